@@ -1,0 +1,19 @@
+/**
+ * The calls among `ids` that exist, and all that descend from them, each once. `members` are all calls of the traces
+ * of these calls; a parent link that leads to another trace is not followed.
+ */
+export function withDescendants(ids: string[], members: TraceMember[]): string[] {
+  const children = Map.groupBy(members, ({ traceId, parentId }) => `${traceId}/${parentId}`);
+  const wanted = new Set(ids);
+  const waiting = members.filter(({ id }) => wanted.has(id));
+  const found = new Set<string>();
+  while (waiting.length > 0) {
+    const { id, traceId } = waiting.pop()!;
+    if (found.has(id)) continue;
+    found.add(id);
+    for (const child of children.get(`${traceId}/${id}`) ?? []) waiting.push(child);
+  }
+  return [...found];
+}
+
+export type TraceMember = { id: string; parentId: string; traceId: string };

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { v7 } from 'uuid';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** A call's id is a canonical lower-case UUID or, from OpenTelemetry, 16 characters without capitals. */
+export function isCallId(id: string): boolean {
+  return uuid.test(id) || isLowerCase(id, 16);
+}
+
+/** A trace's id is a canonical lower-case UUID or, from OpenTelemetry, 32 characters without capitals. */
+export function isTraceId(id: string): boolean {
+  return uuid.test(id) || isLowerCase(id, 32);
+}
+
+/**
+ * Makes ids for a request that brings none: UUIDv7, lower case. All attempts of one logical request carry the same
+ * retry id (itself a UUIDv7) and get the same ids in the same order, so that a repeated start is the same call.
+ */
+export function idMaker(retryId: string | null): () => string {
+  if (retryId === null || !uuid.test(retryId)) return () => v7();
+  let made = 0;
+  return () => {
+    const random = createHash('sha256').update(`${retryId}/${made++}`).digest();
+    const millis = Number.parseInt(retryId.slice(0, 8) + retryId.slice(9, 13), 16);
+    return v7({ msecs: millis, random });
+  };
+}
+
+function isLowerCase(id: string, length: number): boolean {
+  return [...id].length === length && id === id.toLowerCase();
+}

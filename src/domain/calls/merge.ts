@@ -1,0 +1,91 @@
+import type { CallRow, CallStatus } from './call-row.ts';
+import type { CallPart, EndFields, StartFields } from './part.ts';
+
+/**
+ * Adds a part to what is known of a call, or to nothing. Parts of different kinds may come in any order and lead to
+ * the same call; of two parts of one kind the later wins. A rename wins over the name a start brings, and a deleted
+ * call stays deleted, also when its start comes only afterwards.
+ *
+ * @returns null when the part changes nothing; the version is the caller's to set.
+ */
+export function mergePart(known: CallRow | null, key: CallKey, part: CallPart): CallRow | null {
+  if (known?.isDeleted) return null;
+  const row = known ?? emptyRow(key);
+  switch (part.kind) {
+    case 'start':
+      return withStatus({ ...row, ...started(row, part.start) });
+    case 'end':
+      return withStatus({ ...row, ...part.end });
+    case 'complete':
+      return withStatus({ ...row, ...started(row, part.start), ...part.end });
+    case 'rename':
+      return { ...row, displayName: part.displayName, isRenamed: true };
+    case 'delete':
+      return tombstone(row);
+    default:
+      return part satisfies never;
+  }
+}
+
+export type CallKey = { projectId: string; id: string };
+
+/** What hides a call at the place where it lies: no payload, only the mark. */
+export function tombstone({ projectId, id, startedAt, version, isStarted }: CallRow): CallRow {
+  return { ...emptyRow({ projectId, id }), startedAt, version, isStarted, isDeleted: true };
+}
+
+function emptyRow({ projectId, id }: CallKey): CallRow {
+  return {
+    projectId,
+    id,
+    startedAt: 0,
+    version: 0,
+    isDeleted: false,
+    isStarted: false,
+    isRenamed: false,
+    traceId: '',
+    parentId: '',
+    threadId: '',
+    turnId: '',
+    opName: '',
+    displayName: '',
+    endedAt: null,
+    status: 'running',
+    exception: '',
+    attributes: '{}',
+    inputs: '{}',
+    output: 'null',
+    summary: '{}',
+    otelDump: '',
+    inputRefs: [],
+    outputRefs: [],
+    wbUserId: '',
+    wbRunId: '',
+    wbRunStep: null,
+    wbRunStepEnd: null,
+  };
+}
+
+function started(row: CallRow, start: StartFields): StartFields & { isStarted: true } {
+  return { ...start, displayName: row.isRenamed ? row.displayName : start.displayName, isStarted: true };
+}
+
+function withStatus(row: CallRow): CallRow {
+  return { ...row, status: statusOf(row) };
+}
+
+function statusOf({
+  exception,
+  endedAt,
+  summary,
+}: Pick<EndFields, 'exception' | 'summary'> & Pick<CallRow, 'endedAt'>): CallStatus {
+  if (exception !== '') return 'error';
+  if (endedAt === null) return 'running';
+  return hasFailedDescendants(summary) ? 'descendant_error' : 'success';
+}
+
+function hasFailedDescendants(summary: string): boolean {
+  if (!summary.includes('"status_counts"')) return false; // most summaries: no need to parse
+  const { status_counts: counts } = JSON.parse(summary) as { status_counts?: { error?: number } };
+  return (counts?.error ?? 0) > 0;
+}

@@ -1,0 +1,38 @@
+import type { Micros } from './call-row.ts';
+
+/**
+ * What arrives about a call, one piece at a time and in any order. Times are microseconds since 1970, payloads JSON
+ * text, and empty text means unset, as in `CallRow`.
+ */
+export type CallPart =
+  | { kind: 'start'; start: StartFields }
+  | { kind: 'end'; end: EndFields }
+  | { kind: 'complete'; start: StartFields; end: EndFields }
+  | { kind: 'rename'; displayName: string }
+  | { kind: 'delete' };
+
+export type StartFields = {
+  traceId: string;
+  parentId: string;
+  threadId: string;
+  turnId: string;
+  opName: string;
+  displayName: string;
+  startedAt: Micros;
+  attributes: string;
+  inputs: string;
+  otelDump: string;
+  inputRefs: string[];
+  wbUserId: string;
+  wbRunId: string;
+  wbRunStep: number | null;
+};
+
+export type EndFields = {
+  endedAt: Micros;
+  exception: string;
+  output: string;
+  summary: string;
+  outputRefs: string[];
+  wbRunStepEnd: number | null;
+};

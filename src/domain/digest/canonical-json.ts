@@ -1,0 +1,51 @@
+import { type JsonNumber, type JsonStyle, type LosslessJson, stringifyLossless } from '../../util/json/lossless.ts';
+
+/**
+ * The text whose hash is the digest of an object or table row: what Python prints for `json.dumps(value,
+ * sort_keys=True)`. Clients compute the same text, so each byte matters: keys in code-point order, ASCII only, floats
+ * as Python's `repr` writes them, so that `1` and `1.0` are different values.
+ */
+export function canonicalJson(tree: LosslessJson): string {
+  return stringifyLossless(tree, { ...pythonStyle, compareKeys: compareCodePoints });
+}
+
+/** What Python prints for `json.dumps(value)`: as {@link canonicalJson}, with keys in their own order. */
+export function pythonDumps(tree: LosslessJson): string {
+  return stringifyLossless(tree, pythonStyle);
+}
+
+const pythonStyle: JsonStyle = { comma: ', ', colon: ': ', string: pythonString, number: pythonNumber };
+
+function pythonString(value: string): string {
+  return JSON.stringify(value).replace(/[^ -~]/g, hexEscape);
+}
+
+function hexEscape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function pythonNumber(number: JsonNumber): string {
+  return number.isInteger ? pythonInteger(number.text) : pythonFloat(number.valueOf());
+}
+
+function pythonInteger(text: string): string {
+  return text === '-0' ? '0' : text;
+}
+
+/** The shortest digits that give the number back, as in JavaScript; the exponent starts sooner and has two digits. */
+function pythonFloat(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  if (Object.is(value, -0)) return '-0.0';
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e16)) return value.toExponential().replace(/(?<=e[+-])\d$/, '0$&');
+  return Number.isInteger(value) ? `${value}.0` : String(value);
+}
+
+/** JavaScript's own order is by UTF-16 unit, which puts U+E000 to U+FFFF after the characters beyond them. */
+function compareCodePoints(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    if (a.charCodeAt(i) !== b.charCodeAt(i)) return a.codePointAt(i)! - b.codePointAt(i)!;
+  }
+  return a.length - b.length;
+}

@@ -1,0 +1,29 @@
+import { hash } from 'node:crypto';
+
+/** The digest of an object version or a table row: that of the UTF-8 bytes of its canonical JSON, refs internal. */
+export function textDigest(canonical: string): string {
+  return asWord(hash('sha256', canonical, 'base64url'));
+}
+
+/** The digest of a file: that of its bytes as they are. */
+export function bytesDigest(bytes: Uint8Array): string {
+  return asWord(hash('sha256', bytes, 'base64url'));
+}
+
+/**
+ * The digest of a table: the hash of its row digests in order, with nothing between them. It stays hexadecimal, so 64
+ * characters tell a table from the 43 of everything else.
+ */
+export function tableDigest(rowDigests: readonly string[]): string {
+  return hash('sha256', rowDigests.join(''), 'hex');
+}
+
+/** Whether a word in the place of a digest is one by its form; versions (`v3`), `latest` and aliases are not. */
+export function isContentHash(word: string): boolean {
+  return /^(?:[A-Za-z0-9]{43}|[0-9a-fA-F]{64})$/.test(word);
+}
+
+/** Refs and paths take letters and digits only. The mapping loses a little: a hash may hold a genuine X or Y as well. */
+function asWord(base64url: string): string {
+  return base64url.replaceAll('-', 'X').replaceAll('_', 'Y');
+}

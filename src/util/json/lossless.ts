@@ -1,0 +1,90 @@
+import { Code, depthMaxDefault, JsonScanner } from './scanner.ts';
+
+/** A JSON value that keeps what `JSON.parse` loses: the digits of numbers and the order of integer-like keys. */
+export type LosslessJson = null | boolean | string | JsonNumber | LosslessJson[] | LosslessObject;
+export type LosslessObject = Map<string, LosslessJson>;
+
+/** A number as written. `NaN`, `Infinity` and `-Infinity` are numbers here. */
+export class JsonNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Whether it is written without fraction and exponent: `1` is, `1.0` and `1e0` are not. */
+  get isInteger(): boolean {
+    return /^-?\d+$/.test(this.text);
+  }
+
+  valueOf(): number {
+    return Number(this.text);
+  }
+}
+
+/** Of a repeated key the last value wins, at the place of the first, as in Python and JavaScript. */
+export function parseLossless(text: string): LosslessJson {
+  const scanner = new JsonScanner(text, depthMaxDefault);
+  const value = readValue(scanner);
+  scanner.expectEnd();
+  return value;
+}
+
+export type JsonStyle = {
+  readonly comma: string;
+  readonly colon: string;
+  readonly compareKeys?: (a: string, b: string) => number;
+  readonly string: (value: string) => string;
+  readonly number: (value: JsonNumber) => string;
+};
+
+const compact: JsonStyle = { comma: ',', colon: ':', string: JSON.stringify, number: (value) => value.text };
+
+export function stringifyLossless(tree: LosslessJson, style: JsonStyle = compact): string {
+  if (typeof tree === 'string') return style.string(tree);
+  if (tree === null || typeof tree === 'boolean') return String(tree);
+  if (tree instanceof JsonNumber) return style.number(tree);
+  if (Array.isArray(tree)) return `[${tree.map((element) => stringifyLossless(element, style)).join(style.comma)}]`;
+  const keys = [...tree.keys()];
+  if (style.compareKeys !== undefined) keys.sort(style.compareKeys);
+  const members = keys.map((key) => style.string(key) + style.colon + stringifyLossless(tree.get(key)!, style));
+  return `{${members.join(style.comma)}}`;
+}
+
+function readValue(scanner: JsonScanner): LosslessJson {
+  switch (scanner.peek()) {
+    case Code.quote:
+      return scanner.readString();
+    case Code.openBrace:
+      return readObject(scanner);
+    case Code.openBracket:
+      return readArray(scanner);
+    default:
+      return wordValue(scanner.readWord());
+  }
+}
+
+function readObject(scanner: JsonScanner): LosslessObject {
+  const object: LosslessObject = new Map();
+  scanner.readObject((key) => object.set(key, readValue(scanner)));
+  return object;
+}
+
+function readArray(scanner: JsonScanner): LosslessJson[] {
+  const array: LosslessJson[] = [];
+  scanner.readArray(() => array.push(readValue(scanner)));
+  return array;
+}
+
+function wordValue(word: string): LosslessJson {
+  switch (word) {
+    case 'true':
+      return true;
+    case 'false':
+      return false;
+    case 'null':
+      return null;
+    default:
+      return new JsonNumber(word);
+  }
+}

@@ -1,0 +1,84 @@
+import type { JsonText } from './json-text.ts';
+import { keepNext } from './keep.ts';
+import { Code, depthMaxDefault, JsonScanner } from './scanner.ts';
+import { replaceLoneSurrogates } from './well-formed.ts';
+
+/**
+ * Which values stay text, as a tree of keys: `{ call: { inputs: true } }` keeps `inputs` of `call`. The key `*` stands
+ * for every element of an array and for every member of an object that has no key of its own here.
+ */
+export type KeepTree = true | { readonly [key: string]: KeepTree };
+
+export type ParseOptions = {
+  keep?: KeepTree;
+  /** How many objects and arrays may enclose each other. At most a thousand: the parser recurses. */
+  depthMax?: number;
+};
+
+/**
+ * Parses like `JSON.parse`, except that values marked in `keep` become {@link JsonText}, that `NaN` and infinities,
+ * which Python sends, become null, and that lone surrogates become U+FFFD.
+ */
+export function parseJson(text: string, { keep, depthMax = depthMaxDefault }: ParseOptions = {}): unknown {
+  const scanner = new JsonScanner(replaceLoneSurrogates(text), depthMax);
+  const value = readValue(scanner, keep);
+  scanner.expectEnd();
+  return value;
+}
+
+function readValue(scanner: JsonScanner, keep: KeepTree | undefined): unknown {
+  if (keep === true) return keepNext(scanner);
+  switch (scanner.peek()) {
+    case Code.quote:
+      return scanner.readString();
+    case Code.openBrace:
+      return readObject(scanner, keep);
+    case Code.openBracket:
+      return readArray(scanner, keep);
+    default:
+      return wordValue(scanner.readWord());
+  }
+}
+
+function readObject(scanner: JsonScanner, keep: KeepTree | undefined): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  scanner.readObject((key) => setMember(object, key, readValue(scanner, keepBelow(keep, key))));
+  return object;
+}
+
+function readArray(scanner: JsonScanner, keep: KeepTree | undefined): unknown[] {
+  const array: unknown[] = [];
+  const keepElement = keepBelow(keep, '*');
+  scanner.readArray(() => array.push(readValue(scanner, keepElement)));
+  return array;
+}
+
+function wordValue(word: string): boolean | number | null {
+  switch (word) {
+    case 'true':
+      return true;
+    case 'false':
+      return false;
+    case 'null':
+    case 'NaN':
+    case 'Infinity':
+    case '-Infinity':
+      return null;
+    default:
+      return Number(word);
+  }
+}
+
+function keepBelow(keep: KeepTree | undefined, key: string): KeepTree | undefined {
+  if (keep === undefined || keep === true) return undefined;
+  return Object.hasOwn(keep, key) ? keep[key] : keep['*'];
+}
+
+/** As `JSON.parse` does: `__proto__` in a body is a key like any other and must not reach the prototype. */
+function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    object[key] = value;
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Points in time as heddle keeps them: whole microseconds since 1970, UTC, in a number (exact until the year 2255).
+ */
+
+const isoPattern =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+
+/** Numbers above this are milliseconds, below it seconds: Pydantic's rule. */
+const secondsMax = 2e10;
+
+/**
+ * Reads a time as clients write it: ISO 8601 with `T` or a space, with a zone or in UTC, a date alone, or Unix seconds
+ * (above 2e10: milliseconds) as a number or numeric text. Digits beyond microseconds are cut off. Null when it is none.
+ */
+export function parseTimestamp(value: string | number): number | null {
+  if (typeof value === 'number') return fromUnix(value);
+  const trimmed = value.trim();
+  if (/^[+-]?\d+(\.\d*)?$/.test(trimmed)) return fromUnix(Number(trimmed));
+  const match = isoPattern.exec(trimmed);
+  if (!match) return null;
+  const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] = match;
+  const fields = [year, month, day, hour, minute, second].map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const milliseconds = utc(...fields);
+  const offset = zoneOffsetMs(zone);
+  if (milliseconds === null || offset === null) return null;
+  return (milliseconds - offset) * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
+}
+
+/** Writes a time as `YYYY-MM-DDTHH:MM:SSZ`, or with exactly six digits of fraction when the fraction is not 0. */
+export function formatTimestamp(microseconds: number): string {
+  const fraction = ((microseconds % 1e6) + 1e6) % 1e6;
+  const seconds = new Date((microseconds - fraction) / 1000).toISOString().slice(0, 19);
+  return fraction === 0 ? `${seconds}Z` : `${seconds}.${String(fraction).padStart(6, '0')}Z`;
+}
+
+export function nowMicroseconds(): number {
+  return Date.now() * 1000;
+}
+
+function fromUnix(value: number): number | null {
+  const seconds = Math.abs(value) > secondsMax ? value / 1000 : value;
+  const microseconds = Math.round(seconds * 1e6);
+  return Math.abs(microseconds) < 253_402_300_800e6 ? microseconds : null;
+}
+
+function utc(year: number, month: number, day: number, hour: number, minute: number, second: number): number | null {
+  if (hour > 23 || minute > 59 || second > 59) return null;
+  const date = new Date(Date.UTC(2000, month - 1, day, hour, minute, second));
+  date.setUTCFullYear(year, month - 1, day);
+  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return exists ? date.getTime() : null;
+}
+
+function zoneOffsetMs(zone: string): number | null {
+  if (zone.toUpperCase() === 'Z') return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(3).replace(':', '') || '0');
+  if (hours > 23 || minutes > 59) return null;
+  return (zone[0] === '-' ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}
