@@ -1,0 +1,68 @@
+import type { CallRow } from '../../../domain/calls/call-row.ts';
+
+export type { CallRow, CallStatus, Micros } from '../../../domain/calls/call-row.ts';
+
+/** The row as one line for an insert into `calls`, ended by a line feed. DateTime64(6) takes the microseconds as they are. */
+export function toInsertLine(row: CallRow): string {
+  const columns = {
+    project_id: row.projectId,
+    started_at: row.startedAt,
+    id: row.id,
+    version: row.version,
+    is_deleted: Number(row.isDeleted),
+    is_started: Number(row.isStarted),
+    is_renamed: Number(row.isRenamed),
+    trace_id: row.traceId,
+    parent_id: row.parentId,
+    thread_id: row.threadId,
+    turn_id: row.turnId,
+    op_name: row.opName,
+    display_name: row.displayName,
+    ended_at: row.endedAt,
+    status: row.status,
+    exception: row.exception,
+    attributes: row.attributes,
+    inputs: row.inputs,
+    output: row.output,
+    summary: row.summary,
+    otel_dump: row.otelDump,
+    input_refs: row.inputRefs,
+    output_refs: row.outputRefs,
+    wb_user_id: row.wbUserId,
+    wb_run_id: row.wbRunId,
+    wb_run_step: row.wbRunStep,
+    wb_run_step_end: row.wbRunStepEnd,
+  };
+  return `${JSON.stringify(columns)}\n`;
+}
+
+/** How each field of a row is read from the table: `SELECT ${rowColumns.startedAt}` answers under the field's name. */
+export const rowColumns: Record<keyof CallRow, string> = {
+  projectId: 'project_id AS projectId',
+  startedAt: 'toUnixTimestamp64Micro(started_at) AS startedAt',
+  id: 'id',
+  version: 'version',
+  isDeleted: 'toBool(is_deleted) AS isDeleted',
+  isStarted: 'toBool(is_started) AS isStarted',
+  isRenamed: 'toBool(is_renamed) AS isRenamed',
+  traceId: 'trace_id AS traceId',
+  parentId: 'parent_id AS parentId',
+  threadId: 'thread_id AS threadId',
+  turnId: 'turn_id AS turnId',
+  opName: 'op_name AS opName',
+  displayName: 'display_name AS displayName',
+  endedAt: 'toUnixTimestamp64Micro(ended_at) AS endedAt',
+  status: 'status',
+  exception: 'exception',
+  attributes: 'attributes',
+  inputs: 'inputs',
+  output: 'output',
+  summary: 'summary',
+  otelDump: 'otel_dump AS otelDump',
+  inputRefs: 'input_refs AS inputRefs',
+  outputRefs: 'output_refs AS outputRefs',
+  wbUserId: 'wb_user_id AS wbUserId',
+  wbRunId: 'wb_run_id AS wbRunId',
+  wbRunStep: 'wb_run_step AS wbRunStep',
+  wbRunStepEnd: 'wb_run_step_end AS wbRunStepEnd',
+};

@@ -1,0 +1,67 @@
+import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Readable } from 'node:stream';
+import { type ClickHouseClient, createClient } from '@clickhouse/client';
+import type { ChdbConnection } from 'chdb/connection';
+
+/**
+ * The store of what is appended. Both kinds, chDB inside the process and a ClickHouse server, speak the same SQL;
+ * nothing outside this file asks which one it is.
+ */
+export type ClickHouse = {
+  /** Runs a read and returns its rows. `params` are bound by the engine: `{name:Type}` in the SQL. */
+  query<Row>(sql: string, params?: QueryParams): Promise<Row[]>;
+  /** Runs a statement that returns nothing. */
+  command(sql: string): Promise<void>;
+  /** Inserts JSON lines (one row each, ended by a line feed) and resolves when they are durable and visible. */
+  insert(table: string, lines: Buffer): Promise<void>;
+  /** Whether no other process writes to this store, so that what was written can be remembered. */
+  isOnlyWriter: boolean;
+  close(): Promise<void>;
+};
+
+export type QueryParams = Record<string, unknown>;
+
+/** Opens chDB, ClickHouse inside the process, on a directory. One per process, and only on its main thread. */
+export function openChdb(directory: string): ClickHouse {
+  mkdirSync(directory, { recursive: true });
+  const connection = loadChdb().createChdbConnection({ path: directory });
+  const client = createClient({ connection: connection as never }); // the hook is typed for its own version of the client
+  return {
+    ...reads(client),
+    async insert(table, lines) {
+      if (lines.length > 0) await connection.chdb.rawInsert({ table, values: lines, format: 'JSONEachRow' });
+    },
+    isOnlyWriter: true,
+    close: () => client.close(),
+  };
+}
+
+/** Opens a ClickHouse server over HTTP. */
+export function openClickHouseServer(url: string): ClickHouse {
+  const client = createClient({ url });
+  return {
+    ...reads(client),
+    async insert(table, lines) {
+      if (lines.length > 0) await client.insert({ table, values: Readable.from(lines), format: 'JSONEachRow' });
+    },
+    isOnlyWriter: false,
+    close: () => client.close(),
+  };
+}
+
+function reads(client: ClickHouseClient) {
+  return {
+    async query<Row>(sql: string, params: QueryParams = {}): Promise<Row[]> {
+      const result = await client.query({ query: sql, query_params: params, format: 'JSONEachRow' });
+      return result.json<Row>();
+    },
+    async command(sql: string): Promise<void> {
+      await client.command({ query: sql });
+    },
+  };
+}
+
+function loadChdb(): { createChdbConnection(options: { path: string }): ChdbConnection } {
+  return createRequire(import.meta.url)('chdb/connection'); // CommonJS, and loaded only when this kind is chosen
+}

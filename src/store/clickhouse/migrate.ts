@@ -1,0 +1,35 @@
+import { type Migration, migrate } from '../migrations.ts';
+import type { ClickHouse } from './clickhouse.ts';
+
+const migrationsFolder = new URL('./migrations/', import.meta.url);
+
+/** Brings the ClickHouse store to the newest schema. A migration may be cut off anywhere: its statements can run again. */
+export async function migrateClickHouse(clickhouse: ClickHouse): Promise<void> {
+  await clickhouse.command(
+    'CREATE TABLE IF NOT EXISTS schema_migrations (number UInt32, name String, applied_at DateTime DEFAULT now()) ' +
+      'ENGINE = MergeTree ORDER BY number',
+  );
+  await migrate(
+    {
+      name: 'ClickHouse',
+      async applied() {
+        const rows = await clickhouse.query<{ number: number }>('SELECT number FROM schema_migrations');
+        return rows.map((row) => row.number);
+      },
+      async apply(migration: Migration) {
+        for (const statement of statements(migration.sql)) await clickhouse.command(statement);
+        const { number, name } = migration;
+        await clickhouse.insert('schema_migrations', Buffer.from(`${JSON.stringify({ number, name })}\n`));
+      },
+    },
+    migrationsFolder,
+  );
+}
+
+/** ClickHouse takes one statement at a time. Statements end with a semicolon at the end of a line. */
+function statements(sql: string): string[] {
+  return sql
+    .split(/;\s*$/m)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+}

@@ -1,0 +1,169 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { makeSocketPlace } from './socket-path.ts';
+
+/** The directory that holds everything of one heddle, held by one process at a time. */
+export type DataDirectory = {
+  path: string;
+  clickhouse: string;
+  postgres: string;
+  blobs: string;
+  /** Where a running server listens for the commands of `heddle`. */
+  socket: string;
+  /** Lets the next process in. Close the stores first. */
+  close(): void;
+};
+
+/** The directory cannot be used: the message says what was found and what to do. */
+export class DataDirectoryError extends Error {
+  readonly reason: 'in use' | 'unusable' | 'foreign' | 'too new';
+
+  constructor(reason: DataDirectoryError['reason'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+/** Raised when the arrangement of the directory changes; the stores inside number their own schemas. */
+export const formatNumber = 1;
+
+/** Opens a data directory, making it where there is none, and keeps every other process out until it is closed. */
+export function openDataDirectory(directory: string): DataDirectory {
+  const path = resolve(directory);
+  makePrivate(path);
+  const unlock = lock(path);
+  try {
+    checkFormat(path);
+    const socket = makeSocketPlace(path);
+    return {
+      path,
+      clickhouse: join(path, 'clickhouse'),
+      postgres: join(path, 'postgres'),
+      blobs: join(path, 'blobs'),
+      socket: socket.path,
+      close() {
+        socket.remove();
+        unlock();
+      },
+    };
+  } catch (error) {
+    unlock();
+    throw unusable(path, error);
+  }
+}
+
+const ours = new Set(['heddle.json', 'heddle.json.part', 'heddle.sock', 'lock', 'lock-journal', 'lost+found']);
+const stores = new Set(['clickhouse', 'postgres', 'blobs']);
+
+function makePrivate(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    const found = readdirSync(path);
+    if (found.length === 0) tighten(path);
+    const foreign = found.filter((name) => !ours.has(name) && !stores.has(name));
+    if (foreign.length === 0 || found.includes('heddle.json')) return;
+    throw new DataDirectoryError(
+      'foreign',
+      `${path} holds files that are not heddle's (${foreign.slice(0, 3).join(', ')}${foreign.length > 3 ? ', …' : ''}). ` +
+        'Give an empty or new directory with --data or HEDDLE_DATA.',
+    );
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+/** A mounted volume may belong to somebody else; `heddle doctor` tells who can read it. */
+function tighten(path: string): void {
+  try {
+    chmodSync(path, 0o700);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+  }
+}
+
+/**
+ * Holds an exclusive SQLite transaction on the file `lock`. Its lock is the kernel's, tied to this process: gone with
+ * kill -9, and valid between containers, where a process id in a file would mean another process.
+ */
+function lock(path: string): () => void {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(join(path, 'lock'));
+    database.exec('BEGIN EXCLUSIVE');
+    const held = database;
+    return () => held.close();
+  } catch (error) {
+    database?.close();
+    if ((error as { errcode?: number }).errcode !== sqliteBusy) throw unusable(path, error);
+    throw new DataDirectoryError(
+      'in use',
+      `${path} is in use by another heddle. Stop that one, or give another directory with --data or HEDDLE_DATA.`,
+    );
+  }
+}
+
+const sqliteBusy = 5;
+
+function checkFormat(path: string): void {
+  const file = join(path, 'heddle.json');
+  const text = readIfThere(file);
+  if (text === null) {
+    writeFileSync(`${file}.part`, `${JSON.stringify({ format: formatNumber })}\n`, { flush: true });
+    renameSync(`${file}.part`, file);
+    return;
+  }
+  const format = formatOf(text);
+  if (format === null) {
+    throw new DataDirectoryError(
+      'unusable',
+      `${file} is damaged (found "${text.slice(0, 40)}"). Restore it from a backup.`,
+    );
+  }
+  if (format > formatNumber) {
+    throw new DataDirectoryError(
+      'too new',
+      `${path} was written by a newer heddle (its format is ${format}, this one knows ${formatNumber}). ` +
+        'Start that newer heddle, or give another directory with --data or HEDDLE_DATA.',
+    );
+  }
+}
+
+function formatOf(text: string): number | null {
+  try {
+    const { format } = JSON.parse(text);
+    return Number.isInteger(format) ? format : null;
+  } catch {
+    return null;
+  }
+}
+
+function readIfThere(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function unusable(path: string, error: unknown): DataDirectoryError {
+  if (error instanceof DataDirectoryError) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  const found = explanations[code ?? ''] ?? message;
+  return new DataDirectoryError(
+    'unusable',
+    `${path} cannot hold the data: ${found}. Give a directory that this user may write with --data or HEDDLE_DATA.`,
+    { cause: error },
+  );
+}
+
+const explanations: Record<string, string> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'the file system is read-only',
+  EEXIST: 'it is a file, not a directory',
+  ENOTDIR: 'part of the path is a file, not a directory',
+  ENOSPC: 'the disk is full',
+  ERR_SQLITE_ERROR: 'its file "lock" cannot be written or is damaged',
+};

@@ -1,0 +1,29 @@
+import { mkdirSync } from 'node:fs';
+import { PGlite } from '@electric-sql/pglite';
+import { Kysely, PGliteDialect } from 'kysely';
+import type { Database } from './schema.ts';
+
+/** The store of what changes, must be unique, or is ordered. */
+export type Postgres = {
+  db: Kysely<Database>;
+  /** Runs a script of several statements, without parameters. */
+  script(sql: string): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Opens PGlite, PostgreSQL inside the process, on a directory. */
+export async function openPglite(directory: string): Promise<Postgres> {
+  mkdirSync(directory, { recursive: true });
+  const pglite = await PGlite.create({ dataDir: directory });
+  const db = new Kysely<Database>({ dialect: new PGliteDialect({ pglite }) });
+  return {
+    db,
+    async script(sql) {
+      await pglite.exec(sql);
+    },
+    async close() {
+      await db.destroy();
+      if (!pglite.closed) await pglite.close();
+    },
+  };
+}

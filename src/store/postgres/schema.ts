@@ -1,0 +1,49 @@
+import type { ColumnType, Generated } from 'kysely';
+
+/** A timestamp with time zone: read as a Date, written as a Date or left to the database. */
+type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>;
+
+/** The tables of the PostgreSQL store; the `.sql` migrations are what creates them. */
+export type Database = {
+  schema_migrations: { number: number; name: string; applied_at: Timestamp };
+  users: {
+    id: string;
+    username: string;
+    is_owner: Generated<boolean>;
+    default_entity_id: string;
+    created_at: Timestamp;
+  };
+  entities: { id: string; name: string; created_at: Timestamp };
+  memberships: { user_id: string; entity_id: string; created_at: Timestamp };
+  api_keys: {
+    id: string;
+    user_id: string;
+    name: string;
+    hash: string;
+    ending: string;
+    created_at: Timestamp;
+    revoked_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  };
+  projects: { id: string; entity_id: string; name: string; created_at: Timestamp };
+  object_names: { project_id: string; kind: ObjectKind; object_id: string; versions: Generated<number> };
+  object_versions: {
+    project_id: string;
+    kind: ObjectKind;
+    object_id: string;
+    digest: string;
+    version_index: number;
+    base_object_class: string | null;
+    leaf_object_class: string | null;
+    size_bytes: number;
+    wb_user_id: string | null;
+    first_created_at: ColumnType<Date, Date, never>;
+    created_at: ColumnType<Date, Date, Date>;
+    deleted_at: Date | null;
+  };
+  object_aliases: { project_id: string; object_id: string; alias: string; digest: string };
+  object_tags: { project_id: string; object_id: string; digest: string; tag: string };
+  files: { project_id: string; digest: string; name: string; size_bytes: number; created_at: Timestamp };
+};
+
+/** An op and an object may share one name; they are numbered apart. */
+export type ObjectKind = 'object' | 'op';

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** A socket's path may have 104 bytes on macOS and 108 on Linux, with its closing zero. */
+const pathBytesMax = 100;
+
+/** Where the socket of a data directory lies: inside it, or, where that is too long, in a private one under the temporary directory. */
+export function socketPath(directory: string): string {
+  const inside = join(directory, 'heddle.sock');
+  if (Buffer.byteLength(inside) <= pathBytesMax) return inside;
+  const hash = createHash('sha256').update(directory).digest('hex').slice(0, 16);
+  return join(tmpdir(), `heddle-${hash}`, 'heddle.sock');
+}
+
+/** Clears the place for a socket; the caller holds the data directory, so what lies there is left from a killed process. */
+export function makeSocketPlace(directory: string): { path: string; remove(): void } {
+  const path = socketPath(directory);
+  const place = dirname(path);
+  if (place !== directory) {
+    mkdirSync(place, { recursive: true, mode: 0o700 });
+    checkSocketPlace(path);
+  }
+  rmSync(path, { force: true });
+  return {
+    path,
+    remove() {
+      rmSync(path, { force: true });
+      if (place !== directory) rmdirSync(place);
+    },
+  };
+}
+
+/** Under the temporary directory anyone may make the folder first: refuse one that others own or may enter. */
+export function checkSocketPlace(path: string): void {
+  const found = lstatSync(dirname(path));
+  const { uid } = userInfo();
+  if (found.isDirectory() && (uid === -1 || found.uid === uid)) return;
+  throw new Error(`${dirname(path)} belongs to another user; remove it, or set TMPDIR to a directory of your own`);
+}
