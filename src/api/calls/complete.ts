@@ -1,0 +1,31 @@
+import type { Context } from '../../context.ts';
+import type { callsComplete } from '../../contract/calls/complete.ts';
+import { ApiError } from '../../contract/errors.ts';
+import { completeToPart } from '../../domain/calls/from-wire.ts';
+import type { Handler } from '../../http/bind.ts';
+import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
+import { projectOfPath } from '../project-of-path.ts';
+import { wireContext } from './wire-context.ts';
+
+/** Items stand on their own, as in a batch of starts and ends: the answer names those that were refused. */
+export function completeCalls(context: Context): Handler<typeof callsComplete> {
+  return async ({ params, body: { batch }, caller, retryId }) => {
+    const inBody = batch.map((call) => call.project_id);
+    const project = projectOfPath(params, inBody);
+    const projectId = await context.identity.projectForWrite(caller, project);
+    const wire = wireContext(context, caller, retryId);
+    const writes: CallWrite[] = [];
+    const rejected: { id: string; reason: string }[] = [];
+    for (const call of batch) {
+      try {
+        writes.push({ projectId, id: call.id, part: completeToPart(call, wire) });
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        context.log.warn({ reason: error.message }, 'an item of a batch of calls was refused');
+        rejected.push({ id: call.id, reason: error.message });
+      }
+    }
+    await context.calls.write(writes);
+    return rejected.length > 0 ? { rejected } : {};
+  };
+}

@@ -1,0 +1,17 @@
+import type { ProjectId } from '../../contract/ids.ts';
+import type { Caller, Identity } from '../../identity/identity.ts';
+
+/**
+ * The ids of the projects that a batch writes to, by name; projects are made where they do not exist.
+ * @throws ApiError 400 or 403, before anything is written, when one of them may not be written to.
+ */
+export async function projectIdsForWrite(
+  identity: Identity,
+  caller: Caller,
+  items: { project_id: string }[],
+): Promise<Map<string, ProjectId>> {
+  const names = [...new Set(items.map((item) => item.project_id))];
+  const ids = new Map<string, ProjectId>();
+  for (const name of names) ids.set(name, await identity.projectForWrite(caller, name));
+  return ids;
+}

@@ -1,0 +1,53 @@
+import type { Context } from '../../context.ts';
+import type { End, Start } from '../../contract/calls/parts.ts';
+import type { callUpsertBatch } from '../../contract/calls/upsert-batch.ts';
+import { ApiError, badRequest } from '../../contract/errors.ts';
+import { endToPart, startToPart } from '../../domain/calls/from-wire.ts';
+import type { Handler } from '../../http/bind.ts';
+import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
+import { projectIdsForWrite } from './project-ids.ts';
+import { wireContext } from './wire-context.ts';
+
+/**
+ * Items stand on their own: what cannot be stored is named in the answer, and never costs a client the rest of its
+ * batch, which it would send again and again.
+ */
+export function upsertCalls(context: Context): Handler<typeof callUpsertBatch> {
+  return async ({ body: { batch }, caller, retryId }) => {
+    for (const { mode, req } of batch) checkMode(mode, 'start' in req ? 'start' : 'end');
+    const wire = wireContext(context, caller, retryId);
+    const items = batch.map(({ req }) => ('start' in req ? req.start : req.end));
+    const projectIds = await projectIdsForWrite(context.identity, caller, items);
+    const writes: CallWrite[] = [];
+    const results = batch.map(({ req }) => {
+      try {
+        const { result, write } = 'start' in req ? readStart(req.start, wire) : readEnd(req.end);
+        writes.push({ ...write, projectId: projectIds.get(write.project)! });
+        return result;
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        context.log.warn({ reason: error.message }, 'an item of a batch of calls was refused');
+        return { reason: error.message };
+      }
+    });
+    await context.calls.write(writes);
+    return { res: results };
+  };
+}
+
+type Wire = Parameters<typeof startToPart>[1];
+
+function readStart(start: Start, wire: Wire) {
+  const { id, traceId, part } = startToPart(start, wire);
+  return { result: { id, trace_id: traceId }, write: { project: start.project_id, id, part } };
+}
+
+function readEnd(end: End) {
+  return { result: {}, write: { project: end.project_id, id: end.id, part: endToPart(end) } };
+}
+
+function checkMode(mode: string, kind: 'start' | 'end'): void {
+  if (mode !== 'start' && mode !== 'end')
+    throw badRequest(`Invalid mode ${JSON.stringify(mode)}: expected start or end`);
+  if (mode !== kind) throw badRequest(`The mode of a batch item is ${mode}, but its req holds the ${kind} of a call.`);
+}

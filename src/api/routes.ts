@@ -1,0 +1,42 @@
+import type { Context } from '../context.ts';
+import { callsComplete } from '../contract/calls/complete.ts';
+import { callsDelete } from '../contract/calls/delete.ts';
+import { callEnd } from '../contract/calls/end.ts';
+import { callEndV2 } from '../contract/calls/end-v2.ts';
+import { callStart } from '../contract/calls/start.ts';
+import { callStartV2 } from '../contract/calls/start-v2.ts';
+import { callUpdate } from '../contract/calls/update.ts';
+import { callUpsertBatch } from '../contract/calls/upsert-batch.ts';
+import { health } from '../contract/service/health.ts';
+import { projectsInfo } from '../contract/service/projects-info.ts';
+import { serverInfo } from '../contract/service/server-info.ts';
+import { readVersion } from '../contract/service/version.ts';
+import { type Route, route } from '../http/bind.ts';
+import { completeCalls } from './calls/complete.ts';
+import { deleteCalls } from './calls/delete.ts';
+import { endCall } from './calls/end.ts';
+import { endCallV2 } from './calls/end-v2.ts';
+import { startCall } from './calls/start.ts';
+import { startCallV2 } from './calls/start-v2.ts';
+import { updateCall } from './calls/update.ts';
+import { upsertCalls } from './calls/upsert-batch.ts';
+import { showHealth, showProjects, showServerInfo, showVersion } from './service/service.ts';
+
+/** Every endpoint with what answers it: the table of contents of `api/`. */
+export function routes(context: Context): Route[] {
+  return [
+    route(health, showHealth()),
+    route(readVersion, showVersion()),
+    route(serverInfo, showServerInfo()),
+    route(projectsInfo, showProjects(context)),
+
+    route(callStart, startCall(context)),
+    route(callEnd, endCall(context)),
+    route(callUpsertBatch, upsertCalls(context)),
+    route(callStartV2, startCallV2(context)),
+    route(callEndV2, endCallV2(context)),
+    route(callsComplete, completeCalls(context)),
+    route(callUpdate, updateCall(context)),
+    route(callsDelete, deleteCalls(context)),
+  ];
+}

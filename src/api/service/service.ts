@@ -1,0 +1,30 @@
+import type { Context } from '../../context.ts';
+import type { health } from '../../contract/service/health.ts';
+import type { projectsInfo } from '../../contract/service/projects-info.ts';
+import type { serverInfo } from '../../contract/service/server-info.ts';
+import type { readVersion } from '../../contract/service/version.ts';
+import type { Handler } from '../../http/bind.ts';
+import { traceServerVersion, version } from '../../util/version.ts';
+
+export function showHealth(): Handler<typeof health> {
+  return async () => ({ status: 'ok' });
+}
+
+export function showVersion(): Handler<typeof readVersion> {
+  return async () => ({ version });
+}
+
+/** No client is too old: a minimum above its version would make the Python SDK stop tracing without an error. */
+export function showServerInfo(): Handler<typeof serverInfo> {
+  return async () => ({ min_required_weave_python_version: '0.0.0', trace_server_version: traceServerVersion });
+}
+
+export function showProjects({ identity }: Context): Handler<typeof projectsInfo> {
+  return async ({ body, caller }) => {
+    const names = [...new Set(body.project_ids)];
+    const ids = await Promise.all(names.map((name) => identity.readableProject(caller, name)));
+    return names.flatMap((name, index) =>
+      ids[index] ? [{ external_project_id: name, internal_project_id: ids[index] }] : [],
+    );
+  };
+}

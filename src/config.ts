@@ -1,0 +1,140 @@
+import { resolve } from 'node:path';
+
+/**
+ * Every setting of heddle, and the only reader of the environment. A setting is given as a flag of `heddle serve`
+ * (`--port 7000`) or as an environment variable (`HEDDLE_PORT=7000`); the flag wins.
+ */
+export const settings = {
+  host: text('127.0.0.1', 'Address to listen on. 0.0.0.0 listens on all of them.'),
+  port: integer(7400, 0, 65_535, 'Port to listen on. 0 takes a free one.'),
+  data: text('heddle-data', 'Directory that holds all data. Made at the first start, readable by its owner alone.'),
+  apiKey: text('', "The owner's key at the first start, for containers and tests: 40 letters and digits or more."),
+  owner: text('', 'Name of the owner and of their entity at the first start. Default: the name of the system user.'),
+  publicUrl: text('', 'Address under which clients reach this server, when it stands behind a proxy.'),
+  bodyMaxBytes: integer(32 * 1024 * 1024, 1024, 1024 ** 3, 'Largest request body, in bytes.'),
+  redactCredentials: flag(true, 'Replace values under keys such as api_key in what is traced by "REDACTED".'),
+  logLevel: choice('info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace'], 'How much to log.'),
+  logFormat: choice('auto', ['auto', 'pretty', 'json'], 'auto: readable on a terminal, JSON lines otherwise.'),
+} satisfies Record<string, Setting<string | number | boolean>>;
+
+export type SettingName = keyof typeof settings;
+export type Config = { [name in SettingName]: ReturnType<(typeof settings)[name]['parse']> } & {
+  /** The flag or variable that gave each setting that is not at its default. */
+  sources: Partial<Record<SettingName, string>>;
+};
+
+/** A setting that is unknown or malformed: the message names it and says what would be right. */
+export class ConfigError extends Error {}
+
+type Given = Record<string, string | undefined>;
+
+/** Reads the settings from flags and environment; both hold text. */
+export function readConfig(flags: Given, environment: Given = process.env): Config {
+  refuseUnknown(environment);
+  const sources: Config['sources'] = {};
+  const read = (name: SettingName) => {
+    const variable = environmentName(name);
+    const [source, value] =
+      flags[name] !== undefined ? [`--${flagName(name)}`, flags[name]] : [variable, environment[variable]];
+    if (value === undefined || value === '') return settings[name].default;
+    sources[name] = source;
+    try {
+      return settings[name].parse(value);
+    } catch (error) {
+      const shown = name === 'apiKey' ? '' : ` (found "${value}")`;
+      throw new ConfigError(`${source} must be ${(error as Error).message}${shown}.`);
+    }
+  };
+  const names = Object.keys(settings) as SettingName[];
+  const values = Object.fromEntries(names.map((name) => [name, read(name)])) as Omit<Config, 'sources'>;
+  checkApiKey(values.apiKey);
+  return { ...values, data: resolve(values.data), sources };
+}
+
+export function environmentName(name: SettingName): string {
+  return `HEDDLE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+export function flagName(name: SettingName): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+type Setting<Value> = { default: Value; parse(value: string): Value; help: string; expected: string };
+
+function text(fallback: string, help: string): Setting<string> {
+  return { default: fallback, help, expected: 'text', parse: (value) => value };
+}
+
+function integer(fallback: number, least: number, most: number, help: string): Setting<number> {
+  const expected = `a whole number from ${least} to ${most}`;
+  return {
+    default: fallback,
+    help,
+    expected,
+    parse(value) {
+      const number = Number(value);
+      if (!/^\d+$/.test(value) || number < least || number > most) throw new Error(expected);
+      return number;
+    },
+  };
+}
+
+function flag(fallback: boolean, help: string): Setting<boolean> {
+  const expected = 'true or false';
+  return {
+    default: fallback,
+    help,
+    expected,
+    parse(value) {
+      if (value !== 'true' && value !== 'false') throw new Error(expected);
+      return value === 'true';
+    },
+  };
+}
+
+function choice<const Value extends string>(fallback: Value, values: readonly Value[], help: string): Setting<Value> {
+  const expected = `one of ${values.join(', ')}`;
+  return {
+    default: fallback,
+    help,
+    expected,
+    parse(value) {
+      const found = values.find((each) => each === value);
+      if (found === undefined) throw new Error(expected);
+      return found;
+    },
+  };
+}
+
+function checkApiKey(key: string): void {
+  if (key === '' || /^[A-Za-z0-9]{40,}$/.test(key)) return;
+  throw new ConfigError(
+    `HEDDLE_API_KEY must be 40 letters and digits or more (found ${key.length} characters). ` +
+      'One way to make such a key: openssl rand -hex 32',
+  );
+}
+
+/** A mistyped variable would otherwise be silently without effect. */
+function refuseUnknown(environment: Given): void {
+  const known = new Set((Object.keys(settings) as SettingName[]).map(environmentName));
+  for (const name of Object.keys(environment)) {
+    if (!name.startsWith('HEDDLE_') || known.has(name)) continue;
+    const close = [...known].find((each) => distance(each, name) <= 2);
+    throw new ConfigError(
+      `${name} is not a setting of heddle.${close ? ` Did you mean ${close}?` : ''} \`heddle serve --help\` lists them all.`,
+    );
+  }
+}
+
+/** Levenshtein distance, for "did you mean". */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

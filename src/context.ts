@@ -1,0 +1,47 @@
+import type { Config } from './config.ts';
+import { type Identity, openIdentity } from './identity/identity.ts';
+import type { Log } from './log.ts';
+import { type Blobs, openBlobDirectory } from './store/blobs/blobs.ts';
+import { type CallWriter, openCallWriter } from './store/clickhouse/calls/call-writer.ts';
+import { type ClickHouse, openChdb } from './store/clickhouse/clickhouse.ts';
+import { migrateClickHouse } from './store/clickhouse/migrate.ts';
+import { openDataDirectory } from './store/data-directory.ts';
+import { migratePostgres } from './store/postgres/migrate.ts';
+import { openPglite, type Postgres } from './store/postgres/postgres.ts';
+
+/** Everything a handler can be given. Parts meet here and nowhere else. */
+export type Context = {
+  config: Config;
+  log: Log;
+  clickhouse: ClickHouse;
+  postgres: Postgres;
+  blobs: Blobs;
+  identity: Identity;
+  calls: CallWriter;
+  /** Finishes what was accepted, then closes the stores and gives the data directory free. */
+  close(): Promise<void>;
+};
+
+/** Opens the stores of the data directory, each at its newest schema. @throws DataDirectoryError, StoreTooNewError */
+export async function openContext(config: Config, log: Log): Promise<Context> {
+  const directory = openDataDirectory(config.data);
+  const clickhouse = openChdb(directory.clickhouse);
+  const postgres = await openPglite(directory.postgres);
+  await Promise.all([migrateClickHouse(clickhouse), migratePostgres(postgres)]);
+  const calls = openCallWriter(clickhouse);
+  return {
+    config,
+    log,
+    clickhouse,
+    postgres,
+    blobs: openBlobDirectory(directory.blobs),
+    identity: openIdentity(postgres),
+    calls,
+    async close() {
+      await calls.drain();
+      await postgres.close();
+      await clickhouse.close();
+      directory.close();
+    },
+  };
+}

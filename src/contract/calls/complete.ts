@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { projectParams } from '../project.ts';
+import { completeSchema } from './parts.ts';
+
+export const callsComplete = defineEndpoint({
+  method: 'POST',
+  path: '/v2/{entity}/{project}/calls/complete',
+  group: 'Calls',
+  name: 'Calls Complete',
+  description: 'Records finished calls, each in one piece. Sent again, the later one wins.',
+  params: projectParams,
+  body: z.object({ batch: z.array(completeSchema) }).meta({ id: 'CallsUpsertCompleteReq' }),
+  answer: { kind: 'json', schema: z.object({}).meta({ id: 'CallsUpsertCompleteRes' }) },
+});

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { anyJson, bool, optional } from '../wire.ts';
+
+const texts = () => optional(z.array(z.string()));
+
+/** Joined with AND; the entries of one list with OR. */
+export const callsFilterSchema = z
+  .object({
+    op_names: texts(),
+    input_refs: texts(),
+    output_refs: texts(),
+    parent_ids: texts(),
+    trace_ids: texts(),
+    call_ids: texts(),
+    thread_ids: texts(),
+    turn_ids: texts(),
+    trace_roots_only: optional(bool()),
+    wb_user_ids: texts(),
+    wb_run_ids: texts(),
+  })
+  .meta({ id: 'CallsFilter' });
+
+export const sortBySchema = z.object({ field: z.string(), direction: z.enum(['asc', 'desc']) }).meta({ id: 'SortBy' });
+
+/** `{"$expr": …}`, kept as text here: whether a literal was sent as `5` or `5.0` matters. `domain/query` parses it. */
+export const querySchema = anyJson().meta({
+  id: 'Query',
+  type: 'object',
+  properties: { $expr: { type: 'object' } },
+  required: ['$expr'],
+  additionalProperties: false,
+});
+
+export type CallsFilter = z.output<typeof callsFilterSchema>;
+export type SortBy = z.output<typeof sortBySchema>;

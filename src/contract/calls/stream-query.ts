@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { bool, int, optional } from '../wire.ts';
+import { callSchema } from './call.ts';
+import { callsFilterSchema, querySchema, sortBySchema } from './filter.ts';
+
+const flag = (fallback: boolean) => bool().nullable().default(fallback);
+
+export const callsStreamQuery = defineEndpoint({
+  method: 'POST',
+  path: '/calls/stream_query',
+  group: 'Calls',
+  name: 'Calls Query Stream',
+  description: 'Streams calls, one JSON object a line. Without `sort_by` the oldest comes first.',
+  body: z
+    .object({
+      project_id: z.string(),
+      filter: optional(callsFilterSchema),
+      limit: optional(int()),
+      offset: optional(int()),
+      latest_only: bool().default(false),
+      sort_by: optional(z.array(sortBySchema)),
+      query: optional(querySchema),
+      include_costs: flag(false),
+      include_feedback: flag(false),
+      include_storage_size: flag(false),
+      include_total_storage_size: flag(false),
+      include_usernames: flag(false),
+      columns: optional(z.array(z.string())),
+      expand_columns: optional(z.array(z.string())),
+      return_expanded_column_values: flag(true),
+    })
+    .meta({ id: 'CallsQueryReq' }),
+  answer: { kind: 'lines', schema: callSchema, mediaType: 'application/jsonl' },
+});

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+
+export const serverInfo = defineEndpoint({
+  method: 'GET',
+  path: '/server_info',
+  group: 'Service',
+  name: 'Server Info',
+  description: 'What an SDK checks when it connects: the oldest client served, and the level of the interface.',
+  open: true,
+  answer: {
+    kind: 'json',
+    schema: z
+      .object({ min_required_weave_python_version: z.string(), trace_server_version: z.string() })
+      .meta({ id: 'ServerInfoRes' }),
+  },
+});

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { type JsonKind, JsonText } from '../util/json/json-text.ts';
+import { parseTimestamp } from '../util/timestamp.ts';
+
+/**
+ * The building blocks of request schemas. They accept what Pydantic's lax mode accepts, since clients were written
+ * against it, and report in its words (`int_parsing`, `dict_type` …).
+ */
+
+/** A field that may be absent or null; absent reads as null. */
+export function optional<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullable().default(null as never);
+}
+
+/** A whole number; also `"12"` and `2.0`. */
+export function int() {
+  return lax('integer', (value) => {
+    if (typeof value === 'boolean') return Number(value);
+    if (typeof value === 'string') {
+      return /^\s*[+-]?\d+(\.0*)?\s*$/.test(value)
+        ? Number(value)
+        : problem('int_parsing', 'Input should be a valid integer, unable to parse string as an integer');
+    }
+    if (typeof value !== 'number') return problem('int_type', 'Input should be a valid integer');
+    return Number.isInteger(value)
+      ? value
+      : problem('int_from_float', 'Input should be a valid integer, got a number with a fractional part');
+  });
+}
+
+/** A number; also numeric text. */
+export function float() {
+  return lax('number', (value) => {
+    if (typeof value === 'number') return value;
+    if (typeof value === 'boolean') return Number(value);
+    if (typeof value !== 'string') return problem('float_type', 'Input should be a valid number');
+    const number = Number(value);
+    return value.trim() === '' || Number.isNaN(number)
+      ? problem('float_parsing', 'Input should be a valid number, unable to parse string as a number')
+      : number;
+  });
+}
+
+/** A truth value; also 0 and 1, and words such as `"true"` and `"no"`. */
+export function bool() {
+  return lax('boolean', (value) => {
+    if (typeof value === 'boolean') return value;
+    if (value === 1 || value === 0) return value === 1;
+    if (typeof value !== 'string' && typeof value !== 'number') {
+      return problem('bool_type', 'Input should be a valid boolean');
+    }
+    const word = String(value).toLowerCase();
+    if (['true', '1', 't', 'y', 'yes', 'on'].includes(word)) return true;
+    if (['false', '0', 'f', 'n', 'no', 'off'].includes(word)) return false;
+    return problem('bool_parsing', 'Input should be a valid boolean, unable to interpret input');
+  });
+}
+
+/** A point in time, read into microseconds since 1970. */
+export function timestamp() {
+  return lax(
+    'string',
+    (value) => {
+      if (typeof value !== 'string' && typeof value !== 'number') {
+        return problem('datetime_type', 'Input should be a valid datetime');
+      }
+      return (
+        parseTimestamp(value) ??
+        problem('datetime_from_date_parsing', 'Input should be a valid datetime or date, such as 2026-01-31T12:00:00Z')
+      );
+    },
+    { format: 'date-time' },
+  );
+}
+
+const kept = new WeakSet<z.ZodType>();
+
+/** Whether the JSON value at this schema is kept as text instead of being parsed. */
+export function isKept(schema: z.ZodType): boolean {
+  return kept.has(schema);
+}
+
+/** Any JSON value, kept as the text that was sent. */
+export function anyJson() {
+  return keptJson({}, () => null);
+}
+
+/** A JSON object, kept as the text that was sent. */
+export function jsonObject() {
+  return keptJson({ type: 'object', additionalProperties: true }, (kind) =>
+    kind === 'object' ? null : problem('dict_type', 'Input should be a valid dictionary'),
+  );
+}
+
+function keptJson(jsonSchema: JsonSchema, check: (kind: JsonKind) => Problem | null) {
+  const schema = z
+    .unknown()
+    .transform((value, context) => {
+      const found = value instanceof JsonText ? check(value.kind) : missing;
+      if (found) report(context, found, value instanceof JsonText ? undefined : value);
+      return value as JsonText; // checked above
+    })
+    .meta(jsonSchema);
+  kept.add(schema);
+  return schema;
+}
+
+class Problem {
+  readonly type: string;
+  readonly message: string;
+  constructor(type: string, message: string) {
+    this.type = type;
+    this.message = message;
+  }
+}
+
+type JsonSchema = Record<string, unknown>;
+const missing = new Problem('missing', 'Field required');
+
+function problem(type: string, message: string): Problem {
+  return new Problem(type, message);
+}
+
+function lax<Value>(type: string, read: (value: unknown) => Value | Problem, more: JsonSchema = {}) {
+  return z
+    .unknown()
+    .transform((value, context): Value => {
+      const result = value === undefined ? missing : read(value);
+      if (!(result instanceof Problem)) return result;
+      report(context, result, value);
+      return z.NEVER;
+    })
+    .meta({ type, ...more });
+}
+
+function report(context: z.RefinementCtx, { type, message }: Problem, input: unknown): void {
+  context.addIssue({ code: 'custom', message, params: { type }, input });
+}

@@ -1,0 +1,97 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Endpoint } from '../contract/endpoint.ts';
+import { unauthorized, ValidationError } from '../contract/errors.ts';
+import { keepTreeOf } from '../contract/keep-tree.ts';
+import type { Caller, Identity } from '../identity/identity.ts';
+import { parseJson } from '../util/json/parse.ts';
+import { sendJson } from './error-response.ts';
+import { type ByteAnswer, sendBytes, sendLines } from './send.ts';
+import { validate } from './validate.ts';
+
+/** What a handler is given: the parsed request and who sent it. */
+export type Input<E extends Endpoint> = {
+  params: z.output<NonNullable<E['params']>>;
+  query: z.output<NonNullable<E['query']>>;
+  body: z.output<NonNullable<E['body']>>;
+  caller: Caller;
+  /** Ids that stay the same when a client repeats one logical request. */
+  retryId: string | null;
+  /** The request itself, for what is no JSON: uploads. */
+  raw: FastifyRequest;
+};
+
+export type Result = unknown | AsyncIterable<string> | ByteAnswer;
+export type Handler<E extends Endpoint> = (input: Input<E>) => Promise<Result>;
+
+/** An endpoint together with what answers it. */
+export type Route = { endpoint: Endpoint; handler: Handler<Endpoint> };
+
+export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Route {
+  return { endpoint, handler: handler as Handler<Endpoint> };
+}
+
+/** Serves an endpoint at its path and at its older spellings. */
+export function bind(app: FastifyInstance, { endpoint, handler }: Route, identity: Identity): void {
+  const keep = endpoint.body && !endpoint.multipart ? keepTreeOf(endpoint.body) : undefined;
+  for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
+    app.route({
+      method: endpoint.method,
+      url: path.replaceAll('{', ':').replaceAll('}', ''),
+      // Before the body is read: nobody without a key may send us 32 MiB.
+      onRequest: async (request) => {
+        if (!endpoint.open) request.caller = await authenticate(request, identity);
+      },
+      handler: async (request, reply) => {
+        const input = {
+          params: endpoint.params ? validate(endpoint.params, request.params, 'path') : undefined,
+          query: endpoint.query ? validate(endpoint.query, request.query, 'query') : undefined,
+          body: endpoint.body && !endpoint.multipart ? parseBody(endpoint.body, request.body, keep) : undefined,
+          caller: request.caller,
+          retryId: header(request, 'x-weave-retry-id'),
+          raw: request,
+        };
+        return send(reply, endpoint, await handler(input as Input<Endpoint>));
+      },
+    });
+  }
+}
+
+function parseBody(schema: z.ZodType, text: unknown, keep: ReturnType<typeof keepTreeOf>): unknown {
+  if (typeof text !== 'string' || text === '') {
+    throw new ValidationError([{ type: 'missing', loc: ['body'], msg: 'Field required' }]);
+  }
+  return validate(schema, parseJson(text, { keep }), 'body');
+}
+
+function send(reply: FastifyReply, endpoint: Endpoint, result: Result): Promise<FastifyReply> | FastifyReply {
+  switch (endpoint.answer.kind) {
+    case 'json':
+      return sendJson(reply, 200, result);
+    case 'lines':
+      return sendLines(reply, endpoint.answer.mediaType, result as AsyncIterable<string>);
+    case 'bytes':
+      return sendBytes(reply, result as ByteAnswer);
+    case 'html':
+      return reply.type('text/html; charset=utf-8').send(result);
+    default:
+      return endpoint.answer satisfies never;
+  }
+}
+
+async function authenticate(request: FastifyRequest, identity: Identity): Promise<Caller> {
+  const { authorization } = request.headers;
+  const key = header(request, 'wandb-api-key');
+  const caller = await identity.authenticate({ authorization, 'wandb-api-key': key ?? undefined });
+  if (caller) return caller;
+  throw unauthorized(
+    authorization === undefined && key === null
+      ? 'This request carries no API key. Send it as `Authorization: Bearer KEY`, or set WANDB_API_KEY for the SDKs.'
+      : 'This API key is not valid. `heddle keys list` shows the keys; `heddle keys create` makes one.',
+  );
+}
+
+function header(request: FastifyRequest, name: string): string | null {
+  const value = request.headers[name];
+  return typeof value === 'string' && value !== '' ? value : null;
+}

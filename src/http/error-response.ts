@@ -1,0 +1,32 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, tooLarge, ValidationError } from '../contract/errors.ts';
+import { JsonDepthError, JsonSyntaxError } from '../util/json/errors.ts';
+import { toJson } from '../util/json/write.ts';
+
+/** Turns every error into a response; the only place that does. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError | Error, request, reply) => {
+    const known = toApiError(error);
+    if (known === null) request.log.error({ err: error }, 'a request failed for a reason that is ours');
+    const { status, body } = known ?? new ApiError(500, 'Internal server error');
+    if (status === 401) reply.header('www-authenticate', 'Basic realm="heddle"');
+    sendJson(reply, status, body);
+  });
+  app.setNotFoundHandler((_request: FastifyRequest, reply) => sendJson(reply, 404, { detail: 'Not Found' }));
+}
+
+export function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
+  return reply.code(status).type('application/json; charset=utf-8').send(toJson(body));
+}
+
+function toApiError(error: FastifyError | Error): ApiError | null {
+  if (error instanceof ApiError) return error;
+  if (error instanceof JsonDepthError) return tooLarge();
+  if (error instanceof JsonSyntaxError) {
+    const detail = { type: 'json_invalid', loc: ['body', error.position], msg: 'JSON decode error', input: {} };
+    return new ValidationError([{ ...detail, ctx: { error: error.message } }]);
+  }
+  const status = 'statusCode' in error ? error.statusCode : undefined;
+  if (status === 413) return tooLarge();
+  return status !== undefined && status >= 400 && status < 500 ? new ApiError(status, error.message) : null;
+}

@@ -1,0 +1,78 @@
+import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import type { Config } from '../config.ts';
+import type { Caller, Identity } from '../identity/identity.ts';
+import type { Log } from '../log.ts';
+import { graphqlPlugin } from '../wandb/graphql.ts';
+import { bind, type Route } from './bind.ts';
+import { answerErrors, sendJson } from './error-response.ts';
+import { multipart } from './multipart.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who sent the request; set on every path that needs a key. */
+    caller: Caller;
+  }
+}
+
+/** Puts the routes, authentication, errors and the login calls behind one port. */
+export async function buildServer(
+  { config, log, identity }: { config: Config; log: Log; identity: Identity },
+  routes: Route[],
+): Promise<FastifyInstance> {
+  const app: FastifyInstance = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    bodyLimit: config.bodyMaxBytes,
+    rewriteUrl: (request) => withoutPrefix(request.url ?? '/'),
+    routerOptions: { maxParamLength: 1024 },
+    forceCloseConnections: 'idle',
+    disableRequestLogging: true,
+  });
+  app.decorateRequest('caller');
+  answerErrors(app);
+  acceptJson(app);
+  logRequests(app);
+  await app.register(multipart, { fileSizeMax: config.bodyMaxBytes });
+  await app.register(graphqlPlugin, { identity });
+  for (const each of routes) bind(app, each, identity);
+  refuseOtherMethods(app, routes);
+  return app;
+}
+
+/** Clients that know only a base URL put `/traces` before every tracing path. */
+function withoutPrefix(url: string): string {
+  return url.startsWith('/traces/') ? url.slice('/traces'.length) : url;
+}
+
+/** Bodies are read as text and parsed by `bind`, which knows which values must stay text. */
+function acceptJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+}
+
+function logRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const ms = Math.round(reply.elapsedTime * 10) / 10;
+    const line = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode, ms };
+    request.log[reply.statusCode >= 500 ? 'error' : 'debug'](line, 'request');
+  });
+}
+
+function refuseOtherMethods(app: FastifyInstance, routes: Route[]): void {
+  const served = new Map<string, Set<string>>();
+  for (const { endpoint } of routes) {
+    for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
+      served.set(path, (served.get(path) ?? new Set()).add(endpoint.method));
+    }
+  }
+  for (const [path, methods] of served) {
+    const others = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].filter((method) => !methods.has(method));
+    app.route({
+      method: others,
+      url: path.replaceAll('{', ':').replaceAll('}', ''),
+      handler: (_request, reply) => {
+        reply.header('allow', [...methods].join(', '));
+        return sendJson(reply, 405, { detail: 'Method Not Allowed' });
+      },
+    });
+  }
+}

@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+import { type ValidationDetail, ValidationError } from '../contract/errors.ts';
+import { JsonText } from '../util/json/json-text.ts';
+
+/**
+ * Parses untyped input with its schema, once, at the door.
+ * @throws ValidationError whose details carry Pydantic's types, with `where` (`body`, `path`, `query`) first in `loc`.
+ */
+export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown, where: string): z.output<Schema> {
+  const result = schema.safeParse(value, { reportInput: true });
+  if (result.success) return result.data;
+  throw new ValidationError(result.error.issues.flatMap((issue) => details(issue as Issue, [where])));
+}
+
+type Issue = z.core.$ZodIssue & { params?: { type?: string }; errors?: Issue[][]; keys?: string[] };
+
+function details(issue: Issue, prefix: (string | number)[]): ValidationDetail[] {
+  const loc = [...prefix, ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))];
+  // Of a union we report the member that came closest: the one with the fewest complaints.
+  if (issue.code === 'invalid_union' && issue.errors && issue.errors.length > 0) {
+    const closest = issue.errors.reduce((best, each) => (each.length < best.length ? each : best));
+    if (closest.length > 0) return closest.flatMap((each) => details(each, loc));
+  }
+  if (issue.code === 'unrecognized_keys') {
+    return (issue.keys ?? []).map((key) => ({
+      type: 'extra_forbidden',
+      loc: [...loc, key],
+      msg: 'Extra inputs are not permitted',
+    }));
+  }
+  const [type, msg] = describe(issue);
+  return [{ type, loc, msg, ...(type === 'missing' ? {} : { input: shown(issue.input) }) }];
+}
+
+const expectations: Record<string, [type: string, msg: string]> = {
+  string: ['string_type', 'Input should be a valid string'],
+  number: ['float_type', 'Input should be a valid number'],
+  int: ['int_type', 'Input should be a valid integer'],
+  boolean: ['bool_type', 'Input should be a valid boolean'],
+  array: ['list_type', 'Input should be a valid list'],
+  object: ['dict_type', 'Input should be a valid dictionary'],
+  record: ['dict_type', 'Input should be a valid dictionary'],
+};
+
+function describe(issue: Issue): [type: string, msg: string] {
+  switch (issue.code) {
+    case 'custom':
+      return [issue.params?.type ?? 'value_error', issue.message];
+    case 'invalid_type':
+      if (issue.input === undefined) return ['missing', 'Field required'];
+      return expectations[issue.expected] ?? ['value_error', issue.message];
+    case 'invalid_value':
+      return ['literal_error', `Input should be ${issue.values.map((value) => `'${String(value)}'`).join(' or ')}`];
+    case 'too_small':
+      return ['greater_than_equal', issue.message];
+    case 'too_big':
+      return ['less_than_equal', issue.message];
+    default:
+      return ['value_error', issue.message];
+  }
+}
+
+/** What was found, shortened: an answer should not send a large payload back. */
+function shown(input: unknown): unknown {
+  if (input instanceof JsonText) return `${input.kind}`;
+  if (typeof input === 'string' && input.length > 200) return `${input.slice(0, 200)}…`;
+  if (Array.isArray(input)) return [];
+  return typeof input === 'object' && input !== null ? {} : input;
+}

@@ -1,0 +1,175 @@
+import { userInfo } from 'node:os';
+import { badRequest, conflict, notFound } from '../contract/errors.ts';
+import { newId } from '../contract/ids.ts';
+import type { Postgres } from '../store/postgres/postgres.ts';
+import { hashKey, keyEnding, makeKey } from './keys.ts';
+import { nameFault } from './names.ts';
+import { ensureEntity } from './projects.ts';
+
+export type KeyRecord = {
+  id: string;
+  user: string;
+  name: string;
+  ending: string;
+  createdAt: Date;
+  revokedAt: Date | null;
+};
+
+/** Users and their keys. */
+export type Accounts = {
+  /**
+   * At the first start, makes the owner, an entity of their name and a key, and returns the key: the only time it can be
+   * read. Null when there is an owner. Empty texts stand for the system user's name and for a random key.
+   */
+  ensureOwner(wish: { name: string; apiKey: string }): Promise<string | null>;
+  /** Makes a user who belongs to an entity: the one named, or a new one of the user's own name. */
+  createUser(name: string, entity?: string): Promise<{ id: string; username: string; entity: string }>;
+  /** Makes a key for a user, by default the owner. The key can be read only here. */
+  createKey(options: {
+    user?: string;
+    name?: string;
+  }): Promise<{ id: string; user: string; name: string; key: string }>;
+  listUsers(): Promise<{ username: string; isOwner: boolean; entities: string[] }[]>;
+  listKeys(): Promise<KeyRecord[]>;
+  /** Refuses a key from now on. `which` is its id, or its last four characters where only one key ends so. */
+  revokeKey(which: string): Promise<KeyRecord>;
+};
+
+export function openAccounts(postgres: Postgres, onRevoked: () => void): Accounts {
+  return {
+    async ensureOwner({ name, apiKey }) {
+      if (await findOwner(postgres)) return null;
+      const username = name === '' ? systemUser() : name;
+      const key = apiKey === '' ? makeKey() : apiKey;
+      await inTransaction(postgres, async (transaction) => {
+        const { id } = await insertUser(transaction, username, username, true);
+        await insertKey(transaction, id, 'first key', key);
+      });
+      return key;
+    },
+
+    async createUser(name, entity) {
+      return inTransaction(postgres, async (transaction) => {
+        await refuseTakenUser(transaction, name);
+        if (entity === undefined) await refuseTakenEntity(transaction, name);
+        return insertUser(transaction, name, entity ?? name, false);
+      });
+    },
+
+    async createKey({ user, name = 'key' }) {
+      const found = user === undefined ? await findOwner(postgres) : await findUser(postgres, user);
+      if (!found) throw notFound(`There is no user ${user ?? 'who owns this server'}.`);
+      refuseFaulty('key', name);
+      const key = makeKey();
+      const id = await insertKey(postgres, found.id, name, key);
+      return { id, user: found.username, name, key };
+    },
+
+    async listUsers() {
+      const rows = await postgres.db
+        .selectFrom('users')
+        .innerJoin('memberships', 'memberships.user_id', 'users.id')
+        .innerJoin('entities', 'entities.id', 'memberships.entity_id')
+        .select(['users.username', 'users.is_owner as isOwner', 'entities.name as entity'])
+        .orderBy('users.id')
+        .orderBy('entities.name')
+        .execute();
+      const users = Map.groupBy(rows, (row) => row.username);
+      return [...users].map(([username, of]) => ({
+        username,
+        isOwner: of[0]!.isOwner,
+        entities: of.map((row) => row.entity),
+      }));
+    },
+
+    listKeys: () => selectKeys(postgres).orderBy('api_keys.id').execute(),
+
+    async revokeKey(which) {
+      const key = await findKey(postgres, which);
+      const revokedAt = new Date();
+      await postgres.db.updateTable('api_keys').set({ revoked_at: revokedAt }).where('id', '=', key.id).execute();
+      onRevoked();
+      return { ...key, revokedAt };
+    },
+  };
+}
+
+type Store = Pick<Postgres, 'db'>;
+
+function inTransaction<Result>(postgres: Postgres, work: (transaction: Store) => Promise<Result>): Promise<Result> {
+  return postgres.db.transaction().execute((db) => work({ db }));
+}
+
+async function insertUser(store: Store, username: string, entity: string, isOwner: boolean) {
+  refuseFaulty('user', username);
+  refuseFaulty('entity', entity);
+  const entityId = await ensureEntity(store, entity);
+  const id = newId();
+  await store.db.insertInto('users').values({ id, username, is_owner: isOwner, default_entity_id: entityId }).execute();
+  await store.db.insertInto('memberships').values({ user_id: id, entity_id: entityId }).execute();
+  return { id, username, entity };
+}
+
+async function insertKey(store: Store, userId: string, name: string, key: string): Promise<string> {
+  const id = newId();
+  const row = { id, user_id: userId, name, hash: hashKey(key), ending: keyEnding(key) };
+  await store.db.insertInto('api_keys').values(row).execute();
+  return id;
+}
+
+function findOwner({ db }: Store) {
+  return db
+    .selectFrom('users')
+    .select(['id', 'username'])
+    .where('is_owner', '=', true)
+    .orderBy('id')
+    .executeTakeFirst();
+}
+
+function findUser({ db }: Store, username: string) {
+  return db.selectFrom('users').select(['id', 'username']).where('username', '=', username).executeTakeFirst();
+}
+
+function selectKeys({ db }: Store) {
+  return db
+    .selectFrom('api_keys')
+    .innerJoin('users', 'users.id', 'api_keys.user_id')
+    .select(['api_keys.id', 'users.username as user', 'api_keys.name', 'api_keys.ending'])
+    .select(['api_keys.created_at as createdAt', 'api_keys.revoked_at as revokedAt']);
+}
+
+async function findKey(store: Store, which: string): Promise<KeyRecord> {
+  const found = await selectKeys(store)
+    .where('api_keys.revoked_at', 'is', null)
+    .where((where) => where.or([where('api_keys.id', '=', which), where('api_keys.ending', '=', which)]))
+    .execute();
+  if (found.length === 0) throw notFound(`No key in force has the id or the ending "${which.slice(0, 36)}".`);
+  if (found.length > 1)
+    throw conflict(`${found.length} keys end in "${which}". Give the id: ${found.map((key) => key.id).join(', ')}`);
+  return found[0]!;
+}
+
+async function refuseTakenUser(store: Store, name: string): Promise<void> {
+  if (await findUser(store, name)) throw conflict(`There is a user ${name} already.`);
+}
+
+async function refuseTakenEntity({ db }: Store, name: string): Promise<void> {
+  const found = await db.selectFrom('entities').select('id').where('name', '=', name).executeTakeFirst();
+  if (found)
+    throw conflict(`There is an entity ${name} already. To let the new user into it, name it as their entity.`);
+}
+
+function refuseFaulty(what: string, name: string): void {
+  const fault = nameFault(what, name);
+  if (fault) throw badRequest(fault);
+}
+
+/** In a container the process may run under a number that has no name. */
+function systemUser(): string {
+  try {
+    const { username } = userInfo();
+    return nameFault('user', username) === null ? username : 'owner';
+  } catch {
+    return 'owner';
+  }
+}

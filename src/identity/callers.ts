@@ -1,0 +1,74 @@
+import type { UserId } from '../contract/ids.ts';
+import type { Postgres } from '../store/postgres/postgres.ts';
+import { BoundedMap } from '../util/bounded-map.ts';
+import { hashKey, isKeyShaped } from './keys.ts';
+
+/** Who sends a request. */
+export type Caller = { userId: UserId; username: string; isOwner: boolean; defaultEntity: string };
+
+/** The headers in which the clients send their key. */
+export type KeyHeaders = { authorization?: string; 'wandb-api-key'?: string | string[] };
+
+export type Callers = {
+  /** The caller whose key the headers hold; null when they hold none that is valid. */
+  authenticate(headers: KeyHeaders): Promise<Caller | null>;
+  /** To be called after a key has been revoked: no answer from before is used again. */
+  forget(): void;
+};
+
+export function openCallers(postgres: Postgres): Callers {
+  const known = new BoundedMap<string, Caller>(10_000);
+  let revocations = 0;
+
+  async function callerOf(key: string): Promise<Caller | null> {
+    const hash = hashKey(key);
+    const cached = known.get(hash);
+    if (cached) return cached;
+    const before = revocations;
+    const caller = await readCaller(postgres, hash);
+    if (caller && before === revocations) known.set(hash, caller); // else the row may be from before the revocation
+    return caller;
+  }
+
+  return {
+    async authenticate(headers) {
+      for (const key of keysOf(headers)) {
+        const caller = await callerOf(key);
+        if (caller) return caller;
+      }
+      return null;
+    },
+    forget() {
+      revocations++;
+      known.clear();
+    },
+  };
+}
+
+/** Keys come as `Bearer KEY`, as the password of Basic under any user name, or alone in `wandb-api-key`. */
+export function keysOf(headers: KeyHeaders): string[] {
+  const [, scheme = '', credentials = ''] = /^(\w+) +(.+)$/.exec(headers.authorization?.trim() ?? '') ?? [];
+  const found = [headers['wandb-api-key']].flat();
+  if (scheme.toLowerCase() === 'bearer') found.unshift(credentials);
+  if (scheme.toLowerCase() === 'basic') {
+    const pair = Buffer.from(credentials, 'base64').toString();
+    found.unshift(pair.slice(pair.indexOf(':') + 1));
+  }
+  return found
+    .filter((key) => key !== undefined)
+    .map((key) => key.trim())
+    .filter(isKeyShaped);
+}
+
+async function readCaller(postgres: Postgres, hash: string): Promise<Caller | null> {
+  const row = await postgres.db
+    .selectFrom('api_keys')
+    .innerJoin('users', 'users.id', 'api_keys.user_id')
+    .innerJoin('entities', 'entities.id', 'users.default_entity_id')
+    .select(['users.id', 'users.username', 'users.is_owner', 'entities.name as entity'])
+    .where('api_keys.hash', '=', hash)
+    .where('api_keys.revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (!row) return null;
+  return { userId: row.id as UserId, username: row.username, isOwner: row.is_owner, defaultEntity: row.entity };
+}

@@ -1,0 +1,14 @@
+import type { Postgres } from '../store/postgres/postgres.ts';
+import { type Accounts, openAccounts } from './accounts.ts';
+import { type Caller, type Callers, openCallers } from './callers.ts';
+import { openProjects, type Projects } from './projects.ts';
+
+export type { Caller };
+
+/** Who is calling, and what they may reach: a key belongs to a user, a user to entities, a project to one entity. */
+export type Identity = Pick<Callers, 'authenticate'> & Projects & Accounts;
+
+export function openIdentity(postgres: Postgres): Identity {
+  const { authenticate, forget } = openCallers(postgres);
+  return { authenticate, ...openProjects(postgres), ...openAccounts(postgres, forget) };
+}

@@ -1,0 +1,38 @@
+import { badRequest } from '../contract/errors.ts';
+import type { ProjectName } from '../contract/ids.ts';
+
+export type NameParts = { entity: string; project: string };
+
+const lengthMax = 128;
+
+/** Splits `entity/project`, or says in a 400 what is wrong with it. */
+export function parseProjectName(name: string): NameParts {
+  const parts = name.split('/');
+  const [entity, project] = parts;
+  if (parts.length !== 2 || !entity || !project) {
+    throw badRequest(`A project is named "entity/project" (found ${shown(name)}).`);
+  }
+  const wrong = nameFault('entity', entity) ?? nameFault('project', project);
+  if (wrong) throw badRequest(wrong);
+  return { entity, project };
+}
+
+export function joinProjectName({ entity, project }: NameParts): ProjectName {
+  return `${entity}/${project}` as ProjectName; // the only place where a project's name is put together
+}
+
+/** What keeps a text from being the name of a user, entity or project; null when nothing does. */
+export function nameFault(what: string, name: string): string | null {
+  if (name === '') return `The ${what} needs a name.`;
+  if (name.length > lengthMax)
+    return `The name of the ${what} may have ${lengthMax} characters (found ${name.length}).`;
+  if (name.includes('/')) return `The name of the ${what} must not contain "/" (found ${shown(name)}).`;
+  if (/\p{Cc}/u.test(name) || !name.isWellFormed()) {
+    return `The name of the ${what} must not contain control characters (found ${shown(name)}).`;
+  }
+  return null;
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
+}

@@ -1,0 +1,140 @@
+import { ApiError, forbidden, notFound } from '../contract/errors.ts';
+import { newId, type ProjectId, type ProjectName } from '../contract/ids.ts';
+import type { Postgres } from '../store/postgres/postgres.ts';
+import { BoundedMap } from '../util/bounded-map.ts';
+import type { Caller } from './callers.ts';
+import { joinProjectName, type NameParts, parseProjectName } from './names.ts';
+import { newProjectId } from './project-ids.ts';
+
+/** Turns projects' names into ids and back, and decides who may reach which. */
+export type Projects = {
+  /** 400: malformed name. 403: not an entity of the caller. 404: no such project. */
+  projectForRead(caller: Caller, name: string): Promise<ProjectId>;
+  /** As for reading, but a project that does not exist is made; for an owner its entity too. */
+  projectForWrite(caller: Caller, name: string): Promise<ProjectId>;
+  /** For texts that may name a project: null where `projectForRead` would throw. */
+  readableProject(caller: Caller, name: string): Promise<ProjectId | null>;
+  /** The name of a project, whoever asks; null where there is none. */
+  projectName(id: string): Promise<ProjectName | null>;
+  /** The name of a project, for a caller who may read it; null otherwise. */
+  readableProjectName(caller: Caller, id: string): Promise<ProjectName | null>;
+  /** What an earlier call found, without waiting; undefined says nothing about the project. */
+  cachedProject(caller: Caller, name: string): ProjectId | undefined;
+  cachedProjectName(id: string): ProjectName | undefined;
+  /** Whether the caller may read and write the entity's projects. */
+  belongsTo(caller: Caller, entity: string): Promise<boolean>;
+};
+
+/**
+ * Ids, names and memberships are never taken away or changed, so what was found once is kept. Whoever adds a way to do
+ * that must clear these maps.
+ */
+export function openProjects(postgres: Postgres): Projects {
+  const idsByCaller = new BoundedMap<string, ProjectId>(20_000);
+  const names = new BoundedMap<string, ProjectName>(20_000);
+  const cacheKey = (caller: Caller, name: string) => `${caller.userId} ${name}`;
+
+  async function resolve(caller: Caller, name: string, make: boolean): Promise<ProjectId> {
+    const cached = idsByCaller.get(cacheKey(caller, name));
+    if (cached) return cached;
+    const parts = parseProjectName(name);
+    const entityId = await reachableEntity(postgres, caller, parts.entity, make);
+    const id = entityId && (await findProject(postgres, entityId, parts, make));
+    if (!id) throw notFound(`Project ${name} not found`);
+    idsByCaller.set(cacheKey(caller, name), id);
+    names.set(id, joinProjectName(parts));
+    return id;
+  }
+
+  async function projectName(id: string): Promise<ProjectName | null> {
+    const found = names.get(id) ?? (await readProjectName(postgres, id));
+    if (found) names.set(id, found);
+    return found;
+  }
+
+  async function readableProject(caller: Caller, name: string): Promise<ProjectId | null> {
+    try {
+      return await resolve(caller, name, false);
+    } catch (error) {
+      if (error instanceof ApiError) return null;
+      throw error;
+    }
+  }
+
+  return {
+    projectForRead: (caller, name) => resolve(caller, name, false),
+    projectForWrite: (caller, name) => resolve(caller, name, true),
+    readableProject,
+    projectName,
+    async readableProjectName(caller, id) {
+      const name = await projectName(id);
+      return name && (await readableProject(caller, name)) ? name : null;
+    },
+    cachedProject: (caller, name) => idsByCaller.get(cacheKey(caller, name)),
+    cachedProjectName: (id) => names.get(id),
+    async belongsTo(caller, entity) {
+      return caller.isOwner || (await membershipOf(postgres, caller, entity)) !== null;
+    },
+  };
+}
+
+/** The entity's id, or null where an owner asks for one that does not exist. Others get the same 403 for both. */
+async function reachableEntity(postgres: Postgres, caller: Caller, entity: string, make: boolean) {
+  if (caller.isOwner) return make ? ensureEntity(postgres, entity) : findEntity(postgres, entity);
+  const id = await membershipOf(postgres, caller, entity);
+  if (id === null) throw forbidden();
+  return id;
+}
+
+async function membershipOf(postgres: Postgres, caller: Caller, entity: string): Promise<string | null> {
+  const row = await postgres.db
+    .selectFrom('entities')
+    .innerJoin('memberships', 'memberships.entity_id', 'entities.id')
+    .select('entities.id')
+    .where('entities.name', '=', entity)
+    .where('memberships.user_id', '=', caller.userId)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+async function findEntity(postgres: Postgres, name: string): Promise<string | null> {
+  const row = await postgres.db.selectFrom('entities').select('id').where('name', '=', name).executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** The id of an entity, made where there is none; two at once get the same. */
+export async function ensureEntity(postgres: Pick<Postgres, 'db'>, name: string): Promise<string> {
+  const found = () => postgres.db.selectFrom('entities').select('id').where('name', '=', name);
+  const before = await found().executeTakeFirst();
+  if (before) return before.id;
+  const row = { id: newId(), name };
+  await postgres.db
+    .insertInto('entities')
+    .values(row)
+    .onConflict((on) => on.column('name').doNothing())
+    .execute();
+  return (await found().executeTakeFirstOrThrow()).id;
+}
+
+async function findProject(postgres: Postgres, entityId: string, { project: name }: NameParts, make: boolean) {
+  const found = () =>
+    postgres.db.selectFrom('projects').select('id').where('entity_id', '=', entityId).where('name', '=', name);
+  const before = await found().executeTakeFirst();
+  if (before || !make) return (before?.id ?? null) as ProjectId | null;
+  await postgres.db
+    .insertInto('projects')
+    .values({ id: newProjectId(), entity_id: entityId, name })
+    .onConflict((on) => on.columns(['entity_id', 'name']).doNothing()) // another first write may have won
+    .execute();
+  return (await found().executeTakeFirstOrThrow()).id as ProjectId;
+}
+
+async function readProjectName(postgres: Postgres, id: string): Promise<ProjectName | null> {
+  const row = await postgres.db
+    .selectFrom('projects')
+    .innerJoin('entities', 'entities.id', 'projects.entity_id')
+    .select(['entities.name as entity', 'projects.name as project'])
+    .where('projects.id', '=', id)
+    .executeTakeFirst();
+  return row ? joinProjectName(row) : null;
+}

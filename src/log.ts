@@ -1,0 +1,63 @@
+import { type Logger, pino } from 'pino';
+import pretty from 'pino-pretty';
+import type { Config } from './config.ts';
+
+export type Log = Logger;
+
+/**
+ * The log of the server, on standard error: for people on a terminal, JSON lines otherwise. It never holds payloads or
+ * keys: of a request it keeps method and path, of an error its type, the first line of its message and its stack.
+ */
+export function openLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Log {
+  const readable = logFormat === 'pretty' || (logFormat === 'auto' && process.stderr.isTTY);
+  const stream = readable
+    ? pretty({ destination: 2, sync: true, colorize: process.stderr.isTTY, translateTime: 'SYS:HH:MM:ss', ignore })
+    : pino.destination({ dest: 2, sync: true });
+  return makeLog(logLevel, stream);
+}
+
+const ignore = 'pid,hostname';
+
+/** The log on any stream. */
+export function makeLog(level: string, stream: { write(line: string): void }): Log {
+  return pino(
+    {
+      level,
+      redact: { paths: secretPaths, censor: '(kept out of the log)' },
+      serializers: { req: describeRequest, res: describeResponse, err: describeError },
+    },
+    stream,
+  );
+}
+
+const secretPaths = ['', '*.', '*.*.'].flatMap((above) =>
+  ['authorization', '["wandb-api-key"]', 'cookie', 'apiKey', 'key'].map((name) =>
+    name.startsWith('[') ? `${above.replace(/\.$/, '')}${name}` : `${above}${name}`,
+  ),
+);
+
+function describeRequest({ method, url }: { method?: string; url?: string }) {
+  return { method, path: url?.split('?', 1)[0] }; // signed addresses carry their secret in the query
+}
+
+function describeResponse({ statusCode }: { statusCode?: number }) {
+  return { status: statusCode };
+}
+
+const messageCharactersMax = 300;
+
+/** Stores echo values and parameters in their errors, in further lines and further properties: these stay out. */
+function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { code, cause } = error as NodeJS.ErrnoException;
+  return {
+    type: error.constructor.name,
+    message: error.message.split('\n', 1)[0]!.slice(0, messageCharactersMax),
+    code,
+    stack: error.stack
+      ?.split('\n')
+      .filter((line) => line.startsWith('    at '))
+      .join('\n'),
+    cause: cause === undefined ? undefined : describeError(cause),
+  };
+}

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answerErrors } from '../http/error-response.ts';
+import { type Identity, openIdentity } from '../identity/identity.ts';
+import { migratePostgres } from '../store/postgres/migrate.ts';
+import { openPglite, type Postgres } from '../store/postgres/postgres.ts';
+import { graphqlPlugin } from './graphql.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'heddle-graphql-'));
+let postgres: Postgres;
+let identity: Identity;
+let app: FastifyInstance;
+let key: string;
+
+beforeAll(async () => {
+  postgres = await openPglite(root);
+  await migratePostgres(postgres);
+  identity = openIdentity(postgres);
+  key = (await identity.ensureOwner({ name: 'ada', apiKey: '' }))!;
+  app = fastify();
+  answerErrors(app);
+  await app.register(graphqlPlugin, { identity });
+});
+
+afterAll(async () => {
+  await app.close();
+  await postgres.close();
+  rmSync(root, { recursive: true });
+});
+
+const project =
+  'query Project($name: String!, $entityName: String!) {\n project(name: $name, entityName: $entityName) {\n name\n }\n}';
+const upsert = `mutation UpsertModel($name: String!, $id: String, $entity: String!, $description: String, $repo: String) {
+  upsertModel(input: { id: $id, name: $name, entityName: $entity, description: $description, repo: $repo }) {
+    model { name description }
+  }
+}`;
+const viewer = 'query DefaultEntity { viewer { username defaultEntity { name } } }';
+
+async function ask(query: string, variables?: Record<string, unknown>, as = key) {
+  const headers = { authorization: `Basic ${btoa(`api:${as}`)}`, 'content-type': 'application/json' };
+  const payload = JSON.stringify({ query, variables });
+  const answer = await app.inject({ method: 'POST', url: '/graphql', headers, payload });
+  return { status: answer.statusCode, body: answer.json() };
+}
+
+test('an invalid key is answered 401 in JSON', async () => {
+  expect(await ask(viewer, {}, 'A'.repeat(40))).toMatchObject({ status: 401, body: { reason: expect.any(String) } });
+});
+
+test('the viewer is answered with and without variables', async () => {
+  const expected = { status: 200, body: { data: { viewer: { username: 'ada', defaultEntity: { name: 'ada' } } } } };
+  expect(await ask(viewer)).toEqual(expected);
+  expect(await ask(viewer, {})).toEqual(expected);
+});
+
+test('the viewer of the wandb package is answered', async () => {
+  const query = `query GetViewer { viewer { ...U } }
+    fragment U on User { id name username email admin flags entity deletedAt
+      apiKeys { edges { node { id name description } } } teams { edges { node { name } } } }`;
+  const { body } = await ask(query);
+  expect(body.errors).toBeUndefined();
+  expect(body.data.viewer).toMatchObject({
+    username: 'ada',
+    entity: 'ada',
+    teams: { edges: [{ node: { name: 'ada' } }] },
+  });
+});
+
+test('a missing project is null, and upserting it twice makes one', async () => {
+  expect(await ask(project, { name: 'p', entityName: 'ada' })).toEqual({
+    status: 200,
+    body: { data: { project: null } },
+  });
+  const made = { status: 200, body: { data: { upsertModel: { model: { name: 'p', description: null } } } } };
+  expect(await ask(upsert, { name: 'p', entity: 'ada', description: null })).toEqual(made);
+  expect(await ask(upsert, { name: 'p', entity: 'ada', description: null })).toEqual(made);
+  expect(await ask(project, { name: 'p', entityName: 'ada' })).toMatchObject({
+    body: { data: { project: { name: 'p' } } },
+  });
+});
+
+test('an entity of others is refused with PERMISSION_ERROR', async () => {
+  await identity.createUser('ben');
+  const { key: bens } = await identity.createKey({ user: 'ben' });
+  for (const [query, variables] of [
+    [upsert, { name: 'p', entity: 'ada' }],
+    [project, { name: 'p', entityName: 'ada' }],
+    [upsert, { name: 'p', entity: 'nowhere' }],
+  ] as const) {
+    const { status, body } = await ask(query, variables, bens);
+    expect(status).toBe(200);
+    expect(body.errors[0].extensions.code).toBe('PERMISSION_ERROR');
+  }
+  const entity = 'query Entity($entityName: String!) { viewer { username } entity(name: $entityName) { readOnly } }';
+  expect(await ask(entity, { entityName: 'ada' }, bens)).toMatchObject({ body: { data: { entity: null } } });
+  expect(await ask(entity, { entityName: 'ben' }, bens)).toMatchObject({
+    body: { data: { entity: { readOnly: false } } },
+  });
+});
+
+test('the server tells its own address', async () => {
+  const { body } = await ask('query ServerInfo { serverInfo { frontendHost features { name isEnabled } } }');
+  expect(body.data.serverInfo).toEqual({ frontendHost: 'http://localhost:80', features: [] });
+});
+
+test('an unknown field, a malformed query and a body that is no JSON are told without a 500', async () => {
+  expect(await ask('{ viewer { favouriteColour } }')).toMatchObject({ status: 200, body: { errors: [{}] } });
+  expect(await ask('{ viewer')).toMatchObject({ status: 200, body: { errors: [{}] } });
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const answer = await app.inject({ method: 'POST', url: '/graphql', headers, payload: '{' });
+  expect(answer.statusCode).toBe(400);
+});
+
+test('a malformed project name is refused in words', async () => {
+  const { body } = await ask(upsert, { name: 'a/b', entity: 'ada' });
+  expect(body.errors[0].message).toContain('entity/project');
+});

@@ -1,0 +1,105 @@
+/** What the wandb clients ask of a server, as far as we answer it. Fields that we have nothing for are null or empty. */
+export const typeDefs = /* GraphQL */ `
+  scalar JSON
+  scalar DateTime
+
+  type Query {
+    viewer: User
+    entity(name: String): Entity
+    "Null where there is no such project."
+    project(name: String, entityName: String): Project
+    model(name: String, entityName: String): Project
+    serverInfo: ServerInfo
+  }
+
+  type Mutation {
+    "Makes a project, or returns the one of that name. A model is what the clients once called a project."
+    upsertModel(input: UpsertModelInput!): UpsertModelPayload
+  }
+
+  type User {
+    id: ID!
+    name: String
+    username: String
+    email: String
+    admin: Boolean
+    flags: JSON
+    "The name of the default entity."
+    entity: String
+    defaultEntity: Entity
+    teams: EntityConnection
+    apiKeys: ApiKeyConnection
+    deletedAt: DateTime
+  }
+
+  type Entity {
+    id: ID!
+    name: String!
+    readOnly: Boolean
+  }
+
+  type EntityConnection {
+    edges: [EntityEdge!]!
+  }
+
+  type EntityEdge {
+    node: Entity
+  }
+
+  type ApiKey {
+    id: ID!
+    name: String
+    description: String
+  }
+
+  type ApiKeyConnection {
+    edges: [ApiKeyEdge!]!
+  }
+
+  type ApiKeyEdge {
+    node: ApiKey
+  }
+
+  type Project {
+    id: ID!
+    internalId: ID!
+    name: String!
+    entityName: String!
+    entity: Entity!
+    description: String
+    readOnly: Boolean
+  }
+
+  input UpsertModelInput {
+    id: String
+    name: String
+    entityName: String
+    description: String
+    repo: String
+    clientMutationId: String
+  }
+
+  type UpsertModelPayload {
+    model: Project
+    project: Project
+    clientMutationId: String
+  }
+
+  type ServerInfo {
+    frontendHost: String
+    features: [ServerFeature!]!
+    cliVersionInfo: JSON
+    latestLocalVersionInfo: LatestLocalVersionInfo
+  }
+
+  type ServerFeature {
+    name: String!
+    isEnabled: Boolean!
+  }
+
+  type LatestLocalVersionInfo {
+    outOfDate: Boolean
+    latestVersionString: String
+    versionOnThisInstanceString: String
+  }
+`;
