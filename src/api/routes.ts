@@ -7,7 +7,9 @@ import { callStart } from '../contract/calls/start.ts';
 import { callStartV2 } from '../contract/calls/start-v2.ts';
 import { callUpdate } from '../contract/calls/update.ts';
 import { callUpsertBatch } from '../contract/calls/upsert-batch.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import { health } from '../contract/service/health.ts';
+import { openapiJson } from '../contract/service/openapi.ts';
 import { projectsInfo } from '../contract/service/projects-info.ts';
 import { serverInfo } from '../contract/service/server-info.ts';
 import { readVersion } from '../contract/service/version.ts';
@@ -20,14 +22,18 @@ import { startCall } from './calls/start.ts';
 import { startCallV2 } from './calls/start-v2.ts';
 import { updateCall } from './calls/update.ts';
 import { upsertCalls } from './calls/upsert-batch.ts';
-import { showHealth, showProjects, showServerInfo, showVersion } from './service/service.ts';
+import { showHealth, showOpenapi, showProjects, showServerInfo, showVersion } from './service/service.ts';
 
 /** Every endpoint with what answers it: the table of contents of `api/`. */
 export function routes(context: Context): Route[] {
-  return [
+  const all: Route[] = [
     route(health, showHealth()),
     route(readVersion, showVersion()),
     route(serverInfo, showServerInfo()),
+    route(
+      openapiJson,
+      showOpenapi(() => all.map(({ endpoint }) => endpoint)),
+    ),
     route(projectsInfo, showProjects(context)),
 
     route(callStart, startCall(context)),
@@ -39,4 +45,10 @@ export function routes(context: Context): Route[] {
     route(callUpdate, updateCall(context)),
     route(callsDelete, deleteCalls(context)),
   ];
+  return all;
+}
+
+/** The endpoints alone, without what answers them. */
+export function endpoints(): Endpoint[] {
+  return routes({} as Context).map(({ endpoint }) => endpoint); // handlers take the context apart only when they are called
 }

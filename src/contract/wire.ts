@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type JsonKind, JsonText } from '../util/json/json-text.ts';
+import { JsonText } from '../util/json/json-text.ts';
 import { parseTimestamp } from '../util/timestamp.ts';
 
 /**
@@ -82,23 +82,30 @@ export function isKept(schema: z.ZodType): boolean {
 
 /** Any JSON value, kept as the text that was sent. */
 export function anyJson() {
-  return keptJson({}, () => null);
+  return keptJson({}, (text) => text);
 }
 
 /** A JSON object, kept as the text that was sent. */
 export function jsonObject() {
-  return keptJson({ type: 'object', additionalProperties: true }, (kind) =>
-    kind === 'object' ? null : problem('dict_type', 'Input should be a valid dictionary'),
-  );
+  return keptJson({ type: 'object', additionalProperties: true }, (text) => (text.kind === 'object' ? text : noObject));
 }
 
-function keptJson(jsonSchema: JsonSchema, check: (kind: JsonKind) => Problem | null) {
+/** A JSON object kept as text, or null, which is also what an absent one reads as. */
+export function optionalJsonObject() {
+  const schema = keptJson({ anyOf: [{ type: 'object', additionalProperties: true }, { type: 'null' }] }, (text) =>
+    text.kind === 'null' ? null : text.kind === 'object' ? text : noObject,
+  );
+  return schema.default(null as never);
+}
+
+function keptJson<Value>(jsonSchema: JsonSchema, read: (text: JsonText) => Value | Problem) {
   const schema = z
     .unknown()
-    .transform((value, context) => {
-      const found = value instanceof JsonText ? check(value.kind) : missing;
-      if (found) report(context, found, value instanceof JsonText ? undefined : value);
-      return value as JsonText; // checked above
+    .transform((value, context): Value => {
+      const result = value instanceof JsonText ? read(value) : missing;
+      if (!(result instanceof Problem)) return result;
+      report(context, result, value);
+      return z.NEVER;
     })
     .meta(jsonSchema);
   kept.add(schema);
@@ -116,6 +123,7 @@ class Problem {
 
 type JsonSchema = Record<string, unknown>;
 const missing = new Problem('missing', 'Field required');
+const noObject = new Problem('dict_type', 'Input should be a valid dictionary');
 
 function problem(type: string, message: string): Problem {
   return new Problem(type, message);

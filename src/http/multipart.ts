@@ -1,6 +1,70 @@
 import fastifyMultipart from '@fastify/multipart';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError, badRequest, tooLarge, type ValidationDetail, ValidationError } from '../contract/errors.ts';
 
+/** The parts of an upload: its text fields and its one file. */
+export type Upload<Field extends string> = {
+  /** Null for a field that was not sent. */
+  fields: Record<Field, string | null>;
+  file: { name: string; bytes: Buffer };
+};
+
+/** Lets routes read `multipart/form-data`. Nothing of a body is read before a handler asks for it. */
 export async function multipart(app: FastifyInstance, { fileSizeMax }: { fileSizeMax: number }): Promise<void> {
-  await app.register(fastifyMultipart, { limits: { fileSize: fileSizeMax } });
+  const limits = { fileSize: fileSizeMax, files: 1, fields: 20, fieldSize: 64 * 1024, fieldNameSize: 100 };
+  await app.register(fastifyMultipart, { limits: { ...limits, headerPairs: 100 } });
+}
+// Fastify hides what a plugin adds from its siblings unless asked not to; the routes are such siblings.
+Object.assign(multipart, { [Symbol.for('skip-override')]: true });
+
+/**
+ * Reads an upload whole: its digest must be known before it can be stored, and its size is bounded.
+ * @throws ValidationError when a required field or the part `file` is missing; ApiError 413 when the file is too large.
+ */
+export async function readUpload<Field extends string>(
+  request: FastifyRequest,
+  shape: { required: readonly Field[]; optional: readonly Field[] },
+): Promise<Upload<Field>> {
+  const names: readonly string[] = [...shape.required, ...shape.optional];
+  const fields = Object.fromEntries(names.map((name) => [name, null])) as Upload<Field>['fields'];
+  let file: Upload<Field>['file'] | null = null;
+  if (request.isMultipart()) {
+    await readParts(request, {
+      onField(name, value) {
+        if (names.includes(name)) fields[name as Field] = value;
+      },
+      onFile(name, bytes) {
+        file = { name, bytes };
+      },
+    });
+  }
+  const missing: string[] = shape.required.filter((name) => fields[name] === null);
+  if (file === null) missing.push('file');
+  if (missing.length > 0 || file === null) throw new ValidationError(missing.map(missingPart));
+  return { fields, file };
+}
+
+type PartListener = { onField(name: string, value: string): void; onFile(name: string, bytes: Buffer): void };
+
+async function readParts(request: FastifyRequest, { onField, onFile }: PartListener): Promise<void> {
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'field') onField(part.fieldname, String(part.value));
+      else if (part.fieldname === 'file') onFile(part.filename ?? '', await part.toBuffer());
+      else part.file.resume();
+    }
+  } catch (error) {
+    throw asApiError(error);
+  }
+}
+
+/** What the parser throws at a body that is cut off or malformed has no status of its own. */
+function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if ((error as { statusCode?: number }).statusCode === 413) return tooLarge();
+  return badRequest(`The upload could not be read: ${(error as Error).message}`);
+}
+
+function missingPart(name: string): ValidationDetail {
+  return { type: 'missing', loc: ['body', name], msg: 'Field required' };
 }

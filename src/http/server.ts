@@ -6,6 +6,7 @@ import { graphqlPlugin } from '../wandb/graphql.ts';
 import { bind, type Route } from './bind.ts';
 import { answerErrors, sendJson } from './error-response.ts';
 import { multipart } from './multipart.ts';
+import { openapiPage } from './openapi-page.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,6 +34,7 @@ export async function buildServer(
   logRequests(app);
   await app.register(multipart, { fileSizeMax: config.bodyMaxBytes });
   await app.register(graphqlPlugin, { identity });
+  await app.register(openapiPage);
   for (const each of routes) bind(app, each, identity);
   refuseOtherMethods(app, routes);
   return app;

@@ -1,9 +1,12 @@
 import type { Context } from '../../context.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
 import type { health } from '../../contract/service/health.ts';
+import type { openapiJson } from '../../contract/service/openapi.ts';
 import type { projectsInfo } from '../../contract/service/projects-info.ts';
 import type { serverInfo } from '../../contract/service/server-info.ts';
 import type { readVersion } from '../../contract/service/version.ts';
 import type { Handler } from '../../http/bind.ts';
+import { openapiDocument } from '../../http/openapi.ts';
 import { traceServerVersion, version } from '../../util/version.ts';
 
 export function showHealth(): Handler<typeof health> {
@@ -26,5 +29,14 @@ export function showProjects({ identity }: Context): Handler<typeof projectsInfo
     return names.flatMap((name, index) =>
       ids[index] ? [{ external_project_id: name, internal_project_id: ids[index] }] : [],
     );
+  };
+}
+
+/** The document is made once, when it is first asked for. */
+export function showOpenapi(endpoints: () => Endpoint[]): Handler<typeof openapiJson> {
+  let document: Record<string, unknown> | undefined;
+  return async () => {
+    document ??= openapiDocument(endpoints());
+    return document;
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyJson, bool, int, jsonObject, optional, timestamp } from '../wire.ts';
+import { anyJson, bool, int, jsonObject, optional, optionalJsonObject, timestamp } from '../wire.ts';
 import { summarySchema } from './summary.ts';
 
 const identityFields = {
@@ -15,7 +15,7 @@ const startFields = {
   started_at: timestamp(),
   attributes: jsonObject(),
   inputs: jsonObject(),
-  otel_dump: optional(jsonObject()),
+  otel_dump: optionalJsonObject(),
   wb_user_id: optional(z.string()),
   wb_run_id: optional(z.string()),
   wb_run_step: optional(int()),

@@ -4,7 +4,7 @@ import { bool, int, optional } from '../wire.ts';
 import { callSchema } from './call.ts';
 import { callsFilterSchema, querySchema, sortBySchema } from './filter.ts';
 
-const flag = (fallback: boolean) => bool().nullable().default(fallback);
+const flag = (value: boolean) => bool().nullable().default(value);
 
 export const callsStreamQuery = defineEndpoint({
   method: 'POST',

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { JsonText } from '../../util/json/json-text.ts';
 import { JsonNumber, type LosslessJson, parseLossless, stringifyLossless } from '../../util/json/lossless.ts';
 import { jsonObject } from '../wire.ts';

@@ -10,13 +10,3 @@ export const openapiJson = defineEndpoint({
   open: true,
   answer: { kind: 'json', schema: z.record(z.string(), z.unknown()) },
 });
-
-export const openapiPage = defineEndpoint({
-  method: 'GET',
-  path: '/docs',
-  group: 'Service',
-  name: 'API reference',
-  description: 'Every path served, described for people.',
-  open: true,
-  answer: { kind: 'html' },
-});

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { optional } from '../wire.ts';
 
 export const serverInfo = defineEndpoint({
   method: 'GET',
@@ -11,7 +12,7 @@ export const serverInfo = defineEndpoint({
   answer: {
     kind: 'json',
     schema: z
-      .object({ min_required_weave_python_version: z.string(), trace_server_version: z.string() })
+      .object({ min_required_weave_python_version: z.string(), trace_server_version: optional(z.string()) })
       .meta({ id: 'ServerInfoRes' }),
   },
 });

@@ -1,28 +1,26 @@
 import { JsonText } from './json-text.ts';
-import { minify } from './minify.ts';
 import { Code, type JsonScanner } from './scanner.ts';
 
 /** Reads the next value without parsing it: checked, minified, `NaN` and infinities as null, all else as written. */
 export function keepNext(scanner: JsonScanner): JsonText {
   scanner.peek();
-  const start = scanner.position;
-  const { isMinified } = new Checker(scanner).check();
-  const text = scanner.text.slice(start, scanner.position);
-  return new JsonText(isMinified ? text : minify(text));
+  return new JsonText(new Keeper(scanner).keep());
 }
 
-/** Moves over one value, and notes whether all of it may stay as it is. */
-class Checker {
-  isMinified = true;
+/** Copies what lies between its edits. Text that needs none, the usual case, is one slice of the whole. */
+class Keeper {
   readonly #scanner: JsonScanner;
+  #copied = '';
+  #copiedTo: number;
 
   constructor(scanner: JsonScanner) {
     this.#scanner = scanner;
+    this.#copiedTo = scanner.position;
   }
 
-  check(): this {
+  keep(): string {
     this.#skipValue();
-    return this;
+    return this.#copied + this.#scanner.text.slice(this.#copiedTo, this.#scanner.position);
   }
 
   #skipValue(): void {
@@ -59,18 +57,25 @@ class Checker {
   }
 
   #skipWord(): void {
+    const start = this.#scanner.position;
     const word = this.#scanner.readWord();
-    if (word.endsWith('N') || word.endsWith('y')) this.isMinified = false;
+    if (word.endsWith('N') || word.endsWith('y')) this.#replace(start, this.#scanner.position, 'null');
   }
 
   #acceptComma(): boolean {
     return this.#peek() === Code.comma && this.#scanner.accept(Code.comma);
   }
 
+  /** Like the scanner's, and drops the white space it moves over. */
   #peek(): number {
     const start = this.#scanner.position;
     const code = this.#scanner.peek();
-    if (this.#scanner.position !== start) this.isMinified = false;
+    if (this.#scanner.position !== start) this.#replace(start, this.#scanner.position, '');
     return code;
+  }
+
+  #replace(start: number, end: number, replacement: string): void {
+    this.#copied += this.#scanner.text.slice(this.#copiedTo, start) + replacement;
+    this.#copiedTo = end;
   }
 }

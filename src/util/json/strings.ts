@@ -52,8 +52,7 @@ export function forEachString(
   mapStrings(text, visitUnchanged, filter);
 }
 
-/** Where the string ends whose opening quote stands at `start`. */
-export function closingQuote(text: string, start: number): number {
+function closingQuote(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
   if (end === -1) throw new JsonSyntaxError(`The string that starts at ${start} has no end.`, start);

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+/** Which rooms each room may import from, beside itself. See ARCHITECTURE.md. */
+const arrows: Record<string, string[]> = {
+  util: [],
+  contract: ['util'],
+  domain: ['contract', 'util'],
+  store: ['contract', 'domain', 'util'],
+  otel: ['contract', 'domain', 'util'],
+  identity: ['contract', 'store', 'util'],
+  wandb: ['contract', 'identity', 'util'],
+  api: ['contract', 'domain', 'http', 'identity', 'otel', 'store', 'util'],
+  http: ['contract', 'identity', 'util', 'wandb'],
+  admin: ['contract', 'identity', 'store', 'util'],
+  cli: ['admin', 'util'],
+};
+
+/** Files in `src/` itself. They may import from everywhere; of them, rooms may import these, for their types. */
+const mayBeImported: Record<string, string[]> = {
+  'config.ts': ['admin', 'cli', 'http'],
+  'log.ts': ['admin', 'cli', 'http'],
+  'context.ts': ['api', 'cli'],
+  'main.ts': ['cli'],
+};
+
+const src = fileURLToPath(new URL('.', import.meta.url));
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('.ts') && !/\.test\.ts$|(^|\/)testing\//.test(file),
+);
+
+test.each(files)('%s imports only from the rooms below it', (file) => {
+  const room = file.includes('/') ? file.split('/')[0]! : null;
+  if (room === null) return;
+  expect(
+    Object.keys(arrows),
+    `src/${room}/ is a new room: add it to the arrows, here and in ARCHITECTURE.md`,
+  ).toContain(room);
+  const wrong = importsOf(file).filter((imported) => !isAllowed(room, imported));
+  const message = `src/${file} may import from ${[room, ...arrows[room]!].join(', ')}; it imports ${wrong.join(', ')}. Move the code, or draw the arrow in src/arrows.test.ts and ARCHITECTURE.md.`;
+  expect(wrong, message).toEqual([]);
+});
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(src, file), 'utf8');
+  return [...text.matchAll(/from '(\.[^']+)'/g)].map((match) => relative(src, join(src, dirname(file), match[1]!)));
+}
+
+function isAllowed(room: string, imported: string): boolean {
+  if (!imported.includes('/')) return mayBeImported[imported]?.includes(room) ?? false;
+  const target = imported.split('/')[0]!;
+  return target === room || arrows[room]!.includes(target);
+}

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+
+export const fileContent = defineEndpoint({
+  method: 'POST',
+  path: '/file/content',
+  aliases: ['/files/content'],
+  group: 'Files',
+  name: 'File Content',
+  description: 'Answers the bytes of a file.',
+  body: z.object({ project_id: z.string(), digest: z.string() }).meta({ id: 'FileContentReadReq' }),
+  answer: { kind: 'bytes' },
+});

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { anyJson, optional } from '../wire.ts';
+
+export const objCreate = defineEndpoint({
+  method: 'POST',
+  path: '/obj/create',
+  group: 'Objects',
+  name: 'Obj Create',
+  description:
+    'Publishes a version of an object or op and makes it `latest`. The same content again makes no new version. ' +
+    'An `expected_digest` that differs from ours is answered with 409, and nothing is stored.',
+  body: z
+    .object({
+      obj: z
+        .object({
+          project_id: z.string(),
+          object_id: z.string(),
+          val: anyJson(),
+          builtin_object_class: optional(z.string()),
+          set_base_object_class: optional(z.string()).meta({ deprecated: true }),
+          expected_digest: optional(z.string()),
+          wb_user_id: optional(z.string()),
+        })
+        .meta({ id: 'ObjSchemaForInsert' }),
+    })
+    .meta({ id: 'ObjCreateReq' }),
+  answer: {
+    kind: 'json',
+    schema: z.object({ digest: z.string(), object_id: optional(z.string()) }).meta({ id: 'ObjCreateRes' }),
+  },
+});

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { sortBySchema } from '../calls/filter.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { bool, int, optional } from '../wire.ts';
+import { objectSchema } from './object.ts';
+
+const flag = () => bool().nullable().default(false);
+const words = () => optional(z.array(z.string()));
+
+/** Joined with AND; the entries of one list with OR. An empty list is no condition. */
+export const objectFilterSchema = z
+  .object({
+    base_object_classes: words(),
+    exclude_base_object_classes: words(),
+    leaf_object_classes: words(),
+    object_ids: words(),
+    is_op: optional(bool()),
+    latest_only: optional(bool()),
+    tags: words(),
+    aliases: words(),
+  })
+  .meta({ id: 'ObjectVersionFilter' });
+
+export type ObjectFilter = z.output<typeof objectFilterSchema>;
+
+export const objsQuery = defineEndpoint({
+  method: 'POST',
+  path: '/objs/query',
+  group: 'Objects',
+  name: 'Objs Query',
+  description: 'Lists live versions, the oldest first. `sort_by` knows `object_id` and `created_at`.',
+  body: z
+    .object({
+      project_id: z.string(),
+      filter: optional(objectFilterSchema),
+      limit: optional(int()),
+      offset: optional(int()),
+      sort_by: optional(z.array(sortBySchema)),
+      metadata_only: flag(),
+      include_storage_size: flag(),
+      include_tags_and_aliases: flag(),
+    })
+    .meta({ id: 'ObjQueryReq' }),
+  answer: { kind: 'json', schema: z.object({ objs: z.array(objectSchema) }).meta({ id: 'ObjQueryRes' }) },
+});

@@ -1,0 +1,154 @@
+/**
+ * All endpoints that heddle was asked to serve, with what will serve those that are not there yet. A test holds this list
+ * against what is served; paths not built stay absent, and are not stubbed.
+ */
+export const seedEndpoints: SeedEndpoint[] = [
+  // Calls
+  ['POST', '/call/end'],
+  ['POST', '/call/read'],
+  ['POST', '/call/start'],
+  ['POST', '/call/update'],
+  ['POST', '/call/upsert_batch'],
+  ['POST', '/calls/delete'],
+  ['POST', '/calls/query_stats'],
+  ['POST', '/calls/stats', 'feedbackToQueues'],
+  ['POST', '/calls/stream_query'],
+  ['POST', '/calls/usage', 'feedbackToQueues'],
+  ['POST', '/trace/usage', 'feedbackToQueues'],
+  // Costs
+  ['POST', '/cost/create', 'feedbackToQueues'],
+  ['POST', '/cost/purge', 'feedbackToQueues'],
+  ['POST', '/cost/query', 'feedbackToQueues'],
+  // Feedback
+  ['POST', '/feedback/batch/create', 'feedbackToQueues'],
+  ['POST', '/feedback/create', 'feedbackToQueues'],
+  ['POST', '/feedback/payload_schema', 'feedbackToQueues'],
+  ['POST', '/feedback/purge', 'feedbackToQueues'],
+  ['POST', '/feedback/query', 'feedbackToQueues'],
+  ['POST', '/feedback/replace', 'feedbackToQueues'],
+  ['POST', '/feedback/stats', 'feedbackToQueues'],
+  // Files
+  ['POST', '/file/content'],
+  ['POST', '/file/create'],
+  ['POST', '/files/query_stats'],
+  // Objects
+  ['GET', '/aliases', 'feedbackToQueues'],
+  ['POST', '/obj/create'],
+  ['POST', '/obj/delete'],
+  ['POST', '/obj/read'],
+  ['POST', '/objs/query'],
+  ['PUT', '/objs/{object_id}/aliases', 'feedbackToQueues'],
+  ['POST', '/objs/{object_id}/aliases/remove', 'feedbackToQueues'],
+  ['PUT', '/objs/{object_id}/versions/{digest}/tags', 'feedbackToQueues'],
+  ['POST', '/objs/{object_id}/versions/{digest}/tags/remove', 'feedbackToQueues'],
+  ['GET', '/tags', 'feedbackToQueues'],
+  // OpenTelemetry
+  ['POST', '/otel/v1/traces', 'openTelemetry'],
+  // Refs
+  ['POST', '/refs/read_batch'],
+  // Service
+  ['GET', '/geolocate', 'feedbackToQueues'],
+  ['GET', '/health'],
+  ['GET', '/server_info'],
+  ['POST', '/service/projects_info'],
+  ['GET', '/version'],
+  // Tables
+  ['POST', '/table/create'],
+  ['POST', '/table/create_from_digests'],
+  ['POST', '/table/query'],
+  ['POST', '/table/query_stats'],
+  ['POST', '/table/query_stats_batch'],
+  ['POST', '/table/update'],
+  ['POST', '/table/query_stream'],
+  // Threads
+  ['POST', '/threads/stream_query', 'feedbackToQueues'],
+  // Inference catalogue
+  ['GET', '/inference/analysis/{provider}/models', 'feedbackToQueues'],
+  ['GET', '/inference/{provider}/v2/hardware', 'feedbackToQueues'],
+  ['GET', '/inference/router/{provider}/models', 'feedbackToQueues'],
+  // Annotation queues
+  ['POST', '/annotation_queues', 'feedbackToQueues'],
+  ['POST', '/annotation_queues/query', 'feedbackToQueues'],
+  ['POST', '/annotation_queues/stats', 'feedbackToQueues'],
+  ['DELETE', '/annotation_queues/{queue_id}', 'feedbackToQueues'],
+  ['GET', '/annotation_queues/{queue_id}', 'feedbackToQueues'],
+  ['PUT', '/annotation_queues/{queue_id}', 'feedbackToQueues'],
+  ['POST', '/annotation_queues/{queue_id}/items', 'feedbackToQueues'],
+  ['POST', '/annotation_queues/{queue_id}/items/query', 'feedbackToQueues'],
+  ['POST', '/annotation_queues/{queue_id}/items/{item_id}/progress', 'feedbackToQueues'],
+  // Evaluations
+  ['POST', '/evaluations/evaluate_model', 'evaluations'],
+  ['POST', '/evaluations/status', 'evaluations'],
+  ['GET', '/v2/{entity}/{project}/evaluations', 'evaluations'],
+  ['POST', '/v2/{entity}/{project}/evaluations', 'evaluations'],
+  ['DELETE', '/v2/{entity}/{project}/evaluations/{object_id}', 'evaluations'],
+  ['GET', '/v2/{entity}/{project}/evaluations/{object_id}/versions/{digest}', 'evaluations'],
+  // Scores
+  ['POST', '/calls/score', 'evaluations'],
+  ['DELETE', '/v2/{entity}/{project}/scores', 'evaluations'],
+  ['GET', '/v2/{entity}/{project}/scores', 'evaluations'],
+  ['POST', '/v2/{entity}/{project}/scores', 'evaluations'],
+  ['GET', '/v2/{entity}/{project}/scores/{score_id}', 'evaluations'],
+  // Images and registry
+  ['POST', '/image/create', 'evaluations'],
+  ['POST', '/link_to_registry', 'evaluations'],
+  // Ops
+  ['GET', '/v2/{entity}/{project}/ops', 'evaluations'],
+  ['POST', '/v2/{entity}/{project}/ops', 'evaluations'],
+  ['DELETE', '/v2/{entity}/{project}/ops/{object_id}', 'evaluations'],
+  ['GET', '/v2/{entity}/{project}/ops/{object_id}/versions/{digest}', 'evaluations'],
+  // Datasets
+  ['GET', '/v2/{entity}/{project}/datasets', 'evaluations'],
+  ['POST', '/v2/{entity}/{project}/datasets', 'evaluations'],
+  ['DELETE', '/v2/{entity}/{project}/datasets/{object_id}', 'evaluations'],
+  ['GET', '/v2/{entity}/{project}/datasets/{object_id}/versions/{digest}', 'evaluations'],
+  // Scorers
+  ['GET', '/v2/{entity}/{project}/scorers', 'evaluations'],
+  ['POST', '/v2/{entity}/{project}/scorers', 'evaluations'],
+  ['DELETE', '/v2/{entity}/{project}/scorers/{object_id}', 'evaluations'],
+  ['GET', '/v2/{entity}/{project}/scorers/{object_id}/versions/{digest}', 'evaluations'],
+  // Models
+  ['GET', '/v2/{entity}/{project}/models', 'evaluations'],
+  ['POST', '/v2/{entity}/{project}/models', 'evaluations'],
+  ['DELETE', '/v2/{entity}/{project}/models/{object_id}', 'evaluations'],
+  ['GET', '/v2/{entity}/{project}/models/{object_id}/versions/{digest}', 'evaluations'],
+  // Evaluation runs
+  ['DELETE', '/v2/{entity}/{project}/evaluation_runs', 'evaluations'],
+  ['GET', '/v2/{entity}/{project}/evaluation_runs', 'evaluations'],
+  ['POST', '/v2/{entity}/{project}/evaluation_runs', 'evaluations'],
+  ['GET', '/v2/{entity}/{project}/evaluation_runs/{evaluation_run_id}', 'evaluations'],
+  ['POST', '/v2/{entity}/{project}/evaluation_runs/{evaluation_run_id}/finish', 'evaluations'],
+  // Predictions
+  ['DELETE', '/v2/{entity}/{project}/predictions', 'evaluations'],
+  ['GET', '/v2/{entity}/{project}/predictions', 'evaluations'],
+  ['POST', '/v2/{entity}/{project}/predictions', 'evaluations'],
+  ['GET', '/v2/{entity}/{project}/predictions/{prediction_id}', 'evaluations'],
+  ['POST', '/v2/{entity}/{project}/predictions/{prediction_id}/finish', 'evaluations'],
+  // Eval results
+  ['POST', '/v2/{entity}/{project}/eval_results/query', 'evaluations'],
+  // Training
+  ['POST', '/v1/chat/completions', 'chat'],
+  ['POST', '/v1/chat/completions/', 'chat'],
+  ['POST', '/v1/preview/models', 'training'],
+  ['DELETE', '/v1/preview/models/{model_id}', 'training'],
+  ['DELETE', '/v1/preview/models/{model_id}/checkpoints', 'training'],
+  ['GET', '/v1/preview/models/{model_id}/checkpoints', 'training'],
+  ['POST', '/v1/preview/models/{model_id}/log', 'training'],
+  ['POST', '/v1/preview/sft-training-jobs', 'training'],
+  ['POST', '/v1/preview/training-jobs', 'training'],
+  ['GET', '/v1/preview/training-jobs/{job_id}', 'training'],
+  ['GET', '/v1/preview/training-jobs/{job_id}/events', 'training'],
+  ['GET', '/v1/health', 'training'],
+  ['GET', '/v1/system-check', 'training'],
+];
+
+/** A method, a path and, while it is not served, the part of the work that will serve it. */
+export type SeedEndpoint = [method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, later?: keyof typeof laterParts];
+
+export const laterParts = {
+  openTelemetry: 'OpenTelemetry and ingest under load',
+  feedbackToQueues: 'feedback, costs, usage, statistics, threads, aliases and tags, queues, catalogue',
+  evaluations: 'evaluations and the versioned resources',
+  chat: 'chat completions',
+  training: 'training',
+};

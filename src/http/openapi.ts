@@ -1,0 +1,88 @@
+import type { z } from 'zod';
+import {
+  createDocument,
+  type ZodOpenApiContentObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiOverride,
+  type ZodOpenApiPathsObject,
+} from 'zod-openapi';
+import type { Answer, Endpoint } from '../contract/endpoint.ts';
+import { version } from '../util/version.ts';
+
+/** Describes endpoints as an OpenAPI 3.1 document, from the same schemas that check their requests. */
+export function openapiDocument(endpoints: Endpoint[]): Record<string, unknown> {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const endpoint of endpoints) {
+    for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
+      const method = endpoint.method.toLowerCase() as 'get';
+      paths[path] = { ...paths[path], [method]: operation(endpoint, path !== endpoint.path) };
+    }
+  }
+  const document = createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'heddle',
+        version,
+        description: 'Traces, evaluates, trains and serves language-model applications.',
+      },
+      security: [{ basic: [] }, { bearer: [] }, { header: [] }],
+      components: {
+        securitySchemes: {
+          basic: { type: 'http', scheme: 'basic', description: 'Any user name; the API key is the password.' },
+          bearer: { type: 'http', scheme: 'bearer', description: 'The API key.' },
+          header: { type: 'apiKey', in: 'header', name: 'wandb-api-key' },
+        },
+      },
+      paths,
+    },
+    { override: documentDefault },
+  );
+  return document as unknown as Record<string, unknown>;
+}
+
+/** Zod leaves out the default of a value that is transformed, since it may be of another type. Ours are not. */
+const documentDefault: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
+  const { def } = zodSchema._zod;
+  if (def.type === 'default') jsonSchema.default = def.defaultValue as typeof jsonSchema.default;
+};
+
+function operation(endpoint: Endpoint, isAlias: boolean): ZodOpenApiOperationObject {
+  const { group, name, description, open, params, query, body } = endpoint;
+  return {
+    tags: [group],
+    summary: name,
+    description: isAlias ? `${description} An older spelling of \`${endpoint.path}\`.` : description,
+    ...(open ? { security: [] } : {}),
+    ...(isAlias ? { deprecated: true } : {}),
+    requestParams: {
+      ...(params ? { path: params as z.ZodObject } : {}),
+      ...(query ? { query: query as z.ZodObject } : {}),
+    },
+    ...(body ? { requestBody: { required: true, content: { [bodyType(endpoint)]: { schema: body } } } } : {}),
+    responses: {
+      '200': { description: 'Success', content: answerContent(endpoint.answer) },
+      ...(open ? {} : { '401': { description: 'No valid API key' } }),
+      ...(body || params || query ? { '422': { description: 'The request has not the shape described here' } } : {}),
+    },
+  };
+}
+
+function bodyType({ multipart }: Endpoint): string {
+  return multipart ? 'multipart/form-data' : 'application/json';
+}
+
+function answerContent(answer: Answer): ZodOpenApiContentObject {
+  switch (answer.kind) {
+    case 'json':
+      return { 'application/json': { schema: answer.schema } };
+    case 'lines':
+      return { [answer.mediaType]: { schema: answer.schema } };
+    case 'bytes':
+      return { 'application/octet-stream': {} };
+    case 'html':
+      return { 'text/html': {} };
+    default:
+      return answer satisfies never;
+  }
+}
