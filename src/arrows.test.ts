@@ -15,7 +15,7 @@ const arrows: Record<string, string[]> = {
   api: ['contract', 'domain', 'http', 'identity', 'otel', 'store', 'util'],
   http: ['contract', 'identity', 'util', 'wandb'],
   admin: ['contract', 'identity', 'store', 'util'],
-  cli: ['admin', 'util'],
+  cli: ['admin', 'contract', 'identity', 'store', 'util'],
 };
 
 /** Files in `src/` itself. They may import from everywhere; of them, rooms may import these, for their types. */

@@ -22,26 +22,29 @@ export type Context = {
   close(): Promise<void>;
 };
 
-/** Opens the stores of the data directory, each at its newest schema. @throws DataDirectoryError, StoreTooNewError */
+/**
+ * Opens the stores of the data directory, each at its newest schema.
+ * @throws DataDirectoryError, StoreTooNewError with what to do; nothing stays open then.
+ */
 export async function openContext(config: Config, log: Log): Promise<Context> {
-  const directory = openDataDirectory(config.data);
-  const clickhouse = openChdb(directory.clickhouse);
-  const postgres = await openPglite(directory.postgres);
-  await Promise.all([migrateClickHouse(clickhouse), migratePostgres(postgres)]);
-  const calls = openCallWriter(clickhouse);
-  return {
-    config,
-    log,
-    clickhouse,
-    postgres,
-    blobs: openBlobDirectory(directory.blobs),
-    identity: openIdentity(postgres),
-    calls,
-    async close() {
-      await calls.drain();
-      await postgres.close();
-      await clickhouse.close();
-      directory.close();
-    },
+  const open: { close(): unknown }[] = [];
+  const closeAll = async () => {
+    for (const each of open.splice(0).reverse()) await each.close();
   };
+  try {
+    const directory = openDataDirectory(config.data);
+    open.push(directory);
+    const clickhouse = openChdb(directory.clickhouse);
+    open.push(clickhouse);
+    const postgres = await openPglite(directory.postgres);
+    open.push(postgres);
+    await Promise.all([migrateClickHouse(clickhouse), migratePostgres(postgres)]);
+    const calls = openCallWriter(clickhouse);
+    open.push({ close: () => calls.drain() });
+    const blobs = openBlobDirectory(directory.blobs);
+    return { config, log, clickhouse, postgres, blobs, identity: openIdentity(postgres), calls, close: closeAll };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
 }

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
+import { startAdminServer } from './admin/server.ts';
 import { routes } from './api/routes.ts';
 import type { Config } from './config.ts';
-import { openContext } from './context.ts';
+import { type Context, openContext } from './context.ts';
 import { buildServer } from './http/server.ts';
 import { openLog } from './log.ts';
 
@@ -16,24 +17,41 @@ export type RunningServer = {
 
 /** Opens the stores, makes the owner where there is none, and listens. */
 export async function serve(config: Config): Promise<RunningServer> {
-  const log = openLog(config);
-  const context = await openContext(config, log);
+  const context = await openContext(config, openLog(config));
   try {
-    const apiKey = await context.identity.ensureOwner({ name: config.owner, apiKey: config.apiKey });
-    const app = await buildServer(context, routes(context));
-    await app.listen({ host: config.host, port: config.port });
-    return {
-      address: config.publicUrl || addressOf(app.server.address() as AddressInfo),
-      apiKey,
-      async close() {
-        await app.close();
-        await context.close();
-      },
-    };
+    return await listen(context);
   } catch (error) {
     await context.close();
     throw error;
   }
+}
+
+/** Stops in order at SIGTERM and SIGINT, with exit code 0; a second signal stops at once. */
+export function stopOnSignals(server: RunningServer): void {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      process.once(signal, () => process.exit(130));
+      void server.close().then(() => process.exit(0));
+    });
+  }
+}
+
+async function listen(context: Context): Promise<RunningServer> {
+  const { config, identity, log } = context;
+  const apiKey = await identity.ensureOwner({ name: config.owner, apiKey: config.apiKey });
+  const app = await buildServer(context, routes(context));
+  await app.listen({ host: config.host, port: config.port });
+  const address = config.publicUrl || addressOf(app.server.address() as AddressInfo);
+  const admin = await startAdminServer({ ...context, address }, log);
+  return {
+    address,
+    apiKey,
+    async close() {
+      await admin.close();
+      await app.close(); // waits for the requests under way
+      await context.close();
+    },
+  };
 }
 
 function addressOf({ address, family, port }: AddressInfo): string {

@@ -1,4 +1,4 @@
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Config } from '../config.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
 import type { Log } from '../log.ts';
@@ -22,11 +22,12 @@ export async function buildServer(
 ): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }), // see logRequests
     bodyLimit: config.bodyMaxBytes,
     rewriteUrl: (request) => withoutPrefix(request.url ?? '/'),
     routerOptions: { maxParamLength: 1024 },
     forceCloseConnections: 'idle',
-    disableRequestLogging: true,
+    return503OnClosing: false, // what arrives on an open connection while we stop is still answered
   });
   app.decorateRequest('caller');
   answerErrors(app);

@@ -6,7 +6,7 @@ import { hashKey, keyEnding, makeKey } from './keys.ts';
 import { nameFault } from './names.ts';
 import { ensureEntity } from './projects.ts';
 
-export type KeyRecord = {
+type KeyRecord = {
   id: string;
   user: string;
   name: string;
@@ -39,7 +39,7 @@ export function openAccounts(postgres: Postgres, onRevoked: () => void): Account
   return {
     async ensureOwner({ name, apiKey }) {
       if (await findOwner(postgres)) return null;
-      const username = name === '' ? systemUser() : name;
+      const username = ownerName(name);
       const key = apiKey === '' ? makeKey() : apiKey;
       await inTransaction(postgres, async (transaction) => {
         const { id } = await insertUser(transaction, username, username, true);
@@ -164,12 +164,13 @@ function refuseFaulty(what: string, name: string): void {
   if (fault) throw badRequest(fault);
 }
 
-/** In a container the process may run under a number that has no name. */
-function systemUser(): string {
+/** The name that the owner gets: the one wished for, else that of the system user. */
+export function ownerName(wish: string): string {
+  if (wish !== '') return wish;
   try {
     const { username } = userInfo();
     return nameFault('user', username) === null ? username : 'owner';
   } catch {
-    return 'owner';
+    return 'owner'; // in a container the process may run under a number that has no name
   }
 }

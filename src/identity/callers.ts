@@ -7,7 +7,7 @@ import { hashKey, isKeyShaped } from './keys.ts';
 export type Caller = { userId: UserId; username: string; isOwner: boolean; defaultEntity: string };
 
 /** The headers in which the clients send their key. */
-export type KeyHeaders = { authorization?: string; 'wandb-api-key'?: string | string[] };
+type KeyHeaders = { authorization?: string; 'wandb-api-key'?: string | string[] };
 
 export type Callers = {
   /** The caller whose key the headers hold; null when they hold none that is valid. */
@@ -46,7 +46,7 @@ export function openCallers(postgres: Postgres): Callers {
 }
 
 /** Keys come as `Bearer KEY`, as the password of Basic under any user name, or alone in `wandb-api-key`. */
-export function keysOf(headers: KeyHeaders): string[] {
+function keysOf(headers: KeyHeaders): string[] {
   const [, scheme = '', credentials = ''] = /^(\w+) +(.+)$/.exec(headers.authorization?.trim() ?? '') ?? [];
   const found = [headers['wandb-api-key']].flat();
   if (scheme.toLowerCase() === 'bearer') found.unshift(credentials);

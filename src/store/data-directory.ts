@@ -38,9 +38,7 @@ export function openDataDirectory(directory: string): DataDirectory {
     const socket = makeSocketPlace(path);
     return {
       path,
-      clickhouse: join(path, 'clickhouse'),
-      postgres: join(path, 'postgres'),
-      blobs: join(path, 'blobs'),
+      ...storePaths(path),
       socket: socket.path,
       close() {
         socket.remove();
@@ -51,6 +49,11 @@ export function openDataDirectory(directory: string): DataDirectory {
     unlock();
     throw unusable(path, error);
   }
+}
+
+/** Where each store lies in a data directory. */
+export function storePaths(path: string): Pick<DataDirectory, 'clickhouse' | 'postgres' | 'blobs'> {
+  return { clickhouse: join(path, 'clickhouse'), postgres: join(path, 'postgres'), blobs: join(path, 'blobs') };
 }
 
 const ours = new Set(['heddle.json', 'heddle.json.part', 'heddle.sock', 'lock', 'lock-journal', 'lost+found']);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -20,7 +20,7 @@ export function makeSocketPlace(directory: string): { path: string; remove(): vo
   const place = dirname(path);
   if (place !== directory) {
     mkdirSync(place, { recursive: true, mode: 0o700 });
-    checkSocketPlace(path);
+    checkSocketPlace(directory, path);
   }
   rmSync(path, { force: true });
   return {
@@ -32,10 +32,12 @@ export function makeSocketPlace(directory: string): { path: string; remove(): vo
   };
 }
 
-/** Under the temporary directory anyone may make the folder first: refuse one that others own or may enter. */
-export function checkSocketPlace(path: string): void {
-  const found = lstatSync(dirname(path));
-  const { uid } = userInfo();
-  if (found.isDirectory() && (uid === -1 || found.uid === uid)) return;
-  throw new Error(`${dirname(path)} belongs to another user; remove it, or set TMPDIR to a directory of your own`);
+/** Under the temporary directory anyone may make the folder first: refuse one that somebody else made. */
+export function checkSocketPlace(directory: string, path: string): void {
+  const place = dirname(path);
+  if (place === directory) return;
+  const found = lstatSync(place);
+  const trusted = [userInfo().uid, statSync(directory).uid]; // root may ask the server of another user
+  if (found.isDirectory() && trusted.includes(found.uid)) return;
+  throw new Error(`${place} belongs to another user; remove it, or set TMPDIR to a directory of your own`);
 }

@@ -40,9 +40,9 @@ const upsert = `mutation UpsertModel($name: String!, $id: String, $entity: Strin
 }`;
 const viewer = 'query DefaultEntity { viewer { username defaultEntity { name } } }';
 
-async function ask(query: string, variables?: Record<string, unknown>, as = key) {
+async function ask(query: string, variables?: Record<string, unknown>, as = key, operationName?: string) {
   const headers = { authorization: `Basic ${btoa(`api:${as}`)}`, 'content-type': 'application/json' };
-  const payload = JSON.stringify({ query, variables });
+  const payload = JSON.stringify({ query, variables, operationName });
   const answer = await app.inject({ method: 'POST', url: '/graphql', headers, payload });
   return { status: answer.statusCode, body: answer.json() };
 }
@@ -57,11 +57,11 @@ test('the viewer is answered with and without variables', async () => {
   expect(await ask(viewer, {})).toEqual(expected);
 });
 
-test('the viewer of the wandb package is answered', async () => {
+test('the viewer of the wandb package is answered, with the empty operation name it sends', async () => {
   const query = `query GetViewer { viewer { ...U } }
     fragment U on User { id name username email admin flags entity deletedAt
       apiKeys { edges { node { id name description } } } teams { edges { node { name } } } }`;
-  const { body } = await ask(query);
+  const { body } = await ask(query, {}, key, '');
   expect(body.errors).toBeUndefined();
   expect(body.data.viewer).toMatchObject({
     username: 'ada',

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { GraphQLError } from 'graphql';
-import { createGraphQLError, createSchema, createYoga } from 'graphql-yoga';
+import { createGraphQLError, createSchema, createYoga, type Plugin } from 'graphql-yoga';
 import { ApiError, unauthorized } from '../contract/errors.ts';
 import type { Identity } from '../identity/identity.ts';
 import { type GraphqlContext, resolvers } from './resolvers.ts';
@@ -41,6 +41,7 @@ function graphqlAnswerer(log: FastifyBaseLogger): (request: FastifyRequest) => P
   const yoga = createYoga<GraphqlContext>({
     schema: createSchema<GraphqlContext>({ typeDefs, resolvers }),
     maskedErrors: { maskError: (error) => toClientError(error, log) },
+    plugins: [unnamedOperations],
     graphiql: false,
     landingPage: false,
     logging: false,
@@ -57,6 +58,13 @@ function graphqlAnswerer(log: FastifyBaseLogger): (request: FastifyRequest) => P
       request.graphql!,
     );
 }
+
+/** The wandb package sends an empty `operationName` where it means none. */
+const unnamedOperations: Plugin = {
+  onParams({ params, setParams }) {
+    if (params.operationName === '') setParams({ ...params, operationName: undefined });
+  },
+};
 
 /** The Python SDK tells "no access" from other errors by the code `PERMISSION_ERROR`. */
 function toClientError(error: unknown, log: FastifyBaseLogger): Error {

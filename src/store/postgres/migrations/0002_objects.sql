@@ -28,8 +28,11 @@ CREATE TABLE object_versions (
 );
 
 CREATE INDEX object_versions_by_time ON object_versions (project_id, created_at);
+-- Reads name an object without its kind.
+CREATE INDEX object_versions_by_name ON object_versions (project_id, object_id, digest);
 
--- Named pointers to a digest, `latest` among them. Keyed by object id alone: an op and an object of one id share them.
+-- Named pointers to a digest, `latest` among them, which stands at a live version wherever the id has one. Keyed by
+-- object id alone: an op and an object of one id share them.
 CREATE TABLE object_aliases (
     project_id text NOT NULL,
     object_id text NOT NULL,

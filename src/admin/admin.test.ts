@@ -1,0 +1,142 @@
+import { existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Config, readConfig } from '../config.ts';
+import { openIdentity } from '../identity/identity.ts';
+import { makeLog } from '../log.ts';
+import { openChdb } from '../store/clickhouse/clickhouse.ts';
+import { migrateClickHouse } from '../store/clickhouse/migrate.ts';
+import { type DataDirectory, openDataDirectory } from '../store/data-directory.ts';
+import { migratePostgres } from '../store/postgres/migrate.ts';
+import { openPglite } from '../store/postgres/postgres.ts';
+import { type OpenContext, runOperation } from './client.ts';
+import { examine } from './doctor.ts';
+import type { AdminContext } from './operations.ts';
+import { startAdminServer } from './server.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'heddle-admin-'));
+const config: Config = readConfig({ data: join(root, 'data') }, {});
+const log = makeLog('silent', { write: () => {} });
+let directory: DataDirectory;
+let context: AdminContext;
+let firstKey: string;
+let closeStores: () => Promise<void>;
+
+beforeAll(async () => {
+  directory = openDataDirectory(config.data);
+  const clickhouse = openChdb(directory.clickhouse);
+  const postgres = await openPglite(directory.postgres);
+  await Promise.all([migrateClickHouse(clickhouse), migratePostgres(postgres)]);
+  const identity = openIdentity(postgres);
+  firstKey = (await identity.ensureOwner({ name: 'ada', apiKey: '' }))!;
+  context = { config, identity, postgres, clickhouse, address: null };
+  closeStores = async () => {
+    await postgres.close();
+    await clickhouse.close();
+  };
+});
+
+afterAll(async () => {
+  await closeStores();
+  directory.close();
+  rmSync(root, { recursive: true });
+});
+
+/** Stands for a command that opens the stores itself; here they are open already. */
+const alone: OpenContext = async () => ({ ...context, close: async () => {} });
+const never: OpenContext = async () => {
+  throw new Error('the stores must not be opened beside a running server');
+};
+
+describe('beside a running server', () => {
+  let server: { close(): Promise<void> };
+  beforeAll(async () => {
+    server = await startAdminServer(context, log);
+  });
+  afterAll(() => server.close());
+
+  test("the socket is its owner's alone", () => {
+    expect(statSync(directory.socket).mode & 0o777).toBe(0o600);
+  });
+
+  test('a command asks the server', async () => {
+    const made = await runOperation(config, 'keys.create', { name: 'laptop' }, never);
+    expect(await context.identity.authenticate({ 'wandb-api-key': made.key })).toMatchObject({ username: 'ada' });
+    const listed = await runOperation(config, 'keys.list', {}, never);
+    expect(listed).toContainEqual(
+      expect.objectContaining({ name: 'laptop', ending: made.key.slice(-4), revokedAt: null }),
+    );
+  });
+
+  test('a key revoked by a command is refused by the server at once', async () => {
+    const made = await runOperation(config, 'keys.create', {}, never);
+    expect(await context.identity.authenticate({ 'wandb-api-key': made.key })).not.toBeNull();
+    await runOperation(config, 'keys.revoke', { which: made.id }, never);
+    expect(await context.identity.authenticate({ 'wandb-api-key': made.key })).toBeNull();
+  });
+
+  test('an expected failure arrives with its words', async () => {
+    const asked = runOperation(config, 'keys.create', { user: 'nobody' }, never);
+    await expect(asked).rejects.toMatchObject({ status: 404, message: 'There is no user nobody.' });
+  });
+
+  test('unknown operations and malformed parameters are refused', async () => {
+    await expect(runOperation(config, 'coffee' as never, {} as never, never)).rejects.toMatchObject({ status: 404 });
+    await expect(runOperation(config, 'keys.revoke', {} as never, never)).rejects.toMatchObject({ status: 422 });
+  });
+});
+
+describe('without a server', () => {
+  test('a command works on the stores themselves', async () => {
+    expect(await runOperation(config, 'env', {}, alone)).toEqual({ address: null, entity: 'ada' });
+  });
+
+  test('the socket of a killed server is no hindrance', async () => {
+    const killed = createServer().listen(directory.socket);
+    await new Promise((resolve) => killed.once('listening', resolve));
+    // Closing would remove the file, as a killed process cannot: keep a listener-less socket in its place.
+    const kept = `${directory.socket}.kept`;
+    renameSync(directory.socket, kept);
+    await new Promise((resolve) => killed.close(resolve));
+    renameSync(kept, directory.socket);
+    expect(existsSync(directory.socket)).toBe(true);
+    expect(await runOperation(config, 'users.list', {}, alone)).toHaveLength(1);
+    rmSync(directory.socket);
+  });
+
+  test('a command says where data would come from when there is none', async () => {
+    const empty = { ...config, data: join(root, 'empty') };
+    await expect(runOperation(empty, 'keys.list', {}, alone)).rejects.toThrow('`heddle serve` makes it');
+    expect(existsSync(empty.data)).toBe(false);
+  });
+});
+
+describe('the doctor', () => {
+  test('finds nothing wrong with a fresh directory, and tells sizes, schemas and settings', async () => {
+    const { findings, settings } = await examine(context);
+    expect(findings.filter((each) => each.state !== 'good')).toEqual([]);
+    expect(findings.map((each) => each.what)).toEqual(['Server', 'Data directory', 'ClickHouse', 'PostgreSQL', 'Keys']);
+    expect(settings).toContainEqual({ name: 'HEDDLE_DATA', value: config.data, source: '--data' });
+    expect(settings).toContainEqual({ name: 'HEDDLE_PORT', value: '7400', source: 'default' });
+  });
+
+  test('never shows a key', async () => {
+    const given = { ...context, config: { ...config, apiKey: firstKey } };
+    expect(JSON.stringify(await examine(given))).not.toContain(firstKey);
+  });
+
+  test('says what to do when HEDDLE_API_KEY is not a key of this server', async () => {
+    const { findings } = await examine({ ...context, config: { ...config, apiKey: 'x'.repeat(40) } });
+    expect(findings.find((each) => each.what === 'Keys')).toMatchObject({
+      state: 'warning',
+      advice: expect.stringContaining('keys create'),
+    });
+  });
+
+  test('calls a server that does not answer wrong', async () => {
+    const { findings } = await examine({ ...context, address: 'http://127.0.0.1:1' });
+    expect(findings[0]).toMatchObject({ what: 'Server', state: 'wrong', advice: expect.any(String) });
+  });
+});

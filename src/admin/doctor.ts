@@ -1,0 +1,107 @@
+import { stat, statfs } from 'node:fs/promises';
+import { environmentName, type SettingName, settings } from '../config.ts';
+import { storePaths } from '../store/data-directory.ts';
+import { humanBytes } from '../util/human-bytes.ts';
+import { directoryBytes } from './directory-bytes.ts';
+import type { AdminContext } from './operations.ts';
+
+/** One thing looked at. What is wrong comes with what to do. */
+export type Finding = { what: string; state: 'good' | 'warning' | 'wrong'; found: string; advice?: string };
+type SettingLine = { name: string; value: string; source: string };
+export type Examination = { findings: Finding[]; settings: SettingLine[] };
+
+/** Looks at every part and says what is configured, what is stored, what is wrong and what to do. */
+export async function examine(context: AdminContext): Promise<Examination> {
+  const parts = {
+    Server: server,
+    'Data directory': directory,
+    ClickHouse: clickhouse,
+    PostgreSQL: postgres,
+    Keys: keys,
+  };
+  const findings = await Promise.all(
+    Object.entries(parts).map(async ([what, look]): Promise<Finding> => {
+      try {
+        return { what, ...(await look(context)) };
+      } catch (error) {
+        const advice = 'Restart heddle. If it stays so, look at the log around this time.';
+        return { what, state: 'wrong', found: (error as Error).message.split('\n', 1)[0]!, advice };
+      }
+    }),
+  );
+  return { findings, settings: settingLines(context) };
+}
+
+type Look = (context: AdminContext) => Promise<Omit<Finding, 'what'>>;
+
+const server: Look = async ({ config, address }) => {
+  if (address === null) return { state: 'good', found: 'not running; `heddle serve` starts it' };
+  const answer = await fetch(`${address}/health`, { signal: AbortSignal.timeout(5_000) }).catch(() => null);
+  if (!answer?.ok) {
+    const found = `${address} does not answer from this machine (${answer?.status ?? 'no connection'})`;
+    if (config.publicUrl)
+      return { state: 'warning', found, advice: 'Check HEDDLE_PUBLIC_URL and the proxy behind it.' };
+    return { state: 'wrong', found, advice: 'Restart heddle. If it stays so, look for a firewall or a proxy between.' };
+  }
+  if (isOpenToOthers(config.host) && !config.publicUrl.startsWith('https:')) {
+    const advice = 'Put a proxy with TLS before it and name its address in HEDDLE_PUBLIC_URL.';
+    return { state: 'warning', found: `${address} is open to other machines, and keys travel unencrypted`, advice };
+  }
+  return { state: 'good', found: `${address} answers` };
+};
+
+const freeBytesMin = 1024 ** 3;
+
+const directory: Look = async ({ config: { data: path } }) => {
+  const parts = storePaths(path);
+  const [{ mode }, disk] = [await stat(path), await statfs(path)];
+  const free = disk.bavail * disk.bsize;
+  const sizes = await Promise.all([parts.clickhouse, parts.postgres, parts.blobs].map(directoryBytes));
+  const [traces, records, files] = sizes.map(humanBytes);
+  const found = `${path}: traces ${traces}, records ${records}, files ${files}; ${humanBytes(free)} free`;
+  if (free < freeBytesMin) return { state: 'wrong', found, advice: 'Free some space: a full disk stops all writing.' };
+  if (mode & 0o077) return { state: 'warning', found: `${found}; open to other users`, advice: `chmod 700 ${path}` };
+  return { state: 'good', found };
+};
+
+const clickhouse: Look = async ({ clickhouse: store }) => {
+  const [row] = await store.query<{ version: string; schema: number }>(
+    'SELECT version() AS version, (SELECT max(number) FROM schema_migrations) AS schema',
+  );
+  return { state: 'good', found: `version ${row?.version}, schema ${row?.schema}` };
+};
+
+const postgres: Look = async ({ postgres: { db } }) => {
+  const { schema } = await db
+    .selectFrom('schema_migrations')
+    .select(({ fn }) => fn.max('number').as('schema'))
+    .executeTakeFirstOrThrow();
+  const { projects } = await db
+    .selectFrom('projects')
+    .select(({ fn }) => fn.countAll<string>().as('projects'))
+    .executeTakeFirstOrThrow();
+  return { state: 'good', found: `schema ${schema}, projects: ${projects}` };
+};
+
+const keys: Look = async ({ config, identity }) => {
+  const inForce = (await identity.listKeys()).filter((key) => key.revokedAt === null);
+  const found = `in force: ${inForce.length}`;
+  if (inForce.length === 0) return { state: 'wrong', found: 'no key in force', advice: 'Make one: heddle keys create' };
+  if (config.apiKey !== '' && !(await identity.authenticate({ 'wandb-api-key': config.apiKey }))) {
+    const advice =
+      'It counts at the first start only. Clients need one of `heddle keys list`, or a new one: heddle keys create';
+    return { state: 'warning', found: `${found}; HEDDLE_API_KEY is not one of them`, advice };
+  }
+  return { state: 'good', found };
+};
+
+function settingLines({ config }: AdminContext): SettingLine[] {
+  return (Object.keys(settings) as SettingName[]).map((name) => {
+    const value = name === 'apiKey' && config.apiKey !== '' ? '(given)' : String(config[name]);
+    return { name: environmentName(name), value, source: config.sources[name] ?? 'default' };
+  });
+}
+
+function isOpenToOthers(host: string): boolean {
+  return !/^(localhost|127\.|::1$)/.test(host);
+}

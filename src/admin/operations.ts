@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { Config } from '../config.ts';
+import { notFound, unprocessable } from '../contract/errors.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
+import type { Postgres } from '../store/postgres/postgres.ts';
+import { examine } from './doctor.ts';
+
+/** What operations work on: the open parts of a running server, or of a command that opened them itself. */
+export type AdminContext = {
+  config: Config;
+  identity: Identity;
+  postgres: Postgres;
+  clickhouse: ClickHouse;
+  /** Where the server listens; null in a command without a server. */
+  address: string | null;
+};
+
+/** What the commands of `heddle` ask of a server, by name. Answers are JSON. */
+const operations = {
+  'keys.create': operation(
+    z.object({ user: z.string().optional(), name: z.string().optional() }),
+    ({ identity }, { user, name }) => identity.createKey({ user, name }),
+  ),
+
+  'keys.list': operation(z.object({}), async ({ identity }) => (await identity.listKeys()).map(keyLine)),
+
+  'keys.revoke': operation(z.object({ which: z.string().min(1) }), async ({ identity }, { which }) =>
+    keyLine(await identity.revokeKey(which)),
+  ),
+
+  'users.create': operation(
+    z.object({ name: z.string(), entity: z.string().optional() }),
+    ({ identity }, { name, entity }) => identity.createUser(name, entity),
+  ),
+
+  'users.list': operation(z.object({}), ({ identity }) => identity.listUsers()),
+
+  /** What `heddle env` cannot know alone: the port that was taken, and whose projects there are. */
+  env: operation(z.object({}), async ({ identity, address }) => {
+    const owner = (await identity.listUsers()).find((user) => user.isOwner);
+    return { address, entity: owner?.entities[0] ?? null };
+  }),
+
+  doctor: operation(z.object({}), (context) => examine(context)),
+};
+
+export type OperationName = keyof typeof operations;
+export type Params<Name extends OperationName> = Parameters<(typeof operations)[Name]>[1];
+export type Answer<Name extends OperationName> = Awaited<ReturnType<(typeof operations)[Name]>>;
+
+/** Runs the operation of a name that came from outside. */
+export async function perform(context: AdminContext, name: string, params: unknown): Promise<unknown> {
+  if (!Object.hasOwn(operations, name)) {
+    throw notFound(`The server knows no operation ${name}: it is older or newer than this command.`);
+  }
+  return operations[name as OperationName](context, params as never); // each parses its own params
+}
+
+function operation<Schema extends z.ZodType, Result>(
+  schema: Schema,
+  run: (context: AdminContext, params: z.output<Schema>) => Promise<Result>,
+): (context: AdminContext, params: z.input<Schema>) => Promise<Result> {
+  return async (context, params) => {
+    const parsed = schema.safeParse(params);
+    if (!parsed.success) throw unprocessable(z.prettifyError(parsed.error));
+    return run(context, parsed.data);
+  };
+}
+
+function keyLine(key: {
+  createdAt: Date;
+  revokedAt: Date | null;
+  id: string;
+  user: string;
+  name: string;
+  ending: string;
+}) {
+  return { ...key, createdAt: key.createdAt.toISOString(), revokedAt: key.revokedAt?.toISOString() ?? null };
+}

@@ -1,0 +1,19 @@
+import { type OpenContext, runOperation } from '../admin/client.ts';
+import type { Answer, OperationName, Params } from '../admin/operations.ts';
+import type { Config } from '../config.ts';
+import { openLog } from '../log.ts';
+
+/** Runs an operation for a command, in the running server or alone. */
+export function ask<Name extends OperationName>(
+  config: Config,
+  name: Name,
+  params: Params<Name>,
+): Promise<Answer<Name>> {
+  return runOperation(config, name, params, openAlone);
+}
+
+const openAlone: OpenContext = async (config) => {
+  const { openContext } = await import('../context.ts'); // loads the stores: only when no server runs
+  const context = await openContext(config, openLog({ ...config, logLevel: 'warn' }));
+  return { ...context, address: null };
+};

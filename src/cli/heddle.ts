@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { addDoctor } from './doctor.ts';
+import { addEnv } from './env.ts';
+import { explain } from './explain.ts';
+import { addKeys } from './keys.ts';
+import { addServe } from './serve.ts';
+import { addUsers } from './users.ts';
+
+const program = new Command('heddle')
+  .description('One server that traces, evaluates, trains and serves language-model applications.')
+  .version(
+    (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version,
+  )
+  .showSuggestionAfterError()
+  .showHelpAfterError('`--help` shows what there is.')
+  .exitOverride()
+  .helpCommand(false)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  $ heddle serve                       # start; the first start shows your key
+  $ eval "$(heddle env python --new-key)" && python my_app.py
+  $ heddle doctor                      # is everything well?`,
+  );
+program.commandsGroup('The server:');
+addServe(program);
+addDoctor(program);
+program.commandsGroup('Those who use it:');
+addEnv(program);
+addKeys(program);
+addUsers(program);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = explain(error as Error);
+}

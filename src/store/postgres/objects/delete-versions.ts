@@ -1,0 +1,75 @@
+import { sql, type Transaction } from 'kysely';
+import { parseVersionWord } from '../../../domain/objects/version-word.ts';
+import type { Postgres } from '../postgres.ts';
+import type { Database } from '../schema.ts';
+import { pointLatest } from './publish-version.ts';
+import { inTexts, type ObjectVersion, versionsOf } from './version.ts';
+
+type Name = { projectId: string; objectId: string };
+
+/**
+ * Deletes live versions, named by digest, index or `latest`; `null` stands for all. Their numbers stay taken, their tags
+ * and aliases go. Where a word finds no version of its own, nothing is deleted.
+ */
+export async function deleteVersions(
+  postgres: Postgres,
+  name: Name,
+  words: string[] | null,
+): Promise<{ found: ObjectVersion[]; isDeleted: boolean }> {
+  return postgres.db.transaction().execute(async (transaction) => {
+    await lockNames(transaction, name);
+    const live = await liveVersions(transaction, name);
+    const found = words === null ? live : live.filter((version) => words.some((word) => isNamed(version, word, live)));
+    const isComplete = words === null || new Set(words).size === found.length;
+    if (!isComplete || found.length === 0) return { found, isDeleted: false };
+    await markDeleted(transaction, name, found);
+    await restoreLatest(transaction, name);
+    return { found, isDeleted: true };
+  });
+}
+
+/** In one order, so that two deletions never wait for each other. */
+async function lockNames(db: Transaction<Database>, { projectId, objectId }: Name): Promise<void> {
+  await db
+    .selectFrom('object_names')
+    .select('kind')
+    .where('project_id', '=', projectId)
+    .where('object_id', '=', objectId)
+    .orderBy('kind')
+    .forUpdate()
+    .execute();
+}
+
+function liveVersions(db: Transaction<Database>, { projectId, objectId }: Name): Promise<ObjectVersion[]> {
+  return versionsOf(db, projectId)
+    .where('v.object_id', '=', objectId)
+    .where('v.deleted_at', 'is', null)
+    .orderBy('v.first_created_at')
+    .orderBy('v.version_index')
+    .execute();
+}
+
+function isNamed(version: ObjectVersion, text: string, live: ObjectVersion[]): boolean {
+  if (text === 'latest') return version.isLatest;
+  const word = parseVersionWord(text);
+  if (word.kind !== 'index') return version.digest === text;
+  return version === live.find(({ versionIndex }) => versionIndex === word.index); // an op and an object may both have it
+}
+
+async function markDeleted(db: Transaction<Database>, name: Name, versions: ObjectVersion[]): Promise<void> {
+  const digests = inTexts(versions.map((version) => version.digest));
+  const { projectId, objectId } = name;
+  const where = sql`project_id = ${projectId} AND object_id = ${objectId} AND digest = ${digests}`;
+  await sql`UPDATE object_versions SET deleted_at = clock_timestamp() WHERE ${where} AND deleted_at IS NULL`.execute(
+    db,
+  );
+  await sql`DELETE FROM object_aliases WHERE ${where}`.execute(db);
+  await sql`DELETE FROM object_tags WHERE ${where}`.execute(db);
+}
+
+/** Where `latest` went with its version, it falls back to the newest that lives. */
+async function restoreLatest(db: Transaction<Database>, name: Name): Promise<void> {
+  const live = await liveVersions(db, name);
+  const newest = live.at(-1);
+  if (newest && !live.some((version) => version.isLatest)) await pointLatest(db, { ...name, digest: newest.digest });
+}

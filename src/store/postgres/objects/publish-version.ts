@@ -1,0 +1,100 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Postgres } from '../postgres.ts';
+import type { Database, ObjectKind } from '../schema.ts';
+import { classOfName } from './class-of-name.ts';
+
+export type NewVersion = {
+  projectId: string;
+  kind: ObjectKind;
+  objectId: string;
+  digest: string;
+  baseClass: string | null;
+  leafClass: string | null;
+  sizeBytes: number;
+  userId: string;
+};
+
+/**
+ * Publishes a version, whose value is stored already, and lets `latest` stand at it. Content that the name has had
+ * before keeps its number, and lives again if it was deleted. Publications of one name go one after the other.
+ * @returns the class of the name's other versions where it differs; nothing is published then.
+ */
+export async function publishVersion(
+  postgres: Postgres,
+  version: NewVersion,
+): Promise<'published' | { otherClass: string | null }> {
+  return postgres.db.transaction().execute(async (transaction) => {
+    const number = await lockName(transaction, version);
+    const otherClass = await classOfName(transaction, version);
+    if (otherClass !== undefined && otherClass !== version.baseClass) return { otherClass };
+    const renewed = await renew(transaction, version);
+    if (!renewed) await insert(transaction, version, number);
+    await pointLatest(transaction, version);
+    return 'published';
+  });
+}
+
+type Name = Pick<NewVersion, 'projectId' | 'kind' | 'objectId'>;
+
+/** Makes the name where it is new, and keeps it to this transaction. @returns how many versions it has had. */
+async function lockName(db: Transaction<Database>, { projectId, kind, objectId }: Name): Promise<number> {
+  const { versions } = await db
+    .insertInto('object_names')
+    .values({ project_id: projectId, kind, object_id: objectId })
+    .onConflict((on) =>
+      on.columns(['project_id', 'kind', 'object_id']).doUpdateSet({ versions: sql`object_names.versions` }),
+    )
+    .returning('versions')
+    .executeTakeFirstOrThrow();
+  return versions;
+}
+
+async function renew(db: Transaction<Database>, { projectId, kind, objectId, digest }: NewVersion): Promise<boolean> {
+  const row = await db
+    .updateTable('object_versions')
+    .set({ created_at: sql`clock_timestamp()`, deleted_at: null })
+    .where('project_id', '=', projectId)
+    .where('kind', '=', kind)
+    .where('object_id', '=', objectId)
+    .where('digest', '=', digest)
+    .returning('version_index')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function insert(db: Transaction<Database>, version: NewVersion, number: number): Promise<void> {
+  const name = { project_id: version.projectId, kind: version.kind, object_id: version.objectId };
+  await db
+    .insertInto('object_versions')
+    .values({
+      ...name,
+      digest: version.digest,
+      version_index: number,
+      base_object_class: version.baseClass,
+      leaf_object_class: version.leafClass,
+      size_bytes: version.sizeBytes,
+      wb_user_id: version.userId,
+      first_created_at: sql`clock_timestamp()`,
+      created_at: sql`clock_timestamp()`,
+    })
+    .execute();
+  await db
+    .updateTable('object_names')
+    .set({ versions: number + 1 })
+    .where('project_id', '=', name.project_id)
+    .where('kind', '=', name.kind)
+    .where('object_id', '=', name.object_id)
+    .execute();
+}
+
+/** Ops and objects of one name share `latest`: the last one published has it. */
+export async function pointLatest(
+  db: Kysely<Database>,
+  { projectId, objectId, digest }: { projectId: string; objectId: string; digest: string },
+): Promise<void> {
+  await db
+    .insertInto('object_aliases')
+    .values({ project_id: projectId, object_id: objectId, alias: 'latest', digest })
+    .onConflict((on) => on.columns(['project_id', 'object_id', 'alias']).doUpdateSet({ digest }))
+    .execute();
+}

@@ -1,0 +1,59 @@
+import { type SqlBool, sql } from 'kysely';
+import type { SortBy } from '../../../contract/calls/filter.ts';
+import type { ObjectFilter } from '../../../contract/objects/query.ts';
+import type { Postgres } from '../postgres.ts';
+import { inTexts, isLatest, type ObjectVersion, versionsOf } from './version.ts';
+
+export type VersionQuery = {
+  projectId: string;
+  filter: ObjectFilter | null;
+  sortBy: SortBy[];
+  limit: number | null;
+  offset: number | null;
+};
+
+/** Live versions, the oldest first unless asked otherwise; fields we cannot sort by are passed over. */
+export async function queryVersions(postgres: Postgres, query: VersionQuery): Promise<ObjectVersion[]> {
+  let select = versionsOf(postgres.db, query.projectId).where('v.deleted_at', 'is', null);
+  for (const condition of conditions(query.filter)) select = select.where(condition);
+  for (const { field, direction } of query.sortBy) {
+    const column = sortColumns[field];
+    if (column) select = select.orderBy(column, direction);
+  }
+  select = select.orderBy('v.created_at').orderBy('v.version_index').orderBy('v.digest');
+  if (query.limit !== null) select = select.limit(query.limit);
+  if (query.offset !== null) select = select.offset(query.offset);
+  return select.execute();
+}
+
+const sortColumns: Record<string, ReturnType<typeof sql>> = {
+  object_id: sql`v.object_id COLLATE "C"`, // by code point, whatever the database was made for
+  created_at: sql`v.created_at`,
+};
+
+function conditions(filter: ObjectFilter | null): ReturnType<typeof sql<SqlBool>>[] {
+  if (filter === null) return [];
+  const found = [];
+  const { is_op, latest_only } = filter;
+  if (is_op !== null) found.push(sql<SqlBool>`v.kind = ${is_op ? 'op' : 'object'}`);
+  if (latest_only) found.push(isLatest);
+  for (const [column, values] of [
+    ['v.object_id', filter.object_ids],
+    ['v.base_object_class', filter.base_object_classes],
+    ['v.leaf_object_class', filter.leaf_object_classes],
+  ] as const) {
+    if (values?.length) found.push(sql<SqlBool>`${sql.ref(column)} = ${inTexts(values)}`);
+  }
+  const excluded = filter.exclude_base_object_classes;
+  if (excluded?.length) found.push(sql<SqlBool>`(v.base_object_class = ${inTexts(excluded)}) IS NOT TRUE`);
+  if (filter.tags?.length) found.push(isLabelled('object_tags', 'tag', filter.tags));
+  if (filter.aliases?.length) found.push(isLabelled('object_aliases', 'alias', filter.aliases));
+  return found;
+}
+
+function isLabelled(table: 'object_tags' | 'object_aliases', column: 'tag' | 'alias', words: string[]) {
+  return sql<SqlBool>`EXISTS (
+    SELECT FROM ${sql.table(table)} AS label
+    WHERE label.project_id = v.project_id AND label.object_id = v.object_id AND label.digest = v.digest
+      AND ${sql.ref(`label.${column}`)} = ${inTexts(words)})`;
+}
