@@ -3,8 +3,11 @@ import { callsComplete } from '../contract/calls/complete.ts';
 import { callsDelete } from '../contract/calls/delete.ts';
 import { callEnd } from '../contract/calls/end.ts';
 import { callEndV2 } from '../contract/calls/end-v2.ts';
+import { callsQueryStats } from '../contract/calls/query-stats.ts';
+import { callRead } from '../contract/calls/read.ts';
 import { callStart } from '../contract/calls/start.ts';
 import { callStartV2 } from '../contract/calls/start-v2.ts';
+import { callsStreamQuery } from '../contract/calls/stream-query.ts';
 import { callUpdate } from '../contract/calls/update.ts';
 import { callUpsertBatch } from '../contract/calls/upsert-batch.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
@@ -18,8 +21,11 @@ import { completeCalls } from './calls/complete.ts';
 import { deleteCalls } from './calls/delete.ts';
 import { endCall } from './calls/end.ts';
 import { endCallV2 } from './calls/end-v2.ts';
+import { showCallStats } from './calls/query-stats.ts';
+import { showCall } from './calls/read.ts';
 import { startCall } from './calls/start.ts';
 import { startCallV2 } from './calls/start-v2.ts';
+import { streamCalls } from './calls/stream-query.ts';
 import { updateCall } from './calls/update.ts';
 import { upsertCalls } from './calls/upsert-batch.ts';
 import { showHealth, showOpenapi, showProjects, showServerInfo, showVersion } from './service/service.ts';
@@ -44,6 +50,9 @@ export function routes(context: Context): Route[] {
     route(callsComplete, completeCalls(context)),
     route(callUpdate, updateCall(context)),
     route(callsDelete, deleteCalls(context)),
+    route(callRead, showCall(context)),
+    route(callsStreamQuery, streamCalls(context)),
+    route(callsQueryStats, showCallStats(context)),
   ];
   return all;
 }

@@ -80,9 +80,9 @@ export function isKept(schema: z.ZodType): boolean {
   return kept.has(schema);
 }
 
-/** Any JSON value, kept as the text that was sent. */
-export function anyJson() {
-  return keptJson({}, (text) => text);
+/** Any JSON value, kept as the text that was sent; `documented` describes it further. */
+export function anyJson(documented: JsonSchema & { id?: string } = {}) {
+  return keptJson(documented, (text) => text);
 }
 
 /** A JSON object, kept as the text that was sent. */

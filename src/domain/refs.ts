@@ -13,7 +13,7 @@ export type Ref = { entity: string; project: string } & (
 
 /** `attr` and `key` name a member, `index` counts into a list, `id` is the digest of a row of a table. */
 export type RefStep = { edge: RefEdge; value: string };
-export type RefEdge = (typeof edges)[number];
+type RefEdge = (typeof edges)[number];
 
 const edges = ['attr', 'key', 'index', 'id'] as const;
 

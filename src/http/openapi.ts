@@ -7,6 +7,7 @@ import {
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import type { Answer, Endpoint } from '../contract/endpoint.ts';
+import { queryComponents } from '../contract/query-language.ts';
 import { version } from '../util/version.ts';
 
 /** Describes endpoints as an OpenAPI 3.1 document, from the same schemas that check their requests. */
@@ -28,6 +29,7 @@ export function openapiDocument(endpoints: Endpoint[]): Record<string, unknown> 
       },
       security: [{ basic: [] }, { bearer: [] }, { header: [] }],
       components: {
+        schemas: queryComponents,
         securitySchemes: {
           basic: { type: 'http', scheme: 'basic', description: 'Any user name; the API key is the password.' },
           bearer: { type: 'http', scheme: 'bearer', description: 'The API key.' },

@@ -30,6 +30,8 @@ export type Accounts = {
     name?: string;
   }): Promise<{ id: string; user: string; name: string; key: string }>;
   listUsers(): Promise<{ username: string; isOwner: boolean; entities: string[] }[]>;
+  /** The names of these users, by id; unknown ids are left out. */
+  usernames(ids: string[]): Promise<Map<string, string>>;
   listKeys(): Promise<KeyRecord[]>;
   /** Refuses a key from now on. `which` is its id, or its last four characters where only one key ends so. */
   revokeKey(which: string): Promise<KeyRecord>;
@@ -80,6 +82,12 @@ export function openAccounts(postgres: Postgres, onRevoked: () => void): Account
         isOwner: of[0]!.isOwner,
         entities: of.map((row) => row.entity),
       }));
+    },
+
+    async usernames(ids) {
+      if (ids.length === 0) return new Map();
+      const rows = await postgres.db.selectFrom('users').select(['id', 'username']).where('id', 'in', ids).execute();
+      return new Map(rows.map((row) => [row.id, row.username]));
     },
 
     listKeys: () => selectKeys(postgres).orderBy('api_keys.id').execute(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documentedQuery } from '../query-language.ts';
 import { anyJson, bool, optional } from '../wire.ts';
 
 const texts = () => optional(z.array(z.string()));
@@ -23,13 +24,7 @@ export const callsFilterSchema = z
 export const sortBySchema = z.object({ field: z.string(), direction: z.enum(['asc', 'desc']) }).meta({ id: 'SortBy' });
 
 /** `{"$expr": …}`, kept as text here: whether a literal was sent as `5` or `5.0` matters. `domain/query` parses it. */
-export const querySchema = anyJson().meta({
-  id: 'Query',
-  type: 'object',
-  properties: { $expr: { type: 'object' } },
-  required: ['$expr'],
-  additionalProperties: false,
-});
+export const querySchema = anyJson(documentedQuery);
 
 export type CallsFilter = z.output<typeof callsFilterSchema>;
 export type SortBy = z.output<typeof sortBySchema>;

@@ -24,7 +24,7 @@ export function redactCredentials(text: string): string {
   return mapStrings(text, (value, key) => (value !== '' && key !== null && isCredentialKey(key) ? 'REDACTED' : value));
 }
 
-function isCredentialKey(key: string): boolean {
+export function isCredentialKey(key: string): boolean {
   if (key.length > 200 || !suspicious.test(key)) return false;
   const name = key.toLowerCase().replaceAll(/[_-]/g, '');
   return exactNames.has(name) || endings.test(name);

@@ -92,7 +92,7 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
 
   function remember(row: CallRow): void {
     const isWaiting = !row.isDeleted && (row.endedAt === null || !row.isStarted);
-    if (isWaiting) unfinished.set(keyOf(row), row);
+    if (isWaiting) unfinished.set(keyOf(row), detached(row));
     else unfinished.delete(keyOf(row));
   }
 
@@ -152,6 +152,20 @@ function partSize(part: CallPart): number {
 
 function sizeOf({ attributes, inputs, output, summary, otelDump }: CallRow): number {
   return attributes.length + inputs.length + output.length + summary.length + otelDump.length + 1000;
+}
+
+/** A copy whose texts do not keep the request body alive from which they were cut. */
+function detached(row: CallRow): CallRow {
+  const copy = (text: string) => Buffer.from(text).toString();
+  const { attributes, inputs, output, summary, otelDump } = row;
+  return {
+    ...row,
+    attributes: copy(attributes),
+    inputs: copy(inputs),
+    output: copy(output),
+    summary: copy(summary),
+    otelDump: copy(otelDump),
+  };
 }
 
 function keyOf({ projectId, id }: CallKey): string {

@@ -9,22 +9,25 @@ ORDER BY (project_id, digest)
 SETTINGS index_granularity = 256;
 
 -- Rows of tables, by digest: JSON text as sent. size_bytes is the length of Python's json.dumps of the row.
+-- One digest may be sent with its keys in another order: the text that came first stays.
 CREATE TABLE IF NOT EXISTS table_rows (
     project_id String,
     digest String,
     value String CODEC(ZSTD(1)),
-    size_bytes UInt64
+    size_bytes UInt64,
+    earliness UInt64 DEFAULT toUInt64(9000000000000000 - toUnixTimestamp64Micro(now64(6)))
 )
-ENGINE = ReplacingMergeTree
+ENGINE = ReplacingMergeTree(earliness)
 ORDER BY (project_id, digest)
 SETTINGS index_granularity = 256;
 
--- Tables: the digests of their rows, in order.
+-- Tables: the digests of their rows, in order. is_complete: every row was stored by then, so pages are plain slices.
 CREATE TABLE IF NOT EXISTS tables (
     project_id String,
     digest String,
-    row_digests Array(String) CODEC(ZSTD(1))
+    row_digests Array(String) CODEC(ZSTD(1)),
+    is_complete UInt8
 )
-ENGINE = ReplacingMergeTree
+ENGINE = ReplacingMergeTree(is_complete)
 ORDER BY (project_id, digest)
 SETTINGS index_granularity = 64;

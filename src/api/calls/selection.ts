@@ -1,0 +1,38 @@
+import type { Context } from '../../context.ts';
+import type { CallsFilter } from '../../contract/calls/filter.ts';
+import { unprocessable } from '../../contract/errors.ts';
+import type { ProjectId } from '../../contract/ids.ts';
+import { parseQuery } from '../../domain/query/parse-query.ts';
+import type { Caller } from '../../identity/identity.ts';
+import type { CallsSelection } from '../../store/clickhouse/calls/calls-query.ts';
+import type { RefExpansion } from '../../store/clickhouse/calls/resolve-expansions.ts';
+import type { JsonText } from '../../util/json/json-text.ts';
+import { resolveRefs } from '../refs/resolve-refs.ts';
+
+type Body = { project_id: string; filter: CallsFilter | null; query: JsonText | null };
+
+/** Which calls the body of a request means. @throws ValidationError, ApiError for a query that cannot be. */
+export function selectionOf(projectId: ProjectId, { project_id, filter, query }: Body): CallsSelection {
+  const operation = query && query.kind !== 'null' ? parseQuery(query) : null;
+  return { projectId, projectName: project_id, filter, query: operation };
+}
+
+/** Places of calls whose refs are to be looked through, as far as the caller may see what is behind them. */
+export function expansionOf(
+  context: Context,
+  caller: Caller,
+  paths: string[] | null,
+  returnsValues: boolean,
+): RefExpansion | null {
+  if (!paths || paths.length === 0) return null;
+  return { paths, returnsValues, resolveRefs: (refs) => resolveRefs(context, caller, refs) };
+}
+
+/** @throws ApiError 422 when an answer should hold what is not kept yet. */
+export function refuseLaterParts(wanted: { include_costs?: boolean | null; include_feedback?: boolean | null }): void {
+  for (const name of ['include_costs', 'include_feedback'] as const) {
+    if (!wanted[name]) continue;
+    const what = name.slice('include_'.length);
+    throw unprocessable(`${name} is not served yet: ${what} will come with a later version. Ask again without it.`);
+  }
+}

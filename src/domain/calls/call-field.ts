@@ -1,0 +1,76 @@
+import { unprocessable } from '../../contract/errors.ts';
+import { type PathStep, parseFieldPath } from '../query/field-path.ts';
+
+/** What a field path of a query or a sort means on a call. */
+export type CallField =
+  | { kind: 'column'; name: CallColumn }
+  | { kind: 'json'; column: PayloadColumn; path: PathStep[] }
+  | { kind: 'computed'; name: ComputedField };
+
+export type CallColumn = (typeof callColumns)[number];
+export type PayloadColumn = (typeof payloadColumns)[number];
+export type ComputedField = (typeof computedFields)[number];
+
+/** @throws ApiError 422 for a field calls do not have, or that is not served yet. */
+export function resolveCallField(path: string): CallField {
+  const [{ key: root }, ...steps] = parseFieldPath(path) as [PathStep, ...PathStep[]];
+  const later = servedLater[root];
+  if (later) throw unprocessable(`The field ${path} arrives with ${later}, which this server does not have yet`);
+  const payload = payloadColumns.find((column) => column === root);
+  if (payload === 'summary' && steps[0]?.key === 'weave') return resolveComputed(path, steps);
+  if (payload) return { kind: 'json', column: payload, path: steps };
+  const column = callColumns.find((name) => name === root);
+  if (column && steps.length === 0) return { kind: 'column', name: column };
+  throw unprocessable(`Unknown field ${path}. Allowed are ${allowed}`);
+}
+
+/** The JSON place a path means, null where it means none. */
+export function resolvePayloadPath(path: string): { column: PayloadColumn; path: PathStep[] } | null {
+  const [{ key: root }, ...steps] = parseFieldPath(path) as [PathStep, ...PathStep[]];
+  const column = payloadColumns.find((name) => name === root);
+  return column ? { column, path: steps } : null;
+}
+
+export const callColumns = [
+  'id',
+  'project_id',
+  'trace_id',
+  'parent_id',
+  'thread_id',
+  'turn_id',
+  'op_name',
+  'display_name',
+  'started_at',
+  'ended_at',
+  'exception',
+  'wb_user_id',
+  'wb_run_id',
+  'wb_run_step',
+  'wb_run_step_end',
+  'deleted_at',
+  'expire_at',
+  'input_refs',
+  'output_refs',
+  'otel_dump',
+] as const;
+
+export const payloadColumns = ['attributes', 'inputs', 'output', 'summary'] as const;
+
+const computedFields = ['status', 'latency_ms', 'trace_name'] as const;
+const computed = computedFields.map((name) => `summary.weave.${name}`);
+const allowed = [...callColumns, ...payloadColumns.map((column) => `${column}[.path]`), ...computed].join(', ');
+
+const servedLater: Record<string, string | undefined> = {
+  feedback: 'feedback',
+  annotation_queue_items: 'annotation queues',
+};
+
+function resolveComputed(path: string, [, ...steps]: PathStep[]): CallField {
+  if (steps[0]?.key === 'costs')
+    throw unprocessable(`The field ${path} arrives with costs, which this server does not have yet`);
+  const name = computedFields.find((field) => field === steps[0]?.key);
+  if (name === undefined || steps.length > 1) {
+    throw unprocessable(`Unknown field ${path}. Computed fields are ${computed.join(', ')}`);
+  }
+  return { kind: 'computed', name };
+}

@@ -1,0 +1,47 @@
+import { unprocessable } from '../../contract/errors.ts';
+
+/** The fields of an answered call that can be left out. */
+export type AnswerColumn = (typeof answerColumns)[number];
+
+/**
+ * The columns a request selects, null for all. Of `inputs.x` the whole of `inputs` is selected.
+ *
+ * @throws ApiError 422 for a column calls do not have.
+ */
+export function selectColumns(columns: string[] | null): ReadonlySet<AnswerColumn> | null {
+  if (columns === null) return null;
+  const selected = new Set<AnswerColumn>(alwaysSelected);
+  for (const name of columns) {
+    const root = name.split('.')[0]!.replace(/^(attributes|inputs|output|summary)_dump$/, '$1');
+    const column = answerColumns.find((each) => each === root);
+    if (column === undefined) throw unprocessable(`Unknown column ${name}. Allowed are ${answerColumns.join(', ')}`);
+    selected.add(column);
+  }
+  if (selected.has('summary')) for (const column of shownInSummary) selected.add(column);
+  return selected;
+}
+
+const alwaysSelected = ['id', 'project_id', 'trace_id', 'op_name', 'started_at'] as const;
+/** `summary.weave` is told from these. */
+const shownInSummary = ['ended_at', 'exception', 'display_name'] as const;
+
+const answerColumns = [
+  ...alwaysSelected,
+  ...shownInSummary,
+  'parent_id',
+  'thread_id',
+  'turn_id',
+  'attributes',
+  'inputs',
+  'output',
+  'summary',
+  'wb_user_id',
+  'wb_run_id',
+  'wb_run_step',
+  'wb_run_step_end',
+  'deleted_at',
+  'expire_at',
+  'otel_dump',
+  'storage_size_bytes',
+  'total_storage_size_bytes',
+] as const;

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { JsonNumber } from '../../../util/json/lossless.ts';
+
+/**
+ * The fields of builtin classes. They read values in which numbers are {@link JsonNumber} and write such values, since
+ * digests tell `1` from `1.0`; what they accept, and turn into what, is Pydantic's lax mode.
+ */
+
+/** A whole number; also `"12"`, `2.0` and a truth value. */
+export function integer({ least = -Infinity, most = Infinity } = {}) {
+  return z.unknown().transform((value, context): JsonNumber => {
+    const number = toInteger(value);
+    if (number === null) return fault(context, value, 'int_type', 'Input should be a valid integer');
+    if (number >= least && number <= most) return new JsonNumber(number.toString());
+    return number < least
+      ? fault(context, value, 'greater_than_equal', `Input should be greater than or equal to ${least}`)
+      : fault(context, value, 'less_than_equal', `Input should be less than or equal to ${most}`);
+  });
+}
+
+/** A number, written as a float whatever it was sent as; also numeric text and a truth value. */
+export function float() {
+  return z.unknown().transform((value, context): JsonNumber => {
+    if (value instanceof JsonNumber) return value.isInteger ? new JsonNumber(`${value.text}e0`) : value;
+    if (typeof value === 'boolean') return new JsonNumber(value ? '1.0' : '0.0');
+    const isNumeric = typeof value === 'string' && /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value);
+    return isNumeric
+      ? new JsonNumber(Number(value).toExponential())
+      : fault(context, value, 'float_type', 'Input should be a valid number');
+  });
+}
+
+/** A truth value; also 0 and 1, and words such as `"true"` and `"no"`. */
+export function flag() {
+  return z.unknown().transform((value, context): boolean => {
+    if (typeof value === 'boolean') return value;
+    const word = value instanceof JsonNumber ? String(value.valueOf()) : String(value).toLowerCase();
+    if (['true', '1', 't', 'y', 'yes', 'on'].includes(word)) return true;
+    if (['false', '0', 'f', 'n', 'no', 'off'].includes(word)) return false;
+    return fault(context, value, 'bool_type', 'Input should be a valid boolean');
+  });
+}
+
+/** Text of at least one character. */
+export function filledText() {
+  return z.string().refine((text) => text !== '', {
+    message: 'String should have at least 1 character',
+    params: { type: 'string_too_short' },
+  });
+}
+
+/** An object of any members, left as it is. */
+export function anyObject() {
+  const isObject = (value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
+  return z.custom<Record<string, unknown>>(isObject, {
+    message: 'Input should be a valid dictionary',
+    params: { type: 'dict_type' },
+  });
+}
+
+type Shape = Record<string, z.ZodType>;
+type ModelOptions = { bases?: string[]; extra?: 'drop' | 'keep' | 'forbid' };
+
+/** A class: its fields, and, as the SDK writes instances, its name and its ancestors. */
+export function model<Fields extends Shape>(
+  name: string,
+  fields: Fields,
+  { bases = ['BaseModel'], extra = 'drop' }: ModelOptions = {},
+) {
+  const schemas = { drop: z.object, keep: z.looseObject, forbid: z.strictObject };
+  return schemas[extra](fields).transform((value) => ({ ...value, _type: name, _class_name: name, _bases: bases }));
+}
+
+function toInteger(value: unknown): bigint | null {
+  if (typeof value === 'boolean') return value ? 1n : 0n;
+  if (value instanceof JsonNumber) {
+    if (value.isInteger) return BigInt(value.text);
+    return Number.isInteger(value.valueOf()) ? BigInt(value.valueOf()) : null;
+  }
+  return typeof value === 'string' && /^\s*[+-]?\d{1,100}\s*$/.test(value)
+    ? BigInt(value.trim().replace('+', ''))
+    : null;
+}
+
+function fault(context: z.RefinementCtx, input: unknown, type: string, message: string): never {
+  const missing = input === undefined;
+  context.addIssue({
+    code: 'custom',
+    message: missing ? 'Field required' : message,
+    params: { type: missing ? 'missing' : type },
+    input: input instanceof JsonNumber ? input.valueOf() : input,
+  });
+  return z.NEVER;
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { badRequest } from '../../../contract/errors.ts';
+import { isPublicUrl } from '../public-url.ts';
+import { baseObject } from './base-object.ts';
+import { integer } from './fields.ts';
+
+/** An endpoint that speaks the OpenAI protocol, and the name of the secret that opens it. */
+export const provider = baseObject('Provider', {
+  base_url: z.string().transform((url) => {
+    if (!isPublicUrl(url)) throw badRequest('base_url is not a valid provider URL');
+    return url;
+  }),
+  api_key_name: z.string(),
+  extra_headers: z
+    .record(z.string(), z.string())
+    .default({})
+    .transform((headers) => {
+      const refused = Object.keys(headers).find((name) => metadataHeader.test(name));
+      if (refused !== undefined) throw badRequest(`extra_headers must not hold ${refused}`);
+      return headers;
+    }),
+  return_type: z.enum(['openai']).default('openai'),
+});
+
+export const providerModel = baseObject('ProviderModel', { provider: z.string(), max_tokens: integer() });
+
+/** With one of these, a cloud machine's metadata service hands out credentials. */
+const metadataHeader = /^(?:metadata-flavor|x-aws-ec2-metadata-token(?:-ttl-seconds)?)$/i;

@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+import { badRequest } from '../../contract/errors.ts';
+import type { LosslessJson } from '../../util/json/lossless.ts';
+import { builtinClasses } from './builtin/builtin-classes.ts';
+import { fromFields, toFields } from './builtin/value-fields.ts';
+import { classesOf, kindOf, type ObjectClasses, untyped } from './classes.ts';
+
+/** A value as it will be hashed and stored, and what it is. */
+export type IncomingValue = { value: LosslessJson; classes: ObjectClasses; kind: 'object' | 'op' };
+
+/**
+ * Reads what a client publishes. A value that names its class is taken as it is; another one is checked and completed
+ * when the client asks for a builtin class, by `complete`, which throws where the value breaks the class's rules.
+ * @throws ApiError 400 for a class that is unknown or cannot be that of the value.
+ */
+export function readIncomingValue(
+  value: LosslessJson,
+  requested: string | null,
+  complete: (schema: z.ZodType, fields: unknown) => unknown,
+): IncomingValue {
+  const classes = classesOf(value);
+  if (requested === null) return { value, classes: classes ?? untyped, kind: kindOf(value) };
+  if (!(value instanceof Map)) throw badRequest('object_class cannot be provided for non-dict objects');
+  if (classes !== null) {
+    if (classes.leaf === requested) return { value, classes, kind: kindOf(value) };
+    throw badRequest(`object_class must match val's defined object class: ${classes.leaf} != ${requested}`);
+  }
+  if (!Object.hasOwn(builtinClasses, requested)) throw badRequest(`Unknown object class: ${requested}`);
+  const completed = fromFields(complete(builtinClasses[requested]!, toFields(value)));
+  return { value: completed, classes: classesOf(completed) ?? untyped, kind: kindOf(completed) };
+}

@@ -1,0 +1,47 @@
+import { BlockList, isIP } from 'node:net';
+
+/**
+ * Whether an address may be called for a user: http or https, a host that is not by its own words inside our network,
+ * no query and no fragment. Names are resolved, and checked again, only when they are called.
+ */
+export function isPublicUrl(text: string): boolean {
+  if (/[?#\s]/.test(text) || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
+  const { hostname } = new URL(text); // writes every spelling of an IPv4 address, such as 0x7f.1, the one way
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const family = isIP(host);
+  if (family !== 0) return !isPrivate(host, family === 4 ? 'ipv4' : 'ipv6');
+  return host.includes('.') && !/(?:^|\.)(?:localhost|local|internal|localdomain|home\.arpa)$/.test(host);
+}
+
+const blocked = new BlockList();
+for (const [address, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const) {
+  blocked.addSubnet(address, prefix, 'ipv4');
+}
+const unicast = new BlockList();
+unicast.addSubnet('2000::', 3, 'ipv6');
+for (const [address, prefix] of [
+  ['2001:db8::', 32],
+  ['2002::', 16], // 6to4 and Teredo lead to IPv4 addresses of any kind
+  ['2001::', 32],
+] as const) {
+  blocked.addSubnet(address, prefix, 'ipv6');
+}
+
+function isPrivate(address: string, family: 'ipv4' | 'ipv6'): boolean {
+  if (blocked.check(address, family)) return true;
+  return family === 'ipv6' && !unicast.check(address, family);
+}

@@ -1,0 +1,20 @@
+import { JsonNumber, type LosslessJson } from '../../util/json/lossless.ts';
+import { canonicalJson } from '../digest/canonical-json.ts';
+import { textDigest } from '../digest/digest.ts';
+
+/** A value as it lies in the store. Its text is ASCII, so its length is its size in bytes. */
+export type StoredValue = { digest: string; text: string };
+
+/** The digest is that of Python's text, in which 1E400 is `Infinity`; no JSON can say that, so it is stored as null. */
+export function toStoredValue(value: LosslessJson): StoredValue {
+  const text = canonicalJson(value);
+  const digest = textDigest(text);
+  return { digest, text: text.includes('Infinity') ? canonicalJson(withoutInfinities(value)) : text };
+}
+
+function withoutInfinities(value: LosslessJson): LosslessJson {
+  if (value instanceof JsonNumber) return value.isInteger || Number.isFinite(value.valueOf()) ? value : null;
+  if (Array.isArray(value)) return value.map(withoutInfinities);
+  if (value instanceof Map) return new Map([...value].map(([key, member]) => [key, withoutInfinities(member)]));
+  return value;
+}

@@ -1,0 +1,60 @@
+import { badRequest } from '../../contract/errors.ts';
+import type { LosslessJson } from '../../util/json/lossless.ts';
+import type { RefStep } from '../refs.ts';
+import { parseInternalRef } from './internal-ref.ts';
+
+/** Something of the walk's own project that it has come to and cannot go on without. */
+export type WalkNeed =
+  | { kind: 'object'; objectId: string; digest: string }
+  | { kind: 'row'; table: string; digest: string };
+
+/** Yields what it needs and is given its value, null for what was deleted; returns the value at the end of the steps. */
+export type Walk = Generator<WalkNeed, LosslessJson, LosslessJson>;
+
+/**
+ * Follows the steps of a ref into the value of an object. A ref that lies on the way is followed too, a ref at the end is
+ * the answer. Where a step leads nowhere, or into another project, the answer is null.
+ * @throws ApiError 400 for a step `id` that is not into a table, and for another step into one.
+ */
+export function* walkRef(projectId: string, root: { objectId: string; digest: string; steps: RefStep[] }): Walk {
+  let value = yield { kind: 'object', objectId: root.objectId, digest: root.digest };
+  let steps = root.steps;
+  for (let hops = 0; steps.length > 0; ) {
+    const ref = typeof value === 'string' ? parseInternalRef(value) : null;
+    if (ref === null || (ref.kind !== 'object' && ref.kind !== 'op' && ref.kind !== 'table')) {
+      value = takeStep(value, steps[0]!);
+      steps = steps.slice(1);
+      continue;
+    }
+    if (ref.projectId !== projectId) return null;
+    if (++hops > hopsMax) throw badRequest(`A ref may lead through ${hopsMax} other refs at most`);
+    steps = [...ref.steps, ...steps];
+    if (ref.kind !== 'table') {
+      value = yield { kind: 'object', objectId: ref.name, digest: ref.digest };
+      continue;
+    }
+    const [row, ...rest] = steps;
+    if (row!.edge !== 'id') throw badRequest('Table refs must have id extra');
+    value = yield { kind: 'row', table: ref.digest, digest: row!.value };
+    steps = rest;
+  }
+  return value;
+}
+
+/** Each hop waits for the stores once. */
+const hopsMax = 32;
+
+function takeStep(value: LosslessJson, { edge, value: name }: RefStep): LosslessJson {
+  if (value === null) return null;
+  switch (edge) {
+    case 'attr':
+    case 'key':
+      return (value instanceof Map ? value.get(name) : null) ?? null;
+    case 'index':
+      return (Array.isArray(value) ? value.at(Number(name)) : null) ?? null;
+    case 'id':
+      throw badRequest('Unknown ref type: id');
+    default:
+      return edge satisfies never;
+  }
+}

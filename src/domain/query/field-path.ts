@@ -1,0 +1,25 @@
+import { unprocessable } from '../../contract/errors.ts';
+
+/** One step into a JSON value. A whole number is an index where a list lies, and else a key. */
+export type PathStep = { key: string; index: number | null };
+
+/** Splits at dots; `\.` is a dot inside a key. @throws ApiError 422 for a negative index. */
+export function parseFieldPath(path: string): PathStep[] {
+  return path
+    .split(/(?<!\\)\./)
+    .map((part) => part.replaceAll('\\.', '.'))
+    .map((key) => toStep(key, path));
+}
+
+/** Whether `prefix` leads to where `path` leads, or to something around it. */
+export function isPathPrefix(prefix: PathStep[], path: PathStep[]): boolean {
+  return prefix.length <= path.length && prefix.every((step, i) => step.key === path[i]!.key);
+}
+
+const indexMax = 2 ** 31 - 2;
+
+function toStep(key: string, path: string): PathStep {
+  if (/^-\d+$/.test(key)) throw unprocessable(`Negative index ${key} in the field ${path}: lists are counted from 0`);
+  const index = /^\d+$/.test(key) ? Number(key) : null;
+  return { key, index: index !== null && index <= indexMax ? index : null };
+}

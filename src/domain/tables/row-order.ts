@@ -1,0 +1,23 @@
+import type { SortBy } from '../../contract/calls/filter.ts';
+import { badRequest } from '../../contract/errors.ts';
+
+/** A sort key: a field inside the row, step by step. A numeric step is an index where it meets a list. */
+export type RowOrder = { path: string[]; direction: 'asc' | 'desc' };
+
+/** @throws ApiError 400 for a field that is no path. There is no escape for dots in keys. */
+export function parseRowOrder(sortBy: SortBy[]): RowOrder[] {
+  return sortBy.map(({ field, direction }) => ({ path: parsePath(field), direction }));
+}
+
+function parsePath(field: string): string[] {
+  if (field === '') throw badRequest('Sort field cannot be empty');
+  const path = field.split('.');
+  if (path.includes('')) {
+    const rule = 'field names cannot start/end with dots or contain consecutive dots';
+    throw badRequest(`Invalid sort field '${field}': ${rule}`);
+  }
+  if (path.some((step) => step.trim() === '')) {
+    throw badRequest(`Invalid sort field '${field}': field path components cannot be empty`);
+  }
+  return path;
+}

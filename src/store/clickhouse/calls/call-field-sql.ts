@@ -1,0 +1,93 @@
+import {
+  type CallColumn,
+  type CallField,
+  type ComputedField,
+  resolveCallField,
+} from '../../../domain/calls/call-field.ts';
+import type { FieldExpression, ResolveField } from '../query/expression.ts';
+import { jsonIsSetSql, jsonTextSql } from '../query/json-path-sql.ts';
+import type { SqlParams } from '../query/sql-params.ts';
+import { type Expansions, expandedPlace } from './expansions-sql.ts';
+
+/** What compiling a query over calls needs to know of the request. */
+export type CallFieldScope = {
+  /** The queried project as clients write it: rows carry its internal id. */
+  projectName: string;
+  /** Objects behind refs, for fields that lie inside them. */
+  expansions: Expansions;
+};
+
+/** Resolves the fields of calls to SQL over the `calls` table. */
+export function callFields(scope: CallFieldScope, params: SqlParams): ResolveField {
+  return (path) => callFieldSql(resolveCallField(path), scope, params);
+}
+
+export function callFieldSql(field: CallField, scope: CallFieldScope, params: SqlParams): FieldExpression {
+  switch (field.kind) {
+    case 'column':
+      return columnSql(field.name, scope, params);
+    case 'json': {
+      const place = expandedPlace(field.column, field.path, scope.expansions, params);
+      const sql = jsonTextSql(place.document, place.path, params);
+      return { kind: 'json', sql, isSet: jsonIsSetSql(place.document, place.path, sql, params) };
+    }
+    case 'computed':
+      return computedSql(field.name);
+    default:
+      return field satisfies never;
+  }
+}
+
+function columnSql(name: CallColumn, { projectName }: CallFieldScope, params: SqlParams): FieldExpression {
+  switch (name) {
+    case 'id':
+    case 'trace_id':
+    case 'op_name':
+      return { kind: 'text', sql: name, isSet: '1' };
+    case 'project_id':
+      return { kind: 'text', sql: params.string(projectName), isSet: '1' };
+    case 'started_at':
+      return { kind: 'time', sql: name, isSet: '1' };
+    case 'ended_at':
+      return { kind: 'time', sql: name, isSet: 'isNotNull(ended_at)' };
+    case 'deleted_at':
+    case 'expire_at': // a deleted call is never seen, and calls do not expire
+      return { kind: 'time', sql: "CAST(NULL AS Nullable(DateTime64(6, 'UTC')))", isSet: '0' };
+    case 'wb_run_step':
+    case 'wb_run_step_end':
+      return { kind: 'number', sql: name, isSet: `isNotNull(${name})` };
+    case 'input_refs':
+    case 'output_refs':
+      return { kind: 'list', sql: name, isSet: `notEmpty(${name})` };
+    case 'parent_id':
+    case 'thread_id':
+    case 'turn_id':
+    case 'display_name':
+    case 'exception':
+    case 'wb_user_id':
+    case 'wb_run_id':
+    case 'otel_dump':
+      return { kind: 'text', sql: `nullIf(${name}, '')`, isSet: `${name} != ''` };
+    default:
+      return name satisfies never;
+  }
+}
+
+function computedSql(name: ComputedField): FieldExpression {
+  switch (name) {
+    case 'status':
+      return { kind: 'text', sql: 'toString(status)', isSet: '1' };
+    case 'latency_ms': {
+      const micros = '(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at))';
+      return { kind: 'number', sql: `toInt64(floor(${micros} / 1000))`, isSet: 'isNotNull(ended_at)' };
+    }
+    case 'trace_name':
+      return { kind: 'text', sql: `multiIf(display_name != '', display_name, ${opNameSql}, op_name)`, isSet: '1' };
+    default:
+      return name satisfies never;
+  }
+}
+
+/** The object name inside the ref of an op: as `traceName` of the domain reads it. */
+const opNameSql =
+  "startsWith(op_name, 'weave:///') AND match(op_name, '/[^/:]*:[^/:]+$'), regexpExtract(op_name, '/([^/:]*):[^/:]+$', 1)";

@@ -1,0 +1,60 @@
+import { badRequest } from '../../../contract/errors.ts';
+import { fieldPaths } from '../../../domain/query/operation.ts';
+import type { ClickHouse } from '../clickhouse.ts';
+import { allOf, type CallsSelection, compileSelection } from './calls-query.ts';
+import type { Expansions } from './expansions-sql.ts';
+import { storageSizeSql } from './found-call-sql.ts';
+import { type RefExpansion, resolveExpansions } from './resolve-expansions.ts';
+
+export type CallsCount = CallsSelection & {
+  /** Count no further than this. */
+  limit: number | null;
+  includeTotalStorageSize: boolean;
+  expansion: RefExpansion | null;
+};
+
+export type CountedCalls = {
+  count: number;
+  /** Whether the limit was reached. */
+  hasMore: boolean;
+  /** The bytes of the traces whose roots match, when asked for. */
+  totalStorageSizeBytes: number | null;
+};
+
+/** Counts exactly. @throws ApiError 400 or 422 for a filter, query or limit that cannot be. */
+export async function countCalls(clickhouse: ClickHouse, request: CallsCount): Promise<CountedCalls> {
+  const { limit, query } = request;
+  if ((limit ?? 0) < 0) throw badRequest(`limit must not be negative, found ${limit}`);
+  compileSelection(request, []); // so that mistakes show before refs are resolved
+  const expansions = await resolveExpansions(clickhouse, request, request.expansion, query ? fieldPaths(query) : []);
+  const count = await countMatches(clickhouse, request, expansions);
+  return {
+    count,
+    hasMore: limit !== null && count >= limit,
+    totalStorageSizeBytes: request.includeTotalStorageSize ? await sumTraces(clickhouse, request, expansions) : null,
+  };
+}
+
+async function countMatches(clickhouse: ClickHouse, request: CallsCount, expansions: Expansions): Promise<number> {
+  const { params, base, conditions } = compileSelection(request, expansions);
+  const where = `FROM calls FINAL WHERE ${allOf(base, ...conditions)}`;
+  const from = request.limit === null ? where : `FROM (SELECT 1 ${where} LIMIT ${request.limit})`;
+  const [row] = await clickhouse.query<{ count: number }>(`SELECT count() AS count ${from}`, params.values);
+  return row!.count;
+}
+
+/** A trace with two matching roots counts twice, as it does when the roots' own totals are added. */
+async function sumTraces(clickhouse: ClickHouse, request: CallsCount, expansions: Expansions): Promise<number> {
+  const { params, base, conditions } = compileSelection(request, expansions);
+  const [row] = await clickhouse.query<{ bytes: number }>(
+    `SELECT sum(traces.bytes * roots.count) AS bytes
+     FROM (
+       SELECT trace_id, count() AS count FROM calls FINAL WHERE ${allOf(base, "parent_id = ''", ...conditions)} GROUP BY trace_id
+     ) AS roots
+     INNER JOIN (
+       SELECT trace_id, sum${storageSizeSql} AS bytes FROM calls FINAL WHERE ${base} GROUP BY trace_id
+     ) AS traces USING trace_id`,
+    params.values,
+  );
+  return row!.bytes;
+}

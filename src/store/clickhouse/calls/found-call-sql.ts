@@ -1,0 +1,45 @@
+import type { AnswerColumn } from '../../../domain/calls/columns.ts';
+import type { FoundCall } from '../../../domain/calls/found-call.ts';
+import { rowColumns } from './call-row.ts';
+
+export type SelectedColumns = ReadonlySet<AnswerColumn> | null;
+
+/** What a read selects. The small columns are always read: `summary.weave` is told from them. */
+export function foundCallColumns(columns: SelectedColumns, needsStorageSize: boolean): string {
+  const read = (column: AnswerColumn) => columns === null || columns.has(column);
+  const isRead: Record<keyof FoundCall, boolean> = {
+    ...{ projectId: true, startedAt: true, id: true, traceId: true, parentId: true, threadId: true, turnId: true },
+    ...{ opName: true, displayName: true, endedAt: true, status: true, wbUserId: true, wbRunId: true },
+    ...{ wbRunStep: true, wbRunStepEnd: true, storageSizeBytes: true, totalStorageSizeBytes: true },
+    exception: read('exception'),
+    attributes: read('attributes'),
+    inputs: read('inputs'),
+    output: read('output'),
+    summary: read('summary'),
+    otelDump: read('attributes') || read('otel_dump'),
+  };
+  const sql: Record<keyof FoundCall, string> = {
+    ...rowColumns,
+    storageSizeBytes: needsStorageSize ? 'storageSizeBytes' : 'NULL AS storageSizeBytes',
+    totalStorageSizeBytes: 'NULL AS totalStorageSizeBytes',
+  };
+  const fields = Object.keys(isRead) as (keyof FoundCall)[];
+  return fields.map((field) => (isRead[field] ? sql[field] : (emptySql[field] ?? `'' AS ${field}`))).join(', ');
+}
+
+const emptySql: { [Field in keyof FoundCall]?: string } = {
+  attributes: "'{}' AS attributes",
+  inputs: "'{}' AS inputs",
+  output: "'null' AS output",
+  summary: "'{}' AS summary",
+};
+
+/** Bytes of the payloads of a row. The sizes lie in streams of their own: no payload is read. */
+export const storageSizeSql = '(attributes.size + inputs.size + output.size + summary.size + otel_dump.size)';
+
+/** How many bytes a read of these columns brings into memory. */
+export function payloadSizeSql(columns: SelectedColumns): string {
+  const payloads = ['attributes', 'inputs', 'output', 'summary', 'exception'] as const;
+  const sizes = payloads.filter((column) => columns === null || columns.has(column)).map((column) => `${column}.size`);
+  return sizes.length === 0 ? '0' : `(${sizes.join(' + ')})`;
+}

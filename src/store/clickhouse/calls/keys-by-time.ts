@@ -1,0 +1,47 @@
+import type { ClickHouse } from '../clickhouse.ts';
+import { allOf, type CallsSelection, compileSelection } from './calls-query.ts';
+import type { Expansions } from './expansions-sql.ts';
+import type { CallKey } from './fetch-calls.ts';
+
+/** Gives the next keys, about as many as calls are still wanted; none at the end. */
+export type KeySource = (wanted: number) => Promise<CallKey[]>;
+
+/**
+ * Keys in the order of the table, from either end. They are read without FINAL, which lets the read stop at the limit:
+ * some version of the call at each key matches, and whether the newest does is for the caller to see. No matching call
+ * is left out.
+ */
+export function keysByTime(
+  clickhouse: ClickHouse,
+  selection: CallsSelection,
+  { expansions, direction, bytes }: { expansions: Expansions; direction: 'asc' | 'desc'; bytes: string },
+): KeySource {
+  let last: CallKey | null = null;
+  let isAtEnd = false;
+  return async (wanted) => {
+    if (isAtEnd) return [];
+    const count = Math.min(wanted, keysMax);
+    const { params, base, conditions } = compileSelection(selection, expansions);
+    const beyond = last ? [beyondSql(direction, params.time(last.startedAt), params.string(last.id))] : [];
+    const keys = await clickhouse.query<CallKey>(
+      `SELECT toUnixTimestamp64Micro(started_at) AS startedAt, id, ${bytes} AS bytes
+       FROM calls
+       WHERE ${allOf(base, 'is_deleted = 0', ...beyond, ...conditions)}
+       ORDER BY started_at ${direction}, id ${direction}
+       LIMIT 1 BY started_at, id
+       LIMIT ${count}
+       SETTINGS read_in_order_use_virtual_row = 1, read_in_order_use_buffering = 0`, // 6 instead of 10 ms, and 4× less for rare matches
+      params.values,
+    );
+    isAtEnd = keys.length < count;
+    last = keys.at(-1) ?? last;
+    return keys;
+  };
+}
+
+const keysMax = 1000;
+
+function beyondSql(direction: 'asc' | 'desc', time: string, id: string): string {
+  const sign = direction === 'asc' ? '>' : '<';
+  return `started_at ${sign}= ${time} AND (started_at ${sign} ${time} OR id ${sign} ${id})`;
+}

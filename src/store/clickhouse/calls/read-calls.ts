@@ -1,0 +1,82 @@
+import type { SortBy } from '../../../contract/calls/filter.ts';
+import { badRequest } from '../../../contract/errors.ts';
+import type { FoundCall } from '../../../domain/calls/found-call.ts';
+import { fieldPaths } from '../../../domain/query/operation.ts';
+import type { ClickHouse } from '../clickhouse.ts';
+import { type CallsSelection, compileSelection } from './calls-query.ts';
+import { expandCalls } from './expand-calls.ts';
+import type { Expansions } from './expansions-sql.ts';
+import { fetchCalls, pagesOfKeys } from './fetch-calls.ts';
+import { foundCallColumns, payloadSizeSql, type SelectedColumns } from './found-call-sql.ts';
+import { keysByTime } from './keys-by-time.ts';
+import { keysInOrder } from './keys-in-order.ts';
+import { type RefExpansion, resolveExpansions } from './resolve-expansions.ts';
+import { callOrder } from './sort-sql.ts';
+import { withTraceSizes } from './storage-sizes.ts';
+
+export type CallsRead = CallsSelection & {
+  /** Null reads the oldest first. */
+  sortBy: SortBy[] | null;
+  limit: number | null;
+  offset: number | null;
+  columns: SelectedColumns;
+  includeStorageSize: boolean;
+  includeTotalStorageSize: boolean;
+  /** Places whose refs are followed, for filtering and sorting and, if wanted, in the answer. */
+  expansion: RefExpansion | null;
+};
+
+/**
+ * Checks a read and gives its calls in order, page by page: memory does not grow with the answer. What is wrong with
+ * the request is thrown before the first page.
+ *
+ * A page is found in two steps: a narrow read yields keys, and a second one the newest versions that lie there. Read by
+ * time from the start the keys come without FINAL (see `keysByTime`); any other order or an offset needs it.
+ *
+ * @throws ApiError 400 or 422 for a filter, query, sort or limit that cannot be.
+ */
+export async function readCalls(clickhouse: ClickHouse, read: CallsRead): Promise<AsyncIterable<FoundCall[]>> {
+  if ((read.limit ?? 0) < 0) throw badRequest(`limit must not be negative, found ${read.limit}`);
+  if ((read.offset ?? 0) < 0) throw badRequest(`offset must not be negative, found ${read.offset}`);
+  check(read);
+  const paths = [...(read.query ? fieldPaths(read.query) : []), ...(read.sortBy ?? []).map(({ field }) => field)];
+  const expansions = await resolveExpansions(clickhouse, read, read.expansion, paths);
+  return pages(clickhouse, read, expansions);
+}
+
+/** Compiles once without values of refs, so that mistakes show before anything is read. */
+function check(read: CallsRead): void {
+  callOrder(read.sortBy, compileSelection(read, []).resolveField);
+}
+
+async function* pages(clickhouse: ClickHouse, read: CallsRead, expansions: Expansions): AsyncGenerator<FoundCall[]> {
+  const { sortBy, offset } = read;
+  const { byTime } = callOrder(sortBy, compileSelection(read, expansions).resolveField);
+  const bytes = payloadSizeSql(read.columns);
+  const areOnlyLikely = byTime !== null && !offset;
+  const nextKeys = areOnlyLikely
+    ? keysByTime(clickhouse, read, { expansions, direction: byTime, bytes })
+    : keysInOrder(clickhouse, read, { expansions, sortBy, offset: offset ?? 0, bytes });
+  let remaining = read.limit ?? Number.POSITIVE_INFINITY;
+  while (remaining > 0) {
+    const keys = await nextKeys(remaining);
+    if (keys.length === 0) return;
+    for (const page of pagesOfKeys(keys)) {
+      const { params, conditions } = compileSelection(read, expansions);
+      const calls = await fetchCalls(clickhouse, {
+        projectId: read.projectId,
+        keys: page,
+        select: foundCallColumns(read.columns, read.includeStorageSize),
+        conditions: areOnlyLikely ? conditions : [],
+        params,
+      });
+      remaining -= calls.length;
+      if (calls.length > 0) yield await complete(clickhouse, read, calls);
+    }
+  }
+}
+
+async function complete(clickhouse: ClickHouse, read: CallsRead, calls: FoundCall[]): Promise<FoundCall[]> {
+  const sized = read.includeTotalStorageSize ? await withTraceSizes(clickhouse, read.projectId, calls) : calls;
+  return read.expansion?.returnsValues ? expandCalls(sized, read.expansion) : sized;
+}

@@ -1,0 +1,32 @@
+import type { SortBy } from '../../../contract/calls/filter.ts';
+import { unprocessable } from '../../../contract/errors.ts';
+import { textToFloatSql } from '../query/casts.ts';
+import type { ResolveField } from '../query/expression.ts';
+
+/** An order of calls. `byTime` tells that it is one of the two in which they lie in the table. */
+export type CallOrder = { sql: string; byTime: 'asc' | 'desc' | null };
+
+/** Every order ends with the id, so that pages do not overlap. @throws ApiError 422 for a field that does not sort. */
+export function callOrder(sortBy: SortBy[] | null, resolveField: ResolveField): CallOrder {
+  const wanted = sortBy?.length ? sortBy : oldestFirst;
+  const terms = wanted.some(({ field }) => field === 'id') ? wanted : [...wanted, tieBreak(wanted.at(-1)!)];
+  const sql = terms.map((term) => termSql(term, resolveField)).join(', ');
+  const [first, second] = terms as [SortBy, SortBy?];
+  const isByTime = first.field === 'started_at' && second?.field === 'id' && first.direction === second.direction;
+  return { sql, byTime: isByTime ? first.direction : null };
+}
+
+const oldestFirst: SortBy[] = [{ field: 'started_at', direction: 'asc' }];
+
+function tieBreak(last: SortBy): SortBy {
+  return { field: 'id', direction: last.field === 'started_at' ? last.direction : 'desc' };
+}
+
+function termSql({ field, direction }: SortBy, resolveField: ResolveField): string {
+  if (/^(total_)?storage_size_bytes$/.test(field)) throw unprocessable(`Calls cannot be sorted by ${field}`);
+  const expression = resolveField(field);
+  const value = `${expression.sql} ${direction} NULLS LAST`;
+  if (expression.kind !== 'json') return value;
+  // Numbers come first, then everything else as text; what has no value comes last in both directions.
+  return `${expression.isSet} DESC, ${textToFloatSql(expression.sql)} ${direction} NULLS LAST, ${value}`;
+}

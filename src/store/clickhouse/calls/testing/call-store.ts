@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CallsFilter } from '../../../../contract/calls/filter.ts';
+import { selectColumns } from '../../../../domain/calls/columns.ts';
+import type { FoundCall } from '../../../../domain/calls/found-call.ts';
+import { parseQuery } from '../../../../domain/query/parse-query.ts';
+import { JsonText } from '../../../../util/json/json-text.ts';
+import { type ClickHouse, openChdb } from '../../clickhouse.ts';
+import { migrateClickHouse } from '../../migrate.ts';
+import { type CallRow, toInsertLine } from '../call-row.ts';
+import { type CountedCalls, countCalls } from '../count-calls.ts';
+import { type CallsRead, readCalls } from '../read-calls.ts';
+
+/** An empty store in a directory of its own, for one test file. */
+export async function openCallStore(): Promise<{ clickhouse: ClickHouse; close(): Promise<void> }> {
+  const directory = mkdtempSync(join(tmpdir(), 'heddle-calls-'));
+  const clickhouse = openChdb(directory);
+  await migrateClickHouse(clickhouse);
+  return {
+    clickhouse,
+    async close() {
+      await clickhouse.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** 2024-01-01T00:00:00Z. */
+export const newYear = 1_704_067_200_000_000;
+
+let projects = 0;
+
+/** A project of one test. Its calls are named by their ids and lie one second apart. */
+export function testProject(clickhouse: ClickHouse) {
+  const projectId = `project-${++projects}`;
+  const projectName = `e/p${projects}`;
+  let written = 0;
+  return {
+    projectId,
+    projectName,
+    async write(...rows: (Partial<CallRow> & { id: string })[]): Promise<void> {
+      const complete = rows.map((row) => ({ ...plainCall(projectId, newYear + written++ * 1e6), ...row }));
+      await clickhouse.insert('calls', Buffer.from(complete.map(toInsertLine).join('')));
+    },
+    read: (request: TestRead = {}) => collect(clickhouse, { ...toRead(request), projectId, projectName }),
+    async ids(request: TestRead = {}): Promise<string[]> {
+      return (await this.read(request)).map(({ id }) => id);
+    },
+    count: (request: TestRead & { includeTotalStorageSize?: boolean } = {}): Promise<CountedCalls> =>
+      countCalls(clickhouse, { ...toRead(request), projectId, projectName }),
+  };
+}
+
+export type TestRead = Partial<Omit<CallsRead, 'filter' | 'query' | 'columns'>> & {
+  filter?: Partial<CallsFilter>;
+  /** JSON text of what stands under `$expr`. */
+  expr?: string;
+  columns?: string[];
+};
+
+function toRead({ filter, expr, columns, ...rest }: TestRead): Omit<CallsRead, 'projectId' | 'projectName'> {
+  return {
+    filter: filter ? ({ ...noFilter, ...filter } as CallsFilter) : null,
+    query: expr ? parseQuery(new JsonText(`{"$expr":${expr}}`)) : null,
+    sortBy: null,
+    limit: null,
+    offset: null,
+    columns: selectColumns(columns ?? null),
+    includeStorageSize: false,
+    includeTotalStorageSize: false,
+    expansion: null,
+    ...rest,
+  };
+}
+
+async function collect(clickhouse: ClickHouse, read: CallsRead): Promise<FoundCall[]> {
+  const calls: FoundCall[] = [];
+  for await (const page of await readCalls(clickhouse, read)) calls.push(...page);
+  return calls;
+}
+
+const noFilter: CallsFilter = {
+  op_names: null,
+  input_refs: null,
+  output_refs: null,
+  parent_ids: null,
+  trace_ids: null,
+  call_ids: null,
+  thread_ids: null,
+  turn_ids: null,
+  trace_roots_only: null,
+  wb_user_ids: null,
+  wb_run_ids: null,
+};
+
+function plainCall(projectId: string, startedAt: number): Omit<CallRow, 'id'> {
+  return {
+    ...{ projectId, startedAt, version: 1, isDeleted: false, isStarted: true, isRenamed: false },
+    ...{ traceId: 't', parentId: '', threadId: '', turnId: '', opName: 'op', displayName: '' },
+    ...{ endedAt: startedAt + 500_000, status: 'success', exception: '' },
+    ...{ attributes: '{}', inputs: '{}', output: 'null', summary: '{}', otelDump: '', inputRefs: [], outputRefs: [] },
+    ...{ wbUserId: 'u', wbRunId: '', wbRunStep: null, wbRunStepEnd: null },
+  };
+}

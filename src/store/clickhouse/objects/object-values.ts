@@ -1,0 +1,32 @@
+import type { BatchedInserter } from '../batched-inserter.ts';
+import type { ClickHouse } from '../clickhouse.ts';
+
+/** Stores a value under its digest; once more does no harm. */
+export function insertObjectValue(
+  inserter: BatchedInserter,
+  { projectId, digest, text }: { projectId: string; digest: string; text: string },
+): Promise<void> {
+  return inserter.insert('object_values', `${JSON.stringify({ project_id: projectId, digest, value: text })}\n`);
+}
+
+/** The texts of values, by digest. */
+export async function readObjectValues(
+  clickhouse: ClickHouse,
+  projectId: string,
+  digests: Iterable<string>,
+): Promise<Map<string, string>> {
+  const values = new Map<string, string>();
+  const wanted = [...new Set(digests)];
+  for (let i = 0; i < wanted.length; i += digestsPerRead) {
+    const rows = await clickhouse.query<{ digest: string; value: string }>(
+      `SELECT digest, value FROM object_values
+       WHERE project_id = {project:String} AND digest IN {digests:Array(String)}
+       LIMIT 1 BY digest`,
+      { project: projectId, digests: wanted.slice(i, i + digestsPerRead) },
+    );
+    for (const { digest, value } of rows) values.set(digest, value);
+  }
+  return values;
+}
+
+const digestsPerRead = 1000;

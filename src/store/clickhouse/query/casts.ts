@@ -1,0 +1,82 @@
+import { badRequest } from '../../../contract/errors.ts';
+import type { ConvertTarget } from '../../../domain/query/operation.ts';
+import { condition, type Expression, type FieldExpression, unknown } from './expression.ts';
+import type { SqlParams } from './sql-params.ts';
+
+/** The value as text, NULL where it is unset. */
+export function textSql(expression: Expression, params: SqlParams): string {
+  switch (expression.kind) {
+    case 'json':
+    case 'text':
+      return expression.sql;
+    case 'number':
+    case 'time':
+      return `toString(${expression.sql})`;
+    case 'bool':
+      return `if(${expression.sql}, 'true', if(isNull(${expression.sql}), NULL, 'false'))`;
+    case 'list':
+      return `toJSONString(${expression.sql})`;
+    case 'literal':
+      return expression.literal.type === 'null'
+        ? 'CAST(NULL AS Nullable(String))'
+        : params.string(String(expression.literal.value));
+    default:
+      return expression satisfies never;
+  }
+}
+
+/** Text as a floating-point number, NULL where it is none. */
+export function textToFloatSql(text: string): string {
+  return `toFloat64OrNull(${text})`;
+}
+
+/** Text as a truth value: the words, or a small whole number. NULL for anything else. */
+export function textToBoolSql(text: string): string {
+  return `multiIf(${text} = 'true', 1, ${text} = 'false', 0, toUInt8OrNull(${text}))`;
+}
+
+/** What `$convert` yields. */
+export function convert(input: Expression, to: ConvertTarget, params: SqlParams): FieldExpression {
+  switch (to) {
+    case 'exists':
+      return condition(input.kind === 'literal' ? (input.literal.type === 'null' ? '0' : '1') : `(${input.isSet})`);
+    case 'string':
+      return field('text', textSql(input, params));
+    case 'double':
+      return field('number', numeric(input) ? `toFloat64(${input.sql})` : textToFloatSql(textSql(input, params)));
+    case 'int':
+      return field('number', numeric(input) ? `toInt64(${input.sql})` : `toInt64OrNull(${textSql(input, params)})`);
+    case 'bool':
+      return field('bool', numeric(input) ? `(${input.sql} != 0)` : textToBoolSql(textSql(input, params)));
+    default:
+      return to satisfies never;
+  }
+}
+
+/** The value as a condition. @throws ApiError 400 where it can be none. */
+export function conditionSql(expression: Expression): string {
+  if (expression.kind === 'bool') return expression.sql;
+  if (expression.kind === 'number') return `(${expression.sql} != 0)`;
+  if (expression.kind === 'literal') {
+    const { literal } = expression;
+    if (literal.type === 'null') return unknown;
+    if (literal.type !== 'string') return Number(literal.value) !== 0 ? '1' : '0';
+  }
+  throw badRequest(`$and, $or and $not join conditions, found a ${kindName(expression)}: compare it with something`);
+}
+
+/** What the expression is, in the words of a message. */
+export function kindName(expression: Expression): string {
+  if (expression.kind === 'literal') return `literal of type ${expression.literal.type}`;
+  return { json: 'JSON value', text: 'text', number: 'number', bool: 'truth value', time: 'time', list: 'list' }[
+    expression.kind
+  ];
+}
+
+function numeric(input: Expression): input is FieldExpression {
+  return input.kind === 'number' || input.kind === 'bool';
+}
+
+function field(kind: 'text' | 'number' | 'bool', sql: string): FieldExpression {
+  return { kind, sql, isSet: `isNotNull(${sql})` };
+}

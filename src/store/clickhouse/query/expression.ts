@@ -1,0 +1,22 @@
+import type { Literal } from '../../../domain/query/operation.ts';
+
+/**
+ * A piece of SQL together with what it yields. `sql` is NULL where the value is unset or does not convert; `isSet`
+ * tests whether there is a value.
+ */
+export type Expression = FieldExpression | { kind: 'literal'; literal: Literal };
+
+export type FieldExpression =
+  /** A JSON value as text, the empty text where it is null or missing; what it is compared with decides its cast. */
+  | { kind: 'json'; sql: string; isSet: string }
+  | { kind: 'text' | 'number' | 'bool' | 'time' | 'list'; sql: string; isSet: string };
+
+/** Finds what a field path of a query means. @throws ApiError 422 for an unknown field. */
+export type ResolveField = (path: string) => FieldExpression;
+
+/** Neither true nor false. */
+export const unknown = 'CAST(NULL AS Nullable(UInt8))';
+
+export function condition(sql: string): FieldExpression {
+  return { kind: 'bool', sql, isSet: `isNotNull(${sql})` };
+}

@@ -1,0 +1,66 @@
+import type { Literal } from '../../../domain/query/operation.ts';
+import { textSql, textToBoolSql, textToFloatSql } from './casts.ts';
+import { compareSql, isExactAsFloat, noCommonType, timeSql } from './compare-sql.ts';
+import type { Expression, FieldExpression } from './expression.ts';
+import type { SqlParams } from './sql-params.ts';
+
+/** Membership. Numbers and truth values convert the field only where the list holds nothing else; nulls never match. */
+export function inSql(operand: Expression, list: Expression[], params: SqlParams): string {
+  if (list.length === 0) return '0';
+  const literals = list.filter((element) => element.kind === 'literal').map((element) => element.literal);
+  if (operand.kind === 'literal' || literals.length < list.length) {
+    return `(${list.map((element) => compareSql('eq', operand, element, params)).join(' OR ')})`;
+  }
+  return inLiterals(operand, literals, params);
+}
+
+function inLiterals(field: FieldExpression, literals: Literal[], params: SqlParams): string {
+  switch (field.kind) {
+    case 'json':
+      if (literals.every(({ type }) => type === 'bool')) {
+        return `(${textToBoolSql(field.sql)} IN ${params.bind('Array(UInt8)', numbers(literals).map(Number))})`;
+      }
+      if (literals.every(({ type }) => type === 'int' || type === 'float')) return inNumbers(field, literals, params);
+      return inTexts(field, literals, params);
+    case 'text':
+    case 'list':
+      if (!literals.some(({ type }) => type === 'string' || type === 'null')) {
+        throw noCommonType(field, { kind: 'literal', literal: literals[0]! });
+      }
+      return inTexts(field, literals, params);
+    case 'number':
+    case 'bool':
+    case 'time':
+      return inConverted(field, literals, params);
+    default:
+      return field satisfies never;
+  }
+}
+
+function inTexts(field: FieldExpression, literals: Literal[], params: SqlParams): string {
+  const texts = literals.filter((literal) => literal.type === 'string').map(({ value }) => value);
+  return `(${textSql(field, params)} IN ${params.strings(texts)})`;
+}
+
+function inNumbers(field: FieldExpression, literals: Literal[], params: SqlParams): string {
+  const values = numbers(literals);
+  const areExact = values.every((value) =>
+    typeof value === 'bigint' ? isExactAsFloat(value) : Number.isFinite(Number(value)),
+  );
+  if (!areExact) return inConverted(field, literals, params);
+  return `(${textToFloatSql(field.sql)} IN ${params.bind('Array(Float64)', values.map(Number))})`;
+}
+
+function inConverted(field: FieldExpression, literals: Literal[], params: SqlParams): string {
+  const known = literals.filter(({ type }) => type !== 'null');
+  if (known.length === 0) return '0';
+  if (field.kind === 'time') {
+    return `(${field.sql} IN (${known.map((literal) => timeSql(literal, field, params)).join(', ')}))`;
+  }
+  const tests = known.map((literal) => compareSql('eq', field, { kind: 'literal', literal }, params));
+  return `(${tests.join(' OR ')})`;
+}
+
+function numbers(literals: Literal[]): (bigint | number | boolean)[] {
+  return literals.flatMap((literal) => (literal.type === 'null' || literal.type === 'string' ? [] : [literal.value]));
+}

@@ -1,0 +1,25 @@
+/** Collects the values of one statement. Values never enter the SQL text: each becomes a placeholder such as `{p0:String}`. */
+export class SqlParams {
+  readonly values: Record<string, unknown> = {};
+  #count = 0;
+
+  /** Binds a value and returns its placeholder. `type` is a ClickHouse type. */
+  bind(type: string, value: unknown): string {
+    const name = `p${this.#count++}`;
+    this.values[name] = value;
+    return `{${name}:${type}}`;
+  }
+
+  string(value: string): string {
+    return this.bind('String', value);
+  }
+
+  strings(values: string[]): string {
+    return this.bind('Array(String)', values);
+  }
+
+  /** Microseconds since 1970 as a DateTime64. */
+  time(micros: number): string {
+    return `fromUnixTimestamp64Micro(${this.bind('Int64', micros)}, 'UTC')`;
+  }
+}
