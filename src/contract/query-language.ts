@@ -5,7 +5,7 @@
 export const queryComponents: Record<string, object> = {
   QueryOperand: {
     anyOf: [
-      object({ $literal: { description: 'A string, number, boolean or null.' } }),
+      object({ $literal: { type: ['string', 'integer', 'number', 'boolean', 'null'] } }),
       object({ $getField: { type: 'string', description: 'A column, or a path such as `inputs.user.name`.' } }),
       object({
         $convert: object({

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import {
   createDocument,
+  type ZodOpenApiComponentsObject,
   type ZodOpenApiContentObject,
   type ZodOpenApiOperationObject,
   type ZodOpenApiOverride,
@@ -29,7 +30,7 @@ export function openapiDocument(endpoints: Endpoint[]): Record<string, unknown> 
       },
       security: [{ basic: [] }, { bearer: [] }, { header: [] }],
       components: {
-        schemas: queryComponents,
+        schemas: queryComponents as ZodOpenApiComponentsObject['schemas'],
         securitySchemes: {
           basic: { type: 'http', scheme: 'basic', description: 'Any user name; the API key is the password.' },
           bearer: { type: 'http', scheme: 'bearer', description: 'The API key.' },

@@ -16,14 +16,12 @@ export function compareSchemas(
   { isAnswer }: { isAnswer: boolean },
 ): Difference[] {
   const differences: Difference[] = [];
-  const visited = new Set<string>();
+  const visited = new Map<Schema, Set<Schema>>();
 
   function visit(path: string, left: Schema, right: Schema): void {
-    const pair = `${left?.$ref} ${right?.$ref}`;
-    if (left?.$ref && right?.$ref) {
-      if (visited.has(pair)) return;
-      visited.add(pair);
-    }
+    const seen = visited.get(left) ?? new Set();
+    if (seen.has(right)) return; // schemas refer to themselves
+    visited.set(left, seen.add(right));
     const ourKinds = kindsOf(left, resolve.ours);
     const referenceKinds = kindsOf(right, resolve.reference);
     const differ = (what: string, a: unknown, b: unknown) => {
