@@ -8,10 +8,8 @@ export type TestAnswer = {
   status: number;
   text: string;
   /** The body as JSON; null where it is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   json: any;
   /** The body as JSON lines. */
-  // biome-ignore lint/suspicious/noExplicitAny: as above
   lines: any[];
   headers: Headers;
 };
