@@ -2,6 +2,7 @@ import type { Config } from './config.ts';
 import { type Identity, openIdentity } from './identity/identity.ts';
 import type { Log } from './log.ts';
 import { type Blobs, openBlobDirectory } from './store/blobs/blobs.ts';
+import { type BatchedInserter, openBatchedInserter } from './store/clickhouse/batched-inserter.ts';
 import { type CallWriter, openCallWriter } from './store/clickhouse/calls/call-writer.ts';
 import { type ClickHouse, openChdb } from './store/clickhouse/clickhouse.ts';
 import { migrateClickHouse } from './store/clickhouse/migrate.ts';
@@ -18,6 +19,8 @@ export type Context = {
   blobs: Blobs;
   identity: Identity;
   calls: CallWriter;
+  /** For rows that are written once and never merged. */
+  inserter: BatchedInserter;
   /** Finishes what was accepted, then closes the stores and gives the data directory free. */
   close(): Promise<void>;
 };
@@ -40,9 +43,11 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     open.push(postgres);
     await Promise.all([migrateClickHouse(clickhouse), migratePostgres(postgres)]);
     const calls = openCallWriter(clickhouse);
-    open.push({ close: () => calls.drain() });
+    const inserter = openBatchedInserter(clickhouse);
+    open.push({ close: () => Promise.all([calls.drain(), inserter.drain()]) });
     const blobs = openBlobDirectory(directory.blobs);
-    return { config, log, clickhouse, postgres, blobs, identity: openIdentity(postgres), calls, close: closeAll };
+    const identity = openIdentity(postgres);
+    return { config, log, clickhouse, postgres, blobs, identity, calls, inserter, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;

@@ -11,11 +11,26 @@ import { callsStreamQuery } from '../contract/calls/stream-query.ts';
 import { callUpdate } from '../contract/calls/update.ts';
 import { callUpsertBatch } from '../contract/calls/upsert-batch.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
+import { fileContent } from '../contract/files/content.ts';
+import { fileCreate } from '../contract/files/create.ts';
+import { filesStats } from '../contract/files/stats.ts';
+import { objCreate } from '../contract/objects/create.ts';
+import { objDelete } from '../contract/objects/delete.ts';
+import { objsQuery } from '../contract/objects/query.ts';
+import { objRead } from '../contract/objects/read.ts';
+import { refsReadBatch } from '../contract/refs/read-batch.ts';
 import { health } from '../contract/service/health.ts';
 import { openapiJson } from '../contract/service/openapi.ts';
 import { projectsInfo } from '../contract/service/projects-info.ts';
 import { serverInfo } from '../contract/service/server-info.ts';
 import { readVersion } from '../contract/service/version.ts';
+import { tableCreate } from '../contract/tables/create.ts';
+import { tableCreateFromDigests } from '../contract/tables/create-from-digests.ts';
+import { tableQuery } from '../contract/tables/query.ts';
+import { tableQueryStats } from '../contract/tables/query-stats.ts';
+import { tableQueryStatsBatch } from '../contract/tables/query-stats-batch.ts';
+import { tableQueryStream } from '../contract/tables/query-stream.ts';
+import { tableUpdate } from '../contract/tables/update.ts';
 import { type Route, route } from '../http/bind.ts';
 import { completeCalls } from './calls/complete.ts';
 import { deleteCalls } from './calls/delete.ts';
@@ -28,7 +43,22 @@ import { startCallV2 } from './calls/start-v2.ts';
 import { streamCalls } from './calls/stream-query.ts';
 import { updateCall } from './calls/update.ts';
 import { upsertCalls } from './calls/upsert-batch.ts';
+import { readFileContent } from './files/content.ts';
+import { createFile } from './files/create.ts';
+import { measureFiles } from './files/stats.ts';
+import { createObject } from './objects/create.ts';
+import { deleteObjects } from './objects/delete.ts';
+import { queryObjects } from './objects/query.ts';
+import { readObject } from './objects/read.ts';
+import { readRefs } from './refs/read-batch.ts';
 import { showHealth, showOpenapi, showProjects, showServerInfo, showVersion } from './service/service.ts';
+import { createTable } from './tables/create.ts';
+import { createTableFromDigests } from './tables/create-from-digests.ts';
+import { queryTable } from './tables/query.ts';
+import { countTable } from './tables/query-stats.ts';
+import { countTables } from './tables/query-stats-batch.ts';
+import { streamTable } from './tables/query-stream.ts';
+import { updateTable } from './tables/update.ts';
 
 /** Every endpoint with what answers it: the table of contents of `api/`. */
 export function routes(context: Context): Route[] {
@@ -53,6 +83,25 @@ export function routes(context: Context): Route[] {
     route(callRead, showCall(context)),
     route(callsStreamQuery, streamCalls(context)),
     route(callsQueryStats, showCallStats(context)),
+
+    route(objCreate, createObject(context)),
+    route(objRead, readObject(context)),
+    route(objsQuery, queryObjects(context)),
+    route(objDelete, deleteObjects(context)),
+
+    route(refsReadBatch, readRefs(context)),
+
+    route(tableCreate, createTable(context)),
+    route(tableCreateFromDigests, createTableFromDigests(context)),
+    route(tableUpdate, updateTable(context)),
+    route(tableQuery, queryTable(context)),
+    route(tableQueryStream, streamTable(context)),
+    route(tableQueryStats, countTable(context)),
+    route(tableQueryStatsBatch, countTables(context)),
+
+    route(fileCreate, createFile(context)),
+    route(fileContent, readFileContent(context)),
+    route(filesStats, measureFiles(context)),
   ];
   return all;
 }

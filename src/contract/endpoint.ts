@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** What clients see of one endpoint. Its handler stands in `api/` under the same name. */
 export type Endpoint<
@@ -19,9 +19,11 @@ export type Endpoint<
   open?: boolean;
   params?: Params;
   query?: Query;
-  /** The JSON body. For `multipart` uploads, its description only. */
+  /** The JSON body. For `multipart` uploads and bodies taken as `bytes`, its description only. */
   body?: Body;
   multipart?: boolean;
+  /** The media types of a body that its handler decodes itself. */
+  bytes?: readonly string[];
   answer: Answer;
 };
 
@@ -30,10 +32,17 @@ export type Answer =
   /** One JSON value a line. */
   | { kind: 'lines'; schema: z.ZodType; mediaType: 'application/jsonl' | 'application/x-ndjson' }
   | { kind: 'bytes' }
+  /** In the encoding the request came in: one of these media types. */
+  | { kind: 'encoded'; content: Record<string, z.ZodType> }
   | { kind: 'html' };
 
 export function defineEndpoint<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
   endpoint: Endpoint<Params, Query, Body>,
 ): Endpoint<Params, Query, Body> {
   return endpoint;
+}
+
+/** The schema of a body or an answer that is no JSON. */
+export function binary() {
+  return z.instanceof(Uint8Array).meta({ type: 'string', format: 'binary' });
 }

@@ -6,7 +6,7 @@ import { keepTreeOf } from '../contract/keep-tree.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
 import { parseJson } from '../util/json/parse.ts';
 import { sendJson } from './error-response.ts';
-import { type ByteAnswer, sendBytes, sendLines } from './send.ts';
+import { type ByteAnswer, type EncodedAnswer, sendBytes, sendEncoded, sendLines } from './send.ts';
 import { validate } from './validate.ts';
 
 /** What a handler is given: the parsed request and who sent it. */
@@ -17,11 +17,11 @@ export type Input<E extends Endpoint> = {
   caller: Caller;
   /** Ids that stay the same when a client repeats one logical request. */
   retryId: string | null;
-  /** The request itself, for what is no JSON: uploads. */
+  /** The request itself, for what is no JSON: uploads, and the headers of bodies taken as bytes. */
   raw: FastifyRequest;
 };
 
-export type Result = unknown | AsyncIterable<string> | ByteAnswer;
+export type Result = unknown | AsyncIterable<string> | ByteAnswer | EncodedAnswer;
 export type Handler<E extends Endpoint> = (input: Input<E>) => Promise<Result>;
 
 /** An endpoint together with what answers it. */
@@ -33,7 +33,7 @@ export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Rou
 
 /** Serves an endpoint at its path and at its older spellings. */
 export function bind(app: FastifyInstance, { endpoint, handler }: Route, identity: Identity): void {
-  const keep = endpoint.body && !endpoint.multipart ? keepTreeOf(endpoint.body) : undefined;
+  const readBody = bodyReader(endpoint);
   for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
     app.route({
       method: endpoint.method,
@@ -46,7 +46,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, identit
         const input = {
           params: endpoint.params ? validate(endpoint.params, request.params, 'path') : undefined,
           query: endpoint.query ? validate(endpoint.query, request.query, 'query') : undefined,
-          body: endpoint.body && !endpoint.multipart ? parseBody(endpoint.body, request.body, keep) : undefined,
+          body: readBody(request.body as Buffer | undefined), // see acceptBytes
           caller: request.caller,
           retryId: header(request, 'x-weave-retry-id'),
           raw: request,
@@ -57,11 +57,17 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, identit
   }
 }
 
-function parseBody(schema: z.ZodType, text: unknown, keep: ReturnType<typeof keepTreeOf>): unknown {
-  if (typeof text !== 'string' || text === '') {
-    throw new ValidationError([{ type: 'missing', loc: ['body'], msg: 'Field required' }]);
-  }
-  return validate(schema, parseJson(text, { keep }), 'body');
+/** How the body of an endpoint's requests is read; uploads are read by their handlers. */
+function bodyReader({ body: schema, multipart, bytes }: Endpoint): (body: Buffer | undefined) => unknown {
+  if (!schema || multipart) return () => undefined;
+  if (bytes) return (body) => body ?? Buffer.alloc(0);
+  const keep = keepTreeOf(schema);
+  return (body) => {
+    if (body === undefined || body.length === 0) {
+      throw new ValidationError([{ type: 'missing', loc: ['body'], msg: 'Field required' }]);
+    }
+    return validate(schema, parseJson(body.toString(), { keep }), 'body');
+  };
 }
 
 function send(reply: FastifyReply, endpoint: Endpoint, result: Result): Promise<FastifyReply> | FastifyReply {
@@ -72,6 +78,8 @@ function send(reply: FastifyReply, endpoint: Endpoint, result: Result): Promise<
       return sendLines(reply, endpoint.answer.mediaType, result as AsyncIterable<string>);
     case 'bytes':
       return sendBytes(reply, result as ByteAnswer);
+    case 'encoded':
+      return sendEncoded(reply, result as EncodedAnswer);
     case 'html':
       return reply.type('text/html; charset=utf-8').send(result);
     default:

@@ -62,7 +62,7 @@ function operation(endpoint: Endpoint, isAlias: boolean): ZodOpenApiOperationObj
       ...(params ? { path: params as z.ZodObject } : {}),
       ...(query ? { query: query as z.ZodObject } : {}),
     },
-    ...(body ? { requestBody: { required: true, content: { [bodyType(endpoint)]: { schema: body } } } } : {}),
+    ...(body ? { requestBody: { required: true, content: contentOf(bodyTypes(endpoint), body) } } : {}),
     responses: {
       '200': { description: 'Success', content: answerContent(endpoint.answer) },
       ...(open ? {} : { '401': { description: 'No valid API key' } }),
@@ -71,8 +71,12 @@ function operation(endpoint: Endpoint, isAlias: boolean): ZodOpenApiOperationObj
   };
 }
 
-function bodyType({ multipart }: Endpoint): string {
-  return multipart ? 'multipart/form-data' : 'application/json';
+function bodyTypes({ multipart, bytes }: Endpoint): readonly string[] {
+  return bytes ?? [multipart ? 'multipart/form-data' : 'application/json'];
+}
+
+function contentOf(mediaTypes: readonly string[], schema: z.ZodType): ZodOpenApiContentObject {
+  return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema }]));
 }
 
 function answerContent(answer: Answer): ZodOpenApiContentObject {
@@ -82,7 +86,9 @@ function answerContent(answer: Answer): ZodOpenApiContentObject {
     case 'lines':
       return { [answer.mediaType]: { schema: answer.schema } };
     case 'bytes':
-      return { 'application/octet-stream': {} };
+      return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
+    case 'encoded':
+      return Object.fromEntries(Object.entries(answer.content).map(([mediaType, schema]) => [mediaType, { schema }]));
     case 'html':
       return { 'text/html': {} };
     default:

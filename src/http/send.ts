@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
 export type ByteAnswer = { stream: Readable; sizeBytes: number };
+export type EncodedAnswer = { mediaType: string; body: Uint8Array | string };
 
 /**
  * Streams lines, each already ended by a line feed. The first part is made before the status is sent, so that errors
@@ -21,6 +22,10 @@ export async function sendLines(
 
 export function sendBytes(reply: FastifyReply, { stream, sizeBytes }: ByteAnswer): FastifyReply {
   return reply.type('application/octet-stream').header('content-length', sizeBytes).send(stream);
+}
+
+export function sendEncoded(reply: FastifyReply, { mediaType, body }: EncodedAnswer): FastifyReply {
+  return reply.type(mediaType).send(typeof body === 'string' ? body : Buffer.from(body));
 }
 
 async function* resume(first: string, rest: AsyncIterator<string>): AsyncGenerator<Buffer> {

@@ -31,7 +31,7 @@ export async function buildServer(
   });
   app.decorateRequest('caller');
   answerErrors(app);
-  acceptJson(app);
+  acceptBytes(app);
   logRequests(app);
   hangUpWhenClosing(app);
   await app.register(multipart, { fileSizeMax: config.bodyMaxBytes });
@@ -47,10 +47,10 @@ function withoutPrefix(url: string): string {
   return url.startsWith('/traces/') ? url.slice('/traces'.length) : url;
 }
 
-/** Bodies are read as text and parsed by `bind`, which knows which values must stay text. */
-function acceptJson(app: FastifyInstance): void {
+/** Bodies are read as bytes; `bind` knows which are JSON, and which of their values must stay text. */
+function acceptBytes(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
 function logRequests(app: FastifyInstance): void {

@@ -15,6 +15,7 @@ export const objectSchema = z
     is_latest: int(),
     kind: z.string(),
     ...classes,
+    base_object_class: z.string().nullable(),
     val: anyJson(),
     wb_user_id: optional(z.string()),
     size_bytes: optional(int()),

@@ -31,7 +31,7 @@ export function resolvePayloadPath(path: string): { column: PayloadColumn; path:
   return column ? { column, path: steps } : null;
 }
 
-export const callColumns = [
+const callColumns = [
   'id',
   'project_id',
   'trace_id',
@@ -54,7 +54,7 @@ export const callColumns = [
   'otel_dump',
 ] as const;
 
-export const payloadColumns = ['attributes', 'inputs', 'output', 'summary'] as const;
+const payloadColumns = ['attributes', 'inputs', 'output', 'summary'] as const;
 
 const computedFields = ['status', 'latency_ms', 'trace_name'] as const;
 const computed = computedFields.map((name) => `summary.weave.${name}`);

@@ -48,7 +48,7 @@ export function callJson(
 }
 
 /** What a call without a name of its own is shown as: the name of its op. */
-export function traceName(opName: string): string {
+function traceName(opName: string): string {
   const ref = parseRef(opName);
   return ref?.kind === 'op' ? ref.name : opName;
 }

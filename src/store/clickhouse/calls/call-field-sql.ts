@@ -22,7 +22,7 @@ export function callFields(scope: CallFieldScope, params: SqlParams): ResolveFie
   return (path) => callFieldSql(resolveCallField(path), scope, params);
 }
 
-export function callFieldSql(field: CallField, scope: CallFieldScope, params: SqlParams): FieldExpression {
+function callFieldSql(field: CallField, scope: CallFieldScope, params: SqlParams): FieldExpression {
   switch (field.kind) {
     case 'column':
       return columnSql(field.name, scope, params);

@@ -1,6 +1,6 @@
 import type { CallRow } from '../../../domain/calls/call-row.ts';
 
-export type { CallRow, CallStatus, Micros } from '../../../domain/calls/call-row.ts';
+export type { CallRow } from '../../../domain/calls/call-row.ts';
 
 /** The row as one line for an insert into `calls`, ended by a line feed. DateTime64(6) takes the microseconds as they are. */
 export function toInsertLine(row: CallRow): string {

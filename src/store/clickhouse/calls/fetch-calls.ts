@@ -33,7 +33,7 @@ export async function fetchCalls(
   return keys.flatMap((key) => byKey.get(keyText(key)) ?? []);
 }
 
-export function keyText({ startedAt, id }: { startedAt: number; id: string }): string {
+function keyText({ startedAt, id }: { startedAt: number; id: string }): string {
   return `${startedAt}/${id}`;
 }
 

@@ -89,7 +89,7 @@ function compareLiterals(
 }
 
 /** A literal beside a number: numeric text is a number too. */
-export function numberSql(literal: Literal, beside: Expression, params: SqlParams): string {
+function numberSql(literal: Literal, beside: Expression, params: SqlParams): string {
   switch (literal.type) {
     case 'bool':
       return String(Number(literal.value));
@@ -126,7 +126,7 @@ export function noCommonType(left: Expression, right: Expression) {
 }
 
 /** ClickHouse writes infinity as `inf`. */
-export function floatText({ value }: Pick<NumberLiteral, 'value'> | { type: 'float'; value: number }): string {
+function floatText({ value }: Pick<NumberLiteral, 'value'> | { type: 'float'; value: number }): string {
   return String(Number(value)).replace('Infinity', 'inf');
 }
 

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askRunning } from '../admin/client.ts';
+import { readConfig } from '../config.ts';
+import { endpoints } from './routes.ts';
+import { completeOf, startOf } from './testing/calls.ts';
+import { startTestServer, type TestServer } from './testing/server.ts';
+
+/**
+ * No project shows another one's rows. Every route is tried in two ways: with the key of a stranger against the victim's
+ * project, and by a user of both projects against the neighbour, with the ids and digests of the victim's rows.
+ */
+
+/** Stands in every row of the victim, so that any leak shows. */
+const secret = 'the-victims-secret';
+
+let server: TestServer;
+let strangersKey: string;
+let victim: Rows;
+let neighbour: string;
+
+type Rows = { project: string; callId: string; digest: string; table: string; row: string; file: string; ref: string };
+/** A request as it is sent: JSON, or a form for uploads. `path` fills the parameters of the endpoint's own path. */
+type Request = { path?: string; body?: unknown; form?: Record<string, string> };
+
+beforeAll(async () => {
+  server = await startTestServer();
+  victim = await writeRows(await server.newProject());
+  neighbour = await server.newProject();
+  const config = readConfig({ data: server.data }, {});
+  await askRunning(config, 'users.create', { name: 'stranger' });
+  strangersKey = (await askRunning(config, 'keys.create', { user: 'stranger' }))!.answer.key;
+});
+afterAll(() => server.close());
+
+async function writeRows(project: string): Promise<Rows> {
+  const call = completeOf(project, { inputs: { secret }, display_name: secret });
+  await server.post(`/v2/${project}/calls/complete`, { batch: [call] });
+  const post = async (path: string, body: unknown) => (await server.post(path, body)).json;
+  const { digest } = await post('/obj/create', { obj: { project_id: project, object_id: 'mine', val: { secret } } });
+  const table = await post('/table/create', { table: { project_id: project, rows: [{ secret }] } });
+  const file = await sendForm('/file/create', { project_id: project, file: secret }, server.key);
+  const ref = `weave:///${project}/object/mine:${digest}`;
+  const { digest: fileDigest } = JSON.parse(file.text);
+  return { project, callId: call.id, digest, table: table.digest, row: table.row_digests[0], file: fileDigest, ref };
+}
+
+/** For each route, the request that would reach the victim's rows if `project` were let in. */
+const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' | 'names no project'> = {
+  'GET /health': 'open',
+  'GET /version': 'open',
+  'GET /server_info': 'open',
+  'GET /openapi.json': 'open',
+  'POST /service/projects_info': (project) => ({ body: { project_ids: [project] } }),
+  'POST /call/start': (project, { callId }) => ({ body: { start: startOf(project, { id: callId }) } }),
+  'POST /call/end': (project, { callId }) => ({
+    body: { end: { project_id: project, id: callId, ended_at: 1, summary: {} } },
+  }),
+  'POST /call/upsert_batch': (project, { callId }) => ({
+    body: { batch: [{ mode: 'start', req: { start: startOf(project, { id: callId }) } }] },
+  }),
+  'POST /v2/{entity}/{project}/call/start': (project, { callId }) => ({
+    path: `/v2/${project}/call/start`,
+    body: { start: startOf(project, { id: callId }) },
+  }),
+  'POST /v2/{entity}/{project}/call/end': (project, { callId }) => ({
+    path: `/v2/${project}/call/end`,
+    body: { end: { project_id: project, id: callId, ended_at: 1, summary: {} } },
+  }),
+  'POST /v2/{entity}/{project}/calls/complete': (project, { callId }) => ({
+    path: `/v2/${project}/calls/complete`,
+    body: { batch: [completeOf(project, { id: callId })] },
+  }),
+  'POST /call/update': (project, { callId }) => ({
+    body: { project_id: project, call_id: callId, display_name: 'taken over' },
+  }),
+  'POST /calls/delete': (project, { callId }) => ({ body: { project_id: project, call_ids: [callId] } }),
+  'POST /call/read': (project, { callId }) => ({ body: { project_id: project, id: callId } }),
+  'POST /calls/stream_query': (project) => ({ body: { project_id: project, expand_columns: ['inputs'] } }),
+  'POST /calls/query_stats': (project) => ({ body: { project_id: project, include_total_storage_size: true } }),
+  'POST /obj/create': (project) => ({ body: { obj: { project_id: project, object_id: 'mine', val: {} } } }),
+  'POST /obj/read': (project, { digest }) => ({ body: { project_id: project, object_id: 'mine', digest } }),
+  'POST /objs/query': (project) => ({ body: { project_id: project } }),
+  'POST /obj/delete': (project, { digest }) => ({
+    body: { project_id: project, object_id: 'mine', digests: [digest] },
+  }),
+  'POST /refs/read_batch': (project, { digest }) => ({ body: { refs: [`weave:///${project}/object/mine:${digest}`] } }),
+  'POST /table/create': (project) => ({ body: { table: { project_id: project, rows: [{ a: 1 }] } } }),
+  'POST /table/create_from_digests': (project, { row }) => ({ body: { project_id: project, row_digests: [row] } }),
+  'POST /table/update': (project, { table }) => ({ body: { project_id: project, base_digest: table, updates: [] } }),
+  'POST /table/query': (project, { table }) => ({ body: { project_id: project, digest: table } }),
+  'POST /table/query_stream': (project, { table }) => ({ body: { project_id: project, digest: table } }),
+  'POST /table/query_stats': (project, { table }) => ({ body: { project_id: project, digest: table } }),
+  'POST /table/query_stats_batch': (project, { table }) => ({ body: { project_id: project, digests: [table] } }),
+  'POST /file/create': (project) => ({ form: { project_id: project, file: 'content' } }),
+  'POST /file/content': (project, { file }) => ({ body: { project_id: project, digest: file } }),
+  'POST /files/query_stats': (project) => ({ body: { project_id: project } }),
+};
+
+const routes = endpoints().map((endpoint) => ({ ...endpoint, key: `${endpoint.method} ${endpoint.path}` }));
+
+test('every route has its case', () => {
+  const missing = routes.filter(({ key }) => !(key in cases)).map(({ key }) => key);
+  expect(missing, 'say in the cases above how this route could reach another project').toEqual([]);
+});
+
+describe.each(routes.filter(({ key }) => typeof cases[key] === 'function'))('$key', (endpoint) => {
+  const make = cases[endpoint.key] as (project: string, rows: Rows) => Request;
+
+  test('refuses a stranger, and says nothing', async () => {
+    const { status, text } = await send(endpoint, make(victim.project, victim), strangersKey);
+    expect(text).not.toContain(secret);
+    if (endpoint.path === '/service/projects_info') expect(text).toBe('[]');
+    else expect({ status, text }).toEqual({ status: 403, text: '{"reason":"Forbidden"}' });
+  });
+
+  test('shows a neighbour nothing of the victim, and changes nothing there', async () => {
+    const { text } = await send(endpoint, make(neighbour, victim), server.key);
+    expect(text).not.toContain(secret);
+    const call = await server.post('/call/read', { project_id: victim.project, id: victim.callId });
+    expect(call.json.call).toMatchObject({ display_name: secret, inputs: { secret } });
+    const object = await server.post('/obj/read', { project_id: victim.project, object_id: 'mine', digest: 'latest' });
+    expect(object.json.obj).toMatchObject({ val: { secret }, version_index: 0 });
+  });
+
+  test('wants a key', async () => {
+    expect((await send(endpoint, make(victim.project, victim), null)).status).toBe(401);
+  });
+});
+
+test('refs in calls show a stranger nothing of the objects behind them', async () => {
+  const call = completeOf('stranger/theirs', { id: randomUUID(), inputs: { m: victim.ref } });
+  const options = { key: strangersKey };
+  await server.post('/v2/stranger/theirs/calls/complete', { batch: [call] }, options);
+  const query = { project_id: 'stranger/theirs', expand_columns: ['inputs.m'] };
+  const answer = await server.post('/calls/stream_query', query, options);
+  expect(answer.lines[0].inputs.m).toBe(victim.ref);
+});
+
+function send({ method, path }: { method: string; path: string }, request: Request, key: string | null) {
+  const to = request.path ?? path;
+  if (request.form) return sendForm(to, request.form, key);
+  return server.post(to, request.body, { key, method });
+}
+
+async function sendForm(path: string, fields: Record<string, string>, key: string | null) {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, name === 'file' ? new Blob([value]) : value);
+  const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
+  const response = await fetch(server.url + path, { method: 'POST', body: form, headers });
+  return { status: response.status, text: await response.text() };
+}

@@ -1,0 +1,343 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestServer, type TestAnswer, type TestServer } from '../testing/server.ts';
+
+let server: TestServer;
+let project: string;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+beforeEach(async () => {
+  project = await server.newProject();
+});
+afterAll(() => server.close());
+
+const op = { _type: 'CustomWeaveType', weave_type: { type: 'Op' }, files: { 'obj.py': 'x' } };
+const typed = (...bases: string[]) => ({ _bases: bases, _class_name: bases[0] === 'Foo' ? 'Sub' : 'Foo' });
+const foo = typed('Object', 'BaseModel');
+
+function create(objectId: string, val: unknown, more: object = {}): Promise<TestAnswer> {
+  return server.post('/obj/create', { obj: { project_id: project, object_id: objectId, val, ...more } });
+}
+
+async function publish(objectId: string, val: unknown): Promise<string> {
+  const { status, json, text } = await create(objectId, val);
+  if (status !== 200) throw new Error(text);
+  return json.digest;
+}
+
+function read(objectId: string, digest: string, more: object = {}): Promise<TestAnswer> {
+  return server.post('/obj/read', { project_id: project, object_id: objectId, digest, ...more });
+}
+
+async function query(more: object = {}): Promise<TestAnswer['json'][]> {
+  const { status, json, text } = await server.post('/objs/query', { project_id: project, ...more });
+  if (status !== 200) throw new Error(text);
+  return json.objs;
+}
+
+function remove(objectId: string, digests: string[] | null): Promise<TestAnswer> {
+  return server.post('/obj/delete', { project_id: project, object_id: objectId, digests });
+}
+
+describe('versions', () => {
+  test('row 21: each new content is a version, and the last one is latest', async () => {
+    await publish('cfg', { lr: 0.1 });
+    await publish('cfg', { lr: 0.2 });
+    const objs = await query();
+    expect(objs.map((obj) => [obj.version_index, obj.is_latest, obj.val])).toEqual([
+      [0, 0, { lr: 0.1 }],
+      [1, 1, { lr: 0.2 }],
+    ]);
+    expect((await read('cfg', 'latest')).json.obj.version_index).toBe(1);
+  });
+
+  test('row 22: the same content again is no new version, but becomes latest', async () => {
+    const first = await publish('cfg', { lr: 0.1 });
+    await publish('cfg', { lr: 0.2 });
+    expect(await publish('cfg', { lr: 0.1 })).toBe(first);
+    const objs = await query({ filter: { object_ids: ['cfg'] } });
+    expect(objs).toHaveLength(2);
+    expect((await read('cfg', 'latest')).json.obj).toMatchObject({ version_index: 0, digest: first, is_latest: 1 });
+  });
+
+  test('rows 23 to 25: words for versions', async () => {
+    await publish('cfg', 1);
+    await publish('cfg', 2);
+    for (const [word, index] of [
+      ['v0', 0],
+      ['v1', 1],
+      ['v01', 1],
+      ['v 1', 1],
+    ] as const) {
+      expect((await read('cfg', word)).json.obj.version_index).toBe(index);
+    }
+    for (const word of ['v2', 'v-1', 'v99999999999999999999', 'prod', 'a'.repeat(43)]) {
+      const { status, json } = await read('cfg', word);
+      expect([status, json]).toEqual([404, { reason: `Obj cfg:${word} not found` }]);
+    }
+  });
+
+  test('rows 26 to 28: what a read shows', async () => {
+    const digest = await publish('cfg', { a: 1 });
+    const plain = (await read('cfg', 'latest', { metadata_only: true })).json.obj;
+    expect(plain).toMatchObject({ project_id: project, object_id: 'cfg', digest, val: {}, tags: null, aliases: null });
+    expect(plain.wb_user_id).toEqual(expect.any(String));
+    expect(plain.created_at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    expect(plain).toMatchObject({ deleted_at: null, size_bytes: null });
+    const labelled = (await read('cfg', 'latest', { include_tags_and_aliases: true })).json.obj;
+    expect(labelled).toMatchObject({ tags: [], aliases: ['latest'] });
+  });
+
+  test('fifty publications at once get fifty numbers in a row, and all can be read', async () => {
+    const digests = await Promise.all(Array.from({ length: 50 }, (_, i) => publish('busy', { i })));
+    const objs = await query({ filter: { object_ids: ['busy'] } });
+    expect(objs.map((obj) => obj.version_index).sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i));
+    expect(new Set(objs.map((obj) => obj.digest))).toEqual(new Set(digests));
+    expect(objs.filter((obj) => obj.is_latest === 1)).toHaveLength(1);
+  });
+
+  test('the same content published by many at once is one version', async () => {
+    await Promise.all(Array.from({ length: 10 }, () => publish('same', { a: 1 })));
+    expect(await query()).toHaveLength(1);
+  });
+});
+
+describe('names', () => {
+  test.each([['a b'], ['a/b'], ['a:b']])('row 29: %j is refused', async (name) => {
+    const { status, json } = await create(name, 1);
+    expect(status).toBe(422);
+    expect(json.reason).toContain(`Invalid object name: ${name}. Contains invalid characters`);
+  });
+
+  test('rows 30 to 32', async () => {
+    expect(await create('', 1)).toMatchObject({ status: 422, json: { reason: 'Object name cannot be empty' } });
+    expect((await create('a'.repeat(128), 1)).status).toBe(200);
+    const long = await create('a'.repeat(129), 1);
+    expect([long.status, long.json.reason]).toEqual([400, expect.stringContaining('Max length is 128')]);
+    expect((await create('é', 1)).status).toBe(200);
+  });
+
+  test('row 33: versions of one name are of one class', async () => {
+    await publish('cfg', { a: 1 });
+    const { status, json } = await create('cfg', foo);
+    expect(status).toBe(400);
+    expect(json.reason).toBe(
+      "Cannot publish 'cfg' as a Foo: that name is already used by a generic (untyped) object in this project. " +
+        'Object versions cannot share types, publish this object under a different name.',
+    );
+    const long = 'n'.repeat(128);
+    await publish(long, 1);
+    expect((await create(long, { ...foo, name: `${long}x` })).json.reason).toContain(`The object is named '${long}x'.`);
+  });
+
+  test('rows 34 and 35: an op may share a name, is numbered apart, and takes latest', async () => {
+    await publish('cfg', { a: 1 });
+    const digest = await publish('cfg', op);
+    expect((await read('cfg', 'latest')).json.obj).toMatchObject({ kind: 'op', version_index: 0, digest });
+    expect(await query({ filter: { is_op: false, latest_only: true } })).toEqual([]);
+    expect((await read('cfg', 'v0')).json.obj.kind).toBe('object');
+  });
+});
+
+describe('classes', () => {
+  test.each([
+    ['row 36', { _bases: ['Model', 'Object', 'BaseModel'], _class_name: 'Bar' }, 'Model', 'Bar'],
+    ['row 37', typed('Foo', 'Model', 'Object', 'BaseModel'), 'Model', 'Sub'],
+    ['row 38', foo, 'Foo', 'Foo'],
+    ['row 39', typed('BaseModel'), null, null],
+  ])('%s', async (_, val, base, leaf) => {
+    await publish('x', val);
+    const { obj } = (await read('x', 'latest')).json;
+    expect([obj.base_object_class, obj.leaf_object_class]).toEqual([base, leaf]);
+  });
+
+  test.each([
+    ['row 40', { a: 1 }, 'Nope', 400, 'Unknown object class: Nope'],
+    ['row 40', { a: 1 }, 'constructor', 400, 'Unknown object class: constructor'],
+    ['row 41', 'text', 'Leaderboard', 400, 'object_class cannot be provided for non-dict objects'],
+    ['row 42', foo, 'Bar', 400, "object_class must match val's defined object class: Foo != Bar"],
+    [
+      'row 46',
+      { base_url: 'http://127.0.0.1/', api_key_name: 'K' },
+      'Provider',
+      400,
+      'base_url is not a valid provider URL',
+    ],
+  ])('%s: %j as %s is refused', async (_, val, builtin, status, reason) => {
+    const answer = await create('x', val, { builtin_object_class: builtin });
+    expect([answer.status, answer.json]).toEqual([status, { reason }]);
+    expect(await query()).toEqual([]);
+  });
+
+  test.each([
+    ['row 44', { llm_model_id: 'gpt-4o', extra: 1 }, 'LLMStructuredCompletionModel', ['body', 'obj', 'val', 'extra']],
+    ['row 47', { field_schema: { type: 'no such type' } }, 'AnnotationSpec', ['body', 'obj', 'val', 'field_schema']],
+  ])('%s: %j as %s is refused', async (_, val, builtin, loc) => {
+    const answer = await create('x', val, { builtin_object_class: builtin });
+    expect(answer.status).toBe(422);
+    expect(answer.json.detail[0].loc).toEqual(loc);
+    expect(await query()).toEqual([]);
+  });
+
+  test('rows 43, 45 and 48: completed values', async () => {
+    const board = await create('b', { columns: [] }, { set_base_object_class: 'Leaderboard' });
+    expect(board.json.digest).toBe('khZGp0XTiejKtPu9L94JwC34r8MrVp4zo230eqacQp8');
+    const model = await create(
+      'm',
+      { llm_model_id: 'gpt-4o' },
+      { builtin_object_class: 'LLMStructuredCompletionModel' },
+    );
+    expect(model.json.digest).toBe('2xqwmfWtqCL7VPjZ5eCWqjnRXvqIXsj17UXGMLNql68');
+    expect((await read('m', 'latest')).json.obj.base_object_class).toBe('Model');
+    await create('a', { later: 1 }, { builtin_object_class: 'AnnotationSpec' });
+    expect((await read('a', 'latest')).json.obj.val).not.toHaveProperty('later');
+  });
+
+  test('row 49: the query of a monitor is checked', async () => {
+    const monitor = (path: string) => ({
+      _bases: ['Object', 'BaseModel'],
+      _class_name: 'Monitor',
+      query: { $expr: { $eq: [{ $getField: path }, { $literal: 'x' }] } },
+    });
+    expect((await create('bad', monitor('bogus_field'))).status).toBe(422);
+    expect((await create('good', monitor('op_name'))).status).toBe(200);
+    expect((await create('odd', { ...monitor('op_name'), query: 'not a query' })).status).toBe(200);
+  });
+
+  test('row 50: unknown keys are ignored', async () => {
+    const obj = { project_id: project, object_id: 'x', val: 1 };
+    expect((await server.post('/obj/create', { obj, later: true })).status).toBe(200);
+  });
+});
+
+describe('queries', () => {
+  const model = { _bases: ['Model', 'Object', 'BaseModel'], _class_name: 'Bar' };
+  beforeEach(async () => {
+    await publish('b', { n: 1 });
+    await publish('a', { n: 2 });
+    await publish('b', { n: 3 });
+    await publish('m', model);
+    await publish('f', op);
+  });
+  const names = async (more: object) => (await query(more)).map((obj) => `${obj.object_id}${obj.version_index}`);
+
+  test.each<[string, object, string[]]>([
+    ['row 51', {}, ['b0', 'a0', 'b1', 'm0', 'f0']],
+    ['row 52', { filter: { latest_only: true } }, ['a0', 'b1', 'm0', 'f0']],
+    ['row 53', { filter: { object_ids: [] } }, ['b0', 'a0', 'b1', 'm0', 'f0']],
+    ['row 54', { filter: { base_object_classes: ['Model'] } }, ['m0']],
+    ['row 55', { filter: { exclude_base_object_classes: ['Model'] } }, ['b0', 'a0', 'b1', 'f0']],
+    ['row 56', { sort_by: [{ field: 'digest', direction: 'asc' }] }, ['b0', 'a0', 'b1', 'm0', 'f0']],
+    ['row 57', { sort_by: [{ field: 'object_id', direction: 'desc' }], limit: 1, offset: 1 }, ['f0']],
+    ['row 59', { limit: 0 }, []],
+    ['by name', { filter: { object_ids: ['a', 'm', 'none'] } }, ['a0', 'm0']],
+    ['by leaf', { filter: { leaf_object_classes: ['Bar'] } }, ['m0']],
+    ['ops', { filter: { is_op: true } }, ['f0']],
+    ['no ops, as the SDK asks', { filter: { is_op: false, object_ids: null, tags: null } }, ['b0', 'a0', 'b1', 'm0']],
+    ['row 89, latest alone', { filter: { aliases: ['latest', 'prod'] } }, ['a0', 'b1', 'm0', 'f0']],
+    ['row 88, no such tag', { filter: { tags: ['x'] } }, []],
+    ['newest first', { sort_by: [{ field: 'created_at', direction: 'desc' }], limit: 2 }, ['f0', 'm0']],
+  ])('%s', async (_, more, expected) => {
+    const found = await names(more);
+    const isSorted = 'sort_by' in more;
+    expect(isSorted ? found : found.sort()).toEqual(isSorted ? expected : expected.toSorted());
+  });
+
+  test('rows 58 and 59: what cannot be asked', async () => {
+    const bad = (more: object) => server.post('/objs/query', { project_id: project, ...more });
+    expect((await bad({ sort_by: [{ field: 'object_id', direction: 'up' }] })).status).toBe(422);
+    expect(await bad({ limit: -1 })).toMatchObject({
+      status: 400,
+      json: { reason: 'Limit must be a positive integer' },
+    });
+    expect((await bad({ offset: -1 })).status).toBe(400);
+  });
+
+  test('row 60: the size is that of the canonical text', async () => {
+    const [obj] = await query({ filter: { object_ids: ['a'] }, include_storage_size: true, metadata_only: true });
+    expect(obj).toMatchObject({ size_bytes: 8, val: {} });
+    const [labelled] = await query({ filter: { object_ids: ['a'] }, include_tags_and_aliases: true });
+    expect(labelled).toMatchObject({ size_bytes: null, tags: [], aliases: ['latest'] });
+  });
+
+  test('a project of another name has none of them', async () => {
+    project = await server.newProject();
+    expect(await query()).toEqual([]);
+    expect((await read('a', 'latest')).status).toBe(404);
+  });
+});
+
+describe('deletions', () => {
+  let digests: string[];
+  beforeEach(async () => {
+    digests = [await publish('cfg', { n: 0 }), await publish('cfg', { n: 1 }), await publish('cfg', { n: 2 })];
+  });
+  const lives = async () => (await query()).map((obj) => obj.version_index);
+
+  test('rows 61 to 63 and 65: a deleted version says so', async () => {
+    const { status, json } = await remove('cfg', [digests[0]!]);
+    const entry = { digest: digests[0], base_object_class: null, leaf_object_class: null };
+    expect([status, json]).toEqual([200, { num_deleted: 1, deleted_versions: [entry] }]);
+    for (const word of [digests[0]!, 'v0']) {
+      const answer = await read('cfg', word);
+      expect(answer.status).toBe(404);
+      expect(answer.json.deleted_at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+      expect(answer.json.reason).toContain('cfg:v0 was deleted at ');
+    }
+    expect((await remove('cfg', [digests[0]!])).status).toBe(404);
+    expect(await lives()).toEqual([1, 2]);
+  });
+
+  test('row 64: latest falls back to the newest that lives', async () => {
+    await remove('cfg', [digests[2]!]);
+    expect((await read('cfg', 'latest')).json.obj).toMatchObject({ version_index: 1, is_latest: 1 });
+    await remove('cfg', null);
+    const { status, json } = await read('cfg', 'latest');
+    expect([status, json.reason]).toEqual([404, expect.stringContaining('cfg:v2 was deleted')]);
+    expect(json).toHaveProperty('deleted_at');
+  });
+
+  test('row 66: words are resolved', async () => {
+    expect((await remove('cfg', ['v1'])).json.deleted_versions[0].digest).toBe(digests[1]);
+    expect((await remove('cfg', ['latest'])).json.deleted_versions[0].digest).toBe(digests[2]);
+    expect(await lives()).toEqual([0]);
+  });
+
+  test('rows 67 to 70: nothing is deleted where not all is right', async () => {
+    for (const words of [['v1', 'zzz'], ['v0', digests[0]!], ['prod'], ['v7']]) {
+      expect((await remove('cfg', words)).status).toBe(404);
+    }
+    const many = Array.from({ length: 101 }, (_, i) => `v${i}`);
+    expect(await remove('cfg', many)).toMatchObject({
+      status: 400,
+      json: { reason: 'Object delete request contains 101 objects. Please delete 100 or fewer objects at a time.' },
+    });
+    expect((await remove('none', null)).status).toBe(404);
+    expect(await lives()).toEqual([0, 1, 2]);
+  });
+
+  test('row 71: an empty list stands for all, ops too', async () => {
+    await publish('cfg', op);
+    expect((await remove('cfg', [])).json.num_deleted).toBe(4);
+    expect(await query()).toEqual([]);
+  });
+
+  test('row 72: the same content lives again under its number and is latest', async () => {
+    await remove('cfg', [digests[0]!]);
+    await publish('cfg', { n: 0 });
+    expect((await read('cfg', 'latest')).json.obj).toMatchObject({
+      version_index: 0,
+      digest: digests[0],
+      val: { n: 0 },
+    });
+    await publish('cfg', { n: 3 });
+    expect((await read('cfg', 'latest')).json.obj.version_index).toBe(3);
+  });
+
+  test('row 73: a name without versions may get another class', async () => {
+    await remove('cfg', null);
+    expect((await create('cfg', foo)).status).toBe(200);
+    expect((await read('cfg', 'latest')).json.obj).toMatchObject({ version_index: 3, base_object_class: 'Foo' });
+    expect((await create('cfg', { n: 0 })).status).toBe(400);
+  });
+});

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../testing/server.ts';
+
+let server: TestServer;
+let project: string;
+let other: string;
+/** Digests of what is published below. */
+const digests: Record<string, string> = {};
+
+async function publish(objectId: string, val: unknown, inProject = project): Promise<string> {
+  const obj = { project_id: inProject, object_id: objectId, val };
+  const { status, json, text } = await server.post('/obj/create', { obj });
+  if (status !== 200) throw new Error(text);
+  digests[objectId] = json.digest;
+  return json.digest;
+}
+
+/** A ref to an object published below, with a tail. */
+const ref = (objectId: string, tail = '') => `weave:///${project}/object/${objectId}:${digests[objectId]}${tail}`;
+const read = (...refs: string[]) => server.post('/refs/read_batch', { refs });
+
+beforeAll(async () => {
+  server = await startTestServer();
+  project = await server.newProject();
+  other = await server.newProject();
+  await publish('far', { k: 'far away' }, other);
+  await publish('sub', { k: [10, 20, { x: 'y' }], 'a b/c': 1 });
+  await publish('par', { child: ref('sub'), away: `weave:///${other}/object/far:${digests.far}` });
+  await publish('broken', { child: `weave:///${project}/object/sub:${'x'.repeat(43)}` });
+  await publish('op', { _type: 'CustomWeaveType', weave_type: { type: 'Op' } });
+  const rows = [{ a: 7 }, { a: 8, child: ref('sub') }];
+  const table = (await server.post('/table/create', { table: { project_id: project, rows } })).json;
+  [digests.row1, digests.row2] = table.row_digests;
+  digests.table = table.digest;
+  await publish('ds', { rows: `weave:///${project}/table/${table.digest}` });
+  await publish('gone', { k: 1 });
+  await publish('holder', { child: ref('gone') });
+  await server.post('/obj/delete', { project_id: project, object_id: 'gone', digests: null });
+});
+afterAll(() => server.close());
+
+describe('values', () => {
+  test.each<[string, () => string, () => unknown]>([
+    ['the whole value', () => ref('sub'), () => ({ k: [10, 20, { x: 'y' }], 'a b/c': 1 })],
+    ['row 92', () => ref('sub', '/attr/k/index/2/key/x'), () => 'y'],
+    ['row 93', () => ref('sub', '/key/a%20b%2Fc'), () => 1],
+    ['row 94', () => ref('sub', '/attr/none/attr/none'), () => null],
+    ['row 95, too far', () => ref('sub', '/attr/k/index/3'), () => null],
+    ['row 95, from the end', () => ref('sub', '/attr/k/index/-1'), () => ({ x: 'y' })],
+    ['row 101', () => ref('ds', '/attr/rows'), () => `weave:///${project}/table/${digests.table}`],
+    ['row 102', () => ref('ds', `/attr/rows/id/${digests.row1}/key/a`), () => 7],
+    ['a whole row', () => ref('ds', `/attr/rows/id/${digests.row2}`), () => ({ a: 8, child: ref('sub') })],
+    ['through a row', () => ref('ds', `/attr/rows/id/${digests.row2}/key/child/attr/k/index/0`), () => 10],
+    ['row 105', () => ref('par', '/attr/child'), () => ref('sub')],
+    ['row 106', () => ref('par', '/attr/child/attr/k/index/1'), () => 20],
+    ['row 107', () => ref('par', '/attr/away/attr/k'), () => null],
+    ['row 108', () => ref('gone'), () => null],
+    ['row 108, below', () => ref('gone', '/attr/k'), () => null],
+    ['a nested one that was deleted', () => ref('holder', '/attr/child/attr/k'), () => null],
+    ['row 109', () => ref('op'), () => ({ _type: 'CustomWeaveType', weave_type: { type: 'Op' } })],
+    ['of another project', () => `weave:///${other}/op/far:${digests.far}/attr/k`, () => 'far away'],
+  ])('%s', async (_, uri, value) => {
+    const { status, json } = await read(uri());
+    expect([status, json]).toEqual([200, { vals: [value()] }]);
+  });
+
+  test('rows 110 to 112: many, repeated and none', async () => {
+    const thousand = Array.from({ length: 1000 }, (_, i) => ref('sub', `/attr/k/index/${i % 2}`));
+    const { json } = await read(...thousand);
+    expect(json.vals).toHaveLength(1000);
+    expect(json.vals.slice(0, 4)).toEqual([10, 20, 10, 20]);
+    expect(await read(...thousand, ref('sub'))).toMatchObject({ status: 400, json: { reason: 'Too many refs' } });
+    expect((await read()).json).toEqual({ vals: [] });
+  });
+});
+
+describe('refusals', () => {
+  test.each<[string, () => string, number, string]>([
+    ['row 96', () => ref('sub', '/foo/k'), 400, 'Invalid URI'],
+    ['row 96', () => ref('sub', '/attr'), 400, 'Invalid URI'],
+    ['row 96', () => ref('sub', '/index/x'), 400, 'Invalid URI'],
+    ['no ref', () => 'foo', 400, 'Invalid URI'],
+    ['row 97', () => `weave:///${project}/object/sub:latest`, 400, 'Reading refs with `latest` is not supported'],
+    ['row 100', () => `weave:///${project}/table/${digests.table}`, 400, 'Table refs not supported'],
+    [
+      'row 100',
+      () => `weave:///${project}/call/1`,
+      400,
+      'Call refs not supported in batch read, use calls_query_stream',
+    ],
+    ['row 103', () => ref('ds', '/attr/rows/id/none'), 404, 'Row digest none not found'],
+    ['row 104', () => ref('ds', '/attr/rows/index/0'), 400, 'Table refs must have id extra'],
+    ['an unknown project', () => 'weave:///ent/nothing/object/a:b', 404, 'Project ent/nothing not found'],
+  ])('%s', async (_, uri, status, reason) => {
+    const answer = await read(uri());
+    expect(answer.status).toBe(status);
+    expect(answer.json.reason).toContain(reason);
+    expect(answer.json).not.toHaveProperty('missing_object_digests');
+  });
+
+  test('rows 98 and 99: versions that never were fail the batch', async () => {
+    const { status, json } = await read(ref('sub'), `weave:///${project}/object/sub:v0`);
+    expect([status, json]).toEqual([
+      404,
+      {
+        reason: 'Ref read contains 2 digests, but found 1 objects. Diff digests: ["v0"]',
+        missing_object_digests: ['v0'],
+      },
+    ]);
+    const nested = await read(ref('sub'), ref('broken', '/attr/child/attr/k'));
+    expect([nested.status, nested.json.missing_object_digests]).toEqual([404, ['x'.repeat(43)]]);
+  });
+
+  test('a version of another name does not count', async () => {
+    const { status } = await read(`weave:///${project}/object/par:${digests.sub}`);
+    expect(status).toBe(404);
+  });
+});
