@@ -1,0 +1,14 @@
+import type { ClickHouse } from './clickhouse.ts';
+
+/** The schema the migrations lead to, as SQL: kept in the tree to be read, and compared by a test. */
+export async function describeClickHouse(clickhouse: ClickHouse): Promise<string> {
+  const tables = await clickhouse.query<{ name: string }>(
+    'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name',
+  );
+  const statements = [];
+  for (const { name } of tables) {
+    const [row] = await clickhouse.query<{ statement: string }>(`SHOW CREATE TABLE ${name}`);
+    statements.push(row!.statement.replace(/^CREATE TABLE \w+\./, 'CREATE TABLE '));
+  }
+  return statements.map((statement) => `${statement};\n`).join('\n');
+}
