@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { ConfigError, readConfig, settings } from './config.ts';
+
+const refusal = (flags: Record<string, string>, environment: Record<string, string>) => {
+  try {
+    readConfig(flags, environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return null;
+};
+
+test('without flags and environment every setting has its default', () => {
+  const config = readConfig({}, {});
+  expect(config).toMatchObject({ host: '127.0.0.1', port: settings.port.default, sources: {} });
+});
+
+test('a flag wins over the environment, and the source is kept', () => {
+  const config = readConfig({ port: '7001' }, { HEDDLE_PORT: '7002', HEDDLE_HOST: 'localhost' });
+  expect(config).toMatchObject({ port: 7001, host: 'localhost', sources: { port: '--port', host: 'HEDDLE_HOST' } });
+});
+
+test('an unknown variable is refused by name, with the one that was meant', () => {
+  expect(refusal({}, { HEDDLE_PROT: '1' })).toContain(
+    'HEDDLE_PROT is not a setting of heddle. Did you mean HEDDLE_PORT?',
+  );
+  expect(refusal({}, { PORT: '1' })).toBeNull();
+});
+
+test.each([
+  [{ HEDDLE_PORT: 'abc' }, 'HEDDLE_PORT must be a whole number from 0 to 65535 (found "abc")'],
+  [{ HEDDLE_PORT: '65536' }, 'HEDDLE_PORT must be'],
+  [{ HEDDLE_PORT: '-1' }, 'HEDDLE_PORT must be'],
+  [{ HEDDLE_REDACT_CREDENTIALS: 'yes' }, 'HEDDLE_REDACT_CREDENTIALS must be true or false (found "yes")'],
+  [{ HEDDLE_LOG_LEVEL: 'loud' }, 'HEDDLE_LOG_LEVEL must be one of fatal, error'],
+])('a malformed value is refused by name: %j', (environment, message) => {
+  expect(refusal({}, environment as Record<string, string>)).toContain(message);
+});
+
+test('a malformed key is refused without being shown', () => {
+  const message = refusal({}, { HEDDLE_API_KEY: 'my-secret' });
+  expect(message).toContain('HEDDLE_API_KEY must be 40 letters and digits or more (found 9 characters)');
+  expect(message).not.toContain('my-secret');
+});
