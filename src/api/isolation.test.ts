@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askRunning } from '../admin/client.ts';
 import { readConfig } from '../config.ts';
-import { endpoints } from './routes.ts';
+import { endpoints } from '../contract/endpoints.ts';
 import { completeOf, startOf } from './testing/calls.ts';
 import { startTestServer, type TestServer } from './testing/server.ts';
 
@@ -97,7 +97,7 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' 
   'POST /files/query_stats': (project) => ({ body: { project_id: project } }),
 };
 
-const routes = endpoints().map((endpoint) => ({ ...endpoint, key: `${endpoint.method} ${endpoint.path}` }));
+const routes = endpoints.map((endpoint) => ({ ...endpoint, key: `${endpoint.method} ${endpoint.path}` }));
 
 test('every route has its case', () => {
   const missing = routes.filter(({ key }) => !(key in cases)).map(({ key }) => key);

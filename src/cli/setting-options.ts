@@ -10,6 +10,8 @@ const groupOf = {
   publicUrl: 'Where it listens:',
   data: 'What it keeps:',
   bodyMaxBytes: 'What it accepts:',
+  queryMaxBytes: 'What it accepts:',
+  dataMaxBytes: 'What it accepts:',
   redactCredentials: 'What it accepts:',
   owner: 'The first start:',
   apiKey: 'The first start:',

@@ -15,6 +15,8 @@ export type Endpoint<
   /** The operation's name, as the documentation shows it. */
   name: string;
   description: string;
+  /** Whether requests bring data to keep: their bodies may be large, and are refused while too much is under way. */
+  takesData?: boolean;
   /** Open endpoints need no key. */
   open?: boolean;
   params?: Params;

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { Config } from '../config.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { unauthorized, ValidationError } from '../contract/errors.ts';
-import { keepTreeOf } from '../contract/keep-tree.ts';
+import { unauthorized } from '../contract/errors.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
-import { parseJson } from '../util/json/parse.ts';
+import type { BodyParser } from './bodies/body-parser.ts';
 import { sendJson } from './error-response.ts';
 import { type ByteAnswer, type EncodedAnswer, sendBytes, sendEncoded, sendLines } from './send.ts';
 import { validate } from './validate.ts';
@@ -31,22 +31,38 @@ export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Rou
   return { endpoint, handler: handler as Handler<Endpoint> };
 }
 
+/** What stands between the network and the handlers. */
+export type Door = {
+  config: Config;
+  identity: Identity;
+  bodies: BodyParser;
+  /** Lets a request in that brings data, or refuses it while too much is under way. */
+  admit(request: FastifyRequest, reply: FastifyReply): void;
+};
+
 /** Serves an endpoint at its path and at its older spellings. */
-export function bind(app: FastifyInstance, { endpoint, handler }: Route, identity: Identity): void {
-  const readBody = bodyReader(endpoint);
+export function bind(
+  app: FastifyInstance,
+  { endpoint, handler }: Route,
+  { identity, bodies, admit, config }: Door,
+): void {
+  const bodyLimit = endpoint.takesData ? config.bodyMaxBytes : Math.min(config.queryMaxBytes, config.bodyMaxBytes);
   for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
     app.route({
       method: endpoint.method,
       url: path.replaceAll('{', ':').replaceAll('}', ''),
+      bodyLimit,
       // Before the body is read: nobody without a key may send us 32 MiB.
-      onRequest: async (request) => {
-        if (!endpoint.open) request.caller = await authenticate(request, identity);
+      onRequest: async (request, reply) => {
+        if (endpoint.open) return;
+        request.caller = await authenticate(request, identity);
+        if (endpoint.takesData) admit(request, reply);
       },
       handler: async (request, reply) => {
         const input = {
           params: endpoint.params ? validate(endpoint.params, request.params, 'path') : undefined,
           query: endpoint.query ? validate(endpoint.query, request.query, 'query') : undefined,
-          body: readBody(request.body as Buffer | undefined), // see acceptBytes
+          body: await bodies.parse(endpoint, (request.body as Buffer | undefined) ?? Buffer.alloc(0)), // see acceptBytes
           caller: request.caller,
           retryId: header(request, 'x-weave-retry-id'),
           raw: request,
@@ -55,19 +71,6 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, identit
       },
     });
   }
-}
-
-/** How the body of an endpoint's requests is read; uploads are read by their handlers. */
-function bodyReader({ body: schema, multipart, bytes }: Endpoint): (body: Buffer | undefined) => unknown {
-  if (!schema || multipart) return () => undefined;
-  if (bytes) return (body) => body ?? Buffer.alloc(0);
-  const keep = keepTreeOf(schema);
-  return (body) => {
-    if (body === undefined || body.length === 0) {
-      throw new ValidationError([{ type: 'missing', loc: ['body'], msg: 'Field required' }]);
-    }
-    return validate(schema, parseJson(body.toString(), { keep }), 'body');
-  };
 }
 
 function send(reply: FastifyReply, endpoint: Endpoint, result: Result): Promise<FastifyReply> | FastifyReply {

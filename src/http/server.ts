@@ -4,6 +4,8 @@ import type { Caller, Identity } from '../identity/identity.ts';
 import type { Log } from '../log.ts';
 import { graphqlPlugin } from '../wandb/graphql.ts';
 import { bind, type Route } from './bind.ts';
+import { openAdmission } from './bodies/admission.ts';
+import { openBodyParser } from './bodies/body-parser.ts';
 import { answerErrors, sendJson } from './error-response.ts';
 import { multipart } from './multipart.ts';
 import { openapiPage } from './openapi-page.ts';
@@ -37,7 +39,10 @@ export async function buildServer(
   await app.register(multipart, { fileSizeMax: config.bodyMaxBytes });
   await app.register(graphqlPlugin, { identity });
   await app.register(openapiPage);
-  for (const each of routes) bind(app, each, identity);
+  const bodies = openBodyParser();
+  app.addHook('onClose', () => bodies.close());
+  const door = { config, identity, bodies, admit: openAdmission(config.dataMaxBytes) };
+  for (const each of routes) bind(app, each, door);
   refuseOtherMethods(app, routes);
   return app;
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { Endpoint } from '../../contract/endpoint.ts';
+import { endpoints } from '../../contract/endpoints.ts';
 import type { health } from '../../contract/service/health.ts';
 import type { openapiJson } from '../../contract/service/openapi.ts';
 import type { projectsInfo } from '../../contract/service/projects-info.ts';
@@ -33,10 +33,10 @@ export function showProjects({ identity }: Context): Handler<typeof projectsInfo
 }
 
 /** The document is made once, when it is first asked for. */
-export function showOpenapi(endpoints: () => Endpoint[]): Handler<typeof openapiJson> {
+export function showOpenapi(): Handler<typeof openapiJson> {
   let document: Record<string, unknown> | undefined;
   return async () => {
-    document ??= openapiDocument(endpoints());
+    document ??= openapiDocument(endpoints);
     return document;
   };
 }

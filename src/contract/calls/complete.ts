@@ -5,6 +5,7 @@ import { completeSchema } from './parts.ts';
 
 export const callsComplete = defineEndpoint({
   method: 'POST',
+  takesData: true,
   path: '/v2/{entity}/{project}/calls/complete',
   group: 'Calls',
   name: 'Calls Complete',

@@ -5,6 +5,7 @@ import { endResultSchema, endSchema } from './parts.ts';
 
 export const callEndV2 = defineEndpoint({
   method: 'POST',
+  takesData: true,
   path: '/v2/{entity}/{project}/call/end',
   group: 'Calls',
   name: 'Call End V2',

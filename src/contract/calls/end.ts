@@ -4,6 +4,7 @@ import { endResultSchema, endSchema } from './parts.ts';
 
 export const callEnd = defineEndpoint({
   method: 'POST',
+  takesData: true,
   path: '/call/end',
   group: 'Calls',
   name: 'Call End',

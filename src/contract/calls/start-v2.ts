@@ -5,6 +5,7 @@ import { startResultSchema, startSchema } from './parts.ts';
 
 export const callStartV2 = defineEndpoint({
   method: 'POST',
+  takesData: true,
   path: '/v2/{entity}/{project}/call/start',
   group: 'Calls',
   name: 'Call Start V2',

@@ -4,6 +4,7 @@ import { startResultSchema, startSchema } from './parts.ts';
 
 export const callStart = defineEndpoint({
   method: 'POST',
+  takesData: true,
   path: '/call/start',
   group: 'Calls',
   name: 'Call Start',

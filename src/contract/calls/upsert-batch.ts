@@ -8,6 +8,7 @@ const mode = (fallback: 'start' | 'end') => z.string().default(fallback);
 
 export const callUpsertBatch = defineEndpoint({
   method: 'POST',
+  takesData: true,
   path: '/call/upsert_batch',
   group: 'Calls',
   name: 'Call Start Batch',

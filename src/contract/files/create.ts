@@ -4,6 +4,7 @@ import { optional } from '../wire.ts';
 
 export const fileCreate = defineEndpoint({
   method: 'POST',
+  takesData: true,
   path: '/file/create',
   aliases: ['/files/create'],
   group: 'Files',

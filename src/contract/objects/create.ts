@@ -4,6 +4,7 @@ import { anyJson, optional } from '../wire.ts';
 
 export const objCreate = defineEndpoint({
   method: 'POST',
+  takesData: true,
   path: '/obj/create',
   group: 'Objects',
   name: 'Obj Create',

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { endpoints } from '../../api/routes.ts';
+import { endpoints } from '../endpoints.ts';
 import { openapiDocument } from '../../http/openapi.ts';
 import { compareSchemas, type Schema } from './compare.ts';
 import { exceptions } from './exceptions.ts';
 
 const reference: Schema = JSON.parse(readFileSync(new URL('./schemas.json', import.meta.url), 'utf8'));
-const document: Schema = openapiDocument(endpoints());
+const document: Schema = openapiDocument(endpoints);
 
 const resolve = {
   ours: (ref: string) => document.components.schemas[ref.split('/').at(-1)!],
   reference: (ref: string) => reference.$defs[ref.split('/').at(-1)!],
 };
 
-const compared = endpoints()
+const compared = endpoints
   .map(({ method, path }) => ({ name: `${method} ${path}`, method: method.toLowerCase(), path }))
   .filter(({ name }) => name in reference.endpoints);
 

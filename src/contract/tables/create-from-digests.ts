@@ -4,6 +4,7 @@ import { optional } from '../wire.ts';
 
 export const tableCreateFromDigests = defineEndpoint({
   method: 'POST',
+  takesData: true,
   path: '/table/create_from_digests',
   group: 'Tables',
   name: 'Table Create From Digests',

@@ -4,6 +4,7 @@ import { jsonObject, optional } from '../wire.ts';
 
 export const tableCreate = defineEndpoint({
   method: 'POST',
+  takesData: true,
   path: '/table/create',
   group: 'Tables',
   name: 'Table Create',

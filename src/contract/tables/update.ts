@@ -17,6 +17,7 @@ export type TableChange = z.output<typeof tableChangeSchema>;
 
 export const tableUpdate = defineEndpoint({
   method: 'POST',
+  takesData: true,
   path: '/table/update',
   group: 'Tables',
   name: 'Table Update',

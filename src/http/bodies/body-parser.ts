@@ -1,0 +1,77 @@
+import { Worker } from 'node:worker_threads';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { endpoints } from '../../contract/endpoints.ts';
+import { keptOf, parseBody } from './parse-body.ts';
+import { fromWorker, type WorkerAnswer } from './transfer.ts';
+import { openTurns } from './turns.ts';
+
+export type BodyParser = {
+  /** Parses the body of a request to this endpoint. @throws ValidationError, JsonSyntaxError, JsonDepthError */
+  parse(endpoint: Endpoint, bytes: Buffer): Promise<unknown>;
+  close(): Promise<void>;
+};
+
+/** Bodies up to this size are parsed where they arrive, at once: a few milliseconds at the most. */
+const smallBytesMax = 16 * 1024;
+/** Bodies above this size are parsed by another thread: they would hold up every other request. */
+const largeBytesMin = 512 * 1024;
+
+/**
+ * Parses bodies so that no request waits long for another one's: small ones at once, middling ones one in each turn of
+ * the event loop, large ones in a thread of their own, one after the other.
+ */
+export function openBodyParser(): BodyParser {
+  const turn = openTurns();
+  const thread = openThread();
+  return {
+    async parse(endpoint, bytes) {
+      if (!endpoint.body || endpoint.multipart) return undefined; // uploads are read by their handlers
+      if (endpoint.bytes) {
+        if (bytes.length > smallBytesMax) await turn();
+        return bytes;
+      }
+      if (bytes.length >= largeBytesMin) return thread.parse(endpoint, bytes);
+      if (bytes.length > smallBytesMax) await turn();
+      return parseBody(endpoint, bytes.toString());
+    },
+    close: thread.close,
+  };
+}
+
+type Waiting = { kept: ReturnType<typeof keptOf>; resolve(value: unknown): void; reject(error: unknown): void };
+
+/** Started with the first large body. A thread answers in the order in which it was asked. */
+function openThread() {
+  const waiting: Waiting[] = [];
+  let worker: Worker | null = null;
+
+  function start(): Worker {
+    const started = new Worker(new URL('./parse-worker.ts', import.meta.url));
+    started.unref();
+    started.on('message', (answer: WorkerAnswer) => {
+      const { kept, resolve, reject } = waiting.shift()!;
+      try {
+        resolve(fromWorker(answer, kept));
+      } catch (error) {
+        reject(error);
+      }
+    });
+    started.on('error', (error) => {
+      worker = null; // the next body starts another one
+      for (const { reject } of waiting.splice(0)) reject(error);
+    });
+    return started;
+  }
+
+  return {
+    parse(endpoint: Endpoint, bytes: Buffer): Promise<unknown> {
+      worker ??= start();
+      const copy = Uint8Array.prototype.slice.call(bytes); // a buffer of Node's may share its memory with others
+      worker.postMessage({ index: endpoints.indexOf(endpoint), bytes: copy }, [copy.buffer as ArrayBuffer]);
+      return new Promise((resolve, reject) => waiting.push({ kept: keptOf(endpoint), resolve, reject }));
+    },
+    async close() {
+      await worker?.terminate();
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { ValidationError } from '../../contract/errors.ts';
+import { keepTreeOf } from '../../contract/keep-tree.ts';
+import { type KeepTree, parseJson } from '../../util/json/parse.ts';
+import { validate } from '../validate.ts';
+
+const trees = new WeakMap<Endpoint, KeepTree | undefined>();
+
+/** Which values of an endpoint's body stay text. */
+export function keptOf(endpoint: Endpoint): KeepTree | undefined {
+  if (!trees.has(endpoint)) trees.set(endpoint, endpoint.body && keepTreeOf(endpoint.body));
+  return trees.get(endpoint);
+}
+
+/**
+ * Parses the JSON body of a request with the schema of its endpoint.
+ * @throws ValidationError, JsonSyntaxError, JsonDepthError
+ */
+export function parseBody(endpoint: Endpoint, text: string): unknown {
+  if (text === '') throw new ValidationError([{ type: 'missing', loc: ['body'], msg: 'Field required' }]);
+  return validate(endpoint.body!, parseJson(text, { keep: keptOf(endpoint) }), 'body');
+}

@@ -1,0 +1,17 @@
+import { parentPort } from 'node:worker_threads';
+import { endpoints } from '../../contract/endpoints.ts';
+import { parseBody } from './parse-body.ts';
+import { toFailure, type WorkerAnswer } from './transfer.ts';
+
+/** The thread that parses large bodies. It knows the contract and nothing else: no store may be loaded here. */
+parentPort!.on('message', ({ index, bytes }: { index: number; bytes: Uint8Array }) => {
+  parentPort!.postMessage(answerTo(index, bytes));
+});
+
+function answerTo(index: number, bytes: Uint8Array): WorkerAnswer {
+  try {
+    return { value: parseBody(endpoints[index]!, Buffer.from(bytes).toString()) };
+  } catch (error) {
+    return { failure: toFailure(error) };
+  }
+}
