@@ -1,14 +1,13 @@
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
-import type { GraphQLError } from 'graphql';
-import { createGraphQLError, createSchema, createYoga, type Plugin } from 'graphql-yoga';
-import { ApiError, unauthorized } from '../contract/errors.ts';
+import type { FastifyInstance } from 'fastify';
+import { unauthorized } from '../contract/errors.ts';
 import type { Identity } from '../identity/identity.ts';
-import { type GraphqlContext, resolvers } from './resolvers.ts';
-import { typeDefs } from './schema.ts';
+import type { graphqlAnswerer } from './answer-graphql.ts';
+import type { GraphqlContext } from './resolvers.ts';
 
 /** Serves `POST /graphql`, by which the SDKs of weave and wandb log in and make projects. */
 export async function graphqlPlugin(app: FastifyInstance, { identity }: { identity: Identity }): Promise<void> {
-  const answer = graphqlAnswerer(app.log);
+  // GraphQL is loaded with the first request: it takes 300 ms and 20 MB, and most servers are asked rarely.
+  let answer: ReturnType<typeof graphqlAnswerer> | undefined;
   app.removeAllContentTypeParsers(); // in this plugin's scope alone: GraphQL reads its own body
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
   app.decorateRequest('graphql', null);
@@ -22,6 +21,7 @@ export async function graphqlPlugin(app: FastifyInstance, { identity }: { identi
       request.graphql = { identity, caller, address: `${request.protocol}://${request.host}` };
     },
     handler: async (request, reply) => {
+      answer ??= (await import('./answer-graphql.ts')).graphqlAnswerer(app.log);
       const response = await answer(request);
       return reply
         .code(response.status)
@@ -36,51 +36,3 @@ declare module 'fastify' {
     graphql: GraphqlContext | null;
   }
 }
-
-function graphqlAnswerer(log: FastifyBaseLogger): (request: FastifyRequest) => Promise<Response> {
-  const yoga = createYoga<GraphqlContext>({
-    schema: createSchema<GraphqlContext>({ typeDefs, resolvers }),
-    maskedErrors: { maskError: (error) => toClientError(error, log) },
-    plugins: [unnamedOperations],
-    graphiql: false,
-    landingPage: false,
-    logging: false,
-  });
-  return async (request) =>
-    yoga.fetch(
-      'http://heddle/graphql',
-      {
-        method: 'POST',
-        // Without this Accept, errors in the query would come as a status that the SDKs repeat for minutes.
-        headers: { 'content-type': 'application/json', accept: 'application/json' },
-        body: typeof request.body === 'string' ? request.body : '',
-      },
-      request.graphql!,
-    );
-}
-
-/** The wandb package sends an empty `operationName` where it means none. */
-const unnamedOperations: Plugin = {
-  onParams({ params, setParams }) {
-    if (params.operationName === '') setParams({ ...params, operationName: undefined });
-  },
-};
-
-/** The Python SDK tells "no access" from other errors by the code `PERMISSION_ERROR`. */
-function toClientError(error: unknown, log: FastifyBaseLogger): Error {
-  const { name, nodes, path, originalError, extensions } = error as GraphQLError;
-  if (originalError instanceof ApiError) {
-    const code = codes[originalError.status] ?? 'BAD_REQUEST';
-    return createGraphQLError(originalError.message, { nodes, path, extensions: { code } });
-  }
-  const isOfTheQuery = name === 'GraphQLError' && (!originalError || extensions.code !== undefined);
-  if (isOfTheQuery) return error as GraphQLError;
-  log.error({ err: originalError ?? error }, 'a GraphQL field failed for a reason that is ours');
-  return createGraphQLError('Internal server error', {
-    nodes,
-    path,
-    extensions: { code: 'INTERNAL_SERVER_ERROR', http: { status: 200 } },
-  });
-}
-
-const codes: Record<number, string> = { 403: 'PERMISSION_ERROR', 404: 'NOT_FOUND' };

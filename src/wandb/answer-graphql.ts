@@ -1,0 +1,55 @@
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
+import type { GraphQLError } from 'graphql';
+import { createGraphQLError, createSchema, createYoga, type Plugin } from 'graphql-yoga';
+import { ApiError } from '../contract/errors.ts';
+import { type GraphqlContext, resolvers } from './resolvers.ts';
+import { typeDefs } from './schema.ts';
+
+/** Answers GraphQL requests whose `graphql` says who asks. */
+export function graphqlAnswerer(log: FastifyBaseLogger): (request: FastifyRequest) => Promise<Response> {
+  const yoga = createYoga<GraphqlContext>({
+    schema: createSchema<GraphqlContext>({ typeDefs, resolvers }),
+    maskedErrors: { maskError: (error) => toClientError(error, log) },
+    plugins: [unnamedOperations],
+    graphiql: false,
+    landingPage: false,
+    logging: false,
+  });
+  return async (request) =>
+    yoga.fetch(
+      'http://heddle/graphql',
+      {
+        method: 'POST',
+        // Without this Accept, errors in the query would come as a status that the SDKs repeat for minutes.
+        headers: { 'content-type': 'application/json', accept: 'application/json' },
+        body: typeof request.body === 'string' ? request.body : '',
+      },
+      request.graphql!,
+    );
+}
+
+/** The wandb package sends an empty `operationName` where it means none. */
+const unnamedOperations: Plugin = {
+  onParams({ params, setParams }) {
+    if (params.operationName === '') setParams({ ...params, operationName: undefined });
+  },
+};
+
+/** The Python SDK tells "no access" from other errors by the code `PERMISSION_ERROR`. */
+function toClientError(error: unknown, log: FastifyBaseLogger): Error {
+  const { name, nodes, path, originalError, extensions } = error as GraphQLError;
+  if (originalError instanceof ApiError) {
+    const code = codes[originalError.status] ?? 'BAD_REQUEST';
+    return createGraphQLError(originalError.message, { nodes, path, extensions: { code } });
+  }
+  const isOfTheQuery = name === 'GraphQLError' && (!originalError || extensions.code !== undefined);
+  if (isOfTheQuery) return error as GraphQLError;
+  log.error({ err: originalError ?? error }, 'a GraphQL field failed for a reason that is ours');
+  return createGraphQLError('Internal server error', {
+    nodes,
+    path,
+    extensions: { code: 'INTERNAL_SERVER_ERROR', http: { status: 200 } },
+  });
+}
+
+const codes: Record<number, string> = { 403: 'PERMISSION_ERROR', 404: 'NOT_FOUND' };
