@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askRunning } from '../admin/client.ts';
 import { readConfig } from '../config.ts';
 import { endpoints } from '../contract/endpoints.ts';
+import { otlpJson } from '../otel/testing/span.ts';
 import { completeOf, startOf } from './testing/calls.ts';
 import { startTestServer, type TestServer } from './testing/server.ts';
 
@@ -95,7 +96,15 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' 
   'POST /file/create': (project) => ({ form: { project_id: project, file: 'content' } }),
   'POST /file/content': (project, { file }) => ({ body: { project_id: project, digest: file } }),
   'POST /files/query_stats': (project) => ({ body: { project_id: project } }),
+  'POST /otel/v1/traces': (project) => ({ body: spansOf(project) }),
+  'POST /v1/traces': (project) => ({ body: spansOf(project) }),
+  'POST /agents/otel/v1/traces': (project) => ({ body: spansOf(project) }),
 };
+
+function spansOf(name: string): unknown {
+  const [entity, project] = name.split('/');
+  return JSON.parse(otlpJson([{ name: 'span' }], { 'wandb.entity': entity, 'wandb.project': project }));
+}
 
 const routes = endpoints.map((endpoint) => ({ ...endpoint, key: `${endpoint.method} ${endpoint.path}` }));
 

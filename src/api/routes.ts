@@ -10,7 +10,6 @@ import { callStartV2 } from '../contract/calls/start-v2.ts';
 import { callsStreamQuery } from '../contract/calls/stream-query.ts';
 import { callUpdate } from '../contract/calls/update.ts';
 import { callUpsertBatch } from '../contract/calls/upsert-batch.ts';
-import type { Endpoint } from '../contract/endpoint.ts';
 import { fileContent } from '../contract/files/content.ts';
 import { fileCreate } from '../contract/files/create.ts';
 import { filesStats } from '../contract/files/stats.ts';
@@ -18,6 +17,7 @@ import { objCreate } from '../contract/objects/create.ts';
 import { objDelete } from '../contract/objects/delete.ts';
 import { objsQuery } from '../contract/objects/query.ts';
 import { objRead } from '../contract/objects/read.ts';
+import { agentTraces, otelTraces, standardTraces } from '../contract/otel/traces.ts';
 import { refsReadBatch } from '../contract/refs/read-batch.ts';
 import { health } from '../contract/service/health.ts';
 import { openapiJson } from '../contract/service/openapi.ts';
@@ -50,6 +50,9 @@ import { createObject } from './objects/create.ts';
 import { deleteObjects } from './objects/delete.ts';
 import { queryObjects } from './objects/query.ts';
 import { readObject } from './objects/read.ts';
+import { exportAgentTraces } from './otel/export-agent-traces.ts';
+import { exportTraces } from './otel/export-traces.ts';
+import { openOps } from './otel/ops.ts';
 import { readRefs } from './refs/read-batch.ts';
 import { showHealth, showOpenapi, showProjects, showServerInfo, showVersion } from './service/service.ts';
 import { createTable } from './tables/create.ts';
@@ -62,14 +65,12 @@ import { updateTable } from './tables/update.ts';
 
 /** Every endpoint with what answers it: the table of contents of `api/`. */
 export function routes(context: Context): Route[] {
-  const all: Route[] = [
+  const ops = openOps(context);
+  return [
     route(health, showHealth()),
     route(readVersion, showVersion()),
     route(serverInfo, showServerInfo()),
-    route(
-      openapiJson,
-      showOpenapi(() => all.map(({ endpoint }) => endpoint)),
-    ),
+    route(openapiJson, showOpenapi()),
     route(projectsInfo, showProjects(context)),
 
     route(callStart, startCall(context)),
@@ -89,6 +90,10 @@ export function routes(context: Context): Route[] {
     route(objsQuery, queryObjects(context)),
     route(objDelete, deleteObjects(context)),
 
+    route(otelTraces, exportTraces(context, ops)),
+    route(standardTraces, exportTraces(context, ops)),
+    route(agentTraces, exportAgentTraces(context, ops)),
+
     route(refsReadBatch, readRefs(context)),
 
     route(tableCreate, createTable(context)),
@@ -103,10 +108,4 @@ export function routes(context: Context): Route[] {
     route(fileContent, readFileContent(context)),
     route(filesStats, measureFiles(context)),
   ];
-  return all;
-}
-
-/** The endpoints alone, without what answers them. */
-export function endpoints(): Endpoint[] {
-  return routes({} as Context).map(({ endpoint }) => endpoint); // handlers take the context apart only when they are called
 }

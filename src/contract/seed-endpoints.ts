@@ -43,7 +43,7 @@ export const seedEndpoints: SeedEndpoint[] = [
   ['POST', '/objs/{object_id}/versions/{digest}/tags/remove', 'feedbackToQueues'],
   ['GET', '/tags', 'feedbackToQueues'],
   // OpenTelemetry
-  ['POST', '/otel/v1/traces', 'openTelemetry'],
+  ['POST', '/otel/v1/traces'],
   // Refs
   ['POST', '/refs/read_batch'],
   // Service
@@ -146,7 +146,6 @@ export const seedEndpoints: SeedEndpoint[] = [
 export type SeedEndpoint = [method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, later?: keyof typeof laterParts];
 
 export const laterParts = {
-  openTelemetry: 'OpenTelemetry and ingest under load',
   feedbackToQueues: 'feedback, costs, usage, statistics, threads, aliases and tags, queues, catalogue',
   evaluations: 'evaluations and the versioned resources',
   chat: 'chat completions',

@@ -5,6 +5,8 @@ import { type PathStep, parseFieldPath } from '../query/field-path.ts';
 export type CallField =
   | { kind: 'column'; name: CallColumn }
   | { kind: 'json'; column: PayloadColumn; path: PathStep[] }
+  /** Below `attributes.otel_span`: in the span of a call that was one, else in attributes like any other. */
+  | { kind: 'span'; path: PathStep[]; inAttributes: PathStep[] }
   | { kind: 'computed'; name: ComputedField };
 
 export type CallColumn = (typeof callColumns)[number];
@@ -18,6 +20,9 @@ export function resolveCallField(path: string): CallField {
   if (later) throw unprocessable(`The field ${path} arrives with ${later}, which this server does not have yet`);
   const payload = payloadColumns.find((column) => column === root);
   if (payload === 'summary' && steps[0]?.key === 'weave') return resolveComputed(path, steps);
+  if (payload === 'attributes' && steps[0]?.key === 'otel_span') {
+    return { kind: 'span', path: steps.slice(1), inAttributes: steps };
+  }
   if (payload) return { kind: 'json', column: payload, path: steps };
   const column = callColumns.find((name) => name === root);
   if (column && steps.length === 0) return { kind: 'column', name: column };

@@ -25,7 +25,10 @@ export type CallRow = {
   inputs: string;
   output: string;
   summary: string;
+  /** The span a call was derived from, as its own JSON. */
   otelDump: string;
+  /** The version of the mapper that derived it; 0 for calls that were sent as calls. */
+  mapperVersion: number;
   inputRefs: string[];
   outputRefs: string[];
   wbUserId: string;

@@ -3,7 +3,7 @@ import type { CallRow } from './call-row.ts';
 /** A call as a read finds it. Payloads that were not selected are empty. */
 export type FoundCall = Omit<
   CallRow,
-  'version' | 'isDeleted' | 'isStarted' | 'isRenamed' | 'inputRefs' | 'outputRefs'
+  'version' | 'isDeleted' | 'mapperVersion' | 'isStarted' | 'isRenamed' | 'inputRefs' | 'outputRefs'
 > & {
   /** Bytes of its payloads, when asked for. */
   storageSizeBytes: number | null;

@@ -65,6 +65,7 @@ function startFields(start: StartWithIds, { userId, redacts }: WireContext): Sta
     attributes: clean(start.attributes.text),
     inputs: clean(start.inputs.text),
     otelDump: start.otel_dump ? clean(start.otel_dump.text) : '',
+    mapperVersion: 0,
     inputRefs: refsIn(start.inputs.text),
     wbUserId: userId,
     wbRunId: start.wb_run_id ?? '',
@@ -87,8 +88,8 @@ function endFields(end: EndWire): EndFields {
   };
 }
 
-/** Every string that is a well-formed ref, once. */
-function refsIn(text: string): string[] {
+/** Every string of minified JSON that is a well-formed ref, once. */
+export function refsIn(text: string): string[] {
   if (!text.includes('weave:///')) return [];
   const refs = new Set<string>();
   const visit = (value: string) => {

@@ -19,6 +19,7 @@ const start: CallPart = {
     attributes: '{}',
     inputs: '{"a":1}',
     otelDump: '',
+    mapperVersion: 0,
     inputRefs: [],
     wbUserId: 'u',
     wbRunId: '',

@@ -57,6 +57,7 @@ function emptyRow({ projectId, id }: CallKey): CallRow {
     output: 'null',
     summary: '{}',
     otelDump: '',
+    mapperVersion: 0,
     inputRefs: [],
     outputRefs: [],
     wbUserId: '',

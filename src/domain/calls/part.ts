@@ -22,6 +22,7 @@ export type StartFields = {
   attributes: string;
   inputs: string;
   otelDump: string;
+  mapperVersion: number;
   inputRefs: string[];
   wbUserId: string;
   wbRunId: string;

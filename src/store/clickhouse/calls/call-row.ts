@@ -1,9 +1,11 @@
 import type { CallRow } from '../../../domain/calls/call-row.ts';
+import { callTerms } from '../../../domain/calls/terms/call-terms.ts';
 
 export type { CallRow } from '../../../domain/calls/call-row.ts';
 
 /** The row as one line for an insert into `calls`, ended by a line feed. DateTime64(6) takes the microseconds as they are. */
 export function toInsertLine(row: CallRow): string {
+  const { terms, numbers } = callTerms(row);
   const columns = {
     project_id: row.projectId,
     started_at: row.startedAt,
@@ -26,12 +28,15 @@ export function toInsertLine(row: CallRow): string {
     output: row.output,
     summary: row.summary,
     otel_dump: row.otelDump,
+    mapper_version: row.mapperVersion,
     input_refs: row.inputRefs,
     output_refs: row.outputRefs,
     wb_user_id: row.wbUserId,
     wb_run_id: row.wbRunId,
     wb_run_step: row.wbRunStep,
     wb_run_step_end: row.wbRunStepEnd,
+    terms,
+    numbers: Object.fromEntries(numbers),
   };
   return `${JSON.stringify(columns)}\n`;
 }
@@ -59,6 +64,7 @@ export const rowColumns: Record<keyof CallRow, string> = {
   output: 'output',
   summary: 'summary',
   otelDump: 'otel_dump AS otelDump',
+  mapperVersion: 'mapper_version AS mapperVersion',
   inputRefs: 'input_refs AS inputRefs',
   outputRefs: 'output_refs AS outputRefs',
   wbUserId: 'wb_user_id AS wbUserId',

@@ -13,10 +13,12 @@ export type CallWrite = CallKey & {
   part: CallPart;
   /** Store the part only where the call's start is known. */
   needsStart?: boolean;
+  /** Leave a call alone whose start came from an SDK rather than from a span. */
+  yieldsToSdk?: boolean;
 };
 
-/** What became of a write: `unstarted` when it needed a start and there was none. */
-export type WriteOutcome = 'stored' | 'unstarted';
+/** What became of a write: `unstarted` when it needed a start and there was none, `covered` when it yielded. */
+export type WriteOutcome = 'stored' | 'unstarted' | 'covered';
 
 export type CallWriter = {
   /** Adds parts to their calls, in order; resolves when they are durable and visible. */
@@ -56,6 +58,7 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
     const outcomes = writes.map((write): WriteOutcome => {
       const known = current.get(keyOf(write)) ?? null;
       if (write.needsStart && !known?.isStarted) return 'unstarted';
+      if (write.yieldsToSdk && known?.isStarted && known.mapperVersion === 0) return 'covered';
       const merged = mergePart(known, write, write.part);
       if (merged) current.set(keyOf(write), merged);
       return 'stored';
@@ -117,7 +120,7 @@ type Request = {
 };
 
 const unfinishedBytesMax = 64 * 1024 * 1024;
-const batchBytesMax = 32 * 1024 * 1024;
+const batchBytesMax = 8 * 1024 * 1024; // a larger one would hold the event loop for longer than 50 ms
 
 /**
  * The rows that bring a call from its stored version to the next. A call that moves in time, since its start came

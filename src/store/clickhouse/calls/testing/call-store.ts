@@ -99,7 +99,16 @@ function plainCall(projectId: string, startedAt: number): Omit<CallRow, 'id'> {
     ...{ projectId, startedAt, version: 1, isDeleted: false, isStarted: true, isRenamed: false },
     ...{ traceId: 't', parentId: '', threadId: '', turnId: '', opName: 'op', displayName: '' },
     ...{ endedAt: startedAt + 500_000, status: 'success', exception: '' },
-    ...{ attributes: '{}', inputs: '{}', output: 'null', summary: '{}', otelDump: '', inputRefs: [], outputRefs: [] },
+    ...{
+      attributes: '{}',
+      inputs: '{}',
+      output: 'null',
+      summary: '{}',
+      otelDump: '',
+      mapperVersion: 0,
+      inputRefs: [],
+      outputRefs: [],
+    },
     ...{ wbUserId: 'u', wbRunId: '', wbRunStep: null, wbRunStepEnd: null },
   };
 }

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A server in a process of its own, started as the README says. */
+export type Heddle = {
+  address: string;
+  key: string;
+  data: string;
+  /** From the start of the process to the first answer of `/health`. */
+  healthyAfterMs: number;
+  /** Memory of the process, as the system counts it. */
+  residentBytes(): number;
+  stop(signal?: NodeJS.Signals): Promise<void>;
+  /** Removes the data directory. */
+  remove(): void;
+};
+
+export const benchProject = 'bench/bench';
+const key = 'bench'.padEnd(48, '0');
+
+/** Starts heddle on a fresh directory, or on one that is given. */
+export async function startHeddle(data = mkdtempSync(join(tmpdir(), 'heddle-bench-'))): Promise<Heddle> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, ['src/cli/heddle.ts', 'serve'], {
+    cwd: new URL('../..', import.meta.url),
+    env: {
+      ...process.env,
+      HEDDLE_PORT: '0',
+      HEDDLE_DATA: data,
+      HEDDLE_OWNER: 'bench',
+      HEDDLE_API_KEY: key,
+      HEDDLE_LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const address = await addressFrom(child);
+  await fetch(`${address}/health`);
+  const healthyAfterMs = performance.now() - startedAt;
+  return {
+    address,
+    key,
+    data,
+    healthyAfterMs,
+    residentBytes: () => residentBytes(child.pid!),
+    stop: (signal = 'SIGTERM') =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve());
+        child.kill(signal);
+      }),
+    remove: () => rmSync(data, { recursive: true, force: true }),
+  };
+}
+
+function addressFrom(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    child.stdout!.on('data', (part) => {
+      printed += part;
+      const address = /http:\/\/[\w.:[\]]+\d/.exec(printed)?.[0];
+      if (address) resolve(address);
+    });
+    child.once('exit', (code) => reject(new Error(`heddle ended with ${code} before it was ready:\n${printed}`)));
+  });
+}
+
+function residentBytes(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+}

@@ -1,0 +1,73 @@
+import type { Context } from '../../context.ts';
+import type { otelTraces } from '../../contract/otel/traces.ts';
+import { formatRef } from '../../domain/refs.ts';
+import type { Handler, Input } from '../../http/bind.ts';
+import type { EncodedAnswer } from '../../http/send.ts';
+import type { Caller } from '../../identity/identity.ts';
+import { decompress } from '../../otel/decode/body.ts';
+import { encodeRefusal, encodingOf, mediaTypes, type OtlpEncoding, type Refusal } from '../../otel/decode/export.ts';
+import { readBody } from '../../otel/reader/read-body.ts';
+import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
+import type { Ops } from './ops.ts';
+import { type RoutedGroup, routeSpans } from './route-spans.ts';
+import { spanToPart } from './to-part.ts';
+
+/** Stores spans as the calls that they are; what cannot be stored is counted in the answer. */
+export function exportTraces(context: Context, ops: Ops): Handler<typeof otelTraces> {
+  return async (input) => {
+    const { groups, encoding, refusal } = await receiveSpans(context, input);
+    await context.calls.write(await callsOf(ops, groups, input.caller));
+    const { count, message } = refusal;
+    const partial = count === 0 ? null : { rejected_spans: count, error_message: message };
+    return encodedAnswer(encoding, refusal, { partial_success: partial });
+  };
+}
+
+/**
+ * Decodes an export and finds the project of each of its spans.
+ * @throws ApiError 400 when the body cannot be read, 400 or 403 when none of its spans has a project.
+ */
+export async function receiveSpans(
+  { config, identity, log }: Pick<Context, 'config' | 'identity' | 'log'>,
+  { body, caller, raw: { headers } }: Input<typeof otelTraces>,
+): Promise<{ groups: RoutedGroup[]; encoding: OtlpEncoding; refusal: Refusal }> {
+  const bytes = await decompress(body, headers['content-encoding'] ?? 'identity', config.bodyMaxBytes);
+  const encoding = encodingOf(headers['content-type'] ?? '', bytes);
+  const { groups, refused } = await readBody(bytes, { encoding, redacts: config.redactCredentials });
+  const header = [headers.project_id, headers['project-id']].flat().find(Boolean) ?? null;
+  const routed = await routeSpans(groups, { identity, caller, header }, refused);
+  if (refused.length > 0) log.warn({ refused: refused.length }, 'spans of an export were refused');
+  return { groups: routed, encoding, refusal: { count: refused.length, message: joined(refused) } };
+}
+
+/** In the encoding of the request; JSON has a shape of its own for each endpoint. */
+export function encodedAnswer(encoding: OtlpEncoding, refusal: Refusal, json: object): EncodedAnswer {
+  const body = encoding === 'json' ? JSON.stringify(json) : encodeRefusal(refusal);
+  return { mediaType: mediaTypes[encoding], body };
+}
+
+/** The calls of spans, with their ops, which are made where there are none. */
+export async function callsOf(ops: Ops, groups: RoutedGroup[], { userId }: Caller): Promise<CallWrite[]> {
+  const writes: CallWrite[] = [];
+  for (const { project, resource, spans } of groups) {
+    const opIds = new Set(spans.map(({ call }) => call.opId));
+    const digests = await ops.ensure({ projectId: project.id, userId }, opIds);
+    for (const span of spans) {
+      const opName = opRef(project.name, span.call.opId, digests.get(span.call.opId)!);
+      const part = spanToPart(span, { project: project.name, userId, opName, resourceRun: resource.run });
+      writes.push({ projectId: project.id, id: span.call.id, part });
+    }
+  }
+  return writes;
+}
+
+function opRef(name: string, opId: string, digest: string): string {
+  const [entity, project] = name.split('/') as [string, string];
+  return formatRef({ entity, project, kind: 'op', name: opId, digest, steps: [] });
+}
+
+const messagesMax = 20;
+
+function joined(refused: string[]): string {
+  return refused.slice(0, messagesMax).join('; ') + (refused.length > messagesMax ? '; ...' : '');
+}

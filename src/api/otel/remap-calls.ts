@@ -1,0 +1,94 @@
+import type { Context } from '../../context.ts';
+import type { ProjectId } from '../../contract/ids.ts';
+import type { CallRow } from '../../domain/calls/call-row.ts';
+import { formatRef, parseRef } from '../../domain/refs.ts';
+import { mapperVersion } from '../../otel/mapper/mapper.ts';
+import { deriveAgain, type FieldChange, type Remapped } from '../../otel/remap.ts';
+import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
+import { type CallPlace, findOutdatedSpans } from '../../store/clickhouse/calls/find-outdated-spans.ts';
+import { findRows } from '../../store/clickhouse/calls/find-rows.ts';
+import { type Ops, openOps } from './ops.ts';
+import { spanToPart } from './to-part.ts';
+
+export type RemapReport = {
+  /** Calls derived by another version of the mapper, and those of them that come out differently now. */
+  examined: number;
+  changed: number;
+  /** Calls whose span cannot be read; they are left as they are. */
+  unreadable: number;
+  /** How many calls change in each field, and the first few changes. */
+  fields: Record<string, number>;
+  examples: (FieldChange & { callId: string })[];
+};
+
+type Stores = Pick<Context, 'calls' | 'clickhouse' | 'identity' | 'postgres' | 'inserter' | 'blobs'>;
+
+/**
+ * Derives calls again whose mapper has changed since, page by page, and reports what differs. Only `writes` changes
+ * anything; a call that comes out as before then gets the mapper's new version alone.
+ */
+export async function remapCalls(stores: Stores, { writes }: { writes: boolean }): Promise<RemapReport> {
+  const report: RemapReport = { examined: 0, changed: 0, unreadable: 0, fields: {}, examples: [] };
+  const ops = openOps(stores);
+  let after: CallPlace = { projectId: '', startedAt: 0, id: '' };
+  for (;;) {
+    const page = await findOutdatedSpans(stores.clickhouse, mapperVersion, after, pageCalls);
+    if (page.length === 0) return report;
+    after = page.at(-1)!;
+    for (const [projectId, places] of Map.groupBy(page, (place) => place.projectId as ProjectId)) {
+      const ids = places.map(({ id }) => id);
+      await remapPage(stores, ops, projectId, await findRows(stores.clickhouse, projectId, ids), writes, report);
+    }
+  }
+}
+
+const pageCalls = 500;
+const examplesMax = 20;
+
+async function remapPage(
+  { calls, identity }: Stores,
+  ops: Ops,
+  projectId: ProjectId,
+  rows: CallRow[],
+  isWriting: boolean,
+  report: RemapReport,
+): Promise<void> {
+  const project = (await identity.projectName(projectId)) ?? '';
+  const outdated = rows.filter((row) => !row.isDeleted && ![0, mapperVersion].includes(row.mapperVersion));
+  const writes: CallWrite[] = [];
+  for (const row of outdated) {
+    const remapped = deriveAgain(row);
+    note(report, row, remapped);
+    if (!isWriting || remapped === null) continue;
+    const opName = await opNameOf(row, remapped, ops, { projectId, project });
+    const owner = { project, userId: row.wbUserId, opName, resourceRun: remapped.resourceRun };
+    const part = spanToPart({ call: remapped.call, raw: row.otelDump }, owner);
+    writes.push({ projectId, id: row.id, part, yieldsToSdk: true });
+  }
+  await calls.write(writes);
+}
+
+function note(report: RemapReport, row: CallRow, remapped: Remapped | null): void {
+  report.examined++;
+  if (remapped === null) report.unreadable++;
+  if (remapped === null || remapped.changes.length === 0) return;
+  report.changed++;
+  for (const change of remapped.changes) {
+    report.fields[change.field] = (report.fields[change.field] ?? 0) + 1;
+    if (report.examples.length < examplesMax) report.examples.push({ callId: row.id, ...change });
+  }
+}
+
+/** The op stays as it is unless the span's name now leads to another. */
+async function opNameOf(
+  row: CallRow,
+  { call }: Remapped,
+  ops: Ops,
+  { projectId, project: name }: { projectId: ProjectId; project: string },
+): Promise<string> {
+  const op = parseRef(row.opName);
+  if (op?.kind === 'op' && op.name === call.opId) return row.opName;
+  const digests = await ops.ensure({ projectId, userId: row.wbUserId }, [call.opId]);
+  const [entity, project] = name.split('/') as [string, string];
+  return formatRef({ entity, project, kind: 'op', name: call.opId, digest: digests.get(call.opId)!, steps: [] });
+}

@@ -1,0 +1,110 @@
+import { isCredentialKey, redactCredentials } from '../domain/calls/redaction.ts';
+import { JsonDepthError, JsonSyntaxError } from '../util/json/errors.ts';
+import type { JsonText } from '../util/json/json-text.ts';
+import { JsonNumber } from '../util/json/lossless.ts';
+import { parseJson } from '../util/json/parse.ts';
+import { AttributeConflictError, nest } from './nest.ts';
+import type { AnyValue, KeyValue } from './proto/otlp.generated.ts';
+import { EmbeddedJson, type Tree, type TreeObject } from './tree.ts';
+
+/** Attributes as a tree, and what the tree alone does not tell: which of its values came in another form. */
+export type Attributes = { tree: TreeObject; sentAs: Map<string, SentAs> };
+
+/** `text`: shown parsed. `bytes`: shown as base64. `double`: a number JSON has no word for, shown as text. */
+export type SentAs = 'text' | 'bytes' | 'double';
+
+/**
+ * Nests attributes by the dots of their keys. Text that is a JSON object or array becomes that value.
+ * @throws AttributeConflictError when they form no tree.
+ */
+export function readAttributes(pairs: KeyValue[], redacts: boolean): Attributes {
+  const reader = new ValueReader(redacts);
+  return { tree: nest(reader.readAll(pairs)), sentAs: reader.sentAs };
+}
+
+/** As above, but attributes that form no tree keep their dots: a resource or an event must not cost a span. */
+export function readSideAttributes(pairs: KeyValue[], redacts: boolean): Attributes {
+  const reader = new ValueReader(redacts);
+  const values = reader.readAll(pairs);
+  try {
+    return { tree: nest(values), sentAs: reader.sentAs };
+  } catch (error) {
+    if (!(error instanceof AttributeConflictError)) throw error;
+    return { tree: new Map(values), sentAs: reader.sentAs };
+  }
+}
+
+/** Embedded JSON goes less deep than all JSON may, since it comes to stand inside more. */
+const embeddedDepthMax = 150;
+
+class ValueReader {
+  readonly sentAs = new Map<string, SentAs>();
+  readonly #redacts: boolean;
+
+  constructor(redacts: boolean) {
+    this.#redacts = redacts;
+  }
+
+  readAll(pairs: KeyValue[]): [string, Tree][] {
+    return pairs.map(({ key, value }) => [key, this.#readTop(key, value)]);
+  }
+
+  /** The value under a top-level key, where text may hold JSON. */
+  #readTop(key: string, value: AnyValue | undefined): Tree {
+    if (value?.value.case !== 'stringValue') return this.#read(key, value);
+    const text = value.value.value;
+    const first = text[0];
+    const embedded = first === '{' || first === '[' ? embeddedJson(text) : null;
+    if (embedded === null) return this.#text(key, text);
+    this.sentAs.set(key, 'text');
+    return new EmbeddedJson(this.#redacts ? redactCredentials(embedded.text) : embedded.text);
+  }
+
+  #read(path: string, { value }: Pick<AnyValue, 'value'> = { value: { case: undefined } }): Tree {
+    switch (value.case) {
+      case undefined:
+        return null;
+      case 'stringValue':
+        return this.#text(path, value.value);
+      case 'boolValue':
+        return value.value;
+      case 'intValue':
+        return new JsonNumber(value.value.toString());
+      case 'doubleValue':
+        return this.#double(path, value.value);
+      case 'bytesValue':
+        this.sentAs.set(path, 'bytes');
+        return Buffer.from(value.value).toString('base64');
+      case 'arrayValue':
+        return value.value.values.map((element, index) => this.#read(`${path}.${index}`, element));
+      case 'kvlistValue':
+        return new Map(value.value.values.map((pair) => [pair.key, this.#read(`${path}.${pair.key}`, pair.value)]));
+      default:
+        return value satisfies never;
+    }
+  }
+
+  #text(path: string, text: string): string {
+    const isCredential = this.#redacts && text !== '' && isCredentialKey(path.slice(path.lastIndexOf('.') + 1));
+    return isCredential ? 'REDACTED' : text;
+  }
+
+  /** A double stays one: 1 is written `1.0`. */
+  #double(path: string, number: number): Tree {
+    if (Number.isFinite(number)) {
+      const text = Object.is(number, -0) ? '-0' : String(number);
+      return new JsonNumber(/[.e]/.test(text) ? text : `${text}.0`);
+    }
+    this.sentAs.set(path, 'double');
+    return Number.isNaN(number) ? 'nan' : number > 0 ? 'inf' : '-inf'; // in Python's words
+  }
+}
+
+function embeddedJson(text: string): JsonText | null {
+  try {
+    return parseJson(text, { keep: true, depthMax: embeddedDepthMax }) as JsonText; // `keep: true` keeps the whole
+  } catch (error) {
+    if (error instanceof JsonSyntaxError || error instanceof JsonDepthError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+/** How the kinds of OTLP's fields are written in JSON. Names come in camel case, as the standard asks, or as in protobuf. */
+export type Fields = Record<string, unknown>;
+
+/** Numbers of 64 bits come through exactly: they are put in quotes first, which no text inside a string can look like. */
+export function parseExactly(json: string): Fields {
+  const fields: unknown = JSON.parse(json.replace(longNumber, '$1"$2"'));
+  if (!isObject(fields)) throw new Error('the body is no object');
+  return fields;
+}
+
+const longNumber =
+  /("(?:start_?time_?unix_?nano|end_?time_?unix_?nano|time_?unix_?nano|int_?value)"\s*:\s*)(-?\d{16,})/gi;
+
+export function has(fields: Fields, name: string): boolean {
+  return (field(fields, name) ?? null) !== null;
+}
+
+export function string(fields: Fields, name: string): string {
+  const value = field(fields, name) ?? '';
+  if (typeof value !== 'string') throw new Error(`${name} is no text (found ${typeof value})`);
+  return value.toWellFormed();
+}
+
+/** A number of 32 bits, or the name of an enum's value. */
+export function number(fields: Fields, name: string, names: string[] = []): number {
+  const value = field(fields, name) ?? 0;
+  const named = names.indexOf(String(value));
+  const read = named >= 0 ? named : Number(value);
+  if (!Number.isInteger(read)) throw new Error(`${name} is no whole number (found ${JSON.stringify(value)})`);
+  return read;
+}
+
+export function long(fields: Fields, name: string): bigint {
+  const value = field(fields, name) ?? 0;
+  if (typeof value !== 'string' && typeof value !== 'number') throw new Error(`${name} is no number`);
+  return BigInt(value);
+}
+
+export function boolean(fields: Fields, name: string): boolean {
+  const value = field(fields, name);
+  if (typeof value !== 'boolean') throw new Error(`${name} is neither true nor false`);
+  return value;
+}
+
+/** Also `"NaN"`, `"Infinity"` and `"-Infinity"`. */
+export function double(fields: Fields, name: string): number {
+  const value = Number(field(fields, name));
+  if (Number.isNaN(value) && field(fields, name) !== 'NaN') throw new Error(`${name} is no number`);
+  return value;
+}
+
+/** Ids are written in hex. */
+export function hex(fields: Fields, name: string): Uint8Array {
+  const text = string(fields, name);
+  if (!/^(?:[\da-f]{2})*$/i.test(text))
+    throw new Error(`${name} is not hex (found ${JSON.stringify(text.slice(0, 40))})`);
+  return new Uint8Array(Buffer.from(text, 'hex'));
+}
+
+export function bytes(fields: Fields, name: string): Uint8Array {
+  return new Uint8Array(Buffer.from(string(fields, name), 'base64'));
+}
+
+export function list<Value>(fields: Fields, name: string, read: (element: Fields) => Value): Value[] {
+  return elements(fields, name).map((element) => {
+    if (!isObject(element)) throw new Error(`${name} holds what is no object`);
+    return read(element);
+  });
+}
+
+export function strings(fields: Fields, name: string): string[] {
+  return elements(fields, name).map(String);
+}
+
+export function object<Value>(fields: Fields, name: string, read: (fields: Fields) => Value): Value | undefined {
+  const value = field(fields, name);
+  if (value === undefined || value === null) return undefined;
+  if (!isObject(value)) throw new Error(`${name} is no object`);
+  return read(value);
+}
+
+function elements(fields: Fields, name: string): unknown[] {
+  const value = field(fields, name) ?? [];
+  if (!Array.isArray(value)) throw new Error(`${name} is no list`);
+  return value;
+}
+
+function field(fields: Fields, name: string): unknown {
+  return fields[name] ?? fields[name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

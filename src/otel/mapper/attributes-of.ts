@@ -1,0 +1,33 @@
+import type { RawSpan } from '../raw-span.ts';
+import { opened, plainText, type Tree, type TreeObject, valueAt } from '../tree.ts';
+import { findFirst, sourcesByName } from './find.ts';
+
+const recognised = sourcesByName(({ attributes }) => attributes);
+const labels = sourcesByName(({ labels }) => labels);
+
+/** What the conventions know of a span beside its payloads; empty when none of them describes it. */
+export function recognisedAttributes(span: RawSpan): TreeObject {
+  return found(span, recognised);
+}
+
+/** The attributes to show: what was recognised, or all of them where nothing was; the user's own on top. */
+export function attributesToShow(span: RawSpan, recognised: TreeObject, isUnderstood: boolean): TreeObject {
+  const shown = isUnderstood ? new Map([...recognised, ...found(span, labels)]) : new Map(span.attributes.tree);
+  const own = opened(valueAt(span.attributes.tree, ['wandb', 'attributes']));
+  if (own instanceof Map) for (const [key, value] of own) shown.set(key, value);
+  return shown;
+}
+
+/** The model whose tokens were used; empty when none is named. */
+export function modelOf(attributes: TreeObject): string {
+  return plainText(attributes.get('model')) || plainText(valueAt(attributes, ['model_parameters', 'model']));
+}
+
+function found(span: RawSpan, table: ReturnType<typeof sourcesByName>): TreeObject {
+  const members: [string, Tree][] = [];
+  for (const [name, sources] of table) {
+    const first = findFirst(span, sources);
+    if (first !== null) members.push([name, first.value]);
+  }
+  return new Map(members);
+}

@@ -1,0 +1,48 @@
+import type { RawSpan } from '../raw-span.ts';
+import { type Tree, valueAt } from '../tree.ts';
+
+/**
+ * Where one convention of naming attributes puts what a call is made of. Every list is in order: the first source
+ * that has a value wins (`conventions.ts` says which convention is asked first).
+ */
+export type Convention = {
+  inputs?: Source[];
+  output?: Source[];
+  usage?: Partial<Record<UsageCount, Source[]>>;
+  /** Members of the call's `attributes`, by their name there. */
+  attributes?: Record<string, Source[]>;
+  /** As `attributes`, but of any span whatsoever: alone they do not tell that a span was understood. */
+  labels?: Record<string, Source[]>;
+  threadId?: Source[];
+  displayName?: Source[];
+};
+
+export const usageCounts = [
+  'input_tokens',
+  'output_tokens',
+  'completion_tokens',
+  'prompt_tokens',
+  'total_tokens',
+  'requests',
+  'cache_creation_input_tokens',
+  'cache_read_input_tokens',
+] as const;
+export type UsageCount = (typeof usageCounts)[number];
+
+/** A place where a value may be, and the name under which it is shown in inputs and output. */
+export type Source = {
+  key: string;
+  /** The value itself becomes the inputs (where it is an object) or the output. */
+  isWhole?: boolean;
+  read(span: RawSpan): Tree | undefined;
+};
+
+/** The attribute, or all attributes below it. */
+export function attribute(key: string): Source {
+  const path = key.split('.');
+  return { key, read: ({ attributes }) => valueAt(attributes.tree, path) };
+}
+
+export function attributes(...keys: string[]): Source[] {
+  return keys.map(attribute);
+}

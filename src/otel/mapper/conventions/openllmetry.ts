@@ -1,0 +1,28 @@
+import { attributes, type Convention } from '../convention.ts';
+
+/** OpenLLMetry and Traceloop's SDK, their older names too. */
+export const openLlmetry: Convention = {
+  inputs: attributes('llm.prompts', 'llm.request.messages'),
+  output: attributes('llm.completions', 'llm.response.messages'),
+  usage: {
+    prompt_tokens: attributes('llm.usage.prompt_tokens'),
+    completion_tokens: attributes('llm.usage.completion_tokens'),
+  },
+  attributes: {
+    model: attributes('llm.response.model', 'llm.request.model'),
+    provider: attributes('llm.vendor'),
+    operation_name: attributes('llm.request.type'),
+    workflow_name: attributes('traceloop.workflow.name'),
+    entity_name: attributes('traceloop.entity.name'),
+  },
+  labels: {
+    user_id: attributes('traceloop.association.properties.user_id'),
+    metadata: attributes('traceloop.association.properties'),
+  },
+  threadId: attributes(
+    'traceloop.association.properties.thread_id',
+    'traceloop.association.properties.conversation_id',
+    'traceloop.association.properties.chat_id',
+    'traceloop.association.properties.session_id',
+  ),
+};

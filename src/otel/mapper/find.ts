@@ -1,0 +1,33 @@
+import type { RawSpan } from '../raw-span.ts';
+import { isTruthy, type Tree } from '../tree.ts';
+import type { Convention, Source } from './convention.ts';
+import { conventions } from './conventions.ts';
+
+/** A value and where it was found. */
+export type Found = { source: Source; value: Tree };
+
+/** The first of these sources whose value is true in Python's sense. */
+export function findFirst(
+  span: RawSpan,
+  sources: readonly Source[],
+  counts: (value: Tree) => boolean = isTruthy,
+): Found | null {
+  for (const source of sources) {
+    const value = source.read(span);
+    if (value !== undefined && counts(value)) return { source, value };
+  }
+  return null;
+}
+
+/** The sources of one thing, of all conventions, in the order in which they are asked. */
+export function sourcesOf(pick: (convention: Convention) => Source[] | undefined): readonly Source[] {
+  return conventions.flatMap((convention) => pick(convention) ?? []);
+}
+
+/** The same for things that have names, in the order in which the names first appear. */
+export function sourcesByName(
+  pick: (convention: Convention) => Record<string, Source[]> | undefined,
+): [name: string, sources: readonly Source[]][] {
+  const names = new Set(conventions.flatMap((convention) => Object.keys(pick(convention) ?? {})));
+  return [...names].map((name) => [name, sourcesOf((convention) => pick(convention)?.[name])]);
+}

@@ -1,0 +1,186 @@
+import { describe, expect, it, test } from 'vitest';
+import { mapped, otlpJson, readSpans } from '../testing/span.ts';
+
+/** What the conformance checklist (tracing/calls.md §9) says of a span alone. */
+describe('the checklist', () => {
+  it('136: messages with numbered keys become a list', () => {
+    const attributes = {
+      'gen_ai.prompt.0.role': 'user',
+      'gen_ai.prompt.0.content': 'hi',
+      'gen_ai.prompt.1.role': 'assistant',
+    };
+    expect(mapped({ attributes }).inputs).toEqual({
+      'gen_ai.prompt': [{ role: 'user', content: 'hi' }, { role: 'assistant' }],
+    });
+  });
+
+  test.each([
+    ['137', { 'input.value': '{"a":1}' }, { 'input.value': { a: 1 } }],
+    ['138', { input: '{"a":1}' }, { a: 1 }],
+    ['138', { input: 'text' }, { input: 'text' }],
+    ['138', { inputs: '{"a":1}' }, { a: 1 }],
+    ['138', { inputs: '[1]' }, { inputs: [1] }],
+  ])('%s: inputs of %j', (_row, attributes, inputs) => {
+    expect(mapped({ attributes }).inputs).toEqual(inputs);
+  });
+
+  test.each([
+    ['138', { output: '[1,2]' }, [1, 2]],
+    ['138', { output: 'text' }, 'text'],
+    ['138', { outputs: 3 }, 3],
+    ['§8.3', { 'output.value': 'yo' }, { 'output.value': 'yo' }],
+    ['§8.3', { 'output.value': '' }, { value: '' }],
+    ['§8.3', {}, {}],
+  ])('%s: output of %j', (_row, attributes, output) => {
+    expect(mapped({ attributes }).output).toEqual(output);
+  });
+
+  it('139: prompt and completion tokens make the total, under the model', () => {
+    const attributes = {
+      'gen_ai.usage.prompt_tokens': 3,
+      'gen_ai.usage.completion_tokens': 4,
+      'gen_ai.request.model': 'gpt-4',
+    };
+    expect(mapped({ attributes }).summary.usage).toEqual({
+      'gpt-4': { ...noUsage, prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
+    });
+  });
+
+  it('140: the model that answered is the key, and `usage` where there is none', () => {
+    const attributes = { 'gen_ai.request.model': 'gpt-4', 'gen_ai.response.model': 'gpt-4-0613' };
+    expect(Object.keys(mapped({ attributes }).summary.usage)).toEqual(['gpt-4-0613']);
+    expect(mapped({}).summary.usage).toEqual({ usage: noUsage });
+  });
+
+  it('141: zero tokens are zero', () => {
+    expect(mapped({ attributes: { 'gen_ai.usage.input_tokens': 0 } }).summary.usage.usage.input_tokens).toBe(0);
+  });
+
+  test.each([
+    [{ 'gen_ai.conversation.id': 'c' }, 'c', true],
+    [{ 'gcp.vertex.agent.session_id': 'c' }, 'c', true],
+    [{ 'gen_ai.conversation.id': 'c', 'wandb.is_turn': false }, 'c', false],
+    [{ 'wandb.thread_id': 'c' }, 'c', false],
+    [{ 'wandb.thread_id': 'c', 'wandb.is_turn': true }, 'c', true],
+    [{ 'wandb.thread_id': 'c', 'wandb.is_turn': 'yes' }, 'c', true],
+    [{ 'wandb.is_turn': true }, '', false],
+  ])('142: thread and turn of %j', (attributes, threadId, isTurn) => {
+    const spanId = '0123456789abcdef';
+    expect(mapped({ spanId, attributes })).toMatchObject({ threadId, turnId: isTurn ? spanId : '' });
+  });
+
+  it('143: display name, attributes, run and step are set', () => {
+    const attributes = {
+      'gen_ai.request.model': 'm',
+      'wandb.display_name': 'shown',
+      'wandb.attributes': '{"team":"a"}',
+      'wandb.wb_run_id': 'run1',
+      'wandb.wb_run_step': 7,
+      'wandb.wb_run_step_end': 0,
+    };
+    const call = mapped({ attributes });
+    expect(call).toMatchObject({ displayName: 'shown', run: 'run1', runStep: 7, runStepEnd: 0 });
+    expect(call.attributes).toEqual({ model: 'm', model_parameters: { model: 'm' }, team: 'a' });
+    expect(mapped({ attributes: { 'wandb.wb_run_id': 'e/p/run1' } }).run).toBe('');
+  });
+
+  it('144: of unknown attributes the whole tree is shown', () => {
+    const attributes = { 'http.method': 'GET', 'http.headers': '{"a":[1]}', n: 1 };
+    const call = mapped({ attributes });
+    expect(call.attributes).toEqual({ http: { method: 'GET', headers: { a: [1] } }, n: 1 });
+    expect(call.raw.attributes).toEqual(call.attributes);
+  });
+
+  test.each([
+    [{ status: { code: 2, message: 'broke' } }, 'broke'],
+    [{ status: { code: 2 } }, 'error'],
+    [{ status: { code: 2 }, events: [{ name: 'exception', attributes: { 'exception.message': 'thrown' } }] }, 'thrown'],
+    [{ status: { code: 1, message: 'fine' } }, ''],
+    [{}, ''],
+  ])('145: the exception of %j', (span, exception) => {
+    expect(mapped(span).exception).toBe(exception);
+  });
+
+  it('146: a span whose attributes form no tree is refused alone', () => {
+    const spans = [{ name: 'bad', attributes: { a: 'x', 'a.b': 'y' } }, { name: 'good' }];
+    const { spans: read, refused } = readSpans(otlpJson(spans));
+    expect(read.map(({ span }) => span.name)).toEqual(['good']);
+    expect(refused).toEqual([
+      expect.stringMatching(/^Rejected span \(name='bad' trace_id='\w{32}' span_id='\w{16}'\): /),
+    ]);
+  });
+
+  it('147: the op of a span', () => {
+    expect(mapped({ name: 'chat gpt-4' }).opId).toBe('chat_gpt-4');
+  });
+
+  it('150: credentials are taken out of attributes and of the span', () => {
+    const attributes = { api_key: 'secret', 'openai.api_key': 's', 'my.json': '{"apiKey":"s","n":{"auth_token":"t"}}' };
+    const call = mapped({ attributes });
+    const expected = {
+      api_key: 'REDACTED',
+      openai: { api_key: 'REDACTED' },
+      my: { json: { apiKey: 'REDACTED', n: { auth_token: 'REDACTED' } } },
+    };
+    expect(call.attributes).toEqual(expected);
+    expect(call.raw.attributes).toEqual(expected);
+  });
+});
+
+describe('a call from a span', () => {
+  it('runs as long as the span, to the microsecond', () => {
+    const call = mapped({ startTimeUnixNano: '1700000000123456500', endTimeUnixNano: '1700000000123456499' });
+    expect(call).toMatchObject({ startedAt: 1700000000123457, endedAt: 1700000000123456 });
+    expect(mapped({ endTimeUnixNano: '0' }).endedAt).toBe(null);
+  });
+
+  test.each([
+    ['2024-01-01T00:00:00.5Z', 1704067200500000],
+    [1704067200500000000n, 1704067200500000],
+    [{ doubleValue: 1704067200.5 }, 1704067200500000],
+    ['nonsense', 1700000000000000],
+  ])('takes Langfuse’s start %s', (startTime, startedAt) => {
+    expect(mapped({ attributes: { 'langfuse.startTime': startTime } }).startedAt).toBe(startedAt);
+  });
+
+  it('inside of a call that an SDK traces belongs to it', () => {
+    const [id, trace] = ['01946d2b-8d7f-7000-8000-000000000001', '01946d2b-8d7f-7000-8000-000000000002'];
+    const attributes = { 'weave.parent_call.id': id, 'weave.parent_call.trace_id': trace };
+    expect(mapped({ attributes })).toMatchObject({ traceId: trace, parentId: id });
+    const parentSpanId = '0123456789abcdef';
+    expect(mapped({ attributes, parentSpanId })).toMatchObject({ traceId: trace, parentId: parentSpanId });
+  });
+
+  it('counts tokens once that two conventions tell by two names', () => {
+    const attributes = {
+      'gen_ai.usage.input_tokens': 10,
+      'gen_ai.usage.output_tokens': 5,
+      'ai.usage.promptTokens': 10,
+      'llm.token_count.completion': 5,
+    };
+    expect(mapped({ attributes }).summary.usage.usage).toEqual({
+      ...noUsage,
+      input_tokens: 10,
+      output_tokens: 5,
+      total_tokens: 15,
+    });
+  });
+
+  it('keeps numbers and JSON text digit for digit', () => {
+    const attributes = { 'input.value': '{"n":1.0,"big":123456789012345678901,"NaN":NaN}', big: 9007199254740993n };
+    const [read] = readSpans(otlpJson([{ attributes }])).spans;
+    expect(read!.call.inputs).toBe('{"input.value":{"n":1.0,"big":123456789012345678901,"NaN":null}}');
+    expect(read!.raw).toContain('"big":9007199254740993');
+  });
+});
+
+const noUsage = {
+  input_tokens: null,
+  output_tokens: null,
+  completion_tokens: null,
+  prompt_tokens: null,
+  total_tokens: null,
+  requests: null,
+  cache_creation_input_tokens: null,
+  cache_read_input_tokens: null,
+};

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+
+/** The id of the op object that the calls of a span's name belong to. */
+export function opIdOf(spanName: string): string {
+  const name = spanName.length >= opNameMax ? shortenedOpName(spanName) : spanName;
+  const id = name
+    .replaceAll(/[ /]/g, '_')
+    .replaceAll(/[^\p{L}\p{N}_.-]/gu, '')
+    .toLowerCase();
+  return id === '' ? 'span' : [...id].slice(0, opNameMax).join('');
+}
+
+/** A display name of at most 1024 characters. */
+export function shortenedDisplayName(name: string): string {
+  return shorten(name, displayNameMax, '...', true).toWellFormed();
+}
+
+const opNameMax = 128;
+const displayNameMax = 1024;
+
+/** So that long names of one beginning stay apart, the digest of the whole is added. */
+function shortenedOpName(name: string): string {
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 4);
+  return shorten(name, opNameMax, `:${digest}`, false);
+}
+
+/** Cuts where a word ends, as Weave does, so that a name becomes the same op here and there. */
+function shorten(name: string, lengthMax: number, ending: string, keepsDelimiter: boolean): string {
+  if (name.length <= lengthMax) return name;
+  const words = [...name.matchAll(/([,;| /?.]*)([^,;| /?.]*)/g)].filter(([whole]) => whole !== '');
+  const room = lengthMax - ending.length;
+  const first = words[0]?.[0] ?? '';
+  if (words.length <= 1 || first.length > room) return name.slice(0, room) + ending;
+  let shortened = first;
+  for (const [word, delimiter = ''] of words.slice(1)) {
+    const last = keepsDelimiter && !ending.startsWith(delimiter) ? delimiter + ending : ending;
+    if (shortened.length + word.length >= lengthMax - last.length) return shortened + last;
+    shortened += word;
+  }
+  return shortened;
+}

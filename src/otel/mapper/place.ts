@@ -1,0 +1,15 @@
+import { isCallId, isTraceId } from '../../domain/calls/ids.ts';
+import type { RawSpan } from '../raw-span.ts';
+import { plainText, valueAt } from '../tree.ts';
+
+/**
+ * Where a call stands: its trace and parent. Weave's SDK marks spans that start inside of a call it traces itself with
+ * that call; they then belong to its trace, and those without a parent span are its children.
+ */
+export function placeOf(span: RawSpan): { traceId: string; parentId: string } {
+  const { traceId, parentId, attributes } = span;
+  const at = (name: string) => plainText(valueAt(attributes.tree, ['weave', 'parent_call', name]));
+  const [callId, callTraceId] = [at('id'), at('trace_id')];
+  if (!isCallId(callId) || !isTraceId(callTraceId)) return { traceId, parentId };
+  return { traceId: callTraceId, parentId: parentId === '' ? callId : parentId };
+}

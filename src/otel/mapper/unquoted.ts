@@ -1,0 +1,21 @@
+import { isTruthy, type Tree } from '../tree.ts';
+import { attribute, type Source } from './convention.ts';
+
+/** Attributes that may be text written as JSON, `"\"CHAT_MODEL\""`: the text without its quotes; else as they are. */
+export function unquoted(...keys: string[]): Source[] {
+  return keys.map((key) => {
+    const { read } = attribute(key);
+    return { key, read: (span) => unquote(read(span)) };
+  });
+}
+
+function unquote(value: Tree | undefined): Tree | undefined {
+  if (value instanceof Map) return new Map([...value].map(([key, member]) => [key, unquote(member) ?? null]));
+  if (typeof value !== 'string' || !isTruthy(value) || !value.startsWith('"')) return value;
+  try {
+    const text: unknown = JSON.parse(value);
+    return typeof text === 'string' ? text : value;
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,86 @@
+import { type MappedSpan, mapSpan } from './mapper/mapper.ts';
+import { AttributeConflictError } from './nest.ts';
+import type { ExportTraceServiceRequest, KeyValue, ResourceSpans, Span } from './proto/otlp.generated.ts';
+import type { RawSpan } from './raw-span.ts';
+import { InvalidSpanError, readResource, readScope, readSpan, type SpanContext } from './read-span.ts';
+import { plainText, valueAt } from './tree.ts';
+import { writeRawSpan } from './write-raw-span.ts';
+
+/**
+ * What an export holds, ready to be stored: no I/O and plain values alone, so that this can be done in another thread.
+ * Spans that no call can be made of are named in `refused`, and cost the others nothing.
+ */
+export type ReadExport = { groups: SpanGroup[]; refused: string[] };
+
+/** The spans of one resource, and what the resource says of where they belong. */
+export type SpanGroup = { resource: ResourceNames; spans: ReadSpan[] };
+
+/** A span as the call that it is, and itself: what it is found by, and its own JSON. */
+export type ReadSpan = { call: MappedSpan; span: SpanKeys; raw: string };
+
+type SpanKeys = {
+  name: string;
+  traceId: string;
+  parentId: string;
+  agentName: string;
+  agentId: string;
+  conversationId: string;
+};
+
+/** Empty where the resource does not say. */
+export type ResourceNames = { entity: string; project: string; service: string; run: string };
+
+export function readExport({ resourceSpans }: ExportTraceServiceRequest, redacts: boolean): ReadExport {
+  const refused: string[] = [];
+  const groups = resourceSpans.map((each) => readGroup(each, redacts, refused));
+  return { groups, refused };
+}
+
+function readGroup(resourceSpans: ResourceSpans, redacts: boolean, refused: string[]): SpanGroup {
+  const resource = readResource(resourceSpans, redacts);
+  const spans: ReadSpan[] = [];
+  for (const scopeSpans of resourceSpans.scopeSpans) {
+    const context = { resource, scope: readScope(scopeSpans, redacts), redacts };
+    for (const span of scopeSpans.spans) {
+      const read = readOrRefuse(span, context, refused);
+      if (read !== null) spans.push(read);
+    }
+  }
+  return { resource: resourceNames(resourceSpans.resource?.attributes ?? []), spans };
+}
+
+function readOrRefuse(span: Span, context: SpanContext, refused: string[]): ReadSpan | null {
+  try {
+    const raw = readSpan(span, context);
+    return { call: mapSpan(raw), span: keysOf(raw), raw: writeRawSpan(raw) };
+  } catch (error) {
+    if (!(error instanceof AttributeConflictError || error instanceof InvalidSpanError)) throw error;
+    const [traceId, spanId] = [span.traceId, span.spanId].map((id) => Buffer.from(id).toString('hex'));
+    refused.push(`Rejected span (name='${span.name}' trace_id='${traceId}' span_id='${spanId}'): ${error.message}`);
+    return null;
+  }
+}
+
+function keysOf({ name, traceId, parentId, attributes: { tree } }: RawSpan): SpanKeys {
+  return {
+    name,
+    traceId,
+    parentId,
+    agentName: plainText(valueAt(tree, ['gen_ai', 'agent', 'name'])),
+    agentId: plainText(valueAt(tree, ['gen_ai', 'agent', 'id'])),
+    conversationId: plainText(valueAt(tree, ['gen_ai', 'conversation', 'id'])),
+  };
+}
+
+function resourceNames(attributes: KeyValue[]): ResourceNames {
+  const text = (key: string): string => {
+    const value = attributes.find((each) => each.key === key)?.value?.value;
+    return value?.case === 'stringValue' ? value.value : '';
+  };
+  return {
+    entity: text('wandb.entity'),
+    project: text('wandb.project'),
+    service: text('service.name'),
+    run: text('wandb.wb_run_id'),
+  };
+}

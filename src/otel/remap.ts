@@ -1,0 +1,48 @@
+import type { CallRow } from '../domain/calls/call-row.ts';
+import { parseRef } from '../domain/refs.ts';
+import { parseLossless, stringifyLossless } from '../util/json/lossless.ts';
+import { type MappedSpan, mapSpan } from './mapper/mapper.ts';
+import { parseRawSpan } from './parse-raw-span.ts';
+import { plainText, valueAt } from './tree.ts';
+
+/** What a call becomes when it is derived again from its stored span, and which of its fields change by it. */
+export type Remapped = { call: MappedSpan; resourceRun: string; changes: FieldChange[] };
+export type FieldChange = { field: keyof MappedSpan; before: string; after: string };
+
+/** Null for a call whose stored span cannot be read. */
+export function deriveAgain(row: CallRow): Remapped | null {
+  const span = parseRawSpan(row.otelDump);
+  if (span === null) return null;
+  const call = mapSpan(span);
+  const resourceRun = plainText(span.resource ? valueAt(new Map([['r', span.resource]]), runPath) : undefined);
+  const before = fieldsOf(row);
+  const changes = Object.keys(before).flatMap((name): FieldChange[] => {
+    const field = name as keyof typeof before;
+    const change = { field, before: shown(before[field]), after: shown(call[field]) };
+    const isHidden = field === 'displayName' && row.isRenamed; // what a person chose stays
+    return change.before === change.after || isHidden ? [] : [change];
+  });
+  return { call, resourceRun, changes };
+}
+
+const runPath = ['r', 'attributes', 'wandb', 'wb_run_id'];
+
+function fieldsOf(row: CallRow) {
+  const op = parseRef(row.opName);
+  const { traceId, parentId, threadId, turnId, displayName, startedAt, endedAt, exception } = row;
+  const { attributes, inputs, output, summary, wbRunStep: runStep, wbRunStepEnd: runStepEnd } = row;
+  const opId = op?.kind === 'op' ? op.name : row.opName;
+  const end = endedAt === null ? {} : { exception, output, summary, runStepEnd };
+  const start = { traceId, parentId, threadId, turnId, opId, displayName, startedAt, attributes, inputs, runStep };
+  return { ...start, endedAt, ...end };
+}
+
+/** JSON is compared by its values, not by how its strings are escaped. */
+function shown(value: string | number | null | undefined): string {
+  if (typeof value !== 'string' || !/^[[{]/.test(value)) return String(value ?? '');
+  try {
+    return stringifyLossless(parseLossless(value));
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,81 @@
+import { JsonNumber, type LosslessJson, parseLossless } from '../util/json/lossless.ts';
+
+/** JSON as the attributes of a span hold it: exact numbers, keys in order, and JSON that came as text kept as that text. */
+export type Tree = null | boolean | string | JsonNumber | EmbeddedJson | Tree[] | TreeObject;
+export type TreeObject = Map<string, Tree>;
+
+/** An object or array that came as JSON text, minified; parsed only when something inside it is looked for. */
+export class EmbeddedJson {
+  readonly text: string;
+  #tree: LosslessJson[] | Map<string, LosslessJson> | null = null;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get tree(): Tree[] | TreeObject {
+    this.#tree ??= parseLossless(this.text) as LosslessJson[] | Map<string, LosslessJson>; // by its first character
+    return this.#tree;
+  }
+}
+
+/** The value itself, parsed where it is embedded JSON. */
+export function opened(value: Tree | undefined): Exclude<Tree, EmbeddedJson> | undefined {
+  return value instanceof EmbeddedJson ? value.tree : value;
+}
+
+/** The value at a path of keys; a key of digits also counts into a list. Undefined where there is none. */
+export function valueAt(tree: TreeObject, path: readonly string[]): Tree | undefined {
+  let current: Tree | undefined = tree;
+  for (const key of path) {
+    const container = opened(current);
+    if (container instanceof Map) current = container.get(key);
+    else if (Array.isArray(container) && isIndex(key)) current = container[Number(key)];
+    else return undefined;
+  }
+  return current;
+}
+
+/** Truth as Python has it, by which the tables of conventions choose: 0, "", false, null and what is empty are false. */
+export function isTruthy(value: Tree | undefined): boolean {
+  if (value === undefined || value === null) return false;
+  if (value instanceof JsonNumber) return Number(value.text) !== 0;
+  if (value instanceof EmbeddedJson) return value.text.length > 2;
+  if (Array.isArray(value)) return value.length > 0;
+  if (value instanceof Map) return value.size > 0;
+  return value !== '' && value !== false;
+}
+
+/** Writes minified JSON. */
+export function writeTree(value: Tree): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (value instanceof JsonNumber || value instanceof EmbeddedJson) return value.text;
+  if (Array.isArray(value)) return `[${value.map(writeTree).join(',')}]`;
+  if (value instanceof Map) return writeMembers(value);
+  return String(value);
+}
+
+export function writeMembers(members: Iterable<[string, Tree]>): string {
+  let text = '';
+  for (const [key, value] of members) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${writeTree(value)}`;
+  return `{${text}}`;
+}
+
+/** The value as plain text: a string as it is, all else as JSON, null and nothing as the empty text. */
+export function plainText(value: Tree | undefined): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : writeTree(value);
+}
+
+/** A whole number, also from text or a fraction, as in Python's `int()`; null for what is none. */
+export function wholeNumber(value: Tree | undefined): number | null {
+  if (typeof value === 'boolean') return Number(value);
+  const text = value instanceof JsonNumber ? value.text : typeof value === 'string' ? value.trim() : '';
+  if (!/^[+-]?\d/.test(text) || (typeof value === 'string' && !/^[+-]?\d+$/.test(text))) return null;
+  const number = Math.trunc(Number(text));
+  return Number.isSafeInteger(number) ? number : null;
+}
+
+export function isIndex(key: string): boolean {
+  return /^\d+$/.test(key);
+}

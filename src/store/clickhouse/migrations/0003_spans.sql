@@ -1,0 +1,27 @@
+-- Which version of the mapper derived a call from its span (otel_dump); 0 for calls that were sent as calls.
+ALTER TABLE calls ADD COLUMN IF NOT EXISTS mapper_version UInt16 DEFAULT 0 AFTER otel_dump;
+
+-- Spans of agents, kept whole whether or not they are shown as calls.
+CREATE TABLE IF NOT EXISTS agent_spans (
+    project_id String,
+    started_at DateTime64(6, 'UTC'),
+    trace_id String,
+    span_id String,
+    -- Microseconds since 1970 at writing: of a span that is sent again the later one stands.
+    version UInt64,
+    -- In all text columns the empty string means unset.
+    parent_id String,
+    name String,
+    ended_at Nullable(DateTime64(6, 'UTC')),
+    agent_name String,
+    agent_id String,
+    conversation_id String,
+    wb_user_id String,
+    -- The span as JSON, in the form of calls.otel_dump.
+    raw String CODEC(ZSTD(1)),
+    INDEX agent_spans_by_trace trace_id TYPE bloom_filter(0.01) GRANULARITY 1,
+    INDEX agent_spans_by_conversation conversation_id TYPE bloom_filter(0.01) GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree(version)
+ORDER BY (project_id, started_at, trace_id, span_id)
+SETTINGS index_granularity = 1024;
