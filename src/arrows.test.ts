@@ -14,8 +14,8 @@ const arrows: Record<string, string[]> = {
   wandb: ['contract', 'identity', 'util'],
   api: ['contract', 'domain', 'http', 'identity', 'otel', 'store', 'util'],
   http: ['contract', 'identity', 'util', 'wandb'],
-  admin: ['contract', 'identity', 'store', 'util'],
-  cli: ['admin', 'contract', 'identity', 'store', 'util'],
+  admin: ['contract', 'identity', 'otel', 'store', 'util'],
+  cli: ['admin', 'contract', 'identity', 'otel', 'store', 'util'],
 };
 
 /** Files in `src/` itself. They may import from everywhere; of them, rooms may import these, for their types. */

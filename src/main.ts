@@ -1,5 +1,7 @@
 import type { AddressInfo } from 'node:net';
+import type { AdminContext } from './admin/operations.ts';
 import { startAdminServer } from './admin/server.ts';
+import { remapCalls } from './api/otel/remap-calls.ts';
 import { routes } from './api/routes.ts';
 import type { Config } from './config.ts';
 import { type Context, openContext } from './context.ts';
@@ -36,13 +38,18 @@ export function stopOnSignals(server: RunningServer): void {
   }
 }
 
+/** What the commands of `heddle` work on. */
+export function adminContext(context: Context, address: string | null): AdminContext {
+  return { ...context, address, remap: (options) => remapCalls(context, options) };
+}
+
 async function listen(context: Context): Promise<RunningServer> {
   const { config, identity, log } = context;
   const apiKey = await identity.ensureOwner({ name: config.owner, apiKey: config.apiKey });
   const app = await buildServer(context, routes(context));
   await app.listen({ host: config.host, port: config.port });
   const address = config.publicUrl || addressOf(app.server.address() as AddressInfo);
-  const admin = await startAdminServer({ ...context, address }, log);
+  const admin = await startAdminServer(adminContext(context, address), log);
   return {
     address,
     apiKey,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { notFound, unprocessable } from '../contract/errors.ts';
 import type { Identity } from '../identity/identity.ts';
+import type { RemapReport } from '../otel/remap.ts';
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { examine } from './doctor.ts';
@@ -14,6 +15,8 @@ export type AdminContext = {
   clickhouse: ClickHouse;
   /** Where the server listens; null in a command without a server. */
   address: string | null;
+  /** Derives calls again from their spans, and writes them when told to. */
+  remap(options: { writes: boolean }): Promise<RemapReport>;
 };
 
 /** What the commands of `heddle` ask of a server, by name. Answers are JSON. */
@@ -35,6 +38,8 @@ const operations = {
   ),
 
   'users.list': operation(z.object({}), ({ identity }) => identity.listUsers()),
+
+  remap: operation(z.object({ writes: z.boolean() }), ({ remap }, options) => remap(options)),
 
   /** What `heddle env` cannot know alone: the port that was taken, and whose projects there are. */
   env: operation(z.object({}), async ({ identity, address }) => {

@@ -13,7 +13,8 @@ export function ask<Name extends OperationName>(
 }
 
 const openAlone: OpenContext = async (config) => {
-  const { openContext } = await import('../context.ts'); // loads the stores: only when no server runs
+  const { adminContext } = await import('../main.ts'); // loads the stores: only when no server runs
+  const { openContext } = await import('../context.ts');
   const context = await openContext(config, openLog({ ...config, logLevel: 'warn' }));
-  return { ...context, address: null };
+  return { ...adminContext(context, null), close: context.close };
 };

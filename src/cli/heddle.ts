@@ -5,6 +5,7 @@ import { addDoctor } from './doctor.ts';
 import { addEnv } from './env.ts';
 import { explain } from './explain.ts';
 import { addKeys } from './keys.ts';
+import { addRemap } from './remap.ts';
 import { addServe } from './serve.ts';
 import { addUsers } from './users.ts';
 
@@ -28,6 +29,7 @@ Examples:
 program.commandsGroup('The server:');
 addServe(program);
 addDoctor(program);
+addRemap(program);
 program.commandsGroup('Those who use it:');
 addEnv(program);
 addKeys(program);

@@ -9,6 +9,18 @@ import { plainText, valueAt } from './tree.ts';
 export type Remapped = { call: MappedSpan; resourceRun: string; changes: FieldChange[] };
 export type FieldChange = { field: keyof MappedSpan; before: string; after: string };
 
+/** What deriving calls again has found. */
+export type RemapReport = {
+  /** Calls derived by another version of the mapper, and those of them that come out differently now. */
+  examined: number;
+  changed: number;
+  /** Calls whose span cannot be read; they are left as they are. */
+  unreadable: number;
+  /** How many calls change in each field, and the first few changes. */
+  fields: Record<string, number>;
+  examples: (FieldChange & { callId: string })[];
+};
+
 /** Null for a call whose stored span cannot be read. */
 export function deriveAgain(row: CallRow): Remapped | null {
   const span = parseRawSpan(row.otelDump);

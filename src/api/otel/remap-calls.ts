@@ -3,23 +3,12 @@ import type { ProjectId } from '../../contract/ids.ts';
 import type { CallRow } from '../../domain/calls/call-row.ts';
 import { formatRef, parseRef } from '../../domain/refs.ts';
 import { mapperVersion } from '../../otel/mapper/mapper.ts';
-import { deriveAgain, type FieldChange, type Remapped } from '../../otel/remap.ts';
+import { deriveAgain, type Remapped, type RemapReport } from '../../otel/remap.ts';
 import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
 import { type CallPlace, findOutdatedSpans } from '../../store/clickhouse/calls/find-outdated-spans.ts';
 import { findRows } from '../../store/clickhouse/calls/find-rows.ts';
 import { type Ops, openOps } from './ops.ts';
 import { spanToPart } from './to-part.ts';
-
-export type RemapReport = {
-  /** Calls derived by another version of the mapper, and those of them that come out differently now. */
-  examined: number;
-  changed: number;
-  /** Calls whose span cannot be read; they are left as they are. */
-  unreadable: number;
-  /** How many calls change in each field, and the first few changes. */
-  fields: Record<string, number>;
-  examples: (FieldChange & { callId: string })[];
-};
 
 type Stores = Pick<Context, 'calls' | 'clickhouse' | 'identity' | 'postgres' | 'inserter' | 'blobs'>;
 
