@@ -31,7 +31,8 @@ beforeAll(async () => {
   await Promise.all([migrateClickHouse(clickhouse), migratePostgres(postgres)]);
   const identity = openIdentity(postgres);
   firstKey = (await identity.ensureOwner({ name: 'ada', apiKey: '' }))!;
-  context = { config, identity, postgres, clickhouse, address: null };
+  const remap = async () => ({ examined: 0, changed: 0, unreadable: 0, fields: {}, examples: [] });
+  context = { config, identity, postgres, clickhouse, address: null, remap };
   closeStores = async () => {
     await postgres.close();
     await clickhouse.close();
