@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { python } from '../python/environment.ts';
+import type { Heddle } from './heddle.ts';
+
+type Options = {
+  /** The program's arguments; the project comes first. */
+  args: string[];
+  environment?: Record<string, string>;
+  /** What the client may say although it sounds like a complaint. */
+  expected?: RegExp;
+};
+
+/** What a program printed: its last line, as JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: every program reports in its own shape
+type Report = any;
+
+/** Runs a Python program with the two variables a user sets, and nothing of this machine's settings and caches. */
+export function runPython(heddle: Heddle, program: string, options: Options): Promise<Report> {
+  const environment = { WANDB_BASE_URL: heddle.url, WANDB_API_KEY: heddle.key, WANDB_ERROR_REPORTING: 'false' };
+  return run(python, join(import.meta.dirname, '../python', program), options, environment);
+}
+
+/** The same for JavaScript, whose SDK needs the address of the trace server where that speaks plain http. */
+export function runJs(heddle: Heddle, program: string, options: Options): Promise<Report> {
+  const environment = { WF_TRACE_SERVER_URL: heddle.url, WANDB_API_KEY: heddle.key };
+  return run(process.execPath, join(import.meta.dirname, '../js', program), options, environment);
+}
+
+async function run(interpreter: string, program: string, options: Options, client: object): Promise<Report> {
+  const { args, environment, expected } = options;
+  const home = mkdtempSync(join(tmpdir(), 'heddle-client-'));
+  const child = spawn(interpreter, [program, ...args], {
+    cwd: home,
+    env: { PATH: process.env.PATH, HOME: home, TMPDIR: home, PYTHONUTF8: '1', ...client, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: timeoutMs,
+  });
+  let out = '';
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text) => (err += text));
+  const [code, signal] = await once(child, 'close');
+  rmSync(home, { recursive: true, force: true });
+  const lines = [...err.split('\n'), ...out.trimEnd().split('\n').slice(0, -1)];
+  const complaint = lines.find((line) => complaints.test(line) && !expected?.test(line));
+  if (code !== 0 || complaint) {
+    const reason = code === 0 ? `complained: ${complaint}` : `ended with status ${code ?? signal}`;
+    throw new Error(`${program} ${reason}\n${err}\n${out}`);
+  }
+  return JSON.parse(out.trimEnd().split('\n').at(-1)!);
+}
+
+/** Below the time limit of a test, so that a client that hangs shows what it said. */
+const timeoutMs = 50_000;
+
+/** A client that works well is silent about all of these. */
+const complaints =
+  /warn|error|exception|traceback|retry|retrying|failed|failure|dropped|timed? ?out|status(Code| code)? ?[45]\d\d/i;

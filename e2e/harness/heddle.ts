@@ -1,0 +1,130 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+export type Heddle = {
+  url: string;
+  key: string;
+  entity: string;
+  /** Requests of the kind a client sends, with the owner's key. */
+  post(path: string, body: unknown): Promise<Answer>;
+  /** Stores a file of this text. */
+  upload(project: string, text: string): Promise<Answer>;
+  /** The name of a project that nobody has used. */
+  newProject(): string;
+  /** Runs another `heddle` command beside the server and returns what it printed. */
+  command(...words: string[]): Promise<string>;
+  /** Ends the process and waits for it. */
+  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<{ code: number | null; signal: string | null }>;
+  /** A proper end: everything answered, exit status 0, no error in the log. The data are removed. */
+  close(): Promise<void>;
+};
+
+export type Answer = {
+  status: number;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  json: any;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  lines: any[];
+};
+
+const cli = join(import.meta.dirname, '../../src/cli/heddle.ts');
+const key = 'e2e0owner0key'.padEnd(48, '0');
+const entity = 'ent';
+
+/** A directory for the data of a server; kept over its restarts. */
+export function newDataDirectory(): string {
+  return mkdtempSync(join(tmpdir(), 'heddle-e2e-'));
+}
+
+/** Starts heddle as `npm start` does, on a free port, and waits until it says that it is ready. */
+export async function startHeddle(data = newDataDirectory()): Promise<Heddle> {
+  const child = spawn(process.execPath, [cli, 'serve'], {
+    env: { PATH: process.env.PATH, HEDDLE_PORT: '0', HEDDLE_DATA: data, HEDDLE_API_KEY: key, HEDDLE_OWNER: entity },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { out: '', err: '' };
+  child.stdout!.setEncoding('utf8').on('data', (text) => (said.out += text));
+  child.stderr!.setEncoding('utf8').on('data', (text) => (said.err += text));
+  const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
+  const url = await address(child, exited, said);
+  let projects = 0;
+
+  async function request(path: string, init: RequestInit): Promise<Answer> {
+    const headers = { ...init.headers, authorization: `Bearer ${key}` };
+    const response = await fetch(url + path, { ...init, headers });
+    const text = await response.text();
+    return {
+      status: response.status,
+      text,
+      get json() {
+        return JSON.parse(text);
+      },
+      get lines() {
+        return text
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line));
+      },
+    };
+  }
+
+  return {
+    url,
+    key,
+    entity,
+    post(path, body) {
+      const headers = { 'content-type': 'application/json' };
+      return request(path, { method: 'POST', body: JSON.stringify(body), headers });
+    },
+    upload(project, text) {
+      const form = new FormData();
+      form.set('project_id', project);
+      form.set('file', new Blob([text]), 'text.txt');
+      return request('/file/create', { method: 'POST', body: form });
+    },
+    newProject: () => `${entity}/p${projects++}`,
+    async command(...words) {
+      const env = { PATH: process.env.PATH, HEDDLE_DATA: data };
+      const { stdout } = await promisify(execFile)(process.execPath, [cli, ...words], { env });
+      return stdout.trim();
+    },
+    end(signal) {
+      child.kill(signal);
+      return exited;
+    },
+    async close() {
+      child.kill('SIGTERM');
+      const { code } = await exited;
+      rmSync(data, { recursive: true, force: true });
+      const complaints = said.err.split('\n').filter(isComplaint);
+      if (code !== 0 || complaints.length > 0) {
+        throw new Error(`heddle ended with status ${code} and complained:\n${complaints.join('\n')}`);
+      }
+    },
+  };
+}
+
+function address(child: ChildProcess, exited: Promise<unknown>, said: { out: string; err: string }): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.stdout!.on('data', () => {
+      const ready = /ready at (http\S+)/.exec(said.out);
+      if (ready) resolve(ready[1]!);
+    });
+    exited.then(() => reject(new Error(`heddle did not start:\n${said.out}${said.err}`)));
+  });
+}
+
+/** A log line of level `warn` or above, or anything that is no log line, such as a warning of Node itself. */
+function isComplaint(line: string): boolean {
+  if (line === '') return false;
+  try {
+    return (JSON.parse(line) as { level: number }).level >= 40;
+  } catch {
+    return true;
+  }
+}

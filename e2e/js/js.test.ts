@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { runJs } from '../harness/clients.ts';
+import { heddleForFile } from '../harness/heddle-for-file.ts';
+import { storedCalls, treeOf } from '../harness/stored-calls.ts';
+
+describe('the JavaScript client', () => {
+  const heddle = heddleForFile();
+
+  test('ops of every kind make trees', async () => {
+    const project = heddle.server.newProject();
+    await runJs(heddle.server, 'tracing.mjs', { args: [project] });
+    const calls = await storedCalls(heddle.server, project);
+    expect(treeOf(calls)).toEqual([
+      { sumOfSquares: [{ add: [] }, { add: [] }, { add: [] }] },
+      { 'at-once': Array.from({ length: 5 }, () => ({ add: [] })) },
+      { fail: [] },
+      { stream: [] },
+      { 'Greeter.greet': [] },
+      { add: [] },
+    ]);
+    const named = (name: string) => calls.filter((call) => call.op_name.includes(`/op/${name}:`));
+    expect(named('sumOfSquares')[0]).toMatchObject({ output: 14, display_name: 'squares' });
+    expect(named('at-once')[0]).toMatchObject({ inputs: { n: 5 }, display_name: '5 at once' });
+    expect(named('fail')[0]).toMatchObject({ exception: 'nothing to say: ü', summary: { weave: { status: 'error' } } });
+    expect(named('stream')[0]).toMatchObject({ output: [0, 1, 2] });
+    expect(calls.at(-1).attributes).toMatchObject({ env: 'test', nested: { a: 1 }, weave: { source: 'js-sdk' } });
+  });
+
+  test('what is published is read back', async () => {
+    const project = heddle.server.newProject();
+    const { row } = await runJs(heddle.server, 'objects.mjs', { args: [project] });
+    const answer = await heddle.server.post('/refs/read_batch', { refs: [row] });
+    expect(answer.json).toEqual({ vals: [{ id: 'r3', n: 3, twice: 6 }] });
+  });
+
+  test('an evaluation runs to its end', async () => {
+    const project = heddle.server.newProject();
+    await runJs(heddle.server, 'evaluation.mjs', { args: [project], expected: /, 0 errors\)$/ });
+    const [root] = await storedCalls(heddle.server, project, { trace_roots_only: true });
+    expect(root.summary.weave.status).toBe('success');
+  });
+
+  test('a wrong key is refused with words that say why', async () => {
+    const environment = { WANDB_API_KEY: 'wrong'.padEnd(48, '0') };
+    const report = await runJs(heddle.server, 'wrong-key.mjs', { args: ['ent/any'], environment });
+    expect(report).toMatchObject({ status: 401 });
+  });
+});
