@@ -28,19 +28,6 @@ export function int() {
   });
 }
 
-/** A number; also numeric text. */
-export function float() {
-  return lax('number', (value) => {
-    if (typeof value === 'number') return value;
-    if (typeof value === 'boolean') return Number(value);
-    if (typeof value !== 'string') return problem('float_type', 'Input should be a valid number');
-    const number = Number(value);
-    return value.trim() === '' || Number.isNaN(number)
-      ? problem('float_parsing', 'Input should be a valid number, unable to parse string as a number')
-      : number;
-  });
-}
-
 /** A truth value; also 0 and 1, and words such as `"true"` and `"no"`. */
 export function bool() {
   return lax('boolean', (value) => {

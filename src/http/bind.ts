@@ -21,7 +21,7 @@ export type Input<E extends Endpoint> = {
   raw: FastifyRequest;
 };
 
-export type Result = unknown | AsyncIterable<string> | ByteAnswer | EncodedAnswer;
+type Result = unknown | AsyncIterable<string> | ByteAnswer | EncodedAnswer;
 export type Handler<E extends Endpoint> = (input: Input<E>) => Promise<Result>;
 
 /** An endpoint together with what answers it. */

@@ -7,7 +7,7 @@ import { plainText, valueAt } from './tree.ts';
 
 /** What a call becomes when it is derived again from its stored span, and which of its fields change by it. */
 export type Remapped = { call: MappedSpan; resourceRun: string; changes: FieldChange[] };
-export type FieldChange = { field: keyof MappedSpan; before: string; after: string };
+type FieldChange = { field: keyof MappedSpan; before: string; after: string };
 
 /** What deriving calls again has found. */
 export type RemapReport = {

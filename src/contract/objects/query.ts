@@ -8,7 +8,7 @@ const flag = () => bool().nullable().default(false);
 const words = () => optional(z.array(z.string()));
 
 /** Joined with AND; the entries of one list with OR. An empty list is no condition. */
-export const objectFilterSchema = z
+const objectFilterSchema = z
   .object({
     base_object_classes: words(),
     exclude_base_object_classes: words(),

@@ -3,7 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { int, jsonObject } from '../wire.ts';
 
 /** One step from a table to the next. Indexes count from 0 in the list as the steps before left it. */
-export const tableChangeSchema = z.union([
+const tableChangeSchema = z.union([
   z
     .object({ append: z.object({ row: jsonObject() }).meta({ id: 'TableAppendSpecPayload' }) })
     .meta({ id: 'TableAppendSpec' }),

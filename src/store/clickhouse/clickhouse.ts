@@ -1,12 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { Readable } from 'node:stream';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import type { ChdbConnection } from 'chdb/connection';
 
 /**
- * The store of what is appended. Both kinds, chDB inside the process and a ClickHouse server, speak the same SQL;
- * nothing outside this file asks which one it is.
+ * The store of what is appended. chDB inside the process speaks the SQL of a ClickHouse server, through the same client;
+ * nothing outside this file may ask which of them it is.
  */
 export type ClickHouse = {
   /** Runs a read and returns its rows. `params` are bound by the engine: `{name:Type}` in the SQL. */
@@ -33,19 +32,6 @@ export function openChdb(directory: string): ClickHouse {
       if (lines.length > 0) await connection.chdb.rawInsert({ table, values: lines, format: 'JSONEachRow' });
     },
     isOnlyWriter: true,
-    close: () => client.close(),
-  };
-}
-
-/** Opens a ClickHouse server over HTTP. */
-export function openClickHouseServer(url: string): ClickHouse {
-  const client = createClient({ url });
-  return {
-    ...reads(client),
-    async insert(table, lines) {
-      if (lines.length > 0) await client.insert({ table, values: Readable.from(lines), format: 'JSONEachRow' });
-    },
-    isOnlyWriter: false,
     close: () => client.close(),
   };
 }

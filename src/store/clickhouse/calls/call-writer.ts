@@ -18,7 +18,7 @@ export type CallWrite = CallKey & {
 };
 
 /** What became of a write: `unstarted` when it needed a start and there was none, `covered` when it yielded. */
-export type WriteOutcome = 'stored' | 'unstarted' | 'covered';
+type WriteOutcome = 'stored' | 'unstarted' | 'covered';
 
 export type CallWriter = {
   /** Adds parts to their calls, in order; resolves when they are durable and visible. */
