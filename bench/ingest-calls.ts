@@ -1,5 +1,5 @@
 import { completeShots, upsertShots } from './support/call-shots.ts';
-import { type Heddle, startHeddle } from './support/heddle.ts';
+import { countCalls, startHeddle } from './support/heddle.ts';
 import { quantile, type Shot, sendAll } from './support/load.ts';
 import { report } from './support/report.ts';
 
@@ -35,13 +35,4 @@ for (const [name, calls, make] of variants) {
     'request p50 ms': quantile(latencies, 0.5),
     'p99 ms': quantile(latencies, 0.99),
   });
-}
-
-async function countCalls({ address, key }: Heddle): Promise<number> {
-  const response = await fetch(`${address}/calls/query_stats`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}` },
-    body: JSON.stringify({ project_id: 'bench/bench' }),
-  });
-  return ((await response.json()) as { count: number }).count;
 }

@@ -68,3 +68,13 @@ function addressFrom(child: ChildProcess): Promise<string> {
 function residentBytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
 }
+
+/** How many calls the project of the bench shows. */
+export async function countCalls({ address, key }: Pick<Heddle, 'address' | 'key'>): Promise<number> {
+  const response = await fetch(`${address}/calls/query_stats`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify({ project_id: benchProject }),
+  });
+  return ((await response.json()) as { count: number }).count;
+}

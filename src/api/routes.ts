@@ -46,6 +46,7 @@ import { upsertCalls } from './calls/upsert-batch.ts';
 import { readFileContent } from './files/content.ts';
 import { createFile } from './files/create.ts';
 import { measureFiles } from './files/stats.ts';
+import { openUploads } from './files/uploads.ts';
 import { createObject } from './objects/create.ts';
 import { deleteObjects } from './objects/delete.ts';
 import { queryObjects } from './objects/query.ts';
@@ -66,6 +67,7 @@ import { updateTable } from './tables/update.ts';
 /** Every endpoint with what answers it: the table of contents of `api/`. */
 export function routes(context: Context): Route[] {
   const ops = openOps(context);
+  const uploads = openUploads();
   return [
     route(health, showHealth()),
     route(readVersion, showVersion()),
@@ -104,8 +106,8 @@ export function routes(context: Context): Route[] {
     route(tableQueryStats, countTable(context)),
     route(tableQueryStatsBatch, countTables(context)),
 
-    route(fileCreate, createFile(context)),
-    route(fileContent, readFileContent(context)),
+    route(fileCreate, createFile(context, uploads)),
+    route(fileContent, readFileContent(context, uploads)),
     route(filesStats, measureFiles(context)),
   ];
 }

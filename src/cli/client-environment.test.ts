@@ -6,7 +6,10 @@ const place = { url: 'http://127.0.0.1:7400', key: 'KEY', project: 'ada/shop' };
 
 test.each<[Client, Record<string, string>]>([
   ['python', { WANDB_BASE_URL: 'http://127.0.0.1:7400', WANDB_API_KEY: 'KEY' }],
-  ['js', { WF_TRACE_SERVER_URL: 'http://127.0.0.1:7400', WANDB_API_KEY: 'KEY' }],
+  [
+    'js',
+    { WANDB_BASE_URL: 'http://127.0.0.1:7400', WF_TRACE_SERVER_URL: 'http://127.0.0.1:7400', WANDB_API_KEY: 'KEY' },
+  ],
   [
     'otel',
     {

@@ -26,15 +26,15 @@ const environments: Record<Client, (place: Place) => ClientEnvironment> = {
   }),
 
   js: ({ url, key, project }) => {
-    const variables = { WF_TRACE_SERVER_URL: url, WANDB_API_KEY: key };
+    const variables = { WANDB_BASE_URL: url, WF_TRACE_SERVER_URL: url, WANDB_API_KEY: key };
     if (url.startsWith('https:')) {
       const title = 'JavaScript: npm install weave, then await weave.init("my-project")';
-      return { title, variables: { WANDB_BASE_URL: url, ...variables }, notes: [] };
+      return { title, variables, notes: [] };
     }
     const title = `JavaScript: npm install weave, then await weave.init("${project}")`;
     const note =
       'Over plain http, name the project as entity/project: to look up the entity, this SDK speaks https only.';
-    return { title, variables, notes: [note] };
+    return { title, variables, notes: [note, 'The links it prints say https as well.'] };
   },
 
   otel: ({ url, key, project }) => ({

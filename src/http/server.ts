@@ -70,9 +70,16 @@ function logRequests(app: FastifyInstance): void {
 function hangUpWhenClosing(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     const timer = setInterval(() => app.server.closeIdleConnections(), 20);
-    app.server.once('close', () => clearInterval(timer));
+    const patience = setTimeout(() => app.server.closeAllConnections(), patienceMs); // a body that never comes to its end
+    app.server.once('close', () => {
+      clearInterval(timer);
+      clearTimeout(patience);
+    });
   });
 }
+
+/** How long a stop waits for the requests under way. */
+const patienceMs = 20_000;
 
 function refuseOtherMethods(app: FastifyInstance, routes: Route[]): void {
   const served = new Map<string, Set<string>>();

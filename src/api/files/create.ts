@@ -2,26 +2,27 @@ import type { Context } from '../../context.ts';
 import { conflict } from '../../contract/errors.ts';
 import type { fileCreate } from '../../contract/files/create.ts';
 import { bytesDigest } from '../../domain/digest/digest.ts';
-import type { Handler } from '../../http/bind.ts';
+import type { Handler, Input } from '../../http/bind.ts';
 import { readUpload } from '../../http/multipart.ts';
 import { hasFile } from '../../store/postgres/files/has-file.ts';
 import { saveFile } from '../../store/postgres/files/save-file.ts';
 import { fileKey } from './file-key.ts';
+import type { Uploads } from './uploads.ts';
 
-export function createFile({
-  identity,
-  postgres,
-  blobs,
-}: Pick<Context, 'identity' | 'postgres' | 'blobs'>): Handler<typeof fileCreate> {
-  return async ({ raw, caller }) => {
-    const { fields, file } = await readUpload(raw, { required: ['project_id'], optional: ['expected_digest'] });
-    const projectId = await identity.projectForWrite(caller, fields.project_id!); // required, so it is there
-    const digest = bytesDigest(file.bytes);
-    const expected = fields.expected_digest;
-    if (expected && expected !== digest) throw conflict(`Client file digest ${expected} != server digest ${digest}`);
-    // The bytes first: a file that is recorded can be read.
-    if (!(await hasFile(postgres, projectId, digest))) await blobs.put(fileKey(projectId, digest), file.bytes);
-    await saveFile(postgres, { projectId, digest, name: file.name, sizeBytes: file.bytes.length });
-    return { digest };
-  };
+export function createFile(context: Stores, uploads: Uploads): Handler<typeof fileCreate> {
+  return (input) => uploads.track(storeFile(context, input));
+}
+
+type Stores = Pick<Context, 'identity' | 'postgres' | 'blobs'>;
+
+async function storeFile({ identity, postgres, blobs }: Stores, { raw, caller }: Input<typeof fileCreate>) {
+  const { fields, file } = await readUpload(raw, { required: ['project_id'], optional: ['expected_digest'] });
+  const projectId = await identity.projectForWrite(caller, fields.project_id!); // required, so it is there
+  const digest = bytesDigest(file.bytes);
+  const expected = fields.expected_digest;
+  if (expected && expected !== digest) throw conflict(`Client file digest ${expected} != server digest ${digest}`);
+  // The bytes first: a file that is recorded can be read.
+  if (!(await hasFile(postgres, projectId, digest))) await blobs.put(fileKey(projectId, digest), file.bytes);
+  await saveFile(postgres, { projectId, digest, name: file.name, sizeBytes: file.bytes.length });
+  return { digest };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestAnswer, type TestServer } from '../testing/server.ts';
 
@@ -151,4 +152,12 @@ test('rows 133 and 136: each content counts once, under any name', async () => {
   expect(second.json).toEqual(first.json);
   await upload(bytes('more'));
   expect([await total(), await total('/files/stats')]).toEqual([15, 15]);
+});
+
+test('a file that is asked for while its upload is under way is answered with it', async () => {
+  const text = 'arrives a little later';
+  const digest = createHash('sha256').update(text).digest('base64url').replaceAll('-', 'X').replaceAll('_', 'Y');
+  const asked = content(digest);
+  const [found] = await Promise.all([asked, upload(bytes(text))]);
+  expect({ status: found.status, text: Buffer.from(found.bytes).toString() }).toEqual({ status: 200, text });
 });

@@ -30,6 +30,7 @@ export function openBlobDirectory(directory: string): Blobs {
         await file.close();
       }
       await rename(unfinished, path);
+      await syncDirectory(dirname(path)); // else the new name could be lost with the power
     },
     async get(key) {
       const path = pathOf(directory, key);
@@ -50,6 +51,15 @@ export function openBlobDirectory(directory: string): Blobs {
       await rm(pathOf(directory, key), { force: true });
     },
   };
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path);
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
 }
 
 /** Keys are made of plain segments; anything else could leave the directory. */

@@ -1,0 +1,51 @@
+import type { CallsFilter } from '../../src/contract/calls/filter.ts';
+import { callJson } from '../../src/domain/calls/call-json.ts';
+import { parseQuery } from '../../src/domain/query/parse-query.ts';
+import { countCalls } from '../../src/store/clickhouse/calls/count-calls.ts';
+import { type CallsRead, readCalls } from '../../src/store/clickhouse/calls/read-calls.ts';
+import { JsonText } from '../../src/util/json/json-text.ts';
+import type { BenchStore } from './reads.ts';
+import { projectId, projectName } from './store.ts';
+
+export type Ask = {
+  filter?: Partial<CallsFilter>;
+  /** What stands under `$expr`. */
+  expr?: unknown;
+} & Partial<Pick<CallsRead, 'sortBy' | 'limit'>>;
+
+export const newestFirst = [{ field: 'started_at', direction: 'desc' } as const];
+
+/** Reads calls to the lines of an answer, and counts them. */
+export async function countRead({ clickhouse }: BenchStore, ask: Ask): Promise<number> {
+  let count = 0;
+  for await (const page of await readCalls(clickhouse, toRead(ask))) {
+    for (const call of page) if (callJson(call, projectName, null).length > 0) count++;
+  }
+  return count;
+}
+
+export async function countMatches({ clickhouse }: BenchStore, ask: Ask): Promise<number> {
+  return (await countCalls(clickhouse, toRead(ask))).count;
+}
+
+export const test = (operator: string, field: string, value: unknown) => ({
+  [operator]: [{ $getField: field }, { $literal: value }],
+});
+
+export const contains = (field: string, substr: string) => ({
+  $contains: { input: { $getField: field }, substr: { $literal: substr } },
+});
+
+function toRead({ filter, expr, sortBy = newestFirst, limit = 50 }: Ask): CallsRead {
+  return {
+    ...{ projectId, projectName, sortBy, limit },
+    filter: filter ? { ...noFilter, ...filter } : null,
+    query: expr ? parseQuery(new JsonText(JSON.stringify({ $expr: expr }))) : null,
+    ...{ offset: null, columns: null, includeStorageSize: false, includeTotalStorageSize: false, expansion: null },
+  };
+}
+
+const noFilter: CallsFilter = {
+  ...{ op_names: null, input_refs: null, output_refs: null, parent_ids: null, trace_ids: null, call_ids: null },
+  ...{ thread_ids: null, turn_ids: null, trace_roots_only: null, wb_user_ids: null, wb_run_ids: null },
+};
