@@ -37,7 +37,9 @@ mkdirSync(fixtures, { recursive: true });
 const model = await startModelStub();
 for (const name of chosen.length > 0 ? chosen : Object.keys(programs)) {
   const resourceSpans = await captured(name);
-  writeFileSync(new URL(`${name}.json`, fixtures), `${toOtlpJson(resourceSpans)}\n`);
+  // Tracebacks name the place of the environment they were made in.
+  const text = toOtlpJson(resourceSpans).replaceAll(/\/[^"\s]*?\/site-packages\//g, 'site-packages/');
+  writeFileSync(new URL(`${name}.json`, fixtures), `${text}\n`);
   process.stdout.write(
     `${name}: ${resourceSpans.flatMap((each) => each.scopeSpans.flatMap(({ spans }) => spans)).length} spans\n`,
   );
