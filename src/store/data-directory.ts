@@ -95,7 +95,11 @@ function lock(path: string): () => void {
     database = new DatabaseSync(join(path, 'lock'));
     database.exec('BEGIN EXCLUSIVE');
     const held = database;
-    return () => held.close();
+    locks.add(held);
+    return () => {
+      locks.delete(held);
+      held.close();
+    };
   } catch (error) {
     database?.close();
     if ((error as { errcode?: number }).errcode !== sqliteBusy) throw unusable(path, error);
@@ -105,6 +109,9 @@ function lock(path: string): () => void {
     );
   }
 }
+
+/** A database nobody refers to is closed by the garbage collector, and its lock is gone. */
+const locks = new Set<DatabaseSync>();
 
 const sqliteBusy = 5;
 
