@@ -13,7 +13,7 @@ export type Ask = {
   expr?: unknown;
 } & Partial<Pick<CallsRead, 'sortBy' | 'limit'>>;
 
-export const newestFirst = [{ field: 'started_at', direction: 'desc' } as const];
+const newestFirst = [{ field: 'started_at', direction: 'desc' } as const];
 
 /** Reads calls to the lines of an answer, and counts them. */
 export async function countRead({ clickhouse }: BenchStore, ask: Ask): Promise<number> {

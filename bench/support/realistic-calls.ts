@@ -3,7 +3,7 @@ import { prose } from './prose.ts';
 import { type Random, randomFrom } from './random.ts';
 
 /** The calls of a store for measuring lie one second apart, the newest now; twelve make a trace. */
-export const traceLength = 12;
+const traceLength = 12;
 
 export function realisticCall(projectId: string, n: number, startedAt: number): CallRow {
   const random = randomFrom(n + 7);
@@ -35,8 +35,8 @@ export function realisticCall(projectId: string, n: number, startedAt: number): 
 }
 
 /** What can be asked for: a tag has 1 call in 100, a customer 1 in 10,000, an incident's word 1 in 10,000. */
-export const tags = 100;
-export const customers = 10_000;
+const tags = 100;
+const customers = 10_000;
 export const incidents = 10_000;
 
 export function incidentWord(n: number): string {

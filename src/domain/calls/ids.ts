@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
+import type { Micros } from './call-row.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 
 /** A call's id is a canonical lower-case UUID or, from OpenTelemetry, 16 characters without capitals. */
 export function isCallId(id: string): boolean {
@@ -11,6 +13,11 @@ export function isCallId(id: string): boolean {
 /** A trace's id is a canonical lower-case UUID or, from OpenTelemetry, 32 characters without capitals. */
 export function isTraceId(id: string): boolean {
   return uuid.test(id) || isLowerCase(id, 32);
+}
+
+/** When an id was made, in microseconds since 1970, if it tells: a UUIDv7 begins with its milliseconds. */
+export function madeAt(id: string): Micros | null {
+  return uuid7.test(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) * 1000 : null;
 }
 
 /**

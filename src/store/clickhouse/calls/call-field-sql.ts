@@ -2,12 +2,15 @@ import {
   type CallColumn,
   type CallField,
   type ComputedField,
+  type PayloadColumn,
   resolveCallField,
 } from '../../../domain/calls/call-field.ts';
+import type { PathStep } from '../../../domain/query/field-path.ts';
 import type { FieldExpression, ResolveField } from '../query/expression.ts';
 import { jsonIsSetSql, jsonTextSql } from '../query/json-path-sql.ts';
 import type { SqlParams } from '../query/sql-params.ts';
 import { type Expansions, expandedPlace } from './expansions-sql.ts';
+import { termIndex } from './term-index-sql.ts';
 
 /** What compiling a query over calls needs to know of the request. */
 export type CallFieldScope = {
@@ -15,6 +18,8 @@ export type CallFieldScope = {
   projectName: string;
   /** Objects behind refs, for fields that lie inside them. */
   expansions: Expansions;
+  /** Payloads of which all that the request can see are told by the indexes. */
+  indexed: ReadonlySet<PayloadColumn>;
 };
 
 /** Resolves the fields of calls to SQL over the `calls` table. */
@@ -29,13 +34,27 @@ function callFieldSql(field: CallField, scope: CallFieldScope, params: SqlParams
     case 'json': {
       const place = expandedPlace(field.column, field.path, scope.expansions, params);
       const sql = jsonTextSql(place.document, place.path, params);
-      return { kind: 'json', sql, isSet: jsonIsSetSql(place.document, place.path, sql, params) };
+      const isSet = jsonIsSetSql(place.document, place.path, sql, params);
+      const isPlain = place.document === field.column;
+      const areAllIndexed = scope.indexed.has(field.column);
+      const index = isPlain ? termIndex(field.column, field.path, { areAllIndexed, params }) : undefined;
+      return { kind: 'json', sql, isSet, index };
     }
+    case 'span':
+      return spanSql(field.path, field.inAttributes, params);
     case 'computed':
       return computedSql(field.name);
     default:
       return field satisfies never;
   }
+}
+
+function spanSql(path: PathStep[], inAttributes: PathStep[], params: SqlParams): FieldExpression {
+  const [span, attribute] = [jsonTextSql('otel_dump', path, params), jsonTextSql('attributes', inAttributes, params)];
+  const spanIsSet = jsonIsSetSql('otel_dump', path, span, params);
+  const attributeIsSet = jsonIsSetSql('attributes', inAttributes, attribute, params);
+  const choose = (ofSpan: string, ofAttribute: string) => `if(otel_dump != '', ${ofSpan}, ${ofAttribute})`;
+  return { kind: 'json', sql: choose(span, attribute), isSet: choose(spanIsSet, attributeIsSet) };
 }
 
 function columnSql(name: CallColumn, { projectName }: CallFieldScope, params: SqlParams): FieldExpression {

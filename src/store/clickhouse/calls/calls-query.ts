@@ -1,4 +1,6 @@
 import type { CallsFilter } from '../../../contract/calls/filter.ts';
+import type { PayloadColumn } from '../../../domain/calls/call-field.ts';
+import type { Micros } from '../../../domain/calls/call-row.ts';
 import type { Operation } from '../../../domain/query/operation.ts';
 import type { ResolveField } from '../query/expression.ts';
 import { querySql } from '../query/query-sql.ts';
@@ -14,6 +16,10 @@ export type CallsSelection = {
   projectName: string;
   filter: CallsFilter | null;
   query: Operation | null;
+  /** Payloads of which the indexes are known to tell, see `withIndexed`. */
+  indexed?: ReadonlySet<PayloadColumn>;
+  /** When the meant calls have started, where that is known. */
+  startTimes?: Micros[];
 };
 
 /** A selection compiled for one statement: bind its further values to the same `params`. */
@@ -27,13 +33,20 @@ export type CompiledSelection = {
 };
 
 export function compileSelection(selection: CallsSelection, expansions: Expansions): CompiledSelection {
-  const { projectId, projectName, filter, query } = selection;
+  const { projectId, projectName, filter, query, indexed = new Set(), startTimes } = selection;
   const params = new SqlParams();
-  const resolveField = callFields({ projectName, expansions }, params);
+  const resolveField = callFields({ projectName, expansions, indexed }, params);
   const base = `project_id = ${params.string(projectId)} AND is_started = 1`;
-  const conditions = filterSql(filter, projectName, params);
+  const conditions = startTimes ? [startedAtSql(startTimes, params)] : [];
+  conditions.push(...filterSql(filter, projectName, params));
   if (query) conditions.push(querySql(query, resolveField, params));
   return { params, resolveField, base, conditions };
+}
+
+/** That a call started at one of these times: lets the primary index find it. */
+export function startedAtSql(times: Micros[], params: SqlParams): string {
+  const list = params.bind('Array(Int64)', [...new Set(times)]);
+  return `started_at IN (SELECT fromUnixTimestamp64Micro(arrayJoin(${list}), 'UTC'))`;
 }
 
 export function allOf(...conditions: string[]): string {

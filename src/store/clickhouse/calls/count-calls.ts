@@ -4,7 +4,9 @@ import type { ClickHouse } from '../clickhouse.ts';
 import { allOf, type CallsSelection, compileSelection } from './calls-query.ts';
 import type { Expansions } from './expansions-sql.ts';
 import { storageSizeSql } from './found-call-sql.ts';
+import { locateCalls } from './locate-calls.ts';
 import { type RefExpansion, resolveExpansions } from './resolve-expansions.ts';
+import { withIndexed } from './with-indexed.ts';
 
 export type CallsCount = CallsSelection & {
   /** Count no further than this. */
@@ -27,11 +29,14 @@ export async function countCalls(clickhouse: ClickHouse, request: CallsCount): P
   if ((limit ?? 0) < 0) throw badRequest(`limit must not be negative, found ${limit}`);
   compileSelection(request, []); // so that mistakes show before refs are resolved
   const expansions = await resolveExpansions(clickhouse, request, request.expansion, query ? fieldPaths(query) : []);
-  const count = await countMatches(clickhouse, request, expansions);
+  const located = await locateCalls(clickhouse, request);
+  const startTimes = located?.map(({ startedAt }) => startedAt);
+  const indexed = { ...(await withIndexed(clickhouse, request)), startTimes };
+  const count = await countMatches(clickhouse, indexed, expansions);
   return {
     count,
     hasMore: limit !== null && count >= limit,
-    totalStorageSizeBytes: request.includeTotalStorageSize ? await sumTraces(clickhouse, request, expansions) : null,
+    totalStorageSizeBytes: request.includeTotalStorageSize ? await sumTraces(clickhouse, indexed, expansions) : null,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { FoundCall } from '../../../domain/calls/found-call.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import type { SqlParams } from '../query/sql-params.ts';
+import { startedAtSql } from './calls-query.ts';
 import { storageSizeSql } from './found-call-sql.ts';
 
 /** Where a call lies, and how many bytes reading it takes. */
@@ -15,14 +16,14 @@ export async function fetchCalls(
   fetch: { projectId: string; keys: CallKey[]; select: string; conditions: string[]; params: SqlParams },
 ): Promise<FoundCall[]> {
   const { projectId, keys, select, conditions, params } = fetch;
-  const times = `SELECT fromUnixTimestamp64Micro(arrayJoin(${params.bind('Array(Int64)', distinct(keys.map((key) => key.startedAt)))}), 'UTC')`;
+  const times = keys.map((key) => key.startedAt);
   const ids = params.strings(keys.map((key) => key.id));
   const rows = await clickhouse.query<FoundCall>(
     `SELECT ${select}
      FROM (
        SELECT *, ${storageSizeSql} AS storageSizeBytes
        FROM calls
-       WHERE project_id = ${params.string(projectId)} AND started_at IN (${times}) AND id IN ${ids}
+       WHERE project_id = ${params.string(projectId)} AND ${startedAtSql(times, params)} AND id IN ${ids}
        ORDER BY version DESC
        LIMIT 1 BY started_at, id
      )
@@ -55,7 +56,3 @@ export function* pagesOfKeys(keys: CallKey[]): Generator<CallKey[]> {
 
 const pageBytesMax = 8 * 1024 * 1024;
 const pageRowsMax = 1000;
-
-function distinct<Value>(values: Value[]): Value[] {
-  return [...new Set(values)];
-}

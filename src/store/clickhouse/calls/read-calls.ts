@@ -6,13 +6,15 @@ import type { ClickHouse } from '../clickhouse.ts';
 import { type CallsSelection, compileSelection } from './calls-query.ts';
 import { expandCalls } from './expand-calls.ts';
 import type { Expansions } from './expansions-sql.ts';
-import { fetchCalls, pagesOfKeys } from './fetch-calls.ts';
+import { type CallKey, fetchCalls, pagesOfKeys } from './fetch-calls.ts';
 import { foundCallColumns, payloadSizeSql, type SelectedColumns } from './found-call-sql.ts';
 import { keysByTime } from './keys-by-time.ts';
 import { keysInOrder } from './keys-in-order.ts';
+import { locateCalls, locatedKeys } from './locate-calls.ts';
 import { type RefExpansion, resolveExpansions } from './resolve-expansions.ts';
 import { callOrder } from './sort-sql.ts';
 import { withTraceSizes } from './storage-sizes.ts';
+import { withIndexed } from './with-indexed.ts';
 
 export type CallsRead = CallsSelection & {
   /** Null reads the oldest first. */
@@ -41,7 +43,9 @@ export async function readCalls(clickhouse: ClickHouse, read: CallsRead): Promis
   check(read);
   const paths = [...(read.query ? fieldPaths(read.query) : []), ...(read.sortBy ?? []).map(({ field }) => field)];
   const expansions = await resolveExpansions(clickhouse, read, read.expansion, paths);
-  return pages(clickhouse, read, expansions);
+  const located = await locateCalls(clickhouse, read);
+  const startTimes = located?.map(({ startedAt }) => startedAt);
+  return pages(clickhouse, { ...(await withIndexed(clickhouse, read)), startTimes }, expansions, located);
 }
 
 /** Compiles once without values of refs, so that mistakes show before anything is read. */
@@ -49,14 +53,21 @@ function check(read: CallsRead): void {
   callOrder(read.sortBy, compileSelection(read, []).resolveField);
 }
 
-async function* pages(clickhouse: ClickHouse, read: CallsRead, expansions: Expansions): AsyncGenerator<FoundCall[]> {
+async function* pages(
+  clickhouse: ClickHouse,
+  read: CallsRead,
+  expansions: Expansions,
+  located: CallKey[] | null,
+): AsyncGenerator<FoundCall[]> {
   const { sortBy, offset } = read;
   const { byTime } = callOrder(sortBy, compileSelection(read, expansions).resolveField);
   const isSmall = read.limit !== null && read.limit <= smallLimit;
   const bytes = isSmall ? '0' : payloadSizeSql(read.columns);
   const areOnlyLikely = byTime !== null && !offset;
   const nextKeys = areOnlyLikely
-    ? keysByTime(clickhouse, read, { expansions, direction: byTime, bytes })
+    ? located
+      ? locatedKeys(located, byTime)
+      : keysByTime(clickhouse, read, { expansions, direction: byTime, bytes })
     : keysInOrder(clickhouse, read, { expansions, sortBy, offset: offset ?? 0, bytes });
   let remaining = read.limit ?? Number.POSITIVE_INFINITY;
   while (remaining > 0) {

@@ -25,9 +25,9 @@ export function textSql(expression: Expression, params: SqlParams): string {
   }
 }
 
-/** Text as a floating-point number, NULL where it is none. */
+/** Text as a floating-point number, NULL where it is none. Adding 0 makes -0 a 0, which IN would tell apart. */
 export function textToFloatSql(text: string): string {
-  return `toFloat64OrNull(${text})`;
+  return `(toFloat64OrNull(${text}) + 0)`;
 }
 
 /** Text as a truth value: the words, or a small whole number. NULL for anything else. */

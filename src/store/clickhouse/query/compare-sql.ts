@@ -16,8 +16,8 @@ export function compareSql(kind: Comparison, left: Expression, right: Expression
   return compareFields(kind, left as FieldExpression, right as FieldExpression, params);
 }
 
-const sqlOperators = { eq: '=', gt: '>', lt: '<', gte: '>=', lte: '<=' } as const;
-const mirrored = { eq: 'eq', gt: 'lt', lt: 'gt', gte: 'lte', lte: 'gte' } as const;
+export const sqlOperators = { eq: '=', gt: '>', lt: '<', gte: '>=', lte: '<=' } as const;
+export const mirrored = { eq: 'eq', gt: 'lt', lt: 'gt', gte: 'lte', lte: 'gte' } as const;
 
 type NumberLiteral = Extract<Literal, { type: 'int' | 'float' }>;
 

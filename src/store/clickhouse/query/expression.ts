@@ -8,8 +8,20 @@ export type Expression = FieldExpression | { kind: 'literal'; literal: Literal }
 
 export type FieldExpression =
   /** A JSON value as text, the empty text where it is null or missing; what it is compared with decides its cast. */
-  | { kind: 'json'; sql: string; isSet: string }
+  | { kind: 'json'; sql: string; isSet: string; index?: JsonIndex }
   | { kind: 'text' | 'number' | 'bool' | 'time' | 'list'; sql: string; isSet: string };
+
+/**
+ * Conditions that find the same rows as `exactly` does, by an index where it tells of them. Only for rows that are
+ * chosen by it: what does not match may be false where `exactly` is unknown.
+ */
+export type JsonIndex = {
+  /** Whether the value equals one of the literals. */
+  equals(literals: Literal[], exactly: string): string;
+  contains(text: string, exactly: string): string;
+  /** Whether the value compares with a number that a double holds. */
+  compares(operator: string, value: number, exactly: string): string;
+};
 
 /** Finds what a field path of a query means. @throws ApiError 422 for an unknown field. */
 export type ResolveField = (path: string) => FieldExpression;

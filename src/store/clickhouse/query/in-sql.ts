@@ -45,10 +45,15 @@ function inTexts(field: FieldExpression, literals: Literal[], params: SqlParams)
 function inNumbers(field: FieldExpression, literals: Literal[], params: SqlParams): string {
   const values = numbers(literals);
   const areExact = values.every((value) =>
-    typeof value === 'bigint' ? isExactAsFloat(value) : Number.isFinite(Number(value)),
+    typeof value === 'bigint' ? isExactAsFloat(value) : isBoundAsNumber(Number(value)),
   );
   if (!areExact) return inConverted(field, literals, params);
   return `(${textToFloatSql(field.sql)} IN ${params.bind('Array(Float64)', values.map(Number))})`;
+}
+
+/** The client refuses to send numbers beyond 2^53 that look like whole ones. */
+function isBoundAsNumber(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
 function inConverted(field: FieldExpression, literals: Literal[], params: SqlParams): string {

@@ -5,6 +5,7 @@ import { compareSql } from './compare-sql.ts';
 import { condition, type Expression, type ResolveField } from './expression.ts';
 import { inSql } from './in-sql.ts';
 import type { SqlParams } from './sql-params.ts';
+import { comparesThroughIndex, containsThroughIndex, equalsThroughIndex, inThroughIndex } from './through-index.ts';
 
 /**
  * Compiles a query to an SQL condition with the three-valued logic of the query language: a comparison with what is
@@ -13,11 +14,19 @@ import type { SqlParams } from './sql-params.ts';
  * @throws ApiError 400 where kinds do not fit together, and what `resolveField` throws.
  */
 export function querySql(operation: Operation, resolveField: ResolveField, params: SqlParams): string {
-  return conditionSql(compile(operation, resolveField, params));
+  return conditionSql(compile(operation, { resolveField, params, isChoosing: true }));
 }
 
-function compile(operand: Operand, resolveField: ResolveField, params: SqlParams): Expression {
-  const inner = (each: Operand) => compile(each, resolveField, params);
+type Scope = {
+  resolveField: ResolveField;
+  params: SqlParams;
+  /** Whether rows are chosen by this, so that what is unknown may as well be false and indexes may answer. */
+  isChoosing: boolean;
+};
+
+function compile(operand: Operand, scope: Scope): Expression {
+  const { resolveField, params } = scope;
+  const inner = (each: Operand) => compile(each, { ...scope, isChoosing: false });
   switch (operand.kind) {
     case 'literal':
       return operand;
@@ -25,21 +34,34 @@ function compile(operand: Operand, resolveField: ResolveField, params: SqlParams
       return resolveField(operand.path);
     case 'and':
     case 'or': {
-      const tests = operand.operands.map((each) => conditionSql(inner(each)));
+      const tests = operand.operands.map((each) => conditionSql(compile(each, scope)));
       return condition(`(${tests.join(operand.kind === 'and' ? ' AND ' : ' OR ')})`);
     }
     case 'not':
       return condition(`(NOT ${conditionSql(inner(operand.operand))})`);
-    case 'eq':
+    case 'eq': {
+      const [left, right] = [inner(operand.left), inner(operand.right)];
+      const exactly = compareSql('eq', left, right, params);
+      return condition(scope.isChoosing ? equalsThroughIndex(left, right, exactly) : exactly);
+    }
     case 'gt':
     case 'lt':
     case 'gte':
-    case 'lte':
-      return condition(compareSql(operand.kind, inner(operand.left), inner(operand.right), params));
-    case 'in':
-      return condition(inSql(inner(operand.operand), operand.list.map(inner), params));
-    case 'contains':
-      return condition(containsSql(inner(operand.input), inner(operand.substr), operand.isCaseInsensitive, params));
+    case 'lte': {
+      const [left, right] = [inner(operand.left), inner(operand.right)];
+      const exactly = compareSql(operand.kind, left, right, params);
+      return condition(scope.isChoosing ? comparesThroughIndex(operand.kind, left, right, exactly) : exactly);
+    }
+    case 'in': {
+      const [field, list] = [inner(operand.operand), operand.list.map(inner)];
+      const exactly = inSql(field, list, params);
+      return condition(scope.isChoosing ? inThroughIndex(field, list, exactly) : exactly);
+    }
+    case 'contains': {
+      const [input, substr] = [inner(operand.input), inner(operand.substr)];
+      const exactly = containsSql(input, substr, operand.isCaseInsensitive, params);
+      return condition(scope.isChoosing ? containsThroughIndex(input, substr, exactly) : exactly);
+    }
     case 'convert':
       return convert(inner(operand.input), operand.to, params);
     case 'size':

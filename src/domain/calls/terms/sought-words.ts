@@ -1,0 +1,19 @@
+/**
+ * The words a text must have if it contains `text`: runs of letters and digits of ASCII, long enough to be looked up,
+ * since an escape can part any other signs. The longest first, a few of them.
+ */
+export function soughtWords(text: string): string[] {
+  const words = text.match(/[a-zA-Z0-9]+/g) ?? [];
+  return [...new Set(words.filter((word) => word.length >= lengthMin))]
+    .sort((a, b) => b.length - a.length)
+    .slice(0, wordsMax);
+}
+
+/** Whether the word could also be the digits of a number. */
+export function isLikeNumber(word: string): boolean {
+  return /^[0-9eE]+$/.test(word);
+}
+
+/** ClickHouse looks no shorter ones up (`text_index_like_min_pattern_length`). */
+const lengthMin = 4;
+const wordsMax = 4;

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { documentTerms } from '../../../domain/calls/terms/document-terms.ts';
+import { randomJson } from '../../../util/json/random-json.ts';
+import { openCallStore, testProject } from './testing/call-store.ts';
+
+const store = await openCallStore();
+afterAll(() => store.close());
+
+/** Values in which kinds, spellings and escapes meet, and paths that lead to them. */
+const values = [
+  ...[
+    '5',
+    '5.0',
+    '5e0',
+    '"5"',
+    '"5.0"',
+    '"05"',
+    '"+5"',
+    '" 5"',
+    '"5."',
+    '".5"',
+    '0.5',
+    '5e-1',
+    '-5',
+    '-0',
+    '-0.0',
+    '0',
+    '"-0"',
+  ],
+  ...['1e3', '1000', '"1000"', '1000.0', '1e21', '"1e21"', '"1e+21"', '1e-7', '0.0000001', '1e400', '"1e400"'],
+  ...['9007199254740993', '9007199254740992', '123456789012345678901234567890', '0.1234567890123456789'],
+  ...['true', '"true"', 'false', '1', '"1"', '"01"', '"1.0"', 'null', '"null"', '""', '" "', '"NaN"', '"inf"'],
+  ...['{}', '[]', '[1,2]', '"[1,2]"', '"{}"', '{"b":5}', '{"b":5,"b":6}', '[5,{"b":"5"}]', '{"0":5}', '{"00":5}'],
+  ...[
+    '"incident 4711"',
+    '"INCIDENT"',
+    '"\\u0069ncident"',
+    '"café incident"',
+    '"caf\\u00e9 incident"',
+    '"an\\nincident"',
+  ],
+  ...[
+    '"=:~.\\\\"',
+    '{"a.b":5}',
+    '{"a":{"b":5}}',
+    '{"a=":"b"}',
+    `"${'long '.repeat(40)}"`,
+    '{"":5}',
+    '12345678',
+    '1.2345678e7',
+  ],
+  `[${Array.from({ length: 40 }, (_, i) => i).join(',')}]`,
+];
+const value = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...values) },
+  randomJson.map(({ minified }) => minified),
+);
+const paths = ['x', 'x.b', 'x.0', 'x.00', 'x.1.b', 'x.a\\.b', 'x.a.b', 'x.a=', 'x.', 'x.35', 'y'];
+const words = [
+  'incident',
+  'cident',
+  '4711',
+  'incident 4711',
+  '1000',
+  '45678',
+  '1.2345678e7',
+  'true',
+  'café',
+  'nincident',
+  '',
+];
+
+const field = fc.constantFrom(...paths).map((path) => ({ $getField: `inputs.${path}` }));
+/** The literals are the values too, as far as they are numbers, texts and truth values. */
+const literals = values.filter((text) => /^["\dtf-]/.test(text)).concat('null', '"caf\\u00e9"', '12.5');
+const literal = fc.constantFrom(...literals);
+const operation = fc.oneof(
+  fc.tuple(field, literal).map(([left, right]) => `{"$eq":[${JSON.stringify(left)},{"$literal":${right}}]}`),
+  fc.tuple(field, literal).map(([left, right]) => `{"$eq":[{"$literal":${right}},${JSON.stringify(left)}]}`),
+  fc
+    .tuple(fc.constantFrom('$gt', '$gte', '$lt', '$lte'), field, literal)
+    .map(([operator, left, right]) => `{"${operator}":[${JSON.stringify(left)},{"$literal":${right}}]}`),
+  fc
+    .tuple(field, fc.array(literal, { maxLength: 3 }))
+    .map(
+      ([left, list]) => `{"$in":[${JSON.stringify(left)},[${list.map((each) => `{"$literal":${each}}`).join(',')}]]}`,
+    ),
+  fc
+    .tuple(fc.oneof(field, fc.constant({ $getField: 'inputs' })), fc.constantFrom(...words), fc.boolean())
+    .map(([input, text, isCaseInsensitive]) =>
+      JSON.stringify({ $contains: { input, substr: { $literal: text }, case_insensitive: isCaseInsensitive } }),
+    ),
+);
+const expr = fc.oneof(
+  { weight: 3, arbitrary: operation },
+  fc.tuple(operation, operation).map(([a, b]) => `{"$and":[${a},${b}]}`),
+  fc.tuple(operation, operation).map(([a, b]) => `{"$or":[${a},${b}]}`),
+);
+
+test.each([
+  ['any documents', () => true],
+  ['documents that all have terms', (inputs: string) => !documentTerms('inputs', inputs).terms.includes('!i')],
+])(
+  'of %s the indexes find what looking into every payload finds',
+  async (_name, isWanted) => {
+    const documents = fc.sample(value, { numRuns: 600, seed: 5 }).map((text) => `{"x":${text},"z":1}`);
+    const all = [...values.map((text) => `{"x":${text}}`), ...documents].filter(isWanted);
+    const project = testProject(store.clickhouse);
+    await project.write(...all.map((inputs, i) => ({ id: `c${String(i).padStart(4, '0')}`, inputs })));
+    await fc.assert(
+      fc.asyncProperty(expr, async (condition) => {
+        const indexed = await project.ids({ expr: condition });
+        const plain = await project.ids({ expr: `{"$not":[{"$not":[${condition}]}]}` }); // below a negation no index answers
+        expect(indexed).toEqual(plain);
+        expect((await project.count({ expr: condition })).count).toBe(plain.length);
+      }),
+      { numRuns: 300 },
+    );
+  },
+  120_000,
+);

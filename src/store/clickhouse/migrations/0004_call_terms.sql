@@ -1,0 +1,12 @@
+-- The values of the payloads, as one term each (decisions/0005). Rows from before this column have to be looked into.
+ALTER TABLE calls ADD COLUMN IF NOT EXISTS terms Array(String) DEFAULT ['!a', '!i', '!o', '!s'] CODEC(ZSTD(1));
+
+-- The numbers in the payloads, by the same places.
+ALTER TABLE calls ADD COLUMN IF NOT EXISTS numbers Map(String, Float64) CODEC(ZSTD(1));
+
+ALTER TABLE calls ADD INDEX IF NOT EXISTS calls_by_term terms TYPE text(tokenizer = 'array', posting_list_codec = 'bitpacking');
+
+-- Words, so that a search for a part of a text opens only the payloads that can hold it.
+ALTER TABLE calls ADD INDEX IF NOT EXISTS calls_by_word_of_inputs inputs TYPE text(tokenizer = 'splitByNonAlpha', preprocessor = lower(inputs), posting_list_codec = 'bitpacking');
+
+ALTER TABLE calls ADD INDEX IF NOT EXISTS calls_by_word_of_output output TYPE text(tokenizer = 'splitByNonAlpha', preprocessor = lower(output), posting_list_codec = 'bitpacking');
