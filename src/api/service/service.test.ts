@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askRunning } from '../../admin/client.ts';
+import { readConfig } from '../../config.ts';
+import { completeOf, readCall, startOf } from '../testing/calls.ts';
+import { startTestServer, type TestServer } from '../testing/server.ts';
+
+/** The rows of the service checklist that are not the matter of a client's own run; those stand in `e2e/`. */
+
+let server: TestServer;
+let project: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  project = await server.newProject();
+});
+afterAll(() => server.close());
+
+const graphql = (query: string, variables?: Record<string, unknown>, key?: string | null) =>
+  server.post('/graphql', { query, ...(variables ? { variables } : {}) }, key === undefined ? {} : { key });
+
+const viewer = 'query DefaultEntity { viewer { username defaultEntity { name } } }';
+const readProject = `query Project($name: String, $entityName: String) {
+  project(name: $name, entityName: $entityName) { name }
+}`;
+const upsertModel = `mutation UpsertModel($name: String, $id: String, $entity: String, $description: String, $repo: String) {
+  upsertModel(input: { id: $id, name: $name, entityName: $entity, description: $description, repo: $repo }) {
+    model { name description }
+  }
+}`;
+
+describe('without a key', () => {
+  test.each([
+    ['row 1', '/health', { status: 'ok' }],
+    ['row 2', '/version', { version: expect.stringMatching(/^\d+\.\d+\.\d+$/) }],
+    [
+      'row 3',
+      '/server_info',
+      {
+        min_required_weave_python_version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+        trace_server_version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      },
+    ],
+  ])('%s: GET %s', async (_row, path, expected) => {
+    expect(await server.get(path, { key: null })).toMatchObject({ status: 200, json: expected });
+  });
+
+  test('the description of the interface and its page', async () => {
+    const { json } = await server.get('/openapi.json', { key: null });
+    expect(Object.keys(json.paths)).toEqual(expect.arrayContaining(['/call/start', '/file/create', '/files/create']));
+    const page = await server.get('/docs', { key: null });
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining('/openapi.json') });
+  });
+});
+
+describe('projects', () => {
+  test('row 7: their internal ids, and nothing of unknown ones', async () => {
+    const { json } = await server.post('/service/projects_info', { project_ids: [project, 'ent/none', 'bad name'] });
+    expect(json).toEqual([
+      { external_project_id: project, internal_project_id: expect.stringMatching(/^[A-Za-z0-9]+$/) },
+    ]);
+    const again = await server.post('/service/projects_info', { project_ids: [project] });
+    expect(again.json).toEqual(json);
+  });
+  test('row 8: a body without them is a 422', async () => {
+    const answer = await server.post('/service/projects_info', {});
+    expect(answer.status).toBe(422);
+    expect(answer.json.detail[0]).toMatchObject({ type: 'missing', loc: ['body', 'project_ids'] });
+  });
+});
+
+describe('keys', () => {
+  const body = () => ({ project_id: project, id: startOf(project).id });
+  test.each([
+    ['row 9: none', null],
+    ['row 10: a wrong one', 'x'.repeat(48)],
+  ])('%s is a 401 that says why', async (_name, key) => {
+    expect(await server.post('/call/read', body(), { key })).toMatchObject({
+      status: 401,
+      json: { reason: expect.stringContaining('API key') },
+    });
+  });
+  test.each<[string, () => string]>([
+    ['Basic', () => `Basic ${Buffer.from(`api:${server.key}`).toString('base64')}`],
+    ['Bearer', () => `Bearer ${server.key}`],
+  ])('row 11: %s is taken', async (_name, authorization) => {
+    const headers = { authorization: authorization() };
+    expect((await server.post('/call/read', body(), { key: null, headers })).status).toBe(200);
+  });
+});
+
+describe('the login calls', () => {
+  test.each([undefined, {}])('rows 12 and 13: who is calling, with variables %j', async (variables) => {
+    expect(await graphql(viewer, variables)).toMatchObject({
+      status: 200,
+      json: { data: { viewer: { username: 'ent', defaultEntity: { name: 'ent' } } } },
+    });
+  });
+  test('row 14: a project that is missing is null', async () => {
+    const answer = await graphql(readProject, { name: 'missing', entityName: 'ent' });
+    expect(answer).toMatchObject({ status: 200, json: { data: { project: null } } });
+  });
+  test('rows 15 and 16: a project is made once', async () => {
+    const variables = { name: 'made', entity: 'ent', description: null };
+    for (const _ of [1, 2]) {
+      expect((await graphql(upsertModel, variables)).json.data.upsertModel.model.name).toBe('made');
+    }
+    const { json } = await graphql(readProject, { name: 'made', entityName: 'ent' });
+    expect(json.data.project.name).toBe('made');
+  });
+  test('row 17: not in an entity of others', async () => {
+    const config = readConfig({ data: server.data }, {});
+    await askRunning(config, 'users.create', { name: 'stranger' });
+    const { key } = (await askRunning(config, 'keys.create', { user: 'stranger' }))!.answer;
+    const { json } = await graphql(upsertModel, { name: 'taken', entity: 'ent' }, key);
+    expect(json.errors[0].extensions.code).toBe('PERMISSION_ERROR');
+  });
+  test('row 18: a wrong key is a 401', async () => {
+    expect((await graphql(viewer, {}, 'x'.repeat(48))).status).toBe(401);
+  });
+});
+
+describe('requests', () => {
+  test('row 20: the first write makes the project', async () => {
+    const call = completeOf('ent/newly-written');
+    expect((await server.post('/v2/ent/newly-written/calls/complete', { batch: [call] })).status).toBe(200);
+    expect((await readCall(server, 'ent/newly-written', call.id)).call).toMatchObject({ id: call.id });
+  });
+  test('row 21: the same with and without the prefix', async () => {
+    const body = { project_id: project };
+    const plain = await server.post('/objs/query', body);
+    expect(await server.post('/traces/objs/query', body)).toMatchObject({ status: plain.status, text: plain.text });
+  });
+  test('row 22: an unknown path', async () => {
+    expect(await server.get('/no/such/path')).toMatchObject({ status: 404, json: { detail: 'Not Found' } });
+  });
+  test('row 23: an unknown key', async () => {
+    expect((await server.post('/objs/query', { project_id: project, more: 1 })).status).toBe(200);
+  });
+  test('row 24: no JSON', async () => {
+    expect((await server.post('/objs/query', '{"project_id":')).status).toBe(422);
+  });
+  test('row 27: an empty export', async () => {
+    const headers = { 'content-type': 'application/x-protobuf', project_id: project };
+    const answer = await server.post('/agents/otel/v1/traces', '', { headers });
+    expect(answer.status).toBe(200);
+  });
+});
