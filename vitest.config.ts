@@ -9,7 +9,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['src/**/*.test.ts'], globalSetup: ['src/api/testing/store-template.ts'] },
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts'],
+          setupFiles: ['src/api/testing/property-seed.ts'],
+          globalSetup: ['src/api/testing/store-template.ts'],
+        },
       },
       {
         extends: true,

@@ -25,7 +25,7 @@ export async function countRead({ clickhouse }: BenchStore, ask: Ask): Promise<n
 }
 
 export async function countMatches({ clickhouse }: BenchStore, ask: Ask): Promise<number> {
-  return (await countCalls(clickhouse, toRead(ask))).count;
+  return (await countCalls(clickhouse, toRead({ ...ask, limit: null }))).count;
 }
 
 export const test = (operator: string, field: string, value: unknown) => ({

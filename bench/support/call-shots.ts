@@ -5,7 +5,7 @@ import { prose } from './prose.ts';
 import { randomFrom } from './random.ts';
 
 /** Finished calls of about 2 kB as clients send them. */
-function wireCalls(count: number, seed: number) {
+export function wireCalls(count: number, seed: number) {
   const random = randomFrom(seed);
   return Array.from({ length: count }, (_, index) => ({
     project_id: benchProject,

@@ -57,7 +57,7 @@ function attributes(random: Random): unknown {
 
 function inputs(random: Random, n: number, model: string): unknown {
   const customer = random.below(customers);
-  const incident = random.below(incidents) === 0 ? ` ${incidentWord(n)} ` : ' ';
+  const incident = n % incidents === 5 ? ` ${incidentWord(n)} ` : ' ';
   return {
     model,
     temperature: random.below(100) / 100,

@@ -58,12 +58,11 @@ CREATE TABLE calls
     INDEX calls_by_trace trace_id TYPE bloom_filter(0.01) GRANULARITY 1,
     INDEX calls_by_parent parent_id TYPE bloom_filter(0.01) GRANULARITY 1,
     INDEX calls_by_term terms TYPE text(tokenizer = 'array', posting_list_codec = 'bitpacking') GRANULARITY 100000000,
-    INDEX calls_by_word_of_inputs inputs TYPE text(tokenizer = 'splitByNonAlpha', preprocessor = lower(inputs), posting_list_codec = 'bitpacking') GRANULARITY 100000000,
-    INDEX calls_by_word_of_output output TYPE text(tokenizer = 'splitByNonAlpha', preprocessor = lower(output), posting_list_codec = 'bitpacking') GRANULARITY 100000000
+    INDEX calls_by_word_of_inputs inputs TYPE text(tokenizer = 'splitByNonAlpha', preprocessor = lower(inputs), posting_list_codec = 'bitpacking') GRANULARITY 100000000
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (project_id, started_at, id)
-SETTINGS index_granularity = 256, old_parts_lifetime = 60;
+SETTINGS index_granularity = 128, old_parts_lifetime = 60;
 
 CREATE TABLE object_values
 (

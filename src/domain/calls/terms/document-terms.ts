@@ -83,9 +83,11 @@ const isNegativeZero = /^-0(?:\.0*)?(?:[eE]|$)/;
 /** Numbers whose digits ClickHouse may write otherwise: those with an exponent, very small ones, very long ones. */
 const mayBeWrittenAnew = /\d[eE]|[\d.]{16}|0\.000000/;
 
-/** Whether letters, digits, or signs that have an escape of one letter, are written as `\u0041`. */
+/** Whether letters, digits, or signs that have an escape of one letter, are written as `\u0041`, or as the sign of kelvin. */
 function hidesLetters(text: string): boolean {
-  return text.includes('\\u00') && escapedLetter.test(text);
+  return text.includes(kelvin) || (text.includes('\\u') && escapedLetter.test(text));
 }
 
-const escapedLetter = /\\u00(?:3\d|4[1-9a-f]|5[\da]|6[1-9a-f]|7[\da]|0[89acd])/i;
+/** Without regard to case it is a k: the only such sign outside of ASCII. */
+const kelvin = '\u212a';
+const escapedLetter = /\\u(?:212a|00(?:3\d|4[1-9a-f]|5[\da]|6[1-9a-f]|7[\da]|0[89acd]))/i;

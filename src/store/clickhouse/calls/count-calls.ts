@@ -28,10 +28,11 @@ export async function countCalls(clickhouse: ClickHouse, request: CallsCount): P
   const { limit, query } = request;
   if ((limit ?? 0) < 0) throw badRequest(`limit must not be negative, found ${limit}`);
   compileSelection(request, []); // so that mistakes show before refs are resolved
-  const expansions = await resolveExpansions(clickhouse, request, request.expansion, query ? fieldPaths(query) : []);
+  const paths = query ? fieldPaths(query) : [];
+  const expansions = await resolveExpansions(clickhouse, request, request.expansion, paths);
   const located = await locateCalls(clickhouse, request);
   const startTimes = located?.map(({ startedAt }) => startedAt);
-  const indexed = { ...(await withIndexed(clickhouse, request)), startTimes };
+  const indexed = { ...(await withIndexed(clickhouse, request, paths)), startTimes };
   const count = await countMatches(clickhouse, indexed, expansions);
   return {
     count,

@@ -45,7 +45,7 @@ export async function readCalls(clickhouse: ClickHouse, read: CallsRead): Promis
   const expansions = await resolveExpansions(clickhouse, read, read.expansion, paths);
   const located = await locateCalls(clickhouse, read);
   const startTimes = located?.map(({ startedAt }) => startedAt);
-  return pages(clickhouse, { ...(await withIndexed(clickhouse, read)), startTimes }, expansions, located);
+  return pages(clickhouse, { ...(await withIndexed(clickhouse, read, paths)), startTimes }, expansions, located);
 }
 
 /** Compiles once without values of refs, so that mistakes show before anything is read. */

@@ -3,8 +3,14 @@ import { unprocessable } from '../../../contract/errors.ts';
 import { textToFloatSql } from '../query/casts.ts';
 import type { ResolveField } from '../query/expression.ts';
 
-/** An order of calls. `byTime` tells that it is one of the two in which they lie in the table. */
-export type CallOrder = { sql: string; byTime: 'asc' | 'desc' | null };
+/** An order of calls. */
+export type CallOrder = {
+  sql: string;
+  /** That it is one of the two in which they lie in the table. */
+  byTime: 'asc' | 'desc' | null;
+  /** That those with a number at some place come first, in the order of `sql`, which is quick to read. */
+  byNumber: { sql: string; isNumber: string } | null;
+};
 
 /** Every order ends with the id, so that pages do not overlap. @throws ApiError 422 for a field that does not sort. */
 export function callOrder(sortBy: SortBy[] | null, resolveField: ResolveField): CallOrder {
@@ -13,7 +19,14 @@ export function callOrder(sortBy: SortBy[] | null, resolveField: ResolveField): 
   const sql = terms.map((term) => termSql(term, resolveField)).join(', ');
   const [first, second] = terms as [SortBy, SortBy?];
   const isByTime = first.field === 'started_at' && second?.field === 'id' && first.direction === second.direction;
-  return { sql, byTime: isByTime ? first.direction : null };
+  return { sql, byTime: isByTime ? first.direction : null, byNumber: byNumber(first, resolveField) };
+}
+
+function byNumber({ field, direction }: SortBy, resolveField: ResolveField): CallOrder['byNumber'] {
+  const expression = resolveField(field);
+  if (expression.kind !== 'json' || !expression.index?.number) return null;
+  const { sql, isNumber } = expression.index.number;
+  return { sql: `${sql} ${direction}`, isNumber };
 }
 
 const oldestFirst: SortBy[] = [{ field: 'started_at', direction: 'asc' }];

@@ -35,12 +35,17 @@ export function termIndex(
     },
     compares(operator, value, exactly) {
       if (place === null) return exactly;
-      const key = params.string(place);
-      const told = `mapContains(numbers, ${key}) AND numbers[${key}] ${operator} ${params.bind('Float64', String(value))}`;
-      return orUnindexed(told, exactly);
+      const { sql, isNumber } = numberAt(place, params);
+      return orUnindexed(`${isNumber} AND ${sql} ${operator} ${params.bind('Float64', String(value))}`, exactly);
     },
+    number: place !== null && areAllIndexed ? numberAt(place, params) : null,
   };
 }
 
+function numberAt(place: string, params: SqlParams): { sql: string; isNumber: string } {
+  const key = params.string(place);
+  return { sql: `numbers[${key}]`, isNumber: `mapContains(numbers, ${key})` };
+}
+
 /** Those whose words are indexed. */
-const columnsWithWords: ReadonlySet<PayloadColumn> = new Set(['inputs', 'output']);
+const columnsWithWords: ReadonlySet<PayloadColumn> = new Set(['inputs']);

@@ -1,6 +1,5 @@
 import { type PayloadColumn, resolveCallField } from '../../../domain/calls/call-field.ts';
 import { unindexedTerm } from '../../../domain/calls/terms/terms.ts';
-import { fieldPaths } from '../../../domain/query/operation.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import type { CallsSelection } from './calls-query.ts';
 
@@ -11,9 +10,9 @@ import type { CallsSelection } from './calls-query.ts';
 export async function withIndexed<Selection extends CallsSelection>(
   clickhouse: ClickHouse,
   selection: Selection,
-  paths: string[] = [],
+  fieldPaths: string[],
 ): Promise<Selection> {
-  const columns = payloadsAsked([...paths, ...(selection.query ? fieldPaths(selection.query) : [])]);
+  const columns = payloadsAsked(fieldPaths);
   if (columns.length === 0) return selection;
   const questions = columns.map(
     (column) =>

@@ -37,4 +37,4 @@ CREATE TABLE IF NOT EXISTS calls (
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (project_id, started_at, id)
-SETTINGS index_granularity = 256, old_parts_lifetime = 60;
+SETTINGS index_granularity = 128, old_parts_lifetime = 60;

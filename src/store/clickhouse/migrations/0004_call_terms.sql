@@ -6,7 +6,5 @@ ALTER TABLE calls ADD COLUMN IF NOT EXISTS numbers Map(String, Float64) CODEC(ZS
 
 ALTER TABLE calls ADD INDEX IF NOT EXISTS calls_by_term terms TYPE text(tokenizer = 'array', posting_list_codec = 'bitpacking');
 
--- Words, so that a search for a part of a text opens only the payloads that can hold it.
+-- The words of inputs, so that a search for a part of a text opens only those that can hold it.
 ALTER TABLE calls ADD INDEX IF NOT EXISTS calls_by_word_of_inputs inputs TYPE text(tokenizer = 'splitByNonAlpha', preprocessor = lower(inputs), posting_list_codec = 'bitpacking');
-
-ALTER TABLE calls ADD INDEX IF NOT EXISTS calls_by_word_of_output output TYPE text(tokenizer = 'splitByNonAlpha', preprocessor = lower(output), posting_list_codec = 'bitpacking');

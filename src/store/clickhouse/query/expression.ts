@@ -21,6 +21,8 @@ export type JsonIndex = {
   contains(text: string, exactly: string): string;
   /** Whether the value compares with a number that a double holds. */
   compares(operator: string, value: number, exactly: string): string;
+  /** The value as a number and whether it is one; null where the index cannot tell it of every row. */
+  number: { sql: string; isNumber: string } | null;
 };
 
 /** Finds what a field path of a query means. @throws ApiError 422 for an unknown field. */
