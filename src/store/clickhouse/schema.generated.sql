@@ -70,7 +70,7 @@ CREATE TABLE calls
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (project_id, started_at, id)
-SETTINGS index_granularity = 128, old_parts_lifetime = 60;
+SETTINGS index_granularity = 128, old_parts_lifetime = 60, min_bytes_for_wide_part = 33554432, merge_selector_base = 10;
 
 CREATE TABLE object_values
 (
