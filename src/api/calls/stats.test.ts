@@ -139,6 +139,13 @@ describe('calls', () => {
     }
   });
 
+  test('percentiles are a hundred at most', async () => {
+    const upTo = (count: number) => Array.from({ length: count }, (_, index) => index / 2);
+    const ask = (percentiles: number[]) => stats({ call_metrics: [{ metric: 'latency_ms', percentiles }] });
+    expect((await ask([...upTo(100), ...upTo(100)])).status).toBe(200);
+    expect((await ask(upTo(101))).status).toBe(400);
+  });
+
   test('every aggregation, over values of which some are missing', async () => {
     await log({ started_at: at(0), ended_at: at(0, 1) }, { started_at: at(1), ended_at: at(1) });
     await log({ started_at: at(2), ended_at: at(1) }); // ends before it starts

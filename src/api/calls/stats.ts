@@ -58,7 +58,7 @@ async function usageBuckets(
 }
 
 /** Every bucket is shown for every model, so a few bytes of a request could ask for gigabytes. */
-const rowsMax = 200_000;
+const rowsMax = 100_000;
 
 /** @throws ValidationError for a zone that there is not. */
 function inTimeZone(name: string): ZonedTime {

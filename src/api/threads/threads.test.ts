@@ -56,7 +56,7 @@ test('no threads are an empty body', async () => {
 
 test('the last turn is the one that ends last', async () => {
   const [long, short] = [turn('t', 0, 59), turn('t', 0, 1)];
-  await logCalls(server, project, [long, { ...short, started_at: at(0, 0.5) }]);
+  await logCalls(server, project, [long, { ...short, started_at: '2024-01-01T00:00:00.5Z' }]);
   expect((await query()).lines).toMatchObject([{ first_turn_id: long.id, last_turn_id: long.id }]);
 });
 

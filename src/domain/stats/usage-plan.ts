@@ -15,7 +15,7 @@ export type UsagePlan = {
   costs: CostMetric[];
 };
 
-/** @throws ApiError 400 for a percentile outside of 0 to 100. */
+/** @throws ApiError 400 as `wantedOf` does. */
 export function usagePlan(specs: Wanted<UsageMetric>[]): UsagePlan {
   const wanted = wantedOf(specs);
   const costs = wanted.map(({ metric }) => metric).filter(isCost);

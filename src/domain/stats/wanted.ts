@@ -11,14 +11,21 @@ export type Wanted<Metric extends string = string> = {
 
 /**
  * What a request asks for, once for each metric; the sum where it says nothing.
- * @throws ApiError 400 for a percentile outside of 0 to 100.
+ * @throws ApiError 400 for a percentile outside of 0 to 100, or too many of them.
  */
 export function wantedOf<Metric extends string>(specs: Wanted<Metric>[]): Wanted<Metric>[] {
   for (const percentile of specs.flatMap(({ percentiles }) => percentiles)) {
     if (percentile < 0 || percentile > 100) throw badRequest(`percentiles lie between 0 and 100, found ${percentile}`);
   }
-  return merge(specs.map(withDefault));
+  const wanted = merge(specs.map(withDefault));
+  for (const { metric, percentiles } of wanted) {
+    if (percentiles.length <= percentilesMax) continue;
+    throw badRequest(`${metric} can have at most ${percentilesMax} percentiles, found ${percentiles.length}`);
+  }
+  return wanted;
 }
+
+const percentilesMax = 100;
 
 /** Brings what is wanted of the same metric together. */
 export function merge<Metric extends string>(wanted: Wanted<Metric>[]): Wanted<Metric>[] {
