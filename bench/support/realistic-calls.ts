@@ -2,12 +2,17 @@ import type { CallRow } from '../../src/domain/calls/call-row.ts';
 import { prose } from './prose.ts';
 import { type Random, randomFrom } from './random.ts';
 
-/** The calls of a store for measuring lie one second apart, the newest now; twelve make a trace. */
+/**
+ * The calls of a store for measuring lie one second apart, the newest now; twelve make a trace. Every second trace is a
+ * turn of a thread, four turns make one.
+ */
 const traceLength = 12;
 
 export function realisticCall(projectId: string, n: number, startedAt: number): CallRow {
   const random = randomFrom(n + 7);
   const root = n - (n % traceLength);
+  const rootId = callId(root, startedAt - (n - root) * 1e6);
+  const isTurn = (root / traceLength) % 2 === 0;
   const model = random.pick(models);
   const [prompt, completion] = [100 + random.below(2000), 20 + random.below(600)];
   const isFailed = random.below(50) === 0;
@@ -17,10 +22,11 @@ export function realisticCall(projectId: string, n: number, startedAt: number): 
       isRenamed: false,
       traceId: callId(root + 0.5, startedAt - (n - root) * 1e6),
       displayName: '',
-      threadId: '',
-      turnId: '',
+      ...(isTurn
+        ? { threadId: `thread-${Math.floor(root / traceLength / 8)}`, turnId: rootId }
+        : { threadId: '', turnId: '' }),
     },
-    parentId: n === root ? '' : callId(root, startedAt - (n - root) * 1e6),
+    parentId: n === root ? '' : rootId,
     opName: `weave:///ent/proj/op/step_${n % traceLength}:${hex(random, 44)}`,
     endedAt: startedAt + random.below(5_000_000),
     status: isFailed ? 'error' : 'success',

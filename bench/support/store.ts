@@ -16,7 +16,7 @@ export const projectId = 'project-1';
 export const projectName = 'ent/proj';
 
 /** The time of the newest call. */
-const newest = Date.UTC(2026, 0, 1) * 1000;
+export const newest = Date.UTC(2026, 0, 1) * 1000;
 
 /** Where the store of this many calls lies. It is kept between runs: remove it after a change to the schema. */
 export function storeDirectory(calls: number, state: StoreState): string {

@@ -66,6 +66,17 @@ describe.skipIf(!pythonIsReady())('calls of the Python client', () => {
     expect(treeOf(calls).at(-1)).toEqual({ in_pool: Array.from({ length: 20 }, () => ({ inner: [] })) });
   });
 
+  test('statistics and threads are told by the calls of the client for them', async () => {
+    const project = heddle.server.newProject();
+    const { usage, calls } = await runPython(heddle.server, 'stats_and_threads.py', { args: [project] });
+    const sum = (rows: Record<string, number>[], key: string) => rows.reduce((total, row) => total + row[key]!, 0);
+    expect(sum(calls, 'sum_call_count')).toBe(5);
+    expect(sum(calls, 'sum_error_count')).toBe(1);
+    expect(new Set(usage.map(({ model }: { model: string }) => model))).toEqual(new Set(['m-1']));
+    expect(sum(usage, 'sum_total_tokens')).toBe(4 * 42);
+    expect(Math.max(...usage.map((row: Record<string, number>) => row.max_input_tokens))).toBe(30);
+  });
+
   test('a running call is seen, and its end completes it', async () => {
     const project = heddle.server.newProject();
     const { done } = await runPython(heddle.server, 'running_call.py', { args: [project] });

@@ -35,7 +35,9 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function writeRows(project: string): Promise<Rows> {
-  const call = completeOf(project, { inputs: { secret }, display_name: secret });
+  const id = randomUUID();
+  const turn = { id, thread_id: secret, turn_id: id, summary: { usage: { [secret]: { total_tokens: 1 } } } };
+  const call = completeOf(project, { inputs: { secret }, display_name: secret, ...turn });
   await server.post(`/v2/${project}/calls/complete`, { batch: [call] });
   const post = async (path: string, body: unknown) => (await server.post(path, body)).json;
   const { digest } = await post('/obj/create', { obj: { project_id: project, object_id: 'mine', val: { secret } } });
@@ -79,6 +81,7 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' 
   'POST /call/read': (project, { callId }) => ({ body: { project_id: project, id: callId } }),
   'POST /calls/stream_query': (project) => ({ body: { project_id: project, expand_columns: ['inputs'] } }),
   'POST /calls/query_stats': (project) => ({ body: { project_id: project, include_total_storage_size: true } }),
+  'POST /calls/stats': (project) => ({ body: statsOf(project) }),
   'POST /obj/create': (project) => ({ body: { obj: { project_id: project, object_id: 'mine', val: {} } } }),
   'POST /obj/read': (project, { digest }) => ({ body: { project_id: project, object_id: 'mine', digest } }),
   'POST /objs/query': (project) => ({ body: { project_id: project } }),
@@ -99,7 +102,13 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' 
   'POST /otel/v1/traces': (project) => ({ body: spansOf(project) }),
   'POST /v1/traces': (project) => ({ body: spansOf(project) }),
   'POST /agents/otel/v1/traces': (project) => ({ body: spansOf(project) }),
+  'POST /threads/stream_query': (project) => ({ body: { project_id: project, filter: { thread_ids: [secret] } } }),
 };
+
+function statsOf(project: string): unknown {
+  const times = { start: '2023-12-31T23:00:00Z', end: '2024-01-01T01:00:00Z' };
+  return { project_id: project, ...times, usage_metrics: [{ metric: 'total_tokens' }] };
+}
 
 function spansOf(name: string): unknown {
   const [entity, project] = name.split('/');

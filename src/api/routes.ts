@@ -7,6 +7,7 @@ import { callsQueryStats } from '../contract/calls/query-stats.ts';
 import { callRead } from '../contract/calls/read.ts';
 import { callStart } from '../contract/calls/start.ts';
 import { callStartV2 } from '../contract/calls/start-v2.ts';
+import { callsStats } from '../contract/calls/stats.ts';
 import { callsStreamQuery } from '../contract/calls/stream-query.ts';
 import { callUpdate } from '../contract/calls/update.ts';
 import { callUpsertBatch } from '../contract/calls/upsert-batch.ts';
@@ -31,6 +32,7 @@ import { tableQueryStats } from '../contract/tables/query-stats.ts';
 import { tableQueryStatsBatch } from '../contract/tables/query-stats-batch.ts';
 import { tableQueryStream } from '../contract/tables/query-stream.ts';
 import { tableUpdate } from '../contract/tables/update.ts';
+import { threadsStreamQuery } from '../contract/threads/stream-query.ts';
 import { type Route, route } from '../http/bind.ts';
 import { completeCalls } from './calls/complete.ts';
 import { deleteCalls } from './calls/delete.ts';
@@ -40,6 +42,7 @@ import { showCallStats } from './calls/query-stats.ts';
 import { showCall } from './calls/read.ts';
 import { startCall } from './calls/start.ts';
 import { startCallV2 } from './calls/start-v2.ts';
+import { measureCallStats } from './calls/stats.ts';
 import { streamCalls } from './calls/stream-query.ts';
 import { updateCall } from './calls/update.ts';
 import { upsertCalls } from './calls/upsert-batch.ts';
@@ -63,6 +66,7 @@ import { countTable } from './tables/query-stats.ts';
 import { countTables } from './tables/query-stats-batch.ts';
 import { streamTable } from './tables/query-stream.ts';
 import { updateTable } from './tables/update.ts';
+import { streamThreads } from './threads/stream-query.ts';
 
 /** Every endpoint with what answers it: the table of contents of `api/`. */
 export function routes(context: Context): Route[] {
@@ -86,6 +90,7 @@ export function routes(context: Context): Route[] {
     route(callRead, showCall(context)),
     route(callsStreamQuery, streamCalls(context)),
     route(callsQueryStats, showCallStats(context)),
+    route(callsStats, measureCallStats(context)),
 
     route(objCreate, createObject(context)),
     route(objRead, readObject(context)),
@@ -109,5 +114,7 @@ export function routes(context: Context): Route[] {
     route(fileCreate, createFile(context, uploads)),
     route(fileContent, readFileContent(context, uploads)),
     route(filesStats, measureFiles(context)),
+
+    route(threadsStreamQuery, streamThreads(context)),
   ];
 }

@@ -6,6 +6,7 @@ import { callsQueryStats } from './calls/query-stats.ts';
 import { callRead } from './calls/read.ts';
 import { callStart } from './calls/start.ts';
 import { callStartV2 } from './calls/start-v2.ts';
+import { callsStats } from './calls/stats.ts';
 import { callsStreamQuery } from './calls/stream-query.ts';
 import { callUpdate } from './calls/update.ts';
 import { callUpsertBatch } from './calls/upsert-batch.ts';
@@ -31,6 +32,7 @@ import { tableQueryStats } from './tables/query-stats.ts';
 import { tableQueryStatsBatch } from './tables/query-stats-batch.ts';
 import { tableQueryStream } from './tables/query-stream.ts';
 import { tableUpdate } from './tables/update.ts';
+import { threadsStreamQuery } from './threads/stream-query.ts';
 
 /** All endpoints served, in the order of the documentation. `api/routes.ts` says what answers each. */
 export const endpoints: Endpoint[] = [
@@ -50,6 +52,7 @@ export const endpoints: Endpoint[] = [
   callRead,
   callsStreamQuery,
   callsQueryStats,
+  callsStats,
   objCreate,
   objRead,
   objsQuery,
@@ -68,4 +71,5 @@ export const endpoints: Endpoint[] = [
   fileCreate,
   fileContent,
   filesStats,
+  threadsStreamQuery,
 ];

@@ -11,7 +11,7 @@ export const seedEndpoints: SeedEndpoint[] = [
   ['POST', '/call/upsert_batch'],
   ['POST', '/calls/delete'],
   ['POST', '/calls/query_stats'],
-  ['POST', '/calls/stats', 'feedbackToQueues'],
+  ['POST', '/calls/stats'],
   ['POST', '/calls/stream_query'],
   ['POST', '/calls/usage', 'feedbackToQueues'],
   ['POST', '/trace/usage', 'feedbackToQueues'],
@@ -61,7 +61,7 @@ export const seedEndpoints: SeedEndpoint[] = [
   ['POST', '/table/update'],
   ['POST', '/table/query_stream'],
   // Threads
-  ['POST', '/threads/stream_query', 'feedbackToQueues'],
+  ['POST', '/threads/stream_query'],
   // Inference catalogue
   ['GET', '/inference/analysis/{provider}/models', 'feedbackToQueues'],
   ['GET', '/inference/{provider}/v2/hardware', 'feedbackToQueues'],

@@ -168,6 +168,9 @@ describe('columns and computed fields', () => {
   test.each([1704153599, '2024-01-01T23:59:59Z', '2024-01-01 23:59:59'])('row 92: started after %s', async (time) => {
     expect(await by({ $gt: [field('started_at'), literal(time)] })).toEqual(['child']);
   });
+  test('a time that no call can have', async () => {
+    expect(await by({ $lt: [field('started_at'), literal('0001-01-01')] })).toEqual([]);
+  });
   test('row 94: a count in the summary', async () => {
     expect(await by({ $gt: [field('summary.usage.m.total_tokens'), literal(10)] })).toEqual(['root']);
   });

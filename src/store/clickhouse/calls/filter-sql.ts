@@ -38,7 +38,8 @@ const limited = [
   'wb_run_ids',
 ] as const;
 
-function checkLengths(filter: CallsFilter): void {
+/** @throws ApiError 400 for a list that is too long. */
+export function checkLengths(filter: CallsFilter): void {
   for (const name of limited) {
     const length = filter[name]?.length ?? 0;
     if (length > lengthMax) {

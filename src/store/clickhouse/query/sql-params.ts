@@ -18,8 +18,8 @@ export class SqlParams {
     return this.bind('Array(String)', values);
   }
 
-  /** Microseconds since 1970 as a DateTime64. */
+  /** Microseconds since 1970 as a DateTime64. Sent as text: the year 1 is no safe integer. */
   time(micros: number): string {
-    return `fromUnixTimestamp64Micro(${this.bind('Int64', micros)}, 'UTC')`;
+    return `fromUnixTimestamp64Micro(${this.bind('Int64', String(micros))}, 'UTC')`;
   }
 }

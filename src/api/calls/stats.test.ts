@@ -1,0 +1,380 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { otlpJson } from '../../otel/testing/span.ts';
+import { logCalls, startOf } from '../testing/calls.ts';
+import { startTestServer, type TestServer } from '../testing/server.ts';
+
+let server: TestServer;
+let project: string;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+beforeEach(async () => {
+  project = await server.newProject();
+});
+afterAll(() => server.close());
+
+type Fields = Record<string, unknown>;
+
+/** Asks over the hour from 2024-01-01T00:00:00Z, in buckets of half an hour, where nothing else is said. */
+async function stats(request: Fields) {
+  const hour = { start: '2024-01-01T00:00:00Z', end: '2024-01-01T01:00:00Z', granularity: 1800 };
+  return server.post('/calls/stats', { project_id: project, ...hour, ...request });
+}
+
+const callBuckets = async (metrics: Fields[], more: Fields = {}) =>
+  (await stats({ call_metrics: metrics, ...more })).json.call_buckets;
+const usageBuckets = async (metrics: Fields[], more: Fields = {}) =>
+  (await stats({ usage_metrics: metrics, ...more })).json.usage_buckets;
+
+const at = (minute: number, second = 0) => new Date(Date.UTC(2024, 0, 1, 0, minute, second)).toISOString();
+const usage = (usage: Fields) => ({ summary: { usage } });
+const log = (...calls: Fields[]) => logCalls(server, project, calls);
+
+const counts = [{ metric: 'call_count' }];
+const start = '2024-01-01T00:00:00Z';
+
+describe('time', () => {
+  test.each([
+    ['2024-01-01T02:00:00Z', 300, 24],
+    ['2024-01-01T12:00:00Z', 3600, 12],
+    ['2024-01-04T00:00:00Z', 21_600, 12],
+    ['2024-01-15T00:00:00Z', 43_200, 28],
+    ['2024-01-21T00:00:00Z', 86_400, 20],
+  ])('row 107: up to %s buckets take %d seconds', async (end, granularity, buckets) => {
+    const { json } = await stats({ end, granularity: null, call_metrics: counts });
+    expect(json).toMatchObject({ start, end, granularity, timezone: 'UTC', usage_buckets: [] });
+    expect(json.call_buckets).toHaveLength(buckets);
+  });
+
+  test.each([
+    ['a second above 31 days', { end: '2024-02-01T00:00:01Z' }, 'end'],
+    ['an end before the start', { end: '2023-12-31T23:59:59Z' }, 'end'],
+    ['a start in the future', { start: '2999-01-01', end: null }, 'end'],
+    ['no granularity at all', { granularity: 0 }, 'granularity'],
+    ['a negative granularity', { granularity: -1 }, 'granularity'],
+    ['a zone that there is not', { timezone: 'Mars/Olympus' }, 'timezone'],
+  ])('row 108: %s is refused', async (_name, request, field) => {
+    const { status, json } = await stats(request);
+    expect(status).toBe(422);
+    expect(json.detail).toEqual([{ type: 'value_error', loc: ['body', field], msg: expect.any(String) }]);
+  });
+
+  test('row 109: a granularity that is too fine is raised', async () => {
+    const { json } = await stats({ end: '2024-01-31T00:00:00Z', granularity: 1, call_metrics: counts });
+    expect(json.granularity).toBe(260);
+    expect(json.call_buckets).toHaveLength(9970);
+  });
+
+  test('row 110: an empty range has all its buckets', async () => {
+    expect(await callBuckets(counts)).toEqual([
+      { timestamp: '2024-01-01T00:00:00+00:00', sum_call_count: 0, count: 0 },
+      { timestamp: '2024-01-01T00:30:00+00:00', sum_call_count: 0, count: 0 },
+    ]);
+    expect(await usageBuckets([{ metric: 'total_tokens' }])).toEqual([]);
+  });
+
+  test('a call belongs to the bucket it started in; start is in, end is out, both at whole seconds', async () => {
+    await log(
+      { started_at: '2023-12-31T23:59:59.999Z' },
+      { started_at: '2024-01-01T00:00:10.2Z' },
+      { started_at: '2024-01-01T00:29:59.999999Z' },
+      { started_at: '2024-01-01T00:30:00Z' },
+      { started_at: '2024-01-01T00:59:58.999Z' },
+      { started_at: '2024-01-01T00:59:59.1Z' },
+    );
+    const request = { start: '2024-01-01T00:00:10.7Z', end: '2024-01-01T00:59:59.9Z' };
+    expect((await callBuckets(counts, request)).map((bucket: Fields) => bucket.count)).toEqual([2, 2]);
+  });
+
+  test('without an end the range lasts until now', async () => {
+    const now = Date.now();
+    await log({ started_at: new Date(now - 60_000).toISOString() });
+    const { json } = await stats({
+      start: (now - 3_600_000) / 1000,
+      end: null,
+      granularity: null,
+      call_metrics: counts,
+    });
+    expect(json.granularity).toBe(300);
+    expect(Date.parse(json.end)).toBeGreaterThanOrEqual(now);
+    expect(json.call_buckets.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(1);
+  });
+
+  test('the zone shows in the timestamps, and does not move the buckets', async () => {
+    await log({ started_at: at(1) });
+    const request = { granularity: 86_400, timezone: 'Asia/Kolkata', call_metrics: counts };
+    const { json } = await stats(request);
+    expect(json.timezone).toBe('Asia/Kolkata');
+    expect(json.call_buckets).toEqual([{ timestamp: '2024-01-01T05:30:00+05:30', sum_call_count: 1, count: 1 }]);
+  });
+
+  test('times that no call can have are ranges without calls', async () => {
+    const request = { start: '0001-01-01', end: '0001-01-02', granularity: null };
+    expect(await callBuckets(counts, request)).toHaveLength(4);
+  });
+});
+
+describe('calls', () => {
+  test('row 111: latencies', async () => {
+    await log({ started_at: at(0), ended_at: at(0, 2) }, { started_at: at(1), ended_at: at(1, 4) });
+    const [first, second] = await callBuckets([
+      { metric: 'latency_ms', aggregations: ['avg', 'max'], percentiles: [50, 99.9] },
+    ]);
+    expect(first).toEqual({
+      ...{ timestamp: '2024-01-01T00:00:00+00:00', avg_latency_ms: 3000, max_latency_ms: 4000 },
+      ...{ p50_latency_ms: 3000, 'p99.9_latency_ms': 3998, count: 2 },
+    });
+    expect(second).toEqual({
+      ...{ timestamp: '2024-01-01T00:30:00+00:00', avg_latency_ms: 0, max_latency_ms: null },
+      ...{ p50_latency_ms: null, 'p99.9_latency_ms': null, count: 0 },
+    });
+  });
+
+  test.each([101, -1])('row 111: percentile %d is refused', async (percentile) => {
+    for (const name of ['call_metrics', 'usage_metrics']) {
+      const metric = name === 'call_metrics' ? 'latency_ms' : 'total_cost';
+      const answer = await stats({ [name]: [{ metric, percentiles: [percentile] }] });
+      expect(answer.status).toBe(400);
+      expect(answer.json.reason).toContain(String(percentile));
+    }
+  });
+
+  test('percentiles are a hundred at most', async () => {
+    const upTo = (count: number) => Array.from({ length: count }, (_, index) => index / 2);
+    const ask = (percentiles: number[]) => stats({ call_metrics: [{ metric: 'latency_ms', percentiles }] });
+    expect((await ask([...upTo(100), ...upTo(100)])).status).toBe(200);
+    expect((await ask(upTo(101))).status).toBe(400);
+  });
+
+  test('every aggregation, over values of which some are missing', async () => {
+    await log({ started_at: at(0), ended_at: at(0, 1) }, { started_at: at(1), ended_at: at(1) });
+    await log({ started_at: at(2), ended_at: at(1) }); // ends before it starts
+    await server.post('/call/start', { start: startOf(project, { started_at: at(3) }) });
+    const aggregations = ['sum', 'avg', 'min', 'max', 'count', 'count_true', 'count_false'];
+    const [first, second] = await callBuckets([{ metric: 'latency_ms', aggregations }]);
+    expect(first).toEqual({
+      ...{ timestamp: '2024-01-01T00:00:00+00:00', sum_latency_ms: 1000, avg_latency_ms: 500, min_latency_ms: 0 },
+      ...{ max_latency_ms: 1000, count_latency_ms: 2, count_true_latency_ms: 1, count_false_latency_ms: 1, count: 4 },
+    });
+    expect(second).toEqual({
+      ...{ timestamp: '2024-01-01T00:30:00+00:00', sum_latency_ms: 0, avg_latency_ms: 0, min_latency_ms: null },
+      ...{ max_latency_ms: null, count_latency_ms: 0, count_true_latency_ms: 0, count_false_latency_ms: 0, count: 0 },
+    });
+  });
+
+  test('a bucket with calls of which none has a latency shows what an empty one shows', async () => {
+    await server.post('/call/start', { start: startOf(project, { started_at: at(0) }) });
+    const metric = { metric: 'latency_ms', aggregations: ['sum', 'avg', 'min'], percentiles: [50] };
+    expect((await callBuckets([metric]))[0]).toEqual({
+      ...{ timestamp: '2024-01-01T00:00:00+00:00', sum_latency_ms: 0, avg_latency_ms: 0, min_latency_ms: null },
+      ...{ p50_latency_ms: null, count: 1 },
+    });
+  });
+
+  test('what is asked for says which keys there are', async () => {
+    const keys = async (metric: Fields) =>
+      Object.keys((await callBuckets([{ metric: 'latency_ms', ...metric }]))[0]).filter((key) => key !== 'timestamp');
+    expect(await keys({})).toEqual(['sum_latency_ms', 'count']);
+    expect(await keys({ aggregations: [], percentiles: [] })).toEqual(['sum_latency_ms', 'count']);
+    expect(await keys({ aggregations: [], percentiles: [50.0, '95'] })).toEqual([
+      'p50_latency_ms',
+      'p95_latency_ms',
+      'count',
+    ]);
+    expect(await keys({ percentiles: [50] })).toEqual(['sum_latency_ms', 'p50_latency_ms', 'count']);
+  });
+
+  test('a metric named twice shows both', async () => {
+    const [first] = await callBuckets([
+      { metric: 'latency_ms', aggregations: ['min'] },
+      { metric: 'latency_ms', aggregations: ['max'], percentiles: [50] },
+    ]);
+    expect(Object.keys(first)).toEqual(['timestamp', 'min_latency_ms', 'max_latency_ms', 'p50_latency_ms', 'count']);
+  });
+
+  test('errors are calls with an exception', async () => {
+    await log({ exception: 'no' }, { summary: { status_counts: { error: 1 } } }, {});
+    const errors = { metric: 'error_count', aggregations: ['sum', 'avg', 'count_true', 'count_false'] };
+    expect((await callBuckets([errors, ...counts]))[0]).toMatchObject({
+      ...{ sum_error_count: 1, avg_error_count: 1 / 3, count_true_error_count: 1, count_false_error_count: 2 },
+      sum_call_count: 3,
+    });
+  });
+
+  test('row 30: an end alone and a deleted call are not there; a call that was sent again is there once', async () => {
+    const [id] = await log({}, usage({ m: { total_tokens: 7 } }));
+    await log({ id, exception: 'again', ...usage({ m: { total_tokens: 5 } }) });
+    const [deleted] = await log(usage({ m: { total_tokens: 100 } }));
+    await server.post('/calls/delete', { project_id: project, call_ids: [deleted] });
+    const end = { project_id: project, id: startOf(project).id, ended_at: at(1), summary: {} };
+    await server.post('/call/end', { end });
+    expect((await callBuckets([...counts, { metric: 'error_count' }]))[0]).toMatchObject({
+      sum_call_count: 2,
+      sum_error_count: 1,
+    });
+    expect((await usageBuckets([{ metric: 'total_tokens' }]))[0]).toMatchObject({ sum_total_tokens: 12, count: 2 });
+  });
+
+  test.each([
+    ['an unknown metric', { call_metrics: [{ metric: 'cost' }] }],
+    ['a metric of usage', { call_metrics: [{ metric: 'total_tokens' }] }],
+    ['an unknown aggregation', { call_metrics: [{ metric: 'latency_ms', aggregations: ['median'] }] }],
+    ['no start', { start: null }],
+    ['a percentile that is no number', { call_metrics: [{ metric: 'latency_ms', percentiles: ['high'] }] }],
+  ])('%s is refused', async (_name, request) => {
+    expect((await stats(request)).status).toBe(422);
+  });
+});
+
+describe('usage', () => {
+  const totals = [{ metric: 'total_tokens' }];
+
+  test('row 112: one row for each bucket and model, in order', async () => {
+    await log(
+      { started_at: at(1), ...usage({ b: { total_tokens: 1 }, a: { total_tokens: 2 } }) },
+      { started_at: at(2), ...usage({ b: { total_tokens: 3 } }) },
+      { started_at: at(31), ...usage({ a: { total_tokens: 4 } }) },
+      { started_at: at(61), ...usage({ c: { total_tokens: 5 } }) },
+      { started_at: at(3) },
+    );
+    const [first, second] = ['2024-01-01T00:00:00+00:00', '2024-01-01T00:30:00+00:00'];
+    expect(await usageBuckets(totals)).toEqual([
+      { timestamp: first, model: 'a', sum_total_tokens: 2, count: 1 },
+      { timestamp: first, model: 'b', sum_total_tokens: 4, count: 2 },
+      { timestamp: second, model: 'a', sum_total_tokens: 4, count: 1 },
+      { timestamp: second, model: 'b', sum_total_tokens: 0, count: 0 },
+    ]);
+  });
+
+  test('row 113: tokens under both of their names add up', async () => {
+    await log(
+      usage({ m: { prompt_tokens: 100, input_tokens: 10, completion_tokens: 3, output_tokens: 4 } }),
+      usage({ m: { prompt_tokens: 1, cache_read_input_tokens: 5, cache_creation_input_tokens: 6, total_tokens: 9 } }),
+    );
+    const aggregations = ['sum', 'max', 'count'];
+    const metric = (name: string) => ({ metric: name, aggregations });
+    const names = ['input_tokens', 'output_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
+    expect((await usageBuckets([...names, 'total_tokens'].map(metric)))[0]).toMatchObject({
+      ...{ sum_input_tokens: 111, max_input_tokens: 110, count_input_tokens: 2, sum_output_tokens: 7 },
+      ...{ sum_cache_read_input_tokens: 5, sum_cache_creation_input_tokens: 6 },
+      ...{ sum_total_tokens: 9, max_total_tokens: 9, count_total_tokens: 1, count: 2 },
+    });
+  });
+
+  test('percentiles are interpolated', async () => {
+    await log(...[1, 2, 3, 4].map((total_tokens) => usage({ m: { total_tokens } })));
+    const metric = { metric: 'total_tokens', aggregations: [], percentiles: [0, 50, 100] };
+    expect((await usageBuckets([metric]))[0]).toMatchObject({
+      ...{ p0_total_tokens: 1, p50_total_tokens: 2.5, p100_total_tokens: 4 },
+    });
+  });
+
+  test.todo('row 114: total_cost with a price of the project', async () => {
+    const price = { prompt_token_cost: 1, completion_token_cost: 2 };
+    const cached = { cache_read_input_token_cost: 0.5, cache_creation_input_token_cost: 3 };
+    await server.post('/cost/create', { project_id: project, costs: { m: { ...price, ...cached } } });
+    const tokens = { prompt_tokens: 100, input_tokens: 10, completion_tokens: 5 };
+    await log(usage({ m: { ...tokens, cache_read_input_tokens: 20, cache_creation_input_tokens: 10 } }));
+    const metrics = ['input_cost', 'output_cost', 'total_cost'].map((metric) => ({ metric, aggregations: ['avg'] }));
+    expect(await usageBuckets(metrics, { granularity: 3600 })).toEqual([
+      {
+        ...{ timestamp: '2024-01-01T00:00:00+00:00', model: 'm', sum_input_tokens: 110, sum_output_tokens: 5 },
+        ...{ sum_input_cost: 80, sum_output_cost: 10, sum_total_cost: 130, count: 1 },
+      },
+    ]);
+  });
+
+  test('row 114: a model without a price costs nothing', async () => {
+    await log(usage({ 'a model of nobody': { prompt_tokens: 1 } }));
+    expect((await usageBuckets([{ metric: 'total_cost', percentiles: [50] }]))[0]).toEqual({
+      ...{ timestamp: '2024-01-01T00:00:00+00:00', model: 'a model of nobody' },
+      ...{ sum_input_tokens: 1, sum_output_tokens: 0, sum_total_cost: 0, count: 1 },
+    });
+  });
+
+  test('row 115: roots count what is below them, or all calls count their own', async () => {
+    const [root] = await log(usage({ m: { total_tokens: 10 } }));
+    await log({ parent_id: root, ...usage({ m: { total_tokens: 10 } }) });
+    const rootsOnly = { filter: { trace_roots_only: true } };
+    expect((await usageBuckets(totals, rootsOnly))[0]).toMatchObject({ sum_total_tokens: 10, count: 1 });
+    expect((await usageBuckets(totals))[0]).toMatchObject({ sum_total_tokens: 20, count: 2 });
+    expect((await callBuckets(counts, rootsOnly))[0]).toMatchObject({ sum_call_count: 1 });
+  });
+
+  test('row 115: spans of OpenTelemetry count beside roots', async () => {
+    const [entity, name] = project.split('/');
+    const attributes = { 'gen_ai.request.model': 'm', 'gen_ai.usage.input_tokens': 10 };
+    const time = { startTimeUnixNano: '1704067200000000000', endTimeUnixNano: '1704067201000000000' };
+    const span = { traceId: '0af7651916cd43dd8448eb211c80319c', attributes, ...time };
+    const spans = [
+      { ...span, spanId: 'b7ad6b7169203331' },
+      { ...span, spanId: 'b7ad6b7169203332', parentSpanId: 'b7ad6b7169203331' },
+    ];
+    const body = otlpJson(spans, { 'wandb.entity': entity, 'wandb.project': name });
+    expect((await server.post('/otel/v1/traces', body)).status).toBe(200);
+    const rootsOnly = { filter: { trace_roots_only: true } };
+    const metric = [{ metric: 'input_tokens' }];
+    expect((await usageBuckets(metric, rootsOnly))[0]).toMatchObject({ sum_input_tokens: 20, count: 2 });
+    expect((await callBuckets(counts, rootsOnly))[0]).toMatchObject({ sum_call_count: 1 });
+  });
+
+  test.each([{}, { usage_metrics: [], call_metrics: [] }, { usage_metrics: null, call_metrics: null }])(
+    'row 115: no metrics, no buckets: %j',
+    async (request) => {
+      const { status, json } = await stats(request);
+      expect(status).toBe(200);
+      expect(json).toMatchObject({ granularity: 0, usage_buckets: [], call_buckets: [] });
+    },
+  );
+
+  test('an answer of millions of rows is refused', async () => {
+    const models = Array.from({ length: 21 }, (_, index) => [`m${index}`, { total_tokens: 1 }]);
+    await log(usage(Object.fromEntries(models)));
+    const request = { end: '2024-01-31T00:00:00Z', granularity: 1, usage_metrics: totals };
+    const { status, json } = await stats(request);
+    expect(status).toBe(422);
+    expect(json.reason).toContain('coarser granularity');
+  });
+});
+
+describe('the filter', () => {
+  const op = `weave:///e/p/op/f:${'a'.repeat(44)}`;
+  const total = async (filter: Fields) => (await callBuckets(counts, { filter, granularity: 3600 }))[0].sum_call_count;
+
+  test('fields of calls', async () => {
+    const [first, second] = await log({ op_name: op, wb_run_id: `${project}/run1` }, { op_name: 'plain' }, {});
+    await log({ parent_id: first, trace_id: '0af7651916cd43dd8448eb211c80319c' });
+    expect(await total({ op_names: [op, 'plain'] })).toBe(2);
+    expect(await total({ call_ids: [first, second] })).toBe(2);
+    expect(await total({ parent_ids: [first] })).toBe(1);
+    expect(await total({ trace_ids: ['0af7651916cd43dd8448eb211c80319c'] })).toBe(1);
+    expect(await total({ wb_run_ids: ['run1'] })).toBe(1);
+    expect(await total({ wb_user_ids: ['nobody'] })).toBe(0);
+    expect(await total({ trace_roots_only: true })).toBe(3);
+    expect(await total({ trace_roots_only: true, op_names: ['plain'] })).toBe(1);
+    expect(await total({ op_names: [], call_ids: [] })).toBe(4);
+  });
+
+  test('names of ops have no wildcards', async () => {
+    await log({ op_name: op });
+    expect(await total({ op_names: ['weave:///e/p/op/f:*'] })).toBe(0);
+  });
+
+  test('other fields are ignored', async () => {
+    await log({});
+    expect(await total({ thread_ids: [], turn_ids: ['x'], input_refs: ['x'], output_refs: ['x'] })).toBe(1);
+  });
+
+  test('it holds for usage too', async () => {
+    await log({ op_name: op, ...usage({ m: { total_tokens: 1 } }) }, usage({ n: { total_tokens: 1 } }));
+    const rows = await usageBuckets([{ metric: 'total_tokens' }], { filter: { op_names: [op] }, granularity: 3600 });
+    expect(rows).toMatchObject([{ model: 'm', count: 1 }]);
+  });
+
+  test('lists that are too long are refused', async () => {
+    const op_names = Array.from({ length: 1001 }, () => 'op');
+    const { status, json } = await stats({ call_metrics: counts, filter: { op_names } });
+    expect(status).toBe(400);
+    expect(json.reason).toContain('op_names');
+  });
+});

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { float, int, optional, timestamp } from '../wire.ts';
+import { callsFilterSchema } from './filter.ts';
+
+const aggregation = z.enum(['sum', 'avg', 'min', 'max', 'count', 'count_true', 'count_false']);
+
+/** What is made of the values of a metric. */
+const wanted = {
+  aggregations: z.array(aggregation).default(['sum']),
+  percentiles: z.array(float()).default([]),
+};
+
+const usageMetric = z.enum([
+  'input_tokens',
+  'output_tokens',
+  'total_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'input_cost',
+  'output_cost',
+  'total_cost',
+]);
+const callMetric = z.enum(['latency_ms', 'call_count', 'error_count']);
+
+const buckets = () => z.array(z.record(z.string(), z.unknown())).default([]);
+
+export const callsStats = defineEndpoint({
+  method: 'POST',
+  path: '/calls/stats',
+  group: 'Calls',
+  name: 'Call Stats',
+  description:
+    'Measures the calls that started from `start` until before `end`, in buckets of `granularity` seconds: `call_buckets` over all calls, `usage_buckets` by model. Buckets without calls are there too.',
+  body: z
+    .object({
+      project_id: z.string(),
+      start: timestamp(),
+      end: optional(timestamp()),
+      granularity: optional(int()),
+      usage_metrics: optional(z.array(z.object({ metric: usageMetric, ...wanted }).meta({ id: 'UsageMetricSpec' }))),
+      call_metrics: optional(z.array(z.object({ metric: callMetric, ...wanted }).meta({ id: 'CallMetricSpec' }))),
+      filter: optional(callsFilterSchema),
+      timezone: z.string().default('UTC'),
+    })
+    .meta({ id: 'CallStatsReq' }),
+  answer: {
+    kind: 'json',
+    schema: z
+      .object({
+        start: timestamp(),
+        end: timestamp(),
+        granularity: int(),
+        timezone: z.string(),
+        usage_buckets: buckets(),
+        call_buckets: buckets(),
+      })
+      .meta({ id: 'CallStatsRes' }),
+  },
+});
+
+export type Aggregation = z.output<typeof aggregation>;
+export type UsageMetric = z.output<typeof usageMetric>;
+export type CallMetric = z.output<typeof callMetric>;

@@ -1,0 +1,37 @@
+import type { PriceBook } from '../prices/price-book.ts';
+import { type Measured, shownValues } from './measured.ts';
+import { costSums, type UsagePlan } from './usage-plan.ts';
+import type { Wanted } from './wanted.ts';
+
+/** The usage of one model in one bucket. */
+export type MeasuredUsage = Measured & { model: string };
+
+/** One row for each bucket; `timestamps` says when each starts. */
+export function callBucketsJson(timestamps: string[], wanted: Wanted[], measured: Measured[]): unknown[] {
+  const byBucket = new Map(measured.map((each) => [each.bucket, each]));
+  return timestamps.map((timestamp, bucket) => {
+    const found = byBucket.get(bucket);
+    return { timestamp, ...shownValues(wanted, found), count: found?.count ?? 0 };
+  });
+}
+
+/** One row for each bucket and each model that was seen in any of them, by bucket, then model. */
+export function usageBucketsJson(
+  timestamps: string[],
+  { plan, measured, prices }: { plan: UsagePlan; measured: MeasuredUsage[]; prices: PriceBook },
+): unknown[] {
+  const models = [...Map.groupBy(measured, ({ model }) => model)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([model, usage]) => ({
+      model,
+      byBucket: new Map(usage.map((each) => [each.bucket, each])),
+      price: plan.costs.length > 0 ? prices.current(model) : null,
+    }));
+  return timestamps.flatMap((timestamp, bucket) =>
+    models.map(({ model, byBucket, price }) => {
+      const found = byBucket.get(bucket);
+      const values = { ...shownValues(plan.shown, found), ...costSums(plan.costs, found, price) };
+      return { timestamp, model, ...values, count: found?.count ?? 0 };
+    }),
+  );
+}

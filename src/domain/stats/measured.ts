@@ -1,0 +1,30 @@
+import type { Aggregation } from '../../contract/calls/stats.ts';
+import type { Wanted } from './wanted.ts';
+
+/** The calls of one bucket, measured: aggregates under `sum_latency_ms`, all percentiles under `percentiles_latency_ms`. */
+export type Measured = { bucket: number; count: number; [aggregate: string]: unknown };
+
+export function aggregateKey(aggregation: Aggregation, metric: string): string {
+  return `${aggregation}_${metric}`;
+}
+
+export function percentilesKey(metric: string): string {
+  return `percentiles_${metric}`;
+}
+
+/** The values of a bucket as an answer shows them; what no call has contributed to is 0 or null. */
+export function shownValues(wanted: Wanted[], measured: Measured | undefined): Record<string, number | null> {
+  const values: Record<string, number | null> = {};
+  for (const { metric, aggregations, percentiles } of wanted) {
+    for (const aggregation of aggregations) {
+      const key = aggregateKey(aggregation, metric);
+      const none = aggregation === 'min' || aggregation === 'max' ? null : 0;
+      values[key] = (measured?.[key] as number | null | undefined) ?? none;
+    }
+    const found = measured?.[percentilesKey(metric)] as (number | null)[] | undefined;
+    for (const [index, percentile] of percentiles.entries()) {
+      values[`p${percentile}_${metric}`] = found?.[index] ?? null;
+    }
+  }
+  return values;
+}

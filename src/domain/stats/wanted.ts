@@ -1,0 +1,45 @@
+import type { Aggregation } from '../../contract/calls/stats.ts';
+import { badRequest } from '../../contract/errors.ts';
+
+/** What is to be made of the values of one metric. */
+export type Wanted<Metric extends string = string> = {
+  metric: Metric;
+  aggregations: Aggregation[];
+  /** From 0 to 100. */
+  percentiles: number[];
+};
+
+/**
+ * What a request asks for, once for each metric; the sum where it says nothing.
+ * @throws ApiError 400 for a percentile outside of 0 to 100, or too many of them.
+ */
+export function wantedOf<Metric extends string>(specs: Wanted<Metric>[]): Wanted<Metric>[] {
+  for (const percentile of specs.flatMap(({ percentiles }) => percentiles)) {
+    if (percentile < 0 || percentile > 100) throw badRequest(`percentiles lie between 0 and 100, found ${percentile}`);
+  }
+  const wanted = merge(specs.map(withDefault));
+  for (const { metric, percentiles } of wanted) {
+    if (percentiles.length <= percentilesMax) continue;
+    throw badRequest(`${metric} can have at most ${percentilesMax} percentiles, found ${percentiles.length}`);
+  }
+  return wanted;
+}
+
+const percentilesMax = 100;
+
+/** Brings what is wanted of the same metric together. */
+export function merge<Metric extends string>(wanted: Wanted<Metric>[]): Wanted<Metric>[] {
+  return [...Map.groupBy(wanted, ({ metric }) => metric)].map(([metric, each]) => ({
+    metric,
+    aggregations: distinct(each.flatMap(({ aggregations }) => aggregations)),
+    percentiles: distinct(each.flatMap(({ percentiles }) => percentiles)),
+  }));
+}
+
+function withDefault<Metric extends string>({ metric, aggregations, percentiles }: Wanted<Metric>): Wanted<Metric> {
+  return { metric, aggregations: aggregations.length + percentiles.length > 0 ? aggregations : ['sum'], percentiles };
+}
+
+function distinct<Value>(values: Value[]): Value[] {
+  return [...new Set(values)];
+}

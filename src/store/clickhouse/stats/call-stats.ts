@@ -1,0 +1,33 @@
+import type { CallMetric } from '../../../contract/calls/stats.ts';
+import type { Measured } from '../../../domain/stats/measured.ts';
+import type { Wanted } from '../../../domain/stats/wanted.ts';
+import type { ClickHouse } from '../clickhouse.ts';
+import { SqlParams } from '../query/sql-params.ts';
+import { aggregatesSql } from './aggregates-sql.ts';
+import { type StatsScope, statsConditions } from './stats-conditions.ts';
+
+/** Measures calls by bucket, in one pass; buckets without calls are left out. */
+export async function measureCalls(
+  clickhouse: ClickHouse,
+  scope: StatsScope,
+  wanted: Wanted<CallMetric>[],
+): Promise<Measured[]> {
+  const params = new SqlParams();
+  const { conditions, bucket } = statsConditions(scope, params);
+  if (scope.filter?.trace_roots_only) conditions.push("parent_id = ''");
+  return clickhouse.query<Measured>(
+    `SELECT ${[`${bucket} AS bucket`, 'count() AS count', ...aggregatesSql(wanted, values)].join(', ')}
+     FROM calls FINAL
+     WHERE ${conditions.join(' AND ')}
+     GROUP BY bucket`,
+    params.values,
+  );
+}
+
+const micros = '(toUnixTimestamp64Micro(ended_at) - toUnixTimestamp64Micro(started_at))';
+
+const values: Record<CallMetric, string> = {
+  latency_ms: `if(ended_at >= started_at, intDiv(${micros}, 1000), NULL)`,
+  call_count: '1',
+  error_count: "toUInt8(exception != '')",
+};

@@ -1,0 +1,43 @@
+import type { MeasuredUsage } from '../../../domain/stats/buckets-json.ts';
+import type { TokenMetric } from '../../../domain/stats/usage-plan.ts';
+import type { Wanted } from '../../../domain/stats/wanted.ts';
+import type { ClickHouse } from '../clickhouse.ts';
+import { SqlParams } from '../query/sql-params.ts';
+import { aggregatesSql } from './aggregates-sql.ts';
+import { type StatsScope, statsConditions } from './stats-conditions.ts';
+
+/** Measures the tokens of calls by bucket and model, in one pass; what has no calls is left out. At most `limit` rows. */
+export async function measureUsage(
+  clickhouse: ClickHouse,
+  { wanted, limit, ...scope }: StatsScope & { wanted: Wanted<TokenMetric>[]; limit: number },
+): Promise<MeasuredUsage[]> {
+  const params = new SqlParams();
+  const { conditions, bucket } = statsConditions(scope, params);
+  if (scope.filter?.trace_roots_only) conditions.push(ownUsageSql);
+  const arrays = ['usage.model AS model', ...wanted.map(({ metric }) => `${columns[metric]} AS ${metric}`)];
+  return clickhouse.query<MeasuredUsage>(
+    `SELECT ${[`${bucket} AS bucket`, 'model', 'count() AS count', ...aggregatesSql(wanted, values)].join(', ')}
+     FROM calls FINAL
+     ARRAY JOIN ${arrays.join(', ')}
+     WHERE ${conditions.join(' AND ')}
+     GROUP BY bucket, model
+     LIMIT ${limit}`,
+    params.values,
+  );
+}
+
+/** Roots sent by the SDKs already contain the usage of what is below them; spans of OpenTelemetry tell their own alone. */
+const ownUsageSql = "(parent_id = '' OR mapper_version > 0)";
+
+const columns: Record<TokenMetric, string> = {
+  input_tokens: 'usage.input',
+  output_tokens: 'usage.output',
+  total_tokens: 'usage.total',
+  cache_read_input_tokens: 'usage.cache_read',
+  cache_creation_input_tokens: 'usage.cache_creation',
+};
+
+const values = Object.fromEntries(Object.keys(columns).map((metric) => [metric, metric])) as Record<
+  TokenMetric,
+  string
+>;

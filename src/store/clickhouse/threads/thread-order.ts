@@ -1,0 +1,23 @@
+import type { SortBy } from '../../../contract/calls/filter.ts';
+import { badRequest } from '../../../contract/errors.ts';
+
+const fields: Record<string, string> = {
+  thread_id: 'threadId',
+  turn_count: 'turnCount',
+  start_time: 'startTime',
+  last_updated: 'lastUpdated',
+  p50_turn_duration_ms: 'p50TurnDurationMs',
+  p99_turn_duration_ms: 'p99TurnDurationMs',
+};
+
+/** The order of threads, by default the last updated first. It ends with the id, so that pages do not overlap. @throws ApiError 400 for a field that does not sort. */
+export function threadOrderSql(sortBy: SortBy[] | null): string {
+  const wanted: SortBy[] = sortBy?.length ? sortBy : [{ field: 'last_updated', direction: 'desc' }];
+  const terms = wanted.map(({ field, direction }) => {
+    if (!Object.hasOwn(fields, field)) {
+      throw badRequest(`Threads cannot be sorted by ${field}; use ${Object.keys(fields).join(', ')}`);
+    }
+    return `${fields[field]} ${direction}`;
+  });
+  return [...terms, 'threadId asc'].join(', ');
+}
