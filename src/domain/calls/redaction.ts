@@ -15,17 +15,27 @@ const exactNames = new Set([
 const endings =
   /(?:accesstoken|apikey|apitoken|clientsecret|privatekey|refreshtoken|secretaccesskey|secretkey|sessiontoken)$/;
 
-/** Every credential-like key holds one of these words; a text without them needs no walk. */
+/** Every credential-like key holds one of these words. */
 const suspicious = /auth|key|token|secret|credentials/i;
+const keyLengthMax = 200;
 
 /** Replaces non-empty strings under credential-like keys of minified JSON text by `"REDACTED"`, at any depth. */
 export function redactCredentials(text: string): string {
-  if (!suspicious.test(text)) return text;
+  if (!hasSuspiciousKey(text)) return text;
   return mapStrings(text, (value, key) => (value !== '' && key !== null && isCredentialKey(key) ? 'REDACTED' : value));
 }
 
 export function isCredentialKey(key: string): boolean {
-  if (key.length > 200 || !suspicious.test(key)) return false;
+  if (key.length > keyLengthMax || !suspicious.test(key)) return false;
   const name = key.toLowerCase().replaceAll(/[_-]/g, '');
   return exactNames.has(name) || endings.test(name);
+}
+
+/** Looks at the keys alone, which spares a walk through all of the text: only behind a key does `":` stand unescaped. */
+function hasSuspiciousKey(text: string): boolean {
+  for (let end = text.indexOf('":'); end >= 0; end = text.indexOf('":', end + 2)) {
+    const start = text.lastIndexOf('"', end - 1) + 1;
+    if (end - start <= keyLengthMax && suspicious.test(text.slice(start, end))) return true;
+  }
+  return false;
 }

@@ -72,8 +72,8 @@ function displayNameOf(span: RawSpan): string {
 
 /** Always one entry of usage, with every count: null for those not told. */
 function summaryOf(usage: Usage | null, recognised: TreeObject): string {
-  const counts = Object.fromEntries(usageCounts.map((name) => [name, usage?.[name] ?? null]));
-  return JSON.stringify({ usage: { [modelOf(recognised) || 'usage']: counts } });
+  const counts = usageCounts.map((name) => `"${name}":${usage?.[name] ?? null}`);
+  return `{"usage":{${JSON.stringify(modelOf(recognised) || 'usage')}:{${counts.join(',')}}}}`;
 }
 
 function runOf({ attributes }: RawSpan): Pick<MappedSpan, 'run' | 'runStep' | 'runStepEnd'> {
