@@ -28,6 +28,20 @@ export function int() {
   });
 }
 
+/** A finite number; also `"1.5"`. */
+export function float() {
+  return lax('number', (value) => {
+    if (typeof value === 'boolean') return Number(value);
+    const isText = typeof value === 'string';
+    if (!isText && typeof value !== 'number') return problem('float_type', 'Input should be a valid number');
+    const read = isText && value.trim() === '' ? Number.NaN : Number(value);
+    if (Number.isNaN(read)) {
+      return problem('float_parsing', 'Input should be a valid number, unable to parse string as a number');
+    }
+    return Number.isFinite(read) ? read : problem('finite_number', 'Input should be a finite number');
+  });
+}
+
 /** A truth value; also 0 and 1, and words such as `"true"` and `"no"`. */
 export function bool() {
   return lax('boolean', (value) => {

@@ -27,6 +27,7 @@ const call: FoundCall = {
   wbRunStepEnd: null,
   storageSizeBytes: null,
   totalStorageSizeBytes: null,
+  usage: [],
 };
 
 const answer = (fields: Partial<FoundCall>, columns: string[] | null = null) =>
