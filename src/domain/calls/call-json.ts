@@ -69,8 +69,9 @@ function weaveJson(call: FoundCall, stored: LosslessJson | undefined, extras: We
   if (call.endedAt !== null) computed.latency_ms = String(Math.floor((call.endedAt - call.startedAt) / 1000));
   if (call.displayName === '') computed.trace_name = JSON.stringify(traceName(call.opName));
   else computed.display_name = JSON.stringify(call.displayName);
-  Object.assign(computed, extras);
-  const kept = stored instanceof Map ? [...stored].filter(([key]) => !computedKeys.has(key) && !(key in extras)) : [];
+  for (const [key, json] of Object.entries(extras)) computed[key] = json;
+  const isKept = (key: string) => !computedKeys.has(key) && !Object.hasOwn(extras, key);
+  const kept = stored instanceof Map ? [...stored].filter(([key]) => isKept(key)) : [];
   const members = [
     ...kept.map(([key, value]) => `${JSON.stringify(key)}:${stringifyLossless(value)}`),
     ...Object.entries(computed).map(([key, json]) => `"${key}":${json}`),

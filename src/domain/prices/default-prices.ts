@@ -7,8 +7,8 @@ import type { Price } from './price-book.ts';
  * The prices that come with the server, from the open data of genai-prices. It is loaded when it is first asked for.
  *
  * A model is found by the rules of that data, which know the dated names of a model (`gpt-4o-2024-08-06`,
- * `claude-sonnet-4-20250514`) and names behind a provider's (`groq/llama-3.3-70b-versatile`). Names no rule knows have
- * no price.
+ * `claude-sonnet-4-20250514`) and names behind a provider's (`groq/llama-3.3-70b-versatile`). A name no rule knows has no
+ * price: open weights cost at each host something else, and nothing where one runs them oneself.
  */
 export async function loadDefaultPrices(): Promise<(model: string) => readonly Price[]> {
   const { calcPrice } = await import('@pydantic/genai-prices');

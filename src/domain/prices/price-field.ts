@@ -6,7 +6,8 @@ import type { ProjectPrice } from './price-book.ts';
 export function priceField(name: string, projectName: string): RowField<ProjectPrice> {
   if (name === 'pricing_level_id') return { kind: 'text', read: () => projectName };
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  if (!field) throw badRequest(`Unknown field: ${name}. Allowed are ${Object.keys(fields).join(', ')}`);
+  if (!field)
+    throw badRequest(`Unknown field: ${name}. Allowed are pricing_level_id, ${Object.keys(fields).join(', ')}`);
   return field;
 }
 
@@ -17,7 +18,6 @@ const time = (read: (price: ProjectPrice) => number) => ({ kind: 'time', read })
 const fields: Record<string, RowField<ProjectPrice>> = {
   id: text(({ id }) => id),
   pricing_level: text(({ level }) => level),
-  pricing_level_id: text(() => ''), // the name of the project, see above
   provider_id: text(({ providerId }) => providerId),
   llm_id: text(({ llmId }) => llmId),
   effective_date: time(({ effectiveDate }) => effectiveDate),

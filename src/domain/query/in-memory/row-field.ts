@@ -1,6 +1,6 @@
 import { badRequest } from '../../../contract/errors.ts';
 import { formatTimestamp, parseTimestamp } from '../../../util/timestamp.ts';
-import type { ConvertTarget, Literal } from '../operation.ts';
+import type { Literal } from '../operation.ts';
 
 /** A value to be read from a row. Times are microseconds since 1970; null is unset, or does not convert. */
 export type RowField<Row> = { kind: 'text' | 'number' | 'bool' | 'time'; read(row: Row): Value };
@@ -40,28 +40,6 @@ export function truthOf<Row>(expression: Expression<Row>): (row: Row) => boolean
   throw badRequest(`$and, $or and $not join conditions, found a ${kindName(expression)}: compare it with something`);
 }
 
-/** What `$convert` yields. */
-export function convert<Row>(input: Expression<Row>, to: ConvertTarget): RowField<Row> {
-  const text = textOf(input);
-  switch (to) {
-    case 'exists':
-      return condition((row) => text(row) !== null);
-    case 'string':
-      return { kind: 'text', read: text };
-    case 'double':
-      return { kind: 'number', read: readThrough(input, Number, (found) => parseNumber(found)) };
-    case 'int':
-      return {
-        kind: 'number',
-        read: readThrough(input, Math.trunc, (found) => (/^[+-]?\d+$/.test(found) ? Number(found) : null)),
-      };
-    case 'bool':
-      return { kind: 'bool', read: readThrough(input, (number) => number !== 0, parseBool) };
-    default:
-      return to satisfies never;
-  }
-}
-
 /** A literal read as what it is compared with. @throws ApiError 400 where it cannot be. */
 export function literalLike<Row>(literal: Literal, beside: Expression<Row>, kind: RowField<Row>['kind']): Value {
   const found = { kind: 'literal', literal } as const;
@@ -94,26 +72,8 @@ export function kindName<Row>(expression: Expression<Row>): string {
   return expression.kind === 'bool' ? 'truth value' : expression.kind;
 }
 
-/** Reads numbers and truth values in one way, the text of all else in another. */
-function readThrough<Row>(
-  input: Expression<Row>,
-  ofNumber: (number: number) => Value,
-  ofText: (text: string) => Value,
-): (row: Row) => Value {
-  const text = textOf(input);
-  return (row) => {
-    const value = input.kind === 'number' || input.kind === 'bool' ? input.read(row) : text(row);
-    if (value === null) return null;
-    return typeof value === 'string' ? ofText(value) : ofNumber(Number(value));
-  };
-}
-
-function parseNumber(text: string): number | null {
+/** Numeric text as a number. */
+export function parseNumber(text: string): number | null {
   const number = text.trim() === '' ? Number.NaN : Number(text);
   return Number.isNaN(number) ? null : number;
-}
-
-function parseBool(text: string): boolean | null {
-  if (text === 'true' || text === 'false') return text === 'true';
-  return /^\d{1,3}$/.test(text) ? Number(text) !== 0 : null;
 }

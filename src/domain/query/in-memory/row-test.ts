@@ -1,7 +1,8 @@
 import { badRequest } from '../../../contract/errors.ts';
 import type { Operand, Operation } from '../operation.ts';
 import { compareFields } from './compare-fields.ts';
-import { condition, convert, type Expression, kindName, type RowField, textOf, truthOf } from './row-field.ts';
+import { convert } from './convert.ts';
+import { condition, type Expression, kindName, type RowField, textOf, truthOf } from './row-field.ts';
 
 /**
  * Makes of a query a test of rows in memory, for what a project has few of. It has the three-valued logic of the query
