@@ -20,7 +20,16 @@ let strangersKey: string;
 let victim: Rows;
 let neighbour: string;
 
-type Rows = { project: string; callId: string; digest: string; table: string; row: string; file: string; ref: string };
+type Rows = {
+  project: string;
+  callId: string;
+  digest: string;
+  table: string;
+  row: string;
+  file: string;
+  ref: string;
+  priceId: string;
+};
 /** A request as it is sent: JSON, or a form for uploads. `path` fills the parameters of the endpoint's own path. */
 type Request = { path?: string; body?: unknown; form?: Record<string, string> };
 
@@ -36,16 +45,21 @@ afterAll(() => server.close());
 
 async function writeRows(project: string): Promise<Rows> {
   const id = randomUUID();
-  const turn = { id, thread_id: secret, turn_id: id, summary: { usage: { [secret]: { total_tokens: 1 } } } };
-  const call = completeOf(project, { inputs: { secret }, display_name: secret, ...turn });
+  const turn = { id, thread_id: secret, turn_id: id };
+  const summary = { usage: { [secret]: { requests: 1, total_tokens: 1 } } };
+  const call = completeOf(project, { inputs: { secret }, display_name: secret, summary, ...turn });
   await server.post(`/v2/${project}/calls/complete`, { batch: [call] });
   const post = async (path: string, body: unknown) => (await server.post(path, body)).json;
+  const costs = { [secret]: { prompt_token_cost: 1, completion_token_cost: 1, provider_id: secret } };
+  const prices = await post('/cost/create', { project_id: project, costs });
   const { digest } = await post('/obj/create', { obj: { project_id: project, object_id: 'mine', val: { secret } } });
   const table = await post('/table/create', { table: { project_id: project, rows: [{ secret }] } });
   const file = await sendForm('/file/create', { project_id: project, file: secret }, server.key);
   const ref = `weave:///${project}/object/mine:${digest}`;
   const { digest: fileDigest } = JSON.parse(file.text);
-  return { project, callId: call.id, digest, table: table.digest, row: table.row_digests[0], file: fileDigest, ref };
+  const [[priceId]] = prices.ids;
+  const rows = { table: table.digest, row: table.row_digests[0], file: fileDigest, ref, priceId };
+  return { project, callId: call.id, digest, ...rows };
 }
 
 /** For each route, the request that would reach the victim's rows if `project` were let in. */
@@ -82,6 +96,19 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' 
   'POST /calls/stream_query': (project) => ({ body: { project_id: project, expand_columns: ['inputs'] } }),
   'POST /calls/query_stats': (project) => ({ body: { project_id: project, include_total_storage_size: true } }),
   'POST /calls/stats': (project) => ({ body: statsOf(project) }),
+  'POST /calls/usage': (project, { callId }) => ({
+    body: { project_id: project, call_ids: [callId], include_costs: true },
+  }),
+  'POST /trace/usage': (project, { callId }) => ({
+    body: { project_id: project, filter: { call_ids: [callId] }, include_costs: true },
+  }),
+  'POST /cost/create': (project) => ({
+    body: { project_id: project, costs: { mine: { prompt_token_cost: 1, completion_token_cost: 1 } } },
+  }),
+  'POST /cost/query': (project) => ({ body: { project_id: project } }),
+  'POST /cost/purge': (project, { priceId }) => ({
+    body: { project_id: project, query: { $expr: { $eq: [{ $getField: 'id' }, { $literal: priceId }] } } },
+  }),
   'POST /obj/create': (project) => ({ body: { obj: { project_id: project, object_id: 'mine', val: {} } } }),
   'POST /obj/read': (project, { digest }) => ({ body: { project_id: project, object_id: 'mine', digest } }),
   'POST /objs/query': (project) => ({ body: { project_id: project } }),
@@ -139,6 +166,8 @@ describe.each(routes.filter(({ key }) => typeof cases[key] === 'function'))('$ke
     expect(call.json.call).toMatchObject({ display_name: secret, inputs: { secret } });
     const object = await server.post('/obj/read', { project_id: victim.project, object_id: 'mine', digest: 'latest' });
     expect(object.json.obj).toMatchObject({ val: { secret }, version_index: 0 });
+    const prices = await server.post('/cost/query', { project_id: victim.project });
+    expect(prices.json.results).toMatchObject([{ id: victim.priceId, llm_id: secret }]);
   });
 
   test('wants a key', async () => {

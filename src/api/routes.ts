@@ -9,8 +9,13 @@ import { callStart } from '../contract/calls/start.ts';
 import { callStartV2 } from '../contract/calls/start-v2.ts';
 import { callsStats } from '../contract/calls/stats.ts';
 import { callsStreamQuery } from '../contract/calls/stream-query.ts';
+import { traceUsage } from '../contract/calls/trace-usage.ts';
 import { callUpdate } from '../contract/calls/update.ts';
 import { callUpsertBatch } from '../contract/calls/upsert-batch.ts';
+import { callsUsage } from '../contract/calls/usage.ts';
+import { costCreate } from '../contract/costs/create.ts';
+import { costPurge } from '../contract/costs/purge.ts';
+import { costQuery } from '../contract/costs/query.ts';
 import { fileContent } from '../contract/files/content.ts';
 import { fileCreate } from '../contract/files/create.ts';
 import { filesStats } from '../contract/files/stats.ts';
@@ -44,8 +49,13 @@ import { startCall } from './calls/start.ts';
 import { startCallV2 } from './calls/start-v2.ts';
 import { measureCallStats } from './calls/stats.ts';
 import { streamCalls } from './calls/stream-query.ts';
+import { showTraceUsage } from './calls/trace-usage.ts';
 import { updateCall } from './calls/update.ts';
 import { upsertCalls } from './calls/upsert-batch.ts';
+import { showCallsUsage } from './calls/usage.ts';
+import { createCosts } from './costs/create.ts';
+import { purgeCosts } from './costs/purge.ts';
+import { queryCosts } from './costs/query.ts';
 import { readFileContent } from './files/content.ts';
 import { createFile } from './files/create.ts';
 import { measureFiles } from './files/stats.ts';
@@ -91,6 +101,12 @@ export function routes(context: Context): Route[] {
     route(callsStreamQuery, streamCalls(context)),
     route(callsQueryStats, showCallStats(context)),
     route(callsStats, measureCallStats(context)),
+    route(callsUsage, showCallsUsage(context)),
+    route(traceUsage, showTraceUsage(context)),
+
+    route(costCreate, createCosts(context)),
+    route(costQuery, queryCosts(context)),
+    route(costPurge, purgeCosts(context)),
 
     route(objCreate, createObject(context)),
     route(objRead, readObject(context)),

@@ -8,8 +8,13 @@ import { callStart } from './calls/start.ts';
 import { callStartV2 } from './calls/start-v2.ts';
 import { callsStats } from './calls/stats.ts';
 import { callsStreamQuery } from './calls/stream-query.ts';
+import { traceUsage } from './calls/trace-usage.ts';
 import { callUpdate } from './calls/update.ts';
 import { callUpsertBatch } from './calls/upsert-batch.ts';
+import { callsUsage } from './calls/usage.ts';
+import { costCreate } from './costs/create.ts';
+import { costPurge } from './costs/purge.ts';
+import { costQuery } from './costs/query.ts';
 import type { Endpoint } from './endpoint.ts';
 import { fileContent } from './files/content.ts';
 import { fileCreate } from './files/create.ts';
@@ -53,6 +58,11 @@ export const endpoints: Endpoint[] = [
   callsStreamQuery,
   callsQueryStats,
   callsStats,
+  callsUsage,
+  traceUsage,
+  costCreate,
+  costQuery,
+  costPurge,
   objCreate,
   objRead,
   objsQuery,

@@ -13,12 +13,12 @@ export const seedEndpoints: SeedEndpoint[] = [
   ['POST', '/calls/query_stats'],
   ['POST', '/calls/stats'],
   ['POST', '/calls/stream_query'],
-  ['POST', '/calls/usage', 'feedbackToQueues'],
-  ['POST', '/trace/usage', 'feedbackToQueues'],
+  ['POST', '/calls/usage'],
+  ['POST', '/trace/usage'],
   // Costs
-  ['POST', '/cost/create', 'feedbackToQueues'],
-  ['POST', '/cost/purge', 'feedbackToQueues'],
-  ['POST', '/cost/query', 'feedbackToQueues'],
+  ['POST', '/cost/create'],
+  ['POST', '/cost/purge'],
+  ['POST', '/cost/query'],
   // Feedback
   ['POST', '/feedback/batch/create', 'feedbackToQueues'],
   ['POST', '/feedback/create', 'feedbackToQueues'],

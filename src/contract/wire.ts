@@ -34,7 +34,7 @@ export function float() {
     if (typeof value === 'boolean') return Number(value);
     const isText = typeof value === 'string';
     if (!isText && typeof value !== 'number') return problem('float_type', 'Input should be a valid number');
-    const read = isText && value.trim() === '' ? Number.NaN : Number(value);
+    const read = isText && !/^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value) ? Number.NaN : Number(value);
     if (Number.isNaN(read)) {
       return problem('float_parsing', 'Input should be a valid number, unable to parse string as a number');
     }

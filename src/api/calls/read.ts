@@ -4,18 +4,20 @@ import { callJson } from '../../domain/calls/call-json.ts';
 import type { Handler } from '../../http/bind.ts';
 import { readCall } from '../../store/clickhouse/calls/read-call.ts';
 import { JsonText } from '../../util/json/json-text.ts';
-import { refuseLaterParts } from './selection.ts';
+import { openCosts } from '../costs/call-costs.ts';
 
 export function showCall(context: Context): Handler<typeof callRead> {
   return async ({ body, caller }) => {
-    refuseLaterParts(body);
     const projectId = await context.identity.projectForRead(caller, body.project_id);
     const call = await readCall(context.clickhouse, {
       projectId,
       id: body.id,
       includeStorageSize: body.include_storage_size ?? false,
       includeTotalStorageSize: body.include_total_storage_size ?? false,
+      includeUsage: body.include_costs ?? false,
     });
-    return { call: call && new JsonText(callJson(call, body.project_id, null)) };
+    if (!call) return { call: null };
+    const costs = await openCosts(context, projectId, body);
+    return { call: new JsonText(callJson(call, body.project_id, null, undefined, costs(call))) };
   };
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { CallsFilter } from '../../contract/calls/filter.ts';
+import { type CallsFilter, callsFilterSchema } from '../../contract/calls/filter.ts';
 import { unprocessable } from '../../contract/errors.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import { parseQuery } from '../../domain/query/parse-query.ts';
@@ -17,6 +17,13 @@ export function selectionOf(projectId: ProjectId, { project_id, filter, query }:
   return { projectId, projectName: project_id, filter, query: operation };
 }
 
+/** All calls of these traces. */
+export function callsOfTraces(projectId: ProjectId, projectName: string, traceIds: string[]): CallsSelection {
+  return { projectId, projectName, filter: { ...noFilter, trace_ids: traceIds }, query: null };
+}
+
+const noFilter = callsFilterSchema.parse({});
+
 /** Places of calls whose refs are to be looked through, as far as the caller may see what is behind them. */
 export function expansionOf(
   context: Context,
@@ -29,8 +36,8 @@ export function expansionOf(
 }
 
 /** @throws ApiError 422 when an answer should hold what is not kept yet. */
-export function refuseLaterParts(wanted: { include_costs?: boolean | null; include_feedback?: boolean | null }): void {
-  for (const name of ['include_costs', 'include_feedback'] as const) {
+export function refuseLaterParts(wanted: { include_feedback?: boolean | null }): void {
+  for (const name of ['include_feedback'] as const) {
     if (!wanted[name]) continue;
     const what = name.slice('include_'.length);
     throw unprocessable(`${name} is not served yet: ${what} will come with a later version. Ask again without it.`);

@@ -269,7 +269,7 @@ describe('usage', () => {
     });
   });
 
-  test.todo('row 114: total_cost with a price of the project', async () => {
+  test('row 114: total_cost with a price of the project', async () => {
     const price = { prompt_token_cost: 1, completion_token_cost: 2 };
     const cached = { cache_read_input_token_cost: 0.5, cache_creation_input_token_cost: 3 };
     await server.post('/cost/create', { project_id: project, costs: { m: { ...price, ...cached } } });

@@ -189,7 +189,18 @@ describe('the checklist', () => {
     expect(op.version_index).toBe(1);
   });
 
-  it.todo('149: costs by the key of its usage (costs are not served yet)');
+  it('149: costs by the key of its usage', async () => {
+    const project = await server.newProject();
+    const usage = { 'gen_ai.usage.input_tokens': 3, 'gen_ai.usage.output_tokens': 4 };
+    await sendSpans(project, [{ ...ids, attributes: { ...usage, 'gen_ai.response.model': 'm' } }]);
+    const costs = { m: { prompt_token_cost: 1, completion_token_cost: 2 } };
+    await server.post('/cost/create', { project_id: project, costs });
+    const query = { project_id: project, include_costs: true };
+    const [call] = (await server.post('/calls/stream_query', query)).lines;
+    expect(call.summary.weave.costs).toMatchObject({
+      m: { prompt_tokens_total_cost: 3, completion_tokens_total_cost: 8 },
+    });
+  });
 
   it('148: an empty export of agents is fine', async () => {
     const path = '/agents/otel/v1/traces';

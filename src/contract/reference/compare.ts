@@ -35,7 +35,7 @@ export function compareSchemas(
       for (const word of ['enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems']) {
         differ(`#${word}`, mine[word], theirs[word]);
       }
-      if (kind === 'array') visit(`${path}[]`, mine.items ?? {}, theirs.items ?? {});
+      if (kind === 'array') visit(`${path}[]`, mine.items || {}, theirs.items || {});
       if (kind === 'object') visitObject(path, mine, theirs, differ);
     }
   }

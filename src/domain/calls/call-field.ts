@@ -71,8 +71,6 @@ const servedLater: Record<string, string | undefined> = {
 };
 
 function resolveComputed(path: string, [, ...steps]: PathStep[]): CallField {
-  if (steps[0]?.key === 'costs')
-    throw unprocessable(`The field ${path} arrives with costs, which this server does not have yet`);
   const name = computedFields.find((field) => field === steps[0]?.key);
   if (name === undefined || steps.length > 1) {
     throw unprocessable(`Unknown field ${path}. Computed fields are ${computed.join(', ')}`);

@@ -27,6 +27,7 @@ const call: FoundCall = {
   wbRunStepEnd: null,
   storageSizeBytes: null,
   totalStorageSizeBytes: null,
+  usage: [],
 };
 
 const answer = (fields: Partial<FoundCall>, columns: string[] | null = null) =>
@@ -84,6 +85,14 @@ test('row 46: what the client stored under weave stays, except for what is told 
   });
   expect(callJson({ ...call, summary }, 'e/p', null)).toContain('"mine":1.0');
   expect(answer({ summary: '{"weave":null,"a":1}' }).summary).toMatchObject({ a: 1, weave: { status: 'success' } });
+});
+
+test('what other rows tell of a call takes the place of what the client stored', () => {
+  const summary = '{"weave":{"costs":1,"toString":2}}';
+  const json = callJson({ ...call, summary }, 'e/p', null, undefined, { costs: '{"m":{}}' });
+  expect(JSON.parse(json).summary.weave).toMatchObject({ costs: { m: {} }, toString: 2, status: 'success' });
+  expect(json.match(/"costs"/g)).toHaveLength(1);
+  expect(answer({ summary }).summary.weave.costs).toBe(1);
 });
 
 test('row 47: a display name takes the place of the trace name', () => {

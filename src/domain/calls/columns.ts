@@ -4,11 +4,12 @@ import { unprocessable } from '../../contract/errors.ts';
 export type AnswerColumn = (typeof answerColumns)[number];
 
 /**
- * The columns a request selects, null for all. Of `inputs.x` the whole of `inputs` is selected.
+ * The columns a request selects, null for all. Of `inputs.x` the whole of `inputs` is selected. `showsWeave` says that
+ * `summary.weave` is of interest even where the summary is not selected.
  *
  * @throws ApiError 422 for a column calls do not have.
  */
-export function selectColumns(columns: string[] | null): ReadonlySet<AnswerColumn> | null {
+export function selectColumns(columns: string[] | null, showsWeave = false): ReadonlySet<AnswerColumn> | null {
   if (columns === null) return null;
   const selected = new Set<AnswerColumn>(alwaysSelected);
   for (const name of columns) {
@@ -17,7 +18,7 @@ export function selectColumns(columns: string[] | null): ReadonlySet<AnswerColum
     if (column === undefined) throw unprocessable(`Unknown column ${name}. Allowed are ${answerColumns.join(', ')}`);
     selected.add(column);
   }
-  if (selected.has('summary')) for (const column of shownInSummary) selected.add(column);
+  if (showsWeave || selected.has('summary')) for (const column of shownInSummary) selected.add(column);
   return selected;
 }
 

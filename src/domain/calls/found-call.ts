@@ -1,3 +1,4 @@
+import type { CallUsage } from '../usage/call-usage.ts';
 import type { CallRow } from './call-row.ts';
 
 /** A call as a read finds it. Payloads that were not selected are empty. */
@@ -9,4 +10,6 @@ export type FoundCall = Omit<
   storageSizeBytes: number | null;
   /** On a root call, when asked for: the bytes of its whole trace. */
   totalStorageSizeBytes: number | null;
+  /** The tokens it reports, when asked for. */
+  usage: CallUsage[];
 };

@@ -1,3 +1,4 @@
+import { compareCodePoints } from '../../util/compare-code-points.ts';
 import { type JsonNumber, type JsonStyle, type LosslessJson, stringifyLossless } from '../../util/json/lossless.ts';
 
 /**
@@ -39,13 +40,4 @@ function pythonFloat(value: number): string {
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-4 || size >= 1e16)) return value.toExponential().replace(/(?<=e[+-])\d$/, '0$&');
   return Number.isInteger(value) ? `${value}.0` : String(value);
-}
-
-/** JavaScript's own order is by UTF-16 unit, which puts U+E000 to U+FFFF after the characters beyond them. */
-function compareCodePoints(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    if (a.charCodeAt(i) !== b.charCodeAt(i)) return a.codePointAt(i)! - b.codePointAt(i)!;
-  }
-  return a.length - b.length;
 }

@@ -1,11 +1,50 @@
 import type { Micros } from '../calls/call-row.ts';
 
-/** What single tokens of a model cost. */
-export type Price = { prompt: number; completion: number; cacheRead: number; cacheCreation: number };
+/** What single tokens of a model cost, from a date on. */
+export type Price = {
+  prompt: number;
+  completion: number;
+  cacheRead: number;
+  cacheCreation: number;
+  promptUnit: string;
+  completionUnit: string;
+  /** Whether a project has set it, or it came with the server. */
+  level: 'project' | 'default';
+  providerId: string;
+  effectiveDate: Micros;
+  createdBy: string;
+  createdAt: Micros;
+};
+
+/** A price that a project has set for a model. */
+export type ProjectPrice = Price & { id: string; llmId: string };
 
 /** The prices that apply in a project. Models are named as in the usage of calls; null where a model has no price. */
 export type PriceBook = {
+  /** The price of a call: one in force when it started, else one that came later; of these the project's, then the newest. */
   at(model: string, startedAt: Micros): Price | null;
   /** The best known price: the project's, then the newest. */
   current(model: string): Price | null;
 };
+
+/** `defaultsOf` gives the prices of a model that come with the server. */
+export function openPriceBook(own: ProjectPrice[], defaultsOf: (model: string) => readonly Price[]): PriceBook {
+  const ownByModel = Map.groupBy(own, ({ llmId }) => llmId);
+  // The later made comes first, to decide between prices of one date.
+  for (const prices of ownByModel.values()) prices.sort((a, b) => (a.id < b.id ? 1 : -1));
+  const candidates = (model: string) => [...(ownByModel.get(model) ?? []), ...defaultsOf(model)];
+  return {
+    at: (model, startedAt) => best(candidates(model), (price) => price.effectiveDate <= startedAt),
+    current: (model) => best(candidates(model), () => true),
+  };
+}
+
+function best(prices: Price[], isInForce: (price: Price) => boolean): Price | null {
+  const rank = (price: Price) => (isInForce(price) ? 2 : 0) + (price.level === 'project' ? 1 : 0);
+  let found: Price | null = null;
+  for (const price of prices) {
+    const order = found ? rank(price) - rank(found) || price.effectiveDate - found.effectiveDate : 1;
+    if (order > 0) found = price;
+  }
+  return found;
+}

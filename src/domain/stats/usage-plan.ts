@@ -1,5 +1,6 @@
 import type { UsageMetric } from '../../contract/calls/stats.ts';
 import type { Price } from '../prices/price-book.ts';
+import { type TokenCosts, tokenCosts } from '../prices/token-costs.ts';
 import { aggregateKey, type Measured } from './measured.ts';
 import { merge, type Wanted, wantedOf } from './wanted.ts';
 
@@ -25,22 +26,26 @@ export function usagePlan(specs: Wanted<UsageMetric>[]): UsagePlan {
 }
 
 /**
- * The sums of costs in a bucket of one model, by their keys; 0 without a price. Cached tokens are among those of the
- * input, and are paid at their own price.
+ * The sums of costs in a bucket of one model, by their keys; 0 without a price.
  */
 export function costSums(costs: CostMetric[], measured: Measured | undefined, price: Price | null) {
   const sum = (metric: TokenMetric) => Number(measured?.[aggregateKey('sum', metric)] ?? 0);
-  const [read, creation] = [sum('cache_read_input_tokens'), sum('cache_creation_input_tokens')];
-  const input = price ? (sum('input_tokens') - read - creation) * price.prompt : 0;
-  const output = price ? sum('output_tokens') * price.completion : 0;
-  const cached = price ? read * price.cacheRead + creation * price.cacheCreation : 0;
+  const counts = {
+    input: sum('input_tokens'),
+    output: sum('output_tokens'),
+    cacheRead: sum('cache_read_input_tokens'),
+    cacheCreation: sum('cache_creation_input_tokens'),
+  };
+  const { prompt, completion, cacheRead, cacheCreation } = price ? tokenCosts(counts, price) : noCosts;
   const all: Record<CostMetric, number> = {
-    input_cost: input,
-    output_cost: output,
-    total_cost: input + output + cached,
+    input_cost: prompt,
+    output_cost: completion,
+    total_cost: prompt + completion + cacheRead + cacheCreation,
   };
   return Object.fromEntries(costs.map((cost) => [aggregateKey('sum', cost), all[cost]]));
 }
+
+const noCosts: TokenCosts = { prompt: 0, completion: 0, cacheRead: 0, cacheCreation: 0 };
 
 const priced: TokenMetric[] = [
   'input_tokens',

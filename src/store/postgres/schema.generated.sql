@@ -86,6 +86,25 @@ CREATE TABLE object_versions (
 CREATE INDEX object_versions_by_name ON public.object_versions USING btree (project_id, object_id, digest);
 CREATE INDEX object_versions_by_time ON public.object_versions USING btree (project_id, created_at);
 
+CREATE TABLE prices (
+    id text NOT NULL,
+    project_id text NOT NULL,
+    llm_id text NOT NULL,
+    provider_id text NOT NULL,
+    effective_date timestamp with time zone NOT NULL,
+    prompt_token_cost double precision NOT NULL,
+    completion_token_cost double precision NOT NULL,
+    cache_read_input_token_cost double precision NOT NULL,
+    cache_creation_input_token_cost double precision NOT NULL,
+    prompt_token_cost_unit text NOT NULL,
+    completion_token_cost_unit text NOT NULL,
+    created_by text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT prices_pkey PRIMARY KEY (id),
+    CONSTRAINT prices_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX prices_by_project ON public.prices USING btree (project_id, id);
+
 CREATE TABLE projects (
     id text NOT NULL,
     entity_id text NOT NULL,

@@ -43,6 +43,21 @@ export type Database = {
   object_aliases: { project_id: string; object_id: string; alias: string; digest: string };
   object_tags: { project_id: string; object_id: string; digest: string; tag: string };
   files: { project_id: string; digest: string; name: string; size_bytes: number; created_at: Timestamp };
+  prices: {
+    id: string;
+    project_id: string;
+    llm_id: string;
+    provider_id: string;
+    effective_date: ColumnType<Date, Date, never>;
+    prompt_token_cost: number;
+    completion_token_cost: number;
+    cache_read_input_token_cost: number;
+    cache_creation_input_token_cost: number;
+    prompt_token_cost_unit: string;
+    completion_token_cost_unit: string;
+    created_by: string;
+    created_at: ColumnType<Date, Date, never>;
+  };
 };
 
 /** An op and an object may share one name; they are numbered apart. */

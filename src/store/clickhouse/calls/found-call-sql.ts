@@ -1,11 +1,15 @@
 import type { AnswerColumn } from '../../../domain/calls/columns.ts';
 import type { FoundCall } from '../../../domain/calls/found-call.ts';
 import { rowColumns } from './call-row.ts';
+import { usageColumn } from './usage-column.ts';
 
 export type SelectedColumns = ReadonlySet<AnswerColumn> | null;
 
+/** What a read wants to know of calls beside their columns. */
+export type MoreOfCalls = { includeStorageSize: boolean; includeUsage?: boolean };
+
 /** What a read selects. The small columns are always read: `summary.weave` is told from them. */
-export function foundCallColumns(columns: SelectedColumns, needsStorageSize: boolean): string {
+export function foundCallColumns(columns: SelectedColumns, more: MoreOfCalls): string {
   const read = (column: AnswerColumn) => columns === null || columns.has(column);
   const isRead: Record<keyof FoundCall, boolean> = {
     ...{ projectId: true, startedAt: true, id: true, traceId: true, parentId: true, threadId: true, turnId: true },
@@ -17,11 +21,13 @@ export function foundCallColumns(columns: SelectedColumns, needsStorageSize: boo
     output: read('output'),
     summary: read('summary'),
     otelDump: read('attributes') || read('otel_dump'),
+    usage: more.includeUsage ?? false,
   };
   const sql: Record<keyof FoundCall, string> = {
     ...rowColumns,
-    storageSizeBytes: needsStorageSize ? 'storageSizeBytes' : 'NULL AS storageSizeBytes',
+    storageSizeBytes: more.includeStorageSize ? 'storageSizeBytes' : 'NULL AS storageSizeBytes',
     totalStorageSizeBytes: 'NULL AS totalStorageSizeBytes',
+    usage: usageColumn,
   };
   const fields = Object.keys(isRead) as (keyof FoundCall)[];
   return fields.map((field) => (isRead[field] ? sql[field] : (emptySql[field] ?? `'' AS ${field}`))).join(', ');
@@ -32,6 +38,7 @@ const emptySql: { [Field in keyof FoundCall]?: string } = {
   inputs: "'{}' AS inputs",
   output: "'null' AS output",
   summary: "'{}' AS summary",
+  usage: '[] AS usage',
 };
 
 /** Bytes of the payloads of a row. The sizes lie in streams of their own: no payload is read. */

@@ -29,7 +29,7 @@ test.each([
   ['inputs.x.-1', /Negative index/],
   ['foo', /Allowed are id, project_id/],
   ['summary.weave.foo', /summary\.weave\.status/],
-  ['summary.weave.costs', /arrives with costs/],
+  ['summary.weave.costs', /Unknown field/],
   ['feedback.[wandb.note.1].payload.note', /arrives with feedback/],
   ['annotation_queue_items.queue_id', /arrives with annotation queues/],
   ['storage_size_bytes', /Unknown field/],

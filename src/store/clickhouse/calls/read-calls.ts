@@ -7,7 +7,7 @@ import { type CallsSelection, compileSelection } from './calls-query.ts';
 import { expandCalls } from './expand-calls.ts';
 import type { Expansions } from './expansions-sql.ts';
 import { type CallKey, fetchCalls, pagesOfKeys } from './fetch-calls.ts';
-import { foundCallColumns, payloadSizeSql, type SelectedColumns } from './found-call-sql.ts';
+import { foundCallColumns, type MoreOfCalls, payloadSizeSql, type SelectedColumns } from './found-call-sql.ts';
 import { keysByTime } from './keys-by-time.ts';
 import { keysInOrder } from './keys-in-order.ts';
 import { locateCalls, locatedKeys } from './locate-calls.ts';
@@ -16,17 +16,17 @@ import { callOrder } from './sort-sql.ts';
 import { withTraceSizes } from './storage-sizes.ts';
 import { withIndexed } from './with-indexed.ts';
 
-export type CallsRead = CallsSelection & {
-  /** Null reads the oldest first. */
-  sortBy: SortBy[] | null;
-  limit: number | null;
-  offset: number | null;
-  columns: SelectedColumns;
-  includeStorageSize: boolean;
-  includeTotalStorageSize: boolean;
-  /** Places whose refs are followed, for filtering and sorting and, if wanted, in the answer. */
-  expansion: RefExpansion | null;
-};
+export type CallsRead = CallsSelection &
+  MoreOfCalls & {
+    /** Null reads the oldest first. */
+    sortBy: SortBy[] | null;
+    limit: number | null;
+    offset: number | null;
+    columns: SelectedColumns;
+    includeTotalStorageSize: boolean;
+    /** Places whose refs are followed, for filtering and sorting and, if wanted, in the answer. */
+    expansion: RefExpansion | null;
+  };
 
 /**
  * Checks a read and gives its calls in order, page by page: memory does not grow with the answer. What is wrong with
@@ -78,7 +78,7 @@ async function* pages(
       const calls = await fetchCalls(clickhouse, {
         projectId: read.projectId,
         keys: page,
-        select: foundCallColumns(read.columns, read.includeStorageSize),
+        select: foundCallColumns(read.columns, read),
         conditions: areOnlyLikely ? conditions : [],
         params,
       });

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { float, int, optional } from '../wire.ts';
+
+const count = () => int().default(0);
+const cost = () => optional(float());
+
+const aggregatedUsageSchema = z
+  .object({
+    requests: count(),
+    prompt_tokens: count(),
+    completion_tokens: count(),
+    total_tokens: count(),
+    cache_read_input_tokens: count(),
+    cache_creation_input_tokens: count(),
+    prompt_tokens_total_cost: cost(),
+    completion_tokens_total_cost: cost(),
+    cache_read_input_tokens_total_cost: cost(),
+    cache_creation_input_tokens_total_cost: cost(),
+  })
+  .meta({ id: 'LLMAggregatedUsage' });
+
+const byCall = () => z.record(z.string(), z.record(z.string(), aggregatedUsageSchema));
+
+/** What the answers of `/calls/usage` and `/trace/usage` hold. */
+export const usageAnswerFields = {
+  call_usage: byCall().meta({
+    description:
+      'By call and model: what the call reports, and what each call below it reports. Where a client has added the usage ' +
+      'of children to their parent, as the SDKs do, it is in this sum more than once.',
+  }),
+  call_usage_counted_once: byCall().meta({
+    description:
+      'As `call_usage`, with every token counted once. What a call reports of a model is taken to contain what its ' +
+      'children that had ended before it report, where it has at least their tokens of each kind: the SDKs add them up. ' +
+      'An OpenTelemetry span is taken to report its own usage, unless that is just the sum of what is below it.',
+  }),
+  unfinished_call_ids: z
+    .array(z.string())
+    .meta({ description: 'The calls looked at that still run: their usage may not be known yet.' }),
+};
+
+export type AggregatedUsage = z.output<typeof aggregatedUsageSchema>;

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { querySchema, sortBySchema } from '../calls/filter.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { float, int, optional, timestamp } from '../wire.ts';
+
+const shownPriceSchema = z
+  .object({
+    id: optional(z.string()),
+    llm_id: optional(z.string()),
+    prompt_token_cost: optional(float()),
+    completion_token_cost: optional(float()),
+    cache_read_input_token_cost: optional(float()),
+    cache_creation_input_token_cost: optional(float()),
+    prompt_token_cost_unit: optional(z.string()),
+    completion_token_cost_unit: optional(z.string()),
+    effective_date: optional(timestamp()),
+    provider_id: optional(z.string()),
+  })
+  .meta({ id: 'CostQueryOutput' });
+
+/** What `/cost/query` can show of a price. */
+export const shownPriceFields = Object.keys(shownPriceSchema.shape) as (keyof typeof shownPriceSchema.shape)[];
+
+export const costQuery = defineEndpoint({
+  method: 'POST',
+  path: '/cost/query',
+  group: 'Costs',
+  name: 'Cost Query',
+  description:
+    "Lists a project's own prices, the oldest first unless sorted otherwise; the prices that come with the server are " +
+    'not among them. Fields that are not selected are null.',
+  body: z
+    .object({
+      project_id: z.string(),
+      fields: optional(z.array(z.string())),
+      query: optional(querySchema),
+      sort_by: optional(z.array(sortBySchema)),
+      limit: optional(int()),
+      offset: optional(int()),
+    })
+    .meta({ id: 'CostQueryReq' }),
+  answer: { kind: 'json', schema: z.object({ results: z.array(shownPriceSchema) }).meta({ id: 'CostQueryRes' }) },
+});

@@ -1,0 +1,62 @@
+import type { ModelInfo, ModelPrice } from '@pydantic/genai-prices';
+import { BoundedMap } from '../../util/bounded-map.ts';
+import { parseTimestamp } from '../../util/timestamp.ts';
+import type { Price } from './price-book.ts';
+
+/**
+ * The prices that come with the server, from the open data of genai-prices. It is loaded when it is first asked for.
+ *
+ * A model is found by the rules of that data, which know the dated names of a model (`gpt-4o-2024-08-06`,
+ * `claude-sonnet-4-20250514`) and names behind a provider's (`groq/llama-3.3-70b-versatile`). A name no rule knows has no
+ * price: open weights cost at each host something else, and nothing where one runs them oneself.
+ */
+export async function loadDefaultPrices(): Promise<(model: string) => readonly Price[]> {
+  const { calcPrice } = await import('@pydantic/genai-prices');
+  return (model) => {
+    const known = pricesByModel.get(model);
+    if (known) return known;
+    // `litellm` is no provider: it lets a name say its provider before a slash.
+    const found = model.length <= modelLengthMax ? calcPrice({}, model, { providerId: 'litellm' }) : null;
+    const prices = found ? datedPrices(found.provider.id, found.model) : [];
+    pricesByModel.set(model, prices);
+    return prices;
+  };
+}
+
+const pricesByModel = new BoundedMap<string, readonly Price[]>(1000);
+const modelLengthMax = 200;
+
+/** A price without a start counts from 1970. One that holds at certain hours only is left out: prices here have dates. */
+function datedPrices(providerId: string, { prices }: ModelInfo): Price[] {
+  const conditional = Array.isArray(prices) ? prices : [{ prices }];
+  return conditional.flatMap(({ constraint, prices }) => {
+    if (constraint?.type === 'time_of_date') return [];
+    const effectiveDate = constraint ? parseTimestamp(constraint.start_date)! : 0;
+    return toPrice(providerId, effectiveDate, prices) ?? [];
+  });
+}
+
+function toPrice(providerId: string, effectiveDate: number, prices: ModelPrice): Price | null {
+  const prompt = perToken(prices.input_mtok);
+  const completion = perToken(prices.output_mtok);
+  if (prompt === null && completion === null) return null;
+  return {
+    prompt: prompt ?? 0,
+    completion: completion ?? 0,
+    // Where caching has no price of its own, its tokens are prompt tokens like others.
+    cacheRead: perToken(prices.cache_read_mtok) ?? prompt ?? 0,
+    cacheCreation: perToken(prices.cache_write_mtok) ?? prompt ?? 0,
+    ...{ promptUnit: 'USD', completionUnit: 'USD', level: 'default', providerId, effectiveDate },
+    ...{ createdBy: 'genai-prices', createdAt: effectiveDate },
+  };
+}
+
+/**
+ * Of tiers by the length of a prompt the base counts. Which tier a call is in cannot be told from its usage, where
+ * several requests may be added up.
+ */
+function perToken(price: ModelPrice[string]): number | null {
+  if (price === undefined) return null;
+  const perMillion = typeof price === 'number' ? price : price.base;
+  return Number((perMillion / 1e6).toPrecision(15)); // 0.00000015, where a division alone may be off in the last digit
+}

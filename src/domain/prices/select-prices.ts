@@ -1,0 +1,47 @@
+import type { SortBy } from '../../contract/calls/filter.ts';
+import { badRequest } from '../../contract/errors.ts';
+import { compareValues } from '../query/in-memory/compare-fields.ts';
+import { rowTest } from '../query/in-memory/row-test.ts';
+import type { Operation } from '../query/operation.ts';
+import type { ProjectPrice } from './price-book.ts';
+import { priceField } from './price-field.ts';
+
+export type PriceSelection = {
+  query: Operation | null;
+  sortBy: SortBy[] | null;
+  limit: number | null;
+  offset: number | null;
+};
+
+/**
+ * Makes a selection of a project's prices, which are few. Without an order they stay in theirs.
+ *
+ * @throws ApiError 400 for a query, an order, a limit or an offset that cannot be; whether there are prices or not.
+ */
+export function selectPrices(
+  { query, sortBy, limit, offset }: PriceSelection,
+  projectName: string,
+): (prices: ProjectPrice[]) => ProjectPrice[] {
+  if ((limit ?? 0) < 0) throw badRequest(`limit must not be negative, found ${limit}`);
+  if ((offset ?? 0) < 0) throw badRequest(`offset must not be negative, found ${offset}`);
+  const field = (name: string) => priceField(name, projectName);
+  const matches = query ? rowTest(query, field) : () => true;
+  const compare = orderOf((sortBy ?? []).map(({ field: name, direction }) => ({ field: field(name), direction })));
+  return (prices) => {
+    const found = prices.filter(matches).sort(compare);
+    const from = offset ?? 0;
+    return found.slice(from, limit === null ? undefined : from + limit);
+  };
+}
+
+type Term = { field: ReturnType<typeof priceField>; direction: 'asc' | 'desc' };
+
+function orderOf(terms: Term[]): (a: ProjectPrice, b: ProjectPrice) => number {
+  return (a, b) => {
+    for (const { field, direction } of terms) {
+      const order = compareValues(field.read(a)!, field.read(b)!); // prices have all their fields
+      if (order !== 0) return direction === 'asc' ? order : -order;
+    }
+    return 0;
+  };
+}

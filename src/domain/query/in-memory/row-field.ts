@@ -1,0 +1,79 @@
+import { badRequest } from '../../../contract/errors.ts';
+import { formatTimestamp, parseTimestamp } from '../../../util/timestamp.ts';
+import type { Literal } from '../operation.ts';
+
+/** A value to be read from a row. Times are microseconds since 1970; null is unset, or does not convert. */
+export type RowField<Row> = { kind: 'text' | 'number' | 'bool' | 'time'; read(row: Row): Value };
+export type Value = string | number | bigint | boolean | null;
+
+export type Expression<Row> = RowField<Row> | { kind: 'literal'; literal: Literal };
+
+export function condition<Row>(read: (row: Row) => boolean | null): RowField<Row> & { read(row: Row): boolean | null } {
+  return { kind: 'bool', read };
+}
+
+/** The value as text. */
+export function textOf<Row>(expression: Expression<Row>): (row: Row) => string | null {
+  if (expression.kind === 'literal') {
+    const text = expression.literal.type === 'null' ? null : String(expression.literal.value);
+    return () => text;
+  }
+  return (row) => {
+    const value = expression.read(row);
+    return value === null ? null : expression.kind === 'time' ? formatTimestamp(Number(value)) : String(value);
+  };
+}
+
+/** The value as a condition. @throws ApiError 400 where it can be none. */
+export function truthOf<Row>(expression: Expression<Row>): (row: Row) => boolean | null {
+  if (expression.kind === 'bool' || expression.kind === 'number') {
+    return (row) => {
+      const value = expression.read(row);
+      return value === null ? null : Number(value) !== 0;
+    };
+  }
+  if (expression.kind === 'literal') {
+    const { literal } = expression;
+    if (literal.type === 'null') return () => null;
+    if (literal.type !== 'string') return () => Number(literal.value) !== 0;
+  }
+  throw badRequest(`$and, $or and $not join conditions, found a ${kindName(expression)}: compare it with something`);
+}
+
+/** A literal read as what it is compared with. @throws ApiError 400 where it cannot be. */
+export function literalLike<Row>(literal: Literal, beside: Expression<Row>, kind: RowField<Row>['kind']): Value {
+  const found = { kind: 'literal', literal } as const;
+  if (literal.type === 'null') return null;
+  if (kind === 'text') {
+    if (literal.type !== 'string') throw noCommonType(beside, found);
+    return literal.value;
+  }
+  if (kind === 'time') {
+    if (literal.type === 'bool') throw noCommonType(beside, found);
+    const micros = parseTimestamp(typeof literal.value === 'bigint' ? Number(literal.value) : literal.value);
+    if (micros !== null) return micros;
+    throw badRequest(
+      `${JSON.stringify(String(literal.value))} is no time: expected Unix seconds or ISO 8601 such as 2026-01-31T12:00:00Z`,
+    );
+  }
+  if (literal.type !== 'string') return literal.value;
+  const number = parseNumber(literal.value);
+  if (number === null) throw noCommonType(beside, found);
+  return number;
+}
+
+export function noCommonType<Row>(left: Expression<Row>, right: Expression<Row>) {
+  return badRequest(`A ${kindName(left)} cannot be compared with a ${kindName(right)}; $convert one of them`);
+}
+
+/** What the expression is, in the words of a message. */
+export function kindName<Row>(expression: Expression<Row>): string {
+  if (expression.kind === 'literal') return `literal of type ${expression.literal.type}`;
+  return expression.kind === 'bool' ? 'truth value' : expression.kind;
+}
+
+/** Numeric text as a number. */
+export function parseNumber(text: string): number | null {
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isNaN(number) ? null : number;
+}

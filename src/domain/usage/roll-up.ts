@@ -1,0 +1,108 @@
+import { tooLarge } from '../../contract/errors.ts';
+import type { Micros } from '../calls/call-row.ts';
+import type { PriceBook } from '../prices/price-book.ts';
+import type { CallUsage } from './call-usage.ts';
+import { addUsage, equals, isAtLeast, minus, reportedUsage, type UsageByModel, type UsageSum } from './usage-sum.ts';
+
+export type UsageCall = {
+  id: string;
+  parentId: string;
+  traceId: string;
+  startedAt: Micros;
+  endedAt: Micros | null;
+  /** Whether it was a span of OpenTelemetry. */
+  isSpan: boolean;
+  usage: CallUsage[];
+};
+
+/** The usage of a call and all its descendants. */
+export type RolledUsage = {
+  /** The sum of what each of them reports. */
+  reported: UsageByModel;
+  /** The same, without what a call reports of its descendants' usage. */
+  countedOnce: UsageByModel;
+};
+
+/**
+ * Rolls usage up along the parent links among these calls, from the leaves, each call once. Calls whose links go in a
+ * circle get what is below them outside of it.
+ *
+ * @throws ApiError 413 when calls use so many models that the answer would be out of hand.
+ */
+export function rollUp(calls: UsageCall[], book: PriceBook | null): Map<string, RolledUsage> {
+  const nodes = new Map(calls.map((call) => [call.id, { call, waitsFor: 0, below: nothing(), isDone: false }]));
+  const parentOf = ({ id, parentId }: UsageCall) => (parentId === id ? undefined : nodes.get(parentId));
+  for (const { call } of nodes.values()) {
+    const parent = parentOf(call);
+    if (parent) parent.waitsFor++;
+  }
+  const rolled = new Map<string, RolledUsage>();
+  let sums = 0;
+  const ready = [...nodes.values()].filter(({ waitsFor }) => waitsFor === 0);
+  for (let node = ready.pop(); node; node = ready.pop()) {
+    const { call } = node;
+    const own = ownUsage(call, book);
+    const usage = withOwn(call, own, node.below, book);
+    sums += usage.reported.size;
+    if (sums > sumsMax) throw tooLarge(`These calls and models make more than ${sumsMax} sums. Ask for fewer calls.`);
+    node.isDone = true;
+    rolled.set(call.id, usage);
+    const parent = parentOf(call);
+    if (!parent) continue;
+    addUsage(parent.below.reported, usage.reported);
+    addUsage(parent.below.countedOnce, usage.countedOnce);
+    if (mayAdd(parent.call, call)) addUsage(parent.below.ofChildren, own);
+    if (--parent.waitsFor === 0) ready.push(parent);
+  }
+  for (const { call, below, isDone } of nodes.values()) {
+    if (!isDone) rolled.set(call.id, withOwn(call, ownUsage(call, book), below, book));
+  }
+  return rolled;
+}
+
+const sumsMax = 1_000_000;
+
+/** What is known below a call; `ofChildren` is what an SDK would have added to the call's own usage. */
+type Below = RolledUsage & { ofChildren: UsageByModel };
+
+function nothing(): Below {
+  return { reported: new Map(), countedOnce: new Map(), ofChildren: new Map() };
+}
+
+function ownUsage(call: UsageCall, book: PriceBook | null): UsageByModel {
+  const own: UsageByModel = new Map();
+  for (const usage of call.usage) {
+    const reported = reportedUsage(usage, book?.at(usage.model, call.startedAt) ?? null);
+    if (reported) own.set(usage.model, reported);
+  }
+  return own;
+}
+
+/** Whether an SDK adds what this child reports to its parent: it does when the parent ends, and knows of no spans. */
+function mayAdd(parent: UsageCall, child: UsageCall): boolean {
+  if (parent.isSpan || child.isSpan || child.endedAt === null) return false;
+  return parent.endedAt === null || child.endedAt <= parent.endedAt;
+}
+
+/** Adds to the usage below a call what the call itself reports. */
+function withOwn(call: UsageCall, own: UsageByModel, below: Below, book: PriceBook | null): RolledUsage {
+  const used: UsageByModel = new Map();
+  for (const [model, reported] of own) {
+    const repeated = repeatedUsage(call, model, reported, below);
+    const price = book?.at(model, call.startedAt) ?? null;
+    used.set(model, repeated ? minus(reported, repeated, price) : reported);
+  }
+  addUsage(below.reported, own);
+  addUsage(below.countedOnce, used);
+  return { reported: below.reported, countedOnce: below.countedOnce };
+}
+
+/**
+ * Which part of what a call reports of a model its descendants have reported already. SDKs add the children's usage to
+ * their parent's; a tracer reports what a span used itself, or for a span around others the sum of them.
+ */
+function repeatedUsage({ isSpan }: UsageCall, model: string, reported: UsageSum, below: Below): UsageSum | null {
+  const inside = (isSpan ? below.countedOnce : below.ofChildren).get(model);
+  if (!inside) return null;
+  return (isSpan ? equals(reported, inside) : isAtLeast(reported, inside)) ? inside : null;
+}

@@ -1,0 +1,82 @@
+import type { AggregatedUsage } from '../../contract/calls/aggregated-usage.ts';
+import type { Price } from '../prices/price-book.ts';
+import { tokenCosts } from '../prices/token-costs.ts';
+import type { CallUsage, TokenCounts } from './call-usage.ts';
+
+/** Tokens and what they cost, by model. */
+export type UsageByModel = Map<string, UsageSum>;
+export type UsageSum = { [Name in keyof AggregatedUsage]: number };
+
+/** What a call itself reports of a model; null where all of it is zero. */
+export function reportedUsage(usage: CallUsage, price: Price | null): UsageSum | null {
+  const counts = {
+    requests: usage.requests,
+    prompt_tokens: usage.input,
+    completion_tokens: usage.output,
+    total_tokens: usage.total || usage.input + usage.output,
+    cache_read_input_tokens: usage.cacheRead,
+    cache_creation_input_tokens: usage.cacheCreation,
+  };
+  return Object.values(counts).some((count) => count !== 0) ? { ...counts, ...costFields(usage, price) } : null;
+}
+
+/** Adds the usage of `more` to `sums`. Sums that are only in `more` are shared, unless they are added to later. */
+export function addUsage(sums: UsageByModel, more: UsageByModel): void {
+  for (const [model, usage] of more) {
+    const sum = sums.get(model);
+    sums.set(model, sum ? plus(sum, usage) : usage);
+  }
+}
+
+/** Whether both have the same tokens. */
+export function equals(a: UsageSum, b: UsageSum): boolean {
+  return compared.every((name) => a[name] === b[name]);
+}
+
+/** Whether `a` has at least the tokens of `b`, of each kind. */
+export function isAtLeast(a: UsageSum, b: UsageSum): boolean {
+  return compared.every((name) => a[name] >= b[name]);
+}
+
+/** What is left of usage without a part of it. */
+export function minus(usage: UsageSum, part: UsageSum, price: Price | null): UsageSum {
+  const left = (name: keyof UsageSum) => Math.max(0, usage[name] - part[name]);
+  const counts = {
+    requests: left('requests'),
+    prompt_tokens: left('prompt_tokens'),
+    completion_tokens: left('completion_tokens'),
+    total_tokens: left('total_tokens'),
+    cache_read_input_tokens: left('cache_read_input_tokens'),
+    cache_creation_input_tokens: left('cache_creation_input_tokens'),
+  };
+  const tokens = {
+    input: counts.prompt_tokens,
+    output: counts.completion_tokens,
+    cacheRead: counts.cache_read_input_tokens,
+    cacheCreation: counts.cache_creation_input_tokens,
+  };
+  return { ...counts, ...costFields(tokens, price) };
+}
+
+function plus(a: UsageSum, b: UsageSum): UsageSum {
+  const sum = { ...a };
+  for (const name of Object.keys(sum) as (keyof UsageSum)[]) sum[name] += b[name];
+  return sum;
+}
+
+const compared = [
+  'prompt_tokens',
+  'completion_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+] as const;
+
+function costFields(tokens: TokenCounts, price: Price | null) {
+  const costs = price ? tokenCosts(tokens, price) : { prompt: 0, completion: 0, cacheRead: 0, cacheCreation: 0 };
+  return {
+    prompt_tokens_total_cost: costs.prompt,
+    completion_tokens_total_cost: costs.completion,
+    cache_read_input_tokens_total_cost: costs.cacheRead,
+    cache_creation_input_tokens_total_cost: costs.cacheCreation,
+  };
+}

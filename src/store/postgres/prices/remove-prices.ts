@@ -1,0 +1,12 @@
+import { type SqlBool, sql } from 'kysely';
+import { inTexts } from '../objects/version.ts';
+import type { Postgres } from '../postgres.ts';
+
+/** Removes those of these prices that the project has. */
+export async function removePrices(postgres: Postgres, projectId: string, ids: string[]): Promise<void> {
+  await postgres.db
+    .deleteFrom('prices')
+    .where('project_id', '=', projectId)
+    .where(sql<SqlBool>`id = ${inTexts(ids)}`)
+    .execute();
+}
