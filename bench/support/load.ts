@@ -28,15 +28,15 @@ export function send(address: string, agent: Agent, { path, headers, body }: Sho
 /** Sends requests over a number of connections, each as soon as the one before is answered. */
 export async function sendAll(
   address: string,
-  shots: Shot[],
+  shots: Iterable<Shot>,
   connections: number,
 ): Promise<{ hits: Hit[]; seconds: number }> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const hits: Hit[] = [];
   const startedAt = performance.now();
-  let next = 0;
+  const next = shots[Symbol.iterator]();
   const connection = async () => {
-    while (next < shots.length) hits.push(await send(address, agent, shots[next++]!));
+    for (let shot = next.next(); !shot.done; shot = next.next()) hits.push(await send(address, agent, shot.value));
   };
   await Promise.all(Array.from({ length: connections }, connection));
   agent.destroy();

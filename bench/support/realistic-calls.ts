@@ -2,16 +2,14 @@ import type { CallRow } from '../../src/domain/calls/call-row.ts';
 import { prose } from './prose.ts';
 import { type Random, randomFrom } from './random.ts';
 
-/**
- * The calls of a store for measuring lie one second apart, the newest now; twelve make a trace. Every second trace is a
- * turn of a thread, four turns make one.
- */
+/** A million calls for measuring lie over 29 days. Twelve make a trace; every second trace is a turn of a thread, four turns make one. */
+export const callSpacing = 2_500_000;
 const traceLength = 12;
 
 export function realisticCall(projectId: string, n: number, startedAt: number): CallRow {
   const random = randomFrom(n + 7);
   const root = n - (n % traceLength);
-  const rootId = callId(root, startedAt - (n - root) * 1e6);
+  const rootId = callId(root, startedAt - (n - root) * callSpacing);
   const isTurn = (root / traceLength) % 2 === 0;
   const model = random.pick(models);
   const [prompt, completion] = [100 + random.below(2000), 20 + random.below(600)];
@@ -20,7 +18,7 @@ export function realisticCall(projectId: string, n: number, startedAt: number): 
     ...{ projectId, startedAt, id: callId(n, startedAt), version: startedAt, isDeleted: false, isStarted: true },
     ...{
       isRenamed: false,
-      traceId: callId(root + 0.5, startedAt - (n - root) * 1e6),
+      traceId: callId(root + 0.5, startedAt - (n - root) * callSpacing),
       displayName: '',
       ...(isTurn
         ? { threadId: `thread-${Math.floor(root / traceLength / 8)}`, turnId: rootId }

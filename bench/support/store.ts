@@ -7,7 +7,7 @@ import { toInsertLine } from '../../src/store/clickhouse/calls/call-row.ts';
 import { openCallWriter } from '../../src/store/clickhouse/calls/call-writer.ts';
 import { type ClickHouse, openChdb } from '../../src/store/clickhouse/clickhouse.ts';
 import { migrateClickHouse } from '../../src/store/clickhouse/migrate.ts';
-import { realisticCall } from './realistic-calls.ts';
+import { callSpacing, realisticCall } from './realistic-calls.ts';
 
 /** `dirty`: as after minutes of heavy writing by clients that send start and end apart, with no merge done since. */
 export type StoreState = 'clean' | 'dirty';
@@ -39,7 +39,7 @@ export async function makeStore(calls: number, state: StoreState): Promise<void>
 }
 
 export function nthCall(n: number, calls: number): CallRow {
-  return realisticCall(projectId, n, newest - (calls - 1 - n) * 1e6);
+  return realisticCall(projectId, n, newest - (calls - 1 - n) * callSpacing);
 }
 
 async function fill(clickhouse: ClickHouse, calls: number): Promise<void> {
