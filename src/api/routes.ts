@@ -10,6 +10,14 @@ import { callStartV2 } from '../contract/calls/start-v2.ts';
 import { callsStreamQuery } from '../contract/calls/stream-query.ts';
 import { callUpdate } from '../contract/calls/update.ts';
 import { callUpsertBatch } from '../contract/calls/upsert-batch.ts';
+import { feedbackAggregate } from '../contract/feedback/aggregate.ts';
+import { feedbackBatchCreate } from '../contract/feedback/batch-create.ts';
+import { feedbackCreate } from '../contract/feedback/create.ts';
+import { feedbackPayloadSchema } from '../contract/feedback/payload-schema.ts';
+import { feedbackPurge } from '../contract/feedback/purge.ts';
+import { feedbackQuery } from '../contract/feedback/query.ts';
+import { feedbackReplace } from '../contract/feedback/replace.ts';
+import { feedbackStats } from '../contract/feedback/stats.ts';
 import { fileContent } from '../contract/files/content.ts';
 import { fileCreate } from '../contract/files/create.ts';
 import { filesStats } from '../contract/files/stats.ts';
@@ -43,6 +51,14 @@ import { startCallV2 } from './calls/start-v2.ts';
 import { streamCalls } from './calls/stream-query.ts';
 import { updateCall } from './calls/update.ts';
 import { upsertCalls } from './calls/upsert-batch.ts';
+import { aggregateFeedback } from './feedback/aggregate.ts';
+import { createFeedbackBatch } from './feedback/batch-create.ts';
+import { createFeedback } from './feedback/create.ts';
+import { describePayloads } from './feedback/payload-schema.ts';
+import { purgeFeedback } from './feedback/purge.ts';
+import { queryFeedback } from './feedback/query.ts';
+import { replaceFeedback } from './feedback/replace.ts';
+import { showFeedbackStats } from './feedback/stats.ts';
 import { readFileContent } from './files/content.ts';
 import { createFile } from './files/create.ts';
 import { measureFiles } from './files/stats.ts';
@@ -86,6 +102,15 @@ export function routes(context: Context): Route[] {
     route(callRead, showCall(context)),
     route(callsStreamQuery, streamCalls(context)),
     route(callsQueryStats, showCallStats(context)),
+
+    route(feedbackCreate, createFeedback(context)),
+    route(feedbackBatchCreate, createFeedbackBatch(context)),
+    route(feedbackQuery, queryFeedback(context)),
+    route(feedbackPurge, purgeFeedback(context)),
+    route(feedbackReplace, replaceFeedback(context)),
+    route(feedbackStats, showFeedbackStats(context)),
+    route(feedbackPayloadSchema, describePayloads(context)),
+    route(feedbackAggregate, aggregateFeedback(context)),
 
     route(objCreate, createObject(context)),
     route(objRead, readObject(context)),

@@ -10,6 +10,14 @@ import { callsStreamQuery } from './calls/stream-query.ts';
 import { callUpdate } from './calls/update.ts';
 import { callUpsertBatch } from './calls/upsert-batch.ts';
 import type { Endpoint } from './endpoint.ts';
+import { feedbackAggregate } from './feedback/aggregate.ts';
+import { feedbackBatchCreate } from './feedback/batch-create.ts';
+import { feedbackCreate } from './feedback/create.ts';
+import { feedbackPayloadSchema } from './feedback/payload-schema.ts';
+import { feedbackPurge } from './feedback/purge.ts';
+import { feedbackQuery } from './feedback/query.ts';
+import { feedbackReplace } from './feedback/replace.ts';
+import { feedbackStats } from './feedback/stats.ts';
 import { fileContent } from './files/content.ts';
 import { fileCreate } from './files/create.ts';
 import { filesStats } from './files/stats.ts';
@@ -50,6 +58,14 @@ export const endpoints: Endpoint[] = [
   callRead,
   callsStreamQuery,
   callsQueryStats,
+  feedbackCreate,
+  feedbackBatchCreate,
+  feedbackQuery,
+  feedbackPurge,
+  feedbackReplace,
+  feedbackStats,
+  feedbackPayloadSchema,
+  feedbackAggregate,
   objCreate,
   objRead,
   objsQuery,

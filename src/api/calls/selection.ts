@@ -29,8 +29,8 @@ export function expansionOf(
 }
 
 /** @throws ApiError 422 when an answer should hold what is not kept yet. */
-export function refuseLaterParts(wanted: { include_costs?: boolean | null; include_feedback?: boolean | null }): void {
-  for (const name of ['include_costs', 'include_feedback'] as const) {
+export function refuseLaterParts(wanted: { include_costs?: boolean | null }): void {
+  for (const name of ['include_costs'] as const) {
     if (!wanted[name]) continue;
     const what = name.slice('include_'.length);
     throw unprocessable(`${name} is not served yet: ${what} will come with a later version. Ask again without it.`);

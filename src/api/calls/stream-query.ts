@@ -4,6 +4,7 @@ import { callJson } from '../../domain/calls/call-json.ts';
 import { selectColumns } from '../../domain/calls/columns.ts';
 import type { Handler } from '../../http/bind.ts';
 import { readCalls } from '../../store/clickhouse/calls/read-calls.ts';
+import { openFeedback } from './feedback.ts';
 import { expansionOf, refuseLaterParts, selectionOf } from './selection.ts';
 import { openUsernames } from './usernames.ts';
 
@@ -23,11 +24,16 @@ export function streamCalls(context: Context): Handler<typeof callsStreamQuery> 
       expansion: expansionOf(context, caller, body.expand_columns, body.return_expanded_column_values ?? true),
     });
     const usernames = openUsernames(context, body.include_usernames ?? false);
+    const feedback = openFeedback(context, projectId, body);
     return (async function* lines() {
       for await (const calls of pages) {
         const names = await usernames(calls.map((call) => call.wbUserId));
+        const feedbackOf = await feedback(calls);
         let text = '';
-        for (const call of calls) text += `${callJson(call, body.project_id, columns, names.get(call.wbUserId))}\n`;
+        for (const call of calls) {
+          const extras = { ...feedbackOf(call) };
+          text += `${callJson(call, body.project_id, columns, names.get(call.wbUserId), extras)}\n`;
+        }
         yield text;
       }
     })();

@@ -4,6 +4,9 @@ import { parseRef } from '../refs.ts';
 import type { AnswerColumn } from './columns.ts';
 import type { FoundCall } from './found-call.ts';
 
+/** What is added to `summary.weave` when asked for, as JSON texts. */
+export type WeaveExtras = { costs?: string; feedback?: string };
+
 /**
  * A call as clients see it, as JSON text. Payloads go in as they lie in the store, digit for digit. Every field is
  * there; one that was not selected is empty. The user's name is there only when it is given.
@@ -13,6 +16,7 @@ export function callJson(
   projectName: string,
   columns: ReadonlySet<AnswerColumn> | null,
   username?: string,
+  extras: WeaveExtras = {},
 ): string {
   const whenSelected = (column: AnswerColumn, json: string, empty = 'null') =>
     columns === null || columns.has(column) ? json : empty;
@@ -31,7 +35,7 @@ export function callJson(
     ended_at: whenSelected('ended_at', timeJson(call.endedAt)),
     exception: whenSelected('exception', textJson(call.exception)),
     output: whenSelected('output', call.output || 'null'),
-    summary: withMember(whenSelected('summary', call.summary, '{}'), 'weave', (known) => weaveJson(call, known)),
+    summary: withMember(whenSelected('summary', call.summary, '{}'), 'weave', (known) => weaveJson(call, known, extras)),
     wb_user_id: whenSelected('wb_user_id', textJson(call.wbUserId)),
     ...(username === undefined ? {} : { wb_username: JSON.stringify(username) }),
     wb_run_id: whenSelected('wb_run_id', textJson(call.wbRunId)),
@@ -58,12 +62,13 @@ function attributesJson({ attributes, otelDump }: FoundCall): string {
 }
 
 /** `summary.weave`: what the client stored there stays, except for what is told from the call itself. */
-function weaveJson(call: FoundCall, stored: LosslessJson | undefined): string {
+function weaveJson(call: FoundCall, stored: LosslessJson | undefined, extras: WeaveExtras): string {
   const computed: Record<string, string> = { status: JSON.stringify(call.status) };
   if (call.endedAt !== null) computed.latency_ms = String(Math.floor((call.endedAt - call.startedAt) / 1000));
   if (call.displayName === '') computed.trace_name = JSON.stringify(traceName(call.opName));
   else computed.display_name = JSON.stringify(call.displayName);
-  const kept = stored instanceof Map ? [...stored].filter(([key]) => !computedKeys.has(key)) : [];
+  if (extras.feedback !== undefined) computed.feedback = extras.feedback;
+  const kept = stored instanceof Map ? [...stored].filter(([key]) => !computedKeys.has(key) && !(key in extras)) : [];
   const members = [
     ...kept.map(([key, value]) => `${JSON.stringify(key)}:${stringifyLossless(value)}`),
     ...Object.entries(computed).map(([key, json]) => `"${key}":${json}`),

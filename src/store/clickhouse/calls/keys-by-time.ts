@@ -21,11 +21,11 @@ export function keysByTime(
   return async (wanted) => {
     if (isAtEnd) return [];
     const count = Math.min(wanted, keysMax);
-    const { params, base, conditions } = compileSelection(selection, expansions);
+    const { params, base, conditions, joins } = compileSelection(selection, expansions);
     const beyond = last ? [beyondSql(direction, params.time(last.startedAt), params.string(last.id))] : [];
     const keys = await clickhouse.query<CallKey>(
       `SELECT toUnixTimestamp64Micro(started_at) AS startedAt, id, ${bytes} AS bytes
-       FROM calls
+       FROM calls ${joins(...conditions)}
        WHERE ${allOf(base, 'is_deleted = 0', ...beyond, ...conditions)}
        ORDER BY started_at ${direction}, id ${direction}
        LIMIT 1 BY started_at, id

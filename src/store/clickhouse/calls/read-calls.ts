@@ -45,7 +45,9 @@ export async function readCalls(clickhouse: ClickHouse, read: CallsRead): Promis
   const expansions = await resolveExpansions(clickhouse, read, read.expansion, paths);
   const located = await locateCalls(clickhouse, read);
   const startTimes = located?.map(({ startedAt }) => startedAt);
-  return pages(clickhouse, { ...(await withIndexed(clickhouse, read, paths)), startTimes }, expansions, located);
+  const callIds = located?.map(({ id }) => id);
+  const indexed = await withIndexed(clickhouse, read, paths);
+  return pages(clickhouse, { ...indexed, startTimes, callIds }, expansions, located);
 }
 
 /** Compiles once without values of refs, so that mistakes show before anything is read. */
@@ -74,12 +76,12 @@ async function* pages(
     const keys = await nextKeys(remaining);
     if (keys.length === 0) return;
     for (const page of pagesOfKeys(keys)) {
-      const { params, conditions } = compileSelection(read, expansions);
+      const { params, conditions, joins } = compileSelection({ ...read, callIds: page.map(({ id }) => id) }, expansions);
       const calls = await fetchCalls(clickhouse, {
         projectId: read.projectId,
         keys: page,
         select: foundCallColumns(read.columns, read.includeStorageSize),
-        conditions: areOnlyLikely ? conditions : [],
+        ...(areOnlyLikely ? { conditions, joins: joins(...conditions) } : { conditions: [] }),
         params,
       });
       remaining -= calls.length;
