@@ -29,13 +29,12 @@ export function openFeedbackOnCalls(scope: Scope, params: SqlParams): FeedbackOn
 
   function resolve(place: FeedbackOnCall): FieldExpression {
     const name = `feedback${sources.size}`;
-    const source = sourceSql(place, scope, params);
-    const forEachCall = oneForEachCall(source, place.type === null);
+    const { entries, forEachCall } = sourceOf(place, scope, params);
     sources.set(name, forEachCall);
     const value: FieldExpression = { kind: 'json', sql: `${name}.value`, isSet: `${name}.is_set` };
     const hasMany = place.type !== null && typesWithManyEntries.has(place.type);
     return hasMany
-      ? { ...value, entries: entriesOf(source, params) }
+      ? { ...value, entries: entriesOf(entries, params) }
       : { ...value, index: feedbackIndex(name, forEachCall) };
   }
 
@@ -53,26 +52,28 @@ export function openFeedbackOnCalls(scope: Scope, params: SqlParams): FeedbackOn
   };
 }
 
-/** Each entry with the call it is about. The type is part of the sorting key, so FINAL leaves the filter by it be. */
-function sourceSql({ type, column, path }: FeedbackOnCall, scope: Scope, params: SqlParams): string {
-  const prefix = params.string(callRefPrefix(scope.projectName));
+type Source = { entries: string; forEachCall: string };
+
+/** Each entry with the call it is about, and the one entry that stands for all on its call. */
+function sourceOf({ type, column, path }: FeedbackOnCall, scope: Scope, params: SqlParams): Source {
+  const prefix = callRefPrefix(scope.projectName);
   const value = column === 'payload' ? jsonTextSql('payload', path, params) : column;
   const isSet = column === 'payload' ? jsonIsSetSql('payload', path, value, params) : `${column} != ''`;
-  const refs = scope.callIds?.map((id) => callRefPrefix(scope.projectName) + id);
-  return `SELECT substring(weave_ref, length(${prefix}) + 1) AS call_id, ${value} AS value, ${isSet} AS is_set,
-      (created_at, id) AS place
-    FROM feedback FINAL
+  const refs = scope.callIds?.map((id) => prefix + id);
+  // The type is part of the sorting key, so that it can be looked at before FINAL.
+  const rows = `FROM feedback FINAL
     ${type === null ? '' : `PREWHERE feedback_type = ${params.string(type)}`}
     WHERE project_id = ${params.string(scope.projectId)}
-      AND ${refs ? `weave_ref IN ${params.strings(refs)}` : `startsWith(weave_ref, ${prefix})`}`;
-}
-
-/** The latest entry; of every type together, the first that is not empty. */
-function oneForEachCall(source: string, areAllTypes: boolean): string {
-  const choose = (column: string) =>
-    areAllTypes ? `argMinIf(entry.${column}, entry.place, entry.value != '')` : `argMax(entry.${column}, entry.place)`;
-  return `SELECT entry.call_id AS call_id, ${choose('value')} AS value, ${choose('is_set')} AS is_set
-    FROM (${source}) AS entry GROUP BY entry.call_id`;
+      AND ${refs ? `weave_ref IN ${params.strings(refs)}` : `startsWith(weave_ref, ${params.string(prefix)})`}`;
+  const select = `SELECT substring(weave_ref, ${Buffer.byteLength(prefix) + 1}) AS call_id, ${value} AS value, ${isSet} AS is_set`;
+  const entries = `${select} ${rows}`;
+  const first = `SELECT call_id, value, is_set
+    FROM (${select}, created_at, id ${rows}) WHERE value != '' ORDER BY call_id, created_at, id LIMIT 1 BY call_id`;
+  const latest = `${select}
+    FROM (
+      SELECT weave_ref, ${column} ${rows} ORDER BY weave_ref, created_at DESC, id DESC LIMIT 1 BY weave_ref
+    )`;
+  return { entries, forEachCall: type === null ? first : latest };
 }
 
 /** Calls without feedback read as the empty text, which no number equals and which holds no text but itself. */

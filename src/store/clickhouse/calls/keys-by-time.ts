@@ -3,6 +3,14 @@ import { allOf, type CallsSelection, compileSelection } from './calls-query.ts';
 import type { Expansions } from './expansions-sql.ts';
 import type { CallKey } from './fetch-calls.ts';
 
+type ByTime = {
+  expansions: Expansions;
+  direction: 'asc' | 'desc';
+  bytes: string;
+  /** How many keys one step reads. */
+  stepMax: number;
+};
+
 /** Gives the next keys, about as many as calls are still wanted; none at the end. */
 export type KeySource = (wanted: number) => Promise<CallKey[]>;
 
@@ -14,13 +22,13 @@ export type KeySource = (wanted: number) => Promise<CallKey[]>;
 export function keysByTime(
   clickhouse: ClickHouse,
   selection: CallsSelection,
-  { expansions, direction, bytes }: { expansions: Expansions; direction: 'asc' | 'desc'; bytes: string },
+  { expansions, direction, bytes, stepMax }: ByTime,
 ): KeySource {
   let last: CallKey | null = null;
   let isAtEnd = false;
   return async (wanted) => {
     if (isAtEnd) return [];
-    const count = Math.min(wanted, keysMax);
+    const count = Math.min(wanted, stepMax);
     const { params, base, conditions, joins } = compileSelection(selection, expansions);
     const beyond = last ? [beyondSql(direction, params.time(last.startedAt), params.string(last.id))] : [];
     const keys = await clickhouse.query<CallKey>(
@@ -38,8 +46,6 @@ export function keysByTime(
     return keys;
   };
 }
-
-const keysMax = 1000;
 
 function beyondSql(direction: 'asc' | 'desc', time: string, id: string): string {
   const sign = direction === 'asc' ? '>' : '<';

@@ -69,7 +69,7 @@ async function* pages(
   const nextKeys = areOnlyLikely
     ? located
       ? locatedKeys(located, byTime)
-      : keysByTime(clickhouse, read, { expansions, direction: byTime, bytes })
+      : keysByTime(clickhouse, read, { expansions, direction: byTime, bytes, stepMax: stepMax(read) })
     : keysInOrder(clickhouse, read, { expansions, sortBy, offset: offset ?? 0, bytes });
   let remaining = read.limit ?? Number.POSITIVE_INFINITY;
   while (remaining > 0) {
@@ -88,6 +88,12 @@ async function* pages(
       if (calls.length > 0) yield await complete(clickhouse, read, calls);
     }
   }
+}
+
+/** Each step looks at the feedback anew, where it is asked for. */
+function stepMax({ query }: CallsRead): number {
+  const asksForFeedback = query !== null && fieldPaths(query).some((path) => path.startsWith('feedback.'));
+  return asksForFeedback ? 50_000 : 1000;
 }
 
 /** So few calls are read in one page whatever their size: asking for sizes costs 4 ms, and 40 where many parts wait to be merged. */
