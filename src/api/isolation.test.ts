@@ -87,7 +87,10 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' 
   'POST /feedback/batch/create': (project, { callId }) => ({ body: { batch: [feedbackOn(project, callId)] } }),
   'POST /feedback/query': (project) => ({ body: { project_id: project } }),
   'POST /feedback/purge': (project) => ({
-    body: { project_id: project, query: { $expr: { $eq: [{ $getField: 'id' }, { $literal: 'the-victims-feedback' }] } } },
+    body: {
+      project_id: project,
+      query: { $expr: { $eq: [{ $getField: 'id' }, { $literal: 'the-victims-feedback' }] } },
+    },
   }),
   'POST /feedback/replace': (project, { callId }) => ({
     body: { ...feedbackOn(project, callId), feedback_id: 'the-victims-feedback' },
@@ -101,7 +104,12 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' 
   }),
   'POST /feedback/payload_schema': (project) => ({ body: { project_id: project, start: Date.now() / 1000 - 60 } }),
   'POST /feedback/aggregate': (project) => ({
-    body: { project_id: project, after_ms: Date.now() - 60_000, before_ms: Date.now() + 60_000, group_by: ['scorer_id'] },
+    body: {
+      project_id: project,
+      after_ms: Date.now() - 60_000,
+      before_ms: Date.now() + 60_000,
+      group_by: ['scorer_id'],
+    },
   }),
   'POST /obj/create': (project) => ({ body: { obj: { project_id: project, object_id: 'mine', val: {} } } }),
   'POST /obj/read': (project, { digest }) => ({ body: { project_id: project, object_id: 'mine', digest } }),

@@ -125,17 +125,15 @@ describe('queries by feedback', () => {
     expect(await find(is('$eq', output, 'high'))).toEqual(['c']);
     expect(await find(is('$eq', output, ''))).toEqual(['d']);
     expect(await find({ $not: [is('$eq', output, 'high')] })).toEqual(['a', 'b', 'd']);
-    expect(await find(is('$gt', output, 0.5), { sort_by: [{ field: 'started_at', direction: 'desc' }], limit: 1 })).toEqual([
-      'b',
-    ]);
+    expect(
+      await find(is('$gt', output, 0.5), { sort_by: [{ field: 'started_at', direction: 'desc' }], limit: 1 }),
+    ).toEqual(['b']);
     expect(await find(is('$gt', output, 0), { filter: { call_ids: [idOf('a'), idOf('c')] } })).toEqual(['a']);
     expect(await count(is('$gt', output, 0), { filter: { call_ids: [idOf('a'), idOf('c')] } })).toBe(1);
     expect(await count({ $not: [is('$gt', output, 0.5)] }, { include_total_storage_size: true })).toBe(1);
-    expect(await find(is('$eq', 'feedback.[wandb.runnable.s].runnable_ref', `weave:///${project}/object/s:d`))).toEqual([
-      'a',
-      'b',
-      'c',
-    ]);
+    expect(await find(is('$eq', 'feedback.[wandb.runnable.s].runnable_ref', `weave:///${project}/object/s:d`))).toEqual(
+      ['a', 'b', 'c'],
+    );
     const bad = await queryCalls(server, project, { query: { $expr: is('$eq', 'feedback.bad', 1) } });
     expect(bad.status).toBe(422);
   });

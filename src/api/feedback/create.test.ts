@@ -31,9 +31,12 @@ describe('reactions and notes', () => {
     expect(result[0].payload).toEqual(json.payload);
   });
 
-  test.each([[{ emoji: '👍👍' }], [{ emoji: 'x' }], [{}], [{ emoji: 5 }]])('row 140: %j is no reaction', async (payload) => {
-    expect((await react(await server.newProject(), payload)).status).toBe(400);
-  });
+  test.each([[{ emoji: '👍👍' }], [{ emoji: 'x' }], [{}], [{ emoji: 5 }]])(
+    'row 140: %j is no reaction',
+    async (payload) => {
+      expect((await react(await server.newProject(), payload)).status).toBe(400);
+    },
+  );
 
   test('row 141: other text may stand beside the emoji', async () => {
     expect((await react(await server.newProject(), { emoji: 'a👍' })).status).toBe(200);

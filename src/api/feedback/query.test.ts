@@ -58,7 +58,9 @@ describe('queries', () => {
     expect(await found(project, is('$eq', 'weave_ref', callRef(project, '2')))).toEqual(['b']);
     const contains = { $contains: { input: field('weave_ref'), substr: literal(`weave:///${project}/call/`) } };
     expect(await found(project, { $expr: contains })).toEqual(['a', 'b']);
-    expect(await found(project, { $expr: { $in: [field('weave_ref'), [literal(callRef(project, '1'))]] } })).toEqual(['a']);
+    expect(await found(project, { $expr: { $in: [field('weave_ref'), [literal(callRef(project, '1'))]] } })).toEqual([
+      'a',
+    ]);
   });
 
   test('row 161: unknown fields are refused, wherever they stand', async () => {
@@ -82,7 +84,10 @@ describe('queries', () => {
     const project = await server.newProject();
     for (const id of ['a', 'b', 'c']) await addFeedback(server, project, { id });
     expect(await queryFeedback(server, project, { limit: 0 })).toMatchObject({ result: [], total: 3 });
-    expect(await queryFeedback(server, project, { limit: 1, offset: 1 })).toMatchObject({ result: [{ id: 'b' }], total: 3 });
+    expect(await queryFeedback(server, project, { limit: 1, offset: 1 })).toMatchObject({
+      result: [{ id: 'b' }],
+      total: 3,
+    });
     expect((await queryFeedback(server, project, { limit: -1 })).reason).toBe('Limit must be non-negative');
     expect((await queryFeedback(server, project, { offset: -1 })).status).toBe(400);
     const counted = await queryFeedback(server, project, { fields: ['count(*)'] });
@@ -92,7 +97,12 @@ describe('queries', () => {
   test('row 163: tags are contained whole', async () => {
     const project = await server.newProject();
     const tagged = { feedback_type: 'wandb.agent_user_feedback', weave_ref: 'r' };
-    await addFeedback(server, project, { ...tagged, id: 'a', scorer_tags: ['Very good', 'x'], scorer_ratings: { a: 0.5 } });
+    await addFeedback(server, project, {
+      ...tagged,
+      id: 'a',
+      scorer_tags: ['Very good', 'x'],
+      scorer_ratings: { a: 0.5 },
+    });
     const contains = (substr: string, case_insensitive = false) => ({
       $expr: { $contains: { input: field('scorer_tags'), substr: literal(substr), case_insensitive } },
     });
@@ -104,7 +114,12 @@ describe('queries', () => {
     expect(await found(project, { $expr: { $not: [is('$gte', 'scorer_ratings.b', 0).$expr] } })).toEqual([]);
     const fields = ['scorer_tags', 'scorer_ratings', 'scorer_ratings.a', 'scorer_ratings.b'];
     expect((await queryFeedback(server, project, { fields })).result).toEqual([
-      { scorer_tags: ['Very good', 'x'], scorer_ratings: { a: 0.5 }, 'scorer_ratings.a': 0.5, 'scorer_ratings.b': null },
+      {
+        scorer_tags: ['Very good', 'x'],
+        scorer_ratings: { a: 0.5 },
+        'scorer_ratings.a': 0.5,
+        'scorer_ratings.b': null,
+      },
     ]);
   });
 

@@ -41,7 +41,9 @@ describe('stats', () => {
   test('row 172: percentiles are interpolated', async () => {
     const project = await server.newProject();
     for (const s of [1, 2, 3, 4]) await addFeedback(server, project, { payload: { s } });
-    const { json } = await stats(project, { metrics: [{ json_path: 's', aggregations: ['sum'], percentiles: [50, 99.5] }] });
+    const { json } = await stats(project, {
+      metrics: [{ json_path: 's', aggregations: ['sum'], percentiles: [50, 99.5] }],
+    });
     expect(json.window_stats.s).toEqual({ sum: 10, p50: 2.5, 'p99.5': expect.closeTo(3.985, 6) });
     expect(json.buckets[0]).toMatchObject({ sum_s: 0, p50_s: null, 'p99.5_s': null });
     expect((await stats(project, { metrics: [{ json_path: 's', percentiles: [101] }] })).status).toBe(400);
@@ -192,14 +194,14 @@ describe('aggregate', () => {
     const project = await server.newProject();
     await writeScores(project);
     const { json } = await aggregate(project, { group_by: ['scorer_id', 'span_agent_name'] });
-    expect(json.buckets.map(({ group, total_count }: any) => [group.scorer_id, group.span_agent_name, total_count])).toEqual(
-      [
-        ['', '', 1],
-        ['', 'agent', 1],
-        ['f', '', 2],
-        ['g', '', 1],
-      ],
-    );
+    expect(
+      json.buckets.map(({ group, total_count }: any) => [group.scorer_id, group.span_agent_name, total_count]),
+    ).toEqual([
+      ['', '', 1],
+      ['', 'agent', 1],
+      ['f', '', 2],
+      ['g', '', 1],
+    ]);
   });
 
   test('row 178: monitors are named exactly, or by how they begin', async () => {

@@ -8,7 +8,8 @@ export const feedbackPayloadSchema = defineEndpoint({
   path: '/feedback/payload_schema',
   group: 'Feedback',
   name: 'Feedback Payload Schema',
-  description: 'Tells which values payloads hold, from the newest payload of each trigger: what `/feedback/stats` can be asked.',
+  description:
+    'Tells which values payloads hold, from the newest payload of each trigger: what `/feedback/stats` can be asked.',
   body: z
     .object({
       ...feedbackWindow,

@@ -29,7 +29,8 @@ export const feedbackStats = defineEndpoint({
   path: '/feedback/stats',
   group: 'Feedback',
   name: 'Feedback Stats',
-  description: 'Sums up values of payloads over time. Without `granularity` the length of a bucket follows from the span.',
+  description:
+    'Sums up values of payloads over time. Without `granularity` the length of a bucket follows from the span.',
   body: z
     .object({
       ...feedbackWindow,

@@ -66,9 +66,12 @@ const payloadColumns = ['attributes', 'inputs', 'output', 'summary'] as const;
 
 const computedFields = ['status', 'latency_ms', 'trace_name'] as const;
 const computed = computedFields.map((name) => `summary.weave.${name}`);
-const allowed = [...callColumns, ...payloadColumns.map((column) => `${column}[.path]`), ...computed, 'feedback.[TYPE].payload[.path]'].join(
-  ', ',
-);
+const allowed = [
+  ...callColumns,
+  ...payloadColumns.map((column) => `${column}[.path]`),
+  ...computed,
+  'feedback.[TYPE].payload[.path]',
+].join(', ');
 
 const servedLater: Record<string, string | undefined> = {
   annotation_queue_items: 'annotation queues',

@@ -35,7 +35,9 @@ export function callJson(
     ended_at: whenSelected('ended_at', timeJson(call.endedAt)),
     exception: whenSelected('exception', textJson(call.exception)),
     output: whenSelected('output', call.output || 'null'),
-    summary: withMember(whenSelected('summary', call.summary, '{}'), 'weave', (known) => weaveJson(call, known, extras)),
+    summary: withMember(whenSelected('summary', call.summary, '{}'), 'weave', (known) =>
+      weaveJson(call, known, extras),
+    ),
     wb_user_id: whenSelected('wb_user_id', textJson(call.wbUserId)),
     ...(username === undefined ? {} : { wb_username: JSON.stringify(username) }),
     wb_run_id: whenSelected('wb_run_id', textJson(call.wbRunId)),

@@ -12,7 +12,8 @@ export type FeedbackOnCall = {
 
 /** Reads `feedback.[TYPE].payload.PATH`. @throws ApiError 422 where it is none */
 export function parseFeedbackOnCall(field: string): FeedbackOnCall {
-  const [, type, column, path] = /^feedback\.\[(.+?)\]\.(payload|runnable_ref|trigger_ref)(?:\.(.+))?$/s.exec(field) ?? [];
+  const [, type, column, path] =
+    /^feedback\.\[(.+?)\]\.(payload|runnable_ref|trigger_ref)(?:\.(.+))?$/s.exec(field) ?? [];
   if (type === undefined || (column !== 'payload' && path !== undefined)) {
     throw unprocessable(
       `Unknown field ${field}. Feedback is asked for as feedback.[TYPE].payload.PATH, feedback.[TYPE].runnable_ref or feedback.[TYPE].trigger_ref, with * for every type`,

@@ -21,7 +21,9 @@ export type Aggregate = { name: string } & (
 export function toMetric(metric: FeedbackMetric): Metric {
   const { json_path: path, value_type: valueType, percentiles = [] } = metric;
   if (!askablePath.test(path)) {
-    throw badRequest(`Invalid json_path ${path}: expected keys of letters, digits, underscores and spaces, between dots`);
+    throw badRequest(
+      `Invalid json_path ${path}: expected keys of letters, digits, underscores and spaces, between dots`,
+    );
   }
   const kinds = metric.aggregations ?? defaults[valueType];
   return {

@@ -58,3 +58,13 @@ export function startedAtSql(times: Micros[], params: SqlParams): string {
 export function allOf(...conditions: string[]): string {
   return conditions.join(' AND ');
 }
+
+/**
+ * The settings of a statement. A set of calls found by their feedback may be large: looking up each of them in the index
+ * over ids then takes longer than reading the ids.
+ */
+export function settingsSql(conditions: string[], ...others: string[]): string {
+  const asksFeedback = conditions.some((condition) => condition.includes('FROM feedback '));
+  const settings = asksFeedback ? [...others, 'use_index_for_in_with_subqueries_max_values = 2000'] : others;
+  return settings.length > 0 ? `SETTINGS ${settings.join(', ')}` : '';
+}

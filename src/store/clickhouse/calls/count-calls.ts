@@ -1,7 +1,7 @@
 import { badRequest } from '../../../contract/errors.ts';
 import { fieldPaths } from '../../../domain/query/operation.ts';
 import type { ClickHouse } from '../clickhouse.ts';
-import { allOf, type CallsSelection, compileSelection } from './calls-query.ts';
+import { allOf, type CallsSelection, compileSelection, settingsSql } from './calls-query.ts';
 import type { Expansions } from './expansions-sql.ts';
 import { storageSizeSql } from './found-call-sql.ts';
 import { locateCalls } from './locate-calls.ts';
@@ -46,7 +46,10 @@ async function countMatches(clickhouse: ClickHouse, request: CallsCount, expansi
   const { params, base, conditions, joins } = compileSelection(request, expansions);
   const where = `FROM calls FINAL ${joins(...conditions)} WHERE ${allOf(base, ...conditions)}`;
   const from = request.limit === null ? where : `FROM (SELECT 1 ${where} LIMIT ${request.limit})`;
-  const [row] = await clickhouse.query<{ count: number }>(`SELECT count() AS count ${from}`, params.values);
+  const [row] = await clickhouse.query<{ count: number }>(
+    `SELECT count() AS count ${from} ${settingsSql(conditions)}`,
+    params.values,
+  );
   return row!.count;
 }
 
@@ -61,7 +64,8 @@ async function sumTraces(clickhouse: ClickHouse, request: CallsCount, expansions
      ) AS roots
      INNER JOIN (
        SELECT trace_id, sum${storageSizeSql} AS bytes FROM calls FINAL WHERE ${base} GROUP BY trace_id
-     ) AS traces USING trace_id`,
+     ) AS traces USING trace_id
+     ${settingsSql(conditions)}`,
     params.values,
   );
   return row!.bytes;

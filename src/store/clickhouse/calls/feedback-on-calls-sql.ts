@@ -1,7 +1,7 @@
 import { typesWithManyEntries } from '../../../domain/feedback/feedback-kind.ts';
 import type { FeedbackOnCall } from '../../../domain/feedback/field-on-call.ts';
 import { callRefPrefix } from '../feedback/feedback-of-calls.ts';
-import type { FieldExpression, JsonIndex } from '../query/expression.ts';
+import type { Entries, FieldExpression, JsonIndex } from '../query/expression.ts';
 import { jsonIsSetSql, jsonTextSql } from '../query/json-path-sql.ts';
 import type { SqlParams } from '../query/sql-params.ts';
 
@@ -89,7 +89,8 @@ function feedbackIndex(name: string, source: string): JsonIndex {
   };
 }
 
-function entriesOf(source: string, params: SqlParams) {
+/** Conditions on all entries of a call, which may be several. */
+function entriesOf(source: string, params: SqlParams): Entries {
   const pass = (test: (entry: string) => string) =>
     `id IN (SELECT entry.call_id FROM (${source}) AS entry WHERE ${test('entry.value')})`;
   return {

@@ -13,7 +13,14 @@ export type CallKey = { startedAt: number; id: string; bytes: number };
  */
 export async function fetchCalls(
   clickhouse: ClickHouse,
-  fetch: { projectId: string; keys: CallKey[]; select: string; conditions: string[]; joins?: string; params: SqlParams },
+  fetch: {
+    projectId: string;
+    keys: CallKey[];
+    select: string;
+    conditions: string[];
+    joins?: string;
+    params: SqlParams;
+  },
 ): Promise<FoundCall[]> {
   const { projectId, keys, select, conditions, joins = '', params } = fetch;
   const times = keys.map((key) => key.startedAt);

@@ -1,6 +1,6 @@
 import type { SortBy } from '../../../contract/calls/filter.ts';
 import type { ClickHouse } from '../clickhouse.ts';
-import { allOf, type CallsSelection, compileSelection } from './calls-query.ts';
+import { allOf, type CallsSelection, compileSelection, settingsSql } from './calls-query.ts';
 import type { Expansions } from './expansions-sql.ts';
 import type { CallKey } from './fetch-calls.ts';
 import type { KeySource } from './keys-by-time.ts';
@@ -25,7 +25,8 @@ export function keysInOrder(clickhouse: ClickHouse, selection: CallsSelection, f
        FROM calls FINAL ${joins(order, ...conditions)}
        WHERE ${allOf(base, ...conditions)}
        ORDER BY ${order}
-       LIMIT ${count} OFFSET ${offset}`,
+       LIMIT ${count} OFFSET ${offset}
+       ${settingsSql(conditions)}`,
       params.values,
     );
     isAtEnd = keys.length < count;
@@ -54,7 +55,8 @@ async function firstByNumber(
        WHERE ${allOf(base, byNumber.isNumber, ...conditions)}
        ORDER BY ${byNumber.sql}
        LIMIT ${count} WITH TIES
-     ) LIMIT ${byNumberMax + 1}`,
+     ) LIMIT ${byNumberMax + 1}
+     ${settingsSql(conditions)}`,
     params.values,
   );
   return keys.length >= count && keys.length <= byNumberMax ? keys : null;

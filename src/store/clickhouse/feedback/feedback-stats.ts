@@ -47,7 +47,9 @@ function metricSql({ path, valueType, aggregates }: Metric, params: SqlParams): 
   const none = 'CAST(NULL AS Nullable(Float64))';
   const value = { numeric: number, boolean: truth, categorical: none }[valueType];
   const counted = valueType === 'categorical' ? 'count()' : `count(${value})`;
-  const list = aggregates.map((aggregate) => `toNullable(toFloat64(${aggregateSql(aggregate, value, truth, counted)}))`);
+  const list = aggregates.map(
+    (aggregate) => `toNullable(toFloat64(${aggregateSql(aggregate, value, truth, counted)}))`,
+  );
   return list.length > 0 ? `[${list.join(', ')}]` : '[]';
 }
 
