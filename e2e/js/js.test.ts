@@ -40,6 +40,18 @@ describe('the JavaScript client', () => {
     expect(root.summary.weave.status).toBe('success');
   });
 
+  test('scores that are logged by hand become feedback on their predictions', async () => {
+    const project = heddle.server.newProject();
+    await runJs(heddle.server, 'evaluation-logger.mjs', { args: [project] });
+    const far = 'feedback.[wandb.runnable.distance].payload.output.by';
+    const $expr = { $gt: [{ $getField: far }, { $literal: 0 }] };
+    const query = { project_id: project, query: { $expr }, include_feedback: true };
+    const { lines } = await heddle.server.post('/calls/stream_query', query);
+    expect(lines.map(({ inputs }) => inputs.arg0.a)).toEqual([2]);
+    const given = lines[0].summary.weave.feedback.map(({ payload }: { payload: unknown }) => payload);
+    expect(given).toEqual([{ output: false }, { output: { by: 1 } }]);
+  });
+
   test('a wrong key is refused with words that say why', async () => {
     const environment = { WANDB_API_KEY: 'wrong'.padEnd(48, '0') };
     const report = await runJs(heddle.server, 'wrong-key.mjs', { args: ['ent/any'], environment });

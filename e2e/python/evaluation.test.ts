@@ -9,11 +9,13 @@ describe.skipIf(!pythonIsReady())('evaluations of the Python client', () => {
 
   test('an evaluation is one tree: predictions, scores, summaries', async () => {
     const project = heddle.server.newProject();
-    // Feedback is not served yet (`feedbackToQueues` in seed-endpoints.ts): the client says so and goes on.
-    await runPython(heddle.server, 'evaluation.py', { args: [project], expected: /feedback/ });
+    await runPython(heddle.server, 'evaluation.py', { args: [project] });
     const [evaluation, ...others] = treeOf(await storedCalls(heddle.server, project));
     expect(others).toEqual([]);
     const predictions = evaluation!['Evaluation.evaluate']!.filter((each) => each['Evaluation.predict_and_score']);
     expect(predictions).toHaveLength(4);
+    const scores = await heddle.server.post('/feedback/query', { project_id: project, fields: ['feedback_type'] });
+    const types = scores.json.result.map((each: { feedback_type: string }) => each.feedback_type).sort();
+    expect(types).toEqual([...Array(4).fill('wandb.runnable.Distance'), ...Array(4).fill('wandb.runnable.exact')]);
   });
 });

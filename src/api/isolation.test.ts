@@ -52,6 +52,8 @@ async function writeRows(project: string): Promise<Rows> {
   const post = async (path: string, body: unknown) => (await server.post(path, body)).json;
   const costs = { [secret]: { prompt_token_cost: 1, completion_token_cost: 1, provider_id: secret } };
   const prices = await post('/cost/create', { project_id: project, costs });
+  const note = { ...feedbackOn(project, call.id), id: 'the-victims-feedback', payload: { note: secret } };
+  await post('/feedback/create', note);
   const { digest } = await post('/obj/create', { obj: { project_id: project, object_id: 'mine', val: { secret } } });
   const table = await post('/table/create', { table: { project_id: project, rows: [{ secret }] } });
   const file = await sendForm('/file/create', { project_id: project, file: secret }, server.key);
@@ -93,7 +95,9 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' 
   }),
   'POST /calls/delete': (project, { callId }) => ({ body: { project_id: project, call_ids: [callId] } }),
   'POST /call/read': (project, { callId }) => ({ body: { project_id: project, id: callId } }),
-  'POST /calls/stream_query': (project) => ({ body: { project_id: project, expand_columns: ['inputs'] } }),
+  'POST /calls/stream_query': (project) => ({
+    body: { project_id: project, expand_columns: ['inputs'], include_feedback: true, include_costs: true },
+  }),
   'POST /calls/query_stats': (project) => ({ body: { project_id: project, include_total_storage_size: true } }),
   'POST /calls/stats': (project) => ({ body: statsOf(project) }),
   'POST /calls/usage': (project, { callId }) => ({
@@ -108,6 +112,34 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' 
   'POST /cost/query': (project) => ({ body: { project_id: project } }),
   'POST /cost/purge': (project, { priceId }) => ({
     body: { project_id: project, query: { $expr: { $eq: [{ $getField: 'id' }, { $literal: priceId }] } } },
+  }),
+  'POST /feedback/create': (project, { callId }) => ({ body: feedbackOn(project, callId) }),
+  'POST /feedback/batch/create': (project, { callId }) => ({ body: { batch: [feedbackOn(project, callId)] } }),
+  'POST /feedback/query': (project) => ({ body: { project_id: project } }),
+  'POST /feedback/purge': (project) => ({
+    body: {
+      project_id: project,
+      query: { $expr: { $eq: [{ $getField: 'id' }, { $literal: 'the-victims-feedback' }] } },
+    },
+  }),
+  'POST /feedback/replace': (project, { callId }) => ({
+    body: { ...feedbackOn(project, callId), feedback_id: 'the-victims-feedback' },
+  }),
+  'POST /feedback/stats': (project) => ({
+    body: {
+      project_id: project,
+      start: Date.now() / 1000 - 60,
+      metrics: [{ json_path: 'note', value_type: 'categorical', aggregations: ['count'] }],
+    },
+  }),
+  'POST /feedback/payload_schema': (project) => ({ body: { project_id: project, start: Date.now() / 1000 - 60 } }),
+  'POST /feedback/aggregate': (project) => ({
+    body: {
+      project_id: project,
+      after_ms: Date.now() - 60_000,
+      before_ms: Date.now() + 60_000,
+      group_by: ['scorer_id'],
+    },
   }),
   'POST /obj/create': (project) => ({ body: { obj: { project_id: project, object_id: 'mine', val: {} } } }),
   'POST /obj/read': (project, { digest }) => ({ body: { project_id: project, object_id: 'mine', digest } }),
@@ -135,6 +167,11 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' 
 function statsOf(project: string): unknown {
   const times = { start: '2023-12-31T23:00:00Z', end: '2024-01-01T01:00:00Z' };
   return { project_id: project, ...times, usage_metrics: [{ metric: 'total_tokens' }] };
+}
+
+function feedbackOn(project: string, callId: string) {
+  const about = { project_id: project, weave_ref: `weave:///${project}/call/${callId}` };
+  return { ...about, feedback_type: 'wandb.note.1', payload: { note: 'mine' } };
 }
 
 function spansOf(name: string): unknown {
@@ -168,6 +205,8 @@ describe.each(routes.filter(({ key }) => typeof cases[key] === 'function'))('$ke
     expect(object.json.obj).toMatchObject({ val: { secret }, version_index: 0 });
     const prices = await server.post('/cost/query', { project_id: victim.project });
     expect(prices.json.results).toMatchObject([{ id: victim.priceId, llm_id: secret }]);
+    const feedback = await server.post('/feedback/query', { project_id: victim.project });
+    expect(feedback.json.result).toMatchObject([{ payload: { note: secret } }]);
   });
 
   test('wants a key', async () => {

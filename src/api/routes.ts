@@ -16,6 +16,14 @@ import { callsUsage } from '../contract/calls/usage.ts';
 import { costCreate } from '../contract/costs/create.ts';
 import { costPurge } from '../contract/costs/purge.ts';
 import { costQuery } from '../contract/costs/query.ts';
+import { feedbackAggregate } from '../contract/feedback/aggregate.ts';
+import { feedbackBatchCreate } from '../contract/feedback/batch-create.ts';
+import { feedbackCreate } from '../contract/feedback/create.ts';
+import { feedbackPayloadSchema } from '../contract/feedback/payload-schema.ts';
+import { feedbackPurge } from '../contract/feedback/purge.ts';
+import { feedbackQuery } from '../contract/feedback/query.ts';
+import { feedbackReplace } from '../contract/feedback/replace.ts';
+import { feedbackStats } from '../contract/feedback/stats.ts';
 import { fileContent } from '../contract/files/content.ts';
 import { fileCreate } from '../contract/files/create.ts';
 import { filesStats } from '../contract/files/stats.ts';
@@ -56,6 +64,14 @@ import { showCallsUsage } from './calls/usage.ts';
 import { createCosts } from './costs/create.ts';
 import { purgeCosts } from './costs/purge.ts';
 import { queryCosts } from './costs/query.ts';
+import { aggregateFeedback } from './feedback/aggregate.ts';
+import { createFeedbackBatch } from './feedback/batch-create.ts';
+import { createFeedback } from './feedback/create.ts';
+import { describePayloads } from './feedback/payload-schema.ts';
+import { purgeFeedback } from './feedback/purge.ts';
+import { queryFeedback } from './feedback/query.ts';
+import { replaceFeedback } from './feedback/replace.ts';
+import { showFeedbackStats } from './feedback/stats.ts';
 import { readFileContent } from './files/content.ts';
 import { createFile } from './files/create.ts';
 import { measureFiles } from './files/stats.ts';
@@ -107,6 +123,15 @@ export function routes(context: Context): Route[] {
     route(costCreate, createCosts(context)),
     route(costQuery, queryCosts(context)),
     route(costPurge, purgeCosts(context)),
+
+    route(feedbackCreate, createFeedback(context)),
+    route(feedbackBatchCreate, createFeedbackBatch(context)),
+    route(feedbackQuery, queryFeedback(context)),
+    route(feedbackPurge, purgeFeedback(context)),
+    route(feedbackReplace, replaceFeedback(context)),
+    route(feedbackStats, showFeedbackStats(context)),
+    route(feedbackPayloadSchema, describePayloads(context)),
+    route(feedbackAggregate, aggregateFeedback(context)),
 
     route(objCreate, createObject(context)),
     route(objRead, readObject(context)),

@@ -16,6 +16,14 @@ import { costCreate } from './costs/create.ts';
 import { costPurge } from './costs/purge.ts';
 import { costQuery } from './costs/query.ts';
 import type { Endpoint } from './endpoint.ts';
+import { feedbackAggregate } from './feedback/aggregate.ts';
+import { feedbackBatchCreate } from './feedback/batch-create.ts';
+import { feedbackCreate } from './feedback/create.ts';
+import { feedbackPayloadSchema } from './feedback/payload-schema.ts';
+import { feedbackPurge } from './feedback/purge.ts';
+import { feedbackQuery } from './feedback/query.ts';
+import { feedbackReplace } from './feedback/replace.ts';
+import { feedbackStats } from './feedback/stats.ts';
 import { fileContent } from './files/content.ts';
 import { fileCreate } from './files/create.ts';
 import { filesStats } from './files/stats.ts';
@@ -63,6 +71,14 @@ export const endpoints: Endpoint[] = [
   costCreate,
   costQuery,
   costPurge,
+  feedbackCreate,
+  feedbackBatchCreate,
+  feedbackQuery,
+  feedbackPurge,
+  feedbackReplace,
+  feedbackStats,
+  feedbackPayloadSchema,
+  feedbackAggregate,
   objCreate,
   objRead,
   objsQuery,

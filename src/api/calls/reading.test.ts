@@ -97,12 +97,6 @@ describe('columns', () => {
     expect(answer).toMatchObject({ status: 422, json: { reason: expect.stringContaining('nope') } });
   });
 
-  test.each(['include_feedback'])('row 63: %s says that it is not served yet', async (flag) => {
-    const { project } = await logAt([]);
-    const answer = await queryCalls(server, project, { [flag]: true });
-    expect(answer).toMatchObject({ status: 422, json: { reason: expect.stringContaining('not served yet') } });
-  });
-
   test('row 64: sizes only when asked, of the whole trace on its root', async () => {
     const project = await server.newProject();
     const root = completeOf(project, { inputs: { a: 'x'.repeat(100) } });
@@ -229,15 +223,6 @@ describe('sorting', () => {
   test.each(['storage_size_bytes', 'total_storage_size_bytes', 'nope'])('row 69: by %s is a 422', async (field) => {
     const project = await server.newProject();
     expect((await queryCalls(server, project, { sort_by: [{ field, direction: 'asc' }] })).status).toBe(422);
-  });
-
-  test('row 70: by feedback says that it is not served yet', async () => {
-    const project = await server.newProject();
-    const sort_by = [{ field: 'feedback.[wandb.annotation.s].payload.value', direction: 'desc' }];
-    expect(await queryCalls(server, project, { sort_by })).toMatchObject({
-      status: 422,
-      json: { reason: expect.stringMatching(/feedback/i) },
-    });
   });
 });
 

@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts';
 import { type CallsFilter, callsFilterSchema } from '../../contract/calls/filter.ts';
-import { unprocessable } from '../../contract/errors.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import { parseQuery } from '../../domain/query/parse-query.ts';
 import type { Caller } from '../../identity/identity.ts';
@@ -33,13 +32,4 @@ export function expansionOf(
 ): RefExpansion | null {
   if (!paths || paths.length === 0) return null;
   return { paths, returnsValues, resolveRefs: (refs) => resolveRefs(context, caller, refs) };
-}
-
-/** @throws ApiError 422 when an answer should hold what is not kept yet. */
-export function refuseLaterParts(wanted: { include_feedback?: boolean | null }): void {
-  for (const name of ['include_feedback'] as const) {
-    if (!wanted[name]) continue;
-    const what = name.slice('include_'.length);
-    throw unprocessable(`${name} is not served yet: ${what} will come with a later version. Ask again without it.`);
-  }
 }

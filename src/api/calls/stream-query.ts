@@ -5,12 +5,12 @@ import { selectColumns } from '../../domain/calls/columns.ts';
 import type { Handler } from '../../http/bind.ts';
 import { readCalls } from '../../store/clickhouse/calls/read-calls.ts';
 import { openCosts } from '../costs/call-costs.ts';
-import { expansionOf, refuseLaterParts, selectionOf } from './selection.ts';
+import { openFeedback } from './feedback.ts';
+import { expansionOf, selectionOf } from './selection.ts';
 import { openUsernames } from './usernames.ts';
 
 export function streamCalls(context: Context): Handler<typeof callsStreamQuery> {
   return async ({ body, caller }) => {
-    refuseLaterParts(body);
     const projectId = await context.identity.projectForRead(caller, body.project_id);
     const columns = selectColumns(body.columns, body.include_costs ?? false);
     const pages = await readCalls(context.clickhouse, {
@@ -26,12 +26,14 @@ export function streamCalls(context: Context): Handler<typeof callsStreamQuery> 
     });
     const usernames = openUsernames(context, body.include_usernames ?? false);
     const costs = await openCosts(context, projectId, body);
+    const feedback = openFeedback(context, projectId, body);
     return (async function* lines() {
       for await (const calls of pages) {
         const names = await usernames(calls.map((call) => call.wbUserId));
+        const feedbackOf = await feedback(calls);
         let text = '';
         for (const call of calls) {
-          const extras = { ...costs(call) };
+          const extras = { ...costs(call), ...feedbackOf(call) };
           text += `${callJson(call, body.project_id, columns, names.get(call.wbUserId), extras)}\n`;
         }
         yield text;

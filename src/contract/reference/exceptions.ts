@@ -14,6 +14,8 @@ export const exceptions: { endpoint: string; where: string; reason: string }[] =
     'POST /trace/usage',
     'POST /cost/query',
     'POST /cost/purge',
+    'POST /feedback/query',
+    'POST /feedback/purge',
   ].map((endpoint) => ({
     endpoint,
     where: 'body.query.$expr.$and[].$contains.input.$convert.input.$literal',

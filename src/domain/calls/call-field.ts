@@ -1,4 +1,5 @@
 import { unprocessable } from '../../contract/errors.ts';
+import { type FeedbackOnCall, parseFeedbackOnCall } from '../feedback/field-on-call.ts';
 import { type PathStep, parseFieldPath } from '../query/field-path.ts';
 
 /** What a field path of a query or a sort means on a call. */
@@ -7,7 +8,8 @@ export type CallField =
   | { kind: 'json'; column: PayloadColumn; path: PathStep[] }
   /** Below `attributes.otel_span`: in the span of a call that was one, else in attributes like any other. */
   | { kind: 'span'; path: PathStep[]; inAttributes: PathStep[] }
-  | { kind: 'computed'; name: ComputedField };
+  | { kind: 'computed'; name: ComputedField }
+  | { kind: 'feedback'; place: FeedbackOnCall };
 
 export type CallColumn = (typeof callColumns)[number];
 export type PayloadColumn = (typeof payloadColumns)[number];
@@ -15,6 +17,7 @@ export type ComputedField = (typeof computedFields)[number];
 
 /** @throws ApiError 422 for a field calls do not have, or that is not served yet. */
 export function resolveCallField(path: string): CallField {
+  if (path.startsWith('feedback.')) return { kind: 'feedback', place: parseFeedbackOnCall(path) };
   const [{ key: root }, ...steps] = parseFieldPath(path) as [PathStep, ...PathStep[]];
   const later = servedLater[root];
   if (later) throw unprocessable(`The field ${path} arrives with ${later}, which this server does not have yet`);
@@ -63,10 +66,14 @@ const payloadColumns = ['attributes', 'inputs', 'output', 'summary'] as const;
 
 const computedFields = ['status', 'latency_ms', 'trace_name'] as const;
 const computed = computedFields.map((name) => `summary.weave.${name}`);
-const allowed = [...callColumns, ...payloadColumns.map((column) => `${column}[.path]`), ...computed].join(', ');
+const allowed = [
+  ...callColumns,
+  ...payloadColumns.map((column) => `${column}[.path]`),
+  ...computed,
+  'feedback.[TYPE].payload[.path]',
+].join(', ');
 
 const servedLater: Record<string, string | undefined> = {
-  feedback: 'feedback',
   annotation_queue_items: 'annotation queues',
 };
 

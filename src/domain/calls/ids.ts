@@ -17,8 +17,13 @@ export function isTraceId(id: string): boolean {
 
 /** When an id was made, in microseconds since 1970, if it tells: a UUIDv7 begins with its milliseconds. */
 export function madeAt(id: string): Micros | null {
-  return uuid7.test(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) * 1000 : null;
+  if (!uuid7.test(id)) return null;
+  const micros = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) * 1000;
+  return micros < madeAtMax ? micros : null; // no clock, and no time that the store could hold
 }
+
+/** In the year 2255. */
+const madeAtMax = 9e15;
 
 /**
  * Makes ids for a request that brings none: UUIDv7, lower case. All attempts of one logical request carry the same

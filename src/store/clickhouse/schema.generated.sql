@@ -72,6 +72,42 @@ ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (project_id, started_at, id)
 SETTINGS index_granularity = 128, old_parts_lifetime = 60, min_bytes_for_wide_part = 33554432, merge_selector_base = 10;
 
+CREATE TABLE feedback
+(
+    `project_id` String,
+    `weave_ref` String,
+    `feedback_type` LowCardinality(String),
+    `id` String,
+    `version` UInt64,
+    `is_deleted` UInt8,
+    `created_at` DateTime64(6, 'UTC'),
+    `creator` String,
+    `payload` String CODEC(ZSTD(1)),
+    `annotation_ref` String,
+    `runnable_ref` String,
+    `call_ref` String,
+    `trigger_ref` String,
+    `queue_id` String,
+    `scorer_tags` Array(String),
+    `scorer_tag_reasons` Map(String, String),
+    `scorer_tag_confidences` Map(String, Float64),
+    `scorer_ratings` Map(String, Float64),
+    `scorer_rating_reasons` Map(String, String),
+    `scorer_rating_confidences` Map(String, Float64),
+    `span_agent_name` String,
+    `span_agent_version` String,
+    `span_status_code` LowCardinality(String),
+    `span_conversation_id` String,
+    `span_trace_id` String,
+    `scorer_trace_id` String,
+    `wb_user_id` String,
+    INDEX feedback_by_id id TYPE bloom_filter(0.01) GRANULARITY 1,
+    INDEX feedback_by_time created_at TYPE minmax GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (project_id, weave_ref, feedback_type, id)
+SETTINGS index_granularity = 512, old_parts_lifetime = 60;
+
 CREATE TABLE object_values
 (
     `project_id` String,

@@ -10,6 +10,7 @@ import type { FieldExpression, ResolveField } from '../query/expression.ts';
 import { jsonIsSetSql, jsonTextSql } from '../query/json-path-sql.ts';
 import type { SqlParams } from '../query/sql-params.ts';
 import { type Expansions, expandedPlace } from './expansions-sql.ts';
+import type { FeedbackOnCalls } from './feedback-on-calls-sql.ts';
 import { termIndex } from './term-index-sql.ts';
 
 /** What compiling a query over calls needs to know of the request. */
@@ -20,6 +21,7 @@ export type CallFieldScope = {
   expansions: Expansions;
   /** Payloads of which all that the request can see are told by the indexes. */
   indexed: ReadonlySet<PayloadColumn>;
+  feedback: FeedbackOnCalls;
 };
 
 /** Resolves the fields of calls to SQL over the `calls` table. */
@@ -44,6 +46,8 @@ function callFieldSql(field: CallField, scope: CallFieldScope, params: SqlParams
       return spanSql(field.path, field.inAttributes, params);
     case 'computed':
       return computedSql(field.name);
+    case 'feedback':
+      return scope.feedback.resolve(field.place);
     default:
       return field satisfies never;
   }

@@ -1,7 +1,7 @@
 import { badRequest } from '../../../contract/errors.ts';
 import { fieldPaths } from '../../../domain/query/operation.ts';
 import type { ClickHouse } from '../clickhouse.ts';
-import { allOf, type CallsSelection, compileSelection } from './calls-query.ts';
+import { allOf, type CallsSelection, compileSelection, settingsSql } from './calls-query.ts';
 import type { Expansions } from './expansions-sql.ts';
 import { storageSizeSql } from './found-call-sql.ts';
 import { locateCalls } from './locate-calls.ts';
@@ -32,7 +32,8 @@ export async function countCalls(clickhouse: ClickHouse, request: CallsCount): P
   const expansions = await resolveExpansions(clickhouse, request, request.expansion, paths);
   const located = await locateCalls(clickhouse, request);
   const startTimes = located?.map(({ startedAt }) => startedAt);
-  const indexed = { ...(await withIndexed(clickhouse, request, paths)), startTimes };
+  const callIds = located?.map(({ id }) => id);
+  const indexed = { ...(await withIndexed(clickhouse, request, paths)), startTimes, callIds };
   const count = await countMatches(clickhouse, indexed, expansions);
   return {
     count,
@@ -42,24 +43,29 @@ export async function countCalls(clickhouse: ClickHouse, request: CallsCount): P
 }
 
 async function countMatches(clickhouse: ClickHouse, request: CallsCount, expansions: Expansions): Promise<number> {
-  const { params, base, conditions } = compileSelection(request, expansions);
-  const where = `FROM calls FINAL WHERE ${allOf(base, ...conditions)}`;
+  const { params, base, conditions, joins } = compileSelection(request, expansions);
+  const where = `FROM calls FINAL ${joins(...conditions)} WHERE ${allOf(base, ...conditions)}`;
   const from = request.limit === null ? where : `FROM (SELECT 1 ${where} LIMIT ${request.limit})`;
-  const [row] = await clickhouse.query<{ count: number }>(`SELECT count() AS count ${from}`, params.values);
+  const [row] = await clickhouse.query<{ count: number }>(
+    `SELECT count() AS count ${from} ${settingsSql(conditions)}`,
+    params.values,
+  );
   return row!.count;
 }
 
 /** A trace with two matching roots counts twice, as it does when the roots' own totals are added. */
 async function sumTraces(clickhouse: ClickHouse, request: CallsCount, expansions: Expansions): Promise<number> {
-  const { params, base, conditions } = compileSelection(request, expansions);
+  const { params, base, conditions, joins } = compileSelection(request, expansions);
   const [row] = await clickhouse.query<{ bytes: number }>(
     `SELECT sum(traces.bytes * roots.count) AS bytes
      FROM (
-       SELECT trace_id, count() AS count FROM calls FINAL WHERE ${allOf(base, "parent_id = ''", ...conditions)} GROUP BY trace_id
+       SELECT trace_id, count() AS count FROM calls FINAL ${joins(...conditions)}
+       WHERE ${allOf(base, "parent_id = ''", ...conditions)} GROUP BY trace_id
      ) AS roots
      INNER JOIN (
        SELECT trace_id, sum${storageSizeSql} AS bytes FROM calls FINAL WHERE ${base} GROUP BY trace_id
-     ) AS traces USING trace_id`,
+     ) AS traces USING trace_id
+     ${settingsSql(conditions)}`,
     params.values,
   );
   return row!.bytes;

@@ -13,9 +13,16 @@ export type CallKey = { startedAt: number; id: string; bytes: number };
  */
 export async function fetchCalls(
   clickhouse: ClickHouse,
-  fetch: { projectId: string; keys: CallKey[]; select: string; conditions: string[]; params: SqlParams },
+  fetch: {
+    projectId: string;
+    keys: CallKey[];
+    select: string;
+    conditions: string[];
+    joins?: string;
+    params: SqlParams;
+  },
 ): Promise<FoundCall[]> {
-  const { projectId, keys, select, conditions, params } = fetch;
+  const { projectId, keys, select, conditions, joins = '', params } = fetch;
   const times = keys.map((key) => key.startedAt);
   const ids = params.strings(keys.map((key) => key.id));
   const rows = await clickhouse.query<FoundCall>(
@@ -26,7 +33,7 @@ export async function fetchCalls(
        WHERE project_id = ${params.string(projectId)} AND ${startedAtSql(times, params)} AND id IN ${ids}
        ORDER BY version DESC
        LIMIT 1 BY started_at, id
-     )
+     ) AS newest ${joins}
      WHERE ${['is_started = 1', 'is_deleted = 0', ...conditions].join(' AND ')}`,
     params.values,
   );

@@ -1,6 +1,6 @@
 import type { SortBy } from '../../../contract/calls/filter.ts';
 import type { ClickHouse } from '../clickhouse.ts';
-import { allOf, type CallsSelection, compileSelection } from './calls-query.ts';
+import { allOf, type CallsSelection, compileSelection, settingsSql } from './calls-query.ts';
 import type { Expansions } from './expansions-sql.ts';
 import type { CallKey } from './fetch-calls.ts';
 import type { KeySource } from './keys-by-time.ts';
@@ -17,14 +17,16 @@ export function keysInOrder(clickhouse: ClickHouse, selection: CallsSelection, f
     const count = Math.min(wanted, keysMax);
     const first = await firstByNumber(clickhouse, selection, { ...from, count: offset + count });
     const narrowed = first ? { ...selection, startTimes: first.map(({ startedAt }) => startedAt) } : selection;
-    const { params, base, conditions, resolveField } = compileSelection(narrowed, from.expansions);
+    const { params, base, conditions, resolveField, joins } = compileSelection(narrowed, from.expansions);
+    const order = callOrder(from.sortBy, resolveField).sql;
     if (first) conditions.push(`id IN ${params.strings(first.map(({ id }) => id))}`);
     const keys = await clickhouse.query<CallKey>(
       `SELECT toUnixTimestamp64Micro(started_at) AS startedAt, id, ${from.bytes} AS bytes
-       FROM calls FINAL
+       FROM calls FINAL ${joins(order, ...conditions)}
        WHERE ${allOf(base, ...conditions)}
-       ORDER BY ${callOrder(from.sortBy, resolveField).sql}
-       LIMIT ${count} OFFSET ${offset}`,
+       ORDER BY ${order}
+       LIMIT ${count} OFFSET ${offset}
+       ${settingsSql(conditions)}`,
       params.values,
     );
     isAtEnd = keys.length < count;
@@ -43,17 +45,18 @@ async function firstByNumber(
   selection: CallsSelection,
   { expansions, sortBy, count }: Ordered & { count: number },
 ): Promise<Omit<CallKey, 'bytes'>[] | null> {
-  const { params, base, conditions, resolveField } = compileSelection(selection, expansions);
+  const { params, base, conditions, resolveField, joins } = compileSelection(selection, expansions);
   const { byNumber } = callOrder(sortBy, resolveField);
   if (!byNumber || count > byNumberMax) return null;
   const keys = await clickhouse.query<Omit<CallKey, 'bytes'>>(
     `SELECT * FROM (
        SELECT toUnixTimestamp64Micro(started_at) AS startedAt, id
-       FROM calls FINAL
+       FROM calls FINAL ${joins(...conditions)}
        WHERE ${allOf(base, byNumber.isNumber, ...conditions)}
        ORDER BY ${byNumber.sql}
        LIMIT ${count} WITH TIES
-     ) LIMIT ${byNumberMax + 1}`,
+     ) LIMIT ${byNumberMax + 1}
+     ${settingsSql(conditions)}`,
     params.values,
   );
   return keys.length >= count && keys.length <= byNumberMax ? keys : null;

@@ -30,7 +30,9 @@ test.each([
   ['foo', /Allowed are id, project_id/],
   ['summary.weave.foo', /summary\.weave\.status/],
   ['summary.weave.costs', /Unknown field/],
-  ['feedback.[wandb.note.1].payload.note', /arrives with feedback/],
+  ['feedback.bad', /feedback\.\[TYPE\]\.payload/],
+  ['feedback.[wandb.note.1].id', /feedback\.\[TYPE\]\.payload/],
+  ['feedback', /Allowed are/],
   ['annotation_queue_items.queue_id', /arrives with annotation queues/],
   ['storage_size_bytes', /Unknown field/],
 ])('row 86: the field %s is refused', async (path, message) => {

@@ -45,7 +45,9 @@ export async function readCalls(clickhouse: ClickHouse, read: CallsRead): Promis
   const expansions = await resolveExpansions(clickhouse, read, read.expansion, paths);
   const located = await locateCalls(clickhouse, read);
   const startTimes = located?.map(({ startedAt }) => startedAt);
-  return pages(clickhouse, { ...(await withIndexed(clickhouse, read, paths)), startTimes }, expansions, located);
+  const callIds = located?.map(({ id }) => id);
+  const indexed = await withIndexed(clickhouse, read, paths);
+  return pages(clickhouse, { ...indexed, startTimes, callIds }, expansions, located);
 }
 
 /** Compiles once without values of refs, so that mistakes show before anything is read. */
@@ -67,25 +69,34 @@ async function* pages(
   const nextKeys = areOnlyLikely
     ? located
       ? locatedKeys(located, byTime)
-      : keysByTime(clickhouse, read, { expansions, direction: byTime, bytes })
+      : keysByTime(clickhouse, read, { expansions, direction: byTime, bytes, stepMax: stepMax(read) })
     : keysInOrder(clickhouse, read, { expansions, sortBy, offset: offset ?? 0, bytes });
   let remaining = read.limit ?? Number.POSITIVE_INFINITY;
   while (remaining > 0) {
     const keys = await nextKeys(remaining);
     if (keys.length === 0) return;
     for (const page of pagesOfKeys(keys)) {
-      const { params, conditions } = compileSelection(read, expansions);
+      const { params, conditions, joins } = compileSelection(
+        { ...read, callIds: page.map(({ id }) => id) },
+        expansions,
+      );
       const calls = await fetchCalls(clickhouse, {
         projectId: read.projectId,
         keys: page,
         select: foundCallColumns(read.columns, read),
-        conditions: areOnlyLikely ? conditions : [],
+        ...(areOnlyLikely ? { conditions, joins: joins(...conditions) } : { conditions: [] }),
         params,
       });
       remaining -= calls.length;
       if (calls.length > 0) yield await complete(clickhouse, read, calls);
     }
   }
+}
+
+/** Each step looks at the feedback anew, where it is asked for. */
+function stepMax({ query }: CallsRead): number {
+  const asksForFeedback = query !== null && fieldPaths(query).some((path) => path.startsWith('feedback.'));
+  return asksForFeedback ? 50_000 : 1000;
 }
 
 /** So few calls are read in one page whatever their size: asking for sizes costs 4 ms, and 40 where many parts wait to be merged. */

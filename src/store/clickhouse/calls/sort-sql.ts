@@ -1,7 +1,7 @@
 import type { SortBy } from '../../../contract/calls/filter.ts';
 import { unprocessable } from '../../../contract/errors.ts';
-import { textToFloatSql } from '../query/casts.ts';
 import type { ResolveField } from '../query/expression.ts';
+import { orderSql } from '../query/order-sql.ts';
 
 /** An order of calls. */
 export type CallOrder = {
@@ -37,9 +37,5 @@ function tieBreak(last: SortBy): SortBy {
 
 function termSql({ field, direction }: SortBy, resolveField: ResolveField): string {
   if (/^(total_)?storage_size_bytes$/.test(field)) throw unprocessable(`Calls cannot be sorted by ${field}`);
-  const expression = resolveField(field);
-  const value = `${expression.sql} ${direction} NULLS LAST`;
-  if (expression.kind !== 'json') return value;
-  // Numbers come first, then everything else as text; what has no value comes last in both directions.
-  return `${expression.isSet} DESC, ${textToFloatSql(expression.sql)} ${direction} NULLS LAST, ${value}`;
+  return orderSql(resolveField(field), direction);
 }

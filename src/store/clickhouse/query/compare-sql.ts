@@ -23,6 +23,9 @@ type NumberLiteral = Extract<Literal, { type: 'int' | 'float' }>;
 
 function compareWithLiteral(kind: Comparison, field: FieldExpression, literal: Literal, params: SqlParams): string {
   const operator = sqlOperators[kind];
+  if (kind === 'eq' && field.kind === 'json' && field.entries) {
+    return literal.type === 'null' ? field.entries.none : field.entries.equal([String(literal.value)]);
+  }
   if (literal.type === 'null') {
     return kind === 'eq' && field.kind !== 'json' ? `(NOT (${field.isSet}))` : unknown;
   }

@@ -8,8 +8,17 @@ export type Expression = FieldExpression | { kind: 'literal'; literal: Literal }
 
 export type FieldExpression =
   /** A JSON value as text, the empty text where it is null or missing; what it is compared with decides its cast. */
-  | { kind: 'json'; sql: string; isSet: string; index?: JsonIndex }
+  | { kind: 'json'; sql: string; isSet: string; index?: JsonIndex; entries?: Entries }
   | { kind: 'text' | 'number' | 'bool' | 'time' | 'list'; sql: string; isSet: string };
+
+/** Conditions on a value that may be there several times: they hold if they hold for one, and are never unknown. */
+export type Entries = {
+  /** Whether one of them equals one of the texts. */
+  equal(texts: string[]): string;
+  /** Whether one of them passes; `test` is given the SQL of an entry. */
+  pass(test: (entry: string) => string): string;
+  none: string;
+};
 
 /**
  * Conditions that find the same rows as `exactly` does, by an index where it tells of them. Only for rows that are

@@ -17,6 +17,7 @@ export function inSql(operand: Expression, list: Expression[], params: SqlParams
 function inLiterals(field: FieldExpression, literals: Literal[], params: SqlParams): string {
   switch (field.kind) {
     case 'json':
+      if (field.entries) return field.entries.equal(literals.flatMap(literalText));
       if (literals.every(({ type }) => type === 'bool')) {
         return `(${textToBoolSql(field.sql)} IN ${params.bind('Array(UInt8)', numbers(literals).map(Number))})`;
       }
@@ -35,6 +36,10 @@ function inLiterals(field: FieldExpression, literals: Literal[], params: SqlPara
     default:
       return field satisfies never;
   }
+}
+
+function literalText(literal: Literal): string[] {
+  return literal.type === 'null' ? [] : [String(literal.value)];
 }
 
 function inTexts(field: FieldExpression, literals: Literal[], params: SqlParams): string {

@@ -71,10 +71,18 @@ function compile(operand: Operand, scope: Scope): Expression {
   }
 }
 
-/** Without regard to case it folds by Unicode; the empty text is in every text. */
+/** Without regard to case it folds by Unicode; the empty text is in every text. A list contains its elements alone. */
 function containsSql(input: Expression, substr: Expression, isCaseInsensitive: boolean, params: SqlParams): string {
+  const part = textSql(substr, params);
+  if (input.kind === 'list') {
+    return isCaseInsensitive
+      ? `arrayExists(e -> lowerUTF8(e) = lowerUTF8(${part}), ${input.sql})`
+      : `has(${input.sql}, ${part})`;
+  }
   const position = isCaseInsensitive ? 'positionCaseInsensitiveUTF8' : 'position';
-  return `(${position}(${textSql(input, params)}, ${textSql(substr, params)}) > 0)`;
+  const isIn = (text: string) => `(${position}(${text}, ${part}) > 0)`;
+  if (input.kind === 'json' && input.entries && substr.kind === 'literal') return input.entries.pass(isIn);
+  return isIn(textSql(input, params));
 }
 
 /** Bytes of a text, elements of a list. */

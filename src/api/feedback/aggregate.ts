@@ -1,0 +1,30 @@
+import type { Context } from '../../context.ts';
+import type { feedbackAggregate } from '../../contract/feedback/aggregate.ts';
+import { checkAggregation } from '../../domain/feedback/aggregation.ts';
+import type { Handler } from '../../http/bind.ts';
+import { aggregateFeedback as aggregate } from '../../store/clickhouse/feedback/aggregate-feedback.ts';
+
+export function aggregateFeedback(
+  context: Pick<Context, 'clickhouse' | 'identity'>,
+): Handler<typeof feedbackAggregate> {
+  return async ({ body, caller }) => {
+    const projectId = await context.identity.projectForRead(caller, body.project_id);
+    checkAggregation(body);
+    const rows = await aggregate(context.clickhouse, projectId, body);
+    const names = body.group_by ?? [];
+    return {
+      time_bucket_seconds: body.time_bucket_seconds,
+      after_ms: body.after_ms,
+      before_ms: body.before_ms,
+      buckets: rows.map((row) => ({
+        time_bucket_start_ms: row.bucketStartMs,
+        group: Object.fromEntries(names.map((name, i) => [name, row.dimensions[i]])),
+        total_count: row.totalCount,
+        scored_count: row.scoredCount,
+        tag_counts: row.tagCounts,
+        rating_counts: row.ratingCounts,
+        rating_sums: row.ratingSums,
+      })),
+    };
+  };
+}

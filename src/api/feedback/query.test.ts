@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addFeedback, callRef, queryFeedback, sendFeedback } from '../testing/feedback.ts';
+import { startTestServer, type TestServer } from '../testing/server.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const field = (path: string) => ({ $getField: path });
+const literal = (value: unknown) => ({ $literal: value });
+const is = (operator: string, path: string, value: unknown) => ({
+  $expr: { [operator]: [field(path), literal(value)] },
+});
+
+/** The ids that a query finds. */
+async function found(project: string, query: unknown): Promise<string[]> {
+  const { result, text } = await queryFeedback(server, project, { query });
+  if (!result) throw new Error(text);
+  return result.map(({ id }: { id: string }) => id);
+}
+
+const purge = (project: string, $expr: unknown) =>
+  server.post('/feedback/purge', { project_id: project, query: { $expr } });
+const byId = (id: unknown) => ({ $eq: [field('id'), literal(id)] });
+
+describe('queries', () => {
+  test('row 158: places in payloads are selected as text', async () => {
+    const project = await server.newProject();
+    await addFeedback(server, project, { payload: { n: 5, b: true, z: null, o: { a: [1, 'x'] } } });
+    const fields = ['payload.n', 'payload.b', 'payload.z', 'payload.o', 'payload.o.a.1', 'payload.none'];
+    expect((await queryFeedback(server, project, { fields })).result).toEqual([
+      {
+        ...{ 'payload.n': '5', 'payload.b': 'true', 'payload.z': '' },
+        ...{ 'payload.o': '{"a":[1,"x"]}', 'payload.o.a.1': 'x', 'payload.none': '' },
+      },
+    ]);
+  });
+
+  test('row 159: numbers of payloads are compared as numbers', async () => {
+    const project = await server.newProject();
+    await addFeedback(server, project, { id: 'five', payload: { n: 5 } });
+    await addFeedback(server, project, { id: 'three', payload: { n: 3 } });
+    await addFeedback(server, project, { id: 'text', payload: { n: 'x' } });
+    await addFeedback(server, project, { id: 'none' });
+    expect(await found(project, is('$gt', 'payload.n', 4))).toEqual(['five']);
+    expect(await found(project, is('$eq', 'payload.n', '5'))).toEqual(['five']);
+    expect(await found(project, is('$eq', 'payload.n', ''))).toEqual(['none']);
+    expect(await found(project, { $expr: { $not: [is('$gt', 'payload.n', 4).$expr] } })).toEqual(['three']);
+  });
+
+  test('row 160: feedback is found by what it is about', async () => {
+    const project = await server.newProject();
+    await addFeedback(server, project, { id: 'a', weave_ref: callRef(project, '1') });
+    await addFeedback(server, project, { id: 'b', weave_ref: callRef(project, '2') });
+    expect(await found(project, is('$eq', 'weave_ref', callRef(project, '2')))).toEqual(['b']);
+    const contains = { $contains: { input: field('weave_ref'), substr: literal(`weave:///${project}/call/`) } };
+    expect(await found(project, { $expr: contains })).toEqual(['a', 'b']);
+    expect(await found(project, { $expr: { $in: [field('weave_ref'), [literal(callRef(project, '1'))]] } })).toEqual([
+      'a',
+    ]);
+  });
+
+  test('row 161: unknown fields are refused, wherever they stand', async () => {
+    const project = await server.newProject();
+    const queries = [
+      { fields: ['nope'] },
+      { query: is('$eq', 'nope', 1) },
+      { sort_by: [{ field: 'nope', direction: 'asc' }] },
+      { fields: ['id.x'] },
+    ];
+    const answers = await Promise.all(queries.map((query) => queryFeedback(server, project, query)));
+    expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
+    expect(answers[0]!.json).toEqual({ reason: 'Unknown field: nope' });
+    expect((await queryFeedback(server, project, { fields: ['payload.-1'] })).status).toBe(422);
+    const extra = await queryFeedback(server, project, { query: { ...is('$eq', 'id', 'x'), more: 1 } });
+    expect(extra.status).toBe(422);
+    expect((await queryFeedback(server, project, { query: { $expr: { $and: [] } } })).status).toBe(400);
+  });
+
+  test('row 162: a limit of 0 counts alone', async () => {
+    const project = await server.newProject();
+    for (const id of ['a', 'b', 'c']) await addFeedback(server, project, { id });
+    expect(await queryFeedback(server, project, { limit: 0 })).toMatchObject({ result: [], total: 3 });
+    expect(await queryFeedback(server, project, { limit: 1, offset: 1 })).toMatchObject({
+      result: [{ id: 'b' }],
+      total: 3,
+    });
+    expect((await queryFeedback(server, project, { limit: -1 })).reason).toBe('Limit must be non-negative');
+    expect((await queryFeedback(server, project, { offset: -1 })).status).toBe(400);
+    const counted = await queryFeedback(server, project, { fields: ['count(*)'] });
+    expect(counted.json).toEqual({ result: [{ 'count(*)': 3 }], total_count: 3 });
+  });
+
+  test('row 163: tags are contained whole', async () => {
+    const project = await server.newProject();
+    const tagged = { feedback_type: 'wandb.agent_user_feedback', weave_ref: 'r' };
+    await addFeedback(server, project, {
+      ...tagged,
+      id: 'a',
+      scorer_tags: ['Very good', 'x'],
+      scorer_ratings: { a: 0.5 },
+    });
+    const contains = (substr: string, case_insensitive = false) => ({
+      $expr: { $contains: { input: field('scorer_tags'), substr: literal(substr), case_insensitive } },
+    });
+    expect(await found(project, contains('good'))).toEqual([]);
+    expect(await found(project, contains('Very good'))).toEqual(['a']);
+    expect(await found(project, contains('very GOOD', true))).toEqual(['a']);
+    expect(await found(project, is('$gte', 'scorer_ratings.a', 0.5))).toEqual(['a']);
+    expect(await found(project, is('$gte', 'scorer_ratings.b', 0))).toEqual([]);
+    expect(await found(project, { $expr: { $not: [is('$gte', 'scorer_ratings.b', 0).$expr] } })).toEqual([]);
+    const fields = ['scorer_tags', 'scorer_ratings', 'scorer_ratings.a', 'scorer_ratings.b'];
+    expect((await queryFeedback(server, project, { fields })).result).toEqual([
+      {
+        scorer_tags: ['Very good', 'x'],
+        scorer_ratings: { a: 0.5 },
+        'scorer_ratings.a': 0.5,
+        'scorer_ratings.b': null,
+      },
+    ]);
+  });
+
+  test.each(['2020-01-01T00:00:00Z', '2020-01-01', 1577836800])('row 164: created_at > %j', async (time) => {
+    const project = await server.newProject();
+    await addFeedback(server, project, { id: 'a' });
+    expect(await found(project, is('$gt', 'created_at', time))).toEqual(['a']);
+    expect(await found(project, is('$lt', 'created_at', time))).toEqual([]);
+  });
+
+  test('payloads sort as those of calls do: numbers, then text, then nothing', async () => {
+    const project = await server.newProject();
+    const values: [string, unknown][] = [
+      ['text', 'x'],
+      ['ten', 10],
+      ['none', null],
+      ['nine', '9'],
+    ];
+    for (const [id, v] of values) await addFeedback(server, project, { id, payload: { v } });
+    const sorted = async (direction: string) => {
+      const { result } = await queryFeedback(server, project, { sort_by: [{ field: 'payload.v', direction }] });
+      return result.map(({ id }: { id: string }) => id);
+    };
+    expect(await sorted('asc')).toEqual(['nine', 'ten', 'text', 'none']);
+    expect(await sorted('desc')).toEqual(['ten', 'nine', 'text', 'none']);
+  });
+
+  test('nullable columns are unset where nothing was sent', async () => {
+    const project = await server.newProject();
+    await addFeedback(server, project, { id: 'a', creator: 'me' });
+    await addFeedback(server, project, { id: 'b' });
+    expect(await found(project, is('$eq', 'creator', null))).toEqual(['b']);
+    expect(await found(project, is('$eq', 'project_id', project))).toEqual(['a', 'b']);
+  });
+});
+
+describe('purge and replace', () => {
+  test('row 165: feedback is purged by id; once more does no harm', async () => {
+    const project = await server.newProject();
+    const id = await addFeedback(server, project, { weave_ref: callRef(project, '1') });
+    for (let i = 0; i < 2; i++) expect((await purge(project, byId(id))).text).toBe('{}');
+    expect((await queryFeedback(server, project)).result).toEqual([]);
+    await addFeedback(server, project, { id, weave_ref: callRef(project, '1') });
+    expect((await queryFeedback(server, project)).total).toBe(1);
+  });
+
+  test('row 166: several are purged at once', async () => {
+    const project = await server.newProject();
+    for (const id of ['a', 'b', 'c']) await addFeedback(server, project, { id });
+    await purge(project, { $or: [byId('a'), byId('c'), byId('unknown')] });
+    expect((await queryFeedback(server, project)).result).toMatchObject([{ id: 'b' }]);
+  });
+
+  test.each([
+    [{ $in: [field('id'), [literal('a')]] }],
+    [{ $eq: [field('feedback_type'), literal('custom')] }],
+    [{ $and: [byId('a')] }],
+    [{ $or: [byId('a'), { $eq: [field('creator'), literal('x')] }] }],
+    [{ $eq: [literal('a'), field('id')] }],
+    [byId(5)],
+  ])('row 167: %j is no purge', async ($expr) => {
+    const project = await server.newProject();
+    await addFeedback(server, project, { id: 'a' });
+    expect((await purge(project, $expr)).status).toBe(400);
+    expect((await queryFeedback(server, project)).total).toBe(1);
+  });
+
+  const replace = (project: string, feedback_id: string, more: object = {}) =>
+    server.post('/feedback/replace', {
+      ...{ project_id: project, weave_ref: callRef(project, 'c'), feedback_type: 'custom', payload: { v: 2 } },
+      ...{ feedback_id, ...more },
+    });
+
+  test('row 168: what is replaced is gone, the new has an id of its own', async () => {
+    const project = await server.newProject();
+    const old = await addFeedback(server, project, { payload: { v: 1 } });
+    const { json } = await replace(project, old);
+    expect(json.id).not.toBe(old);
+    expect((await queryFeedback(server, project)).result).toMatchObject([{ id: json.id, payload: { v: 2 } }]);
+    expect((await replace(project, 'unknown')).status).toBe(200);
+    const same = await replace(project, json.id, { id: json.id, payload: { v: 3 } });
+    expect(same.json.id).toBe(json.id);
+    const rows = (await queryFeedback(server, project, { query: { $expr: byId(json.id) } })).result;
+    expect(rows).toMatchObject([{ payload: { v: 3 } }]);
+  });
+
+  test('row 169: where the new is wrong the old stays', async () => {
+    const project = await server.newProject();
+    const old = await addFeedback(server, project);
+    expect((await replace(project, old, { feedback_type: 'wandb.note.1' })).status).toBe(400);
+    expect((await queryFeedback(server, project)).result).toMatchObject([{ id: old }]);
+  });
+
+  test('feedback outlives what it is about', async () => {
+    const project = await server.newProject();
+    expect((await sendFeedback(server, project, { weave_ref: callRef(project, 'never-there') })).status).toBe(200);
+  });
+});

@@ -1,0 +1,25 @@
+import type { Context } from '../../context.ts';
+import { badRequest } from '../../contract/errors.ts';
+import type { feedbackQuery } from '../../contract/feedback/query.ts';
+import { parseQuery } from '../../domain/query/parse-query.ts';
+import type { Handler } from '../../http/bind.ts';
+import { queryFeedback as query } from '../../store/clickhouse/feedback/query-feedback.ts';
+import { JsonText } from '../../util/json/json-text.ts';
+
+export function queryFeedback(context: Pick<Context, 'clickhouse' | 'identity'>): Handler<typeof feedbackQuery> {
+  return async ({ body, caller }) => {
+    const projectId = await context.identity.projectForRead(caller, body.project_id);
+    if ((body.limit ?? 0) < 0) throw badRequest('Limit must be non-negative');
+    if ((body.offset ?? 0) < 0) throw badRequest('Offset must be non-negative');
+    const { result, totalCount } = await query(context.clickhouse, {
+      projectId,
+      projectName: body.project_id,
+      query: body.query && body.query.kind !== 'null' ? parseQuery(body.query) : null,
+      fields: body.fields ?? [],
+      sortBy: body.sort_by ?? [],
+      limit: body.limit,
+      offset: body.offset,
+    });
+    return { result: result.map((text) => new JsonText(text)), total_count: totalCount };
+  };
+}

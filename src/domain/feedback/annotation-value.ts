@@ -1,0 +1,48 @@
+import { ApiError, badRequest } from '../../contract/errors.ts';
+import { BoundedMap } from '../../util/bounded-map.ts';
+import { withinTime } from '../../util/within-time.ts';
+import { compileSchema, type JsonSchema } from '../json-schema.ts';
+
+/** A stored annotation spec: its digest stands for its text. */
+export type AnnotationSpec = { digest: string; text: string };
+
+/** Checks the value of an annotation against what its spec asks for. @throws ApiError 400 */
+export function checkAnnotationValue(payload: string, spec: AnnotationSpec, ref: string): void {
+  const { value } = JSON.parse(payload) as { value: unknown };
+  const fault = inTime(() => checkOf(spec, ref)(value), ref);
+  if (fault !== null) throw badRequest(`Feedback payload does not match annotation spec: ${fault}`);
+}
+
+type Check = (value: unknown) => string | null;
+
+/** Compiling takes milliseconds, and one spec is answered many times. */
+const compiled = new BoundedMap<string, Check>(200);
+
+function checkOf({ digest, text }: AnnotationSpec, ref: string): Check {
+  const known = compiled.get(digest);
+  if (known) return known;
+  const schema = fieldSchema(text);
+  if (schema === null) throw badRequest(`annotation_ref ${ref} is not an AnnotationSpec`);
+  const check = compileSchema(schema);
+  compiled.set(digest, check);
+  return check;
+}
+
+function fieldSchema(text: string): JsonSchema | null {
+  const spec = JSON.parse(text) as { _class_name?: unknown; _bases?: unknown; field_schema?: JsonSchema } | null;
+  const names = [spec?._class_name, ...(Array.isArray(spec?._bases) ? spec._bases : [])];
+  return names.includes('AnnotationSpec') ? (spec?.field_schema ?? {}) : null;
+}
+
+const timeoutMs = 250;
+
+/** The schema is a user's: its patterns may take for ever, and what it refers to may not be there. */
+function inTime<Value>(check: () => Value, ref: string): Value {
+  try {
+    return withinTime(timeoutMs, check);
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw badRequest(`The schema of the annotation spec ${ref} cannot be used: ${reason}`);
+  }
+}

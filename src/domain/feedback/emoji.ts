@@ -1,0 +1,138 @@
+import { emojiNames } from './emoji-names.ts';
+
+/** What is kept of a reaction: its names, and both again without skin tones. */
+export type NamedEmoji = { alias: string; detoned: string; detoned_alias: string };
+
+/** How many emoji a text holds. */
+export function countEmoji(text: string): number {
+  return findEmoji(text).length;
+}
+
+/** The text with its emoji as names between colons, `:thumbs_up:`; and the same without skin tones. */
+export function nameEmoji(text: string): NamedEmoji {
+  const found = findEmoji(text);
+  return {
+    alias: replaceFound(text, found, ({ name }) => `:${name}:`),
+    detoned: replaceFound(text, found, ({ toneless }) => toneless),
+    detoned_alias: replaceFound(text, found, ({ tonelessName }) => `:${tonelessName}:`),
+  };
+}
+
+type FoundEmoji = { start: number; end: number; name: string; toneless: string; tonelessName: string };
+
+/** At each place the longest sequence that has a name. */
+function findEmoji(text: string): FoundEmoji[] {
+  const found: FoundEmoji[] = [];
+  for (let start = 0; start < text.length; ) {
+    const candidate = starts.has(text.codePointAt(start)!) ? longestAt(text, start) : null;
+    if (candidate) found.push(candidate);
+    start = candidate?.end ?? start + String.fromCodePoint(text.codePointAt(start)!).length;
+  }
+  return found;
+}
+
+/** Code points of the longest sequence, a kiss of two people with skin tones, and of flags such as that of Wales. */
+const codePointsMax = 10;
+
+function longestAt(text: string, start: number): FoundEmoji | null {
+  const points = [...text.slice(start, start + 2 * codePointsMax)].slice(0, codePointsMax);
+  for (let length = points.length; length > 0; length--) {
+    const sequence = points.slice(0, length).join('');
+    const named = describe(sequence);
+    if (named) return { start, end: start + sequence.length, ...named };
+  }
+  return null;
+}
+
+function describe(sequence: string): Pick<FoundEmoji, 'name' | 'toneless' | 'tonelessName'> | null {
+  const plain = names.get(keyOf(sequence))?.name ?? flagName(sequence) ?? toneNames[sequence];
+  if (plain) return { name: plain, toneless: sequence, tonelessName: plain };
+  const tones = new Set(sequence.match(tonePattern));
+  const toneless = keyOf(sequence.replace(tonePattern, ''));
+  const single = names.get(toneless) ?? pairs[toneless];
+  if (!single || tones.size === 0) return null;
+  return {
+    name: withTones(single.name, [...tones]),
+    toneless: single.emoji,
+    tonelessName: names.get(keyOf(single.emoji))!.name,
+  };
+}
+
+/** A tone behind what takes one; two of Emoji 18 are named, which the engine's tables may not know yet. */
+const tonePattern = /(?<=[\p{Emoji_Modifier_Base}\u{1faf9}\u{1fafa}])\p{Emoji_Modifier}/gu;
+
+/** Tones follow the name, but stand before what the name says of somebody's hair. */
+function withTones(name: string, tones: string[]): string {
+  const said = tones.map((tone) => toneNames[tone]).join('_');
+  const [, person, hair] = /^(man|woman|person)_((?:red|curly|white|blond)_hair|bald|beard)$/.exec(name) ?? [];
+  return hair ? `${person}_${said}_${hair}` : `${name}_${said}`;
+}
+
+/** The flag of a country is the two letters of its code. */
+function flagName(sequence: string): string | undefined {
+  if (!/^\p{Regional_Indicator}{2}$/u.test(sequence)) return undefined;
+  const code = [...sequence].map((letter) => String.fromCharCode(letter.codePointAt(0)! - regionalA + 65)).join('');
+  const name = countries.of(code);
+  return name?.replaceAll(' ', '_');
+}
+
+/** The regional letter A. */
+const regionalA = 0x1f1e6;
+const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+const toneNames: Record<string, string> = {
+  '🏻': 'light_skin_tone',
+  '🏼': 'medium-light_skin_tone',
+  '🏽': 'medium_skin_tone',
+  '🏾': 'medium-dark_skin_tone',
+  '🏿': 'dark_skin_tone',
+};
+
+type Entry = { emoji: string; name: string };
+
+const names = new Map<string, Entry>(
+  emojiNames
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const [emoji, name] = line.split(' ') as [string, string];
+      return [keyOf(emoji), { emoji, name }];
+    }),
+);
+
+/** The code points that can begin an emoji: most text is passed over by them alone. */
+const starts = new Set([
+  ...[...names.keys(), ...Object.keys(toneNames)].map((emoji) => emoji.codePointAt(0)!),
+  ...Array.from({ length: 26 }, (_, letter) => regionalA + letter),
+]);
+
+/** Two people whose tones differ are written as a pair; without tones there is one sign for them. */
+const pairs: Record<string, Entry> = {
+  '🧑‍❤‍🧑': { emoji: '💑', name: 'couple_with_heart_person_person' },
+  '🧑‍❤‍💋‍🧑': { emoji: '💏', name: 'kiss_person_person' },
+  '👩‍🤝‍👨': { emoji: '👫', name: 'woman_and_man_holding_hands' },
+  '👩‍🤝‍👩': { emoji: '👭', name: 'women_holding_hands' },
+  '👨‍🤝‍👨': { emoji: '👬', name: 'men_holding_hands' },
+  '🫱‍🫲': { emoji: '🤝', name: 'handshake' },
+  '🧑‍🐰‍🧑': { emoji: '👯', name: 'people_with_bunny_ears' },
+  '👨‍🐰‍👨': { emoji: '👯‍♂️', name: 'men_with_bunny_ears' },
+  '👩‍🐰‍👩': { emoji: '👯‍♀️', name: 'women_with_bunny_ears' },
+  '🧑‍🫯‍🧑': { emoji: '🤼', name: 'people_wrestling' },
+  '👨‍🫯‍👨': { emoji: '🤼‍♂️', name: 'men_wrestling' },
+  '👩‍🫯‍👩': { emoji: '🤼‍♀️', name: 'women_wrestling' },
+};
+
+/** The variation selector asks for a coloured picture: with it or without, it is the same emoji. */
+function keyOf(emoji: string): string {
+  return emoji.replaceAll('\u{fe0f}', '');
+}
+
+function replaceFound(text: string, found: FoundEmoji[], replace: (emoji: FoundEmoji) => string): string {
+  let replaced = '';
+  let done = 0;
+  for (const emoji of found) {
+    replaced += text.slice(done, emoji.start) + replace(emoji);
+    done = emoji.end;
+  }
+  return replaced + text.slice(done);
+}

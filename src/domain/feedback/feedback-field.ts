@@ -1,0 +1,62 @@
+import { badRequest } from '../../contract/errors.ts';
+import { type PathStep, parseFieldPath } from '../query/field-path.ts';
+import type { FeedbackRow } from './feedback-row.ts';
+
+/** What a field path of a query, a sort or a selection means on feedback. */
+export type FeedbackField =
+  | { kind: 'text'; name: keyof FeedbackRow; isNullable: boolean }
+  | { kind: 'time' }
+  | { kind: 'tags' }
+  /** A place in the payload; the empty path is all of it. */
+  | { kind: 'payload'; path: PathStep[] }
+  /** One entry of a map, or the whole where there is no key. */
+  | { kind: 'texts' | 'numbers'; name: keyof FeedbackRow; key: string | null };
+
+/** @throws ApiError 400 for a field feedback does not have, 422 for a negative index. */
+export function parseFeedbackField(path: string): FeedbackField {
+  const root = path.split('.', 1)[0]!;
+  const rest = path.length > root.length ? path.slice(root.length + 1) : null;
+  if (root === 'payload') return { kind: 'payload', path: rest === null ? [] : parseFieldPath(rest) };
+  const kind = maps[root];
+  if (kind) return { kind, name: root as keyof FeedbackRow, key: rest?.replaceAll('\\.', '.') ?? null };
+  const known = rest === null ? plainFields[root] : undefined;
+  if (!known) throw badRequest(`Unknown field: ${path}`);
+  return known;
+}
+
+const maps: Record<string, 'texts' | 'numbers' | undefined> = {
+  scorer_tag_reasons: 'texts',
+  scorer_tag_confidences: 'numbers',
+  scorer_ratings: 'numbers',
+  scorer_rating_reasons: 'texts',
+  scorer_rating_confidences: 'numbers',
+};
+
+const always = (name: keyof FeedbackRow): [string, FeedbackField] => [name, { kind: 'text', name, isNullable: false }];
+const nullable = (name: keyof FeedbackRow): [string, FeedbackField] => [name, { kind: 'text', name, isNullable: true }];
+
+const plainFields: Record<string, FeedbackField | undefined> = Object.fromEntries([
+  ...(['id', 'project_id', 'weave_ref', 'feedback_type', 'wb_user_id'] as const).map(always),
+  ...(['span_agent_name', 'span_agent_version', 'span_status_code', 'span_conversation_id'] as const).map(always),
+  ...(['span_trace_id', 'scorer_trace_id'] as const).map(always),
+  ...(['creator', 'annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref', 'queue_id'] as const).map(nullable),
+  ['created_at', { kind: 'time' }],
+  ['scorer_tags', { kind: 'tags' }],
+]);
+
+/** The fields of feedback as it is answered, in order. */
+export const answeredFields: string[] = [
+  ...['id', 'project_id', 'weave_ref', 'creator', 'feedback_type', 'payload'],
+  ...['annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref', 'queue_id', 'scorer_tags'],
+  ...Object.keys(maps),
+  ...['span_agent_name', 'span_agent_version', 'span_status_code', 'span_conversation_id', 'span_trace_id'],
+  ...['scorer_trace_id', 'wb_user_id', 'created_at'],
+];
+
+/** The fields of feedback in the answer of the call it is about. */
+export const fieldsInCalls: string[] = [
+  ...['id', 'feedback_type', 'weave_ref', 'payload', 'creator', 'created_at', 'wb_user_id'],
+  ...['runnable_ref', 'call_ref', 'trigger_ref', 'annotation_ref', 'scorer_tags'],
+  ...['scorer_tag_reasons', 'scorer_tag_confidences', 'scorer_ratings', 'scorer_rating_reasons'],
+  'scorer_rating_confidences',
+];

@@ -1,0 +1,51 @@
+import { badRequest } from '../../contract/errors.ts';
+import type { FeedbackMetric } from '../../contract/feedback/stats.ts';
+import { askablePath } from './payload-paths.ts';
+
+/** What is asked of the values at one place of payloads. */
+export type Metric = {
+  path: string[];
+  valueType: FeedbackMetric['value_type'];
+  /** The path as part of a name. */
+  slug: string;
+  aggregates: Aggregate[];
+};
+
+/** `name` is how it is answered: `avg`, `p99.5`. */
+export type Aggregate = { name: string } & (
+  | { kind: NonNullable<FeedbackMetric['aggregations']>[number] }
+  | { kind: 'percentile'; percent: number }
+);
+
+/** @throws ApiError 400 for a path or a percentile that cannot be asked for */
+export function toMetric(metric: FeedbackMetric): Metric {
+  const { json_path: path, value_type: valueType, percentiles = [] } = metric;
+  if (!askablePath.test(path)) {
+    throw badRequest(
+      `Invalid json_path ${path}: expected keys of letters, digits, underscores and spaces, between dots`,
+    );
+  }
+  const kinds = metric.aggregations ?? defaults[valueType];
+  return {
+    path: path.split('.'),
+    valueType,
+    slug: path.replace(/[. ]/g, '_'),
+    aggregates: [...kinds.map((kind) => ({ name: kind, kind })), ...percentiles.map(toPercentile)],
+  };
+}
+
+function toPercentile(percent: number): Aggregate {
+  if (!(percent >= 0 && percent <= 100)) throw badRequest(`Percentiles lie between 0 and 100, found ${percent}`);
+  return { name: `p${percent}`, kind: 'percentile', percent };
+}
+
+/** What a bucket without feedback shows. */
+export function emptyValue({ kind }: Aggregate): number | null {
+  return kind === 'min' || kind === 'max' || kind === 'percentile' ? null : 0;
+}
+
+const defaults = {
+  numeric: ['avg', 'min', 'max'],
+  boolean: ['count_true', 'count_false'],
+  categorical: ['count'],
+} as const;

@@ -1,0 +1,94 @@
+import type { groupings } from '../../../contract/feedback/aggregate.ts';
+import type { Aggregation } from '../../../domain/feedback/aggregation.ts';
+import type { ClickHouse } from '../clickhouse.ts';
+import { SqlParams } from '../query/sql-params.ts';
+
+export type AggregateRow = {
+  bucketStartMs: number | null;
+  dimensions: string[];
+  totalCount: number;
+  scoredCount: number;
+  tagCounts: Record<string, number>;
+  ratingCounts: Record<string, number>;
+  ratingSums: Record<string, number>;
+};
+
+/** Rows come by bucket, then by dimensions; empty ones are left out, unless there is neither: then it is always one. */
+export function aggregateFeedback(
+  clickhouse: ClickHouse,
+  projectId: string,
+  aggregation: Aggregation,
+): Promise<AggregateRow[]> {
+  const params = new SqlParams();
+  const { time_bucket_seconds: bucketSeconds, group_by: groupBy = [] } = aggregation;
+  const width = bucketSeconds === null ? null : params.bind('Int64', bucketSeconds * 1000);
+  const keys = [...(width ? ['bucketStartMs'] : []), ...(groupBy.length > 0 ? ['dimensions'] : [])];
+  const dimensions = groupBy.map((name) => dimensionSql[name]);
+  return clickhouse.query<AggregateRow>(
+    `SELECT ${width ? 'bucketStartMs' : 'NULL AS bucketStartMs'}, ${groupBy.length > 0 ? 'dimensions' : '[] AS dimensions'},
+       count() AS totalCount,
+       countIf(notEmpty(scorer_tags) OR notEmpty(scorer_ratings)) AS scoredCount,
+       ${countsSql('arrayDistinct(scorer_tags)')} AS tagCounts,
+       ${countsSql('mapKeys(scorer_ratings)')} AS ratingCounts,
+       sumMap(scorer_ratings) AS ratingSums
+     FROM (
+       SELECT scorer_tags, scorer_ratings
+         ${width ? `, intDiv(toUnixTimestamp64Milli(created_at), ${width}) * ${width} AS bucketStartMs` : ''}
+         ${dimensions.length > 0 ? `, [${dimensions.join(', ')}] AS dimensions` : ''}
+       FROM feedback FINAL
+       WHERE ${conditions(projectId, aggregation, params).join(' AND ')}
+     )
+     ${keys.length > 0 ? `GROUP BY ${keys.join(', ')} ORDER BY ${keys.join(', ')}` : ''}`,
+    params.values,
+  );
+}
+
+const objectName = (ref: string) => `regexpExtract(${ref}, '/(?:object|op)/([^/:]+):', 1)`;
+
+const dimensionSql: Record<(typeof groupings)[number], string> = {
+  scorer_id: objectName('runnable_ref'),
+  span_agent_name: 'span_agent_name',
+  span_agent_version: 'span_agent_version',
+  span_status_code: 'toString(span_status_code)',
+};
+
+/** How often each of these texts comes. */
+function countsSql(texts: string): string {
+  return `sumMap(CAST((${texts}, arrayMap(t -> 1, ${texts})), 'Map(String, UInt64)'))`;
+}
+
+function conditions(projectId: string, aggregation: Aggregation, params: SqlParams): string[] {
+  const { feedback_types: types, tags, rating_min: min, rating_max: max, span_agent_names: agents } = aggregation;
+  const rating = "scorer_ratings['_rating_']";
+  const found = [
+    `project_id = ${params.string(projectId)}`,
+    `created_at >= ${params.time(aggregation.after_ms * 1000)}`,
+    `created_at < ${params.time(aggregation.before_ms * 1000)}`,
+  ];
+  if (types?.length) found.push(anyOf('feedback_type', types.map(asPrefix), params));
+  if (tags?.length) found.push(`hasAny(scorer_tags, ${params.strings(tags)})`);
+  if (min !== null || max !== null) found.push("mapContains(scorer_ratings, '_rating_')");
+  if (min !== null) found.push(`${rating} >= ${params.bind('Float64', min)}`);
+  if (max !== null) found.push(`${rating} <= ${params.bind('Float64', max)}`);
+  if (aggregation.monitor_ids?.length) found.push(anyOf(objectName('trigger_ref'), aggregation.monitor_ids, params));
+  if (aggregation.scorer_ids?.length) found.push(anyOf(objectName('runnable_ref'), aggregation.scorer_ids, params));
+  if (agents?.length) found.push(`span_agent_name IN ${params.strings(agents)}`);
+  if (aggregation.span_types?.length) {
+    found.push(`splitByChar('/', weave_ref)[-2] IN ${params.strings(aggregation.span_types)}`);
+  }
+  return found;
+}
+
+function asPrefix(type: string): string {
+  return type.endsWith('*') ? type : `${type}*`;
+}
+
+/** That a text is one of these, or begins like one that ends in `*`. */
+function anyOf(sql: string, patterns: string[], params: SqlParams): string {
+  const tests = patterns.map((pattern) =>
+    pattern.endsWith('*')
+      ? `startsWith(${sql}, ${params.string(pattern.replace(/\*+$/, ''))})`
+      : `${sql} = ${params.string(pattern)}`,
+  );
+  return `(${tests.join(' OR ')})`;
+}

@@ -1,0 +1,75 @@
+import type { Micros } from '../../../domain/calls/call-row.ts';
+import type { Aggregate, Metric } from '../../../domain/feedback/metric.ts';
+import type { ClickHouse } from '../clickhouse.ts';
+import { SqlParams } from '../query/sql-params.ts';
+import { type FeedbackWindow, windowSql } from './window-sql.ts';
+
+export type StatsQuery = FeedbackWindow & { metrics: Metric[]; first: Micros; widthMicros: number };
+
+/** Counts and values of one bucket; `values[i][j]` is the aggregate j of the metric i. */
+export type StatsRow = { count: number; values: (number | null)[][] };
+
+/** The buckets that hold feedback, by their number, and the whole window. */
+export async function feedbackStats(
+  clickhouse: ClickHouse,
+  query: StatsQuery,
+): Promise<{ buckets: Map<number, StatsRow>; whole: StatsRow | null }> {
+  const { metrics, first, widthMicros } = query;
+  const params = new SqlParams();
+  const lists = metrics.map((metric, i) => `${metricSql(metric, params)} AS m${i}`);
+  const rows = await clickhouse.query<Record<string, unknown> & { bucket: number; isWhole: number; count: number }>(
+    `SELECT bucket, grouping(bucket) AS isWhole, count() AS count, ${lists.join(', ')}
+     FROM (
+       SELECT intDiv(toUnixTimestamp64Micro(created_at) - ${params.bind('Int64', first)}, ${params.bind('Int64', widthMicros)}) AS bucket, payload
+       FROM feedback FINAL
+       WHERE ${windowSql(query, params)}
+     )
+     GROUP BY GROUPING SETS ((bucket), ())`,
+    params.values,
+  );
+  const toRow = (row: (typeof rows)[number]): StatsRow => ({
+    count: row.count,
+    values: metrics.map((_, i) => row[`m${i}`] as (number | null)[]),
+  });
+  const isWhole = (row: (typeof rows)[number]) => row.isWhole !== 0;
+  const whole = rows.find(isWhole);
+  return {
+    buckets: new Map(rows.filter((row) => !isWhole(row)).map((row) => [row.bucket, toRow(row)])),
+    whole: whole ? toRow(whole) : null,
+  };
+}
+
+/** The aggregates of a metric as a list of numbers. Quoted numbers and words for truth values do not count. */
+function metricSql({ path, valueType, aggregates }: Metric, params: SqlParams): string {
+  const at = ['payload', ...path.map((key) => params.string(key))].join(', ');
+  const number = `if(JSONType(${at}) IN ('Int64', 'UInt64', 'Double'), JSONExtractFloat(${at}), NULL)`;
+  const truth = `if(JSONType(${at}) = 'Bool', toFloat64(JSONExtractBool(${at})), NULL)`;
+  const none = 'CAST(NULL AS Nullable(Float64))';
+  const value = { numeric: number, boolean: truth, categorical: none }[valueType];
+  const counted = valueType === 'categorical' ? 'count()' : `count(${value})`;
+  const list = aggregates.map(
+    (aggregate) => `toNullable(toFloat64(${aggregateSql(aggregate, value, truth, counted)}))`,
+  );
+  return list.length > 0 ? `[${list.join(', ')}]` : '[]';
+}
+
+function aggregateSql(aggregate: Aggregate, value: string, truth: string, counted: string): string {
+  switch (aggregate.kind) {
+    case 'sum':
+      return `ifNull(sum(${value}), 0)`;
+    case 'avg':
+    case 'min':
+    case 'max':
+      return `${aggregate.kind}(${value})`;
+    case 'count':
+      return counted;
+    case 'count_true':
+      return `countIf(ifNull(${truth}, 0) = 1)`;
+    case 'count_false':
+      return `countIf(ifNull(${truth}, 1) = 0)`;
+    case 'percentile':
+      return `quantileExactInclusive(${aggregate.percent / 100})(${value})`;
+    default:
+      return aggregate satisfies never;
+  }
+}

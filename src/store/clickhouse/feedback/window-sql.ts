@@ -1,0 +1,28 @@
+import type { StatsWindow } from '../../../domain/feedback/stats-window.ts';
+import type { SqlParams } from '../query/sql-params.ts';
+
+/** Which feedback a statistic looks at. */
+export type FeedbackWindow = {
+  projectId: string;
+  window: StatsWindow;
+  feedbackType: string | null;
+  /** One that ends in `:*` stands for every version. */
+  triggerRef: string | null;
+};
+
+export function windowSql({ projectId, window, feedbackType, triggerRef }: FeedbackWindow, params: SqlParams): string {
+  const conditions = [
+    `project_id = ${params.string(projectId)}`,
+    `created_at >= ${params.time(window.start)}`,
+    `created_at < ${params.time(window.end)}`,
+  ];
+  if (feedbackType !== null) conditions.push(`feedback_type = ${params.string(feedbackType)}`);
+  if (triggerRef !== null) conditions.push(triggerSql(triggerRef, params));
+  return conditions.join(' AND ');
+}
+
+function triggerSql(ref: string, params: SqlParams): string {
+  return ref.endsWith(':*')
+    ? `startsWith(trigger_ref, ${params.string(ref.slice(0, -1))})`
+    : `trigger_ref = ${params.string(ref)}`;
+}

@@ -1,0 +1,53 @@
+import type { Micros } from '../../../domain/calls/call-row.ts';
+import type { FeedbackRow } from '../../../domain/feedback/feedback-row.ts';
+import type { BatchedInserter } from '../batched-inserter.ts';
+import type { ClickHouse } from '../clickhouse.ts';
+import { SqlParams } from '../query/sql-params.ts';
+
+type Writing = { clickhouse: ClickHouse; inserter: BatchedInserter };
+
+/** Stores feedback: all rows in one insert. Resolves when they are durable and visible. */
+export async function insertFeedback({ inserter }: Pick<Writing, 'inserter'>, rows: FeedbackRow[]): Promise<void> {
+  if (rows.length > 0) await inserter.insert('feedback', rows.map(toInsertLine).join(''));
+}
+
+/** Takes feedback away; ids that are not there do no harm. */
+export async function purgeFeedback(writing: Writing, purge: Purge): Promise<void> {
+  const tombstones = await tombstonesOf(writing.clickhouse, purge);
+  if (tombstones !== '') await writing.inserter.insert('feedback', tombstones);
+}
+
+/** Stores feedback in the place of other feedback, both in one insert. */
+export async function replaceFeedback(writing: Writing, replaced: Purge, row: FeedbackRow): Promise<void> {
+  const tombstones = await tombstonesOf(writing.clickhouse, replaced);
+  await writing.inserter.insert('feedback', tombstones + toInsertLine(row));
+}
+
+/** `at` is the time of the purge: later than that of any row before. */
+export type Purge = { projectId: string; ids: string[]; at: Micros };
+
+type Key = { weave_ref: string; feedback_type: string; id: string; version: number; created_at: Micros };
+
+async function tombstonesOf(clickhouse: ClickHouse, { projectId, ids, at }: Purge): Promise<string> {
+  const params = new SqlParams();
+  const keys = await clickhouse.query<Key>(
+    `SELECT weave_ref, feedback_type, id, max(feedback.version) AS version, toUnixTimestamp64Micro(max(feedback.created_at)) AS created_at
+     FROM feedback
+     WHERE project_id = ${params.string(projectId)} AND id IN ${params.strings(ids)}
+     GROUP BY weave_ref, feedback_type, id
+     HAVING argMax(is_deleted, feedback.version) = 0`,
+    params.values,
+  );
+  const tombstones = keys.map((key) => ({
+    ...key,
+    project_id: projectId,
+    version: Math.max(at, key.version + 1),
+    is_deleted: 1,
+  }));
+  return tombstones.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+/** DateTime64(6) takes the microseconds as they are. */
+function toInsertLine(row: FeedbackRow): string {
+  return `${JSON.stringify({ ...row, version: row.created_at, is_deleted: 0 })}\n`;
+}
