@@ -3,6 +3,7 @@ import type { Operand, Operation } from '../../../domain/query/operation.ts';
 import { conditionSql, convert, textSql } from './casts.ts';
 import { compareSql } from './compare-sql.ts';
 import { condition, type Expression, type ResolveField } from './expression.ts';
+import { withSmallLettersSql } from './fold-case.ts';
 import { inSql } from './in-sql.ts';
 import type { SqlParams } from './sql-params.ts';
 import { comparesThroughIndex, containsThroughIndex, equalsThroughIndex, inThroughIndex } from './through-index.ts';
@@ -73,8 +74,11 @@ function compile(operand: Operand, scope: Scope): Expression {
 
 /** Without regard to case it folds by Unicode; the empty text is in every text. */
 function containsSql(input: Expression, substr: Expression, isCaseInsensitive: boolean, params: SqlParams): string {
-  const position = isCaseInsensitive ? 'positionCaseInsensitiveUTF8' : 'position';
-  return `(${position}(${textSql(input, params)}, ${textSql(substr, params)}) > 0)`;
+  const [text, sought] = [textSql(input, params), textSql(substr, params)];
+  if (!isCaseInsensitive) return `(position(${text}, ${sought}) > 0)`;
+  const known = substr.kind === 'literal' ? String(substr.literal.value) : null;
+  const folded = [text, sought].map((sql) => withSmallLettersSql(sql, known));
+  return `(positionCaseInsensitiveUTF8(${folded.join(', ')}) > 0)`;
 }
 
 /** Bytes of a text, elements of a list. */
