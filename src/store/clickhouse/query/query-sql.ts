@@ -76,7 +76,7 @@ function compile(operand: Operand, scope: Scope): Expression {
 function containsSql(input: Expression, substr: Expression, isCaseInsensitive: boolean, params: SqlParams): string {
   const [text, sought] = [textSql(input, params), textSql(substr, params)];
   if (!isCaseInsensitive) return `(position(${text}, ${sought}) > 0)`;
-  const known = substr.kind === 'literal' ? String(substr.literal.value) : null;
+  const known = substr.kind === 'literal' && substr.literal.type === 'string' ? substr.literal.value : null;
   const folded = [text, sought].map((sql) => withSmallLettersSql(sql, known));
   return `(positionCaseInsensitiveUTF8(${folded.join(', ')}) > 0)`;
 }
