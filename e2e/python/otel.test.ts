@@ -30,22 +30,4 @@ describe.skipIf(!pythonIsReady())('OpenTelemetry from Python', () => {
     const calls = await storedCalls(heddle.server, project, { thread_ids: [conversation] });
     expect(treeOf(calls)).toEqual([{ invoke_agent_helper: [{ 'chat_toy-1': [] }, { execute_tool_add: [] }] }]);
   });
-
-  test('spans of an agent are calls of their own, but for those that the SDK traces itself', async () => {
-    const project = heddle.server.newProject();
-    const { tool, covered } = await runPython(heddle.server, 'agent_spans.py', { args: [project] });
-    const calls = await storedCalls(heddle.server, project);
-    expect(treeOf(calls)).toEqual([
-      { execute_tool_add: [] },
-      { add: [] },
-      { look_up: [{ read_a_page: [] }, { traced_by_sdk: [] }, { traced_by_sdk: [] }] },
-    ]);
-    const traced = calls.filter(({ id }) => covered.includes(id));
-    const asSent = { inputs: { question: 'why?' }, output: 'because', attributes: { weave: { source: 'python-sdk' } } };
-    expect(traced).toMatchObject([asSent, asSent]);
-    expect(traced.every(({ attributes }) => attributes.otel_span === undefined)).toBe(true);
-    const [span, add] = calls;
-    expect(span).toMatchObject({ id: tool, attributes: { otel_span: { name: 'execute_tool add' } } });
-    expect(add.attributes.weave.invoking_span).toEqual({ span_id: tool, trace_id: span.trace_id });
-  });
 });
