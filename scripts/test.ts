@@ -1,21 +1,23 @@
 import { startVitest } from 'vitest/node';
-import { makePythonEnvironment, pythonIsReady } from '../e2e/python/environment.ts';
+import { librariesEnvironment } from '../e2e/otlp/environment.ts';
+import { clientEnvironment } from '../e2e/python/environment.ts';
 
 /**
- * `npm test [part of a path…]`: makes what the tests of the Python client need, runs every test, and ends with the
+ * `npm test [part of a path…]`: makes what the tests of Python clients need, runs every test, and ends with the
  * counts on one line. Without Python those tests are skipped, except in CI.
  */
-if (!pythonIsReady()) {
-  say('Making the Python environment for the client tests, .venv/ ...');
-  try {
-    await makePythonEnvironment();
-  } catch (error) {
-    const reason = (error as Error).message.trim();
+const missing = [clientEnvironment, librariesEnvironment].filter((environment) => !environment.isReady());
+if (missing.length > 0) {
+  say('Making the Python environments of the client tests, .venv/ and .venv-otlp/ ...');
+  const made = await Promise.allSettled(missing.map((environment) => environment.make()));
+  const failure = made.find((each) => each.status === 'rejected');
+  if (failure) {
+    const reason = (failure.reason as Error).message.trim();
     if (process.env.CI === 'true') {
-      say(`The Python client cannot be tested: ${reason}`);
+      say(`The Python clients cannot be tested: ${reason}`);
       process.exit(1);
     }
-    say(`Tests of the Python client are SKIPPED: ${reason}`);
+    say(`Tests of Python clients are SKIPPED: ${reason}`);
   }
 }
 

@@ -1,8 +1,8 @@
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
 /** One request, its body encoded beforehand. */
 export type Shot = { path: string; headers: Record<string, string>; body: Buffer };
-export type Hit = { status: number; text: string; ms: number };
+export type Hit = { status: number; headers: IncomingHttpHeaders; text: string; ms: number };
 
 /** Sends one request over a connection of the agent. */
 export function send(address: string, agent: Agent, { path, headers, body }: Shot): Promise<Hit> {
@@ -16,7 +16,10 @@ export function send(address: string, agent: Agent, { path, headers, body }: Sho
         response.on('data', (part) => {
           text += part;
         });
-        response.on('end', () => resolve({ status: response.statusCode!, text, ms: performance.now() - startedAt }));
+        response.on('end', () => {
+          const { statusCode, headers } = response;
+          resolve({ status: statusCode!, headers, text, ms: performance.now() - startedAt });
+        });
         response.on('error', reject);
       },
     );

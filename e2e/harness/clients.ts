@@ -21,21 +21,37 @@ type Report = any;
 /** Runs a Python program with the two variables a user sets, and nothing of this machine's settings and caches. */
 export function runPython(heddle: Heddle, program: string, options: Options): Promise<Report> {
   const environment = { WANDB_BASE_URL: heddle.url, WANDB_API_KEY: heddle.key, WANDB_ERROR_REPORTING: 'false' };
-  return run(python, join(import.meta.dirname, '../python', program), options, environment);
+  return runWithReport(python, join(import.meta.dirname, '../python', program), options, environment);
 }
 
 /** The same for JavaScript, whose SDK needs the address of the trace server where that speaks plain http. */
 export function runJs(heddle: Heddle, program: string, options: Options): Promise<Report> {
   const environment = { WF_TRACE_SERVER_URL: heddle.url, WANDB_API_KEY: heddle.key };
-  return run(process.execPath, join(import.meta.dirname, '../js', program), options, environment);
+  return runWithReport(process.execPath, join(import.meta.dirname, '../js', program), options, environment);
 }
 
-async function run(interpreter: string, program: string, options: Options, client: object): Promise<Report> {
+/** Runs one of the programs whose spans are captured in `src/otel/fixtures`: nothing but variables tells it where to send. */
+export async function runTracedProgram(
+  interpreter: string,
+  program: string,
+  environment: Record<string, string>,
+): Promise<void> {
+  const path = join(import.meta.dirname, '../../scripts/capture-spans/programs', program);
+  await run(interpreter, path, [], { ...environment, PYTHONDONTWRITEBYTECODE: '1' });
+}
+
+async function runWithReport(interpreter: string, program: string, options: Options, client: object): Promise<Report> {
   const { args, environment, expected } = options;
+  const out = await run(interpreter, program, args, { ...client, ...environment }, expected);
+  return JSON.parse(out.trimEnd().split('\n').at(-1)!);
+}
+
+/** What the program printed. @throws where it failed or complained of something */
+async function run(interpreter: string, program: string, args: string[], environment: object, expected?: RegExp) {
   const home = mkdtempSync(join(tmpdir(), 'heddle-client-'));
   const child = spawn(interpreter, [program, ...args], {
     cwd: home,
-    env: { PATH: process.env.PATH, HOME: home, TMPDIR: home, PYTHONUTF8: '1', ...client, ...environment },
+    env: { PATH: process.env.PATH, HOME: home, TMPDIR: home, PYTHONUTF8: '1', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: timeoutMs,
   });
@@ -51,7 +67,7 @@ async function run(interpreter: string, program: string, options: Options, clien
     const reason = code === 0 ? `complained: ${complaint}` : `ended with status ${code ?? signal}`;
     throw new Error(`${program} ${reason}\n${err}\n${out}`);
   }
-  return JSON.parse(out.trimEnd().split('\n').at(-1)!);
+  return out;
 }
 
 /** Below the time limit of a test, so that a client that hangs shows what it said. */

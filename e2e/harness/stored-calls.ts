@@ -1,8 +1,10 @@
 import type { Heddle } from './heddle.ts';
 
-/** What the server stored, read without any client, in the order of the starts. */
 // biome-ignore lint/suspicious/noExplicitAny: calls hold whatever programs put in
-export async function storedCalls(heddle: Heddle, project: string, filter: object = {}): Promise<any[]> {
+export type StoredCall = any;
+
+/** What the server stored, read without any client, in the order of the starts. */
+export async function storedCalls(heddle: Heddle, project: string, filter: object = {}): Promise<StoredCall[]> {
   const sort_by = [{ field: 'started_at', direction: 'asc' }];
   const answer = await heddle.post('/calls/stream_query', { project_id: project, filter, sort_by });
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
@@ -15,8 +17,7 @@ export function opName(call: { op_name: string }): string {
 }
 
 /** A trace as a tree of op names: `{ root: [{ child: [] }] }`. */
-// biome-ignore lint/suspicious/noExplicitAny: as above
-export function treeOf(calls: any[], parent: string | null = null): Tree[] {
+export function treeOf(calls: StoredCall[], parent: string | null = null): Tree[] {
   return calls.filter((call) => call.parent_id === parent).map((call) => ({ [opName(call)]: treeOf(calls, call.id) }));
 }
 

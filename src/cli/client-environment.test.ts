@@ -37,6 +37,12 @@ test('ART is told the address in its constructor, the only place where it takes 
   );
 });
 
+test('OpenLLMetry, which reads none of them, is told its own, without metrics', () => {
+  const [own] = clientEnvironment('otel', place).notes;
+  expect(own).toContain('TRACELOOP_BASE_URL=http://127.0.0.1:7400/otel ');
+  expect(own).toContain('TRACELOOP_HEADERS=wandb-api-key=KEY,project_id=ada/shop TRACELOOP_METRICS_ENABLED=false');
+});
+
 test.each(['eval "$LINES"', 'eval $LINES'])('a shell takes the lines by %s, whatever is in them', (take) => {
   const project = "ada/it's $HOME `date`";
   const lines = shellLines(clientEnvironment('otel', { ...place, project }));

@@ -37,15 +37,22 @@ const environments: Record<Client, (place: Place) => ClientEnvironment> = {
     return { title, variables, notes: [note, 'The links it prints say https as well.'] };
   },
 
-  otel: ({ url, key, project }) => ({
-    title: 'Any OpenTelemetry exporter that speaks OTLP over HTTP. Change project_id to the project you want.',
-    variables: {
-      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/otel/v1/traces`,
-      OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
-      OTEL_EXPORTER_OTLP_TRACES_HEADERS: `wandb-api-key=${key},project_id=${project}`,
-    },
-    notes: [],
-  }),
+  otel: ({ url, key, project }) => {
+    const headers = `wandb-api-key=${key},project_id=${project}`;
+    const own = `TRACELOOP_BASE_URL=${quoted(`${url}/otel`)} TRACELOOP_HEADERS=${quoted(headers)}`;
+    return {
+      title: 'Any OpenTelemetry exporter that speaks OTLP over HTTP. Change project_id to the project you want.',
+      variables: {
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/otel/v1/traces`,
+        OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
+        OTEL_EXPORTER_OTLP_TRACES_HEADERS: headers,
+      },
+      notes: [
+        `OpenLLMetry reads variables of its own: export ${own} TRACELOOP_METRICS_ENABLED=false`,
+        'Spans are all that heddle takes: leave the export of metrics and logs off, else it is answered with 404.',
+      ],
+    };
+  },
 
   openai: ({ url, key }) => ({
     title: 'The openai SDKs, and what is built on them: OpenAI() without arguments.',

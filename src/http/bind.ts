@@ -4,7 +4,9 @@ import type { Config } from '../config.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { unauthorized } from '../contract/errors.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
+import type { Admission } from './bodies/admission.ts';
 import type { BodyParser } from './bodies/body-parser.ts';
+import { decompress } from './bodies/decompress.ts';
 import { sendJson } from './error-response.ts';
 import { type ByteAnswer, type EncodedAnswer, sendBytes, sendEncoded, sendLines } from './send.ts';
 import { validate } from './validate.ts';
@@ -37,7 +39,7 @@ export type Door = {
   identity: Identity;
   bodies: BodyParser;
   /** Lets a request in that brings data, or refuses it while too much is under way. */
-  admit(request: FastifyRequest, reply: FastifyReply): void;
+  admit: Admission;
 };
 
 /** Serves an endpoint at its path and at its older spellings. */
@@ -56,13 +58,13 @@ export function bind(
       onRequest: async (request, reply) => {
         if (endpoint.open) return;
         request.caller = await authenticate(request, identity);
-        if (endpoint.takesData) admit(request, reply);
+        if (endpoint.takesData) request.claim = admit(request, reply);
       },
       handler: async (request, reply) => {
         const input = {
           params: endpoint.params ? validate(endpoint.params, request.params, 'path') : undefined,
           query: endpoint.query ? validate(endpoint.query, request.query, 'query') : undefined,
-          body: await bodies.parse(endpoint, (request.body as Buffer | undefined) ?? Buffer.alloc(0)), // see acceptBytes
+          body: await bodies.parse(endpoint, await plainBody(request, bodyLimit)),
           caller: request.caller,
           retryId: header(request, 'x-weave-retry-id'),
           raw: request,
@@ -71,6 +73,15 @@ export function bind(
       },
     });
   }
+}
+
+/** The bytes of a body as they were before a client compressed them. */
+async function plainBody({ headers, body, claim }: FastifyRequest, bytesMax: number): Promise<Buffer> {
+  const bytes = (body as Buffer | undefined) ?? Buffer.alloc(0); // see acceptBytes
+  const encoding = headers['content-encoding'];
+  claim?.holds(bytes.length);
+  if (bytes.length === 0 || encoding === undefined) return bytes;
+  return decompress(bytes, encoding, { bytesMax, onGrowth: (grown) => claim?.holds(bytes.length + grown) });
 }
 
 function send(reply: FastifyReply, endpoint: Endpoint, result: Result): Promise<FastifyReply> | FastifyReply {

@@ -4,7 +4,7 @@ import type { Caller, Identity } from '../identity/identity.ts';
 import type { Log } from '../log.ts';
 import { graphqlPlugin } from '../wandb/graphql.ts';
 import { bind, type Route } from './bind.ts';
-import { openAdmission } from './bodies/admission.ts';
+import { type Claim, openAdmission } from './bodies/admission.ts';
 import { openBodyParser } from './bodies/body-parser.ts';
 import { answerErrors, sendJson } from './error-response.ts';
 import { multipart } from './multipart.ts';
@@ -14,6 +14,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who sent the request; set on every path that needs a key. */
     caller: Caller;
+    /** Its part of the bytes under way; null where it brings no data. */
+    claim: Claim | null;
   }
 }
 
@@ -32,6 +34,7 @@ export async function buildServer(
     return503OnClosing: false, // what arrives on an open connection while we stop is still answered
   });
   app.decorateRequest('caller');
+  app.decorateRequest('claim', null);
   answerErrors(app);
   acceptBytes(app);
   logRequests(app);

@@ -4,7 +4,6 @@ import { formatRef } from '../../domain/refs.ts';
 import type { Handler, Input } from '../../http/bind.ts';
 import type { EncodedAnswer } from '../../http/send.ts';
 import type { Caller } from '../../identity/identity.ts';
-import { decompress } from '../../otel/decode/body.ts';
 import { encodeRefusal, encodingOf, mediaTypes, type OtlpEncoding, type Refusal } from '../../otel/decode/export.ts';
 import { readBody } from '../../otel/reader/read-body.ts';
 import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
@@ -31,9 +30,8 @@ export async function receiveSpans(
   { config, identity, log }: Pick<Context, 'config' | 'identity' | 'log'>,
   { body, caller, raw: { headers } }: Input<typeof otelTraces>,
 ): Promise<{ groups: RoutedGroup[]; encoding: OtlpEncoding; refusal: Refusal }> {
-  const bytes = await decompress(body, headers['content-encoding'] ?? 'identity', config.bodyMaxBytes);
-  const encoding = encodingOf(headers['content-type'] ?? '', bytes);
-  const { groups, refused } = await readBody(bytes, { encoding, redacts: config.redactCredentials });
+  const encoding = encodingOf(headers['content-type'] ?? '', body);
+  const { groups, refused } = await readBody(body, { encoding, redacts: config.redactCredentials });
   const header = [headers.project_id, headers['project-id']].flat().find(Boolean) ?? null;
   const routed = await routeSpans(groups, { identity, caller, header }, refused);
   if (refused.length > 0) log.warn({ refused: refused.length }, 'spans of an export were refused');

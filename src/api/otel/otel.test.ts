@@ -126,6 +126,30 @@ describe('the checklist', () => {
     expect(await found('attributes.http.method', 'GET')).toBe(1);
   });
 
+  it('144: calls are sorted by what is shown of their spans, numbers before texts, those without such a value last', async () => {
+    const project = await server.newProject();
+    const step = (name: string, value?: unknown) => ({
+      name,
+      attributes: value === undefined ? {} : { 'app.step': value },
+    });
+    await sendSpans(project, [step('d', 10), step('b', 9), step('c', 'x'), step('a', 9.5), step('e')]);
+    const trace = { project_id: project, trace_id: ids.traceId, started_at: '2024-01-01T00:00:00Z' };
+    const sdk = { ...trace, id: ids.spanId, op_name: 'sdk', inputs: {}, attributes: { otel_span: { name: 'aa' } } };
+    await server.post('/call/start', { start: sdk });
+    const sorted = async (field: string, direction: string, limit?: number) => {
+      const sortBy = [{ field: `attributes.otel_span.${field}`, direction }];
+      const { lines } = await server.post('/calls/stream_query', { project_id: project, sort_by: sortBy, limit });
+      return lines.map(({ attributes }) => attributes.otel_span.name);
+    };
+    expect(await sorted('name', 'asc')).toEqual(['a', 'aa', 'b', 'c', 'd', 'e']);
+    expect(await sorted('name', 'desc')).toEqual(['e', 'd', 'c', 'b', 'aa', 'a']);
+    expect(await sorted('name', 'desc', 2)).toEqual(['e', 'd']);
+    expect((await sorted('attributes.app.step', 'asc')).slice(0, 4)).toEqual(['b', 'a', 'd', 'c']);
+    expect((await sorted('attributes.app.step', 'desc')).slice(0, 4)).toEqual(['d', 'a', 'b', 'c']);
+    expect(await sorted('attributes.app.step', 'desc', 2)).toEqual(['d', 'a']);
+    expect((await sorted('attributes.app.step', 'asc')).slice(4).sort()).toEqual(['aa', 'e']);
+  });
+
   it('145: a failed span is a failed call', async () => {
     const project = await server.newProject();
     await sendSpans(project, [{ ...ids, status: { code: 2, message: 'broke' } }]);

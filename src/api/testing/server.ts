@@ -23,7 +23,7 @@ export type TestServer = {
   data: string;
   /** The name of a project nothing has been written to; it exists. */
   newProject(): Promise<string>;
-  /** Sends JSON (text is sent as it is) with the owner's key. */
+  /** Sends JSON (text and bytes are sent as they are) with the owner's key. */
   post(path: string, body: unknown, options?: RequestOptions): Promise<TestAnswer>;
   get(path: string, options?: RequestOptions): Promise<TestAnswer>;
   close(): Promise<void>;
@@ -62,7 +62,8 @@ export async function startTestServer(environment: Record<string, string> = {}):
   }
 
   const post: TestServer['post'] = (path, body, options) => {
-    const sent = typeof body === 'string' ? body : JSON.stringify(body);
+    const isSentAsIs = typeof body === 'string' || body instanceof Uint8Array;
+    const sent = isSentAsIs ? (body as BodyInit) : JSON.stringify(body);
     return request(path, { method: 'POST', body: sent, headers: { 'content-type': 'application/json' } }, options);
   };
 

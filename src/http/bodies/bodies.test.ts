@@ -1,6 +1,8 @@
+import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { completeOf, readCall } from '../../api/testing/calls.ts';
-import { startTestServer, type TestServer } from '../../api/testing/server.ts';
+import { startTestServer, type TestAnswer, type TestServer } from '../../api/testing/server.ts';
+import { decompress } from './decompress.ts';
 
 let server: TestServer;
 let project: string;
@@ -48,15 +50,64 @@ test('a query may not be as large as data', async () => {
   expect(answer).toMatchObject({ status: 413, json: { reason: 'Request too large' } });
 });
 
-test('what is offered beyond the bound is refused with the time to wait, and everything accepted is stored', async () => {
-  const calls = Array.from({ length: 40 }, () => completeOf(project, { inputs: { filler } }));
-  const answers = await Promise.all(calls.map((call) => complete([call])));
-  const statuses = new Set(answers.map((answer) => answer.status));
-  expect(statuses).toEqual(new Set([200, 429]));
-  for (const [index, answer] of answers.entries()) {
-    if (answer.status === 429) expect(answer.headers.get('retry-after')).toBe('1');
-    const { call } = await readCall(server, project, calls[index]!.id);
-    expect(call === null).toBe(answer.status === 429);
-  }
-  expect((await complete([completeOf(project)])).status).toBe(200);
+test.each<[string, (body: string) => Promise<TestAnswer>]>([
+  ['as it is', (body) => server.post(`/v2/${project}/calls/complete`, body)],
+  ['in gzip, however small that is', (body) => postBytes(gzipSync(body), 'gzip')],
+])(
+  'of what is offered %s beyond the bound some is refused with the time to wait, the others are stored',
+  async (_name, send) => {
+    const calls = Array.from({ length: 40 }, () => completeOf(project, { inputs: { filler } }));
+    const answers = await Promise.all(calls.map((call) => send(JSON.stringify({ batch: [call] }))));
+    const statuses = new Set(answers.map((answer) => answer.status));
+    expect(statuses).toEqual(new Set([200, 429]));
+    for (const [index, answer] of answers.entries()) {
+      if (answer.status === 429) expect(answer.headers.get('retry-after')).toBe('1');
+      const { call } = await readCall(server, project, calls[index]!.id);
+      expect(call === null).toBe(answer.status === 429);
+    }
+    expect((await complete([completeOf(project)])).status).toBe(200);
+  },
+);
+
+test.each([
+  ['gzip', gzipSync],
+  ['zstd', zstdCompressSync],
+  ['deflate', deflateSync],
+] as const)('a body in %s is read as it was', async (encoding, compress) => {
+  const call = completeOf(project, { inputs: { text: 'ü' } });
+  const answer = await postBytes(compress(JSON.stringify({ batch: [call] })), encoding);
+  expect(answer).toMatchObject({ status: 200, text: '{}' });
+  expect((await readCall(server, project, call.id)).call).toMatchObject({ inputs: { text: 'ü' } });
 });
+
+test.each([
+  ['no gzip', gzipSync('{}').subarray(0, -9), 'gzip'],
+  ['in an encoding that nobody knows', Buffer.from('{}'), 'brotli'],
+])('a body that is %s is a 400', async (_name, body, encoding) => {
+  expect((await postBytes(body, encoding)).status).toBe(400);
+});
+
+test.each(['/otel/v1/traces', `/v2/ent/p0/calls/complete`])('%s refuses what grows beyond its limit', async (path) => {
+  expect(await postBytes(bomb, 'gzip', path)).toMatchObject({ status: 413, json: { reason: 'Request too large' } });
+});
+
+test('of what grows too large no more is held than it may have', async () => {
+  let grown = 0;
+  const bounds = { bytesMax: 1_000_000, onGrowth: (bytes: number) => (grown = bytes) };
+  await expect(decompress(bomb, 'gzip', bounds)).rejects.toMatchObject({ status: 413 });
+  expect(grown).toBeGreaterThan(0);
+  expect(grown).toBeLessThanOrEqual(1_000_000);
+  expect(await decompress(gzipSync(Buffer.alloc(1_000_000)), 'gzip', bounds)).toHaveLength(1_000_000);
+});
+
+/** 1 GiB in 1 MiB: a hundred pieces of gzip make one. */
+const bomb = Buffer.concat(Array(102).fill(gzipSync(Buffer.alloc(10 * 1024 * 1024))));
+
+async function postBytes(
+  body: Uint8Array,
+  encoding: string,
+  path = `/v2/${project}/calls/complete`,
+): Promise<TestAnswer> {
+  const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
+  return server.post(path, body, { headers });
+}

@@ -11,6 +11,7 @@ import { jsonIsSetSql, jsonTextSql } from '../query/json-path-sql.ts';
 import type { SqlParams } from '../query/sql-params.ts';
 import { type Expansions, expandedPlace } from './expansions-sql.ts';
 import type { FeedbackOnCalls } from './feedback-on-calls-sql.ts';
+import { spanIndex } from './span-index-sql.ts';
 import { termIndex } from './term-index-sql.ts';
 
 /** What compiling a query over calls needs to know of the request. */
@@ -58,7 +59,8 @@ function spanSql(path: PathStep[], inAttributes: PathStep[], params: SqlParams):
   const spanIsSet = jsonIsSetSql('otel_dump', path, span, params);
   const attributeIsSet = jsonIsSetSql('attributes', inAttributes, attribute, params);
   const choose = (ofSpan: string, ofAttribute: string) => `if(otel_dump != '', ${ofSpan}, ${ofAttribute})`;
-  return { kind: 'json', sql: choose(span, attribute), isSet: choose(spanIsSet, attributeIsSet) };
+  const [sql, isSet] = [choose(span, attribute), choose(spanIsSet, attributeIsSet)];
+  return { kind: 'json', sql, isSet, index: spanIndex(params) };
 }
 
 function columnSql(name: CallColumn, { projectName }: CallFieldScope, params: SqlParams): FieldExpression {

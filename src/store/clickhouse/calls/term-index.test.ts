@@ -39,6 +39,9 @@ const values = [
     '"café incident"',
     '"caf\\u00e9 incident"',
     '"an\\nincident"',
+    '"4\u212aword"',
+    '"4\\u212Aword"',
+    '"4kWord"',
   ],
   ...[
     '"=:~.\\\\"',
@@ -68,6 +71,9 @@ const words = [
   'true',
   'café',
   'nincident',
+  '4kword',
+  'word',
+  '4\u212awo',
   '',
 ];
 
@@ -140,3 +146,31 @@ test('the first calls in the order of a payload are the first of all calls in th
     }
   }
 });
+
+const kelvin = '\u212a';
+
+test.each([
+  ['4kword', ['4kword', '4Kword', `4${kelvin}word`]],
+  [`4${kelvin}word`, ['4kword', '4Kword', `4${kelvin}word`]],
+  ['kaaaa', ['kaaaa', 'KAAAA', `${kelvin}aaaa`]],
+  ['5 \u03c9 word', ['5 \u03c9 WORD', '5 \u03a9 word', '5 \u2126 word']],
+  ['\u00e5ngstrom', ['\u00e5ngstrom', '\u00c5NGSTROM', '\u212bngstrom']],
+])('without regard to case %j is every spelling of it, whatever lies beside it', async (substr, spellings) => {
+  const escaped = (text: string) => JSON.stringify(text).replaceAll(/[^ -~]/g, asEscape);
+  const texts = spellings.flatMap((text) => [JSON.stringify(text), escaped(text), JSON.stringify(`<${text}>`)]);
+  const others = Array.from({ length: 40 }, (_, i) => JSON.stringify(`something else${' and more'.repeat(i % 7)}`));
+  const inputs = others.flatMap((other, i) => [other, texts[i % texts.length]]);
+  const project = testProject(store.clickhouse);
+  await project.write(...inputs.map((text, i) => ({ id: `c${String(i).padStart(2, '0')}`, inputs: `{"x":${text}}` })));
+  const contains = { input: { $getField: 'inputs.x' }, substr: { $literal: substr }, case_insensitive: true };
+  const expr = JSON.stringify({ $contains: contains });
+  const expected = inputs.flatMap((_, i) => (i % 2 === 1 ? [`c${String(i).padStart(2, '0')}`] : []));
+  for (const each of [expr, `{"$not":[{"$not":[${expr}]}]}`]) {
+    expect(await project.ids({ expr: each })).toEqual(expected);
+    expect((await project.count({ expr: each })).count).toBe(expected.length);
+  }
+});
+
+function asEscape(letter: string): string {
+  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

@@ -3,6 +3,7 @@ import type { Operand, Operation } from '../../../domain/query/operation.ts';
 import { conditionSql, convert, textSql } from './casts.ts';
 import { compareSql } from './compare-sql.ts';
 import { condition, type Expression, type ResolveField } from './expression.ts';
+import { withSmallLettersSql } from './fold-case.ts';
 import { inSql } from './in-sql.ts';
 import type { SqlParams } from './sql-params.ts';
 import { comparesThroughIndex, containsThroughIndex, equalsThroughIndex, inThroughIndex } from './through-index.ts';
@@ -79,8 +80,12 @@ function containsSql(input: Expression, substr: Expression, isCaseInsensitive: b
       ? `arrayExists(e -> lowerUTF8(e) = lowerUTF8(${part}), ${input.sql})`
       : `has(${input.sql}, ${part})`;
   }
-  const position = isCaseInsensitive ? 'positionCaseInsensitiveUTF8' : 'position';
-  const isIn = (text: string) => `(${position}(${text}, ${part}) > 0)`;
+  const known = substr.kind === 'literal' && substr.literal.type === 'string' ? substr.literal.value : null;
+  const folded = (text: string) => withSmallLettersSql(text, known);
+  const isIn = (text: string) =>
+    isCaseInsensitive
+      ? `(positionCaseInsensitiveUTF8(${folded(text)}, ${folded(part)}) > 0)`
+      : `(position(${text}, ${part}) > 0)`;
   if (input.kind === 'json' && input.entries && substr.kind === 'literal') return input.entries.pass(isIn);
   return isIn(textSql(input, params));
 }

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** A virtual environment in the root of the repository, with exactly the packages that a lock file names. */
+export type PythonEnvironment = {
+  /** The interpreter that has the packages. */
+  python: string;
+  /** Whether programs can run here: the environment stands, and was made from the lock file of today. */
+  isReady(): boolean;
+  /** Makes the environment where it is missing or older than the lock file. @throws where this machine cannot make it */
+  make(): Promise<void>;
+};
+
+const root = join(import.meta.dirname, '../..');
+
+export function pythonEnvironment(name: string, lockFile: string): PythonEnvironment {
+  const directory = join(root, name);
+  const stampFile = join(directory, 'made-from');
+  const python = join(directory, 'bin/python');
+  const stampOfLock = () => createHash('sha256').update(readFileSync(lockFile)).digest('hex');
+  const isReady = () => existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stampOfLock();
+  return {
+    python,
+    isReady,
+    async make() {
+      if (isReady()) return;
+      const run = promisify(execFile);
+      await run('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 10))']).catch((cause) => {
+        throw new Error('there is no `python3` of version 3.10 or newer on the PATH', { cause });
+      });
+      rmSync(directory, { recursive: true, force: true });
+      await run('python3', ['-m', 'venv', directory]);
+      await run(python, [
+        '-m',
+        'pip',
+        'install',
+        '--quiet',
+        '--no-deps',
+        '--disable-pip-version-check',
+        '-r',
+        lockFile,
+      ]);
+      writeFileSync(stampFile, stampOfLock());
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { rmSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { openChdb } from '../../src/store/clickhouse/clickhouse.ts';
+import { storePaths } from '../../src/store/data-directory.ts';
+import { runPython } from '../harness/clients.ts';
+import { newDataDirectory, startHeddle } from '../harness/heddle.ts';
+import { storedCalls, treeOf } from '../harness/stored-calls.ts';
+import { pythonIsReady } from './environment.ts';
+
+test.skipIf(!pythonIsReady())(
+  'spans of an agent are kept whole, and are calls of their own but for those that the Python SDK traces itself',
+  async () => {
+    const data = newDataDirectory();
+    const heddle = await startHeddle(data);
+    const project = heddle.newProject();
+    const { tool, covered } = await runPython(heddle, 'agent_spans.py', { args: [project] });
+    const calls = await storedCalls(heddle, project);
+    await heddle.end('SIGTERM');
+
+    expect(treeOf(calls)).toEqual([
+      { execute_tool_add: [] },
+      { add: [] },
+      { look_up: [{ read_a_page: [] }, { traced_by_sdk: [] }, { traced_by_sdk: [] }] },
+    ]);
+    const traced = calls.filter(({ id }) => covered.includes(id));
+    const asSent = { inputs: { question: 'why?' }, output: 'because', attributes: { weave: { source: 'python-sdk' } } };
+    expect(traced).toMatchObject([asSent, asSent]);
+    expect(traced.every(({ attributes }) => attributes.otel_span === undefined)).toBe(true);
+    const [span, add] = calls;
+    expect(span).toMatchObject({ id: tool, attributes: { otel_span: { name: 'execute_tool add' } } });
+    expect(add.attributes.weave.invoking_span).toEqual({ span_id: tool, trace_id: span.trace_id });
+
+    const kept = await spansKept(data);
+    expect(kept.map(({ name }) => name)).toEqual(['execute_tool add', 'read a page', 'call first', 'span first']);
+    expect(kept[0]).toMatchObject({ span_id: tool, raw: JSON.stringify(span.attributes.otel_span) });
+    expect(kept.slice(2).map(({ span_id }) => span_id)).toEqual(covered);
+    rmSync(data, { recursive: true });
+  },
+);
+
+/** No endpoint shows the spans as they are kept: they are read where they lie. */
+async function spansKept(data: string) {
+  const clickhouse = openChdb(storePaths(data).clickhouse);
+  const rows = await clickhouse.query<{ span_id: string; name: string; raw: string }>(
+    'SELECT span_id, name, raw FROM agent_spans FINAL ORDER BY started_at',
+    {},
+  );
+  await clickhouse.close();
+  return rows;
+}
