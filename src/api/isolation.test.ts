@@ -39,6 +39,8 @@ async function writeRows(project: string): Promise<Rows> {
   await server.post(`/v2/${project}/calls/complete`, { batch: [call] });
   const post = async (path: string, body: unknown) => (await server.post(path, body)).json;
   const { digest } = await post('/obj/create', { obj: { project_id: project, object_id: 'mine', val: { secret } } });
+  await server.post('/objs/mine/aliases', { project_id: project, digest, aliases: [secret] }, { method: 'PUT' });
+  await server.post(`/objs/mine/versions/${digest}/tags`, { project_id: project, tags: [secret] }, { method: 'PUT' });
   const table = await post('/table/create', { table: { project_id: project, rows: [{ secret }] } });
   const file = await sendForm('/file/create', { project_id: project, file: secret }, server.key);
   const ref = `weave:///${project}/object/mine:${digest}`;
@@ -85,6 +87,24 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' 
   'POST /obj/delete': (project, { digest }) => ({
     body: { project_id: project, object_id: 'mine', digests: [digest] },
   }),
+  'GET /aliases': (project) => ({ path: `/aliases?project_id=${encodeURIComponent(project)}` }),
+  'GET /tags': (project) => ({ path: `/tags?project_id=${encodeURIComponent(project)}` }),
+  'PUT /objs/{object_id}/aliases': (project, { digest }) => ({
+    path: '/objs/mine/aliases',
+    body: { project_id: project, digest, aliases: ['taken'] },
+  }),
+  'POST /objs/{object_id}/aliases/remove': (project) => ({
+    path: '/objs/mine/aliases/remove',
+    body: { project_id: project, aliases: [secret] },
+  }),
+  'PUT /objs/{object_id}/versions/{digest}/tags': (project, { digest }) => ({
+    path: `/objs/mine/versions/${digest}/tags`,
+    body: { project_id: project, tags: ['taken'] },
+  }),
+  'POST /objs/{object_id}/versions/{digest}/tags/remove': (project, { digest }) => ({
+    path: `/objs/mine/versions/${digest}/tags/remove`,
+    body: { project_id: project, tags: [secret] },
+  }),
   'POST /refs/read_batch': (project, { digest }) => ({ body: { refs: [`weave:///${project}/object/mine:${digest}`] } }),
   'POST /table/create': (project) => ({ body: { table: { project_id: project, rows: [{ a: 1 }] } } }),
   'POST /table/create_from_digests': (project, { row }) => ({ body: { project_id: project, row_digests: [row] } }),
@@ -128,8 +148,9 @@ describe.each(routes.filter(({ key }) => typeof cases[key] === 'function'))('$ke
     expect(text).not.toContain(secret);
     const call = await server.post('/call/read', { project_id: victim.project, id: victim.callId });
     expect(call.json.call).toMatchObject({ display_name: secret, inputs: { secret } });
-    const object = await server.post('/obj/read', { project_id: victim.project, object_id: 'mine', digest: 'latest' });
-    expect(object.json.obj).toMatchObject({ val: { secret }, version_index: 0 });
+    const read = { project_id: victim.project, object_id: 'mine', digest: 'latest', include_tags_and_aliases: true };
+    const object = (await server.post('/obj/read', read)).json.obj;
+    expect(object).toMatchObject({ val: { secret }, version_index: 0, tags: [secret], aliases: ['latest', secret] });
   });
 
   test('wants a key', async () => {

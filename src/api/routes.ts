@@ -13,6 +13,12 @@ import { callUpsertBatch } from '../contract/calls/upsert-batch.ts';
 import { fileContent } from '../contract/files/content.ts';
 import { fileCreate } from '../contract/files/create.ts';
 import { filesStats } from '../contract/files/stats.ts';
+import { objAddTags } from '../contract/labels/add-tags.ts';
+import { aliasesList } from '../contract/labels/list-aliases.ts';
+import { tagsList } from '../contract/labels/list-tags.ts';
+import { objRemoveAliases } from '../contract/labels/remove-aliases.ts';
+import { objRemoveTags } from '../contract/labels/remove-tags.ts';
+import { objSetAliases } from '../contract/labels/set-aliases.ts';
 import { objCreate } from '../contract/objects/create.ts';
 import { objDelete } from '../contract/objects/delete.ts';
 import { objsQuery } from '../contract/objects/query.ts';
@@ -47,6 +53,12 @@ import { readFileContent } from './files/content.ts';
 import { createFile } from './files/create.ts';
 import { measureFiles } from './files/stats.ts';
 import { openUploads } from './files/uploads.ts';
+import { addVersionTags } from './labels/add-tags.ts';
+import { showAliases } from './labels/list-aliases.ts';
+import { showTags } from './labels/list-tags.ts';
+import { removeObjectAliases } from './labels/remove-aliases.ts';
+import { removeVersionTags } from './labels/remove-tags.ts';
+import { setObjectAliases } from './labels/set-aliases.ts';
 import { createObject } from './objects/create.ts';
 import { deleteObjects } from './objects/delete.ts';
 import { queryObjects } from './objects/query.ts';
@@ -91,6 +103,13 @@ export function routes(context: Context): Route[] {
     route(objRead, readObject(context)),
     route(objsQuery, queryObjects(context)),
     route(objDelete, deleteObjects(context)),
+
+    route(aliasesList, showAliases(context)),
+    route(tagsList, showTags(context)),
+    route(objSetAliases, setObjectAliases(context)),
+    route(objRemoveAliases, removeObjectAliases(context)),
+    route(objAddTags, addVersionTags(context)),
+    route(objRemoveTags, removeVersionTags(context)),
 
     route(otelTraces, exportTraces(context, ops)),
     route(standardTraces, exportTraces(context, ops)),

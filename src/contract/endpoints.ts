@@ -13,6 +13,12 @@ import type { Endpoint } from './endpoint.ts';
 import { fileContent } from './files/content.ts';
 import { fileCreate } from './files/create.ts';
 import { filesStats } from './files/stats.ts';
+import { objAddTags } from './labels/add-tags.ts';
+import { aliasesList } from './labels/list-aliases.ts';
+import { tagsList } from './labels/list-tags.ts';
+import { objRemoveAliases } from './labels/remove-aliases.ts';
+import { objRemoveTags } from './labels/remove-tags.ts';
+import { objSetAliases } from './labels/set-aliases.ts';
 import { objCreate } from './objects/create.ts';
 import { objDelete } from './objects/delete.ts';
 import { objsQuery } from './objects/query.ts';
@@ -54,6 +60,12 @@ export const endpoints: Endpoint[] = [
   objRead,
   objsQuery,
   objDelete,
+  aliasesList,
+  tagsList,
+  objSetAliases,
+  objRemoveAliases,
+  objAddTags,
+  objRemoveTags,
   otelTraces,
   standardTraces,
   agentTraces,

@@ -32,16 +32,16 @@ export const seedEndpoints: SeedEndpoint[] = [
   ['POST', '/file/create'],
   ['POST', '/files/query_stats'],
   // Objects
-  ['GET', '/aliases', 'feedbackToQueues'],
+  ['GET', '/aliases'],
   ['POST', '/obj/create'],
   ['POST', '/obj/delete'],
   ['POST', '/obj/read'],
   ['POST', '/objs/query'],
-  ['PUT', '/objs/{object_id}/aliases', 'feedbackToQueues'],
-  ['POST', '/objs/{object_id}/aliases/remove', 'feedbackToQueues'],
-  ['PUT', '/objs/{object_id}/versions/{digest}/tags', 'feedbackToQueues'],
-  ['POST', '/objs/{object_id}/versions/{digest}/tags/remove', 'feedbackToQueues'],
-  ['GET', '/tags', 'feedbackToQueues'],
+  ['PUT', '/objs/{object_id}/aliases'],
+  ['POST', '/objs/{object_id}/aliases/remove'],
+  ['PUT', '/objs/{object_id}/versions/{digest}/tags'],
+  ['POST', '/objs/{object_id}/versions/{digest}/tags/remove'],
+  ['GET', '/tags'],
   // OpenTelemetry
   ['POST', '/otel/v1/traces'],
   // Refs
