@@ -20,7 +20,17 @@ let strangersKey: string;
 let victim: Rows;
 let neighbour: string;
 
-type Rows = { project: string; callId: string; digest: string; table: string; row: string; file: string; ref: string };
+type Rows = {
+  project: string;
+  callId: string;
+  digest: string;
+  table: string;
+  row: string;
+  file: string;
+  ref: string;
+  queue: string;
+  item: string;
+};
 /** A request as it is sent: JSON, or a form for uploads. `path` fills the parameters of the endpoint's own path. */
 type Request = { path?: string; body?: unknown; form?: Record<string, string> };
 
@@ -45,7 +55,12 @@ async function writeRows(project: string): Promise<Rows> {
   const file = await sendForm('/file/create', { project_id: project, file: secret }, server.key);
   const ref = `weave:///${project}/object/mine:${digest}`;
   const { digest: fileDigest } = JSON.parse(file.text);
-  return { project, callId: call.id, digest, table: table.digest, row: table.row_digests[0], file: fileDigest, ref };
+  const { id: queue } = await post('/annotation_queues', { project_id: project, name: secret, scorer_refs: [] });
+  const path = `/annotation_queues/${queue}/items`;
+  await post(path, { project_id: project, call_ids: [call.id], display_fields: [secret] });
+  const { items } = await post(`${path}/query`, { project_id: project });
+  const ids = { callId: call.id, digest, table: table.digest, row: table.row_digests[0], file: fileDigest };
+  return { project, ...ids, ref, queue, item: items[0].id };
 }
 
 /** For each route, the request that would reach the victim's rows if `project` were let in. */
@@ -119,6 +134,31 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' 
   'POST /otel/v1/traces': (project) => ({ body: spansOf(project) }),
   'POST /v1/traces': (project) => ({ body: spansOf(project) }),
   'POST /agents/otel/v1/traces': (project) => ({ body: spansOf(project) }),
+  'POST /annotation_queues': (project) => ({ body: { project_id: project, name: 'q', scorer_refs: [] } }),
+  'POST /annotation_queues/query': (project) => ({ body: { project_id: project } }),
+  'POST /annotation_queues/stats': (project, { queue }) => ({ body: { project_id: project, queue_ids: [queue] } }),
+  'GET /annotation_queues/{queue_id}': (project, { queue }) => ({
+    path: `/annotation_queues/${queue}?project_id=${encodeURIComponent(project)}`,
+  }),
+  'PUT /annotation_queues/{queue_id}': (project, { queue }) => ({
+    path: `/annotation_queues/${queue}`,
+    body: { project_id: project, name: 'taken over' },
+  }),
+  'DELETE /annotation_queues/{queue_id}': (project, { queue }) => ({
+    path: `/annotation_queues/${queue}?project_id=${encodeURIComponent(project)}`,
+  }),
+  'POST /annotation_queues/{queue_id}/items': (project, { queue, callId }) => ({
+    path: `/annotation_queues/${queue}/items`,
+    body: { project_id: project, call_ids: [callId], display_fields: [] },
+  }),
+  'POST /annotation_queues/{queue_id}/items/query': (project, { queue }) => ({
+    path: `/annotation_queues/${queue}/items/query`,
+    body: { project_id: project },
+  }),
+  'POST /annotation_queues/{queue_id}/items/{item_id}/progress': (project, { queue, item }) => ({
+    path: `/annotation_queues/${queue}/items/${item}/progress`,
+    body: { project_id: project, annotation_state: 'completed' },
+  }),
 };
 
 function spansOf(name: string): unknown {
@@ -151,6 +191,11 @@ describe.each(routes.filter(({ key }) => typeof cases[key] === 'function'))('$ke
     const read = { project_id: victim.project, object_id: 'mine', digest: 'latest', include_tags_and_aliases: true };
     const object = (await server.post('/obj/read', read)).json.obj;
     expect(object).toMatchObject({ val: { secret }, version_index: 0, tags: [secret], aliases: ['latest', secret] });
+    const path = `/annotation_queues/${victim.queue}`;
+    const { queue } = (await server.get(`${path}?project_id=${encodeURIComponent(victim.project)}`)).json;
+    expect(queue).toMatchObject({ name: secret, deleted_at: null });
+    const { items } = (await server.post(`${path}/items/query`, { project_id: victim.project })).json;
+    expect(items).toMatchObject([{ annotation_state: 'unstarted', display_fields: [secret] }]);
   });
 
   test('wants a key', async () => {

@@ -1,4 +1,13 @@
 import type { Context } from '../context.ts';
+import { annotationQueueAddCalls } from '../contract/annotation-queues/add-calls.ts';
+import { annotationQueueCreate } from '../contract/annotation-queues/create.ts';
+import { annotationQueueDelete } from '../contract/annotation-queues/delete.ts';
+import { annotationQueuesQuery } from '../contract/annotation-queues/query.ts';
+import { annotationQueueItemsQuery } from '../contract/annotation-queues/query-items.ts';
+import { annotationQueueRead } from '../contract/annotation-queues/read.ts';
+import { annotationQueuesStats } from '../contract/annotation-queues/stats.ts';
+import { annotationQueueUpdate } from '../contract/annotation-queues/update.ts';
+import { annotationProgressUpdate } from '../contract/annotation-queues/update-progress.ts';
 import { callsComplete } from '../contract/calls/complete.ts';
 import { callsDelete } from '../contract/calls/delete.ts';
 import { callEnd } from '../contract/calls/end.ts';
@@ -38,6 +47,15 @@ import { tableQueryStatsBatch } from '../contract/tables/query-stats-batch.ts';
 import { tableQueryStream } from '../contract/tables/query-stream.ts';
 import { tableUpdate } from '../contract/tables/update.ts';
 import { type Route, route } from '../http/bind.ts';
+import { addCallsToQueue } from './annotation-queues/add-calls.ts';
+import { createAnnotationQueue } from './annotation-queues/create.ts';
+import { deleteAnnotationQueue } from './annotation-queues/delete.ts';
+import { streamAnnotationQueues } from './annotation-queues/query.ts';
+import { queryQueueItems } from './annotation-queues/query-items.ts';
+import { showAnnotationQueue } from './annotation-queues/read.ts';
+import { showAnnotationQueueStats } from './annotation-queues/stats.ts';
+import { updateAnnotationQueue } from './annotation-queues/update.ts';
+import { updateItemProgress } from './annotation-queues/update-progress.ts';
 import { completeCalls } from './calls/complete.ts';
 import { deleteCalls } from './calls/delete.ts';
 import { endCall } from './calls/end.ts';
@@ -128,5 +146,15 @@ export function routes(context: Context): Route[] {
     route(fileCreate, createFile(context, uploads)),
     route(fileContent, readFileContent(context, uploads)),
     route(filesStats, measureFiles(context)),
+
+    route(annotationQueueCreate, createAnnotationQueue(context)),
+    route(annotationQueuesQuery, streamAnnotationQueues(context)),
+    route(annotationQueuesStats, showAnnotationQueueStats(context)),
+    route(annotationQueueRead, showAnnotationQueue(context)),
+    route(annotationQueueUpdate, updateAnnotationQueue(context)),
+    route(annotationQueueDelete, deleteAnnotationQueue(context)),
+    route(annotationQueueAddCalls, addCallsToQueue(context)),
+    route(annotationQueueItemsQuery, queryQueueItems(context)),
+    route(annotationProgressUpdate, updateItemProgress(context)),
   ];
 }

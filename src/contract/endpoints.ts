@@ -1,3 +1,12 @@
+import { annotationQueueAddCalls } from './annotation-queues/add-calls.ts';
+import { annotationQueueCreate } from './annotation-queues/create.ts';
+import { annotationQueueDelete } from './annotation-queues/delete.ts';
+import { annotationQueuesQuery } from './annotation-queues/query.ts';
+import { annotationQueueItemsQuery } from './annotation-queues/query-items.ts';
+import { annotationQueueRead } from './annotation-queues/read.ts';
+import { annotationQueuesStats } from './annotation-queues/stats.ts';
+import { annotationQueueUpdate } from './annotation-queues/update.ts';
+import { annotationProgressUpdate } from './annotation-queues/update-progress.ts';
 import { callsComplete } from './calls/complete.ts';
 import { callsDelete } from './calls/delete.ts';
 import { callEnd } from './calls/end.ts';
@@ -80,4 +89,13 @@ export const endpoints: Endpoint[] = [
   fileCreate,
   fileContent,
   filesStats,
+  annotationQueueCreate,
+  annotationQueuesQuery,
+  annotationQueuesStats,
+  annotationQueueRead,
+  annotationQueueUpdate,
+  annotationQueueDelete,
+  annotationQueueAddCalls,
+  annotationQueueItemsQuery,
+  annotationProgressUpdate,
 ];

@@ -112,7 +112,7 @@ describe('paths and shapes', () => {
       { $eq: [field('feedback.[wandb.note.1].payload.note'), literal('x')] },
       422,
     ],
-    ['queues are not served yet', { $eq: [field('annotation_queue_items.queue_id'), literal('x')] }, 422],
+    ['another field of queues', { $eq: [field('annotation_queue_items.state'), literal('x')] }, 422],
     ['a column against a number', { $eq: [field('op_name'), literal(5)] }, 400],
   ])('%s', async (_name, expression, status) => {
     const answer = await find(expression);

@@ -5,6 +5,7 @@ import { selectColumns } from '../../domain/calls/columns.ts';
 import type { Handler } from '../../http/bind.ts';
 import { readCalls } from '../../store/clickhouse/calls/read-calls.ts';
 import { expansionOf, refuseLaterParts, selectionOf } from './selection.ts';
+import { throughQueues } from './through-queues.ts';
 import { openUsernames } from './usernames.ts';
 
 export function streamCalls(context: Context): Handler<typeof callsStreamQuery> {
@@ -13,7 +14,7 @@ export function streamCalls(context: Context): Handler<typeof callsStreamQuery> 
     const projectId = await context.identity.projectForRead(caller, body.project_id);
     const columns = selectColumns(body.columns);
     const pages = await readCalls(context.clickhouse, {
-      ...selectionOf(projectId, body),
+      ...(await throughQueues(context, selectionOf(projectId, body))),
       sortBy: body.sort_by,
       limit: body.limit,
       offset: body.offset,

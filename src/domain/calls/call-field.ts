@@ -1,5 +1,6 @@
 import { unprocessable } from '../../contract/errors.ts';
 import { type PathStep, parseFieldPath } from '../query/field-path.ts';
+import { queueIdField } from './queue-membership.ts';
 
 /** What a field path of a query or a sort means on a call. */
 export type CallField =
@@ -18,6 +19,7 @@ export function resolveCallField(path: string): CallField {
   const [{ key: root }, ...steps] = parseFieldPath(path) as [PathStep, ...PathStep[]];
   const later = servedLater[root];
   if (later) throw unprocessable(`The field ${path} arrives with ${later}, which this server does not have yet`);
+  if (root === 'annotation_queue_items') throw unprocessable(`${queueIdField} goes with $eq and the id of one queue`);
   const payload = payloadColumns.find((column) => column === root);
   if (payload === 'summary' && steps[0]?.key === 'weave') return resolveComputed(path, steps);
   if (payload === 'attributes' && steps[0]?.key === 'otel_span') {
@@ -63,11 +65,12 @@ const payloadColumns = ['attributes', 'inputs', 'output', 'summary'] as const;
 
 const computedFields = ['status', 'latency_ms', 'trace_name'] as const;
 const computed = computedFields.map((name) => `summary.weave.${name}`);
-const allowed = [...callColumns, ...payloadColumns.map((column) => `${column}[.path]`), ...computed].join(', ');
+const allowed = [...callColumns, ...payloadColumns.map((column) => `${column}[.path]`), ...computed, queueIdField].join(
+  ', ',
+);
 
 const servedLater: Record<string, string | undefined> = {
   feedback: 'feedback',
-  annotation_queue_items: 'annotation queues',
 };
 
 function resolveComputed(path: string, [, ...steps]: PathStep[]): CallField {

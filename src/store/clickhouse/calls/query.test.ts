@@ -31,7 +31,7 @@ test.each([
   ['summary.weave.foo', /summary\.weave\.status/],
   ['summary.weave.costs', /arrives with costs/],
   ['feedback.[wandb.note.1].payload.note', /arrives with feedback/],
-  ['annotation_queue_items.queue_id', /arrives with annotation queues/],
+  ['annotation_queue_items.queue_id', /goes with \$eq and the id of one queue/],
   ['storage_size_bytes', /Unknown field/],
 ])('row 86: the field %s is refused', async (path, message) => {
   const project = testProject(store.clickhouse);
