@@ -159,6 +159,10 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' 
     path: `/annotation_queues/${queue}/items/${item}/progress`,
     body: { project_id: project, annotation_state: 'completed' },
   }),
+  'GET /geolocate': 'names no project',
+  'GET /inference/router/{provider}/models': 'names no project',
+  'GET /inference/analysis/{provider}/models': 'names no project',
+  'GET /inference/{provider}/v2/hardware': 'names no project',
 };
 
 function spansOf(name: string): unknown {

@@ -19,6 +19,9 @@ import { callStartV2 } from '../contract/calls/start-v2.ts';
 import { callsStreamQuery } from '../contract/calls/stream-query.ts';
 import { callUpdate } from '../contract/calls/update.ts';
 import { callUpsertBatch } from '../contract/calls/upsert-batch.ts';
+import { analysisModels } from '../contract/catalogue/analysis-models.ts';
+import { inferenceHardware } from '../contract/catalogue/hardware.ts';
+import { routerModels } from '../contract/catalogue/router-models.ts';
 import { fileContent } from '../contract/files/content.ts';
 import { fileCreate } from '../contract/files/create.ts';
 import { filesStats } from '../contract/files/stats.ts';
@@ -34,6 +37,7 @@ import { objsQuery } from '../contract/objects/query.ts';
 import { objRead } from '../contract/objects/read.ts';
 import { agentTraces, otelTraces, standardTraces } from '../contract/otel/traces.ts';
 import { refsReadBatch } from '../contract/refs/read-batch.ts';
+import { geolocate } from '../contract/service/geolocate.ts';
 import { health } from '../contract/service/health.ts';
 import { openapiJson } from '../contract/service/openapi.ts';
 import { projectsInfo } from '../contract/service/projects-info.ts';
@@ -67,6 +71,11 @@ import { startCallV2 } from './calls/start-v2.ts';
 import { streamCalls } from './calls/stream-query.ts';
 import { updateCall } from './calls/update.ts';
 import { upsertCalls } from './calls/upsert-batch.ts';
+import { listAnalysisModels } from './catalogue/analysis-models.ts';
+import { openCatalogue } from './catalogue/catalogue.ts';
+import { listHardware } from './catalogue/hardware.ts';
+import { listRouterModels } from './catalogue/router-models.ts';
+import { openUpstream } from './catalogue/upstream.ts';
 import { readFileContent } from './files/content.ts';
 import { createFile } from './files/create.ts';
 import { measureFiles } from './files/stats.ts';
@@ -85,6 +94,7 @@ import { exportAgentTraces } from './otel/export-agent-traces.ts';
 import { exportTraces } from './otel/export-traces.ts';
 import { openOps } from './otel/ops.ts';
 import { readRefs } from './refs/read-batch.ts';
+import { showLocation } from './service/geolocate.ts';
 import { showHealth, showOpenapi, showProjects, showServerInfo, showVersion } from './service/service.ts';
 import { createTable } from './tables/create.ts';
 import { createTableFromDigests } from './tables/create-from-digests.ts';
@@ -98,12 +108,14 @@ import { updateTable } from './tables/update.ts';
 export function routes(context: Context): Route[] {
   const ops = openOps(context);
   const uploads = openUploads();
+  const catalogue = openCatalogue(() => [], openUpstream(context.config.catalogueUrl, context.log)); // no model is served yet
   return [
     route(health, showHealth()),
     route(readVersion, showVersion()),
     route(serverInfo, showServerInfo()),
     route(openapiJson, showOpenapi()),
     route(projectsInfo, showProjects(context)),
+    route(geolocate, showLocation(context)),
 
     route(callStart, startCall(context)),
     route(callEnd, endCall(context)),
@@ -156,5 +168,9 @@ export function routes(context: Context): Route[] {
     route(annotationQueueAddCalls, addCallsToQueue(context)),
     route(annotationQueueItemsQuery, queryQueueItems(context)),
     route(annotationProgressUpdate, updateItemProgress(context)),
+
+    route(routerModels, listRouterModels(catalogue)),
+    route(analysisModels, listAnalysisModels(catalogue)),
+    route(inferenceHardware, listHardware(catalogue)),
   ];
 }

@@ -18,6 +18,9 @@ import { callStartV2 } from './calls/start-v2.ts';
 import { callsStreamQuery } from './calls/stream-query.ts';
 import { callUpdate } from './calls/update.ts';
 import { callUpsertBatch } from './calls/upsert-batch.ts';
+import { analysisModels } from './catalogue/analysis-models.ts';
+import { inferenceHardware } from './catalogue/hardware.ts';
+import { routerModels } from './catalogue/router-models.ts';
 import type { Endpoint } from './endpoint.ts';
 import { fileContent } from './files/content.ts';
 import { fileCreate } from './files/create.ts';
@@ -34,6 +37,7 @@ import { objsQuery } from './objects/query.ts';
 import { objRead } from './objects/read.ts';
 import { agentTraces, otelTraces, standardTraces } from './otel/traces.ts';
 import { refsReadBatch } from './refs/read-batch.ts';
+import { geolocate } from './service/geolocate.ts';
 import { health } from './service/health.ts';
 import { openapiJson } from './service/openapi.ts';
 import { projectsInfo } from './service/projects-info.ts';
@@ -54,6 +58,7 @@ export const endpoints: Endpoint[] = [
   serverInfo,
   openapiJson,
   projectsInfo,
+  geolocate,
   callStart,
   callEnd,
   callUpsertBatch,
@@ -98,4 +103,7 @@ export const endpoints: Endpoint[] = [
   annotationQueueAddCalls,
   annotationQueueItemsQuery,
   annotationProgressUpdate,
+  routerModels,
+  analysisModels,
+  inferenceHardware,
 ];

@@ -47,7 +47,7 @@ export const seedEndpoints: SeedEndpoint[] = [
   // Refs
   ['POST', '/refs/read_batch'],
   // Service
-  ['GET', '/geolocate', 'feedbackToQueues'],
+  ['GET', '/geolocate'],
   ['GET', '/health'],
   ['GET', '/server_info'],
   ['POST', '/service/projects_info'],
@@ -63,9 +63,9 @@ export const seedEndpoints: SeedEndpoint[] = [
   // Threads
   ['POST', '/threads/stream_query', 'feedbackToQueues'],
   // Inference catalogue
-  ['GET', '/inference/analysis/{provider}/models', 'feedbackToQueues'],
-  ['GET', '/inference/{provider}/v2/hardware', 'feedbackToQueues'],
-  ['GET', '/inference/router/{provider}/models', 'feedbackToQueues'],
+  ['GET', '/inference/analysis/{provider}/models'],
+  ['GET', '/inference/{provider}/v2/hardware'],
+  ['GET', '/inference/router/{provider}/models'],
   // Annotation queues
   ['POST', '/annotation_queues'],
   ['POST', '/annotation_queues/query'],
