@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { askRunning } from '../../admin/client.ts';
 import { readConfig } from '../../config.ts';
@@ -239,9 +240,18 @@ describe('adding calls', () => {
     expect(await items(queue)).toHaveLength(30);
   });
 
-  test('thousands at once, in the order in which they were sent', async () => {
+  test('thousands at once, in the order in which they were sent, whatever their ids tell of time', async () => {
     const queue = await newQueue();
-    const ids = await calls(3000);
+    const newYear = Date.UTC(2024, 0, 1);
+    const ids = await logCalls(
+      server,
+      project,
+      Array.from({ length: 3000 }, (_, n) => {
+        const msecs = newYear + n * 60_000;
+        const started_at = new Date(msecs).toISOString();
+        return n % 2 ? { id: v7({ msecs }), started_at } : { started_at };
+      }),
+    );
     expect((await add(queue, ids)).json).toEqual({ added_count: 3000, duplicates: 0 });
     expect((await items(queue)).map((item: { call_id: string }) => item.call_id)).toEqual(ids);
     expect((await add(queue, ids)).json).toEqual({ added_count: 0, duplicates: 3000 });

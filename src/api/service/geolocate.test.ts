@@ -42,6 +42,7 @@ test('numbers of IPv6 addresses are told digit for digit', async () => {
 
 test('an address that is not in it, and text that is none', async () => {
   expect((await server.get('/geolocate?ip=::1')).json).toEqual({ ip: '::1', location: null, allowed: true });
+  expect((await server.get('/geolocate?ip=fe80::1%25eth0')).json).toMatchObject({ ip: 'fe80::1', location: null });
   const { status, json } = await server.get('/geolocate?ip=localhost');
   expect([status, json]).toEqual([400, { reason: 'localhost is no IP address' }]);
 });
@@ -52,4 +53,5 @@ test('the caller is who a trusted proxy says it is, and no one further from us i
   expect(await from('203.0.113.9')).toBe('203.0.113.9');
   expect(await from('198.51.100.1, 203.0.113.9, 10.1.2.3')).toBe('203.0.113.9');
   expect(await from('::ffff:203.0.113.9')).toBe('203.0.113.9');
+  expect(await from('unknown')).toBe('127.0.0.1');
 });

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { badRequest } from '../../contract/errors.ts';
 import type { geolocate } from '../../contract/service/geolocate.ts';
@@ -8,12 +9,18 @@ import { JsonText } from '../../util/json/json-text.ts';
 
 export function showLocation({ locations }: Pick<Context, 'locations'>): Handler<typeof geolocate> {
   return async ({ query, raw }) => {
-    const given = query.ip?.trim() || raw.ip;
+    const given = query.ip?.trim() || callersAddress(raw);
     if (isIP(given) === 0) throw badRequest(`${given.slice(0, 100)} is no IP address`);
-    const ip = given.replace(/^::ffff:(?=\d+\.)/i, ''); // how an IPv4 address looks on a socket for both
+    // How an IPv4 address looks on a socket for both, and the network card in an address of the local net.
+    const ip = given.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
     const location = locations.find(ip);
     return { ip, location: location && answerLocation(location), allowed: true };
   };
+}
+
+/** What a proxy forwards need not be an address: some write `unknown`. */
+function callersAddress({ ip, socket }: FastifyRequest): string {
+  return isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip;
 }
 
 function answerLocation({ start, end, countryCode, countryName }: Location) {
