@@ -108,7 +108,7 @@ import { updateTable } from './tables/update.ts';
 export function routes(context: Context): Route[] {
   const ops = openOps(context);
   const uploads = openUploads();
-  const catalogue = openCatalogue(() => [], openUpstream(context.config.catalogueUrl, context.log)); // no model is served yet
+  const catalogue = openCatalogue(() => [], openUpstream(context)); // no model is served yet
   return [
     route(health, showHealth()),
     route(readVersion, showVersion()),

@@ -10,6 +10,7 @@ let asked: string[];
 let answer: (response: ServerResponse) => void;
 let warnings: number;
 const log = makeLog('warn', { write: () => warnings++ });
+const at = (catalogueUrl: string) => ({ config: { catalogueUrl }, log });
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -31,7 +32,7 @@ afterAll(() => {
 
 test('a list is asked for once in some minutes, by however many', async () => {
   let now = 0;
-  const { entries } = openUpstream(base, log, () => now);
+  const { entries } = openUpstream(at(base), () => now);
   const lists = await Promise.all(Array.from({ length: 5 }, () => entries('/list?model=x')));
   expect(lists).toEqual(Array.from({ length: 5 }, () => [{ id: 'a' }]));
   now += 4 * 60_000;
@@ -45,7 +46,7 @@ test('a list is asked for once in some minutes, by however many', async () => {
 
 test('while the upstream fails, its last list stays, and it is asked once in a minute', async () => {
   let now = 0;
-  const { entries } = openUpstream(base, log, () => now);
+  const { entries } = openUpstream(at(base), () => now);
   await entries('/list');
   for (const fail of [
     (response: ServerResponse) => response.writeHead(500).end('[]'),
@@ -67,6 +68,6 @@ test('while the upstream fails, its last list stays, and it is asked once in a m
 
 test('one that was never there has no entries', async () => {
   answer = (response) => response.writeHead(404).end();
-  expect(await openUpstream(base, log).entries('/list')).toEqual([]);
-  expect(await openUpstream('', log).entries('/list')).toEqual([]);
+  expect(await openUpstream(at(base)).entries('/list')).toEqual([]);
+  expect(await openUpstream(at('')).entries('/list')).toEqual([]);
 });

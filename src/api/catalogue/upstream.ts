@@ -17,22 +17,23 @@ const retryMs = 60_000;
 const timeoutMs = 5_000;
 const bytesMax = 8 * 1024 * 1024;
 
+type Parts = { config: Pick<Context['config'], 'catalogueUrl'>; log: Context['log'] };
+
 /**
- * Lists of the server at `baseUrl`, kept for some minutes. While it fails, what it said last stays, and it is asked
- * again after a minute. Without an address there are none.
+ * Lists of the server that the settings name, kept for some minutes. While it fails, what it said last stays, and it is
+ * asked again after a minute. Without an address there are none.
  */
-export function openUpstream(baseUrl: string, log: Context['log'], now: () => number = Date.now): Upstream {
-  if (baseUrl === '') return { entries: async () => [] };
+export function openUpstream(parts: Parts, now: () => number = Date.now): Upstream {
   const kept = new BoundedMap<string, Kept>(200);
   const underWay = new Map<string, Promise<Entry[]>>();
 
   async function renew(path: string): Promise<Entry[]> {
     try {
-      const entries = await fetchList(baseUrl.replace(/\/+$/, '') + path);
+      const entries = await fetchList(parts.config.catalogueUrl.replace(/\/+$/, '') + path);
       kept.set(path, { entries, until: now() + freshMs });
       return entries;
     } catch (error) {
-      log.warn({ err: error, path }, 'the upstream catalogue could not be read');
+      parts.log.warn({ err: error, path }, 'the upstream catalogue could not be read');
       const entries = kept.get(path)?.entries ?? [];
       kept.set(path, { entries, until: now() + retryMs });
       return entries;
@@ -43,6 +44,7 @@ export function openUpstream(baseUrl: string, log: Context['log'], now: () => nu
 
   return {
     async entries(path) {
+      if (parts.config.catalogueUrl === '') return [];
       const known = kept.get(path);
       if (known && now() < known.until) return known.entries;
       const asked = underWay.get(path) ?? renew(path);
