@@ -33,6 +33,11 @@ test.each([
   [{ HEDDLE_PORT: '65536' }, 'HEDDLE_PORT must be'],
   [{ HEDDLE_PORT: '-1' }, 'HEDDLE_PORT must be'],
   [{ HEDDLE_REDACT_CREDENTIALS: 'yes' }, 'HEDDLE_REDACT_CREDENTIALS must be true or false (found "yes")'],
+  [{ HEDDLE_TRUSTED_PROXIES: '10.0.0.0/33' }, 'HEDDLE_TRUSTED_PROXIES must be addresses or networks'],
+  [{ HEDDLE_TRUSTED_PROXIES: '10.0.0.1, proxy' }, 'HEDDLE_TRUSTED_PROXIES must be'],
+  [{ HEDDLE_TRUSTED_PROXIES: '10.0.0.0/' }, 'HEDDLE_TRUSTED_PROXIES must be'],
+  [{ HEDDLE_CATALOGUE_URL: 'example.com' }, 'HEDDLE_CATALOGUE_URL must be an http or https address'],
+  [{ HEDDLE_CATALOGUE_URL: 'file:///etc' }, 'HEDDLE_CATALOGUE_URL must be'],
   [{ HEDDLE_LOG_LEVEL: 'loud' }, 'HEDDLE_LOG_LEVEL must be one of fatal, error'],
 ])('a malformed value is refused by name: %j', (environment, message) => {
   expect(refusal({}, environment as Record<string, string>)).toContain(message);

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
 /**
@@ -11,6 +12,10 @@ export const settings = {
   apiKey: text('', "The owner's key at the first start, for containers and tests: 40 letters and digits or more."),
   owner: text('', 'Name of the owner and of their entity at the first start. Default: the name of the system user.'),
   publicUrl: text('', 'Address under which clients reach this server, when it stands behind a proxy.'),
+  trustedProxies: networks(
+    'Addresses of the proxies before this server, with commas between them: 10.0.0.0/8, ::1. Only what they say of where ' +
+      'a request came from is believed (X-Forwarded-For).',
+  ),
   bodyMaxBytes: integer(32 * 1024 * 1024, 1024, 1024 ** 3, 'Largest body of a request that brings data, in bytes.'),
   queryMaxBytes: integer(4 * 1024 * 1024, 1024, 1024 ** 3, 'Largest body of any other request, in bytes.'),
   dataMaxBytes: integer(
@@ -20,6 +25,10 @@ export const settings = {
     'Bytes of data that may be under way at once, in bodies not yet answered; beyond it clients are asked to wait (429).',
   ),
   redactCredentials: flag(true, 'Replace values under keys such as api_key in what is traced by "REDACTED".'),
+  catalogueUrl: webAddress(
+    'Base address of a server whose model catalogue (/inference/…) is added to ours. None is asked by default.',
+  ),
+  geoDatabase: text('', 'File in the format of MaxMind (.mmdb) from which /geolocate tells countries.'),
   logLevel: choice('info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace'], 'How much to log.'),
   logFormat: choice('auto', ['auto', 'pretty', 'json'], 'auto: readable on a terminal, JSON lines otherwise.'),
 } satisfies Record<string, Setting<string | number | boolean>>;
@@ -70,6 +79,38 @@ type Setting<Value> = { default: Value; parse(value: string): Value; help: strin
 
 function text(fallback: string, help: string): Setting<string> {
   return { default: fallback, help, expected: 'text', parse: (value) => value };
+}
+
+function webAddress(help: string): Setting<string> {
+  const expected = 'an http or https address';
+  return {
+    default: '',
+    help,
+    expected,
+    parse(value) {
+      if (!/^https?:$/.test(URL.parse(value)?.protocol ?? '')) throw new Error(expected);
+      return value;
+    },
+  };
+}
+
+function networks(help: string): Setting<string> {
+  const expected = 'addresses or networks with commas between them, such as 10.0.0.0/8, ::1';
+  return {
+    default: '',
+    help,
+    expected,
+    parse(value) {
+      if (!value.split(',').every((each) => isNetwork(each.trim()))) throw new Error(expected);
+      return value;
+    },
+  };
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', prefix = '0', ...more] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return more.length === 0 && /^\d+$/.test(prefix) && Number(prefix) <= bits;
 }
 
 function integer(fallback: number, least: number, most: number, help: string): Setting<number> {

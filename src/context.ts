@@ -7,6 +7,7 @@ import { type CallWriter, openCallWriter } from './store/clickhouse/calls/call-w
 import { type ClickHouse, openChdb } from './store/clickhouse/clickhouse.ts';
 import { migrateClickHouse } from './store/clickhouse/migrate.ts';
 import { openDataDirectory } from './store/data-directory.ts';
+import { type Locations, openLocations } from './store/locations/locations.ts';
 import { migratePostgres } from './store/postgres/migrate.ts';
 import { openPglite, type Postgres } from './store/postgres/postgres.ts';
 
@@ -18,6 +19,7 @@ export type Context = {
   postgres: Postgres;
   blobs: Blobs;
   identity: Identity;
+  locations: Locations;
   calls: CallWriter;
   /** For rows that are written once and never merged. */
   inserter: BatchedInserter;
@@ -27,7 +29,7 @@ export type Context = {
 
 /**
  * Opens the stores of the data directory, each at its newest schema.
- * @throws DataDirectoryError, StoreTooNewError with what to do; nothing stays open then.
+ * @throws LocationDatabaseError, DataDirectoryError, StoreTooNewError with what to do; nothing stays open then.
  */
 export async function openContext(config: Config, log: Log): Promise<Context> {
   const open: { close(): unknown }[] = [];
@@ -35,6 +37,7 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     for (const each of open.splice(0).reverse()) await each.close();
   };
   try {
+    const locations = await openLocations(config.geoDatabase);
     const directory = openDataDirectory(config.data);
     open.push(directory);
     const clickhouse = openChdb(directory.clickhouse);
@@ -47,7 +50,7 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     open.push({ close: () => Promise.all([calls.drain(), inserter.drain()]) });
     const blobs = openBlobDirectory(directory.blobs);
     const identity = openIdentity(postgres);
-    return { config, log, clickhouse, postgres, blobs, identity, calls, inserter, close: closeAll };
+    return { config, log, clickhouse, postgres, blobs, identity, locations, calls, inserter, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;

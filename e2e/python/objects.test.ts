@@ -34,6 +34,21 @@ describe.skipIf(!pythonIsReady())('objects of the Python client', () => {
     expect(await versions(project, 'obsolete')).toEqual([]);
   });
 
+  test('tags and aliases are set, moved, listed and taken away', async () => {
+    const project = heddle.server.newProject();
+    const { first, second } = await runPython(heddle.server, 'labels.py', {
+      args: [project],
+      expected: /reserved|must not/, // what the program is refused on purpose
+    });
+    const filter = { tags: ['tried', 'slow one'] };
+    const query = { project_id: project, filter, include_tags_and_aliases: true };
+    const { objs } = (await heddle.server.post('/objs/query', query)).json;
+    expect(objs).toMatchObject([
+      { digest: first, tags: ['slow one'], aliases: [] },
+      { digest: second, tags: ['tried'], aliases: ['latest', 'prod'] },
+    ]);
+  });
+
   test('an op is read with its code and runs elsewhere', async () => {
     const project = heddle.server.newProject();
     await runPython(heddle.server, 'op_code.py', { args: [project] });

@@ -29,6 +29,8 @@ type Rows = {
   file: string;
   ref: string;
   priceId: string;
+  queue: string;
+  item: string;
 };
 /** A request as it is sent: JSON, or a form for uploads. `path` fills the parameters of the endpoint's own path. */
 type Request = { path?: string; body?: unknown; form?: Record<string, string> };
@@ -55,13 +57,19 @@ async function writeRows(project: string): Promise<Rows> {
   const note = { ...feedbackOn(project, call.id), id: 'the-victims-feedback', payload: { note: secret } };
   await post('/feedback/create', note);
   const { digest } = await post('/obj/create', { obj: { project_id: project, object_id: 'mine', val: { secret } } });
+  await server.post('/objs/mine/aliases', { project_id: project, digest, aliases: [secret] }, { method: 'PUT' });
+  await server.post(`/objs/mine/versions/${digest}/tags`, { project_id: project, tags: [secret] }, { method: 'PUT' });
   const table = await post('/table/create', { table: { project_id: project, rows: [{ secret }] } });
   const file = await sendForm('/file/create', { project_id: project, file: secret }, server.key);
   const ref = `weave:///${project}/object/mine:${digest}`;
   const { digest: fileDigest } = JSON.parse(file.text);
   const [[priceId]] = prices.ids;
-  const rows = { table: table.digest, row: table.row_digests[0], file: fileDigest, ref, priceId };
-  return { project, callId: call.id, digest, ...rows };
+  const { id: queue } = await post('/annotation_queues', { project_id: project, name: secret, scorer_refs: [] });
+  const path = `/annotation_queues/${queue}/items`;
+  await post(path, { project_id: project, call_ids: [call.id], display_fields: [secret] });
+  const { items } = await post(`${path}/query`, { project_id: project });
+  const ids = { callId: call.id, digest, table: table.digest, row: table.row_digests[0], file: fileDigest };
+  return { project, ...ids, ref, priceId, queue, item: items[0].id };
 }
 
 /** For each route, the request that would reach the victim's rows if `project` were let in. */
@@ -147,6 +155,24 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' 
   'POST /obj/delete': (project, { digest }) => ({
     body: { project_id: project, object_id: 'mine', digests: [digest] },
   }),
+  'GET /aliases': (project) => ({ path: `/aliases?project_id=${encodeURIComponent(project)}` }),
+  'GET /tags': (project) => ({ path: `/tags?project_id=${encodeURIComponent(project)}` }),
+  'PUT /objs/{object_id}/aliases': (project, { digest }) => ({
+    path: '/objs/mine/aliases',
+    body: { project_id: project, digest, aliases: ['taken'] },
+  }),
+  'POST /objs/{object_id}/aliases/remove': (project) => ({
+    path: '/objs/mine/aliases/remove',
+    body: { project_id: project, aliases: [secret] },
+  }),
+  'PUT /objs/{object_id}/versions/{digest}/tags': (project, { digest }) => ({
+    path: `/objs/mine/versions/${digest}/tags`,
+    body: { project_id: project, tags: ['taken'] },
+  }),
+  'POST /objs/{object_id}/versions/{digest}/tags/remove': (project, { digest }) => ({
+    path: `/objs/mine/versions/${digest}/tags/remove`,
+    body: { project_id: project, tags: [secret] },
+  }),
   'POST /refs/read_batch': (project, { digest }) => ({ body: { refs: [`weave:///${project}/object/mine:${digest}`] } }),
   'POST /table/create': (project) => ({ body: { table: { project_id: project, rows: [{ a: 1 }] } } }),
   'POST /table/create_from_digests': (project, { row }) => ({ body: { project_id: project, row_digests: [row] } }),
@@ -162,6 +188,35 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' 
   'POST /v1/traces': (project) => ({ body: spansOf(project) }),
   'POST /agents/otel/v1/traces': (project) => ({ body: spansOf(project) }),
   'POST /threads/stream_query': (project) => ({ body: { project_id: project, filter: { thread_ids: [secret] } } }),
+  'POST /annotation_queues': (project) => ({ body: { project_id: project, name: 'q', scorer_refs: [] } }),
+  'POST /annotation_queues/query': (project) => ({ body: { project_id: project } }),
+  'POST /annotation_queues/stats': (project, { queue }) => ({ body: { project_id: project, queue_ids: [queue] } }),
+  'GET /annotation_queues/{queue_id}': (project, { queue }) => ({
+    path: `/annotation_queues/${queue}?project_id=${encodeURIComponent(project)}`,
+  }),
+  'PUT /annotation_queues/{queue_id}': (project, { queue }) => ({
+    path: `/annotation_queues/${queue}`,
+    body: { project_id: project, name: 'taken over' },
+  }),
+  'DELETE /annotation_queues/{queue_id}': (project, { queue }) => ({
+    path: `/annotation_queues/${queue}?project_id=${encodeURIComponent(project)}`,
+  }),
+  'POST /annotation_queues/{queue_id}/items': (project, { queue, callId }) => ({
+    path: `/annotation_queues/${queue}/items`,
+    body: { project_id: project, call_ids: [callId], display_fields: [] },
+  }),
+  'POST /annotation_queues/{queue_id}/items/query': (project, { queue }) => ({
+    path: `/annotation_queues/${queue}/items/query`,
+    body: { project_id: project },
+  }),
+  'POST /annotation_queues/{queue_id}/items/{item_id}/progress': (project, { queue, item }) => ({
+    path: `/annotation_queues/${queue}/items/${item}/progress`,
+    body: { project_id: project, annotation_state: 'completed' },
+  }),
+  'GET /geolocate': 'names no project',
+  'GET /inference/router/{provider}/models': 'names no project',
+  'GET /inference/analysis/{provider}/models': 'names no project',
+  'GET /inference/{provider}/v2/hardware': 'names no project',
 };
 
 function statsOf(project: string): unknown {
@@ -201,12 +256,18 @@ describe.each(routes.filter(({ key }) => typeof cases[key] === 'function'))('$ke
     expect(text).not.toContain(secret);
     const call = await server.post('/call/read', { project_id: victim.project, id: victim.callId });
     expect(call.json.call).toMatchObject({ display_name: secret, inputs: { secret } });
-    const object = await server.post('/obj/read', { project_id: victim.project, object_id: 'mine', digest: 'latest' });
-    expect(object.json.obj).toMatchObject({ val: { secret }, version_index: 0 });
     const prices = await server.post('/cost/query', { project_id: victim.project });
     expect(prices.json.results).toMatchObject([{ id: victim.priceId, llm_id: secret }]);
     const feedback = await server.post('/feedback/query', { project_id: victim.project });
     expect(feedback.json.result).toMatchObject([{ payload: { note: secret } }]);
+    const read = { project_id: victim.project, object_id: 'mine', digest: 'latest', include_tags_and_aliases: true };
+    const object = (await server.post('/obj/read', read)).json.obj;
+    expect(object).toMatchObject({ val: { secret }, version_index: 0, tags: [secret], aliases: ['latest', secret] });
+    const path = `/annotation_queues/${victim.queue}`;
+    const { queue } = (await server.get(`${path}?project_id=${encodeURIComponent(victim.project)}`)).json;
+    expect(queue).toMatchObject({ name: secret, deleted_at: null });
+    const { items } = (await server.post(`${path}/items/query`, { project_id: victim.project })).json;
+    expect(items).toMatchObject([{ annotation_state: 'unstarted', display_fields: [secret] }]);
   });
 
   test('wants a key', async () => {

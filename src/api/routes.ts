@@ -1,4 +1,13 @@
 import type { Context } from '../context.ts';
+import { annotationQueueAddCalls } from '../contract/annotation-queues/add-calls.ts';
+import { annotationQueueCreate } from '../contract/annotation-queues/create.ts';
+import { annotationQueueDelete } from '../contract/annotation-queues/delete.ts';
+import { annotationQueuesQuery } from '../contract/annotation-queues/query.ts';
+import { annotationQueueItemsQuery } from '../contract/annotation-queues/query-items.ts';
+import { annotationQueueRead } from '../contract/annotation-queues/read.ts';
+import { annotationQueuesStats } from '../contract/annotation-queues/stats.ts';
+import { annotationQueueUpdate } from '../contract/annotation-queues/update.ts';
+import { annotationProgressUpdate } from '../contract/annotation-queues/update-progress.ts';
 import { callsComplete } from '../contract/calls/complete.ts';
 import { callsDelete } from '../contract/calls/delete.ts';
 import { callEnd } from '../contract/calls/end.ts';
@@ -13,6 +22,9 @@ import { traceUsage } from '../contract/calls/trace-usage.ts';
 import { callUpdate } from '../contract/calls/update.ts';
 import { callUpsertBatch } from '../contract/calls/upsert-batch.ts';
 import { callsUsage } from '../contract/calls/usage.ts';
+import { analysisModels } from '../contract/catalogue/analysis-models.ts';
+import { inferenceHardware } from '../contract/catalogue/hardware.ts';
+import { routerModels } from '../contract/catalogue/router-models.ts';
 import { costCreate } from '../contract/costs/create.ts';
 import { costPurge } from '../contract/costs/purge.ts';
 import { costQuery } from '../contract/costs/query.ts';
@@ -27,12 +39,19 @@ import { feedbackStats } from '../contract/feedback/stats.ts';
 import { fileContent } from '../contract/files/content.ts';
 import { fileCreate } from '../contract/files/create.ts';
 import { filesStats } from '../contract/files/stats.ts';
+import { objAddTags } from '../contract/labels/add-tags.ts';
+import { aliasesList } from '../contract/labels/list-aliases.ts';
+import { tagsList } from '../contract/labels/list-tags.ts';
+import { objRemoveAliases } from '../contract/labels/remove-aliases.ts';
+import { objRemoveTags } from '../contract/labels/remove-tags.ts';
+import { objSetAliases } from '../contract/labels/set-aliases.ts';
 import { objCreate } from '../contract/objects/create.ts';
 import { objDelete } from '../contract/objects/delete.ts';
 import { objsQuery } from '../contract/objects/query.ts';
 import { objRead } from '../contract/objects/read.ts';
 import { agentTraces, otelTraces, standardTraces } from '../contract/otel/traces.ts';
 import { refsReadBatch } from '../contract/refs/read-batch.ts';
+import { geolocate } from '../contract/service/geolocate.ts';
 import { health } from '../contract/service/health.ts';
 import { openapiJson } from '../contract/service/openapi.ts';
 import { projectsInfo } from '../contract/service/projects-info.ts';
@@ -47,6 +66,15 @@ import { tableQueryStream } from '../contract/tables/query-stream.ts';
 import { tableUpdate } from '../contract/tables/update.ts';
 import { threadsStreamQuery } from '../contract/threads/stream-query.ts';
 import { type Route, route } from '../http/bind.ts';
+import { addCallsToQueue } from './annotation-queues/add-calls.ts';
+import { createAnnotationQueue } from './annotation-queues/create.ts';
+import { deleteAnnotationQueue } from './annotation-queues/delete.ts';
+import { streamAnnotationQueues } from './annotation-queues/query.ts';
+import { queryQueueItems } from './annotation-queues/query-items.ts';
+import { showAnnotationQueue } from './annotation-queues/read.ts';
+import { showAnnotationQueueStats } from './annotation-queues/stats.ts';
+import { updateAnnotationQueue } from './annotation-queues/update.ts';
+import { updateItemProgress } from './annotation-queues/update-progress.ts';
 import { completeCalls } from './calls/complete.ts';
 import { deleteCalls } from './calls/delete.ts';
 import { endCall } from './calls/end.ts';
@@ -61,6 +89,11 @@ import { showTraceUsage } from './calls/trace-usage.ts';
 import { updateCall } from './calls/update.ts';
 import { upsertCalls } from './calls/upsert-batch.ts';
 import { showCallsUsage } from './calls/usage.ts';
+import { listAnalysisModels } from './catalogue/analysis-models.ts';
+import { openCatalogue } from './catalogue/catalogue.ts';
+import { listHardware } from './catalogue/hardware.ts';
+import { listRouterModels } from './catalogue/router-models.ts';
+import { openUpstream } from './catalogue/upstream.ts';
 import { createCosts } from './costs/create.ts';
 import { purgeCosts } from './costs/purge.ts';
 import { queryCosts } from './costs/query.ts';
@@ -76,6 +109,12 @@ import { readFileContent } from './files/content.ts';
 import { createFile } from './files/create.ts';
 import { measureFiles } from './files/stats.ts';
 import { openUploads } from './files/uploads.ts';
+import { addVersionTags } from './labels/add-tags.ts';
+import { showAliases } from './labels/list-aliases.ts';
+import { showTags } from './labels/list-tags.ts';
+import { removeObjectAliases } from './labels/remove-aliases.ts';
+import { removeVersionTags } from './labels/remove-tags.ts';
+import { setObjectAliases } from './labels/set-aliases.ts';
 import { createObject } from './objects/create.ts';
 import { deleteObjects } from './objects/delete.ts';
 import { queryObjects } from './objects/query.ts';
@@ -84,6 +123,7 @@ import { exportAgentTraces } from './otel/export-agent-traces.ts';
 import { exportTraces } from './otel/export-traces.ts';
 import { openOps } from './otel/ops.ts';
 import { readRefs } from './refs/read-batch.ts';
+import { showLocation } from './service/geolocate.ts';
 import { showHealth, showOpenapi, showProjects, showServerInfo, showVersion } from './service/service.ts';
 import { createTable } from './tables/create.ts';
 import { createTableFromDigests } from './tables/create-from-digests.ts';
@@ -98,12 +138,14 @@ import { streamThreads } from './threads/stream-query.ts';
 export function routes(context: Context): Route[] {
   const ops = openOps(context);
   const uploads = openUploads();
+  const catalogue = openCatalogue(() => [], openUpstream(context)); // no model is served yet
   return [
     route(health, showHealth()),
     route(readVersion, showVersion()),
     route(serverInfo, showServerInfo()),
     route(openapiJson, showOpenapi()),
     route(projectsInfo, showProjects(context)),
+    route(geolocate, showLocation(context)),
 
     route(callStart, startCall(context)),
     route(callEnd, endCall(context)),
@@ -138,6 +180,13 @@ export function routes(context: Context): Route[] {
     route(objsQuery, queryObjects(context)),
     route(objDelete, deleteObjects(context)),
 
+    route(aliasesList, showAliases(context)),
+    route(tagsList, showTags(context)),
+    route(objSetAliases, setObjectAliases(context)),
+    route(objRemoveAliases, removeObjectAliases(context)),
+    route(objAddTags, addVersionTags(context)),
+    route(objRemoveTags, removeVersionTags(context)),
+
     route(otelTraces, exportTraces(context, ops)),
     route(standardTraces, exportTraces(context, ops)),
     route(agentTraces, exportAgentTraces(context, ops)),
@@ -157,5 +206,18 @@ export function routes(context: Context): Route[] {
     route(filesStats, measureFiles(context)),
 
     route(threadsStreamQuery, streamThreads(context)),
+    route(annotationQueueCreate, createAnnotationQueue(context)),
+    route(annotationQueuesQuery, streamAnnotationQueues(context)),
+    route(annotationQueuesStats, showAnnotationQueueStats(context)),
+    route(annotationQueueRead, showAnnotationQueue(context)),
+    route(annotationQueueUpdate, updateAnnotationQueue(context)),
+    route(annotationQueueDelete, deleteAnnotationQueue(context)),
+    route(annotationQueueAddCalls, addCallsToQueue(context)),
+    route(annotationQueueItemsQuery, queryQueueItems(context)),
+    route(annotationProgressUpdate, updateItemProgress(context)),
+
+    route(routerModels, listRouterModels(catalogue)),
+    route(analysisModels, listAnalysisModels(catalogue)),
+    route(inferenceHardware, listHardware(catalogue)),
   ];
 }

@@ -2,9 +2,10 @@ import { CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { ApiError } from '../contract/errors.ts';
 import { DataDirectoryError } from '../store/data-directory.ts';
+import { LocationDatabaseError } from '../store/locations/locations.ts';
 import { StoreTooNewError } from '../store/migrations.ts';
 
-const expected = [ApiError, ConfigError, DataDirectoryError, StoreTooNewError];
+const expected = [ApiError, ConfigError, DataDirectoryError, LocationDatabaseError, StoreTooNewError];
 
 const listenProblems: Record<string, string> = {
   EADDRINUSE: 'Another program listens on this port. Stop it, or give another with --port or HEDDLE_PORT.',

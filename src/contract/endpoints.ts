@@ -1,3 +1,12 @@
+import { annotationQueueAddCalls } from './annotation-queues/add-calls.ts';
+import { annotationQueueCreate } from './annotation-queues/create.ts';
+import { annotationQueueDelete } from './annotation-queues/delete.ts';
+import { annotationQueuesQuery } from './annotation-queues/query.ts';
+import { annotationQueueItemsQuery } from './annotation-queues/query-items.ts';
+import { annotationQueueRead } from './annotation-queues/read.ts';
+import { annotationQueuesStats } from './annotation-queues/stats.ts';
+import { annotationQueueUpdate } from './annotation-queues/update.ts';
+import { annotationProgressUpdate } from './annotation-queues/update-progress.ts';
 import { callsComplete } from './calls/complete.ts';
 import { callsDelete } from './calls/delete.ts';
 import { callEnd } from './calls/end.ts';
@@ -12,6 +21,9 @@ import { traceUsage } from './calls/trace-usage.ts';
 import { callUpdate } from './calls/update.ts';
 import { callUpsertBatch } from './calls/upsert-batch.ts';
 import { callsUsage } from './calls/usage.ts';
+import { analysisModels } from './catalogue/analysis-models.ts';
+import { inferenceHardware } from './catalogue/hardware.ts';
+import { routerModels } from './catalogue/router-models.ts';
 import { costCreate } from './costs/create.ts';
 import { costPurge } from './costs/purge.ts';
 import { costQuery } from './costs/query.ts';
@@ -27,12 +39,19 @@ import { feedbackStats } from './feedback/stats.ts';
 import { fileContent } from './files/content.ts';
 import { fileCreate } from './files/create.ts';
 import { filesStats } from './files/stats.ts';
+import { objAddTags } from './labels/add-tags.ts';
+import { aliasesList } from './labels/list-aliases.ts';
+import { tagsList } from './labels/list-tags.ts';
+import { objRemoveAliases } from './labels/remove-aliases.ts';
+import { objRemoveTags } from './labels/remove-tags.ts';
+import { objSetAliases } from './labels/set-aliases.ts';
 import { objCreate } from './objects/create.ts';
 import { objDelete } from './objects/delete.ts';
 import { objsQuery } from './objects/query.ts';
 import { objRead } from './objects/read.ts';
 import { agentTraces, otelTraces, standardTraces } from './otel/traces.ts';
 import { refsReadBatch } from './refs/read-batch.ts';
+import { geolocate } from './service/geolocate.ts';
 import { health } from './service/health.ts';
 import { openapiJson } from './service/openapi.ts';
 import { projectsInfo } from './service/projects-info.ts';
@@ -54,6 +73,7 @@ export const endpoints: Endpoint[] = [
   serverInfo,
   openapiJson,
   projectsInfo,
+  geolocate,
   callStart,
   callEnd,
   callUpsertBatch,
@@ -83,6 +103,12 @@ export const endpoints: Endpoint[] = [
   objRead,
   objsQuery,
   objDelete,
+  aliasesList,
+  tagsList,
+  objSetAliases,
+  objRemoveAliases,
+  objAddTags,
+  objRemoveTags,
   otelTraces,
   standardTraces,
   agentTraces,
@@ -98,4 +124,16 @@ export const endpoints: Endpoint[] = [
   fileContent,
   filesStats,
   threadsStreamQuery,
+  annotationQueueCreate,
+  annotationQueuesQuery,
+  annotationQueuesStats,
+  annotationQueueRead,
+  annotationQueueUpdate,
+  annotationQueueDelete,
+  annotationQueueAddCalls,
+  annotationQueueItemsQuery,
+  annotationProgressUpdate,
+  routerModels,
+  analysisModels,
+  inferenceHardware,
 ];

@@ -12,6 +12,14 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullable().default(null as never);
 }
 
+/** A text that PostgreSQL can keep or look for: it knows no U+0000. */
+export function text() {
+  return z.string().refine((value) => !value.includes('\0'), {
+    error: 'Input should not contain the character U+0000',
+    params: { type: 'string_nul' },
+  });
+}
+
 /** A whole number; also `"12"` and `2.0`. */
 export function int() {
   return lax('integer', (value) => {

@@ -28,6 +28,7 @@ export async function buildServer(
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }), // see logRequests
     bodyLimit: config.bodyMaxBytes,
+    trustProxy: config.trustedProxies === '' ? false : config.trustedProxies.split(',').map((each) => each.trim()),
     rewriteUrl: (request) => withoutPrefix(request.url ?? '/'),
     routerOptions: { maxParamLength: 1024 },
     forceCloseConnections: 'idle',

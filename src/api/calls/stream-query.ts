@@ -7,6 +7,7 @@ import { readCalls } from '../../store/clickhouse/calls/read-calls.ts';
 import { openCosts } from '../costs/call-costs.ts';
 import { openFeedback } from './feedback.ts';
 import { expansionOf, selectionOf } from './selection.ts';
+import { throughQueues } from './through-queues.ts';
 import { openUsernames } from './usernames.ts';
 
 export function streamCalls(context: Context): Handler<typeof callsStreamQuery> {
@@ -14,7 +15,7 @@ export function streamCalls(context: Context): Handler<typeof callsStreamQuery> 
     const projectId = await context.identity.projectForRead(caller, body.project_id);
     const columns = selectColumns(body.columns, body.include_costs ?? false);
     const pages = await readCalls(context.clickhouse, {
-      ...selectionOf(projectId, body),
+      ...(await throughQueues(context, selectionOf(projectId, body))),
       sortBy: body.sort_by,
       limit: body.limit,
       offset: body.offset,

@@ -6,6 +6,7 @@ import type { Handler } from '../../http/bind.ts';
 import { readUsage } from '../../store/clickhouse/calls/read-usage.ts';
 import { projectPrices } from '../costs/project-prices.ts';
 import { selectionOf } from './selection.ts';
+import { throughQueues } from './through-queues.ts';
 import { unfinishedIds, usageAnswer } from './usage-answer.ts';
 
 /** So many calls are held in memory at once. */
@@ -16,7 +17,7 @@ export function showTraceUsage(context: Context): Handler<typeof traceUsage> {
     const { limit, include_costs: hasCosts } = body;
     if (limit < 0) throw badRequest(`limit must not be negative, found ${limit}`);
     const projectId = await context.identity.projectForRead(caller, body.project_id);
-    const selection = selectionOf(projectId, body);
+    const selection = await throughQueues(context, selectionOf(projectId, body));
     const calls = await readUsage(context.clickhouse, selection, Math.min(limit, usageCallsMax + 1));
     if (calls.length > usageCallsMax) {
       throw tooLarge(`More than ${usageCallsMax} calls match. Ask for fewer, by a filter or by limit.`);

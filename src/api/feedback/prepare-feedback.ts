@@ -12,7 +12,7 @@ import type { Caller, Identity } from '../../identity/identity.ts';
 import { ascendingMicroseconds } from '../../util/ascending-time.ts';
 import { projectIdsForWrite } from '../calls/project-ids.ts';
 import { type AnnotationSpecs, openAnnotationSpecs } from './annotation-specs.ts';
-import { checkQueue } from './check-queue.ts';
+import { openQueueCheck } from './check-queue.ts';
 
 type Stores = Pick<Context, 'clickhouse' | 'postgres' | 'identity'>;
 
@@ -28,6 +28,7 @@ export async function prepareFeedback(
 ): Promise<FeedbackRow[]> {
   const projectIds = await projectIdsForWrite(context.identity, caller, items);
   const specs = openAnnotationSpecs(context);
+  const checkQueue = openQueueCheck(context.postgres);
   const rows: FeedbackRow[] = [];
   for (const item of items) {
     const projectId = projectIds.get(item.project_id)!;
@@ -35,7 +36,7 @@ export async function prepareFeedback(
     checkFeedback(feedback);
     const payload = completePayload(feedback.feedback_type, feedback.payload);
     await checkAnnotation(specs, projectId, feedback);
-    await checkQueue(feedback.queue_id);
+    await checkQueue(projectId, feedback.queue_id);
     const origin = { id: item.id ?? newId(), projectId, userId: caller.userId, createdAt: ascendingMicroseconds() };
     rows.push(toFeedbackRow(feedback, payload, origin));
   }

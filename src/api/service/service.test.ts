@@ -51,6 +51,20 @@ describe('without a key', () => {
   });
 });
 
+describe('without a location database', () => {
+  test('row 5: the caller’s address, of which nothing is known', async () => {
+    expect((await server.get('/geolocate')).json).toEqual({ ip: '127.0.0.1', location: null, allowed: true });
+  });
+  test('row 6: the address asked for', async () => {
+    const { status, json } = await server.get('/geolocate?ip=1.2.3.4');
+    expect([status, json]).toEqual([200, { ip: '1.2.3.4', location: null, allowed: true }]);
+  });
+  test('without a trusted proxy nobody says where a request came from', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9' };
+    expect((await server.get('/geolocate', { headers })).json.ip).toBe('127.0.0.1');
+  });
+});
+
 describe('projects', () => {
   test('row 7: their internal ids, and nothing of unknown ones', async () => {
     const { json } = await server.post('/service/projects_info', { project_ids: [project, 'ent/none', 'bad name'] });

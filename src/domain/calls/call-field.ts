@@ -1,6 +1,7 @@
 import { unprocessable } from '../../contract/errors.ts';
 import { type FeedbackOnCall, parseFeedbackOnCall } from '../feedback/field-on-call.ts';
 import { type PathStep, parseFieldPath } from '../query/field-path.ts';
+import { queueIdField } from './queue-membership.ts';
 
 /** What a field path of a query or a sort means on a call. */
 export type CallField =
@@ -19,8 +20,7 @@ export type ComputedField = (typeof computedFields)[number];
 export function resolveCallField(path: string): CallField {
   if (path.startsWith('feedback.')) return { kind: 'feedback', place: parseFeedbackOnCall(path) };
   const [{ key: root }, ...steps] = parseFieldPath(path) as [PathStep, ...PathStep[]];
-  const later = servedLater[root];
-  if (later) throw unprocessable(`The field ${path} arrives with ${later}, which this server does not have yet`);
+  if (root === 'annotation_queue_items') throw unprocessable(`${queueIdField} goes with $eq and the id of one queue`);
   const payload = payloadColumns.find((column) => column === root);
   if (payload === 'summary' && steps[0]?.key === 'weave') return resolveComputed(path, steps);
   if (payload === 'attributes' && steps[0]?.key === 'otel_span') {
@@ -70,12 +70,9 @@ const allowed = [
   ...callColumns,
   ...payloadColumns.map((column) => `${column}[.path]`),
   ...computed,
+  queueIdField,
   'feedback.[TYPE].payload[.path]',
 ].join(', ');
-
-const servedLater: Record<string, string | undefined> = {
-  annotation_queue_items: 'annotation queues',
-};
 
 function resolveComputed(path: string, [, ...steps]: PathStep[]): CallField {
   const name = computedFields.find((field) => field === steps[0]?.key);

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { AnnotationState, ProgressState } from '../../domain/annotation-queues/progress.ts';
 
 /** A timestamp with time zone: read as a Date, written as a Date or left to the database. */
 type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>;
@@ -57,6 +58,40 @@ export type Database = {
     completion_token_cost_unit: string;
     created_by: string;
     created_at: ColumnType<Date, Date, never>;
+  };
+  annotation_queues: {
+    id: string;
+    project_id: string;
+    name: string;
+    description: string;
+    scorer_refs: string[];
+    created_at: ColumnType<Date, Date, never>;
+    created_by: string;
+    updated_at: ColumnType<Date, Date, Date>;
+    deleted_at: Date | null;
+  };
+  annotation_queue_items: {
+    id: string;
+    queue_id: string;
+    call_id: string;
+    call_started_at: number;
+    call_ended_at: number | null;
+    call_op_name: string;
+    call_trace_id: string;
+    display_fields: string[];
+    created_by: string;
+    created_at: ColumnType<Date, Date, never>;
+    updated_at: ColumnType<Date, Date, Date>;
+    annotation_state: Generated<AnnotationState>;
+    annotator_user_id: Generated<string>;
+    is_done: Generated<boolean>;
+  };
+  annotation_progress: {
+    item_id: string;
+    annotator_id: string;
+    annotation_state: ProgressState;
+    created_at: ColumnType<Date, Date, never>;
+    updated_at: ColumnType<Date, Date, Date>;
   };
 };
 

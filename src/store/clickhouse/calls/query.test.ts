@@ -33,7 +33,7 @@ test.each([
   ['feedback.bad', /feedback\.\[TYPE\]\.payload/],
   ['feedback.[wandb.note.1].id', /feedback\.\[TYPE\]\.payload/],
   ['feedback', /Allowed are/],
-  ['annotation_queue_items.queue_id', /arrives with annotation queues/],
+  ['annotation_queue_items.queue_id', /goes with \$eq and the id of one queue/],
   ['storage_size_bytes', /Unknown field/],
 ])('row 86: the field %s is refused', async (path, message) => {
   const project = testProject(store.clickhouse);

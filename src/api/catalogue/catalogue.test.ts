@@ -1,0 +1,82 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../testing/server.ts';
+
+/** The catalogue rows of the service checklist. The rulings name the paths that need no key; these are none of them. */
+
+let upstream: Server;
+let server: TestServer;
+const theirs: Record<string, object> = {
+  '/inference/router/openrouter/models': { data: [{ id: 'theirs/model', created: 5, extra: { kept: 1 } }] },
+  '/inference/nvidia/v2/hardware?model=gpt-4o': { hardware: [{ id: 'rack', name: 'Rack', type: 'serverless' }] },
+};
+beforeAll(async () => {
+  upstream = createServer((request, response) => {
+    const found = theirs[request.url!];
+    response.writeHead(found ? 200 : 404).end(JSON.stringify(found ?? {}));
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  const { port } = upstream.address() as AddressInfo;
+  server = await startTestServer({ HEDDLE_CATALOGUE_URL: `http://127.0.0.1:${port}` });
+});
+afterAll(async () => {
+  await server.close();
+  upstream.closeAllConnections();
+  upstream.close();
+});
+
+test('row 28: models for routers, those of the upstream before those of the price data', async () => {
+  const { status, json } = await server.get('/inference/router/openrouter/models');
+  expect(status).toBe(200);
+  expect(json.data[0]).toEqual(theirs['/inference/router/openrouter/models']!['data' as never][0]);
+  expect(json.data.length).toBeGreaterThan(100);
+  const ids = json.data.map((model: { id: string }) => model.id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(json.data[1]).toMatchObject({ id: expect.stringContaining('/'), pricing: expect.any(Object) });
+});
+
+test('row 29: hardware of no model in particular', async () => {
+  const { status, json } = await server.get('/inference/nvidia/v2/hardware');
+  expect([status, json.detail]).toMatchObject([422, [{ type: 'missing', loc: ['query', 'model'] }]]);
+});
+
+test('row 30: what a model runs on, and nothing for an unknown one', async () => {
+  const { status, json } = await server.get('/inference/nvidia/v2/hardware?model=gpt-4o');
+  expect(status).toBe(200);
+  expect(json.hardware[0]).toEqual({ id: 'rack', name: 'Rack', type: 'serverless' });
+  expect(json.hardware).toContainEqual({
+    id: 'openai',
+    name: 'OpenAI',
+    type: 'serverless',
+    pricing: {
+      cents_per_million_input_tokens: expect.any(Number),
+      cents_per_million_output_tokens: expect.any(Number),
+    },
+    specs: {},
+  });
+  const ofOpenai = await server.get('/inference/openai/v2/hardware?model=gpt-4o');
+  expect(ofOpenai.json.hardware.map((each: { id: string }) => each.id)).toEqual(['openai']);
+  expect((await server.get('/inference/nvidia/v2/hardware?model=x')).json).toEqual({ hardware: [] });
+});
+
+test('row 31: models for an analysis, and both lists for any name', async () => {
+  const { status, json } = await server.get('/inference/analysis/artificialanalysis/models');
+  expect([status, json.data.length > 1000]).toEqual([200, true]);
+  expect(json.data.map((model: { id: string }) => model.id)).toContain('openai/gpt-4o');
+  const groq = (await server.get('/inference/router/groq/models')).json.data;
+  expect(groq.length).toBeGreaterThan(5);
+  expect(groq.length).toBeLessThan(200);
+  for (const path of ['/inference/router/provider/models', '/inference/analysis/provider/models']) {
+    expect((await server.get(path)).json.data).toEqual(json.data);
+  }
+  expect((await server.get('/inference/provider/v2/hardware?model=gpt-4o')).json.hardware.length).toBeGreaterThan(0);
+});
+
+test.each([
+  ['/inference/router/openrouter/models'],
+  ['/inference/analysis/artificialanalysis/models'],
+  ['/inference/nvidia/v2/hardware?model=x'],
+])('rows 28 and 31, as the rulings have it: %s wants a key', async (path) => {
+  expect((await server.get(path, { key: null })).status).toBe(401);
+});

@@ -1,0 +1,38 @@
+import type { ConditionalPrice, ModelPrice } from '@pydantic/genai-prices';
+import type { PricedModel } from './priced-model.ts';
+
+/** Dollars for one unit. Of prices that rise with the length of a request, the lowest; null where none is known. */
+export type CurrentPrices = {
+  inputToken: number | null;
+  outputToken: number | null;
+  cachedInputToken: number | null;
+  request: number | null;
+};
+
+export function currentPrices({ prices }: Pick<PricedModel, 'prices'>, now: Date): CurrentPrices {
+  const current = Array.isArray(prices) ? inForce(prices, now) : prices;
+  const price = (key: string, per: number) => {
+    const found = current[key];
+    if (found === undefined) return null;
+    return (typeof found === 'number' ? found : found.base) / per;
+  };
+  return {
+    inputToken: price('input_mtok', 1e6),
+    outputToken: price('output_mtok', 1e6),
+    cachedInputToken: price('cache_read_mtok', 1e6),
+    request: price('requests_kcount', 1e3),
+  };
+}
+
+/** The last of the list whose condition holds; the first has none. */
+function inForce(prices: ConditionalPrice[], now: Date): ModelPrice {
+  return prices.findLast(({ constraint }) => holds(constraint, now.toISOString()))?.prices ?? {};
+}
+
+function holds(constraint: ConditionalPrice['constraint'], now: string): boolean {
+  if (!constraint) return true;
+  if (constraint.type === 'start_date') return constraint.start_date <= now.slice(0, 10);
+  const [start, time, end] = [constraint.start_time.slice(0, 8), now.slice(11, 19), constraint.end_time.slice(0, 8)];
+  const [isAfterStart, isBeforeEnd] = [start <= time, time < end];
+  return start <= end ? isAfterStart && isBeforeEnd : isAfterStart || isBeforeEnd; // the hours may go over midnight
+}

@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import type { AnnotationState } from '../../../domain/annotation-queues/progress.ts';
+import type { Micros } from '../../../domain/calls/call-row.ts';
+
+/** A call in a queue. What it says of the call is what the call was when it was added. */
+export type QueueItem = {
+  id: string;
+  queueId: string;
+  callId: string;
+  callStartedAt: Micros;
+  callEndedAt: Micros | null;
+  callOpName: string;
+  callTraceId: string;
+  displayFields: string[];
+  createdBy: string;
+  createdAt: Date;
+  updatedAt: Date;
+  annotationState: AnnotationState;
+  /** Whose state it is; empty while nobody has started. */
+  annotatorUserId: string;
+};
+
+/** Drivers give bigint as text or number. */
+export const itemColumns = sql`id, queue_id AS "queueId", call_id AS "callId",
+  call_started_at::float8 AS "callStartedAt", call_ended_at::float8 AS "callEndedAt",
+  call_op_name AS "callOpName", call_trace_id AS "callTraceId", display_fields AS "displayFields",
+  created_by AS "createdBy", created_at AS "createdAt", updated_at AS "updatedAt",
+  annotation_state AS "annotationState", annotator_user_id AS "annotatorUserId"`;

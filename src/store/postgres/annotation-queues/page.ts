@@ -1,0 +1,25 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { SortBy } from '../../../contract/calls/filter.ts';
+
+export type Page = { limit: number | null; offset: number | null };
+
+/** The order asked for, else the usual one; unknown fields are passed over. The id decides between equals. */
+export function orderSql(
+  sortBy: SortBy[],
+  columns: Record<string, RawBuilder<unknown>>,
+  usual: RawBuilder<unknown>[],
+): RawBuilder<unknown> {
+  const asked = sortBy
+    .filter(({ field }) => Object.hasOwn(columns, field))
+    .map(({ field, direction }) => sql`${columns[field]} ${sql.raw(direction === 'asc' ? 'ASC' : 'DESC')}`);
+  return sql.join([...(asked.length > 0 ? asked : usual), sql`id COLLATE "C" ASC`]);
+}
+
+export function pageSql({ limit, offset }: Page): RawBuilder<unknown> {
+  return sql`LIMIT ${countable(limit)}::bigint OFFSET ${countable(offset ?? 0)}::bigint`;
+}
+
+/** Nothing has so many rows, and PostgreSQL takes no larger number. */
+function countable(rows: number | null): number | null {
+  return rows === null ? null : Math.min(rows, Number.MAX_SAFE_INTEGER);
+}

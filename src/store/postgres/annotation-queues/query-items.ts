@@ -1,0 +1,54 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { QueueItemsFilter } from '../../../contract/annotation-queues/query-items.ts';
+import type { SortBy } from '../../../contract/calls/filter.ts';
+import { inTexts } from '../objects/version.ts';
+import type { Postgres } from '../postgres.ts';
+import { itemColumns, type QueueItem } from './item.ts';
+import { orderSql, type Page, pageSql } from './page.ts';
+
+export type ItemsQuery = Page & {
+  queueId: string;
+  filter: QueueItemsFilter | null;
+  sortBy: SortBy[];
+  /** Positions count every item that the filter finds but for its states. */
+  withPosition: boolean;
+};
+
+/** The items of a queue, in the order in which they were added unless asked otherwise. */
+export async function queryItems(
+  { db }: Postgres,
+  query: ItemsQuery,
+): Promise<(QueueItem & { position: number | null })[]> {
+  const order = orderSql(query.sortBy, sortColumns, [sql`created_at ASC`]);
+  const position = query.withPosition ? sql`row_number() OVER (ORDER BY ${order})` : sql`NULL`;
+  const states = query.filter?.annotation_states ?? [];
+  const { rows } = await sql<QueueItem & { position: number | null }>`
+    SELECT ${itemColumns}, position::float8 AS position
+    FROM (
+      SELECT *, ${position} AS position FROM annotation_queue_items
+      WHERE ${sql.join(conditions(query), sql` AND `)}
+    ) AS item
+    ${states.length > 0 ? sql`WHERE annotation_state = ${inTexts(states)}` : sql``}
+    ORDER BY ${order} ${pageSql(query)}`.execute(db);
+  return rows;
+}
+
+const sortColumns = {
+  call_started_at: sql`call_started_at`,
+  call_op_name: sql`call_op_name COLLATE "C"`,
+  created_at: sql`created_at`,
+  updated_at: sql`updated_at`,
+};
+
+function conditions({ queueId, filter }: ItemsQuery): RawBuilder<unknown>[] {
+  const equal = (column: string, value: string | null | undefined) =>
+    value == null ? [] : [sql`${sql.ref(column)} = ${value}`];
+  return [
+    ...equal('queue_id', queueId),
+    ...equal('id', filter?.id),
+    ...equal('call_id', filter?.call_id),
+    ...equal('call_op_name', filter?.call_op_name),
+    ...equal('call_trace_id', filter?.call_trace_id),
+    ...equal('created_by', filter?.added_by),
+  ];
+}

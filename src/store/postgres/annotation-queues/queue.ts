@@ -1,0 +1,38 @@
+import { type Kysely, type SqlBool, sql } from 'kysely';
+import type { Database } from '../schema.ts';
+
+export type AnnotationQueue = {
+  id: string;
+  name: string;
+  description: string;
+  scorerRefs: string[];
+  createdAt: Date;
+  createdBy: string;
+  updatedAt: Date;
+  deletedAt: Date | null;
+};
+
+/** A queue by its id, as the project sees it: ids of other projects are unknown. */
+export type QueueKey = { projectId: string; queueId: string };
+
+export const queueColumns = [
+  'id',
+  'name',
+  'description',
+  'scorer_refs as scorerRefs',
+  'created_at as createdAt',
+  'created_by as createdBy',
+  'updated_at as updatedAt',
+  'deleted_at as deletedAt',
+] as const;
+
+/** That a row of `annotation_queues` is this queue. */
+export function isQueue({ projectId, queueId }: QueueKey) {
+  return sql<SqlBool>`annotation_queues.project_id = ${projectId} AND annotation_queues.id = ${queueId}`;
+}
+
+/** A queue, also a deleted one; null where there is none. */
+export async function findQueue(db: Kysely<Database>, key: QueueKey): Promise<AnnotationQueue | null> {
+  const row = await db.selectFrom('annotation_queues').select(queueColumns).where(isQueue(key)).executeTakeFirst();
+  return row ?? null;
+}

@@ -1,0 +1,18 @@
+import { sql } from 'kysely';
+import type { Postgres } from '../postgres.ts';
+
+/** Every alias of a project's versions, sorted. Deleting a version takes its labels, so that all of them stand. */
+export async function listAliases({ db }: Postgres, projectId: string): Promise<string[]> {
+  const { rows } = await sql<{ alias: string }>`
+    SELECT alias FROM (SELECT DISTINCT alias FROM object_aliases WHERE project_id = ${projectId}) AS known
+    ORDER BY alias COLLATE "C"`.execute(db);
+  return rows.map((row) => row.alias);
+}
+
+/** The same for tags. */
+export async function listTags({ db }: Postgres, projectId: string): Promise<string[]> {
+  const { rows } = await sql<{ tag: string }>`
+    SELECT tag FROM (SELECT DISTINCT tag FROM object_tags WHERE project_id = ${projectId}) AS known
+    ORDER BY tag COLLATE "C"`.execute(db);
+  return rows.map((row) => row.tag);
+}
