@@ -10,22 +10,10 @@ export function drawToken(logits_V: Float32Array, filters: Filters, uniform: num
   const largest = max(logits_V);
   if (largest === -Infinity) return -1;
   const threshold = thresholdOf(logits_V, largest, filters);
-  const scale = 1 / filters.temperature;
-  if (filters.topP < 1) return drawNucleus(logits_V, largest, threshold, filters, uniform);
-  let total = 0;
-  for (let id = 0; id < logits_V.length; id++) {
-    if (logits_V[id]! >= threshold) total += Math.exp((logits_V[id]! - largest) * scale);
-  }
-  let left = uniform * total;
-  let last = -1;
-  for (let id = 0; id < logits_V.length; id++) {
-    const logit = logits_V[id]!;
-    if (logit < threshold || logit === -Infinity) continue;
-    last = id;
-    left -= Math.exp((logit - largest) * scale);
-    if (left < 0) return id;
-  }
-  return last;
+  const weights_V = weightsScratch(logits_V.length);
+  const total = weigh(logits_V, weights_V, largest, threshold, filters.temperature);
+  const kept = filters.topP < 1 ? keepNucleus(logits_V, weights_V, largest, filters, total) : total;
+  return pick(weights_V, uniform * kept);
 }
 
 /** min_p and top_k both keep what lies above a logit; values equal to it stay. */
@@ -35,65 +23,90 @@ function thresholdOf(logits_V: Float32Array, largest: number, { temperature, min
   return Math.max(byMinP, byTopK);
 }
 
-/** Buckets of an eighth of a nat, down to where f64 probabilities vanish. */
-const bucketsPerNat = 8;
-const bucketsMax = 750 * bucketsPerNat;
-
-/**
- * top_p keeps a token when the mass of those before it, largest first and lowest id first on ties, is below p. The mass
- * is added up in buckets by size, and only the one bucket in which p is reached is sorted.
- */
-function drawNucleus(
+/** Writes what each token weighs, the best 1 and those below the threshold 0, and returns the sum. */
+function weigh(
   logits_V: Float32Array,
+  weights_V: Float64Array,
   largest: number,
   threshold: number,
-  { temperature, topP }: Filters,
-  uniform: number,
+  temperature: number,
 ): number {
   const scale = 1 / temperature;
-  const masses = new Float64Array(bucketsMax);
-  const bucketOf = (logit: number) => Math.min(Math.floor((largest - logit) * scale * bucketsPerNat), bucketsMax - 1);
-  const isIn = (logit: number) => logit >= threshold && logit !== -Infinity;
   let total = 0;
   for (let id = 0; id < logits_V.length; id++) {
     const logit = logits_V[id]!;
-    if (!isIn(logit)) continue;
-    const mass = Math.exp((logit - largest) * scale);
-    masses[bucketOf(logit)]! += mass;
-    total += mass;
+    const weight = logit >= threshold ? Math.exp((logit - largest) * scale) : 0;
+    weights_V[id] = weight;
+    total += weight;
+  }
+  return total;
+}
+
+/** Buckets of an eighth of a nat, down to where f64 probabilities vanish. */
+const bucketsPerNat = 8;
+const bucketsMax = 750 * bucketsPerNat;
+const masses = new Float64Array(bucketsMax);
+
+/**
+ * top_p keeps a token when the mass of those before it, largest first and lowest id first on ties, is below p. The mass
+ * is added up in buckets by size, and only the one bucket in which p is reached is sorted. Returns the mass kept.
+ */
+function keepNucleus(
+  logits_V: Float32Array,
+  weights_V: Float64Array,
+  largest: number,
+  { temperature, topP }: Filters,
+  total: number,
+): number {
+  const scale = bucketsPerNat / temperature;
+  const bucketOf = (logit: number) => Math.min((largest - logit) * scale, bucketsMax - 1) | 0;
+  masses.fill(0);
+  for (let id = 0; id < weights_V.length; id++) {
+    if (weights_V[id]! > 0) masses[bucketOf(logits_V[id]!)]! += weights_V[id]!;
   }
   const wanted = topP * total;
-  let above = 0;
+  let kept = 0;
   let edge = 0;
-  while (edge < bucketsMax - 1 && above + masses[edge]! < wanted) above += masses[edge++]!;
+  while (edge < bucketsMax - 1 && kept + masses[edge]! < wanted) kept += masses[edge++]!;
 
   const atEdge: number[] = [];
-  const kept: number[] = [];
-  for (let id = 0; id < logits_V.length; id++) {
-    const logit = logits_V[id]!;
-    if (!isIn(logit)) continue;
-    const bucket = bucketOf(logit);
-    if (bucket < edge) kept.push(id);
-    else if (bucket === edge) atEdge.push(id);
+  for (let id = 0; id < weights_V.length; id++) {
+    if (weights_V[id] === 0) continue;
+    const bucket = bucketOf(logits_V[id]!);
+    if (bucket === edge) atEdge.push(id);
+    else if (bucket > edge) weights_V[id] = 0;
   }
   atEdge.sort((a, b) => logits_V[b]! - logits_V[a]! || a - b);
   for (const id of atEdge) {
-    if (above >= wanted && kept.length > 0) break;
-    kept.push(id);
-    above += Math.exp((logits_V[id]! - largest) * scale);
+    if (kept < wanted || kept === 0) kept += weights_V[id]!;
+    else weights_V[id] = 0;
   }
-  kept.sort((a, b) => a - b);
-  const mass = kept.reduce((sum, id) => sum + Math.exp((logits_V[id]! - largest) * scale), 0);
-  let left = uniform * mass;
-  for (const id of kept) {
-    left -= Math.exp((logits_V[id]! - largest) * scale);
+  return kept;
+}
+
+/** The token at this point of the line of weights. Rounding may leave a rest at the end: the last token takes it. */
+function pick(weights_V: Float64Array, point: number): number {
+  let left = point;
+  let last = -1;
+  for (let id = 0; id < weights_V.length; id++) {
+    if (weights_V[id] === 0) continue;
+    last = id;
+    left -= weights_V[id]!;
     if (left < 0) return id;
   }
-  return kept.at(-1)!;
+  return last;
 }
 
 function max(values: Float32Array): number {
   let largest = -Infinity;
   for (let index = 0; index < values.length; index++) if (values[index]! > largest) largest = values[index]!;
   return largest;
+}
+
+/** One row is drawn from at a time, so all rows of a thread share the weights. */
+let shared_V = new Float64Array(0);
+
+function weightsScratch(length: number): Float64Array {
+  if (shared_V.length < length) shared_V = new Float64Array(length);
+  return shared_V.subarray(0, length);
 }
