@@ -6,7 +6,12 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 
 /** A file of this folder, parsed. */
 export function readJson(name: string): unknown {
-  return JSON.parse(readFileSync(join(here, name), 'utf8'));
+  return JSON.parse(readText(name));
+}
+
+/** A file of this folder, as text. */
+export function readText(name: string): string {
+  return readFileSync(join(here, name), 'utf8');
 }
 
 /** A real tokenizer that `scripts/reference/fetch-text-assets.ts` fetched to `HEDDLE_TEXT_ASSETS`; null where it was not. */
