@@ -22,7 +22,8 @@ serve(async (request: GrammarRequest) => {
     return await handle(request);
   } catch (error) {
     // The library's own exceptions say nothing; what it printed does. It may also throw bare numbers.
-    throw new Error(reason() ?? (error instanceof Error ? error.message : `the grammar library failed (${error})`));
+    const thrown = error instanceof Error ? error.message : 'the grammar library refuses it without a reason';
+    throw new Error(reason() ?? thrown);
   }
 });
 

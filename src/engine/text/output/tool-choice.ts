@@ -45,9 +45,8 @@ export function toolConstraint(
     at_least_one: true,
     stop_after_first: named || !parallel,
   };
-  const text = (value: string) => (value === '' ? [] : [{ type: 'const_string', value }]);
-  const elements = [...text(before), calls, ...text(after)];
-  const whole = elements.length === 1 ? calls : { type: 'sequence', elements };
+  // A tag around all of them: the library does not take such tags in the middle of a sequence.
+  const whole = before === '' ? calls : { type: 'tag', begin: before, content: calls, end: after };
   return { kind: 'structural_tag', tag: JSON.stringify({ type: 'structural_tag', format: whole }) };
 }
 
