@@ -1,6 +1,6 @@
 import { isDetected, type RepetitionDetection } from './repetition.ts';
 
-export type FinishReason = 'stop' | 'length' | 'repetition';
+type FinishReason = 'stop' | 'length' | 'repetition';
 export type Finish = { finishReason: FinishReason; stopReason: number | string | null };
 
 export type FinishRules = {

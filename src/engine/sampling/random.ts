@@ -1,6 +1,3 @@
-/** A number in [0, 1) with 53 random bits. */
-export type Random = () => number;
-
 /**
  * The random stream of one sequence: Philox 4x32 with ten rounds over the seed and the number of the token. Nothing is
  * carried from token to token, so the stream cannot depend on who shares the batch or on a sequence being started again.

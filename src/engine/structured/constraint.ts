@@ -13,7 +13,7 @@ export type Constraint =
   | { kind: 'structural_tag'; tag: string };
 
 /** Any white space between JSON tokens, one fixed spacing, or what an EBNF expression says. */
-export type JsonWhitespace = 'any' | 'fixed' | { ebnf: string };
+type JsonWhitespace = 'any' | 'fixed' | { ebnf: string };
 
 /** The fields of `response_format`; their types were checked at the door. */
 export type ResponseFormat = {

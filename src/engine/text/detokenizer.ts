@@ -11,9 +11,12 @@ export class Detokenizer {
   // The replacement of bad bytes is fixed by the WHATWG standard and equals Rust's; a BOM is text here.
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-  constructor(tokenizer: Tokenizer, { skipSpecialTokens = true } = {}) {
+  /** `shownTokens` stay even where special tokens are skipped. */
+  constructor(tokenizer: Tokenizer, options: { skipSpecialTokens?: boolean; shownTokens?: readonly string[] } = {}) {
     this.#tokenizer = tokenizer;
-    this.#hides = skipSpecialTokens ? (id) => tokenizer.specialIds.has(id) : () => false;
+    const shown = new Set(options.shownTokens?.map((token) => tokenizer.idOf(token)));
+    const skips = options.skipSpecialTokens ?? true;
+    this.#hides = skips ? (id) => tokenizer.specialIds.has(id) && !shown.has(id) : () => false;
   }
 
   /** The text that this token completes: often one word, sometimes nothing. */

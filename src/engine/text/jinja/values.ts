@@ -16,8 +16,8 @@ const FunctionValue = sample(() => null);
 const NullValue = sample(null);
 const UndefinedValue = sample(undefined);
 
-export const none = (): Value => new NullValue(null);
-export const undefinedValue = (): Value => new UndefinedValue();
+const none = (): Value => new NullValue(null);
+const undefinedValue = (): Value => new UndefinedValue();
 export const text = (value: string): Value => new StringValue(value);
 export const boolean = (value: boolean): Value => new BooleanValue(value);
 export const integer = (value: number): Value => new IntegerValue(value);
@@ -27,7 +27,7 @@ export const callable = (call: (args: Value[]) => Value): Value => new FunctionV
 /**
  * A number of JSON text that JavaScript would print differently: a float without a fraction, or an integer beyond 2^53.
  */
-export class JsonNumber {
+class JsonNumber {
   readonly value: number;
   readonly text: string;
   readonly isFloat: boolean;

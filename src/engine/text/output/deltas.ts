@@ -11,7 +11,7 @@ export type OutputParser = {
   end(): OutputDelta[];
 };
 
-export type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } };
+type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } };
 export type Answer = { content: string; reasoning: string | null; toolCalls: ToolCall[] };
 
 /** A whole answer from its pieces. */
