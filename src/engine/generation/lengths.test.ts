@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type LengthFields, tokensToGenerate, truncatedPrompt } from './lengths.ts';
+import { type LengthFields, requestedTokens, tokensToGenerate, truncatedPrompt } from './lengths.ts';
 
 const context = 100;
 const tokens = (fields: LengthFields, promptLength = 10) => tokensToGenerate(fields, promptLength, context);
@@ -36,7 +36,9 @@ test('71 the last tokens of the prompt are kept', () => {
 });
 
 test('72 -1 makes the prompt fit', () => {
-  expect(truncatedPrompt(prompt, -1, 8, context)).toHaveLength(92);
+  const requested = requestedTokens({ max_tokens: 8 }, context);
+  expect(truncatedPrompt(prompt, -1, requested!.tokens, context)).toHaveLength(92);
+  expect(requestedTokens({}, context)).toBeNull();
 });
 
 test('73 nothing left, and more than fits, are refused', () => {

@@ -1,7 +1,7 @@
 import type { PositionLogprobs, RankedLogprob } from '../sampling/logprobs.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 
-export type TokenLogprob = { token: string; logprob: number; bytes: number[] };
+type TokenLogprob = { token: string; logprob: number; bytes: number[] };
 export type LogprobEntry = TokenLogprob & { top_logprobs: TokenLogprob[] };
 export type PromptLogprobs = Record<string, { logprob: number; rank: number; decoded_token: string }>;
 

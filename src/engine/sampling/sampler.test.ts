@@ -141,6 +141,17 @@ test('a tie counts against the rank', () => {
   expect(promptLogprobsAt(Float32Array.of(2, 2, 1), 0, 0)[0]!.rank).toBe(2);
 });
 
+test('the highest logits alone give the same token and logprobs where they are enough', () => {
+  const row = Float32Array.of(1, 4, 2, 3);
+  const top = { tokens: [1, 3, 2], logits: [4, 3, 2], logSumExp: logSumExp(row) };
+  const whole = new Sampler(greedy, [], 3);
+  const reduced = new Sampler(greedy, [], 3);
+  expect(reduced.topNeeded).toBe(3);
+  expect(reduced.sampleTop(top)).toEqual(whole.sample(row));
+  expect(new Sampler(neutralSampling, [], 3).topNeeded).toBeNull();
+  expect(new Sampler({ ...greedy, logitBias: [[1, 1]] }, []).topNeeded).toBeNull();
+});
+
 function run(parameters: SamplingParameters, rows: number[][], prompt: number[] = []): number[] {
   const sampler = new Sampler(parameters, prompt);
   for (const row of rows) sampler.sample(Float32Array.from(row));

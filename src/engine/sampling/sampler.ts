@@ -1,9 +1,12 @@
 import { adjustLogits, adjustsLogits, applyMask, penalises } from './adjust-logits.ts';
 import { drawToken } from './draw.ts';
-import { logprobsAt, type PositionLogprobs } from './logprobs.ts';
+import { logprobMin, logprobsAt, type PositionLogprobs } from './logprobs.ts';
 import { isGreedy, type SamplingParameters, usableTemperature } from './parameters.ts';
 import { uniformAt } from './random.ts';
 import { argmax } from './select.ts';
+
+/** The highest logits of a row, best first, as a model's graph picks them, and the log-sum-exp of the whole row. */
+export type TopLogits = { tokens: ArrayLike<number>; logits: ArrayLike<number>; logSumExp: number };
 
 export type Sampled = { id: number; logprobs: PositionLogprobs | null };
 
@@ -40,6 +43,19 @@ export class Sampler {
     return { id, logprobs };
   }
 
+  /** How many of the highest logits are enough for the next token; null where the whole row is needed. */
+  get topNeeded(): number | null {
+    const top = this.#topLogprobs ?? 0;
+    return isGreedy(this.parameters) && !this.#adjusts && top >= 0 ? Math.max(top, 1) : null;
+  }
+
+  /** The same from the highest logits alone, where `topNeeded` says they are enough and there is no grammar. */
+  sampleTop(top: TopLogits): Sampled {
+    const logprobs = this.#topLogprobs === null ? null : logprobsOfTop(top, this.#topLogprobs);
+    this.#take(top.tokens[0]!);
+    return { id: top.tokens[0]!, logprobs };
+  }
+
   #choose(logits_V: Float32Array): number {
     if (isGreedy(this.parameters)) return argmax(logits_V);
     const filters = { ...this.parameters, temperature: usableTemperature(this.parameters.temperature) };
@@ -58,6 +74,15 @@ export class Sampler {
     this.output.push(id);
     if (penalises(this.parameters)) this.#seen.set(id, (this.#seen.get(id) ?? 0) + 1);
   }
+}
+
+/** The best token and its alternatives. A tie outside of the picked logits is not seen. */
+function logprobsOfTop({ tokens, logits, logSumExp }: TopLogits, wanted: number): PositionLogprobs {
+  const entry = (index: number, rank: number) => {
+    return { id: tokens[index]!, logprob: Math.max(logits[index]! - logSumExp, logprobMin), rank };
+  };
+  const ties = Array.from(logits).filter((logit) => logit === logits[0]).length;
+  return { token: entry(0, ties), top: Array.from({ length: wanted }, (_, index) => entry(index, index + 1)) };
 }
 
 /** One row is worked on at a time, so all samplers of a thread share the copy. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { constraintOf, constraintsIn, type StructuredOutputs } from './constraint.ts';
+import { constraintOf, constraintsIn, type StructuredOutputs, withGuidedFields } from './constraint.ts';
 import { exactRegex } from './regex.ts';
 import { complement, type Range, utf8Sequences } from './utf8-classes.ts';
 
@@ -20,6 +20,19 @@ test('124 how many constraints there are', () => {
   ]).toEqual([0, 2, 1]);
   expect(structured({ choice: [] })).toThrow(refused('structured_outputs', /no choices/));
   expect(structured({ json_object: false })).toThrow(refused('structured_outputs', /json_object/));
+});
+
+test('the older guided fields mean the same', () => {
+  expect(withGuidedFields(null, {})).toBeNull();
+  expect(withGuidedFields(null, { guided_regex: null, guided_whitespace_pattern: ' ' })).toBeNull();
+  expect(withGuidedFields(undefined, { guided_choice: ['a'] })).toEqual({ choice: ['a'] });
+  expect(constraintsIn(withGuidedFields({ regex: 'a' }, { guided_json: {} })!)).toBe(2);
+});
+
+test('what is too long to read quickly is refused', () => {
+  expect(structured({ regex: 'a'.repeat(40_000) })).toThrow(refused('structured_outputs', /longer than/));
+  expect(structured({ grammar: '\n'.repeat(200_000) })).toThrow(refused('structured_outputs', /longer than/));
+  expect(structured({ choice: ['a'.repeat(200_000)] })).toThrow(refused('structured_outputs', /longer than/));
 });
 
 test('125 two constraints are refused', () => {

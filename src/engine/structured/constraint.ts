@@ -38,6 +38,31 @@ export type StructuredOutputs = {
 
 const kinds = ['json', 'regex', 'choice', 'grammar', 'json_object', 'structural_tag'] as const;
 
+/** The older fields of the same meaning. */
+export type GuidedFields = {
+  guided_json?: string | Record<string, unknown> | null;
+  guided_regex?: string | null;
+  guided_choice?: readonly string[] | null;
+  guided_grammar?: string | null;
+  guided_whitespace_pattern?: string | null;
+};
+
+/** `structured_outputs` with what the older fields add; null where neither is there. */
+export function withGuidedFields(
+  outputs: StructuredOutputs | null | undefined,
+  guided: GuidedFields,
+): StructuredOutputs | null {
+  const older: StructuredOutputs = {
+    json: guided.guided_json,
+    regex: guided.guided_regex,
+    choice: guided.guided_choice,
+    grammar: guided.guided_grammar,
+    whitespace_pattern: guided.guided_whitespace_pattern,
+  };
+  const given = Object.fromEntries(Object.entries(older).filter(([, value]) => value !== undefined && value !== null));
+  return outputs || constraintsIn(given) > 0 ? { ...outputs, ...given } : null;
+}
+
 /** How many constraints `structured_outputs` holds; anything but one is a validation error of the body. */
 export function constraintsIn(outputs: StructuredOutputs): number {
   return kinds.filter((kind) => outputs[kind] !== undefined && outputs[kind] !== null).length;
@@ -137,9 +162,12 @@ function grammarOfChoice(choice: readonly string[]): string {
   return ebnfOfChoice(choice);
 }
 
+const grammarMax = 1 << 17;
+
 function exactGrammar(text: string): string {
   if (text.trim() === '') throw new Error('it is empty');
-  return text.includes('::=') ? exactEbnf(text) : exactEbnf(ebnfOfLark(text));
+  if (text.length > grammarMax) throw new Error(`it is longer than ${grammarMax} characters`);
+  return exactEbnf(text.includes('::=') ? text : ebnfOfLark(text));
 }
 
 function refused<Result>(place: string, param: string, make: () => Result): Result {

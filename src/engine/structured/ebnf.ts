@@ -1,15 +1,18 @@
 import { readClass, writeClass } from './character-class.ts';
 
+const lengthMax = 1 << 17;
+
 /** An EBNF grammar in the form that the grammar library gets right: classes beyond ASCII become bytes. */
 export function exactEbnf(text: string): string {
+  if (text.length > lengthMax) throw new Error(`it is longer than ${lengthMax} characters`);
   if (text.trim() === '') throw new Error('it is empty');
-  if (!/(^|\n)\s*root\s*::=/.test(text)) throw new Error('it has no rule named root');
+  if (!/(^|\n)[ \t]*root\s*::=/.test(text)) throw new Error('it has no rule named root');
   return mapClasses(text);
 }
 
 /** A list of texts, one of which is the whole output. */
 export function ebnfOfChoice(choices: readonly string[]): string {
-  return `root ::= ${choices.map(ebnfString).join(' | ')}`;
+  return exactEbnf(`root ::= ${choices.map(ebnfString).join(' | ')}`);
 }
 
 /** A text as a quoted string of EBNF. */

@@ -1,10 +1,13 @@
 import { readClass, readEscape, shorthands, writeClass } from './character-class.ts';
 
+const lengthMax = 1 << 15;
+
 /**
  * A regular expression in the form that the grammar library gets right. Characters beyond ASCII become bytes in classes,
  * `.` stands for any character but a line feed, and what the library would ignore or misread is refused by name.
  */
 export function exactRegex(pattern: string): string {
+  if (pattern.length > lengthMax) throw new Error(`it is longer than ${lengthMax} characters`);
   if (pattern.includes('\0')) throw new Error('it contains a NUL character');
   const body = withoutAnchors(pattern);
   let written = '';
@@ -18,10 +21,10 @@ export function exactRegex(pattern: string): string {
 
 /** The whole output must match, so anchors at the ends say nothing. */
 function withoutAnchors(pattern: string): string {
-  const start = pattern.startsWith('^') ? 1 : 0;
-  const backslashes = /(\\*)\$$/.exec(pattern);
-  const hasEnd = backslashes !== null && backslashes[1]!.length % 2 === 0;
-  return pattern.slice(start, hasEnd ? -1 : undefined);
+  let backslashes = 0;
+  while (pattern.at(-2 - backslashes) === '\\') backslashes++;
+  const hasEnd = pattern.endsWith('$') && backslashes % 2 === 0;
+  return pattern.slice(pattern.startsWith('^') ? 1 : 0, hasEnd ? -1 : undefined);
 }
 
 function readPiece(text: string, at: number): [piece: string, end: number] {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Answer, answerOf, type OutputDelta } from './deltas.ts';
-import { outputParser } from './output-parser.ts';
+import { outputParser, tokensShownToParser } from './output-parser.ts';
 
 const hermes = 'template with <tool_call>';
 const llama = 'template with ipython';
@@ -197,6 +197,13 @@ test('10 parallel_tool_calls false leaves the first call', () => {
 test('Mistral ids have nine letters and digits', () => {
   const given = { what: '', template: mistral, text: '[TOOL_CALLS]f{}' };
   expect(answerOf(parse(given, [given.text], true)).toolCalls[0]!.id).toMatch(/^[a-zA-Z0-9]{9}$/);
+});
+
+test('special tokens that a parser reads are named', () => {
+  const toolCalls = { toolNames: new Set<string>(), parallel: true, holdsCalls: true };
+  expect(tokensShownToParser({ chatTemplate: mistral, toolCalls })).toContain('[TOOL_CALLS]');
+  expect(tokensShownToParser({ chatTemplate: thinking, toolCalls: null })).toEqual(['<think>', '</think>']);
+  expect(tokensShownToParser({ chatTemplate: hermes, toolCalls: null })).toEqual([]);
 });
 
 test('without tools everything is content', () => {

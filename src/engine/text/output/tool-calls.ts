@@ -130,7 +130,7 @@ export class ToolCallParser implements OutputParser {
   #namedCall(rest: string, skipped: number): boolean {
     const opened = /^([\w.-]+)(?:\[CALL_ID\]\w+)?(?:\[ARGS\])?\s*(?=\{)/.exec(rest);
     if (opened) this.#begin(skipped + opened[0].length, new CallReader(opened[1]!));
-    else if (rest.length > 256 || !/^[\w.-]+(\[\w*\]?\w*)*\s*$/.test(rest)) throw new Error('there is no call here');
+    else if (rest.length > 256 || !/^[\w.[\]-]+\s*$/.test(rest)) throw new Error('there is no call here');
     return opened !== null;
   }
 
