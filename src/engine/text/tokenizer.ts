@@ -1,4 +1,5 @@
 import { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers';
+import { BytePairMerges } from './tokenizer/byte-pair-merges.ts';
 import { exactPreTokenizer } from './tokenizer/exact-pre-tokenizer.ts';
 import { type ByteCoding, byteCodingOf, TokenBytes } from './tokenizer/token-bytes.ts';
 import type { TokenizerJson } from './tokenizer/tokenizer-json.ts';
@@ -19,7 +20,7 @@ export class Tokenizer {
 
   constructor(json: TokenizerJson) {
     this.coding = byteCodingOf(json);
-    this.#library = new LibraryTokenizer({ ...json, pre_tokenizer: exactPreTokenizer(json.pre_tokenizer) }, {});
+    this.#library = libraryTokenizer(json);
     this.#tokens = tokensById(json);
     this.vocabularySize = this.#tokens.length;
     this.addedIds = new Set(json.added_tokens.map((token) => token.id));
@@ -54,6 +55,24 @@ export class Tokenizer {
   idOf(token: string): number | undefined {
     return this.#library.token_to_id(token);
   }
+}
+
+/** The library's tokenizer, with the steps before and within words replaced by ours. */
+function libraryTokenizer(json: TokenizerJson): LibraryTokenizer {
+  const { model } = json;
+  if (model.type !== undefined && model.type !== 'BPE') {
+    throw new Error(`This tokenizer has a ${model.type} model. heddle reads BPE models.`);
+  }
+  if (model.continuing_subword_prefix || model.end_of_word_suffix) {
+    throw new Error('This tokenizer marks parts of words by a prefix or suffix, which heddle does not support.');
+  }
+  const merges = new BytePairMerges(json);
+  const library = new LibraryTokenizer(
+    { ...json, pre_tokenizer: exactPreTokenizer(json.pre_tokenizer), model: { ...model, type: 'BPE', merges: [] } },
+    {},
+  );
+  (library.model as unknown as { bpe: (word: string) => string[] }).bpe = (word) => merges.tokensOf(word);
+  return library;
 }
 
 function tokensById({ model, added_tokens }: TokenizerJson): (string | undefined)[] {
