@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { drawToken, type Filters } from './draw.ts';
-import { philox, seedOfChoice, uniformAt } from './random.ts';
+import { philox, seedOfChoice, seedOfRequest, uniformAt } from './random.ts';
 import { argmax, kthLargest, topIds } from './select.ts';
 import { plainKept } from './testing/plain.ts';
 
@@ -100,3 +100,10 @@ test('79 choices have seeds that follow each other, within 64 bits', () => {
 function draws(logits: Float32Array, filters: Filters): Set<number> {
   return new Set(Array.from({ length: 500 }, (_, index) => drawToken(logits, filters, uniformAt(3n, index))));
 }
+
+test('81 82 a seed of 64 bits is used, none and -1 are drawn afresh', () => {
+  const fresh = () => 42n;
+  expect([seedOfRequest(null, fresh), seedOfRequest(-1n, fresh), seedOfRequest(7n, fresh)]).toEqual([42n, 42n, 7n]);
+  expect(seedOfRequest(2n ** 63n, fresh)).toBe(-(2n ** 63n));
+  expect(uniformAt(2n ** 63n - 1n, 0)).not.toBe(uniformAt(-(2n ** 63n), 0));
+});

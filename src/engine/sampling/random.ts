@@ -7,6 +7,11 @@ export function uniformAt(seed: bigint, index: number): number {
   return ((a! >>> 5) * 2 ** 26 + (b! >>> 6)) / 2 ** 53;
 }
 
+/** The seed that a request is sampled with: its own, or a fresh one where it has none or says −1. */
+export function seedOfRequest(seed: bigint | null | undefined, fresh: () => bigint): bigint {
+  return seed === null || seed === undefined || seed === -1n ? fresh() : BigInt.asIntN(64, seed);
+}
+
 /** The seed of the choice with this index, within 64 bits. */
 export function seedOfChoice(seed: bigint, choice: number): bigint {
   return BigInt.asIntN(64, seed + BigInt(choice));

@@ -14,6 +14,7 @@ export type GrammarVocabulary = {
 
 export type GrammarRequest =
   | { kind: 'vocabulary'; vocabulary: GrammarVocabulary }
+  | { kind: 'parse'; constraint: Constraint }
   | { kind: 'compile'; vocabulary: string; constraint: Constraint }
   | { kind: 'open'; session: number; vocabulary: string; constraint: Constraint; accepted: readonly number[] }
   | { kind: 'mask'; session: number }

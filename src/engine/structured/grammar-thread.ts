@@ -10,7 +10,7 @@ const grammarsMax = 64;
 
 limitWasmMemory(memoryBytesMax);
 const reason = captureReasons();
-const { TokenizerInfo, GrammarCompiler: Compiler, GrammarMatcher: Matcher, Testings } = loadXgrammar();
+const { Grammar, TokenizerInfo, GrammarCompiler: Compiler, GrammarMatcher: Matcher, Testings } = loadXgrammar();
 
 const compilers = new Map<string, GrammarCompiler>();
 /** By vocabulary and constraint, the least recently used first. */
@@ -31,6 +31,8 @@ function handle(request: GrammarRequest): unknown {
   switch (request.kind) {
     case 'vocabulary':
       return addVocabulary(request.vocabulary);
+    case 'parse':
+      return parse(request.constraint);
     case 'compile':
       return compile(request.vocabulary, request.constraint).then(() => null);
     case 'open':
@@ -48,6 +50,17 @@ function handle(request: GrammarRequest): unknown {
     default:
       return request satisfies never;
   }
+}
+
+/** Whether the library understands a constraint at all, which takes no vocabulary. */
+async function parse(constraint: Constraint): Promise<void> {
+  const { fromEBNF, fromStructuralTag, fromJSONSchema } = Grammar;
+  const grammar = await (constraint.kind === 'ebnf'
+    ? fromEBNF(constraint.grammar)
+    : constraint.kind === 'structural_tag'
+      ? fromStructuralTag(constraint.tag)
+      : fromJSONSchema(constraint.schema));
+  grammar.dispose();
 }
 
 async function addVocabulary({ key, tokens, coding, stopTokenIds }: GrammarVocabulary): Promise<void> {

@@ -35,7 +35,9 @@ export class Grammars {
   readonly #vocabularies = new Map<string, GrammarVocabulary>();
   readonly #passed = new BoundedMap<string, true>(passedMax);
   readonly #compileTimeoutMs: number;
-  #checking: Thread | null = null;
+  /** Threads of checks: one without a vocabulary, that a bad grammar ends at little cost, and one that compiles. */
+  #parsing: Thread | null = null;
+  #compiling: Thread | null = null;
   #serving: Thread | null = null;
   #lastCheck: Promise<void> = Promise.resolve();
   #nextSession = 1;
@@ -65,22 +67,34 @@ export class Grammars {
   }
 
   close(): void {
-    this.#checking?.close();
+    this.#parsing?.close();
+    this.#compiling?.close();
     this.#serving?.close();
   }
 
   async #compileOnTrial(vocabulary: GrammarVocabulary, constraint: Constraint, param: string): Promise<void> {
-    if (!this.#checking?.isAlive) this.#checking = new Thread(this.#vocabularies);
-    const thread = this.#checking;
-    await thread.know(vocabulary.key);
+    if (!this.#parsing?.isAlive) this.#parsing = await this.#startedThread();
+    await this.#trial(this.#parsing, { kind: 'parse', constraint }, param);
+    if (!this.#compiling?.isAlive) this.#compiling = await this.#startedThread();
+    await this.#compiling.know(vocabulary.key);
+    await this.#trial(this.#compiling, { kind: 'compile', vocabulary: vocabulary.key, constraint }, param);
+  }
+
+  async #trial(thread: Thread, request: GrammarRequest, param: string): Promise<void> {
     try {
-      await thread.call({ kind: 'compile', vocabulary: vocabulary.key, constraint }, this.#compileTimeoutMs);
+      await thread.call(request, this.#compileTimeoutMs);
     } catch (error) {
-      thread.close();
       const tooLong = error instanceof IsolationLost && error.reason === 'time';
       const why = tooLong ? `it takes longer than ${this.#compileTimeoutMs} ms to prepare` : (error as Error).message;
       throw new BadRequest(`${param} cannot be used: ${why}.`, param);
     }
+  }
+
+  /** Started and ready, so that the time limit is the grammar's alone. */
+  async #startedThread(): Promise<Thread> {
+    const thread = new Thread(this.#vocabularies);
+    await thread.call({ kind: 'parse', constraint: { kind: 'ebnf', grammar: 'root ::= "a"' } });
+    return thread;
   }
 
   #servingThread(): Thread {
