@@ -146,7 +146,6 @@ export const seedEndpoints: SeedEndpoint[] = [
 export type SeedEndpoint = [method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, later?: keyof typeof laterParts];
 
 export const laterParts = {
-  feedbackToQueues: 'feedback, costs, usage, statistics, threads, aliases and tags, queues, catalogue',
   evaluations: 'evaluations and the versioned resources',
   chat: 'chat completions',
   training: 'training',
