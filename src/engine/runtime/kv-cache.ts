@@ -1,5 +1,5 @@
-/** The sizes of a model's cache. */
-export type CacheShape = { layers: number; kvHeads: number; headDim: number };
+/** The sizes of a model's cache. No sequence has more tokens than `contextMax`. */
+export type CacheShape = { layers: number; kvHeads: number; headDim: number; contextMax: number };
 
 /** One layer of the slots from `first` on, `[count, kv heads, rows, head dim]`. */
 export type LayerView = { keys: Float32Array; values: Float32Array };
@@ -11,7 +11,7 @@ export type CacheEntry = { pool: Pool; slot: number; length: number };
  * Slots of one size. Each layer has one buffer `[slots, kv heads, rows, head dim]` for keys and one for values; slots
  * in use stand together at the front, so that a batch of sequences is one view of them.
  */
-type Pool = { rows: number; slots: number; used: CacheEntry[]; keys: Float32Array[]; values: Float32Array[] };
+export type Pool = { rows: number; slots: number; used: CacheEntry[]; keys: Float32Array[]; values: Float32Array[] };
 
 const rowsMin = 256;
 
@@ -42,9 +42,9 @@ export class KvCache {
   /** Makes room for a sequence of `length` tokens. @returns null where memory does not allow it; then nothing changed */
   reserve(sequence: number, length: number): CacheEntry | null {
     const entry = this.#entries.get(sequence);
-    if (entry !== undefined && length <= entry.pool.rows) return entry;
-    if (entry === undefined) return this.#place(sequence, { pool: null as never, slot: -1, length: 0 }, length);
-    return this.#growPool(entry.pool, length) ? entry : this.#move(sequence, entry, length);
+    if (entry === undefined) return this.#add(sequence, length);
+    if (length <= entry.pool.rows || this.#growPool(entry.pool, length)) return entry;
+    return this.#move(entry, length) ? entry : null;
   }
 
   /** Forgets the tokens from `length` on. */
@@ -102,17 +102,36 @@ export class KvCache {
     for (const entry of batch) if (entry !== null) entry.length += tokens;
   }
 
-  /** Puts an entry into the pool that fits best, made or enlarged where needed. */
-  #place(sequence: number, entry: CacheEntry, length: number): CacheEntry | null {
-    const rows = rowsFor(length);
-    const fitting = this.#pools.filter((pool) => pool.rows >= rows && pool.rows <= 4 * rows);
-    const pool = fitting.sort((a, b) => a.rows - b.rows)[0] ?? { rows, slots: 0, used: [], keys: [], values: [] };
-    if (pool.used.length === pool.slots && !this.#addSlots(pool)) return null;
-    if (pool.used.length === 0) this.#pools.push(pool);
-    entry.pool = pool;
-    entry.slot = pool.used.push(entry) - 1;
+  #add(sequence: number, length: number): CacheEntry | null {
+    const pool = this.#poolFor(length);
+    if (pool === null) return null;
+    const entry = { pool, slot: pool.used.length, length: 0 };
+    pool.used.push(entry);
     this.#entries.set(sequence, entry);
     return entry;
+  }
+
+  #move(entry: CacheEntry, length: number): boolean {
+    const pool = this.#poolFor(length);
+    if (pool === null) return false;
+    const old = { ...entry };
+    old.pool.used[old.slot] = old;
+    entry.pool = pool;
+    entry.slot = pool.used.push(entry) - 1;
+    this.#copyRows(old, entry, entry.length);
+    this.#vacate(old);
+    return true;
+  }
+
+  /** The pool that fits best, made or enlarged where needed, with a free slot. */
+  #poolFor(length: number): Pool | null {
+    const rows = this.#rowsFor(length);
+    const fitting = this.#pools.filter((pool) => pool.rows >= rows && pool.rows <= 4 * rows);
+    const best = fitting.sort((a, b) => a.rows - b.rows)[0];
+    const pool = best ?? { rows, slots: 0, used: [], keys: [], values: [] };
+    if (pool.used.length === pool.slots && !this.#addSlots(pool)) return null;
+    if (best === undefined) this.#pools.push(pool);
+    return pool;
   }
 
   /** Doubles the slots, or adds one where memory does not allow that. */
@@ -126,21 +145,12 @@ export class KvCache {
   }
 
   #growPool(pool: Pool, length: number): boolean {
-    const rows = rowsFor(length);
+    const rows = this.#rowsFor(length);
     const tokens = pool.used.reduce((sum, each) => sum + each.length, length);
     const bytes = pool.used.length * this.#slotBytes(rows) - pool.slots * this.#slotBytes(pool.rows);
     if (4 * tokens < pool.used.length * rows || this.bytes + bytes > this.#bytesMax) return false;
     this.#relayout(pool, pool.used.length, rows);
     return true;
-  }
-
-  #move(sequence: number, entry: CacheEntry, length: number): CacheEntry | null {
-    const old = { ...entry };
-    if (this.#place(sequence, entry, length) === null) return null;
-    this.#copyRows(old, entry, entry.length);
-    old.pool.used[old.slot] = old;
-    this.#vacate(old);
-    return entry;
   }
 
   /** Frees a slot: the last one in use moves there. */
@@ -193,6 +203,12 @@ export class KvCache {
     }
   }
 
+  #rowsFor(length: number): number {
+    let rows = rowsMin;
+    while (rows < length) rows *= 2;
+    return Math.min(rows, Math.max(this.#shape.contextMax, length));
+  }
+
   #slotSize(rows: number): number {
     return this.#shape.kvHeads * rows * this.#shape.headDim;
   }
@@ -203,12 +219,6 @@ export class KvCache {
 }
 
 /** What the keys and values of some tokens take. */
-export function cacheBytes({ layers, kvHeads, headDim }: CacheShape, tokens: number): number {
+export function cacheBytes({ layers, kvHeads, headDim }: Omit<CacheShape, 'contextMax'>, tokens: number): number {
   return 2 * layers * kvHeads * headDim * tokens * Float32Array.BYTES_PER_ELEMENT;
-}
-
-function rowsFor(length: number): number {
-  let rows = rowsMin;
-  while (rows < length) rows *= 2;
-  return rows;
 }
