@@ -27,8 +27,7 @@ export function attentionInputs(graph: GraphBuilder, config: ModelConfig): Atten
   const slides = config.layers.some(({ window }) => window !== null);
   const newTokens = graph.op('Shape', [mask], { start: 2, end: 3 });
   const seenTokens = graph.op('Shape', [mask], { start: 3, end: 4 });
-  const byHead = (width: Value) =>
-    graph.op('Concat', [graph.integers(0, config.heads), newTokens, width], { axis: 0 });
+  const byHead = (width: Value) => graph.op('Concat', [graph.integers(0, config.heads), newTokens, width], { axis: 0 });
   return {
     positions: graph.input('positions', 'int64', ['B', 'N']),
     cosines: graph.input('cosines', 'float32', angles),

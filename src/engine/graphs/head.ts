@@ -33,7 +33,12 @@ function writeReduced(graph: GraphBuilder, logits: Value): void {
   const some = graph.branch('some');
   const rows = some.op('Gather', [logits, reduced], { axis: 0 });
   const [topLogits, topTokens] = some.ops('TopK', [rows, top], { axis: -1 }, 2);
-  writeOutputs(some, 'some.', [topLogits!, topTokens!, logSumExp(some, rows), some.op('GatherElements', [rows, targets], { axis: 1 })]);
+  writeOutputs(some, 'some.', [
+    topLogits!,
+    topTokens!,
+    logSumExp(some, rows),
+    some.op('GatherElements', [rows, targets], { axis: 1 }),
+  ]);
   const none = graph.branch('none');
   const empty = none.emptyFloats();
   writeOutputs(none, 'none.', [empty, none.op('Cast', [empty], { to: int64 }), empty, empty]);

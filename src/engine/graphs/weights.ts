@@ -29,7 +29,11 @@ function layerWeights(config: ModelConfig, layer: number): GraphWeight[] {
   const from = `model.layers.${layer}`;
   const attention = `${from}.self_attn`;
   const qkvSize = (heads + 2 * kvHeads) * headDim;
-  const weight = (name: string, shape: number[], ...parts: string[]) => ({ name: `layers.${layer}.${name}`, shape, parts });
+  const weight = (name: string, shape: number[], ...parts: string[]) => ({
+    name: `layers.${layer}.${name}`,
+    shape,
+    parts,
+  });
   const linear = (name: string, bias: boolean, outSize: number, inSize: number, ...parts: string[]) => [
     weight(name, [outSize, inSize], ...parts.map((part) => `${part}.weight`)),
     ...(bias ? [weight(`${name}.bias`, [outSize], ...parts.map((part) => `${part}.bias`))] : []),

@@ -34,7 +34,12 @@ const chunkElementsMax = 4 * 1024 ** 2;
  * The weights of a model in one file, in the form that is mapped into memory. It is made when a model is opened for the
  * first time, and anew when the model's files have changed. It waits for the disk.
  */
-export function prepareWeightFile(path: string, folder: string, weights: FileWeight[], source: WeightSource): WeightFile {
+export function prepareWeightFile(
+  path: string,
+  folder: string,
+  weights: FileWeight[],
+  source: WeightSource,
+): WeightFile {
   const stem = `${basename(path)}.f32-`;
   const file = `${stem}${fingerprint(path, weights)}.weights`;
   const { places, bytes } = layOut(file, weights);

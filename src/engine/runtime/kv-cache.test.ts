@@ -64,7 +64,8 @@ test('what memory does not hold is refused, and nothing changes', () => {
 
 test('a long sequence among short ones leaves their pool, a long one alone takes it along', () => {
   const cache = new KvCache(shape, 1e9);
-  for (let sequence = 0; sequence < 8; sequence++) cache.append(rowsOf(sequence, 0, 10), [cache.reserve(sequence, 10)!], 10);
+  for (let sequence = 0; sequence < 8; sequence++)
+    cache.append(rowsOf(sequence, 0, 10), [cache.reserve(sequence, 10)!], 10);
   cache.reserve(0, 3000);
   expect(cache.find(0)!.pool.rows).toBe(4096);
   expect(cache.find(1)!.pool.rows).toBe(256);
@@ -93,7 +94,9 @@ function rowsOf(sequence: number, first: number, tokens: number): Float32Array {
 function interleave(sequences: Float32Array[]): Float32Array {
   const perPart = 6;
   return Float32Array.from(
-    [0, 1, 2, 3].flatMap((part) => sequences.flatMap((rows) => [...rows.subarray(part * perPart, (part + 1) * perPart)])),
+    [0, 1, 2, 3].flatMap((part) =>
+      sequences.flatMap((rows) => [...rows.subarray(part * perPart, (part + 1) * perPart)]),
+    ),
   );
 }
 
@@ -106,7 +109,9 @@ function valuesAt(cache: KvCache, sequence: number, position: number): number[] 
   return [0, 1].flatMap((layer) => {
     const view = cache.view(pool, layer, slot, 1);
     return [view.keys, view.values].flatMap((part) =>
-      [0, 1].flatMap((head) => [...part.subarray((head * pool.rows + position) * 3, (head * pool.rows + position + 1) * 3)]),
+      [0, 1].flatMap((head) => [
+        ...part.subarray((head * pool.rows + position) * 3, (head * pool.rows + position + 1) * 3),
+      ]),
     );
   });
 }

@@ -1,7 +1,7 @@
 import { humanBytes } from '../../util/human-bytes.ts';
-import { elementCount } from '../models/weight-source.ts';
-import type { ModelConfig } from '../models/config.ts';
 import { graphWeights } from '../graphs/weights.ts';
+import type { ModelConfig } from '../models/config.ts';
+import { elementCount } from '../models/weight-source.ts';
 import { cacheBytes } from './kv-cache.ts';
 
 /** Thrown before a model is loaded that memory would not hold. */

@@ -119,7 +119,8 @@ test('what is wrong with a model is told', async () => {
   onTestFinished(remove);
   const open = () => openModel(folder, { cacheDirectory: folder });
   const config = readJson<object>(join(path, 'config.json'));
-  const write = (changes: object) => writeFileSync(join(folder, 'config.json'), JSON.stringify({ ...config, ...changes }));
+  const write = (changes: object) =>
+    writeFileSync(join(folder, 'config.json'), JSON.stringify({ ...config, ...changes }));
   write({ model_type: 'bert' });
   await expect(open()).rejects.toThrow(UnsupportedModelError);
   await expect(open()).rejects.toThrow('models of the type bert are not run; llama, mistral, qwen2, qwen3 are');

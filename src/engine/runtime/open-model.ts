@@ -110,7 +110,10 @@ function checkRequests(requests: StepRequest[], vocabSize: number, contextMax: n
     const length = sequence.length + tokens.length;
     assert(tokens.length > 0, 'a step takes at least one token of each sequence');
     assert(length <= contextMax, `${length} tokens are more than the ${contextMax} of the model's context`);
-    assert(tokens.every((token) => token >= 0 && token < vocabSize), 'a token is beyond the vocabulary');
+    assert(
+      tokens.every((token) => token >= 0 && token < vocabSize),
+      'a token is beyond the vocabulary',
+    );
     if (reduce === undefined) continue;
     const rows = wanted === 'all' ? tokens.length : wanted === 'last' ? 1 : 0;
     assert(reduce.top >= 1 && reduce.top <= vocabSize, `${reduce.top} tokens of ${vocabSize} cannot be the highest`);

@@ -17,7 +17,8 @@ export function resultOf(
   { first, count, top }: ResultRows,
 ): StepResult {
   const end = first + count;
-  if (reduce === undefined) return { kind: 'logits', logits: outputs.logits.subarray(first * vocabSize, end * vocabSize) };
+  if (reduce === undefined)
+    return { kind: 'logits', logits: outputs.logits.subarray(first * vocabSize, end * vocabSize) };
   const topTokens = new Int32Array(count * reduce.top);
   const topLogits = new Float32Array(count * reduce.top);
   for (let row = 0; row < count; row++) {

@@ -43,11 +43,11 @@ export async function runGraph(context: RunContext, run: Run): Promise<RunOutput
   if (run.wantsLogits) fetches.push('logits');
   if (run.reduced.length > 0) fetches.push('topTokens', 'topLogits', 'logSumExp', 'targetLogits');
   const fetched = await context.session.run(feedsOf(context, run, newTokens), fetches);
-  context.cache.append(fetched['newRows']!.data as Float32Array, run.entries, newTokens);
+  context.cache.append(fetched.newRows!.data as Float32Array, run.entries, newTokens);
   const floats = (name: string) => (fetched[name]?.data as Float32Array | undefined) ?? nothing;
   return {
     logits: floats('logits'),
-    topTokens: (fetched['topTokens']?.data as BigInt64Array | undefined) ?? new BigInt64Array(0),
+    topTokens: (fetched.topTokens?.data as BigInt64Array | undefined) ?? new BigInt64Array(0),
     topLogits: floats('topLogits'),
     logSumExp: floats('logSumExp'),
     targetLogits: floats('targetLogits'),
@@ -68,7 +68,10 @@ function feedsOf(context: RunContext, run: Run, newTokens: number): InferenceSes
   const reducedRows = run.reduced.length > 0 ? run.reduced : [0];
   return {
     tokens: new Tensor('int32', run.tokens, [batch, newTokens]),
-    positions: integers(lengths.flatMap((length) => range(length, newTokens)), [batch, newTokens]),
+    positions: integers(
+      lengths.flatMap((length) => range(length, newTokens)),
+      [batch, newTokens],
+    ),
     cosines: new Tensor('float32', cosines, angles),
     sines: new Tensor('float32', sines, angles),
     mask: mask(null),

@@ -54,7 +54,8 @@ async function prefill(context: RunContext, admitted: Admitted): Promise<void> {
       ...{ reduced: reduce === undefined ? [] : rows.map((_, i) => i), top: reduce?.top ?? 1, targets },
       wantsLogits: reduce === undefined && rows.length > 0,
     });
-    if (rows.length > 0) chunks.push(resultOf(context.config, request, outputs, { first: 0, count: rows.length, top: reduce?.top ?? 1 }));
+    if (rows.length > 0)
+      chunks.push(resultOf(context.config, request, outputs, { first: 0, count: rows.length, top: reduce?.top ?? 1 }));
   }
   if (chunks.length > 0) admitted.result = joinResults(chunks);
 }

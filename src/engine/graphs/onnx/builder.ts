@@ -1,4 +1,12 @@
-import type { OnnxAttribute, OnnxConstant, OnnxGraph, OnnxNode, OnnxType, OnnxValueInfo, OnnxWeight } from './encode.ts';
+import type {
+  OnnxAttribute,
+  OnnxConstant,
+  OnnxGraph,
+  OnnxNode,
+  OnnxType,
+  OnnxValueInfo,
+  OnnxWeight,
+} from './encode.ts';
 
 /** The name of a value in a graph. */
 export type Value = string;
@@ -9,7 +17,20 @@ export type WeightPlace = { file: string; offset: number; shape: number[] };
 /** ONNX Runtime's own operators. */
 const microsoft = 'com.microsoft';
 const standardOperators = new Set([
-  ...['Add', 'Cast', 'Concat', 'Exp', 'Gather', 'GatherElements', 'If', 'Log', 'MatMul', 'Mul', 'ReduceMax', 'ReduceSum'],
+  ...[
+    'Add',
+    'Cast',
+    'Concat',
+    'Exp',
+    'Gather',
+    'GatherElements',
+    'If',
+    'Log',
+    'MatMul',
+    'Mul',
+    'ReduceMax',
+    'ReduceSum',
+  ],
   ...['Reshape', 'Shape', 'SimplifiedLayerNormalization', 'Softmax', 'Split', 'Sub', 'TopK', 'Transpose'],
 ]);
 

@@ -69,14 +69,19 @@ export function readGgufConfig(metadata: GgufMetadata, frequencyDivisors: Float3
 function parseValues(metadata: GgufMetadata, architecture: string): GgufConfig {
   const prefix = `${architecture}.`;
   const own = Object.entries(metadata.values).filter(([key]) => key.startsWith(prefix));
-  const parsed = valuesSchema.safeParse(Object.fromEntries(own.map(([key, value]) => [key.slice(prefix.length), value])));
+  const parsed = valuesSchema.safeParse(
+    Object.fromEntries(own.map(([key, value]) => [key.slice(prefix.length), value])),
+  );
   if (parsed.success) return parsed.data;
   throw new UnsupportedModelError(`the metadata does not describe a language model: ${z.prettifyError(parsed.error)}`);
 }
 
 function checkShape(values: GgufConfig, headDim: number): void {
   if (values.expert_count > 0) throw new UnsupportedModelError('models of several experts are not run');
-  if ((values['attention.value_length'] ?? headDim) !== headDim || (values['rope.dimension_count'] ?? headDim) !== headDim) {
+  if (
+    (values['attention.value_length'] ?? headDim) !== headDim ||
+    (values['rope.dimension_count'] ?? headDim) !== headDim
+  ) {
     throw new UnsupportedModelError('heads whose values are of another size, or that are rotated in part, are not run');
   }
 }

@@ -19,7 +19,12 @@ export function readSafetensorsHeader(file: FileBytes): Map<string, SafetensorsT
   const tensors = new Map<string, SafetensorsTensor>();
   for (const [name, entry] of Object.entries(entries)) {
     const { dtype, shape, data_offsets } = tensorSchema.parse(entry);
-    tensors.set(name, { dtype, shape, offset: 8 + length + data_offsets[0], length: data_offsets[1] - data_offsets[0] });
+    tensors.set(name, {
+      dtype,
+      shape,
+      offset: 8 + length + data_offsets[0],
+      length: data_offsets[1] - data_offsets[0],
+    });
   }
   return tensors;
 }

@@ -33,7 +33,8 @@ export function openSafetensors(folder: string): WeightSource {
     readRows(name, first, count) {
       const { file, dtype, shape, offset } = find(name);
       const type = dtypes[dtype];
-      if (type === undefined) throw new UnsupportedModelError(`${name} has the type ${dtype}; F32, F16 and BF16 are read`);
+      if (type === undefined)
+        throw new UnsupportedModelError(`${name} has the type ${dtype}; F32, F16 and BF16 are read`);
       const rowBytes = elementCount(shape.slice(1)) * type.bytes;
       return type.decode(file.read(offset + first * rowBytes, count * rowBytes));
     },
