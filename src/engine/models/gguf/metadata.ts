@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { type GGUFParseOutput, gguf } from '@huggingface/gguf';
 
-export type GgufValue = string | number | bigint | boolean | GgufValue[] | null;
+type GgufValue = string | number | bigint | boolean | GgufValue[] | null;
 
 /** What stands before the weights of a GGUF file: its key-value pairs as they are named there, and where each tensor lies. */
 export type GgufMetadata = {
