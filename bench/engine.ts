@@ -1,8 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { cacheBytes } from '../src/engine/runtime/kv-cache.ts';
 import { openModel } from '../src/engine/runtime/open-model.ts';
 import type { LoadedModel, ReducedLogits, Sequence } from '../src/engine/runtime/types.ts';
 import { fetchSmollm2, smollm2 } from '../src/engine/testing/smollm2.ts';
@@ -14,7 +13,7 @@ import { report } from './support/report.ts';
  * How fast SmolLM2-135M runs in f32, beside what the machine's matrix rate and memory allow, measured in the same run.
  * `npm run bench -- engine [another model]`
  */
-const runs = 5;
+const runs = 4;
 const folder = mkdtempSync(join(tmpdir(), 'heddle-bench-'));
 const path = process.argv[2] ?? smollm2.path;
 if (!existsSync(path)) await fetchSmollm2('python3');
@@ -23,7 +22,6 @@ try {
   report('load of the machine before', { 'in the last minute': loadavg()[0]! });
   const machine = await measureMachine(folder);
   report('the machine', { 'GFLOPS f32': machine.gigaflops, 'GB/s': machine.gigabytesPerSecond });
-  const restBytes = residentBytes();
   await (await startAndFirstToken('start to first token, first time')).close();
   const model = await startAndFirstToken('start to first token, again');
   await measurePrefill(model, 512);
@@ -39,7 +37,6 @@ try {
   ] as const) {
     await measureDecode(model, batch, context);
   }
-  await memory(model, restBytes);
   await model.close();
   report('load of the machine after', { 'in the last minute': loadavg()[0]! });
 } finally {
@@ -74,14 +71,14 @@ async function measureDecode(model: LoadedModel, batch: number, context: number)
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const ms: number[] = [];
   let next = sequences.map(() => 7);
-  for (let i = 0; i < 60; i++) {
-    if (i === 10) delay.enable();
+  for (let i = 0; i < 45; i++) {
+    if (i === 5) delay.enable();
     const requests = sequences.map((sequence, b) => {
       return { sequence, tokens: Int32Array.of(next[b]!), wanted: 'last' as const, reduce: { top: 1 } };
     });
     const start = performance.now();
     const results = await model.step(requests);
-    if (i >= 10) ms.push(performance.now() - start);
+    if (i >= 5) ms.push(performance.now() - start);
     next = results.map((result) => (result as ReducedLogits & typeof result).topTokens[0]!);
   }
   delay.disable();
@@ -91,18 +88,6 @@ async function measureDecode(model: LoadedModel, batch: number, context: number)
     best: (1000 * batch) / Math.min(...ms),
     'ms a step': quantile(ms, 0.5),
     'ms the event loop was held at most': delay.max / 1e6,
-  });
-}
-
-async function memory(model: LoadedModel, restBytes: number): Promise<void> {
-  const { layers, kvHeads, headDim } = { ...model.config, layers: model.config.layers.length };
-  const megabytes = (bytes: number) => bytes / 1024 ** 2;
-  report('memory above the process at rest', {
-    'MB now': megabytes(residentBytes() - restBytes),
-    'MB of them mapped files': megabytes(statusBytes('RssFile')),
-    'MB at most': megabytes(statusBytes('VmHWM') - restBytes),
-    'MB caches now': megabytes(await model.cacheBytes()),
-    'KB of cache a token': cacheBytes({ layers, kvHeads, headDim }, 1) / 1024,
   });
 }
 
@@ -121,16 +106,4 @@ async function timed(model: LoadedModel, work: (sequence: Sequence) => Promise<u
 async function prefill(model: LoadedModel, sequence: Sequence, count: number, wanted: 'last' | 'none'): Promise<void> {
   const tokens = Int32Array.from({ length: count }, (_, i) => 100 + ((i * 7919) % (model.vocabSize - 100)));
   await model.step([{ sequence, tokens, wanted, reduce: { top: 1 } }]);
-}
-
-function residentBytes(): number {
-  return statusBytes('VmRSS');
-}
-
-/** A figure of the kernel about this process. */
-function statusBytes(name: string): number {
-  return (
-    1024 *
-    Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? Number.NaN)
-  );
 }

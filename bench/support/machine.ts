@@ -25,7 +25,7 @@ async function bestSeconds(folder: string, rows: number, outSize: number, inSize
   const x = graph.input('x', 'float32', [rows, inSize]);
   graph.output('y', matMulTransposed(graph, x, graph.weight('w')), 'float32', [rows, outSize]);
   const session = await InferenceSession.create(encodeModel(graph.graph()), {
-    extra: { session: { model_external_initializers_file_folder_path: folder } },
+    extra: { session: { model_external_initializers_file_folder_path: folder, intra_op: { allow_spinning: '0' } } },
   });
   const feeds = { x: new Tensor('float32', new Float32Array(rows * inSize).fill(0.5), [rows, inSize]) };
   let best = Number.POSITIVE_INFINITY;

@@ -42,7 +42,7 @@ def main(folder, file, out):
     tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=file)
     model = AutoModelForCausalLM.from_pretrained(folder, gguf_file=file, dtype=torch.float32).eval()
     prompts = [chat(tokenizer, text) for text in CHATS] + [tokenizer(text)["input_ids"] for text in TEXTS]
-    runs = [continue_greedily(model, prompt) for prompt in prompts]
+    runs = [score(model, prompt, tokens) for prompt, tokens in zip(prompts, continue_greedily(model, prompts))]
     with open(out, "w") as stream:
         lines = ",\n".join(json.dumps(run, separators=(",", ":")) for run in runs)
         stream.write(f"[\n{lines}\n]\n")
@@ -54,18 +54,36 @@ def chat(tokenizer, text):
 
 
 @torch.no_grad()
-def continue_greedily(model, prompt):
-    ids, logprobs, past = [], [], None
-    new = torch.tensor([prompt])
+def continue_greedily(model, prompts):
+    """All prompts at once, padded on the left."""
+    longest = max(map(len, prompts))
+    new = torch.tensor([[0] * (longest - len(prompt)) + prompt for prompt in prompts])
+    mask = torch.tensor([[0] * (longest - len(prompt)) + [1] * len(prompt) for prompt in prompts])
+    made, past = [], None
     for _ in range(TOKENS):
-        output = model(input_ids=new, past_key_values=past, use_cache=True)
+        positions = (mask.cumsum(-1) - 1).clamp(min=0)[:, -new.shape[1] :]
+        output = model(
+            input_ids=new,
+            attention_mask=mask,
+            position_ids=positions,
+            past_key_values=past,
+            use_cache=True,
+            logits_to_keep=1,
+        )
         past = output.past_key_values
-        row = torch.log_softmax(output.logits[0, -1].float(), dim=-1)
-        token = int(row.argmax())
-        ids.append(token)
-        logprobs.append(round(float(row[token]), 6))
-        new = torch.tensor([[token]])
-    return {"prompt": prompt, "tokens": ids, "logprobs": logprobs}
+        new = output.logits[:, -1].argmax(dim=-1, keepdim=True)
+        mask = torch.cat([mask, torch.ones_like(new)], dim=-1)
+        made.append(new)
+    return torch.cat(made, dim=-1).tolist()
+
+
+@torch.no_grad()
+def score(model, prompt, tokens):
+    """Logprobs from one pass without padding, in which every token must be the likeliest again."""
+    logits = model(input_ids=torch.tensor([prompt + tokens[:-1]]), use_cache=False).logits[0, len(prompt) - 1 :]
+    assert logits.argmax(dim=-1).tolist() == tokens
+    chosen = torch.log_softmax(logits, dim=-1)[range(len(tokens)), tokens]
+    return {"prompt": prompt, "tokens": tokens, "logprobs": [round(float(each), 6) for each in chosen]}
 
 
 main(*sys.argv[1:])

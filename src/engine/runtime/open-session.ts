@@ -34,6 +34,7 @@ function sessionOptions(folder: string, { threads }: OpenOptions): InferenceSess
     ...(threads === undefined ? {} : { intraOpNumThreads: threads }),
     // Shapes differ from run to run; patterns of the allocations of each would only take memory.
     enableMemPattern: false,
-    extra: { session: { model_external_initializers_file_folder_path: folder } },
+    // Threads that spin between operators take the processors from all others, and run at a quarter where these are busy.
+    extra: { session: { model_external_initializers_file_folder_path: folder, intra_op: { allow_spinning: '0' } } },
   };
 }
