@@ -1,10 +1,11 @@
 import { startVitest } from 'vitest/node';
 import { librariesEnvironment } from '../e2e/otlp/environment.ts';
 import { clientEnvironment } from '../e2e/python/environment.ts';
+import { fetchSmollm2, smollm2IsHere } from '../src/engine/testing/smollm2.ts';
 
 /**
  * `npm test [part of a path…]`: makes what the tests of Python clients need, runs every test, and ends with the
- * counts on one line. Without Python those tests are skipped, except in CI.
+ * counts on one line. Without Python, or without a small model from its registry, those tests are skipped, except in CI.
  */
 const missing = [clientEnvironment, librariesEnvironment].filter((environment) => !environment.isReady());
 if (missing.length > 0) {
@@ -18,6 +19,20 @@ if (missing.length > 0) {
       process.exit(1);
     }
     say(`Tests of Python clients are SKIPPED: ${reason}`);
+  }
+}
+
+if (!smollm2IsHere()) {
+  say('Fetching SmolLM2-135M for the tests of the engine, .cache/ ...');
+  try {
+    await fetchSmollm2(clientEnvironment.isReady() ? clientEnvironment.python : 'python3');
+  } catch (error) {
+    const reason = (error as Error).message.trim();
+    if (process.env.CI === 'true') {
+      say(`The engine cannot be tested with a real model: ${reason}`);
+      process.exit(1);
+    }
+    say(`Tests of the engine with a real model are SKIPPED: ${reason}`);
   }
 }
 
