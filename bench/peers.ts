@@ -71,16 +71,16 @@ function startedEmpty(peer: Peer, { healthyAfterMs }: Server, data: string): num
 async function fill(peer: Peer, server: Server): Promise<void> {
   const spansEach = spans.spans / spans.exports.length;
   const timed = await load(peer, server, spans.exports, timedSecondsMax);
-  const sent = timed.acknowledged * spansEach;
-  const { count, changedAt } = await untilSettled(peer, server, sent);
+  const expected = timed.acknowledged * spansEach;
+  const { count, changedAt } = await untilSettled(peer, server, expected);
   reportLoad(peer, timed, spansEach);
   report(`${peer.name}: readable of the acknowledged`, {
-    ...{ spans: count, of: sent },
+    ...{ spans: count, of: expected },
     'visible spans/s': count / ((changedAt - timed.startedAt) / 1000),
   });
-  if (sent === spans.spans) return;
-  const others = await load(peer, server, spans.exports.slice(timed.acknowledged), untimedSecondsMax);
-  const settled = await untilSettled(peer, server, sent + others.acknowledged * spansEach);
+  if (timed.sent === spans.exports.length) return;
+  const others = await load(peer, server, spans.exports.slice(timed.sent), untimedSecondsMax);
+  const settled = await untilSettled(peer, server, expected + others.acknowledged * spansEach);
   report(`${peer.name}: loaded for the questions`, { spans: settled.count });
 }
 
