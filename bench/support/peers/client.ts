@@ -30,4 +30,4 @@ export function openClient(address: string, headers: Record<string, string>): Cl
   };
 }
 
-const patienceMs = 60_000;
+const patienceMs = 120_000;

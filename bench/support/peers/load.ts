@@ -20,7 +20,7 @@ export type Load = {
 
 /**
  * Sends exports over a few connections, each as soon as the one before is answered, until all are sent or the time is
- * over. As exporters do, it sends again what was refused for the time being, and gives up what failed.
+ * over. As exporters do, it sends again what was refused for the time being or lost with its connection, and gives up what failed.
  */
 export async function load(peer: Peer, { address }: Server, bodies: Buffer[], secondsMax: number): Promise<Load> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
@@ -31,11 +31,11 @@ export async function load(peer: Peer, { address }: Server, bodies: Buffer[], se
   const connection = async () => {
     while (next < bodies.length && elapsed() < secondsMax) {
       const shot = shotOf(peer, bodies[next++]!);
-      let hit = await send(address, agent, shot);
+      let hit = await attempt(address, agent, shot);
       while (isRefused(hit) && elapsed() < secondsMax + refusedSecondsMax) {
         refused++;
         await sleep(100);
-        hit = await send(address, agent, shot);
+        hit = await attempt(address, agent, shot);
       }
       if (hit.status === 200) ms.push(hit.ms);
       else if (++failed > ms.length + connections)
@@ -50,7 +50,17 @@ export async function load(peer: Peer, { address }: Server, bodies: Buffer[], se
   return { sent: next, acknowledged: ms.length, refused, failed, ms, startedAt, seconds: elapsed() };
 }
 
-const isRefused = ({ status }: Hit) => status === 429 || status === 503;
+/** A connection that the server closes is as good as a refusal. */
+async function attempt(address: string, agent: Agent, shot: Shot): Promise<Hit> {
+  try {
+    return await send(address, agent, shot);
+  } catch (error) {
+    return { status: connectionLost, text: (error as Error).message, ms: 0 };
+  }
+}
+
+const connectionLost = 0;
+const isRefused = ({ status }: Hit) => status === 429 || status === 503 || status === connectionLost;
 
 /** Waits until no more spans appear, and answers how many there are and when the last of them appeared. */
 export async function untilSettled(peer: Peer, { client }: Server, expected: number) {
@@ -70,7 +80,7 @@ export function reportLoad(peer: Peer, { acknowledged, refused, failed, ms, seco
     'acknowledged spans/s': (acknowledged * spansEach) / seconds,
     'request p50 ms': quantile(ms, 0.5),
     'p99 ms': quantile(ms, 0.99),
-    ...(refused > 0 ? { 'requests refused for a while': refused } : {}),
+    ...(refused > 0 ? { 'requests sent again': refused } : {}),
     ...(failed > 0 ? { 'requests failed': failed } : {}),
   });
 }
