@@ -20,19 +20,23 @@ export type Heddle = {
 export const benchProject = 'bench/bench';
 const key = 'bench'.padEnd(48, '0');
 
+/** How a server of a bench is set up, as environment variables. */
+export function heddleSettings(data: string, port: number) {
+  return {
+    HEDDLE_PORT: String(port),
+    HEDDLE_DATA: data,
+    HEDDLE_OWNER: 'bench',
+    HEDDLE_API_KEY: key,
+    HEDDLE_LOG_LEVEL: 'warn',
+  };
+}
+
 /** Starts heddle on a fresh directory, or on one that is given. */
 export async function startHeddle(data = mkdtempSync(join(tmpdir(), 'heddle-bench-'))): Promise<Heddle> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, ['src/cli/heddle.ts', 'serve'], {
     cwd: new URL('../..', import.meta.url),
-    env: {
-      ...process.env,
-      HEDDLE_PORT: '0',
-      HEDDLE_DATA: data,
-      HEDDLE_OWNER: 'bench',
-      HEDDLE_API_KEY: key,
-      HEDDLE_LOG_LEVEL: 'warn',
-    },
+    env: { ...process.env, ...heddleSettings(data, 0) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const address = await addressFrom(child);

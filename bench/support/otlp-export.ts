@@ -1,8 +1,26 @@
 import { prose } from './prose.ts';
 import { randomFrom } from './random.ts';
 
-/** An export of one trace of chat spans, about 5 kB each, as OTLP/JSON; ids are other for every seed. */
-export function exportOfChats(spans: number, seed: number, startedAt = 1_700_000_000_000_000): string {
+/** What one span has that the others lack. */
+export type ChatDetail = {
+  attributes: Record<string, string>;
+  /** Stands at the beginning of the question, in the place of as many letters. */
+  words: string;
+  durationUs: number;
+};
+
+export type ChatOptions = { questionChars?: number; answerChars?: number; detail?: (index: number) => ChatDetail };
+
+/**
+ * An export of one trace of chat spans, about 5 kB each where nothing else is asked for, as OTLP/JSON; ids are other for
+ * every seed. Times are in microseconds.
+ */
+export function exportOfChats(
+  spans: number,
+  seed: number,
+  startedAt = 1_700_000_000_000_000,
+  { questionChars = 1500, answerChars = 700, detail = () => noDetail }: ChatOptions = {},
+): string {
   const random = randomFrom(seed + 1);
   const hex = (length: number) => Array.from({ length }, () => random.below(16).toString(16)).join('');
   const traceId = hex(32);
@@ -14,13 +32,13 @@ export function exportOfChats(spans: number, seed: number, startedAt = 1_700_000
     name: index === 0 ? 'answer a question' : `chat step ${index % 4}`,
     kind: 3,
     startTimeUnixNano: `${startedAt + index * 1000}000`,
-    endTimeUnixNano: `${startedAt + index * 1000 + 900_000}000`,
-    attributes: Object.entries(attributes()).map(([key, value]) => ({ key, value: anyValue(value) })),
+    endTimeUnixNano: `${startedAt + index * 1000 + detail(index).durationUs}000`,
+    attributes: Object.entries(attributes(detail(index))).map(([key, value]) => ({ key, value: anyValue(value) })),
     status: { code: 1 },
   });
-  const attributes = (): Record<string, string | number> => {
-    const question = prose(random, 1500);
-    const answer = prose(random, 700);
+  const attributes = ({ attributes, words }: ChatDetail): Record<string, string | number> => {
+    const question = words + prose(random, questionChars).slice(words.length);
+    const answer = prose(random, answerChars);
     return {
       'openinference.span.kind': 'LLM',
       'llm.model_name': 'stub-model',
@@ -39,6 +57,7 @@ export function exportOfChats(spans: number, seed: number, startedAt = 1_700_000
       'output.value': JSON.stringify({ choices: [{ message: { role: 'assistant', content: answer } }] }),
       'llm.output_messages.0.message.role': 'assistant',
       'llm.output_messages.0.message.content': answer,
+      ...attributes,
     };
   };
   return JSON.stringify({
@@ -50,6 +69,8 @@ export function exportOfChats(spans: number, seed: number, startedAt = 1_700_000
     ],
   });
 }
+
+const noDetail: ChatDetail = { attributes: {}, words: '', durationUs: 900_000 };
 
 function anyValue(value: string | number) {
   return typeof value === 'string' ? { stringValue: value } : { intValue: value };
