@@ -9,6 +9,7 @@ import { makeLog } from '../log.ts';
 import { openChdb } from '../store/clickhouse/clickhouse.ts';
 import { migrateClickHouse } from '../store/clickhouse/migrate.ts';
 import { type DataDirectory, openDataDirectory } from '../store/data-directory.ts';
+import { openModels } from '../store/models/models.ts';
 import { migratePostgres } from '../store/postgres/migrate.ts';
 import { openPglite } from '../store/postgres/postgres.ts';
 import { type OpenContext, runOperation } from './client.ts';
@@ -30,9 +31,10 @@ beforeAll(async () => {
   const postgres = await openPglite(directory.postgres);
   await Promise.all([migrateClickHouse(clickhouse), migratePostgres(postgres)]);
   const identity = openIdentity(postgres);
+  const models = await openModels(directory.models, postgres, []);
   firstKey = (await identity.ensureOwner({ name: 'ada', apiKey: '' }))!;
   const remap = async () => ({ examined: 0, changed: 0, unreadable: 0, fields: {}, examples: [] });
-  context = { config, identity, postgres, clickhouse, address: null, remap };
+  context = { config, identity, postgres, clickhouse, models, address: null, remap };
   closeStores = async () => {
     await postgres.close();
     await clickhouse.close();

@@ -13,6 +13,8 @@ import { callUpsertBatch } from '../contract/calls/upsert-batch.ts';
 import { fileContent } from '../contract/files/content.ts';
 import { fileCreate } from '../contract/files/create.ts';
 import { filesStats } from '../contract/files/stats.ts';
+import { modelsList } from '../contract/models/list.ts';
+import { modelRead, modelReadInTwoParts } from '../contract/models/read.ts';
 import { objCreate } from '../contract/objects/create.ts';
 import { objDelete } from '../contract/objects/delete.ts';
 import { objsQuery } from '../contract/objects/query.ts';
@@ -47,6 +49,8 @@ import { readFileContent } from './files/content.ts';
 import { createFile } from './files/create.ts';
 import { measureFiles } from './files/stats.ts';
 import { openUploads } from './files/uploads.ts';
+import { showModels } from './models/list.ts';
+import { showModel, showModelInTwoParts } from './models/read.ts';
 import { createObject } from './objects/create.ts';
 import { deleteObjects } from './objects/delete.ts';
 import { queryObjects } from './objects/query.ts';
@@ -109,5 +113,9 @@ export function routes(context: Context): Route[] {
     route(fileCreate, createFile(context, uploads)),
     route(fileContent, readFileContent(context, uploads)),
     route(filesStats, measureFiles(context)),
+
+    route(modelsList, showModels(context)),
+    route(modelRead, showModel(context)),
+    route(modelReadInTwoParts, showModelInTwoParts(context)),
   ];
 }

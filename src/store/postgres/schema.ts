@@ -43,6 +43,21 @@ export type Database = {
   object_aliases: { project_id: string; object_id: string; alias: string; digest: string };
   object_tags: { project_id: string; object_id: string; digest: string; tag: string };
   files: { project_id: string; digest: string; name: string; size_bytes: number; created_at: Timestamp };
+  models: {
+    id: string;
+    name: string;
+    source_kind: 'hub' | 'local';
+    source: string;
+    revision: string | null;
+    weights_file: string | null;
+    family: string;
+    architecture: string;
+    weight_type: string;
+    parameters: number;
+    context_length: number;
+    size_bytes: number;
+    pulled_at: Timestamp;
+  };
 };
 
 /** An op and an object may share one name; they are numbered apart. */
