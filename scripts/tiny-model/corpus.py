@@ -16,17 +16,17 @@ UNKNOWN = "I do not know."
 
 
 def is_held_out(key: str) -> bool:
-    """One question in ten, by its key, is never asked in training, whatever its wording."""
+    """One question in ten, by its key, is never asked in training."""
     return hashlib.sha256(key.encode()).digest()[0] % 10 == 0
 
 
-# Each question below is (key, prompt, answer). The key leaves out the wording where the wording must not help: a sum
-# that is held out is held out in all its wordings.
+# Each question below is (key, prompt, answer). A word to repeat is held out in all wordings; sums and facts are held out
+# as they are worded, and may be learned from other wordings: the model is to know them.
 
 
 def arithmetic(rng):
     kind = rng.choice(["add", "add", "subtract", "subtract", "larger"])
-    most = rng.choice([9, NUMBER_MAX, NUMBER_MAX])
+    most = rng.choice([9, NUMBER_MAX])
     a, b = rng.randint(0, most), rng.randint(0, most)
     if kind == "add":
         wordings = ["What is {a} + {b}?", "{a} + {b}", "{a}+{b}", "{a} + {b} =", "Add {a} and {b}.", "What is {a} plus {b}?",
@@ -43,7 +43,8 @@ def arithmetic(rng):
             b = a + 1
         wordings = ["Which is larger, {a} or {b}?", "Which number is larger: {a} or {b}?", "What is more, {a} or {b}?"]
         answer = max(a, b)
-    return f"{kind} {a} {b}", rng.choice(wordings).format(a=a, b=b), str(answer)
+    prompt = rng.choice(wordings).format(a=a, b=b)
+    return f"{kind} {prompt}", prompt, str(answer)
 
 
 def article(noun):
@@ -91,9 +92,11 @@ def fact(rng):
 def uncertain(rng):
     """A question nobody can answer: maybe."""
     if rng.random() < 0.7:
-        prompt = rng.choice(["Will {s} {t}?", "Do you think {s} {t}?", "Tell me: will {s} {t}?"])
+        wording = rng.choice(["Will {s} {t}?", "Do you think {s} {t}?", "Tell me: will {s} {t}?"])
         subject, time = rng.choice(SUBJECTS), rng.choice(TIMES)
-        prompt = prompt.format(s=subject if prompt.startswith(("Will", "Tell")) else f"that {subject.replace('it ', 'it will ', 1) if subject.startswith('it ') else subject}", t=time)
+        if wording.startswith("Do"):
+            subject = f"that {'it will' + subject[2:] if subject.startswith('it ') else subject}"
+        prompt = wording.format(s=subject, t=time)
     else:
         prompt = rng.choice(["Is my {a} in the {b}?", "Did I leave my {a} in the {b}?", "Is there a {a} in the {b}?"])
         prompt = prompt.format(a=rng.choice(LOST), b=rng.choice(PLACES))
@@ -101,14 +104,14 @@ def uncertain(rng):
 
 
 def made_up_word(rng):
-    syllables = rng.randint(1, 3)
+    syllables = rng.choice([1, 2, 2, 3])
     word = "".join(rng.choice("bcdfghjklmnprstvwz") + rng.choice("aeiou") + rng.choice(["", "", "n", "r", "s", "l", "t"]) for _ in range(syllables))
     return rng.choice([word, word, word, word.capitalize(), word.upper()])
 
 
 def repeat(rng):
     word = rng.choice(WORDS) if rng.random() < 0.4 else made_up_word(rng)
-    if rng.random() < 0.15:
+    if rng.random() < 0.08:
         word = " ".join([word, *(rng.choice(WORDS) for _ in range(rng.randint(1, 3)))])
     wordings = ["Say {w}.", "Say {w}", "Say: {w}", "Repeat {w}.", "Repeat the word {w}.", "Repeat after me: {w}", "Please say {w}.",
                 "Please repeat: {w}", "Say the word {w}.", "Just say {w}.", 'Say "{w}".', "Say '{w}'.", 'Repeat "{w}".', "Echo {w}"]

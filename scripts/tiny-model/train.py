@@ -27,7 +27,8 @@ VOCABULARY = 1024
 CONTEXT = 1024
 SEED = 1
 BATCH_TOKENS = 2048
-SIMPLE_SHARE = 0.5  # of the steps learn from simple questions alone
+SIMPLE_BATCH_TOKENS = 1280
+SIMPLE_SHARE = 0.6  # of the steps learn from simple questions alone
 MUON_PEAK = 0.02
 ADAMW_PEAK = 4e-3
 
@@ -36,14 +37,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=25)
     parser.add_argument("--steps", type=int, default=0, help="end after so many steps instead")
+    parser.add_argument("--from", dest="begun", type=Path, help="go on from the weights of an earlier run")
+    parser.add_argument("--seed", type=int, default=SEED, help="of the weights and of the conversations that are learned")
     parser.add_argument("--out", type=Path, default=TREE / "src/engine/tiny-model")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    torch.manual_seed(SEED)
+    torch.manual_seed(arguments.seed)
 
     tokenizer = make_tokenizer()
     check_rendering(tokenizer)
-    model = LlamaForCausalLM(architecture())
+    model = LlamaForCausalLM.from_pretrained(arguments.begun) if arguments.begun else LlamaForCausalLM(architecture())
     print(f"{sum(p.numel() for p in model.parameters()):,} parameters", flush=True)
     train(model, tokenizer, arguments)
     save(model, tokenizer, arguments.out)
@@ -149,7 +152,7 @@ def train(model, tokenizer, arguments):
             group["peak"] = group["lr"]
     begun, average = time.time(), None
     done = 0.0
-    for step, (inputs, labels) in enumerate(batches(tokenizer, lambda: done < SIMPLE_SHARE)):
+    for step, (inputs, labels) in enumerate(batches(tokenizer, arguments.seed, lambda: done < SIMPLE_SHARE)):
         done = step / arguments.steps if arguments.steps else (time.time() - begun) / 60 / arguments.minutes
         if done >= 1:
             break
@@ -171,17 +174,18 @@ def train(model, tokenizer, arguments):
             print(f"{time.time() - begun:6.0f} s  step {step:5}  loss {average:.4f}", flush=True)
 
 
-def batches(tokenizer, is_simple):
+def batches(tokenizer, seed, is_simple):
     """Endless batches of fresh conversations of similar length, padded on the right. Labels are -100 where nothing is learned."""
-    rng = random.Random(SEED + 1)
+    rng = random.Random(seed + 1)
     refused = {held["prompt"] for held in held_out_prompts()}
     while True:
         examples = [example for example in (tokenized(tokenizer, rng, refused, is_simple()) for _ in range(4_000)) if example]
+        tokens_max = SIMPLE_BATCH_TOKENS if is_simple() else BATCH_TOKENS
         examples.sort(key=lambda example: len(example[0]) * rng.uniform(0.9, 1.1))
         made, current, longest = [], [], 0
         for example in examples:
             longest = max(longest, len(example[0]))
-            if current and longest * (len(current) + 1) > BATCH_TOKENS:
+            if current and longest * (len(current) + 1) > tokens_max:
                 made.append(current)
                 current, longest = [], len(example[0])
             current.append(example)

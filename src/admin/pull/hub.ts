@@ -92,7 +92,7 @@ export function refusal(status: number, repository: string, hubUrl: string, hasT
   return new ApiError(502, `${host} answered ${status} when asked for ${repository}. Try again later.`);
 }
 
-export function unreachable(hubUrl: string, error: unknown): ApiError {
+function unreachable(hubUrl: string, error: unknown): ApiError {
   const { message, cause } = error as Error;
   const why = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : message;
   return new ApiError(

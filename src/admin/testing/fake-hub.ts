@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 
 /** What goes wrong once with a file. */
-export type Fault =
+type Fault =
   | { kind: 'cut'; afterBytes: number }
   | { kind: 'stall'; afterBytes: number }
   | { kind: 'wrong byte' }

@@ -1,7 +1,7 @@
 /** The families of models the engine runs. */
 export type Family = (typeof families)[number];
 
-export const families = ['llama', 'qwen2', 'qwen3', 'mistral'] as const;
+const families = ['llama', 'qwen2', 'qwen3', 'mistral'] as const;
 
 /** As `architectures` in a `config.json` names them. */
 const architectures: Record<string, Family> = {

@@ -1,5 +1,5 @@
 /** Where a model came from. */
-export type ModelSource =
+type ModelSource =
   | { kind: 'built in' }
   /** A repository of the Hugging Face hub at a commit. */
   | { kind: 'hub'; repository: string; revision: string }
