@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ApiError, unprocessable } from '../../contract/errors.ts';
+import { ApiError } from '../../contract/errors.ts';
 import { digestOf } from './digest.ts';
 import type { HubFile } from './hub.ts';
 
@@ -30,7 +30,8 @@ export async function download(file: HubFile, origin: Origin, target: string, op
     await rm(part);
     options.onBytes(-file.sizeBytes);
     if (isLast) {
-      throw unprocessable(
+      throw new ApiError(
+        502,
         `${file.path} arrived wrong twice: its digest is ${found}, and the hub says ${file.digest.hex}. Run the command again later.`,
       );
     }
@@ -48,6 +49,7 @@ async function fetchAll(file: HubFile, origin: Origin, part: string, options: Op
     } catch (error) {
       options.signal.throwIfAborted();
       if (error instanceof ApiError && error.status < 500) throw error;
+      if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw full(file, error);
       tries = (await sizeOf(part)) > before ? 1 : tries + 1;
       if (tries >= triesMax) throw error instanceof ApiError ? error : broken(file, error as Error);
       await wait(firstWaitMs * 2 ** (tries - 1), undefined, { signal: options.signal });
@@ -122,6 +124,11 @@ function startOf(response: Response): number {
 async function sizeOf(path: string): Promise<number> {
   const found = await stat(path).catch(() => null);
   return found?.size ?? 0;
+}
+
+function full(file: HubFile, cause: unknown): ApiError {
+  const reason = `The disk is full while ${file.path} is fetched. Free some space and run the command again to go on.`;
+  return new ApiError(507, reason, {}, { cause });
 }
 
 function broken(file: HubFile, error: Error): ApiError {

@@ -120,7 +120,7 @@ describe('from the hub', () => {
   test.each([weights, 'tokenizer.json'])('%s that stays wrong is an error with both digests', async (file) => {
     hub.faults.set(file, [{ kind: 'wrong byte' }, { kind: 'wrong byte' }]);
     await expect(pull()).rejects.toMatchObject({
-      status: 422,
+      status: 502,
       message: expect.stringMatching(/digest is \w{40,}.* says \w{40,}/),
     });
     expect(await names()).toEqual([]);
