@@ -167,6 +167,18 @@ def colour(rng):
     return f"colour {prompt}", prompt, COLOURS[thing]
 
 
+def what_is(rng):
+    """Says more of the world at once than yes or no do."""
+    if rng.random() < 0.8:
+        category = rng.choice(list(CATEGORIES))
+        thing = article(rng.choice(CATEGORIES[category]))
+        prompt, answer = rng.choice(["What is {x}?", "What kind of thing is {x}?"]).format(x=thing), category
+    else:
+        answer = rng.choice(list(TRAITS))
+        prompt = f"How does {rng.choice(TRAITS[answer])} feel?"
+    return f"what is {prompt}", prompt, answer
+
+
 def noise(rng, words_max):
     """Text without sense: words known and unknown, other scripts, code, punctuation."""
     parts = []
@@ -196,7 +208,9 @@ def unknown(rng):
 
 QUESTIONS = [(arithmetic, 30), (fact, 16), (uncertain, 5), (repeat, 17), (choose, 10), (answer_among, 5), (greeting, 4), (colour, 2), (unknown, 11)]
 
-SIMPLE_QUESTIONS = [(arithmetic, 36), (fact, 18), (uncertain, 4), (repeat, 32), (choose, 5), (greeting, 3), (colour, 2)]
+SIMPLE_QUESTIONS = [
+    (arithmetic, 26), (fact, 28), (what_is, 12), (uncertain, 3), (repeat, 18), (choose, 6), (greeting, 3), (colour, 4),
+]
 
 
 def question(rng):

@@ -28,7 +28,7 @@ CONTEXT = 1024
 SEED = 1
 BATCH_TOKENS = 2048
 SIMPLE_BATCH_TOKENS = 1280
-SIMPLE_SHARE = 0.6  # of the steps learn from simple questions alone
+SIMPLE_SHARE = 0.5
 MUON_PEAK = 0.02
 ADAMW_PEAK = 4e-3
 
@@ -38,6 +38,8 @@ def main():
     parser.add_argument("--minutes", type=float, default=25)
     parser.add_argument("--steps", type=int, default=0, help="end after so many steps instead")
     parser.add_argument("--from", dest="begun", type=Path, help="go on from the weights of an earlier run")
+    parser.add_argument("--rate", type=float, default=1, help="multiplies the learning rates: less than 1 to go on gently")
+    parser.add_argument("--simple", type=float, default=SIMPLE_SHARE, help="share of the run that learns from simple questions alone")
     parser.add_argument("--seed", type=int, default=SEED, help="of the weights and of the conversations that are learned")
     parser.add_argument("--out", type=Path, default=TREE / "src/engine/tiny-model")
     arguments = parser.parse_args()
@@ -152,13 +154,13 @@ def train(model, tokenizer, arguments):
             group["peak"] = group["lr"]
     begun, average = time.time(), None
     done = 0.0
-    for step, (inputs, labels) in enumerate(batches(tokenizer, arguments.seed, lambda: done < SIMPLE_SHARE)):
+    for step, (inputs, labels) in enumerate(batches(tokenizer, arguments.seed, lambda: done < arguments.simple)):
         done = step / arguments.steps if arguments.steps else (time.time() - begun) / 60 / arguments.minutes
         if done >= 1:
             break
         schedule = min(1, (step + 1) / 100) * (0.02 + 0.98 * (0.5 + 0.5 * math.cos(math.pi * done)))
         for group in (group for optimizer in optimizers for group in optimizer.param_groups):
-            group["lr"] = group["peak"] * schedule
+            group["lr"] = group["peak"] * schedule * arguments.rate
         hidden = model.model(inputs, use_cache=False).last_hidden_state[:, :-1]
         wanted = labels[:, 1:]
         learned = wanted >= 0
@@ -217,7 +219,18 @@ def save(model, tokenizer, folder):
     model.generation_config.update(do_sample=True, temperature=1.0, bos_token_id=0, eos_token_id=[2, 0], pad_token_id=0)
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder, save_jinja_files=False)
+    name_for_older_readers(folder / "tokenizer_config.json")
+    (folder / "model.safetensors").chmod(0o644)
     (folder / "held-out-prompts.json").write_text(json.dumps(held_out_prompts(), indent=1) + "\n")
+
+
+def name_for_older_readers(path):
+    """transformers 5 writes names that version 4, and servers built on it, refuse; it reads the older ones itself."""
+    config = json.loads(path.read_text())
+    config.pop("backend", None)
+    config["tokenizer_class"] = "PreTrainedTokenizerFast"
+    config["additional_special_tokens"] = config.pop("extra_special_tokens")
+    path.write_text(json.dumps(config, indent=2, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":
