@@ -15,7 +15,7 @@ const arrows: Record<string, string[]> = {
   engine: ['contract', 'util'],
   api: ['contract', 'domain', 'http', 'identity', 'otel', 'store', 'util'],
   http: ['contract', 'identity', 'util', 'wandb'],
-  admin: ['contract', 'identity', 'otel', 'store', 'util'],
+  admin: ['contract', 'engine', 'identity', 'otel', 'store', 'util'],
   cli: ['admin', 'contract', 'identity', 'otel', 'store', 'util'],
 };
 

@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import { tinyModel } from './engine/registry/tiny-model.ts';
 import { type Identity, openIdentity } from './identity/identity.ts';
 import type { Log } from './log.ts';
 import { type Blobs, openBlobDirectory } from './store/blobs/blobs.ts';
@@ -8,6 +9,7 @@ import { type ClickHouse, openChdb } from './store/clickhouse/clickhouse.ts';
 import { migrateClickHouse } from './store/clickhouse/migrate.ts';
 import { openDataDirectory } from './store/data-directory.ts';
 import { type Locations, openLocations } from './store/locations/locations.ts';
+import { type Models, openModels } from './store/models/models.ts';
 import { migratePostgres } from './store/postgres/migrate.ts';
 import { openPglite, type Postgres } from './store/postgres/postgres.ts';
 
@@ -20,6 +22,7 @@ export type Context = {
   blobs: Blobs;
   identity: Identity;
   locations: Locations;
+  models: Models;
   calls: CallWriter;
   /** For rows that are written once and never merged. */
   inserter: BatchedInserter;
@@ -50,7 +53,8 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     open.push({ close: () => Promise.all([calls.drain(), inserter.drain()]) });
     const blobs = openBlobDirectory(directory.blobs);
     const identity = openIdentity(postgres);
-    return { config, log, clickhouse, postgres, blobs, identity, locations, calls, inserter, close: closeAll };
+    const models = await openModels(directory.models, postgres, [await tinyModel()]);
+    return { config, log, clickhouse, postgres, blobs, identity, locations, models, calls, inserter, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;

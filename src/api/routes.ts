@@ -45,6 +45,8 @@ import { tagsList } from '../contract/labels/list-tags.ts';
 import { objRemoveAliases } from '../contract/labels/remove-aliases.ts';
 import { objRemoveTags } from '../contract/labels/remove-tags.ts';
 import { objSetAliases } from '../contract/labels/set-aliases.ts';
+import { modelsList } from '../contract/models/list.ts';
+import { modelRead, modelReadInTwoParts } from '../contract/models/read.ts';
 import { objCreate } from '../contract/objects/create.ts';
 import { objDelete } from '../contract/objects/delete.ts';
 import { objsQuery } from '../contract/objects/query.ts';
@@ -115,6 +117,8 @@ import { showTags } from './labels/list-tags.ts';
 import { removeObjectAliases } from './labels/remove-aliases.ts';
 import { removeVersionTags } from './labels/remove-tags.ts';
 import { setObjectAliases } from './labels/set-aliases.ts';
+import { showModels } from './models/list.ts';
+import { showModel, showModelInTwoParts } from './models/read.ts';
 import { createObject } from './objects/create.ts';
 import { deleteObjects } from './objects/delete.ts';
 import { queryObjects } from './objects/query.ts';
@@ -219,5 +223,8 @@ export function routes(context: Context): Route[] {
     route(routerModels, listRouterModels(catalogue)),
     route(analysisModels, listAnalysisModels(catalogue)),
     route(inferenceHardware, listHardware(catalogue)),
+    route(modelsList, showModels(context)),
+    route(modelRead, showModel(context)),
+    route(modelReadInTwoParts, showModelInTwoParts(context)),
   ];
 }

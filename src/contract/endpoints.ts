@@ -45,6 +45,8 @@ import { tagsList } from './labels/list-tags.ts';
 import { objRemoveAliases } from './labels/remove-aliases.ts';
 import { objRemoveTags } from './labels/remove-tags.ts';
 import { objSetAliases } from './labels/set-aliases.ts';
+import { modelsList } from './models/list.ts';
+import { modelRead, modelReadInTwoParts } from './models/read.ts';
 import { objCreate } from './objects/create.ts';
 import { objDelete } from './objects/delete.ts';
 import { objsQuery } from './objects/query.ts';
@@ -136,4 +138,7 @@ export const endpoints: Endpoint[] = [
   routerModels,
   analysisModels,
   inferenceHardware,
+  modelsList,
+  modelRead,
+  modelReadInTwoParts,
 ];

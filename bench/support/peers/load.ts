@@ -55,7 +55,7 @@ async function attempt(address: string, agent: Agent, shot: Shot): Promise<Hit> 
   try {
     return await send(address, agent, shot);
   } catch (error) {
-    return { status: connectionLost, text: (error as Error).message, ms: 0 };
+    return { status: connectionLost, text: (error as Error).message, headers: {}, ms: 0 };
   }
 }
 
