@@ -8,7 +8,7 @@ import { report } from './support/report.ts';
  * the client is this process, so it shares the machine with the server.
  */
 
-const connections = 8;
+const connections = 16;
 const variants: [name: string, calls: number, make: (key: string) => Shot[]][] = [
   ['calls/complete, 100 a request', 40_000, (key) => completeShots(key, 40_000, 100)],
   ['calls/complete, 1000 a request', 40_000, (key) => completeShots(key, 40_000, 1000)],

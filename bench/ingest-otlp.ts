@@ -8,9 +8,9 @@ import { report } from './support/report.ts';
  * on disk. A fresh directory for each run; the client is this process, so it shares the machine with the server.
  */
 
-const traces = 2_500;
+const traces = 4_000;
 const spansPerTrace = 12;
-const connections = 32;
+const connections = 48;
 
 const rates: number[] = [];
 const latencies: number[] = [];
