@@ -12,6 +12,7 @@ import { traceUsage } from './calls/trace-usage.ts';
 import { callUpdate } from './calls/update.ts';
 import { callUpsertBatch } from './calls/upsert-batch.ts';
 import { callsUsage } from './calls/usage.ts';
+import { chatCompletions } from './chat/completions.ts';
 import { costCreate } from './costs/create.ts';
 import { costPurge } from './costs/purge.ts';
 import { costQuery } from './costs/query.ts';
@@ -82,4 +83,5 @@ export const endpoints: Endpoint[] = [
   fileContent,
   filesStats,
   threadsStreamQuery,
+  chatCompletions,
 ];
