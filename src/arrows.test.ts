@@ -15,6 +15,7 @@ const arrows: Record<string, string[]> = {
   api: ['contract', 'domain', 'http', 'identity', 'otel', 'store', 'util'],
   http: ['contract', 'identity', 'util', 'wandb'],
   admin: ['contract', 'identity', 'otel', 'store', 'util'],
+  engine: ['contract', 'util'],
   cli: ['admin', 'contract', 'identity', 'otel', 'store', 'util'],
 };
 

@@ -1,0 +1,35 @@
+import { isDetected, type RepetitionDetection } from './repetition.ts';
+
+type FinishReason = 'stop' | 'length' | 'repetition';
+export type Finish = { finishReason: FinishReason; stopReason: number | string | null };
+
+export type FinishRules = {
+  eosId: number | null;
+  ignoreEos: boolean;
+  /** Those of the request, and further end-of-text ids of the model unless these are ignored. */
+  stopTokenIds: ReadonlySet<number>;
+  minTokens: number;
+  maxTokens: number;
+  contextLength: number;
+  repetition: RepetitionDetection | null;
+};
+
+/** Whether the newest token of the output ends the sequence: rules 1 to 5, everything but stop strings. */
+export function finishOf(output: readonly number[], promptLength: number, rules: FinishRules): Finish | null {
+  if (output.length < rules.minTokens) return null;
+  const id = output.at(-1)!;
+  if (id === rules.eosId && !rules.ignoreEos) return { finishReason: 'stop', stopReason: null };
+  if (rules.stopTokenIds.has(id)) return { finishReason: 'stop', stopReason: id };
+  if (promptLength + output.length >= rules.contextLength || output.length >= rules.maxTokens) {
+    return { finishReason: 'length', stopReason: null };
+  }
+  if (rules.repetition && isDetected(output, rules.repetition)) {
+    return { finishReason: 'repetition', stopReason: 'repetition_detected' };
+  }
+  return null;
+}
+
+/** True where a stop string is still looked for: a token that ended the text leaves nothing to find. */
+export function looksForStopStrings(output: readonly number[], finish: Finish | null, minTokens: number): boolean {
+  return output.length >= minTokens && finish?.finishReason !== 'stop';
+}

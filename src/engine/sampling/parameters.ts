@@ -1,0 +1,49 @@
+/** How one sequence is sampled: every value decided, neutral ones included. */
+export type SamplingParameters = {
+  /** Below 1e-5 the best token is taken. */
+  temperature: number;
+  topP: number;
+  /** 0: off. */
+  topK: number;
+  minP: number;
+  frequencyPenalty: number;
+  presencePenalty: number;
+  repetitionPenalty: number;
+  seed: bigint;
+  /** Token ids and what is added to their logits, already within ±100. */
+  logitBias: readonly (readonly [id: number, bias: number])[];
+  allowedTokenIds: readonly number[] | null;
+  /** Token sequences of which the last token must not follow the others. */
+  badWords: readonly (readonly number[])[];
+  minTokens: number;
+  /** What must not come before `minTokens`: the end-of-text token and every stop token. */
+  endTokenIds: readonly number[];
+};
+
+export const neutralSampling: SamplingParameters = {
+  temperature: 1,
+  topP: 1,
+  topK: 0,
+  minP: 0,
+  frequencyPenalty: 0,
+  presencePenalty: 0,
+  repetitionPenalty: 1,
+  seed: 0n,
+  logitBias: [],
+  allowedTokenIds: null,
+  badWords: [],
+  minTokens: 0,
+  endTokenIds: [],
+};
+
+const greedyBelow = 1e-5;
+const temperatureMin = 0.01;
+
+export function isGreedy({ temperature }: { temperature: number }): boolean {
+  return temperature < greedyBelow;
+}
+
+/** Temperatures so low that probabilities would overflow are raised. */
+export function usableTemperature(temperature: number): number {
+  return Math.max(temperature, temperatureMin);
+}

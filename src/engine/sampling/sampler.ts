@@ -1,0 +1,94 @@
+import { adjustLogits, adjustsLogits, applyMask, penalises } from './adjust-logits.ts';
+import { drawToken } from './draw.ts';
+import { logprobMin, logprobsAt, type PositionLogprobs } from './logprobs.ts';
+import { isGreedy, type SamplingParameters, usableTemperature } from './parameters.ts';
+import { uniformAt } from './random.ts';
+import { argmax } from './select.ts';
+
+/** The highest logits of a row, best first, as a model's graph picks them, and the log-sum-exp of the whole row. */
+export type TopLogits = { tokens: ArrayLike<number>; logits: ArrayLike<number>; logSumExp: number };
+
+export type Sampled = { id: number; logprobs: PositionLogprobs | null };
+
+/** Chooses the tokens of one sequence, each from one row of logits. */
+export class Sampler {
+  readonly parameters: SamplingParameters;
+  readonly output: number[] = [];
+  readonly #seen = new Map<number, number>();
+  readonly #topLogprobs: number | null;
+  readonly #adjusts: boolean;
+
+  /** `topLogprobs`: how many alternatives are reported with each token, −1 for all, null for no report. */
+  constructor(parameters: SamplingParameters, prompt: readonly number[], topLogprobs: number | null = null) {
+    this.parameters = parameters;
+    this.#topLogprobs = topLogprobs;
+    this.#adjusts = adjustsLogits(parameters);
+    if (penalises(parameters)) for (const id of prompt) this.#seen.set(id, 0);
+  }
+
+  /**
+   * The next token, or null when the constraints leave none. The row is raw; with a grammar's `mask` it is written to.
+   * `normaliser` is the row's log-sum-exp if the model's graph computed it, which only holds without a mask.
+   */
+  sample(
+    logits_V: Float32Array,
+    { mask, normaliser }: { mask?: Int32Array | null; normaliser?: number } = {},
+  ): Sampled | null {
+    if (mask) applyMask(logits_V, mask);
+    const id = this.#choose(this.#adjusts ? this.#adjusted(logits_V) : logits_V);
+    if (id === -1) return null;
+    const top = this.#topLogprobs;
+    const logprobs = top === null ? null : logprobsAt(logits_V, id, top, mask ? undefined : normaliser);
+    this.#take(id);
+    return { id, logprobs };
+  }
+
+  /** How many of the highest logits are enough for the next token; null where the whole row is needed. */
+  get topNeeded(): number | null {
+    const top = this.#topLogprobs ?? 0;
+    return isGreedy(this.parameters) && !this.#adjusts && top >= 0 ? Math.max(top, 1) : null;
+  }
+
+  /** The same from the highest logits alone, where `topNeeded` says they are enough and there is no grammar. */
+  sampleTop(top: TopLogits): Sampled {
+    const logprobs = this.#topLogprobs === null ? null : logprobsOfTop(top, this.#topLogprobs);
+    this.#take(top.tokens[0]!);
+    return { id: top.tokens[0]!, logprobs };
+  }
+
+  #choose(logits_V: Float32Array): number {
+    if (isGreedy(this.parameters)) return argmax(logits_V);
+    const filters = { ...this.parameters, temperature: usableTemperature(this.parameters.temperature) };
+    return drawToken(logits_V, filters, uniformAt(this.parameters.seed, this.output.length));
+  }
+
+  /** A copy, because reported logprobs are those of the raw row. */
+  #adjusted(logits_V: Float32Array): Float32Array {
+    const adjusted_V = scratch(logits_V.length);
+    adjusted_V.set(logits_V);
+    adjustLogits(adjusted_V, this.parameters, this.output, this.#seen);
+    return adjusted_V;
+  }
+
+  #take(id: number): void {
+    this.output.push(id);
+    if (penalises(this.parameters)) this.#seen.set(id, (this.#seen.get(id) ?? 0) + 1);
+  }
+}
+
+/** The best token and its alternatives. A tie outside of the picked logits is not seen. */
+function logprobsOfTop({ tokens, logits, logSumExp }: TopLogits, wanted: number): PositionLogprobs {
+  const entry = (index: number, rank: number) => {
+    return { id: tokens[index]!, logprob: Math.max(logits[index]! - logSumExp, logprobMin), rank };
+  };
+  const ties = Array.from(logits).filter((logit) => logit === logits[0]).length;
+  return { token: entry(0, ties), top: Array.from({ length: wanted }, (_, index) => entry(index, index + 1)) };
+}
+
+/** One row is worked on at a time, so all samplers of a thread share the copy. */
+let shared_V = new Float32Array(0);
+
+function scratch(length: number): Float32Array {
+  if (shared_V.length < length) shared_V = new Float32Array(length);
+  return shared_V.subarray(0, length);
+}

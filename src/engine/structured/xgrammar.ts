@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { Module as CommonJsModule } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+export type Xgrammar = typeof import('@mlc-ai/web-xgrammar');
+
+/**
+ * Loads the grammar library. Its package says it holds an ES module but holds a CommonJS bundle, which neither `import`
+ * nor `require` can load; compiled as CommonJS it works.
+ */
+export function loadXgrammar(): Xgrammar {
+  const file = fileURLToPath(import.meta.resolve('@mlc-ai/web-xgrammar'));
+  const module = new CommonJsModule(file) as CommonJsModule & { _compile: (code: string, file: string) => void };
+  module._compile(readFileSync(file, 'utf8'), file);
+  return module.exports as Xgrammar;
+}
+
+/**
+ * From here on WebAssembly memory of this thread stops growing at a limit: the allocation fails, the library aborts, and
+ * the thread is thrown away.
+ */
+export function limitWasmMemory(bytesMax: number): void {
+  const grow = WebAssembly.Memory.prototype.grow;
+  WebAssembly.Memory.prototype.grow = function (this: WebAssembly.Memory, pages: number) {
+    if (this.buffer.byteLength + pages * 65_536 > bytesMax) throw new RangeError('the memory limit is reached');
+    return grow.call(this, pages);
+  };
+}
+
+/** The library's reasons go to `console.error`, its exceptions say only that it aborted. */
+export function captureReasons(): () => string | null {
+  let lines: string[] = [];
+  console.error = (...parts: unknown[]) => {
+    lines.push(parts.join(' '));
+  };
+  return () => {
+    const fatal = lines.map((line) => /\[FATAL\] \S*: ?(.*)/.exec(line)?.[1]).find((reason) => reason !== undefined);
+    lines = [];
+    return fatal ?? null;
+  };
+}
