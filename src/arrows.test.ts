@@ -12,7 +12,7 @@ const arrows: Record<string, string[]> = {
   otel: ['contract', 'domain', 'util'],
   identity: ['contract', 'store', 'util'],
   wandb: ['contract', 'identity', 'util'],
-  api: ['contract', 'domain', 'http', 'identity', 'otel', 'store', 'util'],
+  api: ['contract', 'domain', 'engine', 'http', 'identity', 'otel', 'store', 'util'],
   http: ['contract', 'identity', 'util', 'wandb'],
   admin: ['contract', 'identity', 'otel', 'store', 'util'],
   engine: ['contract', 'util'],

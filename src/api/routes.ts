@@ -13,6 +13,7 @@ import { traceUsage } from '../contract/calls/trace-usage.ts';
 import { callUpdate } from '../contract/calls/update.ts';
 import { callUpsertBatch } from '../contract/calls/upsert-batch.ts';
 import { callsUsage } from '../contract/calls/usage.ts';
+import { chatCompletions } from '../contract/chat/completions.ts';
 import { costCreate } from '../contract/costs/create.ts';
 import { costPurge } from '../contract/costs/purge.ts';
 import { costQuery } from '../contract/costs/query.ts';
@@ -53,6 +54,7 @@ import { showTraceUsage } from './calls/trace-usage.ts';
 import { updateCall } from './calls/update.ts';
 import { upsertCalls } from './calls/upsert-batch.ts';
 import { showCallsUsage } from './calls/usage.ts';
+import { completeChat } from './chat/completions.ts';
 import { createCosts } from './costs/create.ts';
 import { purgeCosts } from './costs/purge.ts';
 import { queryCosts } from './costs/query.ts';
@@ -132,5 +134,7 @@ export function routes(context: Context): Route[] {
     route(filesStats, measureFiles(context)),
 
     route(threadsStreamQuery, streamThreads(context)),
+
+    route(chatCompletions, completeChat(context)),
   ];
 }

@@ -9,6 +9,10 @@ export type DataDirectory = {
   clickhouse: string;
   postgres: string;
   blobs: string;
+  /** Files of the models that are served. */
+  models: string;
+  /** Their weights in the form that is mapped into memory; made again where it is missing. */
+  weights: string;
   /** Where a running server listens for the commands of `heddle`. */
   socket: string;
   /** Lets the next process in. Close the stores first. */
@@ -52,19 +56,19 @@ export function openDataDirectory(directory: string): DataDirectory {
 }
 
 /** Where each store lies in a data directory. */
-export function storePaths(path: string): Pick<DataDirectory, 'clickhouse' | 'postgres' | 'blobs'> {
-  return { clickhouse: join(path, 'clickhouse'), postgres: join(path, 'postgres'), blobs: join(path, 'blobs') };
+export function storePaths(path: string): Record<(typeof stores)[number], string> {
+  return Object.fromEntries(stores.map((name) => [name, join(path, name)])) as Record<(typeof stores)[number], string>;
 }
 
 const ours = new Set(['heddle.json', 'heddle.json.part', 'heddle.sock', 'lock', 'lock-journal', 'lost+found']);
-const stores = new Set(['clickhouse', 'postgres', 'blobs']);
+const stores = ['clickhouse', 'postgres', 'blobs', 'models', 'weights'] as const;
 
 function makePrivate(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     const found = readdirSync(path);
     if (found.length === 0) tighten(path);
-    const foreign = found.filter((name) => !ours.has(name) && !stores.has(name));
+    const foreign = found.filter((name) => !ours.has(name) && !stores.some((store) => store === name));
     if (foreign.length === 0 || found.includes('heddle.json')) return;
     throw new DataDirectoryError(
       'foreign',

@@ -28,7 +28,7 @@ export function completeChat(context: Context): Handler<typeof chatCompletions> 
   return async ({ body, caller, raw, whenHungUp }) => {
     const startedAt = nowMicroseconds();
     const model = await servedModel(context, body.model);
-    const trace = await openTrace(context, { caller, request: raw, model: model.name, startedAt });
+    const trace = await openTrace(context, { caller, request: raw, model, startedAt });
     const fromArtifact = isArtifact(model.name);
     const keepsLogprobs = trace !== null || fromArtifact;
     const request = { body, usesNeutralSampling: fromArtifact, keepsLogprobs };
