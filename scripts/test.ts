@@ -1,9 +1,10 @@
 import { startVitest } from 'vitest/node';
-import { makePythonEnvironment, pythonIsReady } from '../e2e/python/environment.ts';
+import { makePythonEnvironment, python, pythonIsReady } from '../e2e/python/environment.ts';
+import { fetchSmollm2, smollm2IsHere } from '../src/engine/testing/smollm2.ts';
 
 /**
  * `npm test [part of a path…]`: makes what the tests of the Python client need, runs every test, and ends with the
- * counts on one line. Without Python those tests are skipped, except in CI.
+ * counts on one line. Without Python, or without a small model from its registry, those tests are skipped, except in CI.
  */
 if (!pythonIsReady()) {
   say('Making the Python environment for the client tests, .venv/ ...');
@@ -16,6 +17,20 @@ if (!pythonIsReady()) {
       process.exit(1);
     }
     say(`Tests of the Python client are SKIPPED: ${reason}`);
+  }
+}
+
+if (!smollm2IsHere()) {
+  say('Fetching SmolLM2-135M for the tests of the engine, .cache/ ...');
+  try {
+    await fetchSmollm2(pythonIsReady() ? python : 'python3');
+  } catch (error) {
+    const reason = (error as Error).message.trim();
+    if (process.env.CI === 'true') {
+      say(`The engine cannot be tested with a real model: ${reason}`);
+      process.exit(1);
+    }
+    say(`Tests of the engine with a real model are SKIPPED: ${reason}`);
   }
 }
 

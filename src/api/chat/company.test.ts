@@ -1,6 +1,7 @@
+import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../testing/server.ts';
-import { bad, chatting, invalid, user } from './testing/chat.ts';
+import { bad, base, chatting, invalid, path, user } from './testing/chat.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -8,6 +9,36 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 const { chat, choice, refusal, send, chunks } = chatting(() => server);
+
+/** Reads a stream up to so many frames, then hangs up. */
+function hangUpAfter(count: number, more: object): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' };
+    const sent = httpRequest(server.url + path, { method: 'POST', headers }, (response) => {
+      let text = '';
+      response.on('data', (bytes) => {
+        text += bytes;
+        if (text.split('data: ').length <= count) return;
+        sent.destroy();
+        resolve();
+      });
+      response.on('error', () => {});
+    });
+    sent.on('error', reject).end(JSON.stringify({ ...base, ...more, stream: true }));
+  });
+}
+
+describe('hanging up', () => {
+  test('163 who hangs up frees the place at once', async () => {
+    const long = { ignore_eos: true, max_tokens: 900, temperature: 1 };
+    await Promise.all([0, 1, 2, 3].map(() => hangUpAfter(3, long)));
+    expect((await choice({ ignore_eos: true, max_tokens: 2 })).finish_reason).toBe('length');
+    const stored = async () => (await server.post('/calls/stream_query', { project_id: 'ent/default' })).lines;
+    const left = async () => (await stored()).filter(({ exception }) => exception?.includes('hung up'));
+    await expect.poll(async () => (await left()).length, { timeout: 10_000 }).toBe(4);
+    for (const { output } of await left()) expect(output.choices[0].token_ids.length).toBeLessThan(900);
+  });
+});
 
 describe('beam search', () => {
   /** Of all answers of two tokens the best, found by looking at each. */

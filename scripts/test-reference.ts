@@ -1,0 +1,32 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { python as clientPython } from '../e2e/python/environment.ts';
+import { fetchSmollm2, smollm2 } from '../src/engine/testing/smollm2.ts';
+
+/**
+ * `npm run test:reference` writes what other programs make of the models of the engine's tests anew, in a Python
+ * environment of its own, `.venv-reference/`. The tests read what it wrote from the tree: run it after a change of
+ * `scripts/reference/`. Another interpreter that has the packages is named by HEDDLE_REFERENCE_PYTHON.
+ */
+const root = join(import.meta.dirname, '..');
+const scripts = join(root, 'scripts/reference');
+const fixtures = join(root, 'src/engine/fixtures');
+const python = process.env.HEDDLE_REFERENCE_PYTHON ?? makeEnvironment();
+
+run(python, join(scripts, 'gguf_types.py'), join(fixtures, 'gguf-types.json'));
+run(python, join(scripts, 'architectures.py'), join(fixtures, 'models'));
+await fetchSmollm2(existsSync(clientPython) ? clientPython : 'python3');
+run(python, join(scripts, 'smollm2.py'), dirname(smollm2.path), basename(smollm2.path), join(fixtures, 'smollm2.json'));
+
+function makeEnvironment(): string {
+  const folder = join(root, '.venv-reference');
+  const interpreter = join(folder, 'bin/python');
+  if (!existsSync(interpreter)) run('python3', '-m', 'venv', folder);
+  run(interpreter, '-m', 'pip', 'install', '--quiet', '-r', join(scripts, 'requirements.txt'));
+  return interpreter;
+}
+
+function run(program: string, ...options: string[]): void {
+  execFileSync(program, options, { stdio: 'inherit' });
+}

@@ -1,0 +1,41 @@
+import type { ModelConfig } from '../models/config.ts';
+import type { GraphBuilder, Value } from './onnx/builder.ts';
+
+/** What the attention of all layers shares in one run: B sequences of N new tokens each, over T rows of their caches. */
+export type AttentionInputs = {
+  /** `[B, N]`, counted from the start of each sequence. */
+  positions: Value;
+  /** `[positions, head dim / 2]` */
+  cosines: Value;
+  sines: Value;
+  /** `[B, 1, N, T + N]`, added to the scores: 0 for what a token sees, a huge negative number for what it does not. */
+  mask: Value;
+  /** The same for layers whose tokens see no further back than a window; null where there are none. */
+  windowMask: Value | null;
+  /** The shape `[0, heads, N, T + N]`, for a reshape that keeps B. */
+  scoresByHead: Value;
+  /** The shape `[0, heads, N, head dim]`. */
+  outputsByHead: Value;
+  /** T and N. */
+  parts: Value;
+};
+
+export function attentionInputs(graph: GraphBuilder, config: ModelConfig): AttentionInputs {
+  const angles = ['known positions', config.headDim / 2];
+  const maskShape = ['B', 1, 'N', 'T + N'];
+  const mask = graph.input('mask', 'float32', maskShape);
+  const slides = config.layers.some(({ window }) => window !== null);
+  const newTokens = graph.op('Shape', [mask], { start: 2, end: 3 });
+  const seenTokens = graph.op('Shape', [mask], { start: 3, end: 4 });
+  const byHead = (width: Value) => graph.op('Concat', [graph.integers(0, config.heads), newTokens, width], { axis: 0 });
+  return {
+    positions: graph.input('positions', 'int64', ['B', 'N']),
+    cosines: graph.input('cosines', 'float32', angles),
+    sines: graph.input('sines', 'float32', angles),
+    mask,
+    windowMask: slides ? graph.input('windowMask', 'float32', maskShape) : null,
+    scoresByHead: byHead(seenTokens),
+    outputsByHead: byHead(graph.integers(config.headDim)),
+    parts: graph.op('Concat', [graph.op('Sub', [seenTokens, newTokens]), newTokens], { axis: 0 }),
+  };
+}

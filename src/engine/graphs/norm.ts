@@ -1,0 +1,21 @@
+import type { GraphBuilder, Value } from './onnx/builder.ts';
+
+/** Divides each last dimension by its root mean square, then weighs its elements. */
+export function rmsNorm(graph: GraphBuilder, x: Value, name: string, epsilon: number): Value {
+  const attributes = { axis: -1, epsilon: { float: epsilon } };
+  return graph.op('SimplifiedLayerNormalization', [x, graph.weight(name)], attributes);
+}
+
+/** Adds `x` to the residual stream, and norms the sum for the next part. */
+export function addAndNorm(
+  graph: GraphBuilder,
+  residual: Value,
+  x: Value,
+  name: string,
+  epsilon: number,
+): { residual: Value; normed: Value } {
+  const attributes = { epsilon: { float: epsilon } };
+  const inputs = [x, residual, graph.weight(name)];
+  const [normed, , , sum] = graph.ops('SkipSimplifiedLayerNormalization', inputs, attributes, 4);
+  return { residual: sum!, normed: normed! };
+}

@@ -1,0 +1,115 @@
+import type {
+  OnnxAttribute,
+  OnnxConstant,
+  OnnxGraph,
+  OnnxNode,
+  OnnxType,
+  OnnxValueInfo,
+  OnnxWeight,
+} from './encode.ts';
+
+/** The name of a value in a graph. */
+export type Value = string;
+
+/** Where the weights of a graph lie. */
+export type WeightPlace = { file: string; offset: number; shape: number[] };
+
+/** ONNX Runtime's own operators. */
+const microsoft = 'com.microsoft';
+const standardOperators = new Set([
+  ...[
+    'Add',
+    'Cast',
+    'Concat',
+    'Exp',
+    'Gather',
+    'GatherElements',
+    'If',
+    'Log',
+    'MatMul',
+    'Mul',
+    'ReduceMax',
+    'ReduceSum',
+  ],
+  ...['Reshape', 'Shape', 'SimplifiedLayerNormalization', 'Softmax', 'Split', 'Sub', 'TopK', 'Transpose'],
+]);
+
+/** Collects the nodes of a graph. What computes something is a function that takes a builder and values, and returns values. */
+export class GraphBuilder {
+  readonly #name: string;
+  readonly #weightPlaces: ReadonlyMap<string, WeightPlace>;
+  readonly #nodes: OnnxNode[] = [];
+  readonly #constants = new Map<string, OnnxConstant>();
+  readonly #weights = new Map<string, OnnxWeight>();
+  readonly #inputs: OnnxValueInfo[] = [];
+  readonly #outputs: OnnxValueInfo[] = [];
+
+  constructor(name: string, weightPlaces: ReadonlyMap<string, WeightPlace>) {
+    this.#name = name;
+    this.#weightPlaces = weightPlaces;
+  }
+
+  input(name: string, type: OnnxType, shape: (number | string)[]): Value {
+    this.#inputs.push({ name, type, shape });
+    return name;
+  }
+
+  output(name: string, value: Value, type: OnnxType, shape: (number | string)[]): void {
+    this.#nodes.push({ type: 'Identity', domain: '', inputs: [value], outputs: [name], attributes: {} });
+    this.#outputs.push({ name, type, shape });
+  }
+
+  op(type: string, inputs: Value[], attributes: Record<string, OnnxAttribute> = {}): Value {
+    return this.ops(type, inputs, attributes, 1)[0]!;
+  }
+
+  /** An operator of several outputs. */
+  ops(type: string, inputs: Value[], attributes: Record<string, OnnxAttribute>, outputCount: number): Value[] {
+    const stem = `${this.#name}/${type}_${this.#nodes.length}`;
+    const outputs = Array.from({ length: outputCount }, (_, i) => (i === 0 ? stem : `${stem}.${i}`));
+    const domain = standardOperators.has(type) ? '' : microsoft;
+    this.#nodes.push({ type, domain, inputs, outputs, attributes });
+    return outputs;
+  }
+
+  weight(name: string): Value {
+    const place = this.#weightPlaces.get(name);
+    if (place === undefined) throw new Error(`the model has no weight ${name}`);
+    this.#weights.set(name, { name, ...place });
+    return name;
+  }
+
+  hasWeight(name: string): boolean {
+    return this.#weightPlaces.has(name);
+  }
+
+  /** Whole numbers, as shapes, axes and split sizes are given. */
+  integers(...values: number[]): Value {
+    const data = new BigInt64Array(values.map(BigInt));
+    return this.#constant(`int64[${values}]`, 'int64', [values.length], data);
+  }
+
+  /** A matrix without elements. */
+  emptyFloats(): Value {
+    return this.#constant('float32[0, 0]', 'float32', [0, 0], new Float32Array(0));
+  }
+
+  graph(): OnnxGraph {
+    const constants = [...this.#constants.values()];
+    const weights = [...this.#weights.values()];
+    const [nodes, inputs, outputs] = [this.#nodes, this.#inputs, this.#outputs];
+    return { name: this.#name, nodes, constants, weights, inputs, outputs };
+  }
+
+  /** A graph for a branch of an `If`: it sees all values made so far. */
+  branch(name: string): GraphBuilder {
+    return new GraphBuilder(`${this.#name}/${name}_${this.#nodes.length}`, this.#weightPlaces);
+  }
+
+  #constant(key: string, type: OnnxType, shape: number[], data: BigInt64Array | Float32Array): Value {
+    const name = `${this.#name}/${key}`;
+    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    this.#constants.set(name, { name, type, shape, data: bytes });
+    return name;
+  }
+}

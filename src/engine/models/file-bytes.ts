@@ -1,0 +1,27 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+
+/** A file open for reading. It waits for the disk. */
+export type FileBytes = {
+  path: string;
+  /** @throws where the file ends before */
+  read(offset: number, length: number): Uint8Array<ArrayBuffer>;
+  close(): void;
+};
+
+export function openFileBytes(path: string): FileBytes {
+  const file = openSync(path, 'r');
+  return {
+    path,
+    read(offset, length) {
+      const bytes = new Uint8Array(length);
+      let done = 0;
+      while (done < length) {
+        const count = readSync(file, bytes, done, length - done, offset + done);
+        if (count === 0) throw new Error(`${path} is cut off: it ends before byte ${offset + length}`);
+        done += count;
+      }
+      return bytes;
+    },
+    close: () => closeSync(file),
+  };
+}

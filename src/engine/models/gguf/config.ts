@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { type Architecture, checkConfig, type ModelConfig, UnsupportedModelError } from '../config.ts';
+import { type RotaryScaling, rotaryConfig } from '../rotary.ts';
+import type { GgufMetadata } from './metadata.ts';
+
+/** Mistral models carry the name of Llama in GGUF files. */
+const architectures: Record<string, Architecture> = { llama: 'llama', qwen2: 'qwen2', qwen3: 'qwen3' };
+
+const count = z.coerce.number().int().positive();
+
+const valuesSchema = z.object({
+  block_count: count,
+  context_length: count,
+  embedding_length: count,
+  feed_forward_length: count,
+  'attention.head_count': count,
+  'attention.head_count_kv': count.optional(),
+  'attention.key_length': count.optional(),
+  'attention.value_length': count.optional(),
+  'attention.layer_norm_rms_epsilon': z.number(),
+  'attention.sliding_window': z.coerce.number().int().nonnegative().optional(),
+  'rope.freq_base': z.number().default(10_000),
+  'rope.dimension_count': count.optional(),
+  'rope.scaling.type': z.string().default('none'),
+  'rope.scaling.factor': z.number().default(1),
+  'rope.scaling.original_context_length': count.optional(),
+  expert_count: z.coerce.number().default(0),
+});
+
+type GgufConfig = z.infer<typeof valuesSchema>;
+
+/**
+ * What the metadata of a GGUF file says about the model.
+ * @param frequencyDivisors the tensor `rope_freqs.weight`, in which Llama 3 keeps the scaling of its rotary embedding
+ */
+export function readGgufConfig(metadata: GgufMetadata, frequencyDivisors: Float32Array | null): ModelConfig {
+  const name = String(metadata.values['general.architecture']);
+  const architecture = architectures[name];
+  if (architecture === undefined) {
+    const known = Object.keys(architectures).join(', ');
+    throw new UnsupportedModelError(`GGUF files of the architecture ${name} are not run; ${known} are`);
+  }
+  const values = parseValues(metadata, name);
+  const headDim = values['attention.key_length'] ?? values.embedding_length / values['attention.head_count'];
+  checkShape(values, headDim);
+  const rotary = rotaryConfig(headDim, values['rope.freq_base'], scalingOf(values));
+  if (frequencyDivisors !== null) divide(rotary.inverseFrequencies, frequencyDivisors);
+  const window = values['attention.sliding_window'] || null;
+  return checkConfig({
+    architecture,
+    vocabSize: metadata.tensors.get('token_embd.weight')?.shape[0] ?? 0,
+    hiddenSize: values.embedding_length,
+    feedForwardSize: values.feed_forward_length,
+    heads: values['attention.head_count'],
+    kvHeads: values['attention.head_count_kv'] ?? values['attention.head_count'],
+    headDim,
+    normEpsilon: values['attention.layer_norm_rms_epsilon'],
+    contextMax: values.context_length,
+    rotary,
+    layers: Array.from({ length: values.block_count }, () => ({ window })),
+    tiedEmbeddings: !metadata.tensors.has('output.weight'),
+    qkvBias: metadata.tensors.has('blk.0.attn_q.bias'),
+    attentionOutBias: metadata.tensors.has('blk.0.attn_output.bias'),
+    feedForwardBias: metadata.tensors.has('blk.0.ffn_down.bias'),
+    queryKeyNorm: metadata.tensors.has('blk.0.attn_q_norm.weight'),
+  });
+}
+
+function parseValues(metadata: GgufMetadata, architecture: string): GgufConfig {
+  const prefix = `${architecture}.`;
+  const own = Object.entries(metadata.values).filter(([key]) => key.startsWith(prefix));
+  const parsed = valuesSchema.safeParse(
+    Object.fromEntries(own.map(([key, value]) => [key.slice(prefix.length), value])),
+  );
+  if (parsed.success) return parsed.data;
+  throw new UnsupportedModelError(`the metadata does not describe a language model: ${z.prettifyError(parsed.error)}`);
+}
+
+function checkShape(values: GgufConfig, headDim: number): void {
+  if (values.expert_count > 0) throw new UnsupportedModelError('models of several experts are not run');
+  if (
+    (values['attention.value_length'] ?? headDim) !== headDim ||
+    (values['rope.dimension_count'] ?? headDim) !== headDim
+  ) {
+    throw new UnsupportedModelError('heads whose values are of another size, or that are rotated in part, are not run');
+  }
+}
+
+function scalingOf(values: GgufConfig): RotaryScaling {
+  const factor = values['rope.scaling.factor'];
+  const originalContext = values['rope.scaling.original_context_length'] ?? values.context_length;
+  switch (values['rope.scaling.type']) {
+    case 'none':
+      return { type: 'default' };
+    case 'linear':
+      return { type: 'linear', factor };
+    case 'yarn':
+      return { type: 'yarn', factor, originalContext, betaFast: 32, betaSlow: 1, scale: null };
+    default:
+      throw new UnsupportedModelError(`the rope scaling ${values['rope.scaling.type']} is not computed`);
+  }
+}
+
+function divide(frequencies: number[], divisors: Float32Array): void {
+  for (let i = 0; i < frequencies.length; i++) frequencies[i] = frequencies[i]! / divisors[i]!;
+}

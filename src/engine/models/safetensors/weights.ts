@@ -1,0 +1,56 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { UnsupportedModelError } from '../config.ts';
+import { type FileBytes, openFileBytes } from '../file-bytes.ts';
+import { decodeBfloat16, decodeFloat16 } from '../half-floats.ts';
+import { elementCount, type WeightSource } from '../weight-source.ts';
+import { readSafetensorsHeader, type SafetensorsTensor } from './header.ts';
+
+const dtypes: Record<string, { bytes: number; decode: (bytes: Uint8Array<ArrayBuffer>) => Float32Array }> = {
+  F32: { bytes: 4, decode: (bytes) => new Float32Array(bytes.buffer) },
+  F16: { bytes: 2, decode: decodeFloat16 },
+  BF16: { bytes: 2, decode: decodeBfloat16 },
+};
+
+const indexSchema = z.object({ weight_map: z.record(z.string(), z.string()) });
+
+/** The weights of a Hugging Face folder, be they in one file or in several with an index. */
+export function openSafetensors(folder: string): WeightSource {
+  const files = weightFiles(folder).map((name) => openFileBytes(join(folder, name)));
+  const tensors = new Map<string, SafetensorsTensor & { file: FileBytes }>();
+  for (const file of files) {
+    for (const [name, tensor] of readSafetensorsHeader(file)) tensors.set(name, { ...tensor, file });
+  }
+  const find = (name: string) => {
+    const tensor = tensors.get(name);
+    if (tensor === undefined) throw new Error(`${folder} has no weights named ${name}`);
+    return tensor;
+  };
+  return {
+    has: (name) => tensors.has(name),
+    shape: (name) => find(name).shape,
+    readRows(name, first, count) {
+      const { file, dtype, shape, offset } = find(name);
+      const type = dtypes[dtype];
+      if (type === undefined)
+        throw new UnsupportedModelError(`${name} has the type ${dtype}; F32, F16 and BF16 are read`);
+      const rowBytes = elementCount(shape.slice(1)) * type.bytes;
+      return type.decode(file.read(offset + first * rowBytes, count * rowBytes));
+    },
+    close() {
+      for (const file of files) file.close();
+    },
+  };
+}
+
+function weightFiles(folder: string): string[] {
+  if (existsSync(join(folder, 'model.safetensors'))) return ['model.safetensors'];
+  const index = join(folder, 'model.safetensors.index.json');
+  if (existsSync(index)) {
+    const { weight_map } = indexSchema.parse(JSON.parse(readFileSync(index, 'utf8')));
+    return [...new Set(Object.values(weight_map))];
+  }
+  const found = readdirSync(folder).join(', ');
+  throw new Error(`${folder} has neither model.safetensors nor model.safetensors.index.json, but ${found}`);
+}

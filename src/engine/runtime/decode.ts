@@ -1,0 +1,69 @@
+import type { CacheEntry, Pool } from './kv-cache.ts';
+import { resultOf } from './results.ts';
+import { type Run, type RunContext, runGraph } from './run.ts';
+import type { StepRequest, StepResult } from './types.ts';
+
+/** A request of one token, with room for it in the cache. `place` counts it among the requests of its step. */
+export type Decoding = { request: StepRequest; entry: CacheEntry; place: number };
+
+/** Slots between two others that are rather computed for nothing than passed over by a run of their own. */
+const idleSlotsMax = 4;
+
+/** Takes one token of each sequence: all of a pool at once, where their slots are near to each other. */
+export async function decode(
+  context: RunContext,
+  decodings: Decoding[],
+): Promise<{ place: number; result: StepResult }[]> {
+  const results: { place: number; result: StepResult }[] = [];
+  for (const group of neighbours(decodings)) {
+    const run = runOf(group);
+    const outputs = await runGraph(context, run);
+    const next = { whole: 0, reduced: 0 };
+    for (const { request, place } of group) {
+      if (request.wanted === 'none') continue;
+      const row = { first: request.reduce === undefined ? next.whole : next.reduced, count: 1, top: run.top };
+      results.push({ place, result: resultOf(context.config, request, outputs, row) });
+      next.whole++;
+      if (request.reduce !== undefined) next.reduced++;
+    }
+  }
+  return results;
+}
+
+function runOf(group: Decoding[]): Run {
+  const { pool, slot: firstSlot } = group[0]!.entry;
+  const slots = group.at(-1)!.entry.slot - firstSlot + 1;
+  const run: Run = {
+    ...{ pool, firstSlot, entries: new Array(slots).fill(null), tokens: new Int32Array(slots) },
+    ...{ wanted: [], reduced: [], top: 1, targets: [], wantsLogits: false },
+  };
+  for (const { request, entry } of group) {
+    const { wanted, reduce } = request;
+    const b = entry.slot - firstSlot;
+    run.entries[b] = entry;
+    run.tokens[b] = request.tokens[0]!;
+    if (wanted === 'none') continue;
+    if (reduce === undefined) run.wantsLogits = true;
+    else {
+      run.reduced.push(run.wanted.length);
+      run.targets.push(reduce.targets?.[0] ?? 0);
+      run.top = Math.max(run.top, reduce.top);
+    }
+    run.wanted.push(b);
+  }
+  return run;
+}
+
+/** Sequences of one pool, in the order of their slots, without long gaps between them. */
+function neighbours(decodings: Decoding[]): Decoding[][] {
+  const groups: Decoding[][] = [];
+  for (const members of Map.groupBy(decodings, ({ entry }): Pool => entry.pool).values()) {
+    let previous = Number.NEGATIVE_INFINITY;
+    for (const each of members.sort((a, b) => a.entry.slot - b.entry.slot)) {
+      if (each.entry.slot - previous > idleSlotsMax + 1) groups.push([]);
+      groups.at(-1)!.push(each);
+      previous = each.entry.slot;
+    }
+  }
+  return groups;
+}

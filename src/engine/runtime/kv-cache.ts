@@ -1,0 +1,224 @@
+/** The sizes of a model's cache. No sequence has more tokens than `contextMax`. */
+export type CacheShape = { layers: number; kvHeads: number; headDim: number; contextMax: number };
+
+/** One layer of the slots from `first` on, `[count, kv heads, rows, head dim]`. */
+export type LayerView = { keys: Float32Array; values: Float32Array };
+
+/** Where the keys and values of a sequence lie, and how many tokens of it they are. */
+export type CacheEntry = { pool: Pool; slot: number; length: number };
+
+/**
+ * Slots of one size. Each layer has one buffer `[slots, kv heads, rows, head dim]` for keys and one for values; slots
+ * in use stand together at the front, so that a batch of sequences is one view of them.
+ */
+export type Pool = { rows: number; slots: number; used: CacheEntry[]; keys: Float32Array[]; values: Float32Array[] };
+
+const rowsMin = 256;
+
+/**
+ * The keys and values of all sequences of a model. Who runs a graph pays for the rows allocated, and once more for each
+ * pool: so slots grow by doubling, and a pool grows as a whole unless it would then be mostly empty.
+ */
+export class KvCache {
+  readonly #shape: CacheShape;
+  readonly #bytesMax: number;
+  readonly #entries = new Map<number, CacheEntry>();
+  #pools: Pool[] = [];
+
+  constructor(shape: CacheShape, bytesMax: number) {
+    this.#shape = shape;
+    this.#bytesMax = bytesMax;
+  }
+
+  get bytes(): number {
+    return this.#pools.reduce((sum, { slots, rows }) => sum + slots * this.#slotBytes(rows), 0);
+  }
+
+  /** The entry of a sequence, or nothing before its first token. */
+  find(sequence: number): CacheEntry | undefined {
+    return this.#entries.get(sequence);
+  }
+
+  /** Makes room for a sequence of `length` tokens. @returns null where memory does not allow it; then nothing changed */
+  reserve(sequence: number, length: number): CacheEntry | null {
+    const entry = this.#entries.get(sequence);
+    if (entry === undefined) return this.#add(sequence, length);
+    if (length <= entry.pool.rows || this.#growPool(entry.pool, length)) return entry;
+    return this.#move(entry, length) ? entry : null;
+  }
+
+  /** Forgets the tokens from `length` on. */
+  truncate(sequence: number, length: number): void {
+    const entry = this.#entries.get(sequence);
+    if (entry !== undefined) entry.length = Math.min(entry.length, length);
+  }
+
+  /** Lets a new sequence begin with the first `length` tokens of another. @returns false where memory does not allow it */
+  fork(from: number, to: number, length: number): boolean {
+    const source = this.#entries.get(from);
+    if (source === undefined || length === 0) return true;
+    const target = this.reserve(to, length);
+    if (target === null) return false;
+    this.#copyRows(source, target, length);
+    target.length = length;
+    return true;
+  }
+
+  release(sequence: number): void {
+    const entry = this.#entries.get(sequence);
+    if (entry === undefined) return;
+    this.#entries.delete(sequence);
+    this.#vacate(entry);
+  }
+
+  view({ rows, keys, values }: Pool, layer: number, first: number, count: number): LayerView {
+    const slotSize = this.#slotSize(rows);
+    const [start, end] = [first * slotSize, (first + count) * slotSize];
+    return { keys: keys[layer]!.subarray(start, end), values: values[layer]!.subarray(start, end) };
+  }
+
+  /**
+   * Appends new rows as a graph returns them, `[layers, keys and values, B, kv heads, N, head dim]`.
+   * @param batch the sequences in the order of B; null for those whose rows are dropped
+   */
+  append(newRows: Float32Array, batch: (CacheEntry | null)[], tokens: number): void {
+    const { layers, kvHeads, headDim } = this.#shape;
+    const run = tokens * headDim;
+    let from = 0;
+    for (let layer = 0; layer < layers; layer++) {
+      for (const part of ['keys', 'values'] as const) {
+        for (const entry of batch) {
+          for (let head = 0; head < kvHeads; head++, from += run) {
+            if (entry === null) continue;
+            const { pool, slot, length } = entry;
+            pool[part][layer]!.set(
+              newRows.subarray(from, from + run),
+              ((slot * kvHeads + head) * pool.rows + length) * headDim,
+            );
+          }
+        }
+      }
+    }
+    for (const entry of batch) if (entry !== null) entry.length += tokens;
+  }
+
+  #add(sequence: number, length: number): CacheEntry | null {
+    const pool = this.#poolFor(length);
+    if (pool === null) return null;
+    const entry = { pool, slot: pool.used.length, length: 0 };
+    pool.used.push(entry);
+    this.#entries.set(sequence, entry);
+    return entry;
+  }
+
+  #move(entry: CacheEntry, length: number): boolean {
+    const pool = this.#poolFor(length);
+    if (pool === null) return false;
+    const old = { ...entry };
+    old.pool.used[old.slot] = old;
+    entry.pool = pool;
+    entry.slot = pool.used.push(entry) - 1;
+    this.#copyRows(old, entry, entry.length);
+    this.#vacate(old);
+    return true;
+  }
+
+  /** The pool that fits best, made or enlarged where needed, with a free slot. */
+  #poolFor(length: number): Pool | null {
+    const rows = this.#rowsFor(length);
+    const fitting = this.#pools.filter((pool) => pool.rows >= rows && pool.rows <= 4 * rows);
+    const best = fitting.sort((a, b) => a.rows - b.rows)[0];
+    const pool = best ?? { rows, slots: 0, used: [], keys: [], values: [] };
+    if (pool.used.length === pool.slots && !this.#addSlots(pool)) return null;
+    if (best === undefined) this.#pools.push(pool);
+    return pool;
+  }
+
+  /** Doubles the slots, or adds one where memory does not allow that. */
+  #addSlots(pool: Pool): boolean {
+    const slotBytes = this.#slotBytes(pool.rows);
+    const free = Math.floor((this.#bytesMax - this.bytes) / slotBytes);
+    const added = Math.min(Math.max(pool.slots, 1), free);
+    if (added < 1) return false;
+    this.#relayout(pool, pool.slots + added, pool.rows);
+    return true;
+  }
+
+  #growPool(pool: Pool, length: number): boolean {
+    const rows = this.#rowsFor(length);
+    const tokens = pool.used.reduce((sum, each) => sum + each.length, length);
+    const bytes = pool.used.length * this.#slotBytes(rows) - pool.slots * this.#slotBytes(pool.rows);
+    if (4 * tokens < pool.used.length * rows || this.bytes + bytes > this.#bytesMax) return false;
+    this.#relayout(pool, pool.used.length, rows);
+    return true;
+  }
+
+  /** Frees a slot: the last one in use moves there. */
+  #vacate({ pool, slot }: CacheEntry): void {
+    const last = pool.used.pop()!;
+    if (last.slot !== slot) {
+      const from = { ...last };
+      last.slot = slot;
+      pool.used[slot] = last;
+      this.#copyRows(from, last, last.length);
+    }
+    if (pool.used.length === 0) this.#pools = this.#pools.filter((each) => each !== pool);
+    else if (4 * pool.used.length <= pool.slots) this.#relayout(pool, 2 * pool.used.length, pool.rows);
+  }
+
+  /** Copies a pool into larger or smaller buffers, layer by layer, so that memory grows little on the way. */
+  #relayout(pool: Pool, slots: number, rows: number): void {
+    const { layers, kvHeads, headDim } = this.#shape;
+    for (const part of ['keys', 'values'] as const) {
+      for (let layer = 0; layer < layers; layer++) {
+        const old = pool[part][layer];
+        const buffer = new Float32Array(slots * this.#slotSize(rows));
+        for (const { slot, length } of old === undefined ? [] : pool.used) {
+          for (let head = slot * kvHeads; head < (slot + 1) * kvHeads; head++) {
+            const from = head * pool.rows * headDim;
+            buffer.set(old!.subarray(from, from + length * headDim), head * rows * headDim);
+          }
+        }
+        pool[part][layer] = buffer;
+      }
+    }
+    pool.slots = slots;
+    pool.rows = rows;
+  }
+
+  #copyRows(from: CacheEntry, to: CacheEntry, length: number): void {
+    const { layers, kvHeads, headDim } = this.#shape;
+    for (const part of ['keys', 'values'] as const) {
+      for (let layer = 0; layer < layers; layer++) {
+        const source = from.pool[part][layer]!;
+        const target = to.pool[part][layer]!;
+        for (let head = 0; head < kvHeads; head++) {
+          const start = (from.slot * kvHeads + head) * from.pool.rows * headDim;
+          target.set(
+            source.subarray(start, start + length * headDim),
+            (to.slot * kvHeads + head) * to.pool.rows * headDim,
+          );
+        }
+      }
+    }
+  }
+
+  #rowsFor(length: number): number {
+    let rows = rowsMin;
+    while (rows < length) rows *= 2;
+    return Math.min(rows, Math.max(this.#shape.contextMax, length));
+  }
+
+  #slotSize(rows: number): number {
+    return this.#shape.kvHeads * rows * this.#shape.headDim;
+  }
+
+  #slotBytes(rows: number): number {
+    return cacheBytes(this.#shape, rows);
+  }
+}
+
+/** What the keys and values of some tokens take. */
+export function cacheBytes({ layers, kvHeads, headDim }: Omit<CacheShape, 'contextMax'>, tokens: number): number {
+  return 2 * layers * kvHeads * headDim * tokens * Float32Array.BYTES_PER_ELEMENT;
+}

@@ -1,0 +1,142 @@
+import { copyFileSync, cpSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { UnsupportedModelError } from '../models/config.ts';
+import { fixtures, openForTests, readJson, temporaryFolder } from '../testing/fixtures.ts';
+import { ModelTooLargeError } from './memory.ts';
+import { openModel } from './open-model.ts';
+import type { ReducedLogits, StepResult } from './types.ts';
+
+const path = join(fixtures, 'models/llama');
+const reference = readJson<{ tokens: number[]; logits: number[][] }>(join(path, 'reference.json'));
+const tokens = Int32Array.from(reference.tokens);
+const model = await openForTests(path);
+afterAll(() => model.close());
+
+test('reduced logits are the highest, their sum, and those of the targets', async () => {
+  const targets = tokens.map((token) => (token + 5) % model.vocabSize);
+  const request = { sequence: model.createSequence(), tokens, wanted: 'all' as const, reduce: { top: 3, targets } };
+  const found = reducedOf((await model.step([request]))[0]!);
+  for (const [row, logits] of reference.logits.entries()) {
+    const order = logits.map((_, token) => token).sort((a, b) => logits[b]! - logits[a]!);
+    expect([...found.topTokens.subarray(3 * row, 3 * row + 3)]).toEqual(order.slice(0, 3));
+    expect(found.topLogits[3 * row]).toBeCloseTo(logits[order[0]!]!, 4);
+    expect(found.logSumExp[row]).toBeCloseTo(Math.log(logits.reduce((sum, each) => sum + Math.exp(each), 0)), 4);
+    expect(found.targetLogits[row]).toBeCloseTo(logits[targets[row]!]!, 4);
+  }
+});
+
+test('requests of one step get each what they ask for', async () => {
+  const make = () => model.createSequence();
+  const one = tokens.subarray(0, 1);
+  const results = await model.step([
+    { sequence: make(), tokens: one, wanted: 'last' },
+    { sequence: make(), tokens: one, wanted: 'none' },
+    { sequence: make(), tokens: one, wanted: 'last', reduce: { top: 1 } },
+    { sequence: make(), tokens: tokens.subarray(0, 9), wanted: 'last', reduce: { top: 4 } },
+    { sequence: make(), tokens: one, wanted: 'last', reduce: { top: 2, targets: Int32Array.of(3) } },
+  ]);
+  expect(results.map(({ kind }) => kind)).toEqual(['logits', 'none', 'reduced', 'reduced', 'reduced']);
+  expect(reducedOf(results[2]!).topTokens).toHaveLength(1);
+  expect(reducedOf(results[3]!).topLogits[0]).toBeCloseTo(Math.max(...reference.logits[8]!), 4);
+  expect(reducedOf(results[4]!).topTokens).toHaveLength(2);
+  expect(reducedOf(results[4]!).targetLogits[0]).toBeCloseTo(reference.logits[0]![3]!, 4);
+});
+
+test('a fork goes on from where it left, and a sequence from where it was cut', async () => {
+  const sequence = model.createSequence();
+  await model.step([{ sequence, tokens, wanted: 'none' }]);
+  const copy = (await model.fork(sequence, 20))!;
+  model.truncate(sequence, 10);
+  const results = await model.step([
+    { sequence: copy, tokens: tokens.subarray(20, 21), wanted: 'last', reduce: { top: 1 } },
+    { sequence, tokens: tokens.subarray(10, 13), wanted: 'last', reduce: { top: 1 } },
+  ]);
+  expect([copy.length, sequence.length]).toEqual([21, 13]);
+  expect(reducedOf(results[0]!).topLogits[0]).toBeCloseTo(Math.max(...reference.logits[20]!), 4);
+  expect(reducedOf(results[1]!).topLogits[0]).toBeCloseTo(Math.max(...reference.logits[12]!), 4);
+});
+
+test('a sequence is refused when memory is full, and goes on when another is released', async () => {
+  const small = await openForTests(path, { contextMax: 256, cacheBytesMax: 2 * 2 * 2 * 8 * 2 * 256 * 4 });
+  onTestFinished(() => small.close());
+  const [first, second, third] = [small.createSequence(), small.createSequence(), small.createSequence()];
+  const ask = (sequence: typeof first) => small.step([{ sequence, tokens, wanted: 'none' }]);
+  expect(await ask(first)).toEqual([{ kind: 'none' }]);
+  expect(await ask(second)).toEqual([{ kind: 'none' }]);
+  expect(await ask(third)).toEqual([{ kind: 'cacheFull' }]);
+  expect(third.length).toBe(0);
+  small.release(first);
+  expect(await ask(third)).toEqual([{ kind: 'none' }]);
+});
+
+test('released sequences leave nothing behind', async () => {
+  const other = await openForTests(path);
+  onTestFinished(() => other.close());
+  const sequences = Array.from({ length: 5 }, () => other.createSequence());
+  await other.step(sequences.map((sequence) => ({ sequence, tokens, wanted: 'none' })));
+  expect(await other.cacheBytes()).toBeGreaterThan(0);
+  for (const sequence of sequences) other.release(sequence);
+  expect(await other.cacheBytes()).toBe(0);
+});
+
+test('what cannot be run is refused at once', async () => {
+  const sequence = model.createSequence();
+  const ask = (wrong: object) => model.step([{ sequence, tokens, wanted: 'last', ...wrong }]);
+  await expect(ask({ tokens: new Int32Array(257) })).rejects.toThrow('257 tokens are more than the 256');
+  await expect(ask({ tokens: Int32Array.of(48) })).rejects.toThrow('beyond the vocabulary');
+  await expect(ask({ tokens: new Int32Array(0) })).rejects.toThrow('at least one token');
+  await expect(ask({ reduce: { top: 0 } })).rejects.toThrow('0 tokens of 48');
+  await expect(ask({ reduce: { top: 1, targets: Int32Array.of(1, 2) } })).rejects.toThrow('1 rows have a target each');
+});
+
+test('a closed model answers no more', async () => {
+  const closed = await openForTests(path);
+  await closed.close();
+  await expect(closed.cacheBytes()).rejects.toThrow('The model is closed.');
+});
+
+test('the file of weights is made once, and anew when the model has changed', async () => {
+  const { folder, remove } = temporaryFolder();
+  onTestFinished(remove);
+  const source = join(folder, 'source');
+  cpSync(path, source, { recursive: true });
+  const cacheDirectory = join(folder, 'cache');
+  const open = async () => {
+    await (await openModel(source, { cacheDirectory, threads: 1 })).close();
+    const [name, ...others] = readdirSync(cacheDirectory);
+    expect(others).toEqual([]);
+    return { name, madeAt: statSync(join(cacheDirectory, name!)).mtimeMs };
+  };
+  const first = await open();
+  expect(await open()).toEqual(first);
+  utimesSync(join(source, 'model.safetensors'), 1, 1);
+  expect((await open()).name).not.toBe(first.name);
+});
+
+test('what is wrong with a model is told', async () => {
+  const { folder, remove } = temporaryFolder();
+  onTestFinished(remove);
+  const open = () => openModel(folder, { cacheDirectory: folder });
+  const config = readJson<object>(join(path, 'config.json'));
+  const write = (changes: object) =>
+    writeFileSync(join(folder, 'config.json'), JSON.stringify({ ...config, ...changes }));
+  write({ model_type: 'bert' });
+  await expect(open()).rejects.toThrow(UnsupportedModelError);
+  await expect(open()).rejects.toThrow('models of the type bert are not run; llama, mistral, qwen2, qwen3 are');
+  write({});
+  await expect(open()).rejects.toThrow('has neither model.safetensors nor model.safetensors.index.json');
+  copyFileSync(join(path, 'model.safetensors'), join(folder, 'model.safetensors'));
+  write({ intermediate_size: 65 });
+  await expect(open()).rejects.toThrow('should have 130 × 32 elements in all, and have 4096');
+  write({ num_hidden_layers: 3 });
+  await expect(open()).rejects.toThrow('has no weights named model.layers.2.input_layernorm.weight');
+  write({ hidden_size: 32 * 4096, num_hidden_layers: 400, max_position_embeddings: 8192 });
+  await expect(open()).rejects.toThrow(ModelTooLargeError);
+  expect(readdirSync(folder).sort()).toEqual(['config.json', 'model.safetensors']);
+});
+
+function reducedOf(result: StepResult): ReducedLogits {
+  if (result.kind !== 'reduced') throw new Error(`reduced logits were asked for; ${result.kind} came`);
+  return result;
+}

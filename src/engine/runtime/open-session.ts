@@ -1,0 +1,40 @@
+import { InferenceSession } from 'onnxruntime-node';
+import { decoderGraph } from '../graphs/decoder.ts';
+import { encodeModel } from '../graphs/onnx/encode.ts';
+import { graphWeights } from '../graphs/weights.ts';
+import { openSource } from '../models/open-source.ts';
+import { prepareWeightFile } from '../models/weight-file.ts';
+import { KvCache } from './kv-cache.ts';
+import { freeMemory, planMemory } from './memory.ts';
+import { rotaryTable } from './rotary-table.ts';
+import type { RunContext } from './run.ts';
+import type { OpenOptions } from './types.ts';
+
+/** Reads a model, or finds it too large, and makes it ready to run. */
+export async function openSession(
+  path: string,
+  options: OpenOptions,
+): Promise<{ context: RunContext; contextMax: number }> {
+  const { config, weights } = await openSource(path);
+  try {
+    const { contextMax, cacheBytesMax } = planMemory(config, freeMemory(), options);
+    const file = prepareWeightFile(path, options.cacheDirectory, graphWeights(config), weights);
+    const graph = encodeModel(decoderGraph(config, file.places));
+    const session = await InferenceSession.create(graph, sessionOptions(file.folder, options));
+    const { kvHeads, headDim } = config;
+    const cache = new KvCache({ layers: config.layers.length, kvHeads, headDim, contextMax }, cacheBytesMax);
+    return { context: { config, session, cache, rotary: rotaryTable(config.rotary, 0) }, contextMax };
+  } finally {
+    weights.close();
+  }
+}
+
+function sessionOptions(folder: string, { threads }: OpenOptions): InferenceSession.SessionOptions {
+  return {
+    ...(threads === undefined ? {} : { intraOpNumThreads: threads }),
+    // Shapes differ from run to run; patterns of the allocations of each would only take memory.
+    enableMemPattern: false,
+    // Threads that spin between operators take the processors from all others, and run at a quarter where these are busy.
+    extra: { session: { model_external_initializers_file_folder_path: folder, intra_op: { allow_spinning: '0' } } },
+  };
+}

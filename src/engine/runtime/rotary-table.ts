@@ -1,0 +1,20 @@
+import type { RotaryConfig } from '../models/config.ts';
+
+/** Cosines and sines of all positions up to some, `[positions, head dim / 2]`. */
+export type RotaryTable = { positions: number; cosines: Float32Array; sines: Float32Array };
+
+/** Angles are rounded to f32 as PyTorch rounds them: at far positions that is more than the last bit. */
+export function rotaryTable({ inverseFrequencies, scale }: RotaryConfig, positions: number): RotaryTable {
+  const frequencies = Float32Array.from(inverseFrequencies);
+  const pairs = frequencies.length;
+  const cosines = new Float32Array(positions * pairs);
+  const sines = new Float32Array(positions * pairs);
+  for (let position = 0; position < positions; position++) {
+    for (let i = 0; i < pairs; i++) {
+      const angle = Math.fround(position * frequencies[i]!);
+      cosines[position * pairs + i] = Math.cos(angle) * scale;
+      sines[position * pairs + i] = Math.sin(angle) * scale;
+    }
+  }
+  return { positions, cosines, sines };
+}

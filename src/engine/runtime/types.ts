@@ -1,0 +1,67 @@
+import type { ModelConfig } from '../models/config.ts';
+
+/** A model in memory. Its steps run one after the other on a thread of its own. */
+export type LoadedModel = {
+  config: ModelConfig;
+  vocabSize: number;
+  /** The most tokens a sequence may have here: what the model allows, or less where memory does not hold so much. */
+  contextMax: number;
+  createSequence(): Sequence;
+  /** Takes new tokens of some sequences, each at most once. */
+  step(requests: StepRequest[]): Promise<StepResult[]>;
+  /** A new sequence that begins with the first `length` tokens of another, and need not compute them. */
+  fork(sequence: Sequence, length: number): Promise<Sequence | null>;
+  /** Forgets the tokens from `length` on. */
+  truncate(sequence: Sequence, length: number): void;
+  release(sequence: Sequence): void;
+  /** @returns what the engine holds for sequences. */
+  cacheBytes(): Promise<number>;
+  close(): Promise<void>;
+};
+
+/** Tokens whose keys and values the engine keeps. */
+export type Sequence = { readonly id: number; readonly length: number };
+
+export type StepRequest = {
+  sequence: Sequence;
+  /** What follows the tokens that the sequence has already; at least one. */
+  tokens: Int32Array;
+  /** After which of these tokens the distribution of the next one is wanted. */
+  wanted: 'none' | 'last' | 'all';
+  /** Left out, whole rows of logits come back. */
+  reduce?: {
+    /** How many of the highest logits of each row, at least one. */
+    top: number;
+    /** A token for each row whose logit is wanted besides. */
+    targets?: Int32Array;
+  };
+};
+
+export type StepResult =
+  | { kind: 'none' }
+  /** `[rows, vocabulary]` */
+  | { kind: 'logits'; logits: Float32Array }
+  | ({ kind: 'reduced' } & ReducedLogits)
+  /** Memory does not hold that many tokens; the sequence is as it was. */
+  | { kind: 'cacheFull' };
+
+export type ReducedLogits = {
+  /** `[rows, top]`, the highest first. */
+  topTokens: Int32Array;
+  topLogits: Float32Array;
+  /** `[rows]`; a logit less this is a logprob. */
+  logSumExp: Float32Array;
+  /** `[rows]`, of the targets. */
+  targetLogits: Float32Array;
+};
+
+export type OpenOptions = {
+  /** Where the weights are kept in the form that is mapped into memory; made where it is missing. */
+  cacheDirectory: string;
+  /** How many tokens a sequence may have; left out, as many as the model allows and memory holds. */
+  contextMax?: number;
+  /** How much memory all sequences may take together; left out, half of what is free. */
+  cacheBytesMax?: number;
+  /** Left out, one for each processor. */
+  threads?: number;
+};

@@ -1,0 +1,31 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openModel } from '../runtime/open-model.ts';
+import type { LoadedModel, OpenOptions } from '../runtime/types.ts';
+
+/** What `scripts/reference/` has written: small models of random weights, and what other programs make of them. */
+export const fixtures = join(import.meta.dirname, '../fixtures');
+
+export function readJson<Value>(path: string): Value {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+/** A folder that `remove` takes away with all that is in it. */
+export function temporaryFolder(): { folder: string; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'heddle-engine-'));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Opens a model that removes what it kept on disk when it is closed. */
+export async function openForTests(path: string, options: Partial<OpenOptions> = {}): Promise<LoadedModel> {
+  const { folder, remove } = temporaryFolder();
+  const model = await openModel(path, { cacheDirectory: folder, threads: 1, ...options });
+  return {
+    ...model,
+    async close() {
+      await model.close();
+      remove();
+    },
+  };
+}
