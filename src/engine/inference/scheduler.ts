@@ -85,7 +85,10 @@ export class Scheduler {
 
   async #step(): Promise<void> {
     const parts = await this.#parts();
-    if (parts.length === 0) return this.#makeRoom(null);
+    if (parts.length === 0) {
+      this.#makeRoom(null);
+      return new Promise((resolve) => setImmediate(resolve)); // requests may come and go meanwhile
+    }
     const results = await this.#model.step(parts.map(({ request }) => request));
     let full: Lane | null = null;
     for (const [i, { lane, request, isLast }] of parts.entries()) {
@@ -116,7 +119,6 @@ export class Scheduler {
       if (!lane.sequence || lane.task.isDone) continue;
       const computed = computedLength(lane);
       const open = laneLength(lane) - computed;
-      if (open === 0) continue;
       const count = open === 1 ? 1 : Math.min(open, prefill, lane.task.chunkMax(lane));
       if (count === 0) continue;
       if (open > 1) prefill -= count;
@@ -133,7 +135,9 @@ export class Scheduler {
     for (const task of this.#tasks) {
       for (const lane of task.lanes) {
         if (turns.length === this.#runningMax) return turns;
-        if (!this.#stalled.has(lane)) turns.push(lane);
+        // Of a beam search, some lanes have taken their step and wait for the others.
+        const isOpen = computedLength(lane) < laneLength(lane);
+        if (isOpen && !this.#stalled.has(lane)) turns.push(lane);
       }
     }
     return turns;
