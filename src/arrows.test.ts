@@ -12,10 +12,10 @@ const arrows: Record<string, string[]> = {
   otel: ['contract', 'domain', 'util'],
   identity: ['contract', 'store', 'util'],
   wandb: ['contract', 'identity', 'util'],
+  engine: ['contract', 'util'],
   api: ['contract', 'domain', 'engine', 'http', 'identity', 'otel', 'store', 'util'],
   http: ['contract', 'identity', 'util', 'wandb'],
-  admin: ['contract', 'identity', 'otel', 'store', 'util'],
-  engine: ['contract', 'util'],
+  admin: ['contract', 'engine', 'identity', 'otel', 'store', 'util'],
   cli: ['admin', 'contract', 'identity', 'otel', 'store', 'util'],
 };
 

@@ -62,6 +62,11 @@ export function readConfig(flags: Given, environment: Given = process.env): Conf
   return { ...values, data: resolve(values.data), sources };
 }
 
+/** What is set for every program that asks the Hugging Face hub, `heddle pull` among them. */
+export function hubEnvironment(environment: Given = process.env): { endpoint: string; token: string } {
+  return { endpoint: environment.HF_ENDPOINT || 'https://huggingface.co', token: environment.HF_TOKEN ?? '' };
+}
+
 export function environmentName(name: SettingName): string {
   return `HEDDLE_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }

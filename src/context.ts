@@ -11,6 +11,7 @@ import { type CallWriter, openCallWriter } from './store/clickhouse/calls/call-w
 import { type ClickHouse, openChdb } from './store/clickhouse/clickhouse.ts';
 import { migrateClickHouse } from './store/clickhouse/migrate.ts';
 import { openDataDirectory } from './store/data-directory.ts';
+import { type Models, openModels } from './store/models/models.ts';
 import { migratePostgres } from './store/postgres/migrate.ts';
 import { openPglite, type Postgres } from './store/postgres/postgres.ts';
 
@@ -22,12 +23,12 @@ export type Context = {
   postgres: Postgres;
   blobs: Blobs;
   identity: Identity;
+  models: Models;
   calls: CallWriter;
   /** For calls that the server itself makes, once it has answered. */
   laterCalls: BackgroundCallWriter;
   /** Opens models with the first request for them. */
   inference: Inference;
-  models: { find(name: string): Promise<{ id: string; name: string; path: string } | null> };
   /** For rows that are written once and never merged. */
   inserter: BatchedInserter;
   /** Finishes what was accepted, then closes the stores and gives the data directory free. */
@@ -62,11 +63,11 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     open.push({ close: () => laterCalls.drain() });
     const inference = openInference({ limits: inferenceLimits(config), cacheDirectory: directory.weights });
     open.push(inference);
-    const tiny = await tinyModel();
-    const models = { find: async (name: string) => (name === tiny.name ? tiny : null) };
     const blobs = openBlobDirectory(directory.blobs);
     const identity = openIdentity(postgres);
-    return { config, log, clickhouse, postgres, blobs, identity, calls, laterCalls, inserter, inference, models, close: closeAll };
+    const models = await openModels(directory.models, postgres, [await tinyModel()]);
+    const writers = { calls, laterCalls, inserter };
+    return { config, log, clickhouse, postgres, blobs, identity, models, inference, ...writers, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;

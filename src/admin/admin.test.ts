@@ -1,20 +1,24 @@
 import { existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Config, readConfig } from '../config.ts';
+import { folderFiles } from '../engine/registry/testing/model-files.ts';
 import { openIdentity } from '../identity/identity.ts';
 import { makeLog } from '../log.ts';
 import { openChdb } from '../store/clickhouse/clickhouse.ts';
 import { migrateClickHouse } from '../store/clickhouse/migrate.ts';
 import { type DataDirectory, openDataDirectory } from '../store/data-directory.ts';
+import { openModels } from '../store/models/models.ts';
 import { migratePostgres } from '../store/postgres/migrate.ts';
 import { openPglite } from '../store/postgres/postgres.ts';
 import { type OpenContext, runOperation } from './client.ts';
 import { examine } from './doctor.ts';
 import type { AdminContext } from './operations.ts';
 import { startAdminServer } from './server.ts';
+import { startFakeHub } from './testing/fake-hub.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'heddle-admin-'));
 const config: Config = readConfig({ data: join(root, 'data') }, {});
@@ -30,9 +34,10 @@ beforeAll(async () => {
   const postgres = await openPglite(directory.postgres);
   await Promise.all([migrateClickHouse(clickhouse), migratePostgres(postgres)]);
   const identity = openIdentity(postgres);
+  const models = await openModels(directory.models, postgres, []);
   firstKey = (await identity.ensureOwner({ name: 'ada', apiKey: '' }))!;
   const remap = async () => ({ examined: 0, changed: 0, unreadable: 0, fields: {}, examples: [] });
-  context = { config, identity, postgres, clickhouse, address: null, remap };
+  context = { config, identity, postgres, clickhouse, models, address: null, remap };
   closeStores = async () => {
     await postgres.close();
     await clickhouse.close();
@@ -81,6 +86,33 @@ describe('beside a running server', () => {
   test('an expected failure arrives with its words', async () => {
     const asked = runOperation(config, 'keys.create', { user: 'nobody' }, never);
     await expect(asked).rejects.toMatchObject({ status: 404, message: 'There is no user nobody.' });
+  });
+
+  test('a pull ends with the command that asked for it, and the next one goes on', async () => {
+    const hub = await startFakeHub(folderFiles());
+    hub.faults.set('model.safetensors', [{ kind: 'stall', afterBytes: 600 }]);
+    const place = {
+      kind: 'hub' as const,
+      repository: 'team/model',
+      revision: 'main',
+      endpoint: hub.endpoint,
+      token: '',
+    };
+    const asked = request({ socketPath: directory.socket, path: '/models.pull', method: 'POST' });
+    asked.on('error', () => {}); // it is destroyed below
+    asked.end(JSON.stringify({ place }));
+    await vi.waitFor(() => expect(hub.asked).toContain('model.safetensors'), { timeout: 20_000 });
+    asked.destroy();
+    const again = () => runOperation(config, 'models.pull', { place }, never);
+    await vi.waitFor(async () => expect(await again()).toMatchObject({ name: 'team/model' }), { timeout: 20_000 });
+    const steps: string[] = [];
+    const listed = await runOperation(config, 'models.list', {}, never);
+    expect(listed).toEqual([expect.objectContaining({ name: 'team/model' })]);
+    await runOperation(config, 'models.remove', { name: 'team/model' }, never);
+    await runOperation(config, 'models.pull', { place }, never, ({ step }) => steps.push(step));
+    expect(steps).toEqual(expect.arrayContaining(['asking', 'downloading', 'checking']));
+    await runOperation(config, 'models.remove', { name: 'team/model' }, never);
+    await hub.close();
   });
 
   test('unknown operations and malformed parameters are refused', async () => {

@@ -1,15 +1,21 @@
 import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { ApiError } from '../contract/errors.ts';
 import { DataDirectoryError } from '../store/data-directory.ts';
 import { checkSocketPlace, socketPath } from '../store/socket-path.ts';
 import { type AdminContext, type Answer, type OperationName, type Params, perform } from './operations.ts';
+import type { Progress } from './pull/progress.ts';
 
 /** Opens the stores for a command; throws a `DataDirectoryError` when another process holds them. */
 export type OpenContext = (config: Config) => Promise<AdminContext & { close(): Promise<void> }>;
+
+/** Where a command is told how far a long operation is. */
+export type OnProgress = (progress: Progress) => void;
+const ignore: OnProgress = () => {};
 
 /** A starting server holds the directory for some seconds before it answers. */
 const patienceMs = 20_000;
@@ -20,6 +26,7 @@ export async function runOperation<Name extends OperationName>(
   name: Name,
   params: Params<Name>,
   openContext: OpenContext,
+  onProgress = ignore,
 ): Promise<Answer<Name>> {
   if (!hasData(config)) {
     throw new DataDirectoryError(
@@ -29,9 +36,9 @@ export async function runOperation<Name extends OperationName>(
   }
   const patience = Date.now() + patienceMs;
   for (;;) {
-    const asked = await askRunning(config, name, params);
+    const asked = await askRunning(config, name, params, onProgress);
     if (asked) return asked.answer;
-    const done = await runAlone(config, name, params, openContext, Date.now() < patience);
+    const done = await runAlone(config, name, params, openContext, onProgress, Date.now() < patience);
     if (done) return done.answer;
     await wait(200);
   }
@@ -47,18 +54,19 @@ export async function askRunning<Name extends OperationName>(
   config: Config,
   name: Name,
   params: Params<Name>,
+  onProgress = ignore,
 ): Promise<{ answer: Answer<Name> } | null> {
   const path = socketPath(config.data);
   if (!existsSync(path)) return null;
   checkSocketPlace(config.data, path);
-  const response = await post(path, name, params).catch((error: NodeJS.ErrnoException) => {
+  const response = await post(path, name, params, onProgress).catch((error: NodeJS.ErrnoException) => {
     if (nobodyThere.has(error.code ?? '')) return null;
     throw error;
   });
   if (response === null) return null;
-  const body = JSON.parse(response.text);
-  if (response.status !== 200) throw new ApiError(response.status, body.reason);
-  return { answer: body };
+  const { status, answer } = response;
+  if (status !== 200) throw new ApiError(status, (answer as { reason: string }).reason);
+  return { answer: answer as Answer<Name> };
 }
 
 /** What a killed server leaves: a socket that nobody listens on. */
@@ -69,12 +77,14 @@ async function runAlone<Name extends OperationName>(
   name: Name,
   params: Params<Name>,
   openContext: OpenContext,
+  onProgress: OnProgress,
   patient: boolean,
 ): Promise<{ answer: Answer<Name> } | null> {
   try {
     const context = await openContext(config);
     try {
-      return { answer: (await perform(context, name, params)) as Answer<Name> };
+      const watch = { report: onProgress, signal: new AbortController().signal }; // who gives up ends the process
+      return { answer: (await perform(context, name, params, watch)) as Answer<Name> };
     } finally {
       await context.close();
     }
@@ -85,13 +95,21 @@ async function runAlone<Name extends OperationName>(
   }
 }
 
-function post(socket: string, name: string, params: unknown): Promise<{ status: number; text: string }> {
+/** What the server said last: lines before it tell how far it is. */
+type Last = { status: number; answer: unknown };
+
+function post(socket: string, name: string, params: unknown, onProgress: OnProgress): Promise<Last> {
   return new Promise((resolve, reject) => {
     const sent = request({ socketPath: socket, path: `/${name}`, method: 'POST' }, async (response) => {
       try {
-        const parts: Buffer[] = [];
-        for await (const part of response) parts.push(part);
-        resolve({ status: response.statusCode ?? 500, text: Buffer.concat(parts).toString() });
+        let last: Last | undefined;
+        for await (const line of createInterface({ input: response })) {
+          const said: Last | { progress: Progress } = JSON.parse(line);
+          if ('progress' in said) onProgress(said.progress);
+          else last = said;
+        }
+        if (!last) throw new Error('The server ended before it was done; its log may say why.');
+        resolve(last);
       } catch (error) {
         reject(error);
       }

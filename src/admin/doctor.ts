@@ -56,9 +56,9 @@ const directory: Look = async ({ config: { data: path } }) => {
   const parts = storePaths(path);
   const [{ mode }, disk] = [await stat(path), await statfs(path)];
   const free = disk.bavail * disk.bsize;
-  const sizes = await Promise.all([parts.clickhouse, parts.postgres, parts.blobs].map(directoryBytes));
-  const [traces, records, files] = sizes.map(humanBytes);
-  const found = `${path}: traces ${traces}, records ${records}, files ${files}; ${humanBytes(free)} free`;
+  const sizes = await Promise.all([parts.clickhouse, parts.postgres, parts.blobs, parts.models].map(directoryBytes));
+  const [traces, records, files, models] = sizes.map(humanBytes);
+  const found = `${path}: traces ${traces}, records ${records}, files ${files}, models ${models}; ${humanBytes(free)} free`;
   if (free < freeBytesMin) return { state: 'wrong', found, advice: 'Free some space: a full disk stops all writing.' };
   if (mode & 0o077) return { state: 'warning', found: `${found}; open to other users`, advice: `chmod 700 ${path}` };
   return { state: 'good', found };

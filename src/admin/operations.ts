@@ -4,8 +4,11 @@ import { notFound, unprocessable } from '../contract/errors.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { RemapReport } from '../otel/remap.ts';
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
+import type { Models } from '../store/models/models.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { examine } from './doctor.ts';
+import { listModels, pullModel, pullParams, removeModel } from './pull/operations.ts';
+import type { Watch } from './pull/progress.ts';
 
 /** What operations work on: the open parts of a running server, or of a command that opened them itself. */
 export type AdminContext = {
@@ -13,6 +16,7 @@ export type AdminContext = {
   identity: Identity;
   postgres: Postgres;
   clickhouse: ClickHouse;
+  models: Models;
   /** Where the server listens; null in a command without a server. */
   address: string | null;
   /** Derives calls again from their spans, and writes them when told to. */
@@ -39,6 +43,12 @@ const operations = {
 
   'users.list': operation(z.object({}), ({ identity }) => identity.listUsers()),
 
+  'models.pull': operation(pullParams, ({ models }, params, watch) => pullModel(models, params, watch)),
+
+  'models.list': operation(z.object({}), ({ models }) => listModels(models)),
+
+  'models.remove': operation(z.object({ name: z.string() }), ({ models }, { name }) => removeModel(models, name)),
+
   remap: operation(z.object({ writes: z.boolean() }), ({ remap }, options) => remap(options)),
 
   /** What `heddle env` cannot know alone: the port that was taken, and whose projects there are. */
@@ -55,21 +65,21 @@ export type Params<Name extends OperationName> = Parameters<(typeof operations)[
 export type Answer<Name extends OperationName> = Awaited<ReturnType<(typeof operations)[Name]>>;
 
 /** Runs the operation of a name that came from outside. */
-export async function perform(context: AdminContext, name: string, params: unknown): Promise<unknown> {
+export async function perform(context: AdminContext, name: string, params: unknown, watch: Watch): Promise<unknown> {
   if (!Object.hasOwn(operations, name)) {
     throw notFound(`The server knows no operation ${name}: it is older or newer than this command.`);
   }
-  return operations[name as OperationName](context, params as never); // each parses its own params
+  return operations[name as OperationName](context, params as never, watch); // each parses its own params
 }
 
 function operation<Schema extends z.ZodType, Result>(
   schema: Schema,
-  run: (context: AdminContext, params: z.output<Schema>) => Promise<Result>,
-): (context: AdminContext, params: z.input<Schema>) => Promise<Result> {
-  return async (context, params) => {
+  run: (context: AdminContext, params: z.output<Schema>, watch: Watch) => Promise<Result>,
+): (context: AdminContext, params: z.input<Schema>, watch: Watch) => Promise<Result> {
+  return async (context, params, watch) => {
     const parsed = schema.safeParse(params);
     if (!parsed.success) throw unprocessable(z.prettifyError(parsed.error));
-    return run(context, parsed.data);
+    return run(context, parsed.data, watch);
   };
 }
 

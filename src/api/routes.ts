@@ -20,6 +20,8 @@ import { costQuery } from '../contract/costs/query.ts';
 import { fileContent } from '../contract/files/content.ts';
 import { fileCreate } from '../contract/files/create.ts';
 import { filesStats } from '../contract/files/stats.ts';
+import { modelsList } from '../contract/models/list.ts';
+import { modelRead, modelReadInTwoParts } from '../contract/models/read.ts';
 import { objCreate } from '../contract/objects/create.ts';
 import { objDelete } from '../contract/objects/delete.ts';
 import { objsQuery } from '../contract/objects/query.ts';
@@ -62,6 +64,8 @@ import { readFileContent } from './files/content.ts';
 import { createFile } from './files/create.ts';
 import { measureFiles } from './files/stats.ts';
 import { openUploads } from './files/uploads.ts';
+import { showModels } from './models/list.ts';
+import { showModel, showModelInTwoParts } from './models/read.ts';
 import { createObject } from './objects/create.ts';
 import { deleteObjects } from './objects/delete.ts';
 import { queryObjects } from './objects/query.ts';
@@ -136,5 +140,8 @@ export function routes(context: Context): Route[] {
     route(threadsStreamQuery, streamThreads(context)),
 
     route(chatCompletions, completeChat(context)),
+    route(modelsList, showModels(context)),
+    route(modelRead, showModel(context)),
+    route(modelReadInTwoParts, showModelInTwoParts(context)),
   ];
 }

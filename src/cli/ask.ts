@@ -1,4 +1,4 @@
-import { type OpenContext, runOperation } from '../admin/client.ts';
+import { type OnProgress, type OpenContext, runOperation } from '../admin/client.ts';
 import type { Answer, OperationName, Params } from '../admin/operations.ts';
 import type { Config } from '../config.ts';
 import { openLog } from '../log.ts';
@@ -8,8 +8,9 @@ export function ask<Name extends OperationName>(
   config: Config,
   name: Name,
   params: Params<Name>,
+  onProgress?: OnProgress,
 ): Promise<Answer<Name>> {
-  return runOperation(config, name, params, openAlone);
+  return runOperation(config, name, params, openAlone, onProgress);
 }
 
 const openAlone: OpenContext = async (config) => {

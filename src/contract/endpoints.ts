@@ -20,6 +20,8 @@ import type { Endpoint } from './endpoint.ts';
 import { fileContent } from './files/content.ts';
 import { fileCreate } from './files/create.ts';
 import { filesStats } from './files/stats.ts';
+import { modelsList } from './models/list.ts';
+import { modelRead, modelReadInTwoParts } from './models/read.ts';
 import { objCreate } from './objects/create.ts';
 import { objDelete } from './objects/delete.ts';
 import { objsQuery } from './objects/query.ts';
@@ -84,4 +86,7 @@ export const endpoints: Endpoint[] = [
   filesStats,
   threadsStreamQuery,
   chatCompletions,
+  modelsList,
+  modelRead,
+  modelReadInTwoParts,
 ];

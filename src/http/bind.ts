@@ -6,8 +6,8 @@ import { unauthorized, ValidationError } from '../contract/errors.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
 import type { BodyParser } from './bodies/body-parser.ts';
 import { sendJson } from './error-response.ts';
-import { EventStream, type JsonAnswer, sendEvents, sendJsonAnswer } from './send-events.ts';
 import { type ByteAnswer, type EncodedAnswer, sendBytes, sendEncoded, sendLines } from './send.ts';
+import { EventStream, type JsonAnswer, sendEvents, sendJsonAnswer } from './send-events.ts';
 import { validate } from './validate.ts';
 
 /** What a handler is given: the parsed request and who sent it. */

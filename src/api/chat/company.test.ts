@@ -43,18 +43,28 @@ describe('hanging up', () => {
 describe('beam search', () => {
   /** Of all answers of two tokens the best, found by looking at each. */
   async function bestPairs(): Promise<number[][]> {
-    const first = (await choice({ max_tokens: 1, logprobs: true, top_logprobs: 20, return_tokens_as_token_ids: true })).logprobs!.content[0]!;
+    const first = (await choice({ max_tokens: 1, logprobs: true, top_logprobs: 20, return_tokens_as_token_ids: true }))
+      .logprobs!.content[0]!;
     const grown: { ids: number[]; score: number }[] = [];
     const idOf = (token: string) => Number(token.split(':')[1]);
     for (const { token, logprob } of first.top_logprobs) {
       const id = idOf(token);
-      const more = { max_tokens: 2, logprobs: true, top_logprobs: 20, return_tokens_as_token_ids: true, ignore_eos: true };
+      const more = {
+        max_tokens: 2,
+        logprobs: true,
+        top_logprobs: 20,
+        return_tokens_as_token_ids: true,
+        ignore_eos: true,
+      };
       const answer = await choice({ ...more, logit_bias: { [id]: 100 } });
       for (const next of answer.logprobs!.content[1]!.top_logprobs) {
         grown.push({ ids: [id, idOf(next.token)], score: logprob + next.logprob });
       }
     }
-    return grown.toSorted((a, b) => b.score - a.score).slice(0, 3).map(({ ids }) => ids);
+    return grown
+      .toSorted((a, b) => b.score - a.score)
+      .slice(0, 3)
+      .map(({ ids }) => ids);
   }
 
   test('167 168 the best answers, best first, at any temperature', async () => {
@@ -62,7 +72,9 @@ describe('beam search', () => {
     const { choices } = await chat(asked);
     expect(choices).toHaveLength(10);
     expect(choices.slice(0, 3).map(({ token_ids: ids }) => ids)).toEqual(await bestPairs());
-    expect((await chat({ ...asked, temperature: 1 })).choices.map(({ token_ids: ids }) => ids)).toEqual(choices.map(({ token_ids: ids }) => ids));
+    expect((await chat({ ...asked, temperature: 1 })).choices.map(({ token_ids: ids }) => ids)).toEqual(
+      choices.map(({ token_ids: ids }) => ids),
+    );
   });
 
   test('169 a higher length penalty favours longer answers', async () => {

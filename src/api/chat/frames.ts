@@ -82,7 +82,10 @@ class Chunks {
     const choice = { index, delta, logprobs: null, finish_reason: null, ...more };
     const chunk = { ...this.#head(), choices: [choice] };
     if (!this.#countsUsage) return chunk;
-    const { prompt_tokens_details: _, ...usage } = usageOf(this.#chat.generation.promptIds.length, this.#counts[index]!);
+    const { prompt_tokens_details: _, ...usage } = usageOf(
+      this.#chat.generation.promptIds.length,
+      this.#counts[index]!,
+    );
     return { ...chunk, usage };
   }
 

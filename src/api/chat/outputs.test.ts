@@ -11,14 +11,21 @@ const { chat, choice, refusal, promptIds } = chatting(() => server);
 
 const content = async (more: object) => (await choice({ max_tokens: 200, ...more })).message.content!;
 const schema = { type: 'object', properties: { n: { type: 'integer', minimum: 0, maximum: 99 } }, required: ['n'] };
-const inSchema = (schema: unknown) => ({ response_format: { type: 'json_schema', json_schema: { name: 's', schema } } });
+const inSchema = (schema: unknown) => ({
+  response_format: { type: 'json_schema', json_schema: { name: 's', schema } },
+});
 
 describe('structured output', () => {
   test('117 118 JSON by a schema', async () => {
     const { message, finish_reason } = await choice({ max_tokens: 200, ...withoutSpaces, ...inSchema(schema) });
     expect(finish_reason).toBe('stop');
     expect(JSON.parse(message.content!)).toEqual({ n: expect.any(Number) });
-    const started = await content({ response_format: { type: 'json_object' }, temperature: 1, seed: 1, max_tokens: 20 });
+    const started = await content({
+      response_format: { type: 'json_object' },
+      temperature: 1,
+      seed: 1,
+      max_tokens: 20,
+    });
     expect(started.trimStart()).toMatch(/^\{/);
   });
 
@@ -27,11 +34,16 @@ describe('structured output', () => {
     expect(await refusal(format())).toEqual(invalid('body', 'value_error'));
     expect(await refusal(format({}))).toEqual(invalid('json_schema.name', 'missing'));
     expect(await refusal(format({ name: 's' }))).toEqual(bad('response_format'));
-    expect(await refusal({ response_format: { type: 'xml' } })).toEqual(invalid('response_format.type', 'literal_error'));
+    expect(await refusal({ response_format: { type: 'xml' } })).toEqual(
+      invalid('response_format.type', 'literal_error'),
+    );
   });
 
   test('121 122 123 choices, patterns and grammars', async () => {
-    for (const choices of [['yes', 'no'], ['a "b"\n\\c', 'a "b"\n\\d']]) {
+    for (const choices of [
+      ['yes', 'no'],
+      ['a "b"\n\\c', 'a "b"\n\\d'],
+    ]) {
       expect(choices).toContain(await content({ structured_outputs: { choice: choices } }));
     }
     expect(await content({ structured_outputs: { regex: '[a-c]{3}[0-9]{1,4}' } })).toMatch(/^[a-c]{3}[0-9]{1,4}$/);
@@ -73,12 +85,24 @@ describe('structured output', () => {
     const ended = await choice({ structured_outputs: { choice: ['yes'] }, min_tokens: 50, max_tokens: 60 });
     expect(ended).toMatchObject({ message: { content: 'yes' }, finish_reason: 'stop' });
     const stuck = { structured_outputs: { choice: ['yes'] }, allowed_token_ids: [tokenId('z')] };
-    expect(await refusal(stuck)).toEqual({ ...bad(), error: expect.objectContaining({ code: 400, message: expect.stringContaining('allowed_token_ids') }) });
+    expect(await refusal(stuck)).toEqual({
+      ...bad(),
+      error: expect.objectContaining({ code: 400, message: expect.stringContaining('allowed_token_ids') }),
+    });
   });
 
   test('133 structural tags', async () => {
-    const format = { type: 'sequence', elements: [{ type: 'const_string', value: 'hi ' }, { type: 'json_schema', json_schema: schema }] };
-    const text = await content({ ...withoutSpaces, structured_outputs: { structural_tag: JSON.stringify({ type: 'structural_tag', format }) } });
+    const format = {
+      type: 'sequence',
+      elements: [
+        { type: 'const_string', value: 'hi ' },
+        { type: 'json_schema', json_schema: schema },
+      ],
+    };
+    const text = await content({
+      ...withoutSpaces,
+      structured_outputs: { structural_tag: JSON.stringify({ type: 'structural_tag', format }) },
+    });
     expect(text.startsWith('hi ')).toBe(true);
     expect(JSON.parse(text.slice(3))).toHaveProperty('n');
     expect(await refusal({ structured_outputs: { structural_tag: '{' } })).toEqual(bad('structured_outputs'));
@@ -92,12 +116,22 @@ describe('structured output', () => {
 });
 
 describe('tools', () => {
-  const parameters = { type: 'object', properties: { city: { type: 'string', enum: ['Paris', 'Rome'] } }, required: ['city'] };
+  const parameters = {
+    type: 'object',
+    properties: { city: { type: 'string', enum: ['Paris', 'Rome'] } },
+    required: ['city'],
+  };
   const tools = ['weather', 'time'].map((name) => ({ type: 'function', function: { name, parameters } }));
 
   test('a call that must be made is made, in the shape of its schema', async () => {
     for (const tool_choice of ['required', { type: 'function', function: { name: 'time' } }]) {
-      const { message, finish_reason } = await choice({ tools, tool_choice, parallel_tool_calls: false, max_tokens: 200, ...withoutSpaces });
+      const { message, finish_reason } = await choice({
+        tools,
+        tool_choice,
+        parallel_tool_calls: false,
+        max_tokens: 200,
+        ...withoutSpaces,
+      });
       expect(finish_reason).toBe('tool_calls');
       expect(message.content).toBeNull();
       const [call] = message.tool_calls!;
@@ -129,7 +163,8 @@ describe('logprobs and ids', () => {
   test('137 how many alternatives', async () => {
     expect(await refusal({ top_logprobs: 5 })).toEqual(invalid('body', 'value_error'));
     expect(await refusal({ logprobs: true, top_logprobs: -2 })).toEqual(invalid('body', 'value_error'));
-    for (const top of [21, -1]) expect(await refusal({ logprobs: true, top_logprobs: top })).toEqual(bad('top_logprobs'));
+    for (const top of [21, -1])
+      expect(await refusal({ logprobs: true, top_logprobs: top })).toEqual(bad('top_logprobs'));
     expect((await choice({ logprobs: true, top_logprobs: 20 })).logprobs!.content[0]!.top_logprobs).toHaveLength(20);
     expect((await choice({ logprobs: true, top_logprobs: null })).logprobs!.content[0]!.top_logprobs).toEqual([]);
   });
@@ -139,7 +174,8 @@ describe('logprobs and ids', () => {
     const [plain] = (await choice(asked)).logprobs!.content;
     const bent = { temperature: 0.1, seed: 1, presence_penalty: 2, logit_bias: { [tokenId('a')]: 3 } };
     const [other] = (await choice({ ...asked, ...bent })).logprobs!.content;
-    for (const [i, each] of other!.top_logprobs.entries()) expect(each.logprob).toBeCloseTo(plain!.top_logprobs[i]!.logprob, 4);
+    for (const [i, each] of other!.top_logprobs.entries())
+      expect(each.logprob).toBeCloseTo(plain!.top_logprobs[i]!.logprob, 4);
     const sum = (await choice({ logprobs: true, top_logprobs: 20 })).logprobs!.content[0]!.top_logprobs;
     expect(sum.reduce((total, { logprob }) => total + Math.exp(logprob), 0)).toBeLessThan(1.0001);
   });
@@ -152,7 +188,12 @@ describe('logprobs and ids', () => {
   });
 
   test('141 142 tokens as ids', async () => {
-    const answer = await chat({ logprobs: true, top_logprobs: 1, return_tokens_as_token_ids: true, return_token_ids: true });
+    const answer = await chat({
+      logprobs: true,
+      top_logprobs: 1,
+      return_tokens_as_token_ids: true,
+      return_token_ids: true,
+    });
     const { logprobs, token_ids, message } = answer.choices[0]!;
     expect(logprobs!.content.map(({ token }) => token)).toEqual(token_ids!.map((id) => `token_id:${id}`));
     expect(answer.prompt_token_ids).toHaveLength(answer.usage.prompt_tokens);
@@ -182,7 +223,12 @@ describe('logprobs and ids', () => {
     const said = await choice({ logprobs: true, return_token_ids: true });
     const generated = said.logprobs!.content.reduce((sum, { logprob }) => sum + logprob, 0);
     const whole = decode([...(await promptIds()), ...said.token_ids!]);
-    const { prompt_logprobs: positions, prompt_token_ids: ids } = await chat({ chat_template: whole, prompt_logprobs: 0, return_token_ids: true, max_tokens: 1 });
+    const { prompt_logprobs: positions, prompt_token_ids: ids } = await chat({
+      chat_template: whole,
+      prompt_logprobs: 0,
+      return_token_ids: true,
+      max_tokens: 1,
+    });
     const tail = said.token_ids!.length;
     expect(ids!.slice(-tail)).toEqual(said.token_ids);
     const read = positions!.slice(-tail).map((position, i) => position![said.token_ids![i]!]!.logprob);

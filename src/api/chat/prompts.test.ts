@@ -18,7 +18,10 @@ const endless = { ignore_eos: true };
 describe('messages and templates', () => {
   test('34 35 36 parts are their text', async () => {
     expect(await promptIds({ messages: [user([{ type: 'text', text: 'Hi' }])] })).toEqual(await promptIds());
-    const parts = [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }];
+    const parts = [
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 'b' },
+    ];
     expect(await prompt({ messages: [user(parts)] })).toContain('a\nb');
     const own = (content: unknown) => ({ messages: [{ role: 'my-role', content }] });
     expect(await prompt(own('Hi'))).toContain('my-role\nHi');
@@ -36,7 +39,11 @@ describe('messages and templates', () => {
     ['39', 'not json', ''],
   ])('%s calls of the history reach the template as objects', async (_row, args, shown) => {
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: args } };
-    const messages = [user('Hi'), { role: 'assistant', content: null, tool_calls: [call] }, { role: 'tool', tool_call_id: 'c', content: 'ok' }];
+    const messages = [
+      user('Hi'),
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c', content: 'ok' },
+    ];
     const template = '{{ messages[1].tool_calls[0].function.arguments.x }}|{{ messages[2].content }}';
     expect(await prompt({ messages, chat_template: template })).toBe(`${shown}|ok`);
     expect(await prompt({ messages })).toContain('ok');
@@ -44,7 +51,9 @@ describe('messages and templates', () => {
 
   test('40 41 parts that no text model reads', async () => {
     expect(await refusal({ messages: [user([{ type: 'hologram' }])] })).toEqual(bad('messages', /hologram/));
-    expect(await refusal({ messages: [user([{ type: 'image_url', image_url: { url: 'x' } }])] })).toEqual(bad('messages'));
+    expect(await refusal({ messages: [user([{ type: 'image_url', image_url: { url: 'x' } }])] })).toEqual(
+      bad('messages'),
+    );
   });
 
   test('42 without a generation prompt the answer has the role of the last message', async () => {
@@ -70,7 +79,9 @@ describe('messages and templates', () => {
   });
 
   test('46 47 49 continuing what cannot be continued', async () => {
-    expect(await refusal({ continue_final_message: true, add_generation_prompt: true })).toEqual(invalid('body', 'value_error'));
+    expect(await refusal({ continue_final_message: true, add_generation_prompt: true })).toEqual(
+      invalid('body', 'value_error'),
+    );
     expect(await refusal({ continue_final_message: true })).toEqual(bad('continue_final_message'));
     expect(await refusal(sky(null))).toEqual(bad('messages'));
   });
@@ -91,7 +102,9 @@ describe('messages and templates', () => {
 
   test('53 54 55 variables of templates', async () => {
     const template = '{{ x }}{{ add_generation_prompt }}';
-    expect(await prompt({ chat_template: template, chat_template_kwargs: { x: 'y', add_generation_prompt: false } })).toBe('yTrue');
+    expect(
+      await prompt({ chat_template: template, chat_template_kwargs: { x: 'y', add_generation_prompt: false } }),
+    ).toBe('yTrue');
     expect(await promptIds({ chat_template_kwargs: { add_generation_prompt: false } })).toEqual(await promptIds());
     for (const kwargs of [{ chat_template: 'x' }, { tokenize: true }]) {
       expect(await refusal({ chat_template_kwargs: kwargs })).toEqual(bad('chat_template_kwargs'));
@@ -109,7 +122,9 @@ describe('messages and templates', () => {
   });
 
   test('57 58 special tokens', async () => {
-    expect((await chat({ add_special_tokens: true })).usage.prompt_tokens).toBeGreaterThanOrEqual((await promptIds()).length);
+    expect((await chat({ add_special_tokens: true })).usage.prompt_tokens).toBeGreaterThanOrEqual(
+      (await promptIds()).length,
+    );
     const ids = await promptIds({ messages: [user('a<|im_end|>b')] });
     expect(ids.filter((id) => id === tokenId('<|im_end|>'))).toHaveLength(2);
   });
@@ -124,7 +139,8 @@ describe('messages and templates', () => {
   });
 
   test('61 tool_choice is a word or a function that there is', async () => {
-    for (const choice of [null, 'some', {}, 3]) expect(await refusal({ tool_choice: choice })).toEqual(invalid('tool_choice', 'literal_error'));
+    for (const choice of [null, 'some', {}, 3])
+      expect(await refusal({ tool_choice: choice })).toEqual(invalid('tool_choice', 'literal_error'));
     expect(await refusal({ tool_choice: 'required' })).toEqual(bad('tool_choice'));
     const other = { type: 'function', function: { name: 'other' } };
     expect(await refusal({ tools: [tool], tool_choice: other })).toEqual(bad('tool_choice', /other/));
@@ -154,7 +170,8 @@ describe('lengths', () => {
   });
 
   test('67 68 numbers that cannot be', async () => {
-    for (const tokens of [0, -1, contextLength + 1]) expect(await refusal({ max_tokens: tokens })).toEqual(bad('max_tokens'));
+    for (const tokens of [0, -1, contextLength + 1])
+      expect(await refusal({ max_tokens: tokens })).toEqual(bad('max_tokens'));
     expect(await refusal({ max_completion_tokens: 0 })).toEqual(bad('max_completion_tokens'));
   });
 
@@ -163,7 +180,11 @@ describe('lengths', () => {
     expect((await send({ max_tokens: contextLength - length })).status).toBe(200);
     expect(await refusal({ max_tokens: contextLength - length + 1 })).toEqual(bad('input_tokens', /context length/));
     const whole = await prompt();
-    const filled = { chat_template: `${whole}${'a'.repeat(contextLength)}`, truncate_prompt_tokens: contextLength, max_tokens: undefined };
+    const filled = {
+      chat_template: `${whole}${'a'.repeat(contextLength)}`,
+      truncate_prompt_tokens: contextLength,
+      max_tokens: undefined,
+    };
     expect(await refusal(filled)).toEqual(bad('input_tokens', /context length/));
   });
 
@@ -174,7 +195,9 @@ describe('lengths', () => {
     const long = { messages: [user('a b '.repeat(1_000))] };
     expect((await chat({ ...long, truncate_prompt_tokens: -1 })).usage.prompt_tokens).toBe(contextLength - 8);
     expect((await refusal({ truncate_prompt_tokens: 0 })).status).toBe(400);
-    expect(await refusal({ truncate_prompt_tokens: -2 })).toEqual(invalid('truncate_prompt_tokens', 'greater_than_equal'));
+    expect(await refusal({ truncate_prompt_tokens: -2 })).toEqual(
+      invalid('truncate_prompt_tokens', 'greater_than_equal'),
+    );
     expect(await refusal({ truncate_prompt_tokens: contextLength + 1 })).toEqual(bad('truncate_prompt_tokens'));
     expect((await chat({ truncate_prompt_tokens: '5' })).usage.prompt_tokens).toBe(5);
   });

@@ -28,19 +28,24 @@ describe('sampling', () => {
   test('79 each choice has the seed that follows', async () => {
     const { choices } = await chat({ temperature: 1, n: 3, seed: 7, return_token_ids: true });
     expect(choices.map(({ index }) => index)).toEqual([0, 1, 2]);
-    for (const [i, each] of choices.entries()) expect(each.token_ids).toEqual(await ids({ temperature: 1, seed: 7 + i }));
+    for (const [i, each] of choices.entries())
+      expect(each.token_ids).toEqual(await ids({ temperature: 1, seed: 7 + i }));
   });
 
   test('80 174 a seed draws the same alone and in company', async () => {
     const seeded = { temperature: 1, seed: 7, ...endless, max_tokens: 30 };
     const alone = await ids(seeded);
-    const company = Array.from({ length: 12 }, (_, i) => ids({ temperature: 1, seed: 100 + i, ...endless, max_tokens: 20 + i }));
+    const company = Array.from({ length: 12 }, (_, i) =>
+      ids({ temperature: 1, seed: 100 + i, ...endless, max_tokens: 20 + i }),
+    );
     expect(await ids(seeded)).toEqual(alone);
     await Promise.all(company);
   });
 
   test('82 -1 is no seed', async () => {
-    const drawn = await Promise.all([0, 1, 2, 3].map(() => ids({ temperature: 2, seed: -1, ...endless, max_tokens: 20 })));
+    const drawn = await Promise.all(
+      [0, 1, 2, 3].map(() => ids({ temperature: 2, seed: -1, ...endless, max_tokens: 20 })),
+    );
     expect(new Set(drawn.map(String)).size).toBeGreaterThan(1);
   });
 
@@ -87,7 +92,11 @@ describe('sampling', () => {
   });
 
   test('92 a repetition penalty reaches the tokens of the prompt', async () => {
-    const forced = { structured_outputs: { regex: '[ab]' }, allowed_token_ids: [a, b], messages: [{ role: 'user', content: 'a' }] };
+    const forced = {
+      structured_outputs: { regex: '[ab]' },
+      allowed_token_ids: [a, b],
+      messages: [{ role: 'user', content: 'a' }],
+    };
     expect((await ids({ ...forced, repetition_penalty: 1e6 }))[0]).not.toBe(a);
   });
 
@@ -105,7 +114,8 @@ describe('sampling', () => {
     const drawn = await choice({ allowed_token_ids: [a, b], temperature: 1, seed: 1, return_token_ids: true });
     expect(drawn.finish_reason).toBe('length');
     for (const id of drawn.token_ids!) expect([a, b]).toContain(id);
-    for (const wrong of [[], [-1], [vocabulary]]) expect(await refusal({ allowed_token_ids: wrong })).toEqual(bad('allowed_token_ids'));
+    for (const wrong of [[], [-1], [vocabulary]])
+      expect(await refusal({ allowed_token_ids: wrong })).toEqual(bad('allowed_token_ids'));
   });
 
   test('97 98 bad words', async () => {
@@ -123,7 +133,9 @@ describe('stopping', () => {
     const ended = await choice(asked);
     expect(ended).toMatchObject({ finish_reason: 'stop', stop_reason: null, message: { content: 'ab' } });
     expect(ended.token_ids).toEqual([tokenId('a'), tokenId('b'), eos]);
-    expect((await choice({ ...endless, logit_bias: { [eos]: 100 }, return_token_ids: true })).token_ids).toEqual(Array(8).fill(eos));
+    expect((await choice({ ...endless, logit_bias: { [eos]: 100 }, return_token_ids: true })).token_ids).toEqual(
+      Array(8).fill(eos),
+    );
   });
 
   const b = tokenId('b');
@@ -152,8 +164,14 @@ describe('stopping', () => {
   });
 
   test('108 a stop string on the last token', async () => {
-    expect(await choice({ ...hello, max_tokens: 7, stop: 'lo w' })).toMatchObject({ finish_reason: 'stop', stop_reason: 'lo w' });
-    expect(await choice({ ...hello, max_tokens: 6, stop: 'lo w' })).toMatchObject({ finish_reason: 'length', message: { content: 'hello ' } });
+    expect(await choice({ ...hello, max_tokens: 7, stop: 'lo w' })).toMatchObject({
+      finish_reason: 'stop',
+      stop_reason: 'lo w',
+    });
+    expect(await choice({ ...hello, max_tokens: 6, stop: 'lo w' })).toMatchObject({
+      finish_reason: 'length',
+      message: { content: 'hello ' },
+    });
   });
 
   test('109 110 what is no stop string', async () => {
@@ -169,14 +187,22 @@ describe('stopping', () => {
     expect(await choice(asked)).toMatchObject({ message: { content: 'xaby' }, stop_reason: 'ab' });
   });
 
-  const repeated = { allowed_token_ids: ['a', 'b'].map(tokenId), structured_outputs: { regex: '(ab)+' }, max_tokens: 12 };
+  const repeated = {
+    allowed_token_ids: ['a', 'b'].map(tokenId),
+    structured_outputs: { regex: '(ab)+' },
+    max_tokens: 12,
+  };
   const detection = (b: number, a: number, count: number) => ({
     repetition_detection: { max_pattern_size: b, min_pattern_size: a, min_count: count },
   });
 
   test('113 114 repetition', async () => {
     const found = await chat({ ...repeated, ...detection(5, 2, 3) });
-    expect(found.choices[0]).toMatchObject({ finish_reason: 'repetition', stop_reason: 'repetition_detected', message: { content: 'ababab' } });
+    expect(found.choices[0]).toMatchObject({
+      finish_reason: 'repetition',
+      stop_reason: 'repetition_detected',
+      message: { content: 'ababab' },
+    });
     expect(found.usage.completion_tokens).toBe(6);
     expect((await choice({ ...repeated, ...detection(5, 2, 3), min_tokens: 10 })).message.content).toBe('ababababab');
     expect((await choice({ ...repeated, max_tokens: 7, ...detection(5, 3, 3) })).finish_reason).toBe('length');
@@ -184,8 +210,13 @@ describe('stopping', () => {
   });
 
   test('116 detections that contradict themselves', async () => {
-    for (const off of [{}, { max_pattern_size: 0 }]) expect((await choice({ repetition_detection: off })).finish_reason).toBeTruthy();
-    for (const [b, a, count] of [[2, 3, 2], [2, 1, 1], [-1, 0, 0]] as const) {
+    for (const off of [{}, { max_pattern_size: 0 }])
+      expect((await choice({ repetition_detection: off })).finish_reason).toBeTruthy();
+    for (const [b, a, count] of [
+      [2, 3, 2],
+      [2, 1, 1],
+      [-1, 0, 0],
+    ] as const) {
       expect(await refusal(detection(b, a, count))).toEqual(invalid('repetition_detection', 'value_error'));
     }
   });

@@ -14,7 +14,11 @@ const textOf = async (more: object) => (await chat(more as Record<string, unknow
 describe('the shape of an answer', () => {
   test('1 a completion', async () => {
     const answer = await chat();
-    expect(answer).toMatchObject({ object: 'chat.completion', model: 'heddle/tiny', id: expect.stringMatching(/^chatcmpl-\w+$/) });
+    expect(answer).toMatchObject({
+      object: 'chat.completion',
+      model: 'heddle/tiny',
+      id: expect.stringMatching(/^chatcmpl-\w+$/),
+    });
     expect(answer.choices).toHaveLength(1);
     expect(answer.choices[0]).toMatchObject({ index: 0, message: { role: 'assistant', refusal: null } });
     const { prompt_tokens, completion_tokens, total_tokens } = answer.usage;
@@ -121,12 +125,18 @@ describe('the body and its types', () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
   });
 
-  test.each(['include_reasoning', 'min_tokens', 'bad_words', 'echo', 'priority', 'ignore_eos', 'request_id', 'tool_choice'])(
-    '29 %s takes no null',
-    async (field) => {
-      expect(await refusal({ [field]: null })).toEqual(invalid(field));
-    },
-  );
+  test.each([
+    'include_reasoning',
+    'min_tokens',
+    'bad_words',
+    'echo',
+    'priority',
+    'ignore_eos',
+    'request_id',
+    'tool_choice',
+  ])('29 %s takes no null', async (field) => {
+    expect(await refusal({ [field]: null })).toEqual(invalid(field));
+  });
 
   test('30 several findings come in the order of the fields', async () => {
     const { detail } = await refusal({ messages: undefined, n: 'x' });
@@ -149,7 +159,15 @@ describe('the body and its types', () => {
 
   test('81 82 seeds of 64 bits, digit for digit', async () => {
     const seeded = (seed: string) => raw(`${JSON.stringify(base).slice(0, -1)},"seed":${seed}}`);
-    for (const seed of ['9223372036854775807', '-9223372036854775808', '9223372036854776000', '-1', 'null', '"7"', '7.0']) {
+    for (const seed of [
+      '9223372036854775807',
+      '-9223372036854775808',
+      '9223372036854776000',
+      '-1',
+      'null',
+      '"7"',
+      '7.0',
+    ]) {
       expect((await seeded(seed)).status, seed).toBe(200);
     }
     expect(await seeded('9223372036854775808')).toEqual(invalid('seed', 'less_than_equal'));
@@ -162,7 +180,9 @@ describe('the body and its types', () => {
   test('83 numbers that are none', async () => {
     const base1 = JSON.stringify({ ...base, temperature: 1 });
     expect(await raw(base1.replace('"temperature":1', '"temperature":NaN'))).toEqual(invalid('', 'json_invalid'));
-    expect((await raw(base1.replace('"temperature":1', '"temperature":1e400'))).error).toMatchObject({ param: 'temperature' });
+    expect((await raw(base1.replace('"temperature":1', '"temperature":1e400'))).error).toMatchObject({
+      param: 'temperature',
+    });
     expect((await refusal({ temperature: 'nan' })).error).toMatchObject({ param: 'temperature', code: 400 });
   });
 

@@ -11,7 +11,10 @@ afterAll(() => server.close());
 const { chat, choice, chunks, frames, refusal, send } = chatting(() => server);
 
 const joined = (all: ChatChunk[], index = 0) =>
-  all.flatMap((chunk) => chunk.choices.filter((each) => each.index === index)).map(({ delta }) => delta.content ?? '').join('');
+  all
+    .flatMap((chunk) => chunk.choices.filter((each) => each.index === index))
+    .map(({ delta }) => delta.content ?? '')
+    .join('');
 
 test('149 150 151 role, content, finish, done', async () => {
   const { headers } = await send({ stream: true });
@@ -21,7 +24,8 @@ test('149 150 151 role, content, finish, done', async () => {
   const given = all.slice(0, -1) as ChatChunk[];
   expect(given[0]!.choices[0]!.delta).toEqual({ role: 'assistant', content: '' });
   expect(joined(given)).toBe((await choice()).message.content);
-  for (const key of ['id', 'created', 'model', 'object'] as const) expect(new Set(given.map((each) => each[key])).size).toBe(1);
+  for (const key of ['id', 'created', 'model', 'object'] as const)
+    expect(new Set(given.map((each) => each[key])).size).toBe(1);
   const finished = given.map(({ choices }) => choices[0]!.finish_reason);
   expect(finished.filter(Boolean)).toHaveLength(1);
   expect(finished.at(-1)).toBeTruthy();
@@ -50,7 +54,9 @@ test('154 options of a stream that is none', async () => {
   expect(await refusal({ stream_options: { include_usage: true } })).toEqual(invalid('body', 'value_error'));
   expect((await send({ stream_options: {} })).status).toBe(200);
   expect(await refusal({ stream_options: 'x' })).toEqual(invalid('stream_options', 'dict_type'));
-  expect(await refusal({ stream: true, stream_options: { continuous_usage_stats: true } })).toEqual(invalid('body', 'value_error'));
+  expect(await refusal({ stream: true, stream_options: { continuous_usage_stats: true } })).toEqual(
+    invalid('body', 'value_error'),
+  );
 });
 
 test('155 156 logprobs and ids joined are those of the whole answer', async () => {
@@ -67,7 +73,10 @@ test('155 156 logprobs and ids joined are those of the whole answer', async () =
 test('157 several choices', async () => {
   const asked = { n: 2, temperature: 1, seed: 11, stream_options: { include_usage: true } };
   const all = await chunks(asked);
-  expect(all.slice(0, 2).map(({ choices }) => [choices[0]!.index, choices[0]!.delta.role])).toEqual([[0, 'assistant'], [1, 'assistant']]);
+  expect(all.slice(0, 2).map(({ choices }) => [choices[0]!.index, choices[0]!.delta.role])).toEqual([
+    [0, 'assistant'],
+    [1, 'assistant'],
+  ]);
   const finished = all.flatMap(({ choices }) => choices.filter((each) => each.finish_reason).map(({ index }) => index));
   expect(finished.toSorted()).toEqual([0, 1]);
   const whole = await chat({ ...asked, stream_options: undefined });
@@ -93,7 +102,11 @@ test('159 characters come whole', async () => {
 });
 
 test('160 echo comes after the role', async () => {
-  const open = { messages: [user('Hi'), assistant('The sky')], add_generation_prompt: false, continue_final_message: true };
+  const open = {
+    messages: [user('Hi'), assistant('The sky')],
+    add_generation_prompt: false,
+    continue_final_message: true,
+  };
   const all = await chunks({ ...open, echo: true });
   expect(all[1]!.choices[0]!.delta).toEqual({ content: 'The sky' });
   expect(joined(all)).toBe((await choice({ ...open, echo: true })).message.content);
@@ -110,19 +123,30 @@ test('162 a failure under way ends the stream with an error and no finish', asyn
   const all = await frames(stuck);
   expect(all.at(-1)).toBe('[DONE]');
   expect(all.at(-2)).toMatchObject({ error: { code: 400, type: 'BadRequestError' } });
-  expect(all.some((each) => each !== '[DONE]' && each.choices?.some(({ finish_reason: reason }) => reason))).toBe(false);
+  expect(all.some((each) => each !== '[DONE]' && each.choices?.some(({ finish_reason: reason }) => reason))).toBe(
+    false,
+  );
 });
 
 test('166 one token', async () => {
   const all = await frames({ max_tokens: 1, ignore_eos: true });
   expect(all).toHaveLength(3);
-  expect((all[1] as ChatChunk).choices[0]).toMatchObject({ finish_reason: 'length', delta: { content: expect.any(String) } });
+  expect((all[1] as ChatChunk).choices[0]).toMatchObject({
+    finish_reason: 'length',
+    delta: { content: expect.any(String) },
+  });
 });
 
 test('a stream of calls', async () => {
   const parameters = { type: 'object', properties: { a: { enum: [1, 2] } }, required: ['a'] };
   const tools = [{ type: 'function', function: { name: 'f', parameters } }];
-  const all = await chunks({ tools, tool_choice: 'required', parallel_tool_calls: false, max_tokens: 200, ...withoutSpaces });
+  const all = await chunks({
+    tools,
+    tool_choice: 'required',
+    parallel_tool_calls: false,
+    max_tokens: 200,
+    ...withoutSpaces,
+  });
   const calls = all.flatMap(({ choices }) => choices[0]!.delta.tool_calls ?? []);
   expect(calls[0]).toMatchObject({ index: 0, type: 'function', id: expect.any(String), function: { name: 'f' } });
   expect(JSON.parse(calls.map((call) => call.function?.arguments ?? '').join(''))).toEqual({ a: expect.any(Number) });

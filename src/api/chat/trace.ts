@@ -35,7 +35,8 @@ export const chatOpName = 'heddle.chat.completions';
 export async function openTrace(context: Context, asked: Asked): Promise<ChatTrace | null> {
   const { caller, request, model, startedAt } = asked;
   if (header(request, 'x-heddle-trace')?.toLowerCase() === 'off') return null;
-  const project = header(request, 'x-heddle-project') ?? projectOfArtifact(model.name) ?? `${caller.defaultEntity}/default`;
+  const project =
+    header(request, 'x-heddle-project') ?? projectOfArtifact(model.name) ?? `${caller.defaultEntity}/default`;
   const projectId = await context.identity.projectForWrite(caller, project);
   const id = newId();
   const bytes = request.body as Buffer;

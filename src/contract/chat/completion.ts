@@ -39,10 +39,7 @@ const usage = z.object({
   prompt_tokens_details: z.object({ cached_tokens: z.int() }).nullable().optional(),
 });
 
-const promptLogprob = z.record(
-  z.string(),
-  z.object({ logprob: z.number(), rank: z.int(), decoded_token: z.string() }),
-);
+const promptLogprob = z.record(z.string(), z.object({ logprob: z.number(), rank: z.int(), decoded_token: z.string() }));
 
 export const chatCompletion = z
   .object({

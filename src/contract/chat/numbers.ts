@@ -23,7 +23,9 @@ const printedBound = 9223372036854776000n;
 
 /** A whole number of 64 bits or null, read from its digits: a double holds only 53 of them. */
 export function optionalInt64(least = int64Least) {
-  const schema = anyJson({ anyOf: [{ type: 'integer', minimum: Number(least), maximum: Number(int64Most) }, { type: 'null' }] });
+  const schema = anyJson({
+    anyOf: [{ type: 'integer', minimum: Number(least), maximum: Number(int64Most) }, { type: 'null' }],
+  });
   return schema
     .transform((text, context): bigint | null => {
       const read = text instanceof JsonText && text.kind !== 'null' ? bigintOf(text) : null;

@@ -12,7 +12,8 @@ const stopStringsMax = 128;
 const extension = lax('string', (value) => {
   const plain = (each: unknown) => typeof each === 'string' || typeof each === 'number';
   if (typeof value === 'boolean') return Number(value);
-  if (plain(value) || (Array.isArray(value) && value.every(plain))) return value as string | number | (string | number)[];
+  if (plain(value) || (Array.isArray(value) && value.every(plain)))
+    return value as string | number | (string | number)[];
   return problem('string_type', 'Input should be a valid string, a number or a list of these');
 });
 

@@ -69,7 +69,8 @@ export class BeamTask implements Task {
   #grow(): void {
     const parents = this.#search.step(this.lanes.map((lane) => this.#candidates.get(lane)!));
     this.#candidates.clear();
-    if (this.#steps++ === 0) this.#outlet.emit({ kind: 'prompt', cachedTokens: this.#cachedTokens, promptLogprobs: null });
+    if (this.#steps++ === 0)
+      this.#outlet.emit({ kind: 'prompt', cachedTokens: this.#cachedTokens, promptLogprobs: null });
     if (this.#search.live.length === 0 || this.#steps === this.#plan.rules.maxTokens) return this.#finish();
     const before = this.lanes;
     const heirs = new Set<Lane>();

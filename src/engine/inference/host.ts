@@ -1,8 +1,8 @@
-import { type GrammarSession, Grammars, grammarVocabulary } from '../structured/grammars.ts';
-import { UntrustedTemplates } from '../text/chat/untrusted-templates.ts';
 import { openModel } from '../runtime/open-model.ts';
 import type { LoadedModel } from '../runtime/types.ts';
 import type { GrammarVocabulary } from '../structured/grammar-requests.ts';
+import { type GrammarSession, Grammars, grammarVocabulary } from '../structured/grammars.ts';
+import { UntrustedTemplates } from '../text/chat/untrusted-templates.ts';
 import { reasons } from '../text/output/tool-format.ts';
 import { BeamTask } from './beam-task.ts';
 import type { Task } from './lane.ts';
@@ -86,7 +86,9 @@ export class Host {
     const arrival = this.#arrivals++;
     const scheduler = this.#scheduler;
     const whole: TaskOutlet = { ...outlet, release: (lane) => scheduler.release(lane) };
-    const task: Task = plan.usesBeams ? new BeamTask(plan, arrival, whole) : new SamplingTask(plan, arrival, sessions, whole);
+    const task: Task = plan.usesBeams
+      ? new BeamTask(plan, arrival, whole)
+      : new SamplingTask(plan, arrival, sessions, whole);
     scheduler.add(task);
     return {
       cancel() {

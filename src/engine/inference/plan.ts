@@ -9,7 +9,13 @@ import type { SamplingParameters } from '../sampling/parameters.ts';
 import { seedOfChoice } from '../sampling/random.ts';
 import { checkRepetitionDetection } from '../sampling/repetition.ts';
 import { checkChoices, type SamplingValues, samplingValues } from '../sampling/sampling-values.ts';
-import { allowedTokenIdsOf, badWordsOf, logitBiasOf, stopStringsOf, stopTokenIdsOf } from '../sampling/token-constraints.ts';
+import {
+  allowedTokenIdsOf,
+  badWordsOf,
+  logitBiasOf,
+  stopStringsOf,
+  stopTokenIdsOf,
+} from '../sampling/token-constraints.ts';
 import { type Constraint, constraintOf } from '../structured/constraint.ts';
 import { outputParser, tokensShownToParser } from '../text/output/output-parser.ts';
 import type { ToolCallOptions } from '../text/output/tool-calls.ts';
@@ -130,13 +136,20 @@ function topLogprobsOf({ body, keepsLogprobs }: GenerateRequest, { logprobsMax }
 function promptLogprobsOf(body: ChatRequest, { logprobsMax }: InferenceLimits): number | null {
   const asked = body.prompt_logprobs ?? (body.echo ? (body.top_logprobs ?? 0) : null);
   if (asked === null) return null;
-  const checked = checkedLogprobs(asked, logprobsMax, body.prompt_logprobs === null ? 'top_logprobs' : 'prompt_logprobs');
+  const checked = checkedLogprobs(
+    asked,
+    logprobsMax,
+    body.prompt_logprobs === null ? 'top_logprobs' : 'prompt_logprobs',
+  );
   return body.stream ? null : checked;
 }
 
 function checkedLogprobs(asked: number, most: number, param: string): number {
   if (asked >= 0 && asked <= most) return asked;
-  throw new BadRequest(`${param} must be at most ${most} here, got ${asked === -1 ? '-1, the whole vocabulary' : asked}.`, param);
+  throw new BadRequest(
+    `${param} must be at most ${most} here, got ${asked === -1 ? '-1, the whole vocabulary' : asked}.`,
+    param,
+  );
 }
 
 function constraintOfRequest(
@@ -149,7 +162,10 @@ function constraintOfRequest(
   const forCalls = toolConstraint(toolFormatOf(template), choice, tools, parallel);
   const constraint = constraintOf(format as Parameters<typeof constraintOf>[0], outputs);
   if (forCalls && constraint) {
-    throw new BadRequest('tool_choice asks for a call, and the output is held to another form. Use one.', 'tool_choice');
+    throw new BadRequest(
+      'tool_choice asks for a call, and the output is held to another form. Use one.',
+      'tool_choice',
+    );
   }
   if (forCalls) return { constraint: forCalls, param: 'tools' };
   return constraint && { constraint, param: outputs ? 'structured_outputs' : 'response_format' };

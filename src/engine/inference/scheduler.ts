@@ -124,7 +124,11 @@ export class Scheduler {
       if (open > 1) prefill -= count;
       const tokens = laneTokens(lane, computed, count);
       const isLast = count === open;
-      parts.push({ lane, isLast, request: { sequence: lane.sequence, tokens, ...lane.task.wants(lane, count, isLast) } });
+      parts.push({
+        lane,
+        isLast,
+        request: { sequence: lane.sequence, tokens, ...lane.task.wants(lane, count, isLast) },
+      });
     }
     // While lanes were opened, requests may have been taken out.
     return parts.filter(({ lane }) => lane.sequence !== null && !lane.task.isDone);

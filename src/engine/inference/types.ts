@@ -62,8 +62,7 @@ export type ChoiceEvent = {
 
 export type GenerationEvent =
   /** The prompt is read; once, before all others. */
-  | { kind: 'prompt'; cachedTokens: number; promptLogprobs: (PromptLogprobs | null)[] | null }
-  | ChoiceEvent;
+  { kind: 'prompt'; cachedTokens: number; promptLogprobs: (PromptLogprobs | null)[] | null } | ChoiceEvent;
 
 /** An answer under way. Reading its events fails when the generation does; leaving off aborts it. */
 export type Generation = Accepted & {

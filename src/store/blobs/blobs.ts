@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { syncDirectory } from '../sync-directory.ts';
 
 /** The store of large bytes: four verbs over keys such as `projects/<id>/files/<digest>`. */
 export type Blobs = {
@@ -51,15 +52,6 @@ export function openBlobDirectory(directory: string): Blobs {
       await rm(pathOf(directory, key), { force: true });
     },
   };
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path);
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }
 
 /** Keys are made of plain segments; anything else could leave the directory. */

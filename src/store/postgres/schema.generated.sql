@@ -40,6 +40,25 @@ CREATE TABLE memberships (
     CONSTRAINT memberships_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+CREATE TABLE models (
+    id text NOT NULL,
+    name text NOT NULL,
+    source_kind text NOT NULL,
+    source text NOT NULL,
+    revision text,
+    weights_file text,
+    family text NOT NULL,
+    architecture text NOT NULL,
+    weight_type text NOT NULL,
+    parameters bigint NOT NULL,
+    context_length integer NOT NULL,
+    size_bytes bigint NOT NULL,
+    pulled_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT models_name_key UNIQUE (name),
+    CONSTRAINT models_pkey PRIMARY KEY (id),
+    CONSTRAINT models_source_kind_check CHECK ((source_kind = ANY (ARRAY['hub'::text, 'local'::text])))
+);
+
 CREATE TABLE object_aliases (
     project_id text NOT NULL,
     object_id text NOT NULL,

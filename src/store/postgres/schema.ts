@@ -58,6 +58,21 @@ export type Database = {
     created_by: string;
     created_at: ColumnType<Date, Date, never>;
   };
+  models: {
+    id: string;
+    name: string;
+    source_kind: 'hub' | 'local';
+    source: string;
+    revision: string | null;
+    weights_file: string | null;
+    family: string;
+    architecture: string;
+    weight_type: string;
+    parameters: number;
+    context_length: number;
+    size_bytes: number;
+    pulled_at: Timestamp;
+  };
 };
 
 /** An op and an object may share one name; they are numbered apart. */

@@ -21,7 +21,10 @@ export type ParseOptions = {
  * Parses like `JSON.parse`, except that values marked in `keep` become {@link JsonText}, that `NaN` and infinities,
  * which Python sends, become null, and that lone surrogates become U+FFFD.
  */
-export function parseJson(text: string, { keep, depthMax = depthMaxDefault, isStrict = false }: ParseOptions = {}): unknown {
+export function parseJson(
+  text: string,
+  { keep, depthMax = depthMaxDefault, isStrict = false }: ParseOptions = {},
+): unknown {
   const scanner = new JsonScanner(replaceLoneSurrogates(text), depthMax, isStrict);
   const value = readValue(scanner, keep);
   scanner.expectEnd();

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ChatChunk, ChatCompletion } from '../../../contract/chat/completion.ts';
-import { modelTextOfFolder } from '../../../engine/text/tokenizer/from-folder.ts';
 import { tinyModel } from '../../../engine/registry/tiny-model.ts';
+import { modelTextOfFolder } from '../../../engine/text/tokenizer/from-folder.ts';
 import type { TestAnswer, TestServer } from '../../testing/server.ts';
 
 export const path = '/v1/chat/completions';
@@ -100,7 +100,11 @@ export function invalid(place: string, type?: string) {
     status: 422,
     error: undefined,
     detail: expect.arrayContaining([
-      { loc: expect.toSatisfy((loc: string[]) => loc.join('.').endsWith(place)), msg: expect.any(String), type: type ?? expect.any(String) },
+      {
+        loc: expect.toSatisfy((loc: string[]) => loc.join('.').endsWith(place)),
+        msg: expect.any(String),
+        type: type ?? expect.any(String),
+      },
     ]),
   };
 }

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { badRequest, notFound } from '../../contract/errors.ts';
+import type { Model } from '../../store/models/model.ts';
+import type { Models } from '../../store/models/models.ts';
+import { orderFromHub } from './from-hub.ts';
+import { orderFromLocal } from './from-local.ts';
+import type { Watch } from './progress.ts';
+import { pull } from './pull.ts';
+
+const hubPlace = z.object({
+  kind: z.literal('hub'),
+  repository: z.string(),
+  revision: z.string(),
+  endpoint: z.string(),
+  token: z.string(),
+});
+const localPlace = z.object({ kind: z.literal('local'), path: z.string() });
+
+export const pullParams = z.object({
+  place: z.discriminatedUnion('kind', [hubPlace, localPlace]),
+  file: z.string().optional(),
+  quantisation: z.string().optional(),
+  name: z.string().optional(),
+});
+
+export async function pullModel(models: Models, params: z.output<typeof pullParams>, watch: Watch) {
+  const { place, file, quantisation, name = null } = params;
+  const wish = { file, quantisation };
+  const order = place.kind === 'hub' ? orderFromHub(place, wish, name, watch) : orderFromLocal(place.path, wish, name);
+  const { model, how } = await pull(models, await order, watch);
+  return { ...modelLine(model), how };
+}
+
+export async function listModels(models: Models) {
+  return (await models.list()).map(modelLine);
+}
+
+export async function removeModel(models: Models, name: string) {
+  const model = await models.find(name);
+  if (!model) throw notFound(`There is no model ${name}. \`heddle models\` lists those there are.`);
+  if (model.source.kind === 'built in') throw badRequest(`${name} comes with heddle and stays.`);
+  await models.remove(model);
+  return modelLine(model);
+}
+
+function modelLine({ name, source, family, parameters, contextLength, sizeBytes, weightType, pulledAt }: Model) {
+  return {
+    name,
+    source: words(source),
+    family,
+    parameters,
+    contextLength,
+    sizeBytes,
+    weightType,
+    pulledAt: pulledAt.toISOString(),
+  };
+}
+
+function words(source: Model['source']): string {
+  switch (source.kind) {
+    case 'built in':
+      return 'comes with heddle';
+    case 'hub':
+      return `${source.repository}@${source.revision.slice(0, 8)}`;
+    case 'local':
+      return source.path;
+    default:
+      return source satisfies never;
+  }
+}

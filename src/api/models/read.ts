@@ -1,0 +1,24 @@
+import type { Context } from '../../context.ts';
+import { notFound } from '../../contract/errors.ts';
+import type { ServedModel } from '../../contract/models/model.ts';
+import type { modelRead, modelReadInTwoParts } from '../../contract/models/read.ts';
+import type { Handler } from '../../http/bind.ts';
+import { toServedModel } from './served-model.ts';
+
+type Given = Pick<Context, 'models'>;
+
+export function showModel({ models }: Given): Handler<typeof modelRead> {
+  return ({ params }) => show(models, params.name);
+}
+
+export function showModelInTwoParts({ models }: Given): Handler<typeof modelReadInTwoParts> {
+  return ({ params }) => show(models, `${params.owner}/${params.name}`);
+}
+
+async function show(models: Given['models'], name: string): Promise<ServedModel> {
+  const model = await models.find(name);
+  if (model) return toServedModel(model);
+  const message = `There is no model ${name}. GET /v1/models lists those there are.`;
+  // The OpenAI SDKs read `error`.
+  throw notFound(message, { error: { message, type: 'NotFoundError', param: 'model', code: 404 } });
+}

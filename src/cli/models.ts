@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { humanBytes } from '../util/human-bytes.ts';
+import { ask } from './ask.ts';
+import { addSettings, configOf } from './setting-options.ts';
+import { table } from './table.ts';
+
+export function addModels(program: Command): void {
+  const models = program
+    .command('models')
+    .summary('list and remove models')
+    .description(
+      'Lists and removes the models served, beside a running server or without one. `heddle pull` brings more.',
+    );
+
+  const list = addSettings(models.command('list', { isDefault: true }).description('Lists the models served.'), [
+    'data',
+  ]).action(async () => {
+    const found = await ask(configOf(list), 'models.list', {});
+    const rows = found.map((model) => [
+      model.name,
+      model.family,
+      millions(model.parameters),
+      model.weightType,
+      String(model.contextLength),
+      humanBytes(model.sizeBytes),
+      model.pulledAt.slice(0, 10),
+      model.source,
+    ]);
+    const heading = ['NAME', 'FAMILY', 'PARAMETERS', 'WEIGHTS', 'CONTEXT', 'SIZE', 'SINCE', 'SOURCE'];
+    process.stdout.write(table(heading, rows));
+  });
+
+  const remove = addSettings(
+    models.command('remove <name>').description('Serves a model no more and deletes its files.'),
+    ['data'],
+  ).action(async (name: string) => {
+    const removed = await ask(configOf(remove), 'models.remove', { name });
+    process.stderr.write(`${removed.name} is gone; ${humanBytes(removed.sizeBytes)} are free again.\n`);
+  });
+}
+
+/** A number of parameters for people: `135 M`, `7.2 B`. */
+export function millions(count: number): string {
+  if (count >= 1e9) return `${(count / 1e9).toFixed(1)} B`;
+  return `${count >= 1e7 ? Math.round(count / 1e6) : (count / 1e6).toFixed(1)} M`;
+}

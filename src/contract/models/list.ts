@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { servedModel } from './model.ts';
+
+export const modelsList = defineEndpoint({
+  method: 'GET',
+  path: '/v1/models',
+  group: 'Models',
+  name: 'List Models',
+  description: 'The models served: those that were pulled, and `heddle/tiny`.',
+  answer: {
+    kind: 'json',
+    schema: z.object({ object: z.literal('list'), data: z.array(servedModel) }).meta({ id: 'ServedModelList' }),
+  },
+});

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { servedModel } from './model.ts';
+
+const about = {
+  method: 'GET',
+  group: 'Models',
+  description: 'One served model. A name with a slash may be sent as it is, or with `%2F`.',
+  answer: { kind: 'json', schema: servedModel },
+} as const;
+
+export const modelRead = defineEndpoint({
+  ...about,
+  path: '/v1/models/{name}',
+  name: 'Read Model',
+  params: z.object({ name: z.string() }),
+});
+
+/** `owner/name` with a plain slash is two segments to a router. */
+export const modelReadInTwoParts = defineEndpoint({
+  ...about,
+  path: '/v1/models/{owner}/{name}',
+  name: 'Read Model Of Owner',
+  params: z.object({ owner: z.string(), name: z.string() }),
+});

@@ -1,0 +1,82 @@
+import { parseGGUFQuantLabel } from '@huggingface/gguf';
+import { badRequest, unprocessable } from '../../contract/errors.ts';
+import { humanBytes } from '../../util/human-bytes.ts';
+
+/** Which weights of a source are wanted, where it has several: a file, or a quantisation such as `Q4_K_M`. */
+export type Wish = { file?: string; quantisation?: string };
+type Listed = { path: string; sizeBytes: number };
+
+/** The files beside the weights that say how text becomes tokens, and how to sample. */
+const companions = [
+  'config.json',
+  'generation_config.json',
+  'tokenizer.json',
+  'tokenizer_config.json',
+  'special_tokens_map.json',
+  'added_tokens.json',
+  'chat_template.jinja',
+  'chat_template.json',
+];
+
+/** Of the files of a repository or a folder, those that make up the model. */
+export function chooseFiles<File extends Listed>(files: File[], wish: Wish, source: string): File[] {
+  if (wish.file !== undefined) return [namedFile(files, wish.file, source)];
+  if (wish.quantisation !== undefined) return [quantised(files, wish.quantisation, source)];
+  const weights = safetensors(files);
+  if (weights.length > 0) return [...files.filter(({ path }) => companions.includes(path)), ...weights];
+  return [onlyGguf(files, source)];
+}
+
+function namedFile<File extends Listed>(files: File[], path: string, source: string): File {
+  const found = files.find((file) => file.path === path);
+  if (!found) throw badRequest(`${source} has no file ${path}. ${listed(files)}`);
+  if (!path.endsWith('.gguf')) throw badRequest(`${path} is no .gguf file; without --file the safetensors are taken.`);
+  return whole(found);
+}
+
+function quantised<File extends Listed>(files: File[], wanted: string, source: string): File {
+  const found = ggufs(files).filter(({ path }) => labelOf(path) === wanted.toUpperCase());
+  if (found.length === 1) return whole(found[0]!);
+  if (found.length === 0) throw badRequest(`${source} has no GGUF file of ${wanted}. ${listed(files)}`);
+  const names = found.map(({ path }) => path).join(', ');
+  throw badRequest(`${source} has several GGUF files of ${wanted}: ${names}. Name one with --file.`);
+}
+
+function onlyGguf<File extends Listed>(files: File[], source: string): File {
+  const found = ggufs(files);
+  if (found.length === 1) return whole(found[0]!);
+  if (found.length > 1) {
+    throw badRequest(`${source} has several GGUF files. ${listed(files)} Say which: ${source}:Q8_0, or --file.`);
+  }
+  const others = files.map(({ path }) => path).filter((path) => /\.(bin|pt|pth|h5|msgpack|onnx|ckpt)$/.test(path));
+  const seen = others.length > 0 ? `only ${others.slice(0, 3).join(', ')}` : 'none of them';
+  throw unprocessable(`${source} holds no model that is taken: weights are .safetensors or .gguf, and it has ${seen}.`);
+}
+
+/** `model.safetensors`, or the index and the parts it is split into. */
+function safetensors<File extends Listed>(files: File[]): File[] {
+  const single = files.find(({ path }) => path === 'model.safetensors');
+  if (single) return [single];
+  const split = files.filter(({ path }) => /^model-\d+-of-\d+\.safetensors$/.test(path));
+  const index = files.find(({ path }) => path === 'model.safetensors.index.json');
+  return index && split.length > 0 ? [index, ...split] : [];
+}
+
+/** Files with `mmproj` hold the eyes of a model that sees, not a model. */
+function ggufs<File extends Listed>(files: File[]): File[] {
+  return files.filter(({ path }) => path.endsWith('.gguf') && !/mmproj/i.test(path));
+}
+
+function labelOf(path: string): string {
+  return parseGGUFQuantLabel(path) ?? '';
+}
+
+function whole<File extends Listed>(file: File): File {
+  if (!/-\d+-of-\d+\.gguf$/.test(file.path)) return file;
+  throw unprocessable(`${file.path} is one part of a split GGUF file; only GGUF files in one piece are taken.`);
+}
+
+function listed(files: Listed[]): string {
+  const found = ggufs(files).map(({ path, sizeBytes }) => `${path} (${humanBytes(sizeBytes)})`);
+  return found.length > 0 ? `Its GGUF files: ${found.join(', ')}.` : 'It has no GGUF files.';
+}

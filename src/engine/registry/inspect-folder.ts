@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { z } from 'zod';
+import { unprocessable } from '../../contract/errors.ts';
+import { readModelConfig } from './read-config.ts';
+import { readSafetensors, type SafetensorsContent } from './safetensors-header.ts';
+import { type ModelSummary, mostCommon } from './summary.ts';
+
+/** Looks at a folder of safetensors and what stands beside them. @throws ApiError that says why it is no model for us */
+export async function inspectFolder(folder: string): Promise<ModelSummary> {
+  const config = readModelConfig(await required(folder, 'config.json', 'it says what the model is'));
+  await checkTokenizer(folder);
+  const { elementsByType } = await readWeights(folder);
+  const parameters = [...elementsByType.values()].reduce((sum, each) => sum + each, 0);
+  return { format: 'safetensors', ...config, parameters, weightType: mostCommon(elementsByType) };
+}
+
+const tokenizer = z.object({ model: z.object({}).loose() });
+
+async function checkTokenizer(folder: string): Promise<void> {
+  const text = await required(
+    folder,
+    'tokenizer.json',
+    'text becomes tokens by it (tokenizer.model alone is not taken)',
+  );
+  try {
+    tokenizer.parse(JSON.parse(text));
+  } catch {
+    throw unprocessable('tokenizer.json is not that of a tokenizer: it is no JSON object with a `model`.');
+  }
+}
+
+/** One file, or the parts that an index names. */
+async function readWeights(folder: string): Promise<SafetensorsContent> {
+  const whole = join(folder, 'model.safetensors');
+  if (existsSync(whole)) return readSafetensors(whole);
+  const map = readIndex(await required(folder, 'model.safetensors.index.json', 'nor is there a model.safetensors'));
+  const all: SafetensorsContent = { names: new Set(), elementsByType: new Map() };
+  for (const part of new Set(Object.values(map))) {
+    if (basename(part) !== part || !existsSync(join(folder, part))) {
+      throw unprocessable(`The index names ${part}, which is not there.`);
+    }
+    add(all, await readSafetensors(join(folder, part)));
+  }
+  const missing = Object.keys(map).find((name) => !all.names.has(name));
+  if (missing) throw unprocessable(`${map[missing]} lacks ${missing}, which the index says it holds.`);
+  return all;
+}
+
+function readIndex(text: string): Record<string, string> {
+  try {
+    return z.object({ weight_map: z.record(z.string(), z.string()) }).parse(JSON.parse(text)).weight_map;
+  } catch {
+    throw unprocessable('model.safetensors.index.json is no JSON object with a `weight_map`.');
+  }
+}
+
+function add(all: SafetensorsContent, part: SafetensorsContent): void {
+  for (const name of part.names) all.names.add(name);
+  for (const [type, elements] of part.elementsByType) {
+    all.elementsByType.set(type, (all.elementsByType.get(type) ?? 0) + elements);
+  }
+}
+
+async function required(folder: string, name: string, why: string): Promise<string> {
+  const path = join(folder, name);
+  if (!existsSync(path)) throw unprocessable(`There is no ${name}: ${why}.`);
+  return readFile(path, 'utf8');
+}

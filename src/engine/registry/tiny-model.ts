@@ -1,0 +1,17 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inspectFolder } from './inspect-folder.ts';
+import { tinyModelName } from './names.ts';
+
+/** When its weights were made. */
+const madeAt = new Date('2026-11-21T00:00:00Z');
+
+/** The model that comes with heddle, in the form the store gives models. */
+export async function tinyModel() {
+  const path = fileURLToPath(new URL('../tiny-model', import.meta.url));
+  const { format: _, ...summary } = await inspectFolder(path);
+  const { size: sizeBytes } = await stat(join(path, 'model.safetensors'));
+  const source = { kind: 'built in' } as const;
+  return { id: 'tiny', name: tinyModelName, source, path, weightsFile: null, ...summary, sizeBytes, pulledAt: madeAt };
+}

@@ -1,0 +1,29 @@
+/** Where a model came from. */
+type ModelSource =
+  | { kind: 'built in' }
+  /** A repository of the Hugging Face hub at a commit. */
+  | { kind: 'hub'; repository: string; revision: string }
+  | { kind: 'local'; path: string };
+
+/** A model that is served: what its files say, and where they are. */
+export type Model = {
+  id: string;
+  name: string;
+  source: ModelSource;
+  /** Its folder, or its GGUF file. */
+  path: string;
+  /** The GGUF file in its folder; null for safetensors. */
+  weightsFile: string | null;
+  family: string;
+  architecture: string;
+  weightType: string;
+  parameters: number;
+  contextLength: number;
+  sizeBytes: number;
+  pulledAt: Date;
+};
+
+/** A model before it has its place. */
+export type NewModel = Omit<Model, 'id' | 'path' | 'pulledAt' | 'source'> & {
+  source: Exclude<ModelSource, { kind: 'built in' }>;
+};

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newId } from '../../contract/ids.ts';
+import { findModel, listModels } from '../postgres/models/find-models.ts';
+import { fromRow, toRow } from '../postgres/models/model-row.ts';
+import { deleteModel, saveModel } from '../postgres/models/save-model.ts';
+import type { Postgres } from '../postgres/postgres.ts';
+import { syncDirectory } from '../sync-directory.ts';
+import type { Model, NewModel } from './model.ts';
+
+/** The models that are served: their files in a directory, what is known of them in PostgreSQL. */
+export type Models = {
+  /** Those that come with heddle first, the others by name. */
+  list(): Promise<Model[]>;
+  find(name: string): Promise<Model | null>;
+  /** A folder for the files of a model that is not whole yet: the same for the same key, so that a pull can go on. */
+  stage(key: string): Promise<string>;
+  /** Gives up what was staged. */
+  unstage(key: string): Promise<void>;
+  /** Serves the whole model that was staged, in place of one that had its name. */
+  adopt(key: string, model: NewModel): Promise<Model>;
+  /** Serves it no more and deletes its files. */
+  remove(model: Model): Promise<void>;
+};
+
+/** How long what a broken pull has brought is kept. */
+const unfinishedKeptMs = 14 * 24 * 3600 * 1000;
+
+export async function openModels(directory: string, postgres: Postgres, builtIn: Model[]): Promise<Models> {
+  await sweep(directory, postgres);
+  const find: Models['find'] = async (name) => {
+    const row = await findModel(postgres, name);
+    return row ? fromRow(row, directory) : (builtIn.find((model) => model.name === name) ?? null);
+  };
+  return {
+    find,
+    async list() {
+      return [...builtIn, ...(await listModels(postgres)).map((row) => fromRow(row, directory))];
+    },
+    async stage(key) {
+      const folder = stagingPath(directory, key);
+      await mkdir(folder, { recursive: true });
+      return folder;
+    },
+    unstage: (key) => rm(stagingPath(directory, key), { recursive: true, force: true }),
+    async adopt(key, model) {
+      const id = newId();
+      await rename(stagingPath(directory, key), join(directory, id)); // the row comes after: what it names is there
+      await syncDirectory(directory);
+      const replaced = await saveModel(postgres, toRow(id, model));
+      if (replaced) await rm(join(directory, replaced), { recursive: true, force: true });
+      return (await find(model.name))!;
+    },
+    async remove({ id }) {
+      await deleteModel(postgres, id); // the row goes first: the sweep finds the files should we end here
+      await rm(join(directory, id), { recursive: true, force: true });
+    },
+  };
+}
+
+function stagingPath(directory: string, key: string): string {
+  return join(directory, unfinished, createHash('sha256').update(key).digest('hex').slice(0, 32));
+}
+
+const unfinished = 'unfinished';
+
+/** Deletes folders that no row names, left where a process ended between a folder and its row, and old unfinished pulls. */
+async function sweep(directory: string, postgres: Postgres): Promise<void> {
+  await mkdir(join(directory, unfinished), { recursive: true });
+  const known = new Set((await listModels(postgres)).map(({ id }) => id));
+  for (const name of await readdir(directory)) {
+    if (name !== unfinished && !known.has(name)) await rm(join(directory, name), { recursive: true, force: true });
+  }
+  for (const name of await readdir(join(directory, unfinished))) {
+    const folder = join(directory, unfinished, name);
+    const { mtimeMs } = await stat(folder);
+    if (Date.now() - mtimeMs > unfinishedKeptMs) await rm(folder, { recursive: true, force: true });
+  }
+}

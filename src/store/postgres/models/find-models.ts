@@ -1,0 +1,14 @@
+import type { Selectable } from 'kysely';
+import type { Postgres } from '../postgres.ts';
+import type { Database } from '../schema.ts';
+
+type Row = Selectable<Database['models']>;
+
+/** All models that were pulled, by name. */
+export function listModels(postgres: Postgres): Promise<Row[]> {
+  return postgres.db.selectFrom('models').selectAll().orderBy('name').execute();
+}
+
+export function findModel(postgres: Postgres, name: string): Promise<Row | undefined> {
+  return postgres.db.selectFrom('models').selectAll().where('name', '=', name).executeTakeFirst();
+}

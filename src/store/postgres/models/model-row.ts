@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import type { Insertable, Selectable } from 'kysely';
+import type { Model, NewModel } from '../../models/model.ts';
+import type { Database } from '../schema.ts';
+
+export function toRow(id: string, model: NewModel): Insertable<Database['models']> {
+  const { source } = model;
+  return {
+    id,
+    name: model.name,
+    source_kind: source.kind,
+    source: source.kind === 'hub' ? source.repository : source.path,
+    revision: source.kind === 'hub' ? source.revision : null,
+    weights_file: model.weightsFile,
+    family: model.family,
+    architecture: model.architecture,
+    weight_type: model.weightType,
+    parameters: model.parameters,
+    context_length: model.contextLength,
+    size_bytes: model.sizeBytes,
+  };
+}
+
+/** @param directory where the folders of all models lie */
+export function fromRow(row: Selectable<Database['models']>, directory: string): Model {
+  return {
+    id: row.id,
+    name: row.name,
+    source:
+      row.source_kind === 'hub'
+        ? { kind: 'hub', repository: row.source, revision: row.revision! } // a repository is always at a commit
+        : { kind: 'local', path: row.source },
+    path: row.weights_file === null ? join(directory, row.id) : join(directory, row.id, row.weights_file),
+    weightsFile: row.weights_file,
+    family: row.family,
+    architecture: row.architecture,
+    weightType: row.weight_type,
+    parameters: row.parameters,
+    contextLength: row.context_length,
+    sizeBytes: row.size_bytes,
+    pulledAt: row.pulled_at,
+  };
+}
