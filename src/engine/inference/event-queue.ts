@@ -19,7 +19,10 @@ export class EventQueue implements AsyncIterable<GenerationEvent> {
   push(event: GenerationEvent): void {
     if (event.kind === 'choice') {
       const waiting = this.#ofChoice.get(event.index);
-      if (waiting) return join(waiting, event);
+      if (waiting) {
+        join(waiting, event);
+        return;
+      }
       this.#ofChoice.set(event.index, event);
     }
     this.#waiting.push(event);

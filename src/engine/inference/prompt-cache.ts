@@ -46,7 +46,8 @@ export class PromptCache {
     const tokens = laneTokens(lane, 0, length);
     const { cacheSalt: salt } = lane.task;
     if (length < sharedMin || this.#kept.some((kept) => kept.salt === salt && isBeginning(tokens, kept.tokens))) {
-      return this.#model.release(sequence);
+      this.#model.release(sequence);
+      return;
     }
     const covered = this.#kept.filter((kept) => kept.salt === salt && isBeginning(kept.tokens, tokens));
     for (const { sequence: old } of covered) this.#model.release(old);

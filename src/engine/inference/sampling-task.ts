@@ -138,11 +138,8 @@ export class SamplingTask implements Task {
   /** The constraints leave nothing: right where the grammar may end, a contradiction elsewhere. */
   #endWithoutToken(lane: ChoiceLane): void {
     const { choice, grammar } = lane;
-    if (grammar?.mayEnd) return this.#tell(lane, choice.end({ finishReason: 'stop', stopReason: null }));
-    throw new BadRequest(
-      'No token is left to choose: the constraints contradict each other. Look at allowed_token_ids, bad_words, min_tokens, response_format and structured_outputs.',
-      null,
-    );
+    if (!grammar?.mayEnd) throw contradiction();
+    this.#tell(lane, choice.end({ finishReason: 'stop', stopReason: null }));
   }
 
   #tell(lane: ChoiceLane, event: GenerationEvent): void {
@@ -159,6 +156,11 @@ export class SamplingTask implements Task {
     for (const { grammar } of this.#choices) grammar?.close();
     this.#outlet.end(error);
   }
+}
+
+function contradiction(): BadRequest {
+  const fields = 'allowed_token_ids, bad_words, min_tokens, response_format and structured_outputs';
+  return new BadRequest(`No token is left to choose: the constraints contradict each other. Look at ${fields}.`, null);
 }
 
 /** Of rows for all tokens, the one after the last. */

@@ -161,22 +161,26 @@ export class Scheduler {
     else lane.sequence = sequence;
   }
 
-  /** Frees memory for a lane, or for whichever comes next: kept prompts first, then what the last in line holds. */
+  /** Frees memory for a lane, or for whichever comes next; a request for which there never will be enough fails. */
   #makeRoom(wanting: Lane | null): void {
-    if (this.#cache.forgetOldest()) return this.#stalled.clear();
-    const holding = this.#tasks.flatMap((task) => task.lanes).filter((lane) => computedLength(lane) > 0);
-    const last = holding.at(-1);
-    if (last && last !== wanting && holding.length > 1) {
-      this.#model.release(last.sequence!);
-      last.sequence = null;
-      return this.#stalled.clear();
+    const lanes = this.#tasks.flatMap((task) => task.lanes);
+    const holding = lanes.filter((lane) => computedLength(lane) > 0);
+    if (this.#freeSome(holding, wanting)) this.#stalled.clear();
+    else if (!wanting || holding.every((lane) => lane === wanting)) {
+      const task = (wanting ?? lanes[0])?.task ?? this.#tasks[0];
+      task?.fail(new Error('Memory does not hold this sequence.'));
+      if (task) this.remove(task);
     }
-    if (wanting && holding.some((lane) => lane !== wanting)) return; // it waits for those before it
-    const stuck = wanting ?? this.#tasks.flatMap((task) => task.lanes)[0];
-    const task = stuck?.task ?? this.#tasks[0];
-    if (!task) return;
-    task.fail(new Error('Memory does not hold this sequence.'));
-    this.remove(task);
+  }
+
+  /** Kept prompts first, then what the last in line holds. */
+  #freeSome(holding: Lane[], wanting: Lane | null): boolean {
+    if (this.#cache.forgetOldest()) return true;
+    const last = holding.at(-1);
+    if (!last || last === wanting || holding.length === 1) return false;
+    this.#model.release(last.sequence!);
+    last.sequence = null;
+    return true;
   }
 }
 
