@@ -54,7 +54,7 @@ export async function openTrace(context: Context, asked: Asked): Promise<ChatTra
           inputs: parseJson(bytes.toString(), { keep: true }) as JsonText,
           attributes: jsonText({ heddle: { model: { id: model.id, name: model.name }, sampling } }),
           output: jsonText(answer.completion(everything)),
-          exception: failure && failure.message,
+          exception: failure?.message ?? null,
           summary: jsonText({ usage: { [model.name]: { requests: 1, ...tokens } } }),
         };
         return { projectId, id, part: completeToPart(call, wireContext(context, caller, null)) };

@@ -71,7 +71,12 @@ export class BeamTask implements Task {
     this.#candidates.clear();
     if (this.#steps++ === 0)
       this.#outlet.emit({ kind: 'prompt', cachedTokens: this.#cachedTokens, promptLogprobs: null });
-    if (this.#search.live.length === 0 || this.#steps === this.#plan.rules.maxTokens) return this.#finish();
+    const isOver = this.#search.live.length === 0 || this.#steps === this.#plan.rules.maxTokens;
+    if (isOver) this.#finish();
+    else this.#branch(parents);
+  }
+
+  #branch(parents: readonly number[]): void {
     const before = this.lanes;
     const heirs = new Set<Lane>();
     this.lanes = this.#search.live.map(({ tokens }, at) => {
