@@ -21,7 +21,7 @@ export type ChatTrace = {
 
 type Asked = { caller: Caller; request: FastifyRequest; model: ModelFiles; startedAt: number };
 
-export const chatOpName = 'heddle.chat.completions';
+const chatOpName = 'heddle.chat.completions';
 
 /**
  * Where a chat lies in its call, for whoever trains on it:

@@ -47,7 +47,7 @@ export type Accepted = {
   echoed: string | null;
 };
 
-export type FinishReason = 'stop' | 'length' | 'repetition' | 'tool_calls' | 'abort';
+type FinishReason = 'stop' | 'length' | 'repetition' | 'tool_calls' | 'abort';
 
 /** What a choice has to say more: tokens that arrived together are told together. */
 export type ChoiceEvent = {

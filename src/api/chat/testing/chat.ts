@@ -18,7 +18,7 @@ export const base = {
 export const user = (content: unknown) => ({ role: 'user', content });
 export const assistant = (content: unknown) => ({ role: 'assistant', content });
 
-export type Chatting = ReturnType<typeof chatting>;
+
 
 /** Sends changes of the base request; what is set to undefined is left out. */
 export function chatting(server: () => TestServer) {
