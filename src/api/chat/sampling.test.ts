@@ -42,6 +42,18 @@ describe('sampling', () => {
     await Promise.all(company);
   });
 
+  test('174 many requests at once are each answered as alone', async () => {
+    const asked = Array.from({ length: 60 }, (_, i) => ({
+      messages: [{ role: 'user', content: 'word '.repeat((i % 7) * 9 + 1) }],
+      max_tokens: 4 + (i % 5) * 3,
+      ...endless,
+      ...(i % 3 === 0 ? { structured_outputs: { regex: `[a-c]{${(i % 4) + 1}}` } } : {}),
+    }));
+    const together = await Promise.all(asked.map(ids));
+    for (const [i, each] of asked.entries())
+      if (i % 6 < 2) expect(together[i], `request ${i}`).toEqual(await ids(each));
+  });
+
   test('82 -1 is no seed', async () => {
     const drawn = await Promise.all(
       [0, 1, 2, 3].map(() => ids({ temperature: 2, seed: -1, ...endless, max_tokens: 20 })),
@@ -92,12 +104,9 @@ describe('sampling', () => {
   });
 
   test('92 a repetition penalty reaches the tokens of the prompt', async () => {
-    const forced = {
-      structured_outputs: { regex: '[ab]' },
-      allowed_token_ids: [a, b],
-      messages: [{ role: 'user', content: 'a' }],
-    };
-    expect((await ids({ ...forced, repetition_penalty: 1e6 }))[0]).not.toBe(a);
+    const positive = { logit_bias: { [a]: 50, [b]: 50 }, allowed_token_ids: [a, b] };
+    const asked = { ...positive, messages: [{ role: 'user', content: 'a' }], max_tokens: 1 };
+    expect(await ids({ ...asked, repetition_penalty: 1e6 })).toEqual([b]);
   });
 
   test('94 95 biases', async () => {

@@ -158,6 +158,7 @@ function constraintOfRequest(
   { tools, choice }: { tools: Tool[]; choice: ToolChoice },
 ): Plan['constraint'] {
   const { response_format: format, structured_outputs: outputs } = body;
+  checkBackend(outputs?._backend ?? null);
   const parallel = body.parallel_tool_calls !== false;
   const forCalls = toolConstraint(toolFormatOf(template), choice, tools, parallel);
   const constraint = constraintOf(format as Parameters<typeof constraintOf>[0], outputs);
@@ -169,6 +170,15 @@ function constraintOfRequest(
   }
   if (forCalls) return { constraint: forCalls, param: 'tools' };
   return constraint && { constraint, param: outputs ? 'structured_outputs' : 'response_format' };
+}
+
+/** There is one way of holding output to a grammar. */
+function checkBackend(name: string | null): void {
+  if (name === null || ['', 'auto', 'xgrammar'].includes(name)) return;
+  throw new BadRequest(
+    `structured_outputs._backend is ${JSON.stringify(name)}; xgrammar is served.`,
+    'structured_outputs',
+  );
 }
 
 function settingsOf(values: SamplingValues, seed: bigint, maxTokens: number, minTokens: number): GenerationSettings {

@@ -18,8 +18,6 @@ export const base = {
 export const user = (content: unknown) => ({ role: 'user', content });
 export const assistant = (content: unknown) => ({ role: 'assistant', content });
 
-
-
 /** Sends changes of the base request; what is set to undefined is left out. */
 export function chatting(server: () => TestServer) {
   const send = (more: Fields = {}, headers: Record<string, string> = {}): Promise<TestAnswer> =>
