@@ -13,7 +13,7 @@ const arrows: Record<string, string[]> = {
   identity: ['contract', 'store', 'util'],
   wandb: ['contract', 'identity', 'util'],
   engine: ['contract', 'util'],
-  api: ['contract', 'domain', 'http', 'identity', 'otel', 'store', 'util'],
+  api: ['contract', 'domain', 'engine', 'http', 'identity', 'otel', 'store', 'util'],
   http: ['contract', 'identity', 'util', 'wandb'],
   admin: ['contract', 'engine', 'identity', 'otel', 'store', 'util'],
   cli: ['admin', 'contract', 'identity', 'otel', 'store', 'util'],

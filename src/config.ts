@@ -24,6 +24,10 @@ export const settings = {
     1024 ** 4,
     'Bytes of data that may be under way at once, in bodies not yet answered; beyond it clients are asked to wait (429).',
   ),
+  defaultModel: text('heddle/tiny', 'The model that answers chat requests which name none.'),
+  chatRunningMax: integer(32, 1, 4096, 'Sequences of one model that are generated at the same time.'),
+  chatWaitingMax: integer(2_000, 0, 1_000_000, 'Chat requests that may wait for one model; beyond it clients get 429.'),
+  chatChoicesMax: integer(256, 1, 16_384, 'Choices (n) that one chat request may ask for.'),
   redactCredentials: flag(true, 'Replace values under keys such as api_key in what is traced by "REDACTED".'),
   catalogueUrl: webAddress(
     'Base address of a server whose model catalogue (/inference/…) is added to ours. None is asked by default.',

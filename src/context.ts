@@ -1,9 +1,12 @@
 import type { Config } from './config.ts';
+import { type Inference, openInference } from './engine/inference/inference.ts';
+import type { InferenceLimits } from './engine/inference/types.ts';
 import { tinyModel } from './engine/registry/tiny-model.ts';
 import { type Identity, openIdentity } from './identity/identity.ts';
 import type { Log } from './log.ts';
 import { type Blobs, openBlobDirectory } from './store/blobs/blobs.ts';
 import { type BatchedInserter, openBatchedInserter } from './store/clickhouse/batched-inserter.ts';
+import { type BackgroundCallWriter, openBackgroundCallWriter } from './store/clickhouse/calls/background-writer.ts';
 import { type CallWriter, openCallWriter } from './store/clickhouse/calls/call-writer.ts';
 import { type ClickHouse, openChdb } from './store/clickhouse/clickhouse.ts';
 import { migrateClickHouse } from './store/clickhouse/migrate.ts';
@@ -24,11 +27,19 @@ export type Context = {
   locations: Locations;
   models: Models;
   calls: CallWriter;
+  /** For calls that the server itself makes, once it has answered. */
+  laterCalls: BackgroundCallWriter;
+  /** Opens models with the first request for them. */
+  inference: Inference;
   /** For rows that are written once and never merged. */
   inserter: BatchedInserter;
   /** Finishes what was accepted, then closes the stores and gives the data directory free. */
   close(): Promise<void>;
 };
+
+function inferenceLimits({ chatRunningMax, chatWaitingMax, chatChoicesMax }: Config): InferenceLimits {
+  return { runningMax: chatRunningMax, waitingMax: chatWaitingMax, choicesMax: chatChoicesMax, logprobsMax: 20 };
+}
 
 /**
  * Opens the stores of the data directory, each at its newest schema.
@@ -51,10 +62,27 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     const calls = openCallWriter(clickhouse);
     const inserter = openBatchedInserter(clickhouse);
     open.push({ close: () => Promise.all([calls.drain(), inserter.drain()]) });
+    const laterCalls = openBackgroundCallWriter(calls, (error) => log.error({ err: error }, 'a call was not recorded'));
+    open.push({ close: () => laterCalls.drain() });
+    const inference = openInference({ limits: inferenceLimits(config), cacheDirectory: directory.weights });
+    open.push(inference);
     const blobs = openBlobDirectory(directory.blobs);
     const identity = openIdentity(postgres);
     const models = await openModels(directory.models, postgres, [await tinyModel()]);
-    return { config, log, clickhouse, postgres, blobs, identity, locations, models, calls, inserter, close: closeAll };
+    const writers = { calls, laterCalls, inserter };
+    return {
+      config,
+      log,
+      clickhouse,
+      postgres,
+      blobs,
+      identity,
+      locations,
+      models,
+      inference,
+      ...writers,
+      close: closeAll,
+    };
   } catch (error) {
     await closeAll();
     throw error;

@@ -33,7 +33,7 @@ type Rows = {
   item: string;
 };
 /** A request as it is sent: JSON, or a form for uploads. `path` fills the parameters of the endpoint's own path. */
-type Request = { path?: string; body?: unknown; form?: Record<string, string> };
+type Request = { path?: string; body?: unknown; form?: Record<string, string>; headers?: Record<string, string> };
 
 beforeAll(async () => {
   server = await startTestServer();
@@ -190,6 +190,10 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' 
   'POST /otel/v1/traces': (project) => ({ body: spansOf(project) }),
   'POST /v1/traces': (project) => ({ body: spansOf(project) }),
   'POST /agents/otel/v1/traces': (project) => ({ body: spansOf(project) }),
+  'POST /v1/chat/completions': (project) => ({
+    body: { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 },
+    headers: { 'X-Heddle-Project': project },
+  }),
   'POST /threads/stream_query': (project) => ({ body: { project_id: project, filter: { thread_ids: [secret] } } }),
   'POST /annotation_queues': (project) => ({ body: { project_id: project, name: 'q', scorer_refs: [] } }),
   'POST /annotation_queues/query': (project) => ({ body: { project_id: project } }),
@@ -239,6 +243,8 @@ function spansOf(name: string): unknown {
 
 const routes = endpoints.map((endpoint) => ({ ...endpoint, key: `${endpoint.method} ${endpoint.path}` }));
 
+const openAiForbidden = '{"error":{"message":"Forbidden","type":"PermissionDeniedError","param":null,"code":403}}';
+
 test('every route has its case', () => {
   const missing = routes.filter(({ key }) => !(key in cases)).map(({ key }) => key);
   expect(missing, 'say in the cases above how this route could reach another project').toEqual([]);
@@ -251,6 +257,7 @@ describe.each(routes.filter(({ key }) => typeof cases[key] === 'function'))('$ke
     const { status, text } = await send(endpoint, make(victim.project, victim), strangersKey);
     expect(text).not.toContain(secret);
     if (endpoint.path === '/service/projects_info') expect(text).toBe('[]');
+    else if (endpoint.errors === 'openai') expect({ status, text }).toEqual({ status: 403, text: openAiForbidden });
     else expect({ status, text }).toEqual({ status: 403, text: '{"reason":"Forbidden"}' });
   });
 
@@ -290,7 +297,7 @@ test('refs in calls show a stranger nothing of the objects behind them', async (
 function send({ method, path }: { method: string; path: string }, request: Request, key: string | null) {
   const to = request.path ?? path;
   if (request.form) return sendForm(to, request.form, key);
-  return server.post(to, request.body, { key, method });
+  return server.post(to, request.body, { key, method, headers: request.headers ?? {} });
 }
 
 async function sendForm(path: string, fields: Record<string, string>, key: string | null) {

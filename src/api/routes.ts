@@ -25,6 +25,7 @@ import { callsUsage } from '../contract/calls/usage.ts';
 import { analysisModels } from '../contract/catalogue/analysis-models.ts';
 import { inferenceHardware } from '../contract/catalogue/hardware.ts';
 import { routerModels } from '../contract/catalogue/router-models.ts';
+import { chatCompletions } from '../contract/chat/completions.ts';
 import { costCreate } from '../contract/costs/create.ts';
 import { costPurge } from '../contract/costs/purge.ts';
 import { costQuery } from '../contract/costs/query.ts';
@@ -96,6 +97,7 @@ import { openCatalogue } from './catalogue/catalogue.ts';
 import { listHardware } from './catalogue/hardware.ts';
 import { listRouterModels } from './catalogue/router-models.ts';
 import { openUpstream } from './catalogue/upstream.ts';
+import { completeChat } from './chat/completions.ts';
 import { createCosts } from './costs/create.ts';
 import { purgeCosts } from './costs/purge.ts';
 import { queryCosts } from './costs/query.ts';
@@ -223,6 +225,8 @@ export function routes(context: Context): Route[] {
     route(routerModels, listRouterModels(catalogue)),
     route(analysisModels, listAnalysisModels(catalogue)),
     route(inferenceHardware, listHardware(catalogue)),
+
+    route(chatCompletions, completeChat(context)),
     route(modelsList, showModels(context)),
     route(modelRead, showModel(context)),
     route(modelReadInTwoParts, showModelInTwoParts(context)),

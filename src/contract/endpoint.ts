@@ -17,6 +17,10 @@ export type Endpoint<
   description: string;
   /** Whether requests bring data to keep: their bodies may be large, and are refused while too much is under way. */
   takesData?: boolean;
+  /** Bodies must say that they are JSON, and be it strictly: elsewhere any type is read, and `NaN` as null. */
+  strictJson?: boolean;
+  /** Errors as the OpenAI SDKs read them: `{"error": {…}}`, or FastAPI's bare `detail` for a body of the wrong shape. */
+  errors?: 'openai';
   /** Open endpoints need no key. */
   open?: boolean;
   params?: Params;
@@ -33,6 +37,8 @@ export type Answer =
   | { kind: 'json'; schema: z.ZodType }
   /** One JSON value a line. */
   | { kind: 'lines'; schema: z.ZodType; mediaType: 'application/jsonl' | 'application/x-ndjson' }
+  /** One JSON value, or a stream of events: the request decides. */
+  | { kind: 'jsonOrEvents'; schema: z.ZodType; event: z.ZodType }
   | { kind: 'bytes' }
   /** In the encoding the request came in: one of these media types. */
   | { kind: 'encoded'; content: Record<string, z.ZodType> }

@@ -24,6 +24,7 @@ import { callsUsage } from './calls/usage.ts';
 import { analysisModels } from './catalogue/analysis-models.ts';
 import { inferenceHardware } from './catalogue/hardware.ts';
 import { routerModels } from './catalogue/router-models.ts';
+import { chatCompletions } from './chat/completions.ts';
 import { costCreate } from './costs/create.ts';
 import { costPurge } from './costs/purge.ts';
 import { costQuery } from './costs/query.ts';
@@ -138,6 +139,7 @@ export const endpoints: Endpoint[] = [
   routerModels,
   analysisModels,
   inferenceHardware,
+  chatCompletions,
   modelsList,
   modelRead,
   modelReadInTwoParts,

@@ -127,8 +127,8 @@ export const seedEndpoints: SeedEndpoint[] = [
   // Eval results
   ['POST', '/v2/{entity}/{project}/eval_results/query', 'evaluations'],
   // Training
-  ['POST', '/v1/chat/completions', 'chat'],
-  ['POST', '/v1/chat/completions/', 'chat'],
+  ['POST', '/v1/chat/completions'],
+  ['POST', '/v1/chat/completions/'],
   ['POST', '/v1/preview/models', 'training'],
   ['DELETE', '/v1/preview/models/{model_id}', 'training'],
   ['DELETE', '/v1/preview/models/{model_id}/checkpoints', 'training'],
@@ -147,6 +147,5 @@ export type SeedEndpoint = [method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: str
 
 export const laterParts = {
   evaluations: 'evaluations and the versioned resources',
-  chat: 'chat completions',
   training: 'training',
 };

@@ -30,6 +30,7 @@ export function int() {
         : problem('int_parsing', 'Input should be a valid integer, unable to parse string as an integer');
     }
     if (typeof value !== 'number') return problem('int_type', 'Input should be a valid integer');
+    if (!Number.isFinite(value)) return problem('finite_number', 'Input should be a finite number');
     return Number.isInteger(value)
       ? value
       : problem('int_from_float', 'Input should be a valid integer, got a number with a fractional part');
@@ -55,7 +56,7 @@ export function bool() {
   return lax('boolean', (value) => {
     if (typeof value === 'boolean') return value;
     if (value === 1 || value === 0) return value === 1;
-    if (typeof value !== 'string' && typeof value !== 'number') {
+    if (typeof value !== 'string' && !Number.isInteger(value)) {
       return problem('bool_type', 'Input should be a valid boolean');
     }
     const word = String(value).toLowerCase();
@@ -134,11 +135,12 @@ type JsonSchema = Record<string, unknown>;
 const missing = new Problem('missing', 'Field required');
 const noObject = new Problem('dict_type', 'Input should be a valid dictionary');
 
-function problem(type: string, message: string): Problem {
+export function problem(type: string, message: string): Problem {
   return new Problem(type, message);
 }
 
-function lax<Value>(type: string, read: (value: unknown) => Value | Problem, more: JsonSchema = {}) {
+/** An input that is read leniently: what is wrong with it is told in Pydantic's words. */
+export function lax<Value>(type: string, read: (value: unknown) => Value | Problem, more: JsonSchema = {}) {
   return z
     .unknown()
     .transform((value, context): Value => {

@@ -2,13 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { unauthorized } from '../contract/errors.ts';
+import { unauthorized, ValidationError } from '../contract/errors.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
 import type { Admission } from './bodies/admission.ts';
 import type { BodyParser } from './bodies/body-parser.ts';
 import { decompress } from './bodies/decompress.ts';
 import { sendJson } from './error-response.ts';
 import { type ByteAnswer, type EncodedAnswer, sendBytes, sendEncoded, sendLines } from './send.ts';
+import { EventStream, type JsonAnswer, sendEvents, sendJsonAnswer } from './send-events.ts';
 import { validate } from './validate.ts';
 
 /** What a handler is given: the parsed request and who sent it. */
@@ -19,6 +20,8 @@ export type Input<E extends Endpoint> = {
   caller: Caller;
   /** Ids that stay the same when a client repeats one logical request. */
   retryId: string | null;
+  /** Aborts when the client hangs up before it has its answer. */
+  whenHungUp(): AbortSignal;
   /** The request itself, for what is no JSON: uploads, and the headers of bodies taken as bytes. */
   raw: FastifyRequest;
 };
@@ -54,6 +57,7 @@ export function bind(
       method: endpoint.method,
       url: path.replaceAll('{', ':').replaceAll('}', ''),
       bodyLimit,
+      config: { errors: endpoint.errors },
       // Before the body is read: nobody without a key may send us 32 MiB.
       onRequest: async (request, reply) => {
         if (endpoint.open) return;
@@ -61,12 +65,14 @@ export function bind(
         if (endpoint.takesData) request.claim = admit(request, reply);
       },
       handler: async (request, reply) => {
+        if (endpoint.strictJson) checkMediaType(request);
         const input = {
           params: endpoint.params ? validate(endpoint.params, request.params, 'path') : undefined,
           query: endpoint.query ? validate(endpoint.query, request.query, 'query') : undefined,
           body: await bodies.parse(endpoint, await plainBody(request, bodyLimit)),
           caller: request.caller,
           retryId: header(request, 'x-weave-retry-id'),
+          whenHungUp: () => hangUpSignal(reply),
           raw: request,
         };
         return send(reply, endpoint, await handler(input as Input<Endpoint>));
@@ -90,6 +96,8 @@ function send(reply: FastifyReply, endpoint: Endpoint, result: Result): Promise<
       return sendJson(reply, 200, result);
     case 'lines':
       return sendLines(reply, endpoint.answer.mediaType, result as AsyncIterable<string>);
+    case 'jsonOrEvents':
+      return result instanceof EventStream ? sendEvents(reply, result) : sendJsonAnswer(reply, result as JsonAnswer);
     case 'bytes':
       return sendBytes(reply, result as ByteAnswer);
     case 'encoded':
@@ -99,6 +107,28 @@ function send(reply: FastifyReply, endpoint: Endpoint, result: Result): Promise<
     default:
       return endpoint.answer satisfies never;
   }
+}
+
+/** @throws ValidationError that says of the whole body that it is no JSON object. */
+function checkMediaType(request: FastifyRequest): void {
+  const mediaType = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
+  const isEmpty = request.body === undefined || (request.body as Buffer).length === 0;
+  if (mediaType !== 'application/json' && !isEmpty) throw new ValidationError([noObject]);
+}
+
+const noObject = {
+  type: 'model_attributes_type',
+  loc: ['body'],
+  msg: 'Input should be a valid dictionary or object to extract fields from',
+};
+
+function hangUpSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  if (reply.raw.destroyed) controller.abort(); // it hung up while its body was parsed
+  return controller.signal;
 }
 
 async function authenticate(request: FastifyRequest, identity: Identity): Promise<Caller> {

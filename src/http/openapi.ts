@@ -85,6 +85,8 @@ function answerContent(answer: Answer): ZodOpenApiContentObject {
       return { 'application/json': { schema: answer.schema } };
     case 'lines':
       return { [answer.mediaType]: { schema: answer.schema } };
+    case 'jsonOrEvents':
+      return { 'application/json': { schema: answer.schema }, 'text/event-stream': { schema: answer.event } };
     case 'bytes':
       return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
     case 'encoded':

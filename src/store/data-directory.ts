@@ -11,6 +11,8 @@ export type DataDirectory = {
   blobs: string;
   /** Files of the models that are served. */
   models: string;
+  /** Their weights in the form that is mapped into memory; made again where it is missing. */
+  weights: string;
   /** Where a running server listens for the commands of `heddle`. */
   socket: string;
   /** Lets the next process in. Close the stores first. */
@@ -59,7 +61,7 @@ export function storePaths(path: string): Record<(typeof stores)[number], string
 }
 
 const ours = new Set(['heddle.json', 'heddle.json.part', 'heddle.sock', 'lock', 'lock-journal', 'lost+found']);
-const stores = ['clickhouse', 'postgres', 'blobs', 'models'] as const;
+const stores = ['clickhouse', 'postgres', 'blobs', 'models', 'weights'] as const;
 
 function makePrivate(path: string): void {
   try {

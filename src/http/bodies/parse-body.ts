@@ -18,5 +18,9 @@ export function keptOf(endpoint: Endpoint): KeepTree | undefined {
  */
 export function parseBody(endpoint: Endpoint, text: string): unknown {
   if (text === '') throw new ValidationError([{ type: 'missing', loc: ['body'], msg: 'Field required' }]);
-  return validate(endpoint.body!, parseJson(text, { keep: keptOf(endpoint) }), 'body');
+  return validate(
+    endpoint.body!,
+    parseJson(text, { keep: keptOf(endpoint), isStrict: endpoint.strictJson ?? false }),
+    'body',
+  );
 }

@@ -13,14 +13,19 @@ export type ParseOptions = {
   keep?: KeepTree;
   /** How many objects and arrays may enclose each other. At most a thousand: the parser recurses. */
   depthMax?: number;
+  /** Refuses `NaN` and infinities. */
+  isStrict?: boolean;
 };
 
 /**
  * Parses like `JSON.parse`, except that values marked in `keep` become {@link JsonText}, that `NaN` and infinities,
  * which Python sends, become null, and that lone surrogates become U+FFFD.
  */
-export function parseJson(text: string, { keep, depthMax = depthMaxDefault }: ParseOptions = {}): unknown {
-  const scanner = new JsonScanner(replaceLoneSurrogates(text), depthMax);
+export function parseJson(
+  text: string,
+  { keep, depthMax = depthMaxDefault, isStrict = false }: ParseOptions = {},
+): unknown {
+  const scanner = new JsonScanner(replaceLoneSurrogates(text), depthMax, isStrict);
   const value = readValue(scanner, keep);
   scanner.expectEnd();
   return value;

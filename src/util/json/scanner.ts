@@ -9,10 +9,13 @@ export class JsonScanner {
   position = 0;
   #depth = 0;
   readonly #depthMax: number;
+  readonly #isStrict: boolean;
 
-  constructor(text: string, depthMax: number) {
+  /** Strictly read, `NaN` and `Infinity` are no JSON. */
+  constructor(text: string, depthMax: number, isStrict = false) {
     this.text = text;
     this.#depthMax = depthMax;
+    this.#isStrict = isStrict;
   }
 
   /** The code of the next character that is not white space, not yet consumed; -1 at the end. */
@@ -114,6 +117,7 @@ export class JsonScanner {
     const start = this.position;
     word.lastIndex = start;
     if (!word.test(this.text)) this.fail('a value');
+    if (this.#isStrict && /[NI]/.test(this.text.slice(start, start + 2))) this.fail('a value');
     this.position = word.lastIndex;
     return this.text.slice(start, this.position);
   }

@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../testing/server.ts';
+import { bad, chatting, decode, eos, invalid, spelling, tokenId, user, withoutSpaces } from './testing/chat.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+const { chat, choice, refusal, promptIds } = chatting(() => server);
+
+const content = async (more: object) => (await choice({ max_tokens: 200, ...more })).message.content!;
+const schema = { type: 'object', properties: { n: { type: 'integer', minimum: 0, maximum: 99 } }, required: ['n'] };
+const inSchema = (schema: unknown) => ({
+  response_format: { type: 'json_schema', json_schema: { name: 's', schema } },
+});
+
+describe('structured output', () => {
+  test('117 118 JSON by a schema', async () => {
+    const { message, finish_reason } = await choice({ max_tokens: 200, ...withoutSpaces, ...inSchema(schema) });
+    expect(finish_reason).toBe('stop');
+    expect(JSON.parse(message.content!)).toEqual({ n: expect.any(Number) });
+    const started = await content({
+      response_format: { type: 'json_object' },
+      temperature: 1,
+      seed: 1,
+      max_tokens: 20,
+    });
+    expect(started.trimStart()).toMatch(/^\{/);
+  });
+
+  test('119 120 formats that are incomplete or unknown', async () => {
+    const format = (json_schema?: unknown) => ({ response_format: { type: 'json_schema', json_schema } });
+    expect(await refusal(format())).toEqual(invalid('body', 'value_error'));
+    expect(await refusal(format({}))).toEqual(invalid('json_schema.name', 'missing'));
+    expect(await refusal(format({ name: 's' }))).toEqual(bad('response_format'));
+    expect(await refusal({ response_format: { type: 'xml' } })).toEqual(
+      invalid('response_format.type', 'literal_error'),
+    );
+  });
+
+  test('121 122 123 choices, patterns and grammars', async () => {
+    for (const choices of [
+      ['yes', 'no'],
+      ['a "b"\n\\c', 'a "b"\n\\d'],
+    ]) {
+      expect(choices).toContain(await content({ structured_outputs: { choice: choices } }));
+    }
+    expect(await content({ structured_outputs: { regex: '[a-c]{3}[0-9]{1,4}' } })).toMatch(/^[a-c]{3}[0-9]{1,4}$/);
+    expect(await content({ structured_outputs: { grammar: 'root ::= "x" ("y" | "z") "!"' } })).toMatch(/^x[yz]!$/);
+    for (const grammar of ['root ::= (', '']) {
+      expect(await refusal({ structured_outputs: { grammar } })).toEqual(bad('structured_outputs'));
+    }
+  });
+
+  test('124 125 126 constraints that contradict or cannot be read', async () => {
+    for (const outputs of [{}, { json: '{}', regex: 'a' }]) {
+      expect(await refusal({ structured_outputs: outputs })).toEqual(invalid('structured_outputs', 'value_error'));
+    }
+    for (const outputs of [{ choice: [] }, { json_object: false }, { json: '{not json' }, { json: '{"type":"foo"}' }]) {
+      expect(await refusal({ structured_outputs: outputs })).toEqual(bad('structured_outputs'));
+    }
+    const both = { response_format: { type: 'json_object' }, structured_outputs: { regex: 'a' } };
+    expect(await refusal(both)).toEqual(bad());
+  });
+
+  test('127 bad grammars leave good ones good', async () => {
+    for (let i = 0; i < 3; i++) await refusal({ structured_outputs: { grammar: `root ::= ("${i}"` } });
+    expect(await content({ structured_outputs: { regex: 'ok' } })).toBe('ok');
+  });
+
+  test('129 130 characters beyond ASCII, and a schema that is cut', async () => {
+    expect(await content({ structured_outputs: { regex: '[а-я]{2}' } })).toMatch(/^[а-я]{2}$/);
+    expect((await choice({ ...inSchema(schema), max_tokens: 2 })).finish_reason).toBe('length');
+  });
+
+  test('131 logprobs under a grammar are finite', async () => {
+    const { logprobs } = await choice({ ...inSchema(schema), max_tokens: 200, logprobs: true, top_logprobs: 5 });
+    for (const { logprob, top_logprobs: top } of logprobs!.content) {
+      for (const each of [logprob, ...top.map((one) => one.logprob)]) expect(each).toBeGreaterThanOrEqual(-9999);
+    }
+  });
+
+  test('132 constraints that leave no token', async () => {
+    const ended = await choice({ structured_outputs: { choice: ['yes'] }, min_tokens: 50, max_tokens: 60 });
+    expect(ended).toMatchObject({ message: { content: 'yes' }, finish_reason: 'stop' });
+    const stuck = { structured_outputs: { choice: ['yes'] }, allowed_token_ids: [tokenId('z')] };
+    expect(await refusal(stuck)).toEqual({
+      ...bad(),
+      error: expect.objectContaining({ code: 400, message: expect.stringContaining('allowed_token_ids') }),
+    });
+  });
+
+  test('133 structural tags', async () => {
+    const format = {
+      type: 'sequence',
+      elements: [
+        { type: 'const_string', value: 'hi ' },
+        { type: 'json_schema', json_schema: schema },
+      ],
+    };
+    const text = await content({
+      ...withoutSpaces,
+      structured_outputs: { structural_tag: JSON.stringify({ type: 'structural_tag', format }) },
+    });
+    expect(text.startsWith('hi ')).toBe(true);
+    expect(JSON.parse(text.slice(3))).toHaveProperty('n');
+    expect(await refusal({ structured_outputs: { structural_tag: '{' } })).toEqual(bad('structured_outputs'));
+  });
+
+  test('134 requests at once keep to their own', async () => {
+    const words = ['alpha', 'beta', 'gamma', 'delta'];
+    const said = await Promise.all(words.map((word) => content({ structured_outputs: { choice: [word] } })));
+    expect(said).toEqual(words);
+  });
+});
+
+describe('tools', () => {
+  const parameters = {
+    type: 'object',
+    properties: { city: { type: 'string', enum: ['Paris', 'Rome'] } },
+    required: ['city'],
+  };
+  const tools = ['weather', 'time'].map((name) => ({ type: 'function', function: { name, parameters } }));
+
+  test('a call that must be made is made, in the shape of its schema', async () => {
+    for (const tool_choice of ['required', { type: 'function', function: { name: 'time' } }]) {
+      const { message, finish_reason } = await choice({
+        tools,
+        tool_choice,
+        parallel_tool_calls: false,
+        max_tokens: 200,
+        ...withoutSpaces,
+      });
+      expect(finish_reason).toBe('tool_calls');
+      expect(message.content).toBeNull();
+      const [call] = message.tool_calls!;
+      expect(call).toMatchObject({ type: 'function', id: expect.any(String) });
+      if (tool_choice !== 'required') expect(call!.function.name).toBe('time');
+      expect(['Paris', 'Rome']).toContain(JSON.parse(call!.function.arguments).city);
+    }
+  });
+
+  test('a call that must be made leaves no room for another form', async () => {
+    const both = { tools, tool_choice: 'required', response_format: { type: 'json_object' } };
+    expect(await refusal(both)).toEqual(bad('tool_choice'));
+  });
+});
+
+describe('logprobs and ids', () => {
+  test('135 136 as many entries as tokens, the best first', async () => {
+    const plain = await chat({ logprobs: true });
+    expect(plain.choices[0]!.logprobs!.content).toHaveLength(plain.usage.completion_tokens);
+    expect(plain.choices[0]!.logprobs!.content[0]!.top_logprobs).toEqual([]);
+    const { logprobs } = await choice({ logprobs: true, top_logprobs: 5 });
+    for (const { token, logprob, top_logprobs: top } of logprobs!.content) {
+      expect(top).toHaveLength(5);
+      expect(top[0]).toMatchObject({ token, logprob });
+      expect(top.map((each) => each.logprob)).toEqual(top.map((each) => each.logprob).sort((a, b) => b - a));
+    }
+  });
+
+  test('137 how many alternatives', async () => {
+    expect(await refusal({ top_logprobs: 5 })).toEqual(invalid('body', 'value_error'));
+    expect(await refusal({ logprobs: true, top_logprobs: -2 })).toEqual(invalid('body', 'value_error'));
+    for (const top of [21, -1])
+      expect(await refusal({ logprobs: true, top_logprobs: top })).toEqual(bad('top_logprobs'));
+    expect((await choice({ logprobs: true, top_logprobs: 20 })).logprobs!.content[0]!.top_logprobs).toHaveLength(20);
+    expect((await choice({ logprobs: true, top_logprobs: null })).logprobs!.content[0]!.top_logprobs).toEqual([]);
+  });
+
+  test('138 logprobs are those of the raw distribution', async () => {
+    const asked = { logprobs: true, top_logprobs: 20 };
+    const [plain] = (await choice(asked)).logprobs!.content;
+    const bent = { temperature: 0.1, seed: 1, presence_penalty: 2, logit_bias: { [tokenId('a')]: 3 } };
+    const [other] = (await choice({ ...asked, ...bent })).logprobs!.content;
+    for (const [i, each] of other!.top_logprobs.entries())
+      expect(each.logprob).toBeCloseTo(plain!.top_logprobs[i]!.logprob, 4);
+    const sum = (await choice({ logprobs: true, top_logprobs: 20 })).logprobs!.content[0]!.top_logprobs;
+    expect(sum.reduce((total, { logprob }) => total + Math.exp(logprob), 0)).toBeLessThan(1.0001);
+  });
+
+  test('139 140 bytes are exact, and no token shows half a character', async () => {
+    const said = await choice({ structured_outputs: { choice: ['a 😀 é'] }, max_tokens: 40, logprobs: true });
+    const entries = said.logprobs!.content.slice(0, -1);
+    expect(Buffer.from(entries.flatMap(({ bytes }) => bytes!)).toString()).toBe('a 😀 é');
+    for (const { token } of entries) expect(token).not.toContain('\ufffd');
+  });
+
+  test('141 142 tokens as ids', async () => {
+    const answer = await chat({
+      logprobs: true,
+      top_logprobs: 1,
+      return_tokens_as_token_ids: true,
+      return_token_ids: true,
+    });
+    const { logprobs, token_ids, message } = answer.choices[0]!;
+    expect(logprobs!.content.map(({ token }) => token)).toEqual(token_ids!.map((id) => `token_id:${id}`));
+    expect(answer.prompt_token_ids).toHaveLength(answer.usage.prompt_tokens);
+    expect(token_ids).toHaveLength(answer.usage.completion_tokens);
+    expect(decode(token_ids!).startsWith(message.content!)).toBe(true);
+  });
+
+  test('143 144 145 146 logprobs of the prompt', async () => {
+    const ids = await promptIds();
+    for (const top of [0, 1, 2, 2]) {
+      const { prompt_logprobs: positions } = await chat({ prompt_logprobs: top });
+      expect(positions).toHaveLength(ids.length);
+      expect(positions![0]).toBeNull();
+      for (const [i, position] of positions!.slice(1).entries()) {
+        const entries = Object.values(position!);
+        expect(Object.keys(position!)).toContain(String(ids[i + 1]));
+        expect([Math.max(1, top), top + 1]).toContain(entries.length);
+        if (top > 0) expect(entries.some(({ rank }) => rank === 1)).toBe(true);
+      }
+    }
+    for (const top of [-1, 21]) expect(await refusal({ prompt_logprobs: top })).toEqual(bad('prompt_logprobs'));
+    expect(await refusal({ prompt_logprobs: -2 })).toEqual(invalid('body', 'value_error'));
+    expect(await refusal({ prompt_logprobs: 1, stream: true })).toEqual(invalid('body', 'value_error'));
+  });
+
+  test('147 a text has the same logprobs as prompt and as answer', async () => {
+    const said = await choice({ logprobs: true, return_token_ids: true });
+    const generated = said.logprobs!.content.reduce((sum, { logprob }) => sum + logprob, 0);
+    const whole = decode([...(await promptIds()), ...said.token_ids!]);
+    const { prompt_logprobs: positions, prompt_token_ids: ids } = await chat({
+      chat_template: whole,
+      prompt_logprobs: 0,
+      return_token_ids: true,
+      max_tokens: 1,
+    });
+    const tail = said.token_ids!.length;
+    expect(ids!.slice(-tail)).toEqual(said.token_ids);
+    const read = positions!.slice(-tail).map((position, i) => position![said.token_ids![i]!]!.logprob);
+    expect(read.reduce((sum, each) => sum + each, 0)).toBeCloseTo(generated, 2);
+  });
+
+  test('148 special tokens are shown on request', async () => {
+    const asked = { ignore_eos: true, max_tokens: 2, logit_bias: { [eos]: 100 }, messages: [user('x')] };
+    expect((await choice(asked)).message.content).toBe('');
+    expect((await choice({ ...asked, skip_special_tokens: false })).message.content).toBe('<|im_end|><|im_end|>');
+  });
+
+  test('the spelling of a test is what it says', async () => {
+    expect(await content(spelling('abc', 'abc'))).toBe('abc');
+  });
+});

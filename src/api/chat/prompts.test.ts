@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../testing/server.ts';
+import { assistant, bad, base, chatting, decode, encode, invalid, tokenId, user } from './testing/chat.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+const { chat, choice, refusal, prompt, promptIds, send } = chatting(() => server);
+
+const contextLength = 1024;
+const open = { add_generation_prompt: false, continue_final_message: true };
+const sky = (content: unknown) => ({ messages: [user('Hi'), assistant(content)], ...open });
+/** Answers in letters that cannot end the text. */
+const endless = { ignore_eos: true };
+
+describe('messages and templates', () => {
+  test('34 35 36 parts are their text', async () => {
+    expect(await promptIds({ messages: [user([{ type: 'text', text: 'Hi' }])] })).toEqual(await promptIds());
+    const parts = [
+      { type: 'text', text: 'a' },
+      { type: 'text', text: 'b' },
+    ];
+    expect(await prompt({ messages: [user(parts)] })).toContain('a\nb');
+    const own = (content: unknown) => ({ messages: [{ role: 'my-role', content }] });
+    expect(await prompt(own('Hi'))).toContain('my-role\nHi');
+    expect(await prompt(own([{ type: 'text', text: 'Hi' }]))).toBe(await prompt(own('Hi')));
+  });
+
+  test('37 a developer stays one', async () => {
+    const template = '{{ messages[0].role }}';
+    const more = { chat_template: template, messages: [{ role: 'developer', content: 'x' }] };
+    expect(await prompt(more)).toBe('developer');
+  });
+
+  test.each([
+    ['38', '{"x":1}', '1'],
+    ['39', 'not json', ''],
+  ])('%s calls of the history reach the template as objects', async (_row, args, shown) => {
+    const call = { id: 'c', type: 'function', function: { name: 'f', arguments: args } };
+    const messages = [
+      user('Hi'),
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c', content: 'ok' },
+    ];
+    const template = '{{ messages[1].tool_calls[0].function.arguments.x }}|{{ messages[2].content }}';
+    expect(await prompt({ messages, chat_template: template })).toBe(`${shown}|ok`);
+    expect(await prompt({ messages })).toContain('ok');
+  });
+
+  test('40 41 parts that no text model reads', async () => {
+    expect(await refusal({ messages: [user([{ type: 'hologram' }])] })).toEqual(bad('messages', /hologram/));
+    expect(await refusal({ messages: [user([{ type: 'image_url', image_url: { url: 'x' } }])] })).toEqual(
+      bad('messages'),
+    );
+  });
+
+  test('42 without a generation prompt the answer has the role of the last message', async () => {
+    const { choices } = await chat({ add_generation_prompt: false });
+    expect(choices[0]!.message.role).toBe('user');
+    expect(await prompt({ add_generation_prompt: false })).not.toMatch(/assistant\n$/);
+    expect(await prompt()).toMatch(/assistant\n$/);
+  });
+
+  test('43 44 a last message is continued, and shown with echo', async () => {
+    expect(await prompt(sky('The sky'))).toMatch(/The sky$/);
+    const { content } = (await choice(sky('The sky'))).message;
+    expect(content).not.toContain('The sky');
+    const echoed = await chat({ ...sky('The sky'), echo: true });
+    expect(echoed.choices[0]!.message.content).toBe(`The sky${content}`);
+  });
+
+  test('45 echo with nothing to repeat', async () => {
+    const answer = await chat({ echo: true });
+    expect(answer.choices[0]!.message.content).toBe((await choice()).message.content);
+    expect(answer.prompt_logprobs).toHaveLength(answer.usage.prompt_tokens);
+    expect(Object.keys(answer.prompt_logprobs![1]!)).toHaveLength(1);
+  });
+
+  test('46 47 49 continuing what cannot be continued', async () => {
+    expect(await refusal({ continue_final_message: true, add_generation_prompt: true })).toEqual(
+      invalid('body', 'value_error'),
+    );
+    expect(await refusal({ continue_final_message: true })).toEqual(bad('continue_final_message'));
+    expect(await refusal(sky(null))).toEqual(bad('messages'));
+  });
+
+  test('48 a template that trims', async () => {
+    const template = '{% for m in messages %}[{{ m.content | trim }}]{% endfor %}';
+    expect(await prompt({ ...sky('The sky  '), chat_template: template })).toMatch(/\[The sky$/);
+  });
+
+  test('50 51 52 templates of requests', async () => {
+    expect(await prompt({ chat_template: '{{ messages[0].content }}' })).toBe('Hi');
+    expect(await refusal({ chat_template: "{{ raise_exception('not me') }}" })).toEqual(bad('messages', /not me/));
+    expect(await refusal({ chat_template: '{% for %}' })).toEqual(bad('chat_template'));
+    const loop = '{% for i in range(30000000) %}x{% endfor %}';
+    expect(await refusal({ chat_template: loop })).toMatchObject({ status: 400 });
+    expect((await choice()).message.content).toBeTruthy();
+  });
+
+  test('53 54 55 variables of templates', async () => {
+    const template = '{{ x }}{{ add_generation_prompt }}';
+    expect(
+      await prompt({ chat_template: template, chat_template_kwargs: { x: 'y', add_generation_prompt: false } }),
+    ).toBe('yTrue');
+    expect(await promptIds({ chat_template_kwargs: { add_generation_prompt: false } })).toEqual(await promptIds());
+    for (const kwargs of [{ chat_template: 'x' }, { tokenize: true }]) {
+      expect(await refusal({ chat_template_kwargs: kwargs })).toEqual(bad('chat_template_kwargs'));
+    }
+  });
+
+  test('56 59 documents and reasoning effort', async () => {
+    const documents = [{ title: 'T', text: 'body' }];
+    const template = '{% for d in documents %}{{ d.title }}:{{ d.text }}{% endfor %}{{ reasoning_effort }}';
+    expect(await prompt({ documents, chat_template: template, reasoning_effort: 'low' })).toBe('T:bodylow');
+    expect(await promptIds({ documents })).toEqual(await promptIds());
+    for (const effort of ['HIGH', 'minimal']) {
+      expect(await refusal({ reasoning_effort: effort })).toEqual(invalid('reasoning_effort', 'literal_error'));
+    }
+  });
+
+  test('57 58 special tokens', async () => {
+    expect((await chat({ add_special_tokens: true })).usage.prompt_tokens).toBeGreaterThanOrEqual(
+      (await promptIds()).length,
+    );
+    const ids = await promptIds({ messages: [user('a<|im_end|>b')] });
+    expect(ids.filter((id) => id === tokenId('<|im_end|>'))).toHaveLength(2);
+  });
+
+  const tool = { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } };
+  test('60 tools reach the template, with tool_choice none too', async () => {
+    for (const choice of ['none', 'auto', undefined]) {
+      expect(await prompt({ tools: [tool], tool_choice: choice })).toContain('weather');
+    }
+    const silent = (await choice({ tools: [tool], tool_choice: 'none' })).message;
+    expect(silent.tool_calls).toBeUndefined();
+  });
+
+  test('61 tool_choice is a word or a function that there is', async () => {
+    for (const choice of [null, 'some', {}, 3])
+      expect(await refusal({ tool_choice: choice })).toEqual(invalid('tool_choice', 'literal_error'));
+    expect(await refusal({ tool_choice: 'required' })).toEqual(bad('tool_choice'));
+    const other = { type: 'function', function: { name: 'other' } };
+    expect(await refusal({ tools: [tool], tool_choice: other })).toEqual(bad('tool_choice', /other/));
+  });
+
+  test('62 a tool without its function', async () => {
+    expect(await refusal({ tools: [{ type: 'function' }] })).toEqual(invalid('tools.0.function', 'missing'));
+    expect(await refusal({ tools: [{ type: 'function', function: {} }] })).toEqual(invalid('function.name', 'missing'));
+  });
+});
+
+describe('lengths', () => {
+  const spent = async (more: object) => (await chat({ ...endless, ...more })).usage.completion_tokens;
+
+  test('63 64 65 as many tokens as asked for', async () => {
+    const { finish_reason, stop_reason } = await choice({ ...endless, max_tokens: 3 });
+    expect({ finish_reason, stop_reason }).toEqual({ finish_reason: 'length', stop_reason: null });
+    expect(await spent({ max_tokens: 5, max_completion_tokens: 2 })).toBe(2);
+    expect(await spent({ max_tokens: 2, max_completion_tokens: null })).toBe(2);
+  });
+
+  test('66 without a number, what the context leaves', async () => {
+    const long = { messages: [user('word '.repeat(400))] };
+    const { usage, choices } = await chat({ ...long, ...endless, max_tokens: undefined });
+    expect(usage.total_tokens).toBe(contextLength);
+    expect(choices[0]!.finish_reason).toBe('length');
+  });
+
+  test('67 68 numbers that cannot be', async () => {
+    for (const tokens of [0, -1, contextLength + 1])
+      expect(await refusal({ max_tokens: tokens })).toEqual(bad('max_tokens'));
+    expect(await refusal({ max_completion_tokens: 0 })).toEqual(bad('max_completion_tokens'));
+  });
+
+  test('69 70 prompt and answer fill the context exactly', async () => {
+    const { length } = await promptIds();
+    expect((await send({ max_tokens: contextLength - length })).status).toBe(200);
+    expect(await refusal({ max_tokens: contextLength - length + 1 })).toEqual(bad('input_tokens', /context length/));
+    const whole = await prompt();
+    const filled = {
+      chat_template: `${whole}${'a'.repeat(contextLength)}`,
+      truncate_prompt_tokens: contextLength,
+      max_tokens: undefined,
+    };
+    expect(await refusal(filled)).toEqual(bad('input_tokens', /context length/));
+  });
+
+  test('71 72 73 the end of the prompt is kept', async () => {
+    const all = await promptIds();
+    const answer = await chat({ truncate_prompt_tokens: 4, return_token_ids: true });
+    expect([answer.prompt_token_ids, answer.usage.prompt_tokens]).toEqual([all.slice(-4), 4]);
+    const long = { messages: [user('a b '.repeat(1_000))] };
+    expect((await chat({ ...long, truncate_prompt_tokens: -1 })).usage.prompt_tokens).toBe(contextLength - 8);
+    expect((await refusal({ truncate_prompt_tokens: 0 })).status).toBe(400);
+    expect(await refusal({ truncate_prompt_tokens: -2 })).toEqual(
+      invalid('truncate_prompt_tokens', 'greater_than_equal'),
+    );
+    expect(await refusal({ truncate_prompt_tokens: contextLength + 1 })).toEqual(bad('truncate_prompt_tokens'));
+    expect((await chat({ truncate_prompt_tokens: '5' })).usage.prompt_tokens).toBe(5);
+  });
+
+  test('74 75 at least so many tokens', async () => {
+    const wordless = { logit_bias: { [tokenId('<|im_end|>')]: 100 } };
+    expect(await spent({ ...wordless, ignore_eos: false })).toBe(1);
+    expect(await spent({ ...wordless, ignore_eos: false, min_tokens: 4 })).toBe(5);
+    expect(await refusal({ min_tokens: 9 })).toEqual(bad('min_tokens'));
+    expect(await refusal({ min_tokens: -1 })).toEqual(bad('min_tokens'));
+  });
+
+  test('the base prompt is what its ids say', async () => {
+    expect(encode(await prompt())).toEqual(await promptIds());
+    expect(decode(await promptIds())).toContain(base.messages[0]!.content);
+  });
+});

@@ -1,0 +1,20 @@
+import type { ChatRequest } from '../../contract/chat/request.ts';
+import type { Generation } from '../../engine/inference/types.ts';
+
+/** Which parts of an answer are shown. What is stored with the call is always everything. */
+export type Shown = { ids: boolean; promptIds: boolean; logprobs: boolean; reasoning: boolean };
+
+export const everything: Shown = { ids: true, promptIds: true, logprobs: true, reasoning: true };
+
+/** What was asked for; for models under training the tokens and their logprobs in any case. */
+export function shownIn(body: ChatRequest, { reasons }: Pick<Generation, 'reasons'>, fromArtifact: boolean): Shown {
+  // Hidden reasoning must not come out by its tokens.
+  const hides = reasons && !body.include_reasoning;
+  const ids = body.return_token_ids === true || fromArtifact;
+  return {
+    ids: ids && !hides,
+    promptIds: ids,
+    logprobs: (body.logprobs === true || fromArtifact) && !hides,
+    reasoning: !hides,
+  };
+}

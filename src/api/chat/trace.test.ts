@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { askRunning } from '../../admin/client.ts';
+import { readConfig } from '../../config.ts';
+import { queryCalls } from '../testing/calls.ts';
+import { startTestServer, type TestServer } from '../testing/server.ts';
+import { base, chatting, encode, framesOf, path } from './testing/chat.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+const { send, prompt } = chatting(() => server);
+
+/** The calls of a project, once there are so many: they are written after the answer. */
+async function callsOf(project: string, count: number) {
+  const calls = async () => (await queryCalls(server, project)).calls;
+  await expect.poll(async () => (await calls()).length, { timeout: 10_000 }).toBe(count);
+  return calls();
+}
+
+test('a chat is a call of the project it names, with all that training reads', async () => {
+  const project = await server.newProject();
+  const asked = { temperature: 1, seed: 9, n: 2 };
+  const { json } = await send(asked, { 'X-Heddle-Project': project });
+  const [call] = await callsOf(project, 1);
+  expect(call).toMatchObject({ op_name: 'heddle.chat.completions', inputs: { ...base, ...asked }, exception: null });
+  expect(call.summary.usage['heddle/tiny']).toMatchObject({ requests: 1, total_tokens: json.usage.total_tokens });
+  expect(call.attributes.heddle).toEqual({
+    model: { id: 'tiny', name: 'heddle/tiny' },
+    sampling: expect.objectContaining({ temperature: 1, top_p: 1, seed: 9, max_tokens: 8 }),
+  });
+  expect(encode(await prompt())).toEqual(call.output.prompt_token_ids);
+  for (const [i, choice] of call.output.choices.entries()) {
+    expect(choice.message).toEqual(json.choices[i].message);
+    expect(choice.logprobs.content).toHaveLength(choice.token_ids.length);
+  }
+  expect(json.choices[0].logprobs).toBeNull();
+});
+
+test('a streamed chat is the same call', async () => {
+  const project = await server.newProject();
+  const headers = { 'X-Heddle-Project': project };
+  const whole = await send({}, headers);
+  const frames = framesOf((await send({ stream: true }, headers)).text);
+  expect(frames.at(-1)).toBe('[DONE]');
+  const calls = await callsOf(project, 2);
+  const [a, b] = calls.map(({ output }) => ({
+    choices: output.choices,
+    prompt: output.prompt_token_ids,
+    usage: output.usage,
+  }));
+  expect(a).toEqual(b);
+  expect(a!.choices[0].message).toEqual(whole.json.choices[0].message);
+});
+
+test('the seed that was drawn is told, digit for digit', async () => {
+  const project = await server.newProject();
+  await send({ temperature: 1 }, { 'X-Heddle-Project': project });
+  const [call] = await callsOf(project, 1);
+  const { text } = await queryCalls(server, project);
+  const seed = /"seed":(-?\d+),/.exec(text)![1]!;
+  const again = await server.post(path, `${JSON.stringify({ ...base, temperature: 1 }).slice(0, -1)},"seed":${seed}}`);
+  expect(again.json.choices[0].message).toEqual(call.output.choices[0].message);
+});
+
+test('no call is written when that is asked, or when the request was refused', async () => {
+  const project = await server.newProject();
+  const headers = { 'X-Heddle-Project': project };
+  await send({}, { ...headers, 'X-Heddle-Trace': 'off' });
+  await send({ n: 0 }, headers);
+  await send({}, headers);
+  expect(await callsOf(project, 1)).toHaveLength(1);
+});
+
+test('without a project named, the default one of the key', async () => {
+  await send();
+  await expect.poll(async () => (await queryCalls(server, 'ent/default')).calls.length).toBeGreaterThan(0);
+});
+
+test('a project that the caller may not reach', async () => {
+  const config = readConfig({ data: server.data }, {});
+  await askRunning(config, 'users.create', { name: 'guest' });
+  const key = (await askRunning(config, 'keys.create', { user: 'guest' }))!.answer.key;
+  const refused = await server.post(path, base, { key, headers: { 'X-Heddle-Project': 'ent/p0' } });
+  expect(refused.status).toBe(403);
+  expect(refused.json.error).toMatchObject({ type: 'PermissionDeniedError', code: 403 });
+  const malformed = await send({}, { 'X-Heddle-Project': 'no project' });
+  expect([malformed.status, malformed.json.error.type]).toEqual([400, 'BadRequestError']);
+});
+
+test('credentials in what is asked are not kept', async () => {
+  const project = await server.newProject();
+  await send({ chat_template_kwargs: { api_key: 'very-secret-value' } }, { 'X-Heddle-Project': project });
+  await callsOf(project, 1);
+  expect((await queryCalls(server, project)).text).not.toContain('very-secret-value');
+});

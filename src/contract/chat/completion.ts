@@ -1,0 +1,94 @@
+import { z } from 'zod';
+
+const tokenLogprob = z.object({ token: z.string(), logprob: z.number(), bytes: z.array(z.int()).nullable() });
+const logprobs = z.object({ content: z.array(tokenLogprob.extend({ top_logprobs: z.array(tokenLogprob) })) });
+const toolCall = z.object({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.object({ name: z.string(), arguments: z.string() }),
+});
+
+/** `null` where a sequence ran to its end; else the token or string that stopped it, or `repetition_detected`. */
+const stopReason = z.union([z.int(), z.string(), z.null()]);
+const finishReason = z.enum(['stop', 'length', 'repetition', 'tool_calls', 'abort']);
+
+const message = z.object({
+  role: z.string(),
+  content: z.string().nullable(),
+  refusal: z.null(),
+  annotations: z.null(),
+  audio: z.null(),
+  function_call: z.null(),
+  tool_calls: z.array(toolCall).optional(),
+  reasoning: z.string().nullable(),
+});
+
+const choice = z.object({
+  index: z.int(),
+  message,
+  logprobs: logprobs.nullable(),
+  finish_reason: finishReason,
+  stop_reason: stopReason,
+  token_ids: z.array(z.int()).nullable(),
+});
+
+const usage = z.object({
+  prompt_tokens: z.int(),
+  total_tokens: z.int(),
+  completion_tokens: z.int(),
+  prompt_tokens_details: z.object({ cached_tokens: z.int() }).nullable().optional(),
+});
+
+const promptLogprob = z.record(z.string(), z.object({ logprob: z.number(), rank: z.int(), decoded_token: z.string() }));
+
+export const chatCompletion = z
+  .object({
+    id: z.string(),
+    object: z.literal('chat.completion'),
+    /** Seconds since 1970. */
+    created: z.int(),
+    model: z.string(),
+    choices: z.array(choice),
+    service_tier: z.null(),
+    system_fingerprint: z.null(),
+    usage,
+    prompt_logprobs: z.array(promptLogprob.nullable()).nullable(),
+    prompt_token_ids: z.array(z.int()).nullable(),
+    kv_transfer_params: z.null(),
+  })
+  .meta({ id: 'ChatCompletion' });
+
+const delta = z.object({
+  role: z.string().optional(),
+  content: z.string().nullable().optional(),
+  reasoning: z.string().optional(),
+  tool_calls: z.array(toolCall.partial().extend({ index: z.int() })).optional(),
+});
+
+const chunkChoice = z.object({
+  index: z.int(),
+  delta,
+  logprobs: logprobs.nullable(),
+  finish_reason: finishReason.nullable(),
+  stop_reason: stopReason.optional(),
+  token_ids: z.array(z.int()).nullable().optional(),
+});
+
+/** One frame of a stream. */
+export const chatCompletionChunk = z
+  .object({
+    id: z.string(),
+    object: z.literal('chat.completion.chunk'),
+    created: z.int(),
+    model: z.string(),
+    choices: z.array(chunkChoice),
+    usage: usage.optional(),
+    prompt_token_ids: z.array(z.int()).nullable().optional(),
+  })
+  .meta({ id: 'ChatCompletionChunk' });
+
+export type ChatCompletion = z.output<typeof chatCompletion>;
+export type ChatChoice = z.output<typeof choice>;
+export type ChatChunk = z.output<typeof chatCompletionChunk>;
+export type ChatDelta = z.output<typeof delta>;
+export type ChatUsage = z.output<typeof usage>;

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+/** A part of a message's content; which kinds are read, the model decides. */
+const part = z.union([z.string(), z.looseObject({})]);
+
+const content = z.union([z.string(), z.array(part), z.null()]).optional();
+
+/**
+ * One message of any role, the custom ones included. Fields that are not named here pass on to no template, so they do
+ * no harm.
+ */
+const message = z
+  .looseObject({
+    role: z.string(),
+    content,
+    name: z.string().nullish(),
+    tool_call_id: z.string().nullish(),
+    tool_calls: z.array(z.looseObject({})).nullish(),
+    reasoning: z.string().nullish(),
+    reasoning_content: z.string().nullish(),
+    refusal: z.string().nullish(),
+  })
+  .meta({ id: 'ChatMessage' });
+
+export const messages = z.array(message);

@@ -1,0 +1,29 @@
+import type { ChatRequest } from '../../contract/chat/request.ts';
+import { BadRequest } from '../bad-request.ts';
+
+/** A beam search looks at raw logprobs alone. Fields it would pass over are refused instead, so that nobody is misled. */
+export function checkBeamFields(body: ChatRequest): void {
+  const found = Object.entries(unused).find(([, isUsed]) => isUsed(body));
+  if (!found) return;
+  throw new BadRequest(`${found[0]} has no effect with use_beam_search, so it is refused. Leave it out.`, found[0]);
+}
+
+const isChanged = (value: number | null, neutral: number) => value !== null && value !== neutral;
+
+const unused: Record<string, (body: ChatRequest) => boolean> = {
+  stop: ({ stop }) => stop !== null && stop.length > 0,
+  stop_token_ids: ({ stop_token_ids: ids }) => (ids?.length ?? 0) > 0,
+  min_tokens: ({ min_tokens: tokens }) => tokens > 0,
+  frequency_penalty: ({ frequency_penalty: penalty }) => isChanged(penalty, 0),
+  presence_penalty: ({ presence_penalty: penalty }) => isChanged(penalty, 0),
+  repetition_penalty: ({ repetition_penalty: penalty }) => isChanged(penalty, 1),
+  logit_bias: ({ logit_bias: bias }) => Object.keys(bias ?? {}).length > 0,
+  allowed_token_ids: ({ allowed_token_ids: ids }) => ids !== null,
+  bad_words: ({ bad_words: words }) => words.length > 0,
+  response_format: ({ response_format: format }) => format !== null && format.type !== 'text',
+  structured_outputs: ({ structured_outputs: outputs }) => outputs !== null,
+  tool_choice: ({ tool_choice: choice }) => choice !== undefined && choice !== 'none' && choice !== 'auto',
+  repetition_detection: ({ repetition_detection: detection }) => (detection?.max_pattern_size ?? 0) > 0,
+  prompt_logprobs: ({ prompt_logprobs: top, echo }) => top !== null || echo,
+  top_logprobs: ({ top_logprobs: top }) => (top ?? 0) !== 0,
+};

@@ -1,0 +1,176 @@
+import { BadRequest } from '../bad-request.ts';
+import type { PromptLogprobs } from '../generation/logprob-entries.ts';
+import type { StepRequest, StepResult } from '../runtime/types.ts';
+import { adjustsLogits } from '../sampling/adjust-logits.ts';
+import type { PositionLogprobs } from '../sampling/logprobs.ts';
+import { isGreedy } from '../sampling/parameters.ts';
+import { Sampler } from '../sampling/sampler.ts';
+import type { GrammarSession } from '../structured/grammars.ts';
+import { Choice } from './choice.ts';
+import type { Lane, Task } from './lane.ts';
+import type { Plan } from './plan.ts';
+import { PromptLogprobCollector } from './prompt-logprobs.ts';
+import type { GenerationEvent } from './types.ts';
+
+/** One choice with what decides on its tokens. */
+type ChoiceLane = Lane & { choice: Choice; sampler: Sampler; grammar: GrammarSession | null };
+
+export type TaskOutlet = {
+  emit(event: GenerationEvent): void;
+  /** Gives back what the engine holds of a lane. */
+  release(lane: Lane): void;
+  /** Once, when there is nothing more to come; with the reason where the generation failed. */
+  end(error: Error | null): void;
+};
+
+/** A request that is sampled: its prompt is computed once, and all its choices go on from there. */
+export class SamplingTask implements Task {
+  readonly priority: number;
+  readonly arrival: number;
+  readonly cacheSalt: string;
+  lanes: Lane[];
+  isDone = false;
+  readonly #plan: Plan;
+  readonly #outlet: TaskOutlet;
+  readonly #choices: ChoiceLane[];
+  readonly #promptLogprobs: PromptLogprobCollector | null;
+  /** The whole rows of logits are needed, not only the best. */
+  readonly #needsLogits: boolean;
+  #hasPrompt = false;
+  #cachedTokens = 0;
+
+  constructor(plan: Plan, arrival: number, grammars: (GrammarSession | null)[], outlet: TaskOutlet) {
+    this.#plan = plan;
+    this.#outlet = outlet;
+    this.priority = plan.priority;
+    this.arrival = arrival;
+    this.cacheSalt = plan.cacheSalt;
+    this.#choices = plan.seeds.map((seed, index): ChoiceLane => {
+      const choice = new Choice(index, plan.choiceOptions());
+      const sampler = new Sampler({ ...plan.sampling, seed }, plan.promptIds, plan.topLogprobs);
+      const grammar = grammars[index] ?? null;
+      return { task: this, sequence: null, prompt: plan.promptIds, output: choice.ids, choice, sampler, grammar };
+    });
+    this.lanes = [this.#choices[0]!];
+    const { promptLogprobs, promptIds, model } = plan;
+    this.#promptLogprobs =
+      promptLogprobs === null ? null : new PromptLogprobCollector(plan.tokenizer, promptIds, promptLogprobs, model);
+    this.#needsLogits = !isGreedy(plan.sampling) || adjustsLogits(plan.sampling) || grammars.some(Boolean);
+  }
+
+  get needsWholePrompt(): boolean {
+    return this.#promptLogprobs !== null && !this.#promptLogprobs.isComplete;
+  }
+
+  chunkMax(): number {
+    return this.needsWholePrompt ? this.#promptLogprobs!.rowsMax : Number.POSITIVE_INFINITY;
+  }
+
+  wants(_lane: Lane, _tokens: number, isLast: boolean): Pick<StepRequest, 'wanted' | 'reduce'> {
+    if (this.needsWholePrompt) return { wanted: 'all' };
+    if (!isLast) return { wanted: 'none' };
+    if (this.#needsLogits) return { wanted: 'last' };
+    return { wanted: 'last', reduce: { top: Math.max(1, this.#plan.topLogprobs ?? 0) } };
+  }
+
+  async take(taken: Lane, result: StepResult, tokens: number, isLast: boolean): Promise<void> {
+    const lane = taken as ChoiceLane;
+    if (this.needsWholePrompt) this.#promptLogprobs!.take(result, tokens);
+    if (!isLast) return;
+    if (this.#hasPrompt) await this.#advance(lane, result);
+    else await this.#begin(result);
+    const isFinished = this.#choices.every(({ choice }) => choice.isFinished);
+    if (isFinished && !this.isDone) this.#end(null);
+  }
+
+  reuse(tokens: number): void {
+    this.#cachedTokens = tokens;
+  }
+
+  fail(error: Error): void {
+    if (!this.isDone) this.#end(error);
+  }
+
+  /** The prompt is computed: every choice takes its first token after it. */
+  async #begin(result: StepResult): Promise<void> {
+    this.#hasPrompt = true;
+    const promptLogprobs: (PromptLogprobs | null)[] | null = this.#promptLogprobs?.entries ?? null;
+    this.#outlet.emit({ kind: 'prompt', cachedTokens: this.#cachedTokens, promptLogprobs });
+    const last = lastRow(result, this.#plan.model.vocabSize);
+    // The first lane gives up its sequence only when all have been asked: others begin from it.
+    for (const lane of this.#choices) {
+      const isAlone = this.#choices.length === 1;
+      await this.#advance(lane, isAlone || last.kind !== 'logits' ? last : { ...last, logits: last.logits.slice() });
+      if (this.isDone) return;
+    }
+    const going = this.#choices.filter(({ choice }) => !choice.isFinished);
+    const first = this.#choices[0]!;
+    if (going.length > 0 && first.choice.isFinished) {
+      going[0]!.sequence = first.sequence;
+      first.sequence = null;
+      this.lanes = going;
+    } else this.lanes = going.length > 0 ? going : [first];
+  }
+
+  async #advance(lane: ChoiceLane, result: StepResult): Promise<void> {
+    const { choice, grammar } = lane;
+    const sampled = this.#sample(lane, result);
+    if (!sampled) return this.#endWithoutToken(lane);
+    const event = choice.push(sampled.id, sampled.logprobs);
+    if (grammar && !choice.isFinished) {
+      await grammar.accept(sampled.id);
+      if (this.isDone) return;
+      if (grammar.mask === null) {
+        this.#outlet.emit(event);
+        return this.#tell(lane, choice.end({ finishReason: 'stop', stopReason: null }));
+      }
+    }
+    this.#tell(lane, event);
+  }
+
+  #sample(lane: ChoiceLane, result: StepResult): { id: number; logprobs: PositionLogprobs | null } | null {
+    const row = lastRow(result, this.#plan.model.vocabSize);
+    if (row.kind === 'logits') return lane.sampler.sample(row.logits, { mask: lane.grammar?.mask ?? null });
+    if (row.kind !== 'reduced') throw new Error(`a step gave ${row.kind} where logits were wanted`);
+    return greedySample(row, this.#plan.topLogprobs);
+  }
+
+  /** The constraints leave nothing: right where the grammar may end, a contradiction elsewhere. */
+  #endWithoutToken(lane: ChoiceLane): void {
+    const { choice, grammar } = lane;
+    if (!grammar?.mayEnd) throw contradiction();
+    this.#tell(lane, choice.end({ finishReason: 'stop', stopReason: null }));
+  }
+
+  #tell(lane: ChoiceLane, event: GenerationEvent): void {
+    this.#outlet.emit(event);
+    if (!lane.choice.isFinished) return;
+    lane.grammar?.close();
+    if (!this.#hasPrompt || this.lanes.length === 1 || !this.lanes.includes(lane)) return;
+    this.#outlet.release(lane);
+    this.lanes = this.lanes.filter((other) => other !== lane);
+  }
+
+  #end(error: Error | null): void {
+    this.isDone = true;
+    for (const { grammar } of this.#choices) grammar?.close();
+    this.#outlet.end(error);
+  }
+}
+
+function contradiction(): BadRequest {
+  const fields = 'allowed_token_ids, bad_words, min_tokens, response_format and structured_outputs';
+  return new BadRequest(`No token is left to choose: the constraints contradict each other. Look at ${fields}.`, null);
+}
+
+/** Of rows for all tokens, the one after the last. */
+function lastRow(result: StepResult, vocabSize: number): StepResult {
+  if (result.kind !== 'logits' || result.logits.length === vocabSize) return result;
+  return { kind: 'logits', logits: result.logits.subarray(result.logits.length - vocabSize) };
+}
+
+function greedySample({ topTokens, topLogits, logSumExp }: StepResult & { kind: 'reduced' }, top: number | null) {
+  const ranked = (at: number) => ({ id: topTokens[at]!, logprob: topLogits[at]! - logSumExp[0]!, rank: at + 1 });
+  const logprobs = top === null ? null : { token: ranked(0), top: Array.from({ length: top }, (_, at) => ranked(at)) };
+  return { id: topTokens[0]!, logprobs };
+}
