@@ -1,5 +1,6 @@
 import { Agent } from 'node:http';
 import { completeShots } from './support/call-shots.ts';
+import { probeHealth } from './support/health-probe.ts';
 import { countCalls, startHeddle } from './support/heddle.ts';
 import { quantile, type Shot, send, sendAll } from './support/load.ts';
 import { report } from './support/report.ts';
@@ -26,14 +27,14 @@ const statuses = new Map<number, number>();
 const count = (status: number) => statuses.get(status) ?? 0;
 let withoutTime = 0;
 let memory = 0;
-const health: Promise<number>[] = [];
-const probe = setInterval(() => {
+const watch = setInterval(() => {
   memory = Math.max(memory, heddle.residentBytes());
-  health.push(msOfHealth());
 }, 100);
+const probe = probeHealth(heddle.address);
 const sent = await offer();
-clearInterval(probe);
-const healthMs = (await Promise.all(health)).filter((ms) => !Number.isNaN(ms));
+const health = await probe.stop();
+clearInterval(watch);
+const healthMs = health.filter((ms) => !Number.isNaN(ms));
 
 const accepted = count(200);
 report(`offered for ${seconds} s`, {
@@ -94,10 +95,4 @@ function withNewIds({ body, ...shot }: Shot, number: number): Shot {
     copy.write(start, at);
   }
   return { ...shot, body: copy };
-}
-
-async function msOfHealth(): Promise<number> {
-  const startedAt = performance.now();
-  const answer = await fetch(`${heddle.address}/health`).catch(() => null);
-  return answer?.ok ? performance.now() - startedAt : Number.NaN;
 }

@@ -3,7 +3,7 @@ import type { ClickHouse } from '../clickhouse.ts';
 import { allOf, type CallsSelection, compileSelection, settingsSql } from './calls-query.ts';
 import type { Expansions } from './expansions-sql.ts';
 import type { CallKey } from './fetch-calls.ts';
-import type { KeySource } from './keys-by-time.ts';
+import { type KeySource, keysMax } from './keys-by-time.ts';
 import { callOrder } from './sort-sql.ts';
 
 type Ordered = { expansions: Expansions; sortBy: SortBy[] | null; offset: number; bytes: string };
@@ -62,5 +62,4 @@ async function firstByNumber(
   return keys.length >= count && keys.length <= byNumberMax ? keys : null;
 }
 
-const keysMax = 50_000;
 const byNumberMax = 2000;

@@ -2,13 +2,14 @@ import type { SortBy } from '../../../contract/calls/filter.ts';
 import { badRequest } from '../../../contract/errors.ts';
 import type { FoundCall } from '../../../domain/calls/found-call.ts';
 import { fieldPaths } from '../../../domain/query/operation.ts';
+import { oneAhead } from '../../../util/one-ahead.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { type CallsSelection, compileSelection } from './calls-query.ts';
 import { expandCalls } from './expand-calls.ts';
 import type { Expansions } from './expansions-sql.ts';
 import { type CallKey, fetchCalls, pagesOfKeys } from './fetch-calls.ts';
 import { foundCallColumns, type MoreOfCalls, payloadSizeSql, type SelectedColumns } from './found-call-sql.ts';
-import { keysByTime } from './keys-by-time.ts';
+import { keysByTime, keysMax } from './keys-by-time.ts';
 import { keysInOrder } from './keys-in-order.ts';
 import { locateCalls, locatedKeys } from './locate-calls.ts';
 import { type RefExpansion, resolveExpansions } from './resolve-expansions.ts';
@@ -47,7 +48,7 @@ export async function readCalls(clickhouse: ClickHouse, read: CallsRead): Promis
   const startTimes = located?.map(({ startedAt }) => startedAt);
   const callIds = located?.map(({ id }) => id);
   const indexed = await withIndexed(clickhouse, read, paths);
-  return pages(clickhouse, { ...indexed, startTimes, callIds }, expansions, located);
+  return oneAhead(pages(clickhouse, { ...indexed, startTimes, callIds }, expansions, located));
 }
 
 /** Compiles once without values of refs, so that mistakes show before anything is read. */
@@ -69,7 +70,7 @@ async function* pages(
   const nextKeys = areOnlyLikely
     ? located
       ? locatedKeys(located, byTime)
-      : keysByTime(clickhouse, read, { expansions, direction: byTime, bytes, stepMax: stepMax(read) })
+      : keysByTime(clickhouse, read, { expansions, direction: byTime, bytes, firstStep: firstStep(read) })
     : keysInOrder(clickhouse, read, { expansions, sortBy, offset: offset ?? 0, bytes });
   let remaining = read.limit ?? Number.POSITIVE_INFINITY;
   while (remaining > 0) {
@@ -94,9 +95,9 @@ async function* pages(
 }
 
 /** Each step looks at the feedback anew, where it is asked for. */
-function stepMax({ query }: CallsRead): number {
+function firstStep({ query }: CallsRead): number {
   const asksForFeedback = query !== null && fieldPaths(query).some((path) => path.startsWith('feedback.'));
-  return asksForFeedback ? 50_000 : 1000;
+  return asksForFeedback ? keysMax : 1000;
 }
 
 /** So few calls are read in one page whatever their size: asking for sizes costs 4 ms, and 40 where many parts wait to be merged. */
