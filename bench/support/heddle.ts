@@ -31,12 +31,17 @@ export function heddleSettings(data: string, port: number) {
   };
 }
 
+/** An environment without variables of ours: a server refuses those that it does not know, such as of the benches. */
+export function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('HEDDLE_')));
+}
+
 /** Starts heddle on a fresh directory, or on one that is given. */
 export async function startHeddle(data = mkdtempSync(join(tmpdir(), 'heddle-bench-'))): Promise<Heddle> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, ['src/cli/heddle.ts', 'serve'], {
     cwd: new URL('../..', import.meta.url),
-    env: { ...process.env, ...heddleSettings(data, 0) },
+    env: { ...withoutSettings(process.env), ...heddleSettings(data, 0) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const address = await addressFrom(child);

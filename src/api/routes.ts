@@ -94,6 +94,7 @@ import { upsertCalls } from './calls/upsert-batch.ts';
 import { showCallsUsage } from './calls/usage.ts';
 import { listAnalysisModels } from './catalogue/analysis-models.ts';
 import { openCatalogue } from './catalogue/catalogue.ts';
+import { cataloguedModel } from './catalogue/catalogued-model.ts';
 import { listHardware } from './catalogue/hardware.ts';
 import { listRouterModels } from './catalogue/router-models.ts';
 import { openUpstream } from './catalogue/upstream.ts';
@@ -144,7 +145,8 @@ import { streamThreads } from './threads/stream-query.ts';
 export function routes(context: Context): Route[] {
   const ops = openOps(context);
   const uploads = openUploads();
-  const catalogue = openCatalogue(() => [], openUpstream(context)); // no model is served yet
+  const served = async () => (await context.models.list()).map(cataloguedModel);
+  const catalogue = openCatalogue(served, openUpstream(context));
   return [
     route(health, showHealth()),
     route(readVersion, showVersion()),

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withoutSettings } from '../heddle.ts';
 import { type Client, openClient } from './client.ts';
 import type { Peer } from './peer.ts';
 import { kill, processTree, residentBytes } from './process-tree.ts';
@@ -23,7 +24,12 @@ export async function startServer(peer: Peer, data: string): Promise<Server> {
   const { command, args, env } = await peer.program(data, port);
   const startedAt = performance.now();
   const child = spawn(command, args, {
-    ...{ cwd: data, env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'], detached: true },
+    ...{
+      cwd: data,
+      env: { ...withoutSettings(process.env), ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: true,
+    },
   });
   running.add(child);
   const address = `http://127.0.0.1:${port}`;

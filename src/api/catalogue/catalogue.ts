@@ -11,23 +11,31 @@ export type Catalogue = {
   hardware(provider: string, model: string, list: string): Promise<Entry[]>;
 };
 
-export function openCatalogue(servedModels: () => ServedModel[], upstream: Upstream): Catalogue {
+export function openCatalogue(servedModels: () => Promise<ServedModel[]>, upstream: Upstream): Catalogue {
   return {
     async models(provider, list) {
-      const [{ models, amongMany }, theirs] = await Promise.all([pricedBy(provider), upstream.entries(list)]);
+      const [{ models, amongMany }, theirs, served] = await Promise.all([
+        pricedBy(provider),
+        upstream.entries(list),
+        servedModels(),
+      ]);
       const now = new Date();
       const priced = models.map((model): RouterEntry => pricedEntry(model, { amongMany, now }));
-      return eachOnce([...servedModels().map(servedEntry), ...theirs, ...priced]);
+      return eachOnce([...served.map(servedEntry), ...theirs, ...priced]);
     },
     async hardware(provider, name, list) {
-      const [{ models }, theirs] = await Promise.all([pricedBy(provider), upstream.entries(list)]);
+      const [{ models }, theirs, ours] = await Promise.all([
+        pricedBy(provider),
+        upstream.entries(list),
+        servedModels(),
+      ]);
       const now = new Date();
-      const served = servedModels().filter((model) => isNamed(model, name));
+      const served = ours.filter((model) => isNamed(model, name));
       const priced = models.filter((model) => isNamed(model, name));
-      const ours = priced
+      const hardware = priced
         .map((model): HardwareEntry | null => pricedHardware(model, now))
         .filter((entry) => entry !== null);
-      return eachOnce([...served.map(servedHardware), ...theirs, ...ours]);
+      return eachOnce([...served.map(servedHardware), ...theirs, ...hardware]);
     },
   };
 }
