@@ -26,14 +26,15 @@ afterAll(async () => {
   upstream.close();
 });
 
-test('row 28: models for routers, those of the upstream before those of the price data', async () => {
+test('row 28: models for routers: ours, then those of the upstream, then those of the price data', async () => {
   const { status, json } = await server.get('/inference/router/openrouter/models');
   expect(status).toBe(200);
-  expect(json.data[0]).toEqual(theirs['/inference/router/openrouter/models']!['data' as never][0]);
+  expect(json.data[0]).toMatchObject({ id: 'heddle/tiny', quantization: 'fp32', pricing: { prompt: '0' } });
+  expect(json.data[1]).toEqual(theirs['/inference/router/openrouter/models']!['data' as never][0]);
   expect(json.data.length).toBeGreaterThan(100);
   const ids = json.data.map((model: { id: string }) => model.id);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(json.data[1]).toMatchObject({ id: expect.stringContaining('/'), pricing: expect.any(Object) });
+  expect(json.data[2]).toMatchObject({ id: expect.stringContaining('/'), pricing: expect.any(Object) });
 });
 
 test('row 29: hardware of no model in particular', async () => {
