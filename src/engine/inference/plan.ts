@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { ChatRequest } from '../../contract/chat/request.ts';
-import { BadRequest } from '../bad-request.ts';
 import { tokensToGenerate } from '../generation/lengths.ts';
 import type { SequenceRules } from '../generation/sequence-output.ts';
 import type { LoadedModel } from '../runtime/types.ts';
@@ -16,16 +15,17 @@ import {
   stopStringsOf,
   stopTokenIdsOf,
 } from '../sampling/token-constraints.ts';
-import { type Constraint, constraintOf } from '../structured/constraint.ts';
+import type { Constraint } from '../structured/constraint.ts';
 import { outputParser, tokensShownToParser } from '../text/output/output-parser.ts';
 import type { ToolCallOptions } from '../text/output/tool-calls.ts';
-import { type Tool, type ToolChoice, toolChoiceOf, toolConstraint } from '../text/output/tool-choice.ts';
-import { toolFormatOf } from '../text/output/tool-format.ts';
+import { type Tool, type ToolChoice, toolChoiceOf } from '../text/output/tool-choice.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import { checkBeamFields } from './beam-fields.ts';
 import type { ChoiceOptions } from './choice.ts';
+import { constraintOfRequest } from './constraint-of-request.ts';
 import type { ServedText } from './model-text.ts';
 import type { Prompt } from './prompt.ts';
+import { promptLogprobsOf, topLogprobsOf } from './reported-logprobs.ts';
 import type { GenerateRequest, GenerationSettings, InferenceLimits } from './types.ts';
 
 /** A request with every value decided and checked: what its sequences are stepped by. */
@@ -125,60 +125,6 @@ export function planOf(request: GenerateRequest, prompt: Prompt, context: PlanCo
       tokensAsIds: body.return_tokens_as_token_ids ?? false,
     }),
   };
-}
-
-function topLogprobsOf({ body, keepsLogprobs }: GenerateRequest, { logprobsMax }: InferenceLimits): number | null {
-  if (!body.logprobs) return keepsLogprobs ? 0 : null;
-  return checkedLogprobs(body.top_logprobs ?? 0, logprobsMax, 'top_logprobs');
-}
-
-/** With `echo` the prompt's logprobs are told as the answer's are. A stream has no place for them. */
-function promptLogprobsOf(body: ChatRequest, { logprobsMax }: InferenceLimits): number | null {
-  const asked = body.prompt_logprobs ?? (body.echo ? (body.top_logprobs ?? 0) : null);
-  if (asked === null) return null;
-  const checked = checkedLogprobs(
-    asked,
-    logprobsMax,
-    body.prompt_logprobs === null ? 'top_logprobs' : 'prompt_logprobs',
-  );
-  return body.stream ? null : checked;
-}
-
-function checkedLogprobs(asked: number, most: number, param: string): number {
-  if (asked >= 0 && asked <= most) return asked;
-  throw new BadRequest(
-    `${param} must be at most ${most} here, got ${asked === -1 ? '-1, the whole vocabulary' : asked}.`,
-    param,
-  );
-}
-
-function constraintOfRequest(
-  body: ChatRequest,
-  { template }: Prompt,
-  { tools, choice }: { tools: Tool[]; choice: ToolChoice },
-): Plan['constraint'] {
-  const { response_format: format, structured_outputs: outputs } = body;
-  checkBackend(outputs?._backend ?? null);
-  const parallel = body.parallel_tool_calls !== false;
-  const forCalls = toolConstraint(toolFormatOf(template), choice, tools, parallel);
-  const constraint = constraintOf(format as Parameters<typeof constraintOf>[0], outputs);
-  if (forCalls && constraint) {
-    throw new BadRequest(
-      'tool_choice asks for a call, and the output is held to another form. Use one.',
-      'tool_choice',
-    );
-  }
-  if (forCalls) return { constraint: forCalls, param: 'tools' };
-  return constraint && { constraint, param: outputs ? 'structured_outputs' : 'response_format' };
-}
-
-/** There is one way of holding output to a grammar. */
-function checkBackend(name: string | null): void {
-  if (name === null || ['', 'auto', 'xgrammar'].includes(name)) return;
-  throw new BadRequest(
-    `structured_outputs._backend is ${JSON.stringify(name)}; xgrammar is served.`,
-    'structured_outputs',
-  );
 }
 
 function settingsOf(values: SamplingValues, seed: bigint, maxTokens: number, minTokens: number): GenerationSettings {

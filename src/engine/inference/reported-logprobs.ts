@@ -1,0 +1,19 @@
+import type { ChatRequest } from '../../contract/chat/request.ts';
+import { checkLogprobLimits } from '../generation/logprob-limits.ts';
+import type { GenerateRequest, InferenceLimits } from './types.ts';
+
+/** How many alternatives are told with each token; null: not even the token's own logprob. */
+export function topLogprobsOf(
+  { body, keepsLogprobs }: GenerateRequest,
+  { logprobsMax }: InferenceLimits,
+): number | null {
+  if (!body.logprobs) return keepsLogprobs ? 0 : null;
+  checkLogprobLimits({ top_logprobs: body.top_logprobs }, logprobsMax);
+  return body.top_logprobs ?? 0;
+}
+
+/** With `echo` the prompt's logprobs are told as the answer's are. A stream has no place for them. */
+export function promptLogprobsOf(body: ChatRequest, { logprobsMax }: InferenceLimits): number | null {
+  checkLogprobLimits({ prompt_logprobs: body.prompt_logprobs }, logprobsMax);
+  return body.stream ? null : (body.prompt_logprobs ?? (body.echo ? (body.top_logprobs ?? 0) : null));
+}
