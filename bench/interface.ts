@@ -31,8 +31,12 @@ const questions: Question[] = [
   stream('newest 50 roots', 60, () => ({ filter: { trace_roots_only: true } })),
   {
     ...{ name: 'one call by id', aimMs: 20, path: '/call/read' },
-    body: (i, calls) => ({ id: idOf((i * 7919 * 13 + 977) % calls, calls) }),
+    body: (i, calls) => ({ id: nthCall((i * 7919 * 13 + 977) % calls, calls).id }),
   },
+  stream('a trace of 12', 50, (i, calls) => {
+    const { traceId } = nthCall((i * 7919 * 13 + 977) % calls, calls);
+    return { filter: { trace_ids: [traceId] }, sort_by: null, limit: null };
+  }),
   stream('newest 50 roots with costs and feedback', 150, () => ({
     filter: { trace_roots_only: true },
     include_costs: true,
@@ -87,20 +91,25 @@ for (const calls of values.calls.split(',').map(Number)) {
     'MB of memory at rest': heddle.residentBytes() / 1e6,
     'kB of disk a call': diskBytes(heddle.data) / (calls * 1.45) / 1e3,
   });
-  await askAll(heddle, calls, '', 1);
+  await askAll(heddle, calls, { state: '', times: 30, patience: 1 });
   const most = await highestRate(heddle, calls);
   const ingest = ingestAt(heddle, calls, Math.floor(most / 2));
-  await askAll(heddle, calls, `, during ingest of ${Math.round(most / 2).toLocaleString('en')} calls/s`, 2);
+  const state = `, during ingest of ${Math.round(most / 2).toLocaleString('en')} calls/s`;
+  await askAll(heddle, calls, { state, times: 15, patience: 2 });
   await ingest.stop();
   await heddle.stop();
   heddle.remove();
 }
 
-async function askAll(heddle: Heddle, calls: number, state: string, patience: number): Promise<void> {
+async function askAll(
+  heddle: Heddle,
+  calls: number,
+  { state, times, patience }: { state: string; times: number; patience: number },
+): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   for (const { name, aimMs, path, body } of questions) {
     const ms: number[] = [];
-    for (let i = -3; i < 30; i++) {
+    for (let i = -3; i < times; i++) {
       const asked = post(heddle.key, path, { project_id: benchProject, ...body(i + 3, calls) });
       const hit = await send(heddle.address, agent, asked);
       if (hit.status !== 200) throw new Error(`${name}: ${hit.status} ${hit.text}`);
@@ -153,8 +162,8 @@ function diskBytes(directory: string): number {
   return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }
 
-function idOf(n: number, calls: number): string {
-  return realisticCall(benchProject, n, newest - (calls - 1 - n) * callSpacing).id;
+function nthCall(n: number, calls: number) {
+  return realisticCall(benchProject, n, newest - (calls - 1 - n) * callSpacing);
 }
 
 function iso(micros: number): string {
