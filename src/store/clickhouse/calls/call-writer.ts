@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { CallRow } from '../../../domain/calls/call-row.ts';
 import { type CallKey, mergePart, tombstone } from '../../../domain/calls/merge.ts';
 import type { CallPart } from '../../../domain/calls/part.ts';
@@ -67,7 +68,7 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
     const rows = changed.flatMap(([key, row]) => versionsToInsert(row, stored.get(key) ?? null));
     for (const { projectId, id } of rows) ids.add(projectId, id);
     try {
-      await clickhouse.insert('calls', Buffer.from(rows.map(toInsertLine).join('')));
+      await clickhouse.insert('calls', await insertLines(rows));
     } catch (error) {
       for (const [key] of changed) unfinished.delete(key); // whether it was stored is unknown: read it again next time
       throw error;
@@ -113,6 +114,19 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
   };
 }
 
+/** Other requests have their turn between pieces: the lines of a large batch take longer than 50 ms. */
+async function insertLines(rows: CallRow[]): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for (let from = 0; from < rows.length; from += rowsInTurn) {
+    if (from > 0) await setImmediate();
+    const lines = rows.slice(from, from + rowsInTurn).map(toInsertLine);
+    pieces.push(Buffer.from(lines.join('')));
+  }
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+}
+
+const rowsInTurn = 256;
+
 type Request = {
   writes: CallWrite[];
   resolve(outcomes: WriteOutcome[]): void;
@@ -120,7 +134,7 @@ type Request = {
 };
 
 const unfinishedBytesMax = 64 * 1024 * 1024;
-const batchBytesMax = 8 * 1024 * 1024; // a larger one would hold the event loop for longer than 50 ms
+const batchBytesMax = 8 * 1024 * 1024;
 
 /**
  * The rows that bring a call from its stored version to the next. A call that moves in time, since its start came
