@@ -16,7 +16,7 @@ export type ServedText = ModelText & {
 
 export async function openModelText(path: string): Promise<ServedText> {
   const isFolder = statSync(path).isDirectory();
-  const text = isFolder ? await modelTextOfFolder(path) : modelTextOfGguf((await readGgufMetadata(path)).values);
+  const text = isFolder ? await modelTextOfFolder(path) : modelTextOfGguf((await readGgufMetadata({ path })).values);
   const config = isFolder ? await generationConfigOf(path) : { sampling: {}, eosIds: [], maxNewTokens: null };
   const own = text.eosId === null ? [] : [text.eosId];
   const template = text.chatTemplate === null ? null : parseTemplate(text.chatTemplate);

@@ -43,6 +43,11 @@ export class UnsupportedModelError extends Error {
   override name = 'UnsupportedModelError';
 }
 
+/** Thrown for a file that is damaged, or is something else than its name says. */
+export class UnsoundFileError extends Error {
+  override name = 'UnsoundFileError';
+}
+
 export function checkConfig(config: ModelConfig): ModelConfig {
   const { heads, kvHeads, headDim } = config;
   if (heads % kvHeads !== 0) throw new UnsupportedModelError(`${heads} heads cannot share ${kvHeads} heads of keys`);

@@ -1,8 +1,9 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
 /** A file open for reading. It waits for the disk. */
 export type FileBytes = {
   path: string;
+  size: number;
   /** @throws where the file ends before */
   read(offset: number, length: number): Uint8Array<ArrayBuffer>;
   close(): void;
@@ -12,6 +13,7 @@ export function openFileBytes(path: string): FileBytes {
   const file = openSync(path, 'r');
   return {
     path,
+    size: fstatSync(file).size,
     read(offset, length) {
       const bytes = new Uint8Array(length);
       let done = 0;

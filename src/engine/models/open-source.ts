@@ -13,7 +13,7 @@ export type ModelSource = { config: ModelConfig; weights: WeightSource };
 /** Opens a Hugging Face folder or a GGUF file. */
 export async function openSource(path: string): Promise<ModelSource> {
   if (statSync(path).isDirectory()) return { config: readHuggingFaceConfig(path), weights: openSafetensors(path) };
-  const metadata = await readGgufMetadata(path);
+  const metadata = await readGgufMetadata({ path });
   const divisors = metadata.tensors.get('rope_freqs.weight');
   const config = readGgufConfig(metadata, divisors === undefined ? null : readGgufTensor(path, divisors));
   return { config, weights: openGgufWeights(path, metadata, config) };

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { unprocessable } from '../../contract/errors.ts';
+import { inspectSafetensors, type SafetensorsContent } from './inspect-safetensors.ts';
 import { readModelConfig } from './read-config.ts';
-import { readSafetensors, type SafetensorsContent } from './safetensors-header.ts';
 import { type ModelSummary, mostCommon } from './summary.ts';
 
 /** Looks at a folder of safetensors and what stands beside them. @throws ApiError that says why it is no model for us */
@@ -34,14 +34,14 @@ async function checkTokenizer(folder: string): Promise<void> {
 /** One file, or the parts that an index names. */
 async function readWeights(folder: string): Promise<SafetensorsContent> {
   const whole = join(folder, 'model.safetensors');
-  if (existsSync(whole)) return readSafetensors(whole);
+  if (existsSync(whole)) return inspectSafetensors(whole);
   const map = readIndex(await required(folder, 'model.safetensors.index.json', 'nor is there a model.safetensors'));
   const all: SafetensorsContent = { names: new Set(), elementsByType: new Map() };
   for (const part of new Set(Object.values(map))) {
     if (basename(part) !== part || !existsSync(join(folder, part))) {
       throw unprocessable(`The index names ${part}, which is not there.`);
     }
-    add(all, await readSafetensors(join(folder, part)));
+    add(all, inspectSafetensors(join(folder, part)));
   }
   const missing = Object.keys(map).find((name) => !all.names.has(name));
   if (missing) throw unprocessable(`${map[missing]} lacks ${missing}, which the index says it holds.`);

@@ -1,31 +1,32 @@
 import { z } from 'zod';
 import { unprocessable } from '../../contract/errors.ts';
-import { type Family, familyOfArchitecture, takenArchitectures } from './families.ts';
+import type { Architecture, ModelConfig } from '../models/config.ts';
+import { parseHuggingFaceConfig } from '../models/safetensors/config.ts';
+import { refusalOf } from './refusing.ts';
 
-const schema = z.object({
-  architectures: z.array(z.string()).default([]),
-  max_position_embeddings: z.int().positive(),
-  quantization_config: z.object({ quant_method: z.string().default('unknown') }).nullish(),
-});
+export type ReadConfig = { architecture: string; family: Architecture; contextLength: number };
 
-export type ReadConfig = { architecture: string; family: Family; contextLength: number };
+/** As `architectures` in a `config.json` names the models that make text: other heads have other names. */
+const causalModels = ['LlamaForCausalLM', 'Qwen2ForCausalLM', 'Qwen3ForCausalLM', 'MistralForCausalLM'];
+const schema = z.object({ architectures: z.array(z.string()).default([]) });
 
 /** Reads the text of a `config.json`. @throws ApiError for a model the engine does not run, with what it is */
 export function readModelConfig(text: string): ReadConfig {
-  const parsed = schema.safeParse(parseJson(text));
-  if (!parsed.success) throw unprocessable(`config.json is not that of a model: ${z.prettifyError(parsed.error)}`);
-  const { architectures, max_position_embeddings, quantization_config } = parsed.data;
-  const architecture = architectures[0] ?? 'no architecture';
-  const family = familyOfArchitecture(architecture);
-  if (family === null) {
-    throw unprocessable(`config.json names ${architecture}; the architectures taken are ${takenArchitectures}.`);
+  const json = parseJson(text);
+  const architecture = schema.safeParse(json).data?.architectures[0] ?? 'no architecture';
+  if (!causalModels.includes(architecture)) {
+    throw unprocessable(`config.json names ${architecture}; the architectures taken are ${causalModels.join(', ')}.`);
   }
-  if (quantization_config) {
-    throw unprocessable(
-      `The weights are quantised by ${quantization_config.quant_method}; safetensors are taken unquantised, GGUF files quantised.`,
-    );
+  const { architecture: family, contextMax } = readByEngine(json);
+  return { architecture, family, contextLength: contextMax };
+}
+
+function readByEngine(json: unknown): ModelConfig {
+  try {
+    return parseHuggingFaceConfig(json);
+  } catch (error) {
+    throw refusalOf(error);
   }
-  return { architecture, family, contextLength: max_position_embeddings };
 }
 
 function parseJson(text: string): unknown {

@@ -31,7 +31,10 @@ describe('a folder of safetensors', () => {
   });
 
   test('may be split into parts that an index names', async () => {
-    const { 'model.safetensors': whole, ...others } = folderFiles({ architectures: ['Qwen3ForCausalLM'] });
+    const { 'model.safetensors': whole, ...others } = folderFiles({
+      architectures: ['Qwen3ForCausalLM'],
+      model_type: 'qwen3',
+    });
     const map = { 'model.norm.weight': 'model-00001-of-00002.safetensors', b: 'model-00002-of-00002.safetensors' };
     const split = {
       ...others,
@@ -65,6 +68,11 @@ describe('a folder of safetensors', () => {
     ],
     ['no architecture', folderFiles({ architectures: [] }), ['no architecture']],
     ['quantised safetensors', folderFiles({ quantization_config: { quant_method: 'gptq' } }), ['gptq']],
+    [
+      'a rope scaling that is not computed',
+      folderFiles({ rope_scaling: { rope_type: 'longrope' } }),
+      ['longrope', 'linear, llama3 and yarn'],
+    ],
     ['no config', without('config.json'), ['no config.json']],
     ['a config that is no JSON', { ...folderFiles(), 'config.json': '{' }, ['config.json is no JSON']],
     ['no tokenizer', without('tokenizer.json'), ['no tokenizer.json']],
@@ -113,8 +121,9 @@ describe('a GGUF file', () => {
   });
 
   test.each<[string, Buffer | string, string[]]>([
-    ['another architecture', ggufFile({ architecture: 'gemma3' }), ['gemma3', 'llama, qwen2, qwen3, mistral']],
-    ['a type not taken', ggufFile({ type: 'Q5_0' }), ['Q5_0', 'Q4_K, Q6_K']],
+    ['another architecture', ggufFile({ architecture: 'gemma3' }), ['gemma3', 'llama, qwen2, qwen3']],
+    ['the name Mistral has elsewhere', ggufFile({ architecture: 'mistral' }), ['mistral', 'llama, qwen2, qwen3']],
+    ['a type not taken', ggufFile({ type: 'Q2_K' }), ['Q2_K', 'Q4_K, Q5_K, Q6_K']],
     ['no tokenizer', ggufFile({ tokens: [] }), ['no tokenizer']],
     ['something else', 'no gguf at all', ['no sound GGUF file']],
     ['nothing', '', ['no sound GGUF file']],

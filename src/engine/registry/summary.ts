@@ -1,9 +1,9 @@
-import type { Family } from './families.ts';
+import type { Architecture } from '../models/config.ts';
 
 /** What a model's files say about it. */
 export type ModelSummary = {
   format: 'safetensors' | 'gguf';
-  family: Family;
+  family: Architecture;
   /** In the words of its files: `LlamaForCausalLM`, or `llama` in a GGUF file. */
   architecture: string;
   parameters: number;

@@ -1,5 +1,9 @@
 import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { type GGUFParseOutput, gguf } from '@huggingface/gguf';
+import { UnsoundFileError } from '../config.ts';
+import { elementCount } from '../weight-source.ts';
+import { ggufTypes } from './dequantize.ts';
 
 type GgufValue = string | number | bigint | boolean | GgufValue[] | null;
 
@@ -19,18 +23,44 @@ export type GgufTensor = {
   offset: number;
 };
 
-/** Reads the metadata of a GGUF file, tokenizer and chat template included, and none of its weights. */
-export async function readGgufMetadata(path: string): Promise<GgufMetadata> {
-  const { size } = await stat(path);
-  const parsed = await gguf(path, { allowLocalFile: true }).catch((cause: Error) => {
-    throw new Error(`${path} cannot be read as a GGUF file: ${cause.message}`, { cause });
+/** Where a GGUF file lies: a path, or an address with the means to read it piece by piece. */
+export type GgufPlace = { path: string } | { url: string; fetch: typeof fetch };
+
+/**
+ * Reads the metadata of a GGUF file, tokenizer and chat template included, and none of its weights.
+ * @throws UnsoundFileError for what is none, or was cut off
+ */
+export async function readGgufMetadata(place: GgufPlace): Promise<GgufMetadata> {
+  const name = basename('path' in place ? place.path : place.url);
+  const parsed = await parseHead(place).catch((error: Error) => {
+    throw new UnsoundFileError(`${name} is no sound GGUF file: ${error.message}`);
   });
   const tensors = new Map(parsed.tensorInfos.map((info) => [info.name, toTensor(info, parsed.tensorDataOffset)]));
-  for (const { name, offset } of tensors.values()) {
-    if (offset > size) throw new Error(`${path} is cut off: the tensor ${name} lies beyond its end`);
-  }
+  if (tensors.size === 0) throw new UnsoundFileError(`${name} is no sound GGUF file: it holds no tensors`);
+  if ('path' in place) await checkLength(place.path, tensors);
   const { tensor_count: _count, kv_count: _pairs, version: _version, ...values } = parsed.metadata;
   return { values: values as Record<string, GgufValue>, tensors };
+}
+
+function parseHead(place: GgufPlace): Promise<GGUFParseOutput> {
+  return 'path' in place ? gguf(place.path, { allowLocalFile: true }) : gguf(place.url, { fetch: place.fetch });
+}
+
+/** The library reads what is not there as zeros: a file must be as long as its last tensor wants it. */
+async function checkLength(path: string, tensors: GgufMetadata['tensors']): Promise<void> {
+  const { size } = await stat(path);
+  const expected = Math.max(...[...tensors.values()].map(endOf));
+  if (size < expected) {
+    throw new UnsoundFileError(
+      `${basename(path)} is no sound GGUF file: it has ${size} of ${expected} bytes: it was cut off`,
+    );
+  }
+}
+
+/** Of a type that is not read only the beginning is known. */
+function endOf({ type, shape, offset }: GgufTensor): number {
+  const known = ggufTypes.get(type);
+  return offset + (known ? (elementCount(shape) / known.blockElements) * known.blockBytes : 0);
 }
 
 function toTensor(info: GGUFParseOutput['tensorInfos'][number], dataOffset: bigint): GgufTensor {

@@ -38,7 +38,7 @@ test('a window reaches the layers that slide', () => {
 });
 
 test('what is not run is named', () => {
-  expect(() => read({ quantization_config: { quant_method: 'gptq' } })).toThrow('quantised safetensors');
+  expect(() => read({ quantization_config: { quant_method: 'gptq' } })).toThrow('quantised by gptq');
   expect(() => read({ hidden_act: 'gelu' })).toThrow('the activation gelu');
   expect(() => read({ num_key_value_heads: 3 })).toThrow('8 heads cannot share 3');
   expect(() => read({ hidden_size: 'many' })).toThrow('does not describe a language model');

@@ -40,17 +40,21 @@ const configSchema = z.object({
   use_sliding_window: z.boolean().default(false),
   max_window_layers: z.int().default(28),
   layer_types: z.array(z.string()).nullish(),
-  quantization_config: z.unknown().optional(),
+  quantization_config: z.object({ quant_method: z.string().default('an unknown method') }).nullish(),
 });
 
 type HuggingFaceConfig = z.infer<typeof configSchema>;
 
 /** Reads `config.json` of a Hugging Face folder. What it leaves out has the default of `transformers`. */
 export function readHuggingFaceConfig(folder: string): ModelConfig {
-  const path = join(folder, 'config.json');
-  const parsed = configSchema.safeParse(JSON.parse(readFileSync(path, 'utf8')));
+  return parseHuggingFaceConfig(JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')));
+}
+
+/** The same of a `config.json` that was parsed. @throws UnsupportedModelError for a model that is not run */
+export function parseHuggingFaceConfig(json: unknown): ModelConfig {
+  const parsed = configSchema.safeParse(json);
   if (!parsed.success) {
-    throw new UnsupportedModelError(`${path} does not describe a language model: ${z.prettifyError(parsed.error)}`);
+    throw new UnsupportedModelError(`config.json does not describe a language model: ${z.prettifyError(parsed.error)}`);
   }
   return toModelConfig(parsed.data);
 }
@@ -61,7 +65,12 @@ function toModelConfig(file: HuggingFaceConfig): ModelConfig {
     const known = architectures.join(', ');
     throw new UnsupportedModelError(`models of the type ${file.model_type} are not run; ${known} are`);
   }
-  if (file.quantization_config !== undefined) throw new UnsupportedModelError('quantised safetensors are not read');
+  if (file.quantization_config) {
+    const method = file.quantization_config.quant_method;
+    throw new UnsupportedModelError(
+      `the weights are quantised by ${method}; safetensors are taken unquantised, GGUF files quantised`,
+    );
+  }
   if ((file.hidden_act ?? 'silu') !== 'silu') throw new UnsupportedModelError(`the activation ${file.hidden_act}`);
   const defaultHeadDim = architecture === 'qwen3' ? 128 : file.hidden_size / file.num_attention_heads;
   const headDim = file.head_dim ?? defaultHeadDim;

@@ -1,9 +1,14 @@
+import { basename } from 'node:path';
 import { z } from 'zod';
+import { UnsoundFileError, UnsupportedModelError } from '../config.ts';
 import type { FileBytes } from '../file-bytes.ts';
+import { elementCount } from '../weight-source.ts';
+import { type ElementType, elementTypes } from './element-types.ts';
 
-export type SafetensorsTensor = { dtype: string; shape: number[]; offset: number; length: number };
+export type SafetensorsTensor = { dtype: string; type: ElementType; shape: number[]; offset: number };
 
-const headerBytesMax = 100_000_000;
+const lengthBytes = 8;
+const headerBytesMax = 100_000_000; // the format's own limit
 
 const tensorSchema = z.object({
   dtype: z.string(),
@@ -11,28 +16,50 @@ const tensorSchema = z.object({
   data_offsets: z.tuple([z.int().nonnegative(), z.int().nonnegative()]),
 });
 
-/** Reads which tensors a safetensors file holds, and where. */
+/**
+ * Reads which tensors a safetensors file holds, and where; none of them.
+ * @throws UnsoundFileError where the header does not fit the file; UnsupportedModelError for a type that is not read
+ */
 export function readSafetensorsHeader(file: FileBytes): Map<string, SafetensorsTensor> {
-  const length = Number(new DataView(file.read(0, 8).buffer).getBigUint64(0, true));
-  if (length > headerBytesMax) throw new Error(`${file.path} is not a safetensors file: its header would be too long`);
+  const length =
+    file.size < lengthBytes ? 0 : Number(new DataView(file.read(0, lengthBytes).buffer).getBigUint64(0, true));
+  const dataStart = lengthBytes + length;
+  if (length < 2 || length > headerBytesMax || dataStart > file.size) {
+    throw unsound(file, `its header would be ${length} bytes long, and the file has ${file.size}`);
+  }
   const { __metadata__: _, ...entries } = parseHeader(file, length);
   const tensors = new Map<string, SafetensorsTensor>();
-  for (const [name, entry] of Object.entries(entries)) {
-    const { dtype, shape, data_offsets } = tensorSchema.parse(entry);
-    tensors.set(name, {
-      dtype,
-      shape,
-      offset: 8 + length + data_offsets[0],
-      length: data_offsets[1] - data_offsets[0],
-    });
-  }
+  for (const [name, entry] of Object.entries(entries)) tensors.set(name, readEntry(file, name, entry, dataStart));
+  if (tensors.size === 0) throw unsound(file, 'it holds no tensors');
   return tensors;
 }
 
 function parseHeader(file: FileBytes, length: number): Record<string, unknown> {
   try {
-    return z.record(z.string(), z.unknown()).parse(JSON.parse(new TextDecoder().decode(file.read(8, length))));
-  } catch (cause) {
-    throw new Error(`${file.path} is not a safetensors file: its header is not JSON`, { cause });
+    const text = new TextDecoder().decode(file.read(lengthBytes, length));
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+  } catch {
+    throw unsound(file, 'its header is no JSON object');
   }
+}
+
+function readEntry(file: FileBytes, name: string, entry: unknown, dataStart: number): SafetensorsTensor {
+  const parsed = tensorSchema.safeParse(entry);
+  if (!parsed.success) throw unsound(file, `the entry of ${name} is malformed`);
+  const { dtype, shape, data_offsets } = parsed.data;
+  const [start, end] = data_offsets;
+  const type = elementTypes.get(dtype);
+  if (type === undefined) {
+    const known = [...elementTypes.keys()].join(', ');
+    throw new UnsupportedModelError(`${basename(file.path)} holds ${name} as ${dtype}; weights are taken as ${known}`);
+  }
+  if (end - start !== elementCount(shape) * type.bytes) {
+    throw unsound(file, `the length of ${name} is not that of its shape`);
+  }
+  if (dataStart + end > file.size) throw unsound(file, `${name} ends beyond the end of the file: it was cut off`);
+  return { dtype, type, shape, offset: dataStart + start };
+}
+
+function unsound({ path }: FileBytes, found: string): UnsoundFileError {
+  return new UnsoundFileError(`${basename(path)} is no sound safetensors file: ${found}`);
 }

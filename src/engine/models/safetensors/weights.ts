@@ -1,17 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { UnsupportedModelError } from '../config.ts';
 import { type FileBytes, openFileBytes } from '../file-bytes.ts';
-import { decodeBfloat16, decodeFloat16 } from '../half-floats.ts';
 import { elementCount, type WeightSource } from '../weight-source.ts';
 import { readSafetensorsHeader, type SafetensorsTensor } from './header.ts';
-
-const dtypes: Record<string, { bytes: number; decode: (bytes: Uint8Array<ArrayBuffer>) => Float32Array }> = {
-  F32: { bytes: 4, decode: (bytes) => new Float32Array(bytes.buffer) },
-  F16: { bytes: 2, decode: decodeFloat16 },
-  BF16: { bytes: 2, decode: decodeBfloat16 },
-};
 
 const indexSchema = z.object({ weight_map: z.record(z.string(), z.string()) });
 
@@ -31,10 +23,7 @@ export function openSafetensors(folder: string): WeightSource {
     has: (name) => tensors.has(name),
     shape: (name) => find(name).shape,
     readRows(name, first, count) {
-      const { file, dtype, shape, offset } = find(name);
-      const type = dtypes[dtype];
-      if (type === undefined)
-        throw new UnsupportedModelError(`${name} has the type ${dtype}; F32, F16 and BF16 are read`);
+      const { file, type, shape, offset } = find(name);
       const rowBytes = elementCount(shape.slice(1)) * type.bytes;
       return type.decode(file.read(offset + first * rowBytes, count * rowBytes));
     },

@@ -17,10 +17,17 @@ export function safetensorsFile(
   return Buffer.concat([length, header, Buffer.alloc(offset, 7)]);
 }
 
+const smallConfig = {
+  architectures: ['LlamaForCausalLM'],
+  model_type: 'llama',
+  max_position_embeddings: 256,
+  ...{ vocab_size: 8, hidden_size: 8, intermediate_size: 8, num_hidden_layers: 1, num_attention_heads: 2 },
+};
+
 export function folderFiles(config: Record<string, unknown> = {}): Record<string, Buffer> {
   const text = (value: unknown) => Buffer.from(JSON.stringify(value));
   return {
-    'config.json': text({ architectures: ['LlamaForCausalLM'], max_position_embeddings: 256, ...config }),
+    'config.json': text({ ...smallConfig, ...config }),
     'generation_config.json': text({ temperature: 0.5 }),
     'tokenizer.json': text({ model: { type: 'BPE', vocab: {}, merges: [] } }),
     'tokenizer_config.json': text({ chat_template: '{{ messages }}' }),
@@ -28,7 +35,7 @@ export function folderFiles(config: Record<string, unknown> = {}): Record<string
   };
 }
 
-const ggmlTypes = { F32: 0, Q4_1: 3, Q5_0: 6 };
+const ggmlTypes = { F32: 0, Q4_1: 3, Q2_K: 10 };
 
 /** A GGUF file of one tensor of 1,024 elements. */
 export function ggufFile({
@@ -39,10 +46,17 @@ export function ggufFile({
   const u32 = (value: number) => Buffer.from(Uint32Array.of(value).buffer);
   const u64 = (value: number) => Buffer.from(BigUint64Array.of(BigInt(value)).buffer);
   const text = (value: string) => Buffer.concat([u64(Buffer.byteLength(value)), Buffer.from(value)]);
-  const [ofU32, ofText, ofArray] = [u32(4), u32(8), u32(9)];
+  const f32 = (value: number) => Buffer.from(Float32Array.of(value).buffer);
+  const [ofU32, ofF32, ofText, ofArray] = [u32(4), u32(6), u32(8), u32(9)];
+  const sizes = { context_length: 512, block_count: 1, embedding_length: 8, feed_forward_length: 8 };
   const metadata = [
     [text('general.architecture'), ofText, text(architecture)],
-    [text(`${architecture}.context_length`), ofU32, u32(512)],
+    ...Object.entries({ ...sizes, 'attention.head_count': 2 }).map(([key, value]) => [
+      text(`${architecture}.${key}`),
+      ofU32,
+      u32(value),
+    ]),
+    [text(`${architecture}.attention.layer_norm_rms_epsilon`), ofF32, f32(1e-5)],
     [text('tokenizer.ggml.tokens'), ofArray, ofText, u64(tokens.length), ...tokens.map(text)],
   ];
   const tensor = [text('output_norm.weight'), u32(1), u64(1024), u32(ggmlTypes[type]), u64(0)];

@@ -1,0 +1,24 @@
+import { openFileBytes } from '../models/file-bytes.ts';
+import { readSafetensorsHeader } from '../models/safetensors/header.ts';
+import { elementCount } from '../models/weight-source.ts';
+import { refusalOf } from './refusing.ts';
+
+/** What a safetensors file says it holds: the names of its tensors, and elements by type. */
+export type SafetensorsContent = { names: Set<string>; elementsByType: Map<string, number> };
+
+/** Looks at the head of a safetensors file. @throws ApiError that says what is wrong with it */
+export function inspectSafetensors(path: string): SafetensorsContent {
+  const file = openFileBytes(path);
+  try {
+    const content: SafetensorsContent = { names: new Set(), elementsByType: new Map() };
+    for (const [name, { dtype, shape }] of readSafetensorsHeader(file)) {
+      content.names.add(name);
+      content.elementsByType.set(dtype, (content.elementsByType.get(dtype) ?? 0) + elementCount(shape));
+    }
+    return content;
+  } catch (error) {
+    throw refusalOf(error);
+  } finally {
+    file.close();
+  }
+}
