@@ -5,10 +5,10 @@ import { sendAll } from './support/load.ts';
 import { otlpShots } from './support/otlp-shots.ts';
 import { report } from './support/report.ts';
 
-/** What a span of 5.4 kB takes on disk, once merges have come to rest and what they replaced is removed (four minutes). */
+/** What a span of 5.4 kB takes on disk, once merges have come to rest and what they replaced is removed (six minutes). */
 const traces = 4_000;
 const spansPerTrace = 12;
-const settledAfterMs = 240_000;
+const settledAfterMs = 360_000;
 
 const heddle = await startHeddle();
 const empty = diskBytes();

@@ -41,10 +41,13 @@ CREATE TABLE calls
     `status` Enum8('running' = 0, 'success' = 1, 'error' = 2, 'descendant_error' = 3),
     `exception` String CODEC(ZSTD(1)),
     `attributes` String CODEC(ZSTD(1)),
-    `inputs` String CODEC(ZSTD(1)),
-    `output` String CODEC(ZSTD(1)),
+    `own_inputs` String CODEC(ZSTD(1)),
+    `own_output` String CODEC(ZSTD(1)),
     `summary` String CODEC(ZSTD(1)),
-    `otel_dump` String CODEC(ZSTD(1)),
+    `own_otel_dump` String CODEC(ZSTD(1)),
+    `span_texts` String CODEC(ZSTD(2)),
+    `span_inputs_bytes` UInt32,
+    `span_output_bytes` UInt32,
     `mapper_version` UInt16 DEFAULT 0,
     `input_refs` Array(String) CODEC(ZSTD(1)),
     `output_refs` Array(String) CODEC(ZSTD(1)),
@@ -62,11 +65,14 @@ CREATE TABLE calls
         total Nullable(Int64),
         cache_read Int64,
         cache_creation Int64)) DEFAULT arrayMap(m -> (m.1, JSONExtractInt(m.2, 'requests'), JSONExtractInt(m.2, 'prompt_tokens') + JSONExtractInt(m.2, 'input_tokens'), JSONExtractInt(m.2, 'completion_tokens') + JSONExtractInt(m.2, 'output_tokens'), JSONExtract(m.2, 'total_tokens', 'Nullable(Int64)'), JSONExtractInt(m.2, 'cache_read_input_tokens'), JSONExtractInt(m.2, 'cache_creation_input_tokens')), JSONExtractKeysAndValuesRaw(summary, 'usage')) CODEC(ZSTD(1)),
+    `inputs` String ALIAS concat(own_inputs, substring(span_texts, 1, span_inputs_bytes)),
+    `output` String ALIAS concat(own_output, substring(span_texts, span_inputs_bytes + 1, span_output_bytes)),
+    `otel_dump` String ALIAS concat(own_otel_dump, substring(span_texts, (span_inputs_bytes + span_output_bytes) + 1)),
     INDEX calls_by_id id TYPE bloom_filter(0.01) GRANULARITY 1,
     INDEX calls_by_trace trace_id TYPE bloom_filter(0.01) GRANULARITY 1,
     INDEX calls_by_parent parent_id TYPE bloom_filter(0.01) GRANULARITY 1,
     INDEX calls_by_term terms TYPE text(tokenizer = 'array', posting_list_codec = 'bitpacking') GRANULARITY 100000000,
-    INDEX calls_by_word_of_inputs inputs TYPE text(tokenizer = 'splitByNonAlpha', preprocessor = lower(inputs), posting_list_codec = 'bitpacking') GRANULARITY 100000000
+    INDEX calls_by_word_of_inputs concat(own_inputs, substring(span_texts, 1, span_inputs_bytes)) TYPE text(tokenizer = 'splitByNonAlpha', preprocessor = lower(concat(own_inputs, substring(span_texts, 1, span_inputs_bytes))), posting_list_codec = 'bitpacking') GRANULARITY 100000000
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (project_id, started_at, id)

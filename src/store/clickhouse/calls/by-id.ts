@@ -2,7 +2,7 @@ import type { Micros } from '../../../domain/calls/call-row.ts';
 import { madeAt } from '../../../domain/calls/ids.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
-import { storageSizeSql } from './found-call-sql.ts';
+import { storedCallSql } from './found-call-sql.ts';
 
 type Version = { id: string; isDeleted: boolean };
 
@@ -23,7 +23,7 @@ export async function newestById<Row extends Version>(
     const near = isNear ? [nearSql(wanted, params)] : [];
     return clickhouse.query<Row>(
       `SELECT ${select} FROM (
-         SELECT *, ${storageSizeSql} AS storageSizeBytes FROM calls
+         SELECT ${storedCallSql} FROM calls
          WHERE ${[`project_id = ${params.string(projectId)}`, ...near, `id IN ${params.strings(wanted)}`].join(' AND ')}
          ORDER BY version DESC
          LIMIT 1 BY id

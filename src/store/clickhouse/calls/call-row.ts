@@ -24,10 +24,8 @@ export function toInsertLine(row: CallRow): string {
     status: row.status,
     exception: row.exception,
     attributes: row.attributes,
-    inputs: row.inputs,
-    output: row.output,
+    ...textColumns(row),
     summary: row.summary,
-    otel_dump: row.otelDump,
     mapper_version: row.mapperVersion,
     input_refs: row.inputRefs,
     output_refs: row.outputRefs,
@@ -39,6 +37,16 @@ export function toInsertLine(row: CallRow): string {
     numbers: Object.fromEntries(numbers),
   };
   return `${JSON.stringify(columns)}\n`;
+}
+
+/** The texts of a call made of a span lie in one column, those of another in columns of their own (decisions/0009). */
+function textColumns({ mapperVersion, inputs, output, otelDump }: CallRow) {
+  if (mapperVersion === 0) return { own_inputs: inputs, own_output: output, own_otel_dump: otelDump };
+  return {
+    span_texts: inputs + output + otelDump,
+    span_inputs_bytes: Buffer.byteLength(inputs),
+    span_output_bytes: Buffer.byteLength(output),
+  };
 }
 
 /** How each field of a row is read from the table: `SELECT ${rowColumns.startedAt}` answers under the field's name. */

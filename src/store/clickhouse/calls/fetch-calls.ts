@@ -2,7 +2,7 @@ import type { FoundCall } from '../../../domain/calls/found-call.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import type { SqlParams } from '../query/sql-params.ts';
 import { startedAtSql } from './calls-query.ts';
-import { storageSizeSql } from './found-call-sql.ts';
+import { storedCallSql } from './found-call-sql.ts';
 
 /** Where a call lies, and how many bytes reading it takes. */
 export type CallKey = { startedAt: number; id: string; bytes: number };
@@ -28,7 +28,7 @@ export async function fetchCalls(
   const rows = await clickhouse.query<FoundCall>(
     `SELECT ${select}
      FROM (
-       SELECT *, ${storageSizeSql} AS storageSizeBytes
+       SELECT ${storedCallSql}
        FROM calls
        WHERE project_id = ${params.string(projectId)} AND ${startedAtSql(times, params)} AND id IN ${ids}
        ORDER BY version DESC

@@ -41,12 +41,25 @@ const emptySql: { [Field in keyof FoundCall]?: string } = {
   usage: '[] AS usage',
 };
 
-/** Bytes of the payloads of a row. The sizes lie in streams of their own: no payload is read. */
-export const storageSizeSql = '(attributes.size + inputs.size + output.size + summary.size + otel_dump.size)';
+/** Bytes of each payload of a row. They lie in streams of their own: no payload is read. */
+const sizeSql = {
+  attributes: 'attributes.size',
+  inputs: 'own_inputs.size + span_inputs_bytes',
+  output: 'own_output.size + span_output_bytes',
+  summary: 'summary.size',
+  exception: 'exception.size',
+};
+
+/** Bytes of the payloads of a row, the span it was made of included. */
+export const storageSizeSql =
+  '(attributes.size + own_inputs.size + own_output.size + summary.size + own_otel_dump.size + span_texts.size)';
+
+/** All there is of a row, for reads that choose among versions before they choose columns. `*` leaves aliases out. */
+export const storedCallSql = `*, inputs, output, otel_dump, ${storageSizeSql} AS storageSizeBytes`;
 
 /** How many bytes a read of these columns brings into memory. */
 export function payloadSizeSql(columns: SelectedColumns): string {
-  const payloads = ['attributes', 'inputs', 'output', 'summary', 'exception'] as const;
-  const sizes = payloads.filter((column) => columns === null || columns.has(column)).map((column) => `${column}.size`);
+  const payloads = Object.keys(sizeSql) as (keyof typeof sizeSql)[];
+  const sizes = payloads.filter((column) => columns === null || columns.has(column)).map((column) => sizeSql[column]);
   return sizes.length === 0 ? '0' : `(${sizes.join(' + ')})`;
 }
