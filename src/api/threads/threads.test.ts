@@ -87,8 +87,8 @@ test('row 122: the last updated comes first, or as asked', async () => {
 test.each([
   ['sort_by foo', { sort_by: [{ field: 'foo', direction: 'asc' }] }, 'foo'],
   ['sort_by constructor', { sort_by: [{ field: 'constructor', direction: 'asc' }] }, 'constructor'],
-  ['limit -1', { limit: -1 }, 'limit'],
-  ['offset -1', { offset: -1 }, 'offset'],
+  ['limit -1', { limit: -1 }, 'Limit'],
+  ['offset -1', { offset: -1 }, 'Offset'],
 ])('row 122: %s is refused', async (_name, request, word) => {
   const { status, json } = await query(request);
   expect(status).toBe(400);
