@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { feedbackQuery } from '../../contract/feedback/query.ts';
 import { checkPage } from '../../domain/query/page.ts';
-import { parseQuery } from '../../domain/query/parse-query.ts';
+import { parseOptionalQuery } from '../../domain/query/parse-query.ts';
 import type { Handler } from '../../http/bind.ts';
 import { queryFeedback as query } from '../../store/clickhouse/feedback/query-feedback.ts';
 import { JsonText } from '../../util/json/json-text.ts';
@@ -13,7 +13,7 @@ export function queryFeedback(context: Pick<Context, 'clickhouse' | 'identity'>)
     const { result, totalCount } = await query(context.clickhouse, {
       projectId,
       projectName: body.project_id,
-      query: body.query && body.query.kind !== 'null' ? parseQuery(body.query) : null,
+      query: parseOptionalQuery(body.query),
       fields: body.fields ?? [],
       sortBy: body.sort_by ?? [],
       limit: body.limit,
