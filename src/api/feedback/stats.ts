@@ -2,7 +2,8 @@ import type { Context } from '../../context.ts';
 import { badRequest } from '../../contract/errors.ts';
 import type { feedbackStats } from '../../contract/feedback/stats.ts';
 import type { Micros } from '../../domain/calls/call-row.ts';
-import { emptyValue, type Metric, toMetric } from '../../domain/feedback/metric.ts';
+import { type Metric, toMetric } from '../../domain/feedback/metric.ts';
+import { emptyAggregate } from '../../domain/stats/aggregate.ts';
 import { bucketStarts, timeBuckets } from '../../domain/stats/time-buckets.ts';
 import { timeRange } from '../../domain/stats/time-range.ts';
 import type { Handler } from '../../http/bind.ts';
@@ -43,7 +44,7 @@ function offsetAt(at: Micros, timezone: string): number {
 
 function bucketAnswer(start: Micros, metrics: Metric[], row: StatsRow | undefined) {
   const values = metrics.flatMap(({ slug, aggregates }, i) =>
-    aggregates.map((each, j) => [`${each.name}_${slug}`, row ? row.values[i]![j] : emptyValue(each)]),
+    aggregates.map((each, j) => [`${each.name}_${slug}`, row ? row.values[i]![j] : emptyAggregate(each.kind)]),
   );
   return { timestamp: formatTimestamp(start), ...Object.fromEntries(values), count: row?.count ?? 0 };
 }
@@ -51,7 +52,9 @@ function bucketAnswer(start: Micros, metrics: Metric[], row: StatsRow | undefine
 function windowAnswer(metrics: Metric[], whole: StatsRow | null) {
   const bySlug = metrics.map(({ slug, aggregates }, i) => [
     slug,
-    Object.fromEntries(aggregates.map((each, j) => [each.name, whole ? whole.values[i]![j] : emptyValue(each)])),
+    Object.fromEntries(
+      aggregates.map((each, j) => [each.name, whole ? whole.values[i]![j] : emptyAggregate(each.kind)]),
+    ),
   ]);
   return Object.fromEntries(bySlug);
 }
