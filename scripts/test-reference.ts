@@ -1,18 +1,26 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { python as clientPython } from '../e2e/python/environment.ts';
 import { fetchSmollm2, smollm2 } from '../src/engine/testing/smollm2.ts';
 
 /**
- * `npm run test:reference` writes what other programs make of the models of the engine's tests anew, in a Python
- * environment of its own, `.venv-reference/`. The tests read what it wrote from the tree: run it after a change of
+ * `npm run test:reference` writes what other programs make of the models, texts and chats of the engine's tests anew, in a
+ * Python environment of its own, `.venv-reference/`. The tests read what it wrote from the tree: run it after a change of
  * `scripts/reference/`. Another interpreter that has the packages is named by HEDDLE_REFERENCE_PYTHON.
  */
 const root = join(import.meta.dirname, '..');
 const scripts = join(root, 'scripts/reference');
 const fixtures = join(root, 'src/engine/fixtures');
+const textFixtures = join(root, 'src/engine/text/testing');
 const python = process.env.HEDDLE_REFERENCE_PYTHON ?? makeEnvironment();
+
+const textAssets = fetchTextAssets();
+for (const script of ['awkward-texts.py', 'chat-templates.py']) {
+  run(python, join(scripts, script), 'small');
+  run(python, join(scripts, script), 'full', textAssets);
+}
+run('biome', 'format', '--write', textFixtures);
 
 run(python, join(scripts, 'gguf_types.py'), join(fixtures, 'gguf-types.json'));
 run(python, join(scripts, 'architectures.py'), join(fixtures, 'models'));
@@ -25,6 +33,17 @@ function makeEnvironment(): string {
   if (!existsSync(interpreter)) run('python3', '-m', 'venv', folder);
   run(interpreter, '-m', 'pip', 'install', '--quiet', '-r', join(scripts, 'requirements.txt'));
   return interpreter;
+}
+
+/** The real tokenizers and templates, which are not in the tree. */
+function fetchTextAssets(): string {
+  const folder = join(root, '.cache/text-assets');
+  if (existsSync(folder)) return folder;
+  const unfinished = `${folder}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  run(process.execPath, join(scripts, 'fetch-text-assets.ts'), unfinished);
+  renameSync(unfinished, folder);
+  return folder;
 }
 
 function run(program: string, ...options: string[]): void {

@@ -1,7 +1,9 @@
 """Writes what the Rust tokenizers make of awkward texts, for heddle's tests.
 
-    python scripts/reference/tokenizers.py small           trains the small tokenizers of src/engine/text/testing/tokenizers/
-    python scripts/reference/tokenizers.py full ASSETS     uses the tokenizers that scripts/reference/fetch-text-assets.ts fetched
+    python scripts/reference/awkward-texts.py small           uses the small tokenizers of src/engine/text/testing/tokenizers/
+    python scripts/reference/awkward-texts.py full ASSETS     uses the tokenizers that scripts/reference/fetch-text-assets.ts fetched
+    python scripts/reference/awkward-texts.py train           trains the small tokenizers anew: others than before, since which of
+                                                              equally frequent characters are learnt changes from run to run
 
 Needs `tokenizers` and, for the GGUF file, `gguf`.
 """
@@ -72,8 +74,8 @@ SPECIAL = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
 LAST = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
 
 
-def small():
-    return {
+def train():
+    tokenizers = {
         "smollm": byte_level(
             [pre_tokenizers.Digits(individual_digits=True), pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)]
         ),
@@ -84,6 +86,14 @@ def small():
         "sentencepiece": sentencepiece(metaspace=False),
         "metaspace": sentencepiece(metaspace=True),
     }
+    for name, tokenizer in tokenizers.items():
+        raw = json.loads(tokenizer.to_str())
+        (HERE / "tokenizers" / f"{name}.json").write_text(json.dumps(raw, ensure_ascii=False) + "\n")
+
+
+def small():
+    paths = [HERE / "tokenizers" / f"{name}.json" for name in ("smollm", "llama3", "qwen2", "sentencepiece", "metaspace")]
+    return {path.stem: Tokenizer.from_file(str(path)) for path in paths}
 
 
 def smollm2(assets):
@@ -132,12 +142,9 @@ def random_ids(tokenizer):
 
 def main():
     kind = sys.argv[1]
+    if kind == "train":
+        return train()
     tokenizers = small() if kind == "small" else full(Path(sys.argv[2]))
-    if kind == "small":
-        folder = HERE / "tokenizers"
-        folder.mkdir(exist_ok=True)
-        for name, tokenizer in tokenizers.items():
-            (folder / f"{name}.json").write_text(json.dumps(json.loads(tokenizer.to_str()), ensure_ascii=False) + "\n")
     result = {name: {"texts": expected(t), "ids": random_ids(t)} for name, t in tokenizers.items()}
     out = HERE / f"tokenizers.{kind}.json"
     out.write_text(json.dumps(result, ensure_ascii=True, separators=(",", ":")) + "\n")

@@ -20,7 +20,7 @@ def main(out):
     random = numpy.random.default_rng(7)
     cases = [case(random, name) for name in TYPES]
     with open(out, "w") as stream:
-        json.dump(cases, stream, indent=2)
+        json.dump(cases, stream, indent=1)
         stream.write("\n")
 
 

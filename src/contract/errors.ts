@@ -62,3 +62,8 @@ export class ValidationError extends ApiError {
     return { detail: this.detail };
   }
 }
+
+/** A field of the body has the right shape, but a value that cannot be meant. */
+export function invalidField(field: string, msg: string): ValidationError {
+  return new ValidationError([{ type: 'value_error', loc: ['body', field], msg }]);
+}

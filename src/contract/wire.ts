@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { JsonText } from '../util/json/json-text.ts';
+import { readDecimal, readTruth } from '../util/lax-text.ts';
 import { parseTimestamp } from '../util/timestamp.ts';
 
 /**
@@ -41,10 +42,11 @@ export function int() {
 export function float() {
   return lax('number', (value) => {
     if (typeof value === 'boolean') return Number(value);
-    const isText = typeof value === 'string';
-    if (!isText && typeof value !== 'number') return problem('float_type', 'Input should be a valid number');
-    const read = isText && !/^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value) ? Number.NaN : Number(value);
-    if (Number.isNaN(read)) {
+    if (typeof value !== 'string' && typeof value !== 'number') {
+      return problem('float_type', 'Input should be a valid number');
+    }
+    const read = typeof value === 'string' ? readDecimal(value) : value;
+    if (read === null) {
       return problem('float_parsing', 'Input should be a valid number, unable to parse string as a number');
     }
     return Number.isFinite(read) ? read : problem('finite_number', 'Input should be a finite number');
@@ -59,10 +61,8 @@ export function bool() {
     if (typeof value !== 'string' && !Number.isInteger(value)) {
       return problem('bool_type', 'Input should be a valid boolean');
     }
-    const word = String(value).toLowerCase();
-    if (['true', '1', 't', 'y', 'yes', 'on'].includes(word)) return true;
-    if (['false', '0', 'f', 'n', 'no', 'off'].includes(word)) return false;
-    return problem('bool_parsing', 'Input should be a valid boolean, unable to interpret input');
+    const read = readTruth(String(value));
+    return read ?? problem('bool_parsing', 'Input should be a valid boolean, unable to interpret input');
   });
 }
 

@@ -1,14 +1,23 @@
-/** Writes points in time (whole seconds since 1970) as ISO text in a time zone: `2024-01-01T01:00:00+01:00`. */
-export type ZonedTime = (seconds: number) => string;
+/** The clocks of a time zone, read at points in time: whole seconds since 1970. */
+export type ZonedTime = {
+  /** How many seconds they are ahead of UTC. */
+  offset(seconds: number): number;
+  /** The time they show, as ISO text: `2024-01-01T01:00:00+01:00`. */
+  write(seconds: number): string;
+};
 
 /** @throws RangeError for a zone that there is not. */
 export function zonedTime(timeZone: string): ZonedTime {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   const isUtc = format.resolvedOptions().timeZone === 'UTC';
-  return (seconds) => {
-    const offset = isUtc ? '+00:00' : offsetIn(format.format(seconds * 1000));
-    const local = new Date((seconds + secondsOf(offset)) * 1000);
-    return local.toISOString().slice(0, -5) + offset;
+  const offsetText = (seconds: number) => (isUtc ? '+00:00' : offsetIn(format.format(seconds * 1000)));
+  return {
+    offset: (seconds) => secondsOf(offsetText(seconds)),
+    write(seconds) {
+      const offset = offsetText(seconds);
+      const local = new Date((seconds + secondsOf(offset)) * 1000);
+      return local.toISOString().slice(0, -5) + offset;
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { type CallsFilter, callsFilterSchema } from '../../contract/calls/filter.ts';
 import type { ProjectId } from '../../contract/ids.ts';
-import { parseQuery } from '../../domain/query/parse-query.ts';
+import { parseOptionalQuery } from '../../domain/query/parse-query.ts';
 import type { Caller } from '../../identity/identity.ts';
 import type { CallsSelection } from '../../store/clickhouse/calls/calls-query.ts';
 import type { RefExpansion } from '../../store/clickhouse/calls/resolve-expansions.ts';
@@ -12,8 +12,7 @@ type Body = { project_id: string; filter: CallsFilter | null; query: JsonText | 
 
 /** Which calls the body of a request means. @throws ValidationError, ApiError for a query that cannot be. */
 export function selectionOf(projectId: ProjectId, { project_id, filter, query }: Body): CallsSelection {
-  const operation = query && query.kind !== 'null' ? parseQuery(query) : null;
-  return { projectId, projectName: project_id, filter, query: operation };
+  return { projectId, projectName: project_id, filter, query: parseOptionalQuery(query) };
 }
 
 /** All calls of these traces. */

@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { otlpJson } from '../../otel/testing/span.ts';
-import { logCalls, startOf } from '../testing/calls.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { at, startOf } from '../testing/calls.ts';
+import { freshProject } from '../testing/fresh-project.ts';
 
-let server: TestServer;
-let project: string;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-beforeEach(async () => {
-  project = await server.newProject();
-});
-afterAll(() => server.close());
+const project = freshProject();
 
 type Fields = Record<string, unknown>;
 
 /** Asks over the hour from 2024-01-01T00:00:00Z, in buckets of half an hour, where nothing else is said. */
 async function stats(request: Fields) {
   const hour = { start: '2024-01-01T00:00:00Z', end: '2024-01-01T01:00:00Z', granularity: 1800 };
-  return server.post('/calls/stats', { project_id: project, ...hour, ...request });
+  return project.post('/calls/stats', { project_id: project.name, ...hour, ...request });
 }
 
 const callBuckets = async (metrics: Fields[], more: Fields = {}) =>
@@ -26,9 +18,7 @@ const callBuckets = async (metrics: Fields[], more: Fields = {}) =>
 const usageBuckets = async (metrics: Fields[], more: Fields = {}) =>
   (await stats({ usage_metrics: metrics, ...more })).json.usage_buckets;
 
-const at = (minute: number, second = 0) => new Date(Date.UTC(2024, 0, 1, 0, minute, second)).toISOString();
 const usage = (usage: Fields) => ({ summary: { usage } });
-const log = (...calls: Fields[]) => logCalls(server, project, calls);
 
 const counts = [{ metric: 'call_count' }];
 const start = '2024-01-01T00:00:00Z';
@@ -74,7 +64,7 @@ describe('time', () => {
   });
 
   test('a call belongs to the bucket it started in; start is in, end is out, both at whole seconds', async () => {
-    await log(
+    await project.log(
       { started_at: '2023-12-31T23:59:59.999Z' },
       { started_at: '2024-01-01T00:00:10.2Z' },
       { started_at: '2024-01-01T00:29:59.999999Z' },
@@ -88,7 +78,7 @@ describe('time', () => {
 
   test('without an end the range lasts until now', async () => {
     const now = Date.now();
-    await log({ started_at: new Date(now - 60_000).toISOString() });
+    await project.log({ started_at: new Date(now - 60_000).toISOString() });
     const { json } = await stats({
       start: (now - 3_600_000) / 1000,
       end: null,
@@ -101,7 +91,7 @@ describe('time', () => {
   });
 
   test('the zone shows in the timestamps, and does not move the buckets', async () => {
-    await log({ started_at: at(1) });
+    await project.log({ started_at: at(1) });
     const request = { granularity: 86_400, timezone: 'Asia/Kolkata', call_metrics: counts };
     const { json } = await stats(request);
     expect(json.timezone).toBe('Asia/Kolkata');
@@ -116,7 +106,7 @@ describe('time', () => {
 
 describe('calls', () => {
   test('row 111: latencies', async () => {
-    await log({ started_at: at(0), ended_at: at(0, 2) }, { started_at: at(1), ended_at: at(1, 4) });
+    await project.log({ started_at: at(0), ended_at: at(0, 2) }, { started_at: at(1), ended_at: at(1, 4) });
     const [first, second] = await callBuckets([
       { metric: 'latency_ms', aggregations: ['avg', 'max'], percentiles: [50, 99.9] },
     ]);
@@ -147,9 +137,9 @@ describe('calls', () => {
   });
 
   test('every aggregation, over values of which some are missing', async () => {
-    await log({ started_at: at(0), ended_at: at(0, 1) }, { started_at: at(1), ended_at: at(1) });
-    await log({ started_at: at(2), ended_at: at(1) }); // ends before it starts
-    await server.post('/call/start', { start: startOf(project, { started_at: at(3) }) });
+    await project.log({ started_at: at(0), ended_at: at(0, 1) }, { started_at: at(1), ended_at: at(1) });
+    await project.log({ started_at: at(2), ended_at: at(1) }); // ends before it starts
+    await project.post('/call/start', { start: startOf(project.name, { started_at: at(3) }) });
     const aggregations = ['sum', 'avg', 'min', 'max', 'count', 'count_true', 'count_false'];
     const [first, second] = await callBuckets([{ metric: 'latency_ms', aggregations }]);
     expect(first).toEqual({
@@ -163,7 +153,7 @@ describe('calls', () => {
   });
 
   test('a bucket with calls of which none has a latency shows what an empty one shows', async () => {
-    await server.post('/call/start', { start: startOf(project, { started_at: at(0) }) });
+    await project.post('/call/start', { start: startOf(project.name, { started_at: at(0) }) });
     const metric = { metric: 'latency_ms', aggregations: ['sum', 'avg', 'min'], percentiles: [50] };
     expect((await callBuckets([metric]))[0]).toEqual({
       ...{ timestamp: '2024-01-01T00:00:00+00:00', sum_latency_ms: 0, avg_latency_ms: 0, min_latency_ms: null },
@@ -193,7 +183,7 @@ describe('calls', () => {
   });
 
   test('errors are calls with an exception', async () => {
-    await log({ exception: 'no' }, { summary: { status_counts: { error: 1 } } }, {});
+    await project.log({ exception: 'no' }, { summary: { status_counts: { error: 1 } } }, {});
     const errors = { metric: 'error_count', aggregations: ['sum', 'avg', 'count_true', 'count_false'] };
     expect((await callBuckets([errors, ...counts]))[0]).toMatchObject({
       ...{ sum_error_count: 1, avg_error_count: 1 / 3, count_true_error_count: 1, count_false_error_count: 2 },
@@ -202,12 +192,12 @@ describe('calls', () => {
   });
 
   test('row 30: an end alone and a deleted call are not there; a call that was sent again is there once', async () => {
-    const [id] = await log({}, usage({ m: { total_tokens: 7 } }));
-    await log({ id, exception: 'again', ...usage({ m: { total_tokens: 5 } }) });
-    const [deleted] = await log(usage({ m: { total_tokens: 100 } }));
-    await server.post('/calls/delete', { project_id: project, call_ids: [deleted] });
-    const end = { project_id: project, id: startOf(project).id, ended_at: at(1), summary: {} };
-    await server.post('/call/end', { end });
+    const [id] = await project.log({}, usage({ m: { total_tokens: 7 } }));
+    await project.log({ id, exception: 'again', ...usage({ m: { total_tokens: 5 } }) });
+    const [deleted] = await project.log(usage({ m: { total_tokens: 100 } }));
+    await project.post('/calls/delete', { project_id: project.name, call_ids: [deleted] });
+    const end = { project_id: project.name, id: startOf(project.name).id, ended_at: at(1), summary: {} };
+    await project.post('/call/end', { end });
     expect((await callBuckets([...counts, { metric: 'error_count' }]))[0]).toMatchObject({
       sum_call_count: 2,
       sum_error_count: 1,
@@ -230,7 +220,7 @@ describe('usage', () => {
   const totals = [{ metric: 'total_tokens' }];
 
   test('row 112: one row for each bucket and model, in order', async () => {
-    await log(
+    await project.log(
       { started_at: at(1), ...usage({ b: { total_tokens: 1 }, a: { total_tokens: 2 } }) },
       { started_at: at(2), ...usage({ b: { total_tokens: 3 } }) },
       { started_at: at(31), ...usage({ a: { total_tokens: 4 } }) },
@@ -247,7 +237,7 @@ describe('usage', () => {
   });
 
   test('row 113: tokens under both of their names add up', async () => {
-    await log(
+    await project.log(
       usage({ m: { prompt_tokens: 100, input_tokens: 10, completion_tokens: 3, output_tokens: 4 } }),
       usage({ m: { prompt_tokens: 1, cache_read_input_tokens: 5, cache_creation_input_tokens: 6, total_tokens: 9 } }),
     );
@@ -262,7 +252,7 @@ describe('usage', () => {
   });
 
   test('percentiles are interpolated', async () => {
-    await log(...[1, 2, 3, 4].map((total_tokens) => usage({ m: { total_tokens } })));
+    await project.log(...[1, 2, 3, 4].map((total_tokens) => usage({ m: { total_tokens } })));
     const metric = { metric: 'total_tokens', aggregations: [], percentiles: [0, 50, 100] };
     expect((await usageBuckets([metric]))[0]).toMatchObject({
       ...{ p0_total_tokens: 1, p50_total_tokens: 2.5, p100_total_tokens: 4 },
@@ -272,9 +262,9 @@ describe('usage', () => {
   test('row 114: total_cost with a price of the project', async () => {
     const price = { prompt_token_cost: 1, completion_token_cost: 2 };
     const cached = { cache_read_input_token_cost: 0.5, cache_creation_input_token_cost: 3 };
-    await server.post('/cost/create', { project_id: project, costs: { m: { ...price, ...cached } } });
+    await project.post('/cost/create', { project_id: project.name, costs: { m: { ...price, ...cached } } });
     const tokens = { prompt_tokens: 100, input_tokens: 10, completion_tokens: 5 };
-    await log(usage({ m: { ...tokens, cache_read_input_tokens: 20, cache_creation_input_tokens: 10 } }));
+    await project.log(usage({ m: { ...tokens, cache_read_input_tokens: 20, cache_creation_input_tokens: 10 } }));
     const metrics = ['input_cost', 'output_cost', 'total_cost'].map((metric) => ({ metric, aggregations: ['avg'] }));
     expect(await usageBuckets(metrics, { granularity: 3600 })).toEqual([
       {
@@ -285,7 +275,7 @@ describe('usage', () => {
   });
 
   test('row 114: a model without a price costs nothing', async () => {
-    await log(usage({ 'a model of nobody': { prompt_tokens: 1 } }));
+    await project.log(usage({ 'a model of nobody': { prompt_tokens: 1 } }));
     expect((await usageBuckets([{ metric: 'total_cost', percentiles: [50] }]))[0]).toEqual({
       ...{ timestamp: '2024-01-01T00:00:00+00:00', model: 'a model of nobody' },
       ...{ sum_input_tokens: 1, sum_output_tokens: 0, sum_total_cost: 0, count: 1 },
@@ -293,8 +283,8 @@ describe('usage', () => {
   });
 
   test('row 115: roots count what is below them, or all calls count their own', async () => {
-    const [root] = await log(usage({ m: { total_tokens: 10 } }));
-    await log({ parent_id: root, ...usage({ m: { total_tokens: 10 } }) });
+    const [root] = await project.log(usage({ m: { total_tokens: 10 } }));
+    await project.log({ parent_id: root, ...usage({ m: { total_tokens: 10 } }) });
     const rootsOnly = { filter: { trace_roots_only: true } };
     expect((await usageBuckets(totals, rootsOnly))[0]).toMatchObject({ sum_total_tokens: 10, count: 1 });
     expect((await usageBuckets(totals))[0]).toMatchObject({ sum_total_tokens: 20, count: 2 });
@@ -302,7 +292,7 @@ describe('usage', () => {
   });
 
   test('row 115: spans of OpenTelemetry count beside roots', async () => {
-    const [entity, name] = project.split('/');
+    const [entity, name] = project.name.split('/');
     const attributes = { 'gen_ai.request.model': 'm', 'gen_ai.usage.input_tokens': 10 };
     const time = { startTimeUnixNano: '1704067200000000000', endTimeUnixNano: '1704067201000000000' };
     const span = { traceId: '0af7651916cd43dd8448eb211c80319c', attributes, ...time };
@@ -311,7 +301,7 @@ describe('usage', () => {
       { ...span, spanId: 'b7ad6b7169203332', parentSpanId: 'b7ad6b7169203331' },
     ];
     const body = otlpJson(spans, { 'wandb.entity': entity, 'wandb.project': name });
-    expect((await server.post('/otel/v1/traces', body)).status).toBe(200);
+    expect((await project.post('/otel/v1/traces', body)).status).toBe(200);
     const rootsOnly = { filter: { trace_roots_only: true } };
     const metric = [{ metric: 'input_tokens' }];
     expect((await usageBuckets(metric, rootsOnly))[0]).toMatchObject({ sum_input_tokens: 20, count: 2 });
@@ -329,7 +319,7 @@ describe('usage', () => {
 
   test('an answer of millions of rows is refused', async () => {
     const models = Array.from({ length: 21 }, (_, index) => [`m${index}`, { total_tokens: 1 }]);
-    await log(usage(Object.fromEntries(models)));
+    await project.log(usage(Object.fromEntries(models)));
     const request = { end: '2024-01-31T00:00:00Z', granularity: 1, usage_metrics: totals };
     const { status, json } = await stats(request);
     expect(status).toBe(422);
@@ -342,8 +332,12 @@ describe('the filter', () => {
   const total = async (filter: Fields) => (await callBuckets(counts, { filter, granularity: 3600 }))[0].sum_call_count;
 
   test('fields of calls', async () => {
-    const [first, second] = await log({ op_name: op, wb_run_id: `${project}/run1` }, { op_name: 'plain' }, {});
-    await log({ parent_id: first, trace_id: '0af7651916cd43dd8448eb211c80319c' });
+    const [first, second] = await project.log(
+      { op_name: op, wb_run_id: `${project.name}/run1` },
+      { op_name: 'plain' },
+      {},
+    );
+    await project.log({ parent_id: first, trace_id: '0af7651916cd43dd8448eb211c80319c' });
     expect(await total({ op_names: [op, 'plain'] })).toBe(2);
     expect(await total({ call_ids: [first, second] })).toBe(2);
     expect(await total({ parent_ids: [first] })).toBe(1);
@@ -356,17 +350,17 @@ describe('the filter', () => {
   });
 
   test('names of ops have no wildcards', async () => {
-    await log({ op_name: op });
+    await project.log({ op_name: op });
     expect(await total({ op_names: ['weave:///e/p/op/f:*'] })).toBe(0);
   });
 
   test('other fields are ignored', async () => {
-    await log({});
+    await project.log({});
     expect(await total({ thread_ids: [], turn_ids: ['x'], input_refs: ['x'], output_refs: ['x'] })).toBe(1);
   });
 
   test('it holds for usage too', async () => {
-    await log({ op_name: op, ...usage({ m: { total_tokens: 1 } }) }, usage({ n: { total_tokens: 1 } }));
+    await project.log({ op_name: op, ...usage({ m: { total_tokens: 1 } }) }, usage({ n: { total_tokens: 1 } }));
     const rows = await usageBuckets([{ metric: 'total_tokens' }], { filter: { op_names: [op] }, granularity: 3600 });
     expect(rows).toMatchObject([{ model: 'm', count: 1 }]);
   });

@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts';
 import type { callsStats } from '../../contract/calls/stats.ts';
-import { unprocessable, ValidationError } from '../../contract/errors.ts';
+import { invalidField, unprocessable } from '../../contract/errors.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import { callBucketsJson, usageBucketsJson } from '../../domain/stats/buckets-json.ts';
 import { bucketStarts, timeBuckets } from '../../domain/stats/time-buckets.ts';
+import { inWholeSeconds, timeRange } from '../../domain/stats/time-range.ts';
 import { type UsagePlan, usagePlan } from '../../domain/stats/usage-plan.ts';
 import { wantedOf } from '../../domain/stats/wanted.ts';
 import type { Handler } from '../../http/bind.ts';
@@ -18,19 +19,21 @@ export function measureCallStats(context: Context): Handler<typeof callsStats> {
   return async ({ body, caller }) => {
     const { project_id: projectName, filter, timezone } = body;
     const projectId = await context.identity.projectForRead(caller, projectName);
-    const buckets = timeBuckets(body.start, body.end ?? nowMicroseconds(), body.granularity);
-    const inZone = inTimeZone(timezone);
+    const range = timeRange(body.start, body.end ?? nowMicroseconds());
+    const counted = inWholeSeconds(range);
+    const buckets = timeBuckets(counted.start, counted.end, body.granularity);
+    const zone = openTimeZone(timezone);
     const plan = usagePlan(body.usage_metrics ?? []);
     const wanted = wantedOf(body.call_metrics ?? []);
     const scope = { projectId, projectName, buckets, filter };
-    const timestamps = bucketStarts(buckets).map(inZone);
+    const timestamps = bucketStarts(buckets).map(zone.write);
     const [usage, calls] = await Promise.all([
       plan.measured.length > 0 ? usageBuckets(context, { ...scope, projectId }, { plan, timestamps }) : [],
       wanted.length > 0 ? measureCalls(context.clickhouse, scope, wanted) : null,
     ]);
     return {
-      start: formatTimestamp(buckets.start),
-      end: formatTimestamp(buckets.end),
+      start: formatTimestamp(range.start),
+      end: formatTimestamp(range.end),
       granularity: plan.measured.length + wanted.length > 0 ? buckets.granularity : 0,
       timezone,
       usage_buckets: usage,
@@ -61,11 +64,11 @@ async function usageBuckets(
 const rowsMax = 100_000;
 
 /** @throws ValidationError for a zone that there is not. */
-function inTimeZone(name: string): ZonedTime {
+function openTimeZone(name: string): ZonedTime {
   try {
     return zonedTime(name);
   } catch {
     const msg = `timezone must be an IANA name such as Europe/Berlin, found ${JSON.stringify(name.slice(0, 100))}`;
-    throw new ValidationError([{ type: 'value_error', loc: ['body', 'timezone'], msg }]);
+    throw invalidField('timezone', msg);
   }
 }

@@ -3,7 +3,7 @@ import { type costQuery, shownPriceFields } from '../../contract/costs/query.ts'
 import type { ProjectPrice } from '../../domain/prices/price-book.ts';
 import { priceField } from '../../domain/prices/price-field.ts';
 import { selectPrices } from '../../domain/prices/select-prices.ts';
-import { parseQuery } from '../../domain/query/parse-query.ts';
+import { parseOptionalQuery } from '../../domain/query/parse-query.ts';
 import type { Handler } from '../../http/bind.ts';
 import { readPrices } from '../../store/postgres/prices/read-prices.ts';
 import { formatTimestamp } from '../../util/timestamp.ts';
@@ -12,7 +12,7 @@ export function queryCosts({ identity, postgres }: Context): Handler<typeof cost
   return async ({ body, caller }) => {
     const projectId = await identity.projectForRead(caller, body.project_id);
     for (const name of body.fields ?? []) priceField(name, body.project_id); // refuses unknown ones
-    const query = body.query && body.query.kind !== 'null' ? parseQuery(body.query) : null;
+    const query = parseOptionalQuery(body.query);
     const select = selectPrices({ ...body, query, sortBy: body.sort_by }, body.project_id);
     const shown = body.fields ? new Set(body.fields) : null;
     return { results: select(await readPrices(postgres, projectId)).map((price) => showPrice(price, shown)) };

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { feedbackPayloadSchema } from '../../contract/feedback/payload-schema.ts';
 import { payloadPaths } from '../../domain/feedback/payload-paths.ts';
-import { statsWindow } from '../../domain/feedback/stats-window.ts';
+import { timeRange } from '../../domain/stats/time-range.ts';
 import type { Handler } from '../../http/bind.ts';
 import { samplePayloads } from '../../store/clickhouse/feedback/sample-payloads.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
@@ -13,7 +13,7 @@ export function describePayloads(
     const projectId = await context.identity.projectForRead(caller, body.project_id);
     const payloads = await samplePayloads(context.clickhouse, {
       projectId,
-      window: statsWindow(body.start, body.end ?? nowMicroseconds()),
+      range: timeRange(body.start, body.end ?? nowMicroseconds()),
       feedbackType: body.feedback_type,
       triggerRef: body.trigger_ref,
       limit: body.sample_limit,

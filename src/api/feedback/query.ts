@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
-import { badRequest } from '../../contract/errors.ts';
 import type { feedbackQuery } from '../../contract/feedback/query.ts';
-import { parseQuery } from '../../domain/query/parse-query.ts';
+import { checkPage } from '../../domain/query/page.ts';
+import { parseOptionalQuery } from '../../domain/query/parse-query.ts';
 import type { Handler } from '../../http/bind.ts';
 import { queryFeedback as query } from '../../store/clickhouse/feedback/query-feedback.ts';
 import { JsonText } from '../../util/json/json-text.ts';
@@ -9,12 +9,11 @@ import { JsonText } from '../../util/json/json-text.ts';
 export function queryFeedback(context: Pick<Context, 'clickhouse' | 'identity'>): Handler<typeof feedbackQuery> {
   return async ({ body, caller }) => {
     const projectId = await context.identity.projectForRead(caller, body.project_id);
-    if ((body.limit ?? 0) < 0) throw badRequest('Limit must be non-negative');
-    if ((body.offset ?? 0) < 0) throw badRequest('Offset must be non-negative');
+    checkPage(body);
     const { result, totalCount } = await query(context.clickhouse, {
       projectId,
       projectName: body.project_id,
-      query: body.query && body.query.kind !== 'null' ? parseQuery(body.query) : null,
+      query: parseOptionalQuery(body.query),
       fields: body.fields ?? [],
       sortBy: body.sort_by ?? [],
       limit: body.limit,

@@ -59,7 +59,11 @@ describe('stats', () => {
       { start: '2024-01-01', end: '2024-02-02' },
       { start: '2024-01-02', end: '2024-01-01' },
     ];
-    for (const span of spans) expect((await stats(project, span)).status).toBe(422);
+    for (const span of spans) {
+      const { status, json } = await stats(project, span);
+      expect(status).toBe(422);
+      expect(json.detail).toMatchObject([{ type: 'value_error', loc: ['body', 'end'] }]);
+    }
     expect((await stats(project, { start: '2024-01-01', end: '2024-02-01' })).status).toBe(200);
   });
 
@@ -104,6 +108,7 @@ describe('stats', () => {
     expect((await stats(project, { ...span, timezone: 'Nowhere/City' })).status).toBe(400);
     const fine = await stats(project, { start: '2024-01-01', end: '2024-01-31', granularity: 1, metrics });
     expect(fine.json.granularity).toBe(260);
+    expect((await stats(project, { ...span, granularity: 0 })).status).toBe(422);
     const days = await stats(project, { start: '2024-01-01', end: '2024-01-31', metrics });
     expect([days.json.granularity, days.json.buckets.length]).toEqual([86400, 30]);
   });

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
-import { badRequest } from '../../contract/errors.ts';
 import type { objsQuery } from '../../contract/objects/query.ts';
+import { checkPage } from '../../domain/query/page.ts';
 import type { Handler } from '../../http/bind.ts';
 import { queryVersions } from '../../store/postgres/objects/query-versions.ts';
 import { answerObjects } from './object-answer.ts';
@@ -10,7 +10,7 @@ export function queryObjects(
 ): Handler<typeof objsQuery> {
   return async ({ body, caller }) => {
     const projectId = await context.identity.projectForRead(caller, body.project_id);
-    checkPage(body);
+    checkPage(body, 'a positive integer');
     const { filter, limit, offset } = body;
     const versions = await queryVersions(context.postgres, {
       projectId,
@@ -28,10 +28,4 @@ export function queryObjects(
     });
     return { objs };
   };
-}
-
-/** @throws ApiError 400 for a limit or an offset below 0. */
-export function checkPage({ limit, offset }: { limit: number | null; offset: number | null }): void {
-  if (limit !== null && limit < 0) throw badRequest('Limit must be a positive integer');
-  if (offset !== null && offset < 0) throw badRequest('Offset must be a positive integer');
 }

@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
 import type { TableQuery } from '../../contract/tables/query.ts';
+import { checkPage } from '../../domain/query/page.ts';
 import { parseRowOrder } from '../../domain/tables/row-order.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { readRows } from '../../store/clickhouse/tables/read-rows.ts';
 import { JsonText } from '../../util/json/json-text.ts';
-import { checkPage } from '../objects/query.ts';
 import { externalRefs } from '../refs/convert-refs.ts';
 
 export type AnsweredRow = { digest: string; val: JsonText; original_index: number };
@@ -16,7 +16,7 @@ export async function* readTable(
   query: TableQuery,
 ): AsyncGenerator<AnsweredRow[]> {
   const projectId = await identity.projectForRead(caller, query.project_id);
-  checkPage(query);
+  checkPage(query, 'a positive integer');
   const only = query.filter?.row_digests;
   const pages = readRows(clickhouse, {
     projectId,

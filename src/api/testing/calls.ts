@@ -3,6 +3,11 @@ import type { TestServer } from './server.ts';
 
 type Fields = Record<string, unknown>;
 
+/** A time in the hour in which calls start where nothing else is said. */
+export function at(minute: number, second = 0): string {
+  return new Date(Date.UTC(2024, 0, 1, 0, minute, second)).toISOString();
+}
+
 /** The start of a call as a client sends it. */
 export function startOf<More extends Fields = Fields>(project: string, more: More = {} as More) {
   const fields = { project_id: project, id: randomUUID(), trace_id: randomUUID(), op_name: 'op' };

@@ -1,22 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { logCalls, startOf } from '../testing/calls.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { expect, test } from 'vitest';
+import { at, startOf } from '../testing/calls.ts';
+import { freshProject } from '../testing/fresh-project.ts';
 
-let server: TestServer;
-let project: string;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-beforeEach(async () => {
-  project = await server.newProject();
-});
-afterAll(() => server.close());
+const project = freshProject();
 
 type Fields = Record<string, unknown>;
 
-const at = (minute: number, second = 0) => new Date(Date.UTC(2024, 0, 1, 0, minute, second)).toISOString();
-const query = (request: Fields = {}) => server.post('/threads/stream_query', { project_id: project, ...request });
+const query = (request: Fields = {}) => project.post('/threads/stream_query', { project_id: project.name, ...request });
 const names = async (request: Fields = {}) => (await query(request)).lines.map((thread) => thread.thread_id);
 
 /** A turn that starts at a minute and takes some seconds. */
@@ -28,7 +19,7 @@ function turn(threadId: string, minute: number, seconds: number) {
 /** A running turn. */
 async function startTurn(threadId: string, minute: number): Promise<string> {
   const { ended_at: _, ...fields } = turn(threadId, minute, 0);
-  await server.post('/call/start', { start: startOf(project, fields) });
+  await project.post('/call/start', { start: startOf(project.name, fields) });
   return fields.id;
 }
 
@@ -36,7 +27,7 @@ test('row 121: turns are counted and measured, nested calls are not', async () =
   const [first, second] = [turn('t', 0, 2), turn('t', 5, 4)];
   const nested = { thread_id: 't', turn_id: first.id, parent_id: first.id, started_at: at(0), ended_at: at(9) };
   const inThreadAlone = { thread_id: 't', started_at: at(20), ended_at: at(21) };
-  await logCalls(server, project, [second, nested, first, inThreadAlone]);
+  await project.log(second, nested, first, inThreadAlone);
   const answer = await query();
   expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
   expect(answer.text.endsWith('}\n')).toBe(true);
@@ -56,20 +47,20 @@ test('no threads are an empty body', async () => {
 
 test('the last turn is the one that ends last', async () => {
   const [long, short] = [turn('t', 0, 59), turn('t', 0, 1)];
-  await logCalls(server, project, [long, { ...short, started_at: '2024-01-01T00:00:00.5Z' }]);
+  await project.log(long, { ...short, started_at: '2024-01-01T00:00:00.5Z' });
   expect((await query()).lines).toMatchObject([{ first_turn_id: long.id, last_turn_id: long.id }]);
 });
 
 test('row 122: a thread whose only turn runs is not listed, and takes no place among the others', async () => {
   await startTurn('running', 9);
-  await logCalls(server, project, [turn('done', 0, 1)]);
+  await project.log(turn('done', 0, 1));
   expect(await names({ limit: 1 })).toEqual(['done']);
   expect(await names({ limit: 1, offset: 1 })).toEqual([]);
 });
 
 test('a running turn counts where another has ended', async () => {
   const done = turn('t', 0, 2);
-  await logCalls(server, project, [done]);
+  await project.log(done);
   await startTurn('t', 1);
   expect((await query()).lines).toMatchObject([
     { turn_count: 2, last_turn_id: done.id, p50_turn_duration_ms: 2000, last_updated: '2024-01-01T00:00:02Z' },
@@ -77,13 +68,7 @@ test('a running turn counts where another has ended', async () => {
 });
 
 test('row 122: the last updated comes first, or as asked', async () => {
-  await logCalls(server, project, [
-    turn('a', 1, 1),
-    turn('b', 2, 5),
-    turn('c', 3, 3),
-    turn('a', 4, 3),
-    turn('d', 0, 2),
-  ]);
+  await project.log(turn('a', 1, 1), turn('b', 2, 5), turn('c', 3, 3), turn('a', 4, 3), turn('d', 0, 2));
   expect(await names()).toEqual(['a', 'c', 'b', 'd']);
   const sorted = (field: string, direction: string) => names({ sort_by: [{ field, direction }] });
   expect(await sorted('turn_count', 'asc')).toEqual(['b', 'c', 'd', 'a']);
@@ -102,8 +87,8 @@ test('row 122: the last updated comes first, or as asked', async () => {
 test.each([
   ['sort_by foo', { sort_by: [{ field: 'foo', direction: 'asc' }] }, 'foo'],
   ['sort_by constructor', { sort_by: [{ field: 'constructor', direction: 'asc' }] }, 'constructor'],
-  ['limit -1', { limit: -1 }, 'limit'],
-  ['offset -1', { offset: -1 }, 'offset'],
+  ['limit -1', { limit: -1 }, 'Limit'],
+  ['offset -1', { offset: -1 }, 'Offset'],
 ])('row 122: %s is refused', async (_name, request, word) => {
   const { status, json } = await query(request);
   expect(status).toBe(400);
@@ -116,7 +101,7 @@ test('a direction that there is not is refused', async () => {
 
 test('row 123: the filter selects turns by when they started', async () => {
   const [first, second] = [turn('t', 0, 2), turn('t', 5, 4)];
-  await logCalls(server, project, [first, second, turn('other', 1, 1)]);
+  await project.log(first, second, turn('other', 1, 1));
   const later = await query({ filter: { after_datetime: at(3) } });
   expect(later.lines).toMatchObject([
     { thread_id: 't', turn_count: 1, first_turn_id: second.id, start_time: '2024-01-01T00:05:00Z' },
@@ -128,7 +113,7 @@ test('row 123: the filter selects turns by when they started', async () => {
 });
 
 test('dates of the filter are strict, and their zones are read', async () => {
-  await logCalls(server, project, [turn('t', 0, 2)]);
+  await project.log(turn('t', 0, 2));
   expect(await names({ filter: { after_datetime: at(0) } })).toEqual([]);
   expect(await names({ filter: { before_datetime: at(0) } })).toEqual([]);
   expect(await names({ filter: { after_datetime: '2024-01-01T01:59:59+02:00' } })).toEqual(['t']);
@@ -136,18 +121,14 @@ test('dates of the filter are strict, and their zones are read', async () => {
 });
 
 test('thread_ids choose threads; an empty list chooses all', async () => {
-  await logCalls(server, project, [turn('a', 0, 1), turn('b', 1, 1), turn('c', 2, 1)]);
+  await project.log(turn('a', 0, 1), turn('b', 1, 1), turn('c', 2, 1));
   expect(await names({ filter: { thread_ids: ['a', 'c', 'unknown'] } })).toEqual(['c', 'a']);
   expect(await names({ filter: { thread_ids: [] } })).toEqual(['c', 'b', 'a']);
   expect(await names({ filter: {} })).toEqual(['c', 'b', 'a']);
 });
 
 test('pages cover all threads once', async () => {
-  await logCalls(
-    server,
-    project,
-    ['a', 'b', 'c', 'd', 'e'].map((name) => turn(name, 0, 1)),
-  );
+  await project.log(...['a', 'b', 'c', 'd', 'e'].map((name) => turn(name, 0, 1)));
   const pages = await Promise.all([0, 2, 4, 6].map((offset) => names({ limit: 2, offset })));
   expect(pages).toEqual([['a', 'b'], ['c', 'd'], ['e'], []]);
   expect(await names({ limit: 0 })).toEqual([]);
@@ -155,15 +136,15 @@ test('pages cover all threads once', async () => {
 
 test('the newest version of a turn stands; a deleted one is gone', async () => {
   const [moved, deleted] = [turn('before', 0, 1), turn('gone', 1, 1)];
-  await logCalls(server, project, [moved, deleted]);
-  await logCalls(server, project, [{ ...moved, thread_id: 'after', ended_at: at(0, 3) }]);
-  await server.post('/calls/delete', { project_id: project, call_ids: [deleted.id] });
+  await project.log(moved, deleted);
+  await project.log({ ...moved, thread_id: 'after', ended_at: at(0, 3) });
+  await project.post('/calls/delete', { project_id: project.name, call_ids: [deleted.id] });
   expect((await query()).lines).toMatchObject([{ thread_id: 'after', turn_count: 1, p50_turn_duration_ms: 3000 }]);
 });
 
 test('names may hold anything', async () => {
   const name = 'a "thread"\nof two lines – ü';
-  await logCalls(server, project, [turn(name, 0, 1)]);
+  await project.log(turn(name, 0, 1));
   const { lines } = await query();
   expect(lines).toMatchObject([{ thread_id: name }]);
 });

@@ -1,13 +1,12 @@
 import { z } from 'zod';
+import { aggregationSchema } from '../aggregation.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { float, int, optional, timestamp } from '../wire.ts';
 import { callsFilterSchema } from './filter.ts';
 
-const aggregation = z.enum(['sum', 'avg', 'min', 'max', 'count', 'count_true', 'count_false']);
-
 /** What is made of the values of a metric. */
 const wanted = {
-  aggregations: z.array(aggregation).default(['sum']),
+  aggregations: z.array(aggregationSchema).default(['sum']),
   percentiles: z.array(float()).default([]),
 };
 
@@ -59,6 +58,5 @@ export const callsStats = defineEndpoint({
   },
 });
 
-export type Aggregation = z.output<typeof aggregation>;
 export type UsageMetric = z.output<typeof usageMetric>;
 export type CallMetric = z.output<typeof callMetric>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { querySchema, sortBySchema } from '../calls/filter.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { float, int, optional, timestamp } from '../wire.ts';
+import { rowsQuery } from '../rows-query.ts';
+import { float, optional, timestamp } from '../wire.ts';
 
 const shownPriceSchema = z
   .object({
@@ -29,15 +29,6 @@ export const costQuery = defineEndpoint({
   description:
     "Lists a project's own prices, the oldest first unless sorted otherwise; the prices that come with the server are " +
     'not among them. Fields that are not selected are null.',
-  body: z
-    .object({
-      project_id: z.string(),
-      fields: optional(z.array(z.string())),
-      query: optional(querySchema),
-      sort_by: optional(z.array(sortBySchema)),
-      limit: optional(int()),
-      offset: optional(int()),
-    })
-    .meta({ id: 'CostQueryReq' }),
+  body: z.object(rowsQuery).meta({ id: 'CostQueryReq' }),
   answer: { kind: 'json', schema: z.object({ results: z.array(shownPriceSchema) }).meta({ id: 'CostQueryRes' }) },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { querySchema, sortBySchema } from '../calls/filter.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { int, jsonObject, optional } from '../wire.ts';
+import { rowsQuery } from '../rows-query.ts';
+import { int, jsonObject } from '../wire.ts';
 
 export const feedbackQuery = defineEndpoint({
   method: 'POST',
@@ -9,16 +9,7 @@ export const feedbackQuery = defineEndpoint({
   group: 'Feedback',
   name: 'Feedback Query',
   description: 'Finds feedback. `fields` selects columns, or places such as `payload.score`, which come back as text.',
-  body: z
-    .object({
-      project_id: z.string(),
-      fields: optional(z.array(z.string())),
-      query: optional(querySchema),
-      sort_by: optional(z.array(sortBySchema)),
-      limit: optional(int()),
-      offset: optional(int()),
-    })
-    .meta({ id: 'FeedbackQueryReq' }),
+  body: z.object(rowsQuery).meta({ id: 'FeedbackQueryReq' }),
   answer: {
     kind: 'json',
     schema: z

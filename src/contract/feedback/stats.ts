@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { aggregationSchema } from '../aggregation.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { int, jsonObject, optional, timestamp } from '../wire.ts';
 
@@ -17,9 +18,7 @@ const metricSchema = z
   .object({
     json_path: z.string(),
     value_type: valueTypeSchema.default('numeric'),
-    aggregations: z
-      .array(z.enum(['sum', 'avg', 'min', 'max', 'count', 'count_true', 'count_false']).meta({ id: 'AggregationType' }))
-      .optional(),
+    aggregations: z.array(aggregationSchema).optional(),
     percentiles: z.array(z.number()).optional(),
   })
   .meta({ id: 'FeedbackMetricSpec' });

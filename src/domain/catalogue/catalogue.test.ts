@@ -45,6 +45,7 @@ test('of prices with conditions the last one in force counts', () => {
   expect(currentPrices(model(hours('22:00:00Z', '06:00:00Z')), noon).inputToken).toBe(1e-6);
   const tiers = { base: 1, tiers: [{ start: 200_000, price: 2 }] };
   expect(currentPrices(model({ input_mtok: tiers }), noon).inputToken).toBe(1e-6);
+  expect(currentPrices(model({ input_mtok: 0.1 }), noon).inputToken).toBe(0.0000001);
 });
 
 test('hardware costs cents for a million tokens; a model that is not sold by the token has none', () => {

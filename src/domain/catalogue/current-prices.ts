@@ -1,7 +1,8 @@
 import type { ConditionalPrice, ModelPrice } from '@pydantic/genai-prices';
+import { unitPrice } from '../prices/unit-price.ts';
 import type { PricedModel } from './priced-model.ts';
 
-/** Dollars for one unit. Of prices that rise with the length of a request, the lowest; null where none is known. */
+/** Dollars for one unit; null where no price is known. */
 export type CurrentPrices = {
   inputToken: number | null;
   outputToken: number | null;
@@ -11,16 +12,11 @@ export type CurrentPrices = {
 
 export function currentPrices({ prices }: Pick<PricedModel, 'prices'>, now: Date): CurrentPrices {
   const current = Array.isArray(prices) ? inForce(prices, now) : prices;
-  const price = (key: string, per: number) => {
-    const found = current[key];
-    if (found === undefined) return null;
-    return (typeof found === 'number' ? found : found.base) / per;
-  };
   return {
-    inputToken: price('input_mtok', 1e6),
-    outputToken: price('output_mtok', 1e6),
-    cachedInputToken: price('cache_read_mtok', 1e6),
-    request: price('requests_kcount', 1e3),
+    inputToken: unitPrice(current.input_mtok, 1e6),
+    outputToken: unitPrice(current.output_mtok, 1e6),
+    cachedInputToken: unitPrice(current.cache_read_mtok, 1e6),
+    request: unitPrice(current.requests_kcount, 1e3),
   };
 }
 

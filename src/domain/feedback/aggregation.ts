@@ -1,22 +1,29 @@
 import type { z } from 'zod';
+import { invalidField } from '../../contract/errors.ts';
 import type { feedbackAggregate } from '../../contract/feedback/aggregate.ts';
-import { invalid, windowMaxMs } from './stats-window.ts';
+import { rangeMaxDays } from '../stats/time-range.ts';
 
 export type Aggregation = z.output<NonNullable<typeof feedbackAggregate.body>>;
 
 const bucketsMax = 256;
+const dayMs = 24 * 3600 * 1000;
 
 /** @throws ValidationError for a span of no length, or one too long for what is asked of it */
 export function checkAggregation(aggregation: Aggregation): void {
   const { after_ms: after, before_ms: before, time_bucket_seconds: bucketSeconds } = aggregation;
-  if (before <= after) throw invalid('before_ms must be greater than after_ms');
-  if (before - after > windowMaxMs && !isPlainTotal(aggregation)) {
-    throw invalid('A span longer than 31 days can only be totalled, without buckets, groups and filters');
+  if (before <= after) throw invalidField('before_ms', 'before_ms must be greater than after_ms');
+  if (before - after > rangeMaxDays * dayMs && !isPlainTotal(aggregation)) {
+    throw invalidField(
+      'before_ms',
+      `A span longer than ${rangeMaxDays} days can only be totalled, without buckets, groups and filters`,
+    );
   }
   if (bucketSeconds === null) return;
   const width = bucketSeconds * 1000;
   const buckets = Math.floor((before - 1) / width) - Math.floor(after / width) + 1;
-  if (buckets > bucketsMax) throw invalid(`The span has ${buckets} buckets, more than ${bucketsMax}`);
+  if (buckets > bucketsMax) {
+    throw invalidField('time_bucket_seconds', `The span has ${buckets} buckets, more than ${bucketsMax}`);
+  }
 }
 
 function isPlainTotal(aggregation: Aggregation): boolean {

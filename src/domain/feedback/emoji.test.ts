@@ -9,6 +9,7 @@ test.each([
   ['1️⃣', 'keycap_1'],
   ['🇺🇸', 'United_States'],
   ['🇨🇬', 'Congo-Brazzaville'],
+  ['🇨🇮', 'Côte_d’Ivoire'],
   ['🏴󠁧󠁢󠁷󠁬󠁳󠁿', 'Wales'],
   ['👩🏿‍🦰', 'woman_dark_skin_tone_red_hair'],
   ['👨‍👩‍👧‍👦', 'family_man_woman_girl_boy'],
@@ -25,6 +26,7 @@ test.each([
   ['😀🏽', 2], // a smiley takes no tone
   ['👍\u{200d}👍', 2],
   ['🇺🇸🇩🇪', 2],
+  ['🇽🇽', 0], // no country
   ['', 0],
   ['1 # *', 0],
   ['abc é 日本', 0],

@@ -1,4 +1,4 @@
-import { emojiNames } from './emoji-names.ts';
+import { emojiNames } from './emoji-names.generated.ts';
 
 /** What is kept of a reaction: its names, and both again without skin tones. */
 export type NamedEmoji = { alias: string; detoned: string; detoned_alias: string };
@@ -45,7 +45,7 @@ function longestAt(text: string, start: number): FoundEmoji | null {
 }
 
 function describe(sequence: string): Pick<FoundEmoji, 'name' | 'toneless' | 'tonelessName'> | null {
-  const plain = names.get(keyOf(sequence))?.name ?? flagName(sequence) ?? toneNames[sequence];
+  const plain = names.get(keyOf(sequence))?.name;
   if (plain) return { name: plain, toneless: sequence, tonelessName: plain };
   const tones = new Set(sequence.match(tonePattern));
   const toneless = keyOf(sequence.replace(tonePattern, ''));
@@ -63,30 +63,10 @@ const tonePattern = /(?<=[\p{Emoji_Modifier_Base}\u{1faf9}\u{1fafa}])\p{Emoji_Mo
 
 /** Tones follow the name, but stand before what the name says of somebody's hair. */
 function withTones(name: string, tones: string[]): string {
-  const said = tones.map((tone) => toneNames[tone]).join('_');
+  const said = tones.map((tone) => names.get(tone)!.name).join('_');
   const [, person, hair] = /^(man|woman|person)_((?:red|curly|white|blond)_hair|bald|beard)$/.exec(name) ?? [];
   return hair ? `${person}_${said}_${hair}` : `${name}_${said}`;
 }
-
-/** The flag of a country is the two letters of its code. */
-function flagName(sequence: string): string | undefined {
-  if (!/^\p{Regional_Indicator}{2}$/u.test(sequence)) return undefined;
-  const code = [...sequence].map((letter) => String.fromCharCode(letter.codePointAt(0)! - regionalA + 65)).join('');
-  const name = countries.of(code);
-  return name?.replaceAll(' ', '_');
-}
-
-/** The regional letter A. */
-const regionalA = 0x1f1e6;
-const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-
-const toneNames: Record<string, string> = {
-  '🏻': 'light_skin_tone',
-  '🏼': 'medium-light_skin_tone',
-  '🏽': 'medium_skin_tone',
-  '🏾': 'medium-dark_skin_tone',
-  '🏿': 'dark_skin_tone',
-};
 
 type Entry = { emoji: string; name: string };
 
@@ -101,10 +81,7 @@ const names = new Map<string, Entry>(
 );
 
 /** The code points that can begin an emoji: most text is passed over by them alone. */
-const starts = new Set([
-  ...[...names.keys(), ...Object.keys(toneNames)].map((emoji) => emoji.codePointAt(0)!),
-  ...Array.from({ length: 26 }, (_, letter) => regionalA + letter),
-]);
+const starts = new Set([...names.keys()].map((emoji) => emoji.codePointAt(0)!));
 
 /** Two people whose tones differ are written as a pair; without tones there is one sign for them. */
 const pairs: Record<string, Entry> = {

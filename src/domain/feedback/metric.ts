@@ -1,5 +1,7 @@
+import type { Aggregation } from '../../contract/aggregation.ts';
 import { badRequest } from '../../contract/errors.ts';
 import type { FeedbackMetric } from '../../contract/feedback/stats.ts';
+import { checkPercentile } from '../stats/aggregate.ts';
 import { askablePath } from './payload-paths.ts';
 
 /** What is asked of the values at one place of payloads. */
@@ -12,10 +14,7 @@ export type Metric = {
 };
 
 /** `name` is how it is answered: `avg`, `p99.5`. */
-export type Aggregate = { name: string } & (
-  | { kind: NonNullable<FeedbackMetric['aggregations']>[number] }
-  | { kind: 'percentile'; percent: number }
-);
+export type Aggregate = { name: string } & ({ kind: Aggregation } | { kind: 'percentile'; percent: number });
 
 /** @throws ApiError 400 for a path or a percentile that cannot be asked for */
 export function toMetric(metric: FeedbackMetric): Metric {
@@ -35,13 +34,8 @@ export function toMetric(metric: FeedbackMetric): Metric {
 }
 
 function toPercentile(percent: number): Aggregate {
-  if (!(percent >= 0 && percent <= 100)) throw badRequest(`Percentiles lie between 0 and 100, found ${percent}`);
+  checkPercentile(percent);
   return { name: `p${percent}`, kind: 'percentile', percent };
-}
-
-/** What a bucket without feedback shows. */
-export function emptyValue({ kind }: Aggregate): number | null {
-  return kind === 'min' || kind === 'max' || kind === 'percentile' ? null : 0;
 }
 
 const defaults = {

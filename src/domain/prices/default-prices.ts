@@ -2,6 +2,7 @@ import type { ModelInfo, ModelPrice } from '@pydantic/genai-prices';
 import { BoundedMap } from '../../util/bounded-map.ts';
 import { parseTimestamp } from '../../util/timestamp.ts';
 import type { Price } from './price-book.ts';
+import { unitPrice } from './unit-price.ts';
 
 /**
  * The prices that come with the server, from the open data of genai-prices. It is loaded when it is first asked for.
@@ -37,6 +38,7 @@ function datedPrices(providerId: string, { prices }: ModelInfo): Price[] {
 }
 
 function toPrice(providerId: string, effectiveDate: number, prices: ModelPrice): Price | null {
+  const perToken = (perMillion: ModelPrice[string]) => unitPrice(perMillion, 1e6);
   const prompt = perToken(prices.input_mtok);
   const completion = perToken(prices.output_mtok);
   if (prompt === null && completion === null) return null;
@@ -49,14 +51,4 @@ function toPrice(providerId: string, effectiveDate: number, prices: ModelPrice):
     ...{ promptUnit: 'USD', completionUnit: 'USD', level: 'default', providerId, effectiveDate },
     ...{ createdBy: 'genai-prices', createdAt: effectiveDate },
   };
-}
-
-/**
- * Of tiers by the length of a prompt the base counts. Which tier a call is in cannot be told from its usage, where
- * several requests may be added up.
- */
-function perToken(price: ModelPrice[string]): number | null {
-  if (price === undefined) return null;
-  const perMillion = typeof price === 'number' ? price : price.base;
-  return Number((perMillion / 1e6).toPrecision(15)); // 0.00000015, where a division alone may be off in the last digit
 }

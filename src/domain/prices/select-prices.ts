@@ -1,17 +1,12 @@
 import type { SortBy } from '../../contract/calls/filter.ts';
-import { badRequest } from '../../contract/errors.ts';
 import { compareValues } from '../query/in-memory/compare-fields.ts';
 import { rowTest } from '../query/in-memory/row-test.ts';
 import type { Operation } from '../query/operation.ts';
+import { checkPage, type Page } from '../query/page.ts';
 import type { ProjectPrice } from './price-book.ts';
 import { priceField } from './price-field.ts';
 
-export type PriceSelection = {
-  query: Operation | null;
-  sortBy: SortBy[] | null;
-  limit: number | null;
-  offset: number | null;
-};
+export type PriceSelection = Page & { query: Operation | null; sortBy: SortBy[] | null };
 
 /**
  * Makes a selection of a project's prices, which are few. Without an order they stay in theirs.
@@ -22,8 +17,7 @@ export function selectPrices(
   { query, sortBy, limit, offset }: PriceSelection,
   projectName: string,
 ): (prices: ProjectPrice[]) => ProjectPrice[] {
-  if ((limit ?? 0) < 0) throw badRequest(`limit must not be negative, found ${limit}`);
-  if ((offset ?? 0) < 0) throw badRequest(`offset must not be negative, found ${offset}`);
+  checkPage({ limit, offset });
   const field = (name: string) => priceField(name, projectName);
   const matches = query ? rowTest(query, field) : () => true;
   const compare = orderOf((sortBy ?? []).map(({ field: name, direction }) => ({ field: field(name), direction })));

@@ -31,6 +31,11 @@ export function parseQuery(query: JsonText | LosslessJson): Operation {
   return operand;
 }
 
+/** The same for a query that may be left out: null where it is null, or absent. */
+export function parseOptionalQuery(query: JsonText | null): Operation | null {
+  return query && query.kind !== 'null' ? parseQuery(query) : null;
+}
+
 const comparisons = ['eq', 'gt', 'lt', 'gte', 'lte'] as const satisfies Comparison[];
 const operations = ['$and', '$or', '$not', ...comparisons.map((name) => `$${name}`), '$in', '$contains'];
 

@@ -1,4 +1,5 @@
-import type { Aggregation } from '../../contract/calls/stats.ts';
+import type { Aggregation } from '../../contract/aggregation.ts';
+import { emptyAggregate } from './aggregate.ts';
 import type { Wanted } from './wanted.ts';
 
 /** The calls of one bucket, measured: aggregates under `sum_latency_ms`, all percentiles under `percentiles_latency_ms`. */
@@ -18,12 +19,11 @@ export function shownValues(wanted: Wanted[], measured: Measured | undefined): R
   for (const { metric, aggregations, percentiles } of wanted) {
     for (const aggregation of aggregations) {
       const key = aggregateKey(aggregation, metric);
-      const none = aggregation === 'min' || aggregation === 'max' ? null : 0;
-      values[key] = (measured?.[key] as number | null | undefined) ?? none;
+      values[key] = (measured?.[key] as number | null | undefined) ?? emptyAggregate(aggregation);
     }
     const found = measured?.[percentilesKey(metric)] as (number | null)[] | undefined;
     for (const [index, percentile] of percentiles.entries()) {
-      values[`p${percentile}_${metric}`] = found?.[index] ?? null;
+      values[`p${percentile}_${metric}`] = found?.[index] ?? emptyAggregate('percentile');
     }
   }
   return values;

@@ -46,10 +46,20 @@ test('times before 1970 fall into the bucket below them', () => {
   expect(bucketStarts(over(10, 3600, -10))).toEqual([-3600]);
 });
 
-test('row 108: the span is at most 31 days, and does not end before it starts', () => {
-  expect(over(31 * day).granularity).toBe(86_400);
-  expect(() => over(31 * day + 1)).toThrow(/31 days/);
-  expect(() => over(-1)).toThrow(/before start/);
+test('buckets may follow clocks that are ahead of UTC or behind it', () => {
+  const from = newYear + 600;
+  const starts = (secondsAhead: number) => {
+    const end = (from + 2 * day) * 1e6;
+    return bucketStarts(timeBuckets(from * 1e6, end, day, secondsAhead)).map((start) => (start - newYear) / hour);
+  };
+  expect(starts(0)).toEqual([0, 24, 48]);
+  expect(starts(5.5 * hour)).toEqual([-5.5, 18.5, 42.5]);
+  expect(starts(-8 * hour)).toEqual([-16, 8, 32]);
+});
+
+test('parts of a second count: a bucket starts before every end', () => {
+  const end = (newYear + 10) * 1e6 + 1;
+  expect(timeBuckets(newYear * 1e6, end, 5)).toMatchObject({ first: newYear, count: 3 });
 });
 
 test.each([0, -5])('a granularity of %d is refused', (granularity) => {

@@ -1,6 +1,6 @@
 import type { UsageMetric } from '../../contract/calls/stats.ts';
 import type { Price } from '../prices/price-book.ts';
-import { type TokenCosts, tokenCosts } from '../prices/token-costs.ts';
+import { tokenCosts } from '../prices/token-costs.ts';
 import { aggregateKey, type Measured } from './measured.ts';
 import { merge, type Wanted, wantedOf } from './wanted.ts';
 
@@ -36,7 +36,7 @@ export function costSums(costs: CostMetric[], measured: Measured | undefined, pr
     cacheRead: sum('cache_read_input_tokens'),
     cacheCreation: sum('cache_creation_input_tokens'),
   };
-  const { prompt, completion, cacheRead, cacheCreation } = price ? tokenCosts(counts, price) : noCosts;
+  const { prompt, completion, cacheRead, cacheCreation } = tokenCosts(counts, price);
   const all: Record<CostMetric, number> = {
     input_cost: prompt,
     output_cost: completion,
@@ -44,8 +44,6 @@ export function costSums(costs: CostMetric[], measured: Measured | undefined, pr
   };
   return Object.fromEntries(costs.map((cost) => [aggregateKey('sum', cost), all[cost]]));
 }
-
-const noCosts: TokenCosts = { prompt: 0, completion: 0, cacheRead: 0, cacheCreation: 0 };
 
 const priced: TokenMetric[] = [
   'input_tokens',

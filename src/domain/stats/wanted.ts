@@ -1,5 +1,6 @@
-import type { Aggregation } from '../../contract/calls/stats.ts';
+import type { Aggregation } from '../../contract/aggregation.ts';
 import { badRequest } from '../../contract/errors.ts';
+import { checkPercentile } from './aggregate.ts';
 
 /** What is to be made of the values of one metric. */
 export type Wanted<Metric extends string = string> = {
@@ -14,9 +15,7 @@ export type Wanted<Metric extends string = string> = {
  * @throws ApiError 400 for a percentile outside of 0 to 100, or too many of them.
  */
 export function wantedOf<Metric extends string>(specs: Wanted<Metric>[]): Wanted<Metric>[] {
-  for (const percentile of specs.flatMap(({ percentiles }) => percentiles)) {
-    if (percentile < 0 || percentile > 100) throw badRequest(`percentiles lie between 0 and 100, found ${percentile}`);
-  }
+  for (const percentile of specs.flatMap(({ percentiles }) => percentiles)) checkPercentile(percentile);
   const wanted = merge(specs.map(withDefault));
   for (const { metric, percentiles } of wanted) {
     if (percentiles.length <= percentilesMax) continue;

@@ -72,7 +72,7 @@ const compared = [
 ] as const;
 
 function costFields(tokens: TokenCounts, price: Price | null) {
-  const costs = price ? tokenCosts(tokens, price) : { prompt: 0, completion: 0, cacheRead: 0, cacheCreation: 0 };
+  const costs = tokenCosts(tokens, price);
   return {
     prompt_tokens_total_cost: costs.prompt,
     completion_tokens_total_cost: costs.completion,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { JsonNumber } from '../../../util/json/lossless.ts';
+import { readDecimal, readTruth } from '../../../util/lax-text.ts';
 
 /**
  * The fields of builtin classes. They read values in which numbers are {@link JsonNumber} and write such values, since
@@ -23,10 +24,10 @@ export function float() {
   return z.unknown().transform((value, context): JsonNumber => {
     if (value instanceof JsonNumber) return value.isInteger ? new JsonNumber(`${value.text}e0`) : value;
     if (typeof value === 'boolean') return new JsonNumber(value ? '1.0' : '0.0');
-    const isNumeric = typeof value === 'string' && /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(value);
-    return isNumeric
-      ? new JsonNumber(Number(value).toExponential())
-      : fault(context, value, 'float_type', 'Input should be a valid number');
+    const read = typeof value === 'string' ? readDecimal(value) : null;
+    return read === null
+      ? fault(context, value, 'float_type', 'Input should be a valid number')
+      : new JsonNumber(read.toExponential());
   });
 }
 
@@ -34,10 +35,8 @@ export function float() {
 export function flag() {
   return z.unknown().transform((value, context): boolean => {
     if (typeof value === 'boolean') return value;
-    const word = value instanceof JsonNumber ? String(value.valueOf()) : String(value).toLowerCase();
-    if (['true', '1', 't', 'y', 'yes', 'on'].includes(word)) return true;
-    if (['false', '0', 'f', 'n', 'no', 'off'].includes(word)) return false;
-    return fault(context, value, 'bool_type', 'Input should be a valid boolean');
+    const read = readTruth(String(value instanceof JsonNumber ? value.valueOf() : value));
+    return read ?? fault(context, value, 'bool_type', 'Input should be a valid boolean');
   });
 }
 

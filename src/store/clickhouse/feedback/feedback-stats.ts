@@ -1,10 +1,11 @@
-import type { Micros } from '../../../domain/calls/call-row.ts';
 import type { Aggregate, Metric } from '../../../domain/feedback/metric.ts';
+import type { TimeBuckets } from '../../../domain/stats/time-buckets.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
+import { bucketSql } from '../stats/bucket-sql.ts';
 import { type FeedbackWindow, windowSql } from './window-sql.ts';
 
-export type StatsQuery = FeedbackWindow & { metrics: Metric[]; first: Micros; widthMicros: number };
+export type StatsQuery = FeedbackWindow & { metrics: Metric[]; buckets: TimeBuckets };
 
 /** Counts and values of one bucket; `values[i][j]` is the aggregate j of the metric i. */
 export type StatsRow = { count: number; values: (number | null)[][] };
@@ -13,14 +14,14 @@ export type StatsRow = { count: number; values: (number | null)[][] };
 export async function feedbackStats(
   clickhouse: ClickHouse,
   query: StatsQuery,
-): Promise<{ buckets: Map<number, StatsRow>; whole: StatsRow | null }> {
-  const { metrics, first, widthMicros } = query;
+): Promise<{ byBucket: Map<number, StatsRow>; whole: StatsRow | null }> {
+  const { metrics, buckets } = query;
   const params = new SqlParams();
   const lists = metrics.map((metric, i) => `${metricSql(metric, params)} AS m${i}`);
   const rows = await clickhouse.query<Record<string, unknown> & { bucket: number; isWhole: number; count: number }>(
     `SELECT bucket, grouping(bucket) AS isWhole, count() AS count, ${lists.join(', ')}
      FROM (
-       SELECT intDiv(toUnixTimestamp64Micro(created_at) - ${params.bind('Int64', first)}, ${params.bind('Int64', widthMicros)}) AS bucket, payload
+       SELECT ${bucketSql('created_at', buckets, params)} AS bucket, payload
        FROM feedback FINAL
        WHERE ${windowSql(query, params)}
      )
@@ -34,7 +35,7 @@ export async function feedbackStats(
   const isWhole = (row: (typeof rows)[number]) => row.isWhole !== 0;
   const whole = rows.find(isWhole);
   return {
-    buckets: new Map(rows.filter((row) => !isWhole(row)).map((row) => [row.bucket, toRow(row)])),
+    byBucket: new Map(rows.filter((row) => !isWhole(row)).map((row) => [row.bucket, toRow(row)])),
     whole: whole ? toRow(whole) : null,
   };
 }

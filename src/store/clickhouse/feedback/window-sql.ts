@@ -1,20 +1,20 @@
-import type { StatsWindow } from '../../../domain/feedback/stats-window.ts';
+import type { TimeRange } from '../../../domain/stats/time-range.ts';
 import type { SqlParams } from '../query/sql-params.ts';
 
 /** Which feedback a statistic looks at. */
 export type FeedbackWindow = {
   projectId: string;
-  window: StatsWindow;
+  range: TimeRange;
   feedbackType: string | null;
   /** One that ends in `:*` stands for every version. */
   triggerRef: string | null;
 };
 
-export function windowSql({ projectId, window, feedbackType, triggerRef }: FeedbackWindow, params: SqlParams): string {
+export function windowSql({ projectId, range, feedbackType, triggerRef }: FeedbackWindow, params: SqlParams): string {
   const conditions = [
     `project_id = ${params.string(projectId)}`,
-    `created_at >= ${params.time(window.start)}`,
-    `created_at < ${params.time(window.end)}`,
+    `created_at >= ${params.time(range.start)}`,
+    `created_at < ${params.time(range.end)}`,
   ];
   if (feedbackType !== null) conditions.push(`feedback_type = ${params.string(feedbackType)}`);
   if (triggerRef !== null) conditions.push(triggerSql(triggerRef, params));

@@ -2,6 +2,7 @@ import type { CallsFilter } from '../../../contract/calls/filter.ts';
 import type { TimeBuckets } from '../../../domain/stats/time-buckets.ts';
 import { checkLengths, filterSql } from '../calls/filter-sql.ts';
 import type { SqlParams } from '../query/sql-params.ts';
+import { bucketSql } from './bucket-sql.ts';
 
 /** Calls of a project whose times and filter are those of a request for statistics. */
 export type StatsScope = {
@@ -13,17 +14,14 @@ export type StatsScope = {
 
 /** The calls meant, but for `trace_roots_only`, and the number of the bucket of each. @throws ApiError 400 */
 export function statsConditions({ projectId, projectName, buckets, filter }: StatsScope, params: SqlParams) {
-  const { start, end, first, granularity } = buckets;
-  const time = (micros: number) => params.time(Math.floor(micros / 1e6) * 1e6);
   const conditions = [
     `project_id = ${params.string(projectId)}`,
     'is_started = 1',
-    `started_at >= ${time(start)}`,
-    `started_at < ${time(end)}`,
+    `started_at >= ${params.time(buckets.start)}`,
+    `started_at < ${params.time(buckets.end)}`,
     ...(filter ? statsFilterSql(filter, projectName, params) : []),
   ];
-  const since = `(toUnixTimestamp64Micro(started_at) - ${params.bind('Int64', String(first * 1e6))})`;
-  return { conditions, bucket: `toUInt32(intDiv(${since}, ${params.bind('Int64', granularity * 1e6)}))` };
+  return { conditions, bucket: bucketSql('started_at', buckets, params) };
 }
 
 /** Only some fields of a filter count here, and names of ops have no wildcards. */

@@ -1,5 +1,5 @@
 import type { SortBy } from '../../../contract/calls/filter.ts';
-import { badRequest } from '../../../contract/errors.ts';
+import { checkPage, type Page } from '../../../domain/query/page.ts';
 import type { Thread } from '../../../domain/threads/thread.ts';
 import { startedAtSql } from '../calls/calls-query.ts';
 import type { ClickHouse } from '../clickhouse.ts';
@@ -7,16 +7,11 @@ import { SqlParams } from '../query/sql-params.ts';
 import { threadOrderSql } from './thread-order.ts';
 import { fewTurnTimes, type TurnsScope, turnsSql } from './turns.ts';
 
-export type ThreadsRead = TurnsScope & {
-  sortBy: SortBy[] | null;
-  limit: number | null;
-  offset: number | null;
-};
+export type ThreadsRead = TurnsScope & Page & { sortBy: SortBy[] | null };
 
 /** Reads threads page by page. @throws ApiError 400 before the first page, for an order or a limit that cannot be. */
 export function readThreads(clickhouse: ClickHouse, read: ThreadsRead): AsyncIterable<Thread[]> {
-  if ((read.limit ?? 0) < 0) throw badRequest(`limit must not be negative, found ${read.limit}`);
-  if ((read.offset ?? 0) < 0) throw badRequest(`offset must not be negative, found ${read.offset}`);
+  checkPage(read);
   const order = threadOrderSql(read.sortBy);
   const start = read.offset ?? 0;
   const end = read.limit === null ? Number.POSITIVE_INFINITY : start + read.limit;

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { SortBy } from '../../../contract/calls/filter.ts';
-
-export type Page = { limit: number | null; offset: number | null };
+import type { Page } from '../../../domain/query/page.ts';
 
 /** The order asked for, else the usual one; unknown fields are passed over. The id decides between equals. */
 export function orderSql(

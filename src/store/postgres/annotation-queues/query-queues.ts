@@ -1,7 +1,8 @@
 import { type SqlBool, sql } from 'kysely';
 import type { SortBy } from '../../../contract/calls/filter.ts';
+import type { Page } from '../../../domain/query/page.ts';
 import type { Postgres } from '../postgres.ts';
-import { orderSql, type Page, pageSql } from './page.ts';
+import { orderSql, pageSql } from './page.ts';
 import { type AnnotationQueue, queueColumns } from './queue.ts';
 
 export type QueuesQuery = Page & { projectId: string; name: string | null; sortBy: SortBy[] };

@@ -1,16 +1,11 @@
 import { type SqlBool, sql } from 'kysely';
 import type { SortBy } from '../../../contract/calls/filter.ts';
 import type { ObjectFilter } from '../../../contract/objects/query.ts';
+import type { Page } from '../../../domain/query/page.ts';
 import type { Postgres } from '../postgres.ts';
 import { inTexts, isLatest, type ObjectVersion, versionsOf } from './version.ts';
 
-export type VersionQuery = {
-  projectId: string;
-  filter: ObjectFilter | null;
-  sortBy: SortBy[];
-  limit: number | null;
-  offset: number | null;
-};
+export type VersionQuery = Page & { projectId: string; filter: ObjectFilter | null; sortBy: SortBy[] };
 
 /** Live versions, the oldest first unless asked otherwise; fields we cannot sort by are passed over. */
 export async function queryVersions(postgres: Postgres, query: VersionQuery): Promise<ObjectVersion[]> {

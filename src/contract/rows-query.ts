@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { querySchema, sortBySchema } from './calls/filter.ts';
+import { int, optional } from './wire.ts';
+
+/** What a list of a project's rows is asked for: which rows, which fields of them, in which order, which page. */
+export const rowsQuery = {
+  project_id: z.string(),
+  fields: optional(z.array(z.string())),
+  query: optional(querySchema),
+  sort_by: optional(z.array(sortBySchema)),
+  limit: optional(int()),
+  offset: optional(int()),
+};
