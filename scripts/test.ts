@@ -1,4 +1,5 @@
 import { startVitest } from 'vitest/node';
+import { chatEnvironment } from '../e2e/chat-clients/environment.ts';
 import { librariesEnvironment } from '../e2e/otlp/environment.ts';
 import { clientEnvironment } from '../e2e/python/environment.ts';
 import { fetchSmollm2, smollm2IsHere } from '../src/engine/testing/smollm2.ts';
@@ -7,9 +8,10 @@ import { fetchSmollm2, smollm2IsHere } from '../src/engine/testing/smollm2.ts';
  * `npm test [part of a path…]`: makes what the tests of Python clients need, runs every test, and ends with the
  * counts on one line. Without Python, or without a small model from its registry, those tests are skipped, except in CI.
  */
-const missing = [clientEnvironment, librariesEnvironment].filter((environment) => !environment.isReady());
+const environments = [clientEnvironment, librariesEnvironment, chatEnvironment];
+const missing = environments.filter((environment) => !environment.isReady());
 if (missing.length > 0) {
-  say('Making the Python environments of the client tests, .venv/ and .venv-otlp/ ...');
+  say('Making the Python environments of the client tests, .venv/, .venv-otlp/ and .venv-chat/ ...');
   const made = await Promise.allSettled(missing.map((environment) => environment.make()));
   const failure = made.find((each) => each.status === 'rejected');
   if (failure) {

@@ -32,6 +32,7 @@ test.each([
   [{ HEDDLE_PORT: 'abc' }, 'HEDDLE_PORT must be a whole number from 0 to 65535 (found "abc")'],
   [{ HEDDLE_PORT: '65536' }, 'HEDDLE_PORT must be'],
   [{ HEDDLE_PORT: '-1' }, 'HEDDLE_PORT must be'],
+  [{ HEDDLE_CHAT_LOGPROBS_MAX: '-2' }, 'HEDDLE_CHAT_LOGPROBS_MAX must be a whole number from -1 to'],
   [{ HEDDLE_REDACT_CREDENTIALS: 'yes' }, 'HEDDLE_REDACT_CREDENTIALS must be true or false (found "yes")'],
   [{ HEDDLE_TRUSTED_PROXIES: '10.0.0.0/33' }, 'HEDDLE_TRUSTED_PROXIES must be addresses or networks'],
   [{ HEDDLE_TRUSTED_PROXIES: '10.0.0.1, proxy' }, 'HEDDLE_TRUSTED_PROXIES must be'],

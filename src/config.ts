@@ -28,6 +28,12 @@ export const settings = {
   chatRunningMax: integer(32, 1, 4096, 'Sequences of one model that are generated at the same time.'),
   chatWaitingMax: integer(2_000, 0, 1_000_000, 'Chat requests that may wait for one model; beyond it clients get 429.'),
   chatChoicesMax: integer(256, 1, 16_384, 'Choices (n) that one chat request may ask for.'),
+  chatLogprobsMax: integer(
+    20,
+    -1,
+    1_000_000,
+    'Alternatives whose logprobs a chat request may ask for with each token; -1 allows the whole vocabulary.',
+  ),
   redactCredentials: flag(true, 'Replace values under keys such as api_key in what is traced by "REDACTED".'),
   catalogueUrl: webAddress(
     'Base address of a server whose model catalogue (/inference/…) is added to ours. None is asked by default.',
@@ -130,7 +136,7 @@ function integer(fallback: number, least: number, most: number, help: string): S
     expected,
     parse(value) {
       const number = Number(value);
-      if (!/^\d+$/.test(value) || number < least || number > most) throw new Error(expected);
+      if (!/^-?\d+$/.test(value) || number < least || number > most) throw new Error(expected);
       return number;
     },
   };

@@ -37,8 +37,13 @@ export type Context = {
   close(): Promise<void>;
 };
 
-function inferenceLimits({ chatRunningMax, chatWaitingMax, chatChoicesMax }: Config): InferenceLimits {
-  return { runningMax: chatRunningMax, waitingMax: chatWaitingMax, choicesMax: chatChoicesMax, logprobsMax: 20 };
+function inferenceLimits(config: Config): InferenceLimits {
+  return {
+    runningMax: config.chatRunningMax,
+    waitingMax: config.chatWaitingMax,
+    choicesMax: config.chatChoicesMax,
+    logprobsMax: config.chatLogprobsMax,
+  };
 }
 
 /**

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chatEnvironment } from '../chat-clients/environment.ts';
 import { python } from '../python/environment.ts';
 import type { Heddle } from './heddle.ts';
 
@@ -23,6 +24,20 @@ export function runPython(heddle: Heddle, program: string, options: Options): Pr
   const environment = { WANDB_BASE_URL: heddle.url, WANDB_API_KEY: heddle.key, WANDB_ERROR_REPORTING: 'false' };
   return runWithReport(python, join(import.meta.dirname, '../python', program), options, environment);
 }
+
+/** The same for the chat clients, which are told of heddle by their own arguments. */
+export function runChatClient(heddle: Heddle, program: string, options: Options): Promise<Report> {
+  const environment = { WANDB_BASE_URL: heddle.url, WANDB_API_KEY: heddle.key, ...offline };
+  return runWithReport(
+    chatEnvironment.python,
+    join(import.meta.dirname, '../chat-clients', program),
+    options,
+    environment,
+  );
+}
+
+/** LiteLLM would fetch its list of prices at each start. */
+const offline = { LITELLM_LOCAL_MODEL_COST_MAP: 'True' };
 
 /** The same for JavaScript, whose SDK needs the address of the trace server where that speaks plain http. */
 export function runJs(heddle: Heddle, program: string, options: Options): Promise<Report> {

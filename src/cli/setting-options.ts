@@ -20,6 +20,7 @@ const groupOf = {
   chatRunningMax: 'The models:',
   chatWaitingMax: 'The models:',
   chatChoicesMax: 'The models:',
+  chatLogprobsMax: 'The models:',
   owner: 'The first start:',
   apiKey: 'The first start:',
   logLevel: 'The log:',

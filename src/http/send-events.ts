@@ -20,11 +20,18 @@ export class EventStream {
 const silenceMaxMs = 15_000;
 const comment = ': still here\n\n';
 
+/** Longer than this, no client leaves everything unread that it still means to read. */
+const unreadMaxMs = 60_000;
+
 /**
  * Sends the headers at once, then each frame as soon as it is there, and takes the next only when the client has read:
- * what a slow client does not read stays with whoever makes the frames.
+ * what a slow client does not read stays with whoever makes the frames. One that reads nothing for too long is cut off.
  */
-export async function sendEvents(reply: FastifyReply, { frames, headers }: EventStream): Promise<FastifyReply> {
+export async function sendEvents(
+  reply: FastifyReply,
+  { frames, headers }: EventStream,
+  limits = { unreadMaxMs },
+): Promise<FastifyReply> {
   const { raw } = reply;
   reply.hijack();
   raw.writeHead(200, {
@@ -34,6 +41,8 @@ export async function sendEvents(reply: FastifyReply, { frames, headers }: Event
     ...headers,
   });
   raw.flushHeaders();
+  // Every write that gets on, comments too, begins this time anew: it passes only where all of them are stuck.
+  raw.setTimeout(limits.unreadMaxMs, () => raw.destroy());
   const heartbeat = setInterval(() => raw.writableNeedDrain || raw.write(comment), silenceMaxMs);
   try {
     for await (const frame of frames) {

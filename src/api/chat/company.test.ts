@@ -104,14 +104,22 @@ describe('beam search', () => {
 describe('the queue', () => {
   const long = { ignore_eos: true, max_tokens: 300 };
 
-  test('171 lower priorities overtake', async () => {
+  test.each([
+    ['the field', { priority: 1 }, {}],
+    ['the header, which stands above the field', { priority: 9 }, { 'X-Vllm-Priority': '-1' }],
+  ])('171 lower priorities overtake, given by %s', async (_, more, headers: Record<string, string>) => {
     const ended: string[] = [];
     const note = (name: string) => () => void ended.push(name);
     const running = Array.from({ length: 4 }, () => chat(long));
-    const late = chat({ ...long, priority: 5, request_id: 'late' }).then(note('late'));
-    const early = chat({ max_tokens: 2, priority: 1 }).then(note('early'));
+    const late = chat({ ...long, priority: 5 }).then(note('late'));
+    const early = chat({ max_tokens: 2, ...more }, headers).then(note('early'));
     await Promise.all([...running, late, early]);
     expect(ended).toEqual(['early', 'late']);
+  });
+
+  test.each(['soon', '1.5', '1e3'])('171 the priority %s is refused', async (priority) => {
+    const { status, json } = await send({}, { 'X-Vllm-Priority': priority });
+    expect({ status, error: json.error, detail: undefined }).toEqual(bad('priority', /X-Vllm-Priority/));
   });
 
   test('more than may wait are asked to come again', async () => {

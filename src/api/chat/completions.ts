@@ -9,6 +9,7 @@ import { nowMicroseconds } from '../../util/timestamp.ts';
 import { Answer } from './answer.ts';
 import { completionFrames } from './frames.ts';
 import { toApiError } from './generation-errors.ts';
+import { readHeaders } from './request-headers.ts';
 import { isArtifact, servedModel } from './served-model.ts';
 import { type Shown, shownIn } from './shown.ts';
 import { type ChatTrace, openTrace } from './trace.ts';
@@ -27,21 +28,25 @@ export type Chat = {
 export function completeChat(context: Context): Handler<typeof chatCompletions> {
   return async ({ body, caller, raw, whenHungUp }) => {
     const startedAt = nowMicroseconds();
+    const headers = readHeaders(raw.headers);
     const model = await servedModel(context, body.model);
-    const trace = await openTrace(context, { caller, request: raw, model, startedAt });
+    const trace = await openTrace(context, { caller, bytes: raw.body as Buffer, headers, model, startedAt });
     const fromArtifact = isArtifact(model.name);
-    const keepsLogprobs = trace !== null || fromArtifact;
-    const request = { body, usesNeutralSampling: fromArtifact, keepsLogprobs };
+    const request = {
+      body: { ...body, priority: headers.priority ?? body.priority },
+      usesNeutralSampling: fromArtifact,
+      keepsLogprobs: trace !== null || fromArtifact,
+    };
     const generation = await context.inference.generate(model, request, whenHungUp()).catch((error) => {
       throw toApiError(error, raw.log);
     });
-    const requestId = requestIdOf(raw, body);
+    const requestId = headers.requestId ?? body.request_id ?? randomId();
     const id = `chatcmpl-${requestId}`;
     const created = Math.floor(startedAt / 1_000_000);
     const chat: Chat = { id, created, body, generation, shown: shownIn(body, generation, fromArtifact) };
-    const headers = headersOf(requestId);
-    if (body.stream) return new EventStream(completionFrames(chat, trace, raw.log), headers);
-    return { body: await wholeAnswer(chat, trace, raw), headers } satisfies JsonAnswer;
+    const sent = headersToSend(requestId);
+    if (body.stream) return new EventStream(completionFrames(chat, trace, raw.log), sent);
+    return { body: await wholeAnswer(chat, trace, raw), headers: sent } satisfies JsonAnswer;
   };
 }
 
@@ -57,18 +62,11 @@ async function wholeAnswer(chat: Chat, trace: ChatTrace | null, raw: FastifyRequ
   return answer.completion(chat.shown);
 }
 
-/** The header stands above the field. */
-function requestIdOf(raw: FastifyRequest, { request_id: inBody }: ChatRequest): string {
-  const header = raw.headers['x-request-id'];
-  if (typeof header === 'string' && header !== '') return header;
-  return inBody ?? randomId();
-}
-
 function randomId(): string {
   return crypto.randomUUID().replaceAll('-', '');
 }
 
 /** An id of the body may hold what no header can. */
-function headersOf(requestId: string): Record<string, string> {
+function headersToSend(requestId: string): Record<string, string> {
   return /^[\x21-\x7e]{1,200}$/.test(requestId) ? { 'x-request-id': requestId } : {};
 }

@@ -7,7 +7,7 @@ beforeAll(async () => {
   server = await startTestServer();
 });
 afterAll(() => server.close());
-const { chat, choice, refusal, promptIds } = chatting(() => server);
+const { chat, choice, chunks, refusal, promptIds } = chatting(() => server);
 
 const content = async (more: object) => (await choice({ max_tokens: 200, ...more })).message.content!;
 const schema = { type: 'object', properties: { n: { type: 'integer', minimum: 0, maximum: 99 } }, required: ['n'] };
@@ -64,9 +64,27 @@ describe('structured output', () => {
     expect(await refusal(both)).toEqual(bad());
   });
 
-  test('127 bad grammars leave good ones good', async () => {
-    for (let i = 0; i < 3; i++) await refusal({ structured_outputs: { grammar: `root ::= ("${i}"` } });
+  test('127 a hundred bad grammars leave good ones good, and hold nobody up', async () => {
+    const alone = await content({ max_tokens: 40 });
+    const refusals = Promise.all(
+      Array.from({ length: 100 }, (_, i) => refusal({ structured_outputs: { grammar: `root ::= ("${i}"` } })),
+    );
+    const beside = await chunks({ max_tokens: 40 });
+    expect(beside.map(({ choices }) => choices[0]!.delta.content).join('')).toBe(alone);
+    expect(await refusals).toEqual(Array.from({ length: 100 }, () => bad('structured_outputs')));
     expect(await content({ structured_outputs: { regex: 'ok' } })).toBe('ok');
+  });
+
+  test('128 schemas that are much to prepare', async () => {
+    let deep: object = { type: 'string' };
+    for (let i = 0; i < 2000; i++) deep = { type: 'array', items: deep };
+    expect(await refusal({ structured_outputs: { json: JSON.stringify(deep) } })).toEqual(
+      bad('structured_outputs', /nested/),
+    );
+    const long = refusal({ structured_outputs: { json: '{"type":"string","maxLength":100000}' } });
+    expect((await chunks({ max_tokens: 40 })).at(-1)!.choices[0]!.finish_reason).toBeTruthy();
+    const { status, error } = await long;
+    expect(status === 200 || /takes longer/.test(error.message)).toBe(true);
   });
 
   test('129 130 characters beyond ASCII, and a schema that is cut', async () => {

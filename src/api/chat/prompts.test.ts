@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../testing/server.ts';
-import { assistant, bad, base, chatting, decode, encode, invalid, tokenId, user } from './testing/chat.ts';
+import { assistant, bad, base, chatting, decode, encode, invalid, path, tokenId, user } from './testing/chat.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -36,8 +36,11 @@ describe('messages and templates', () => {
 
   test.each([
     ['38', '{"x":1}', '1'],
+    ['38', '{"x":2.0}', '2.0'],
+    ['38', { x: 'as an object' }, 'as an object'],
     ['39', 'not json', ''],
-  ])('%s calls of the history reach the template as objects', async (_row, args, shown) => {
+    ['39', null, ''],
+  ])('%s calls of the history reach the template as objects: %j', async (_row, args, shown) => {
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: args } };
     const messages = [
       user('Hi'),
@@ -138,6 +141,23 @@ describe('messages and templates', () => {
     expect(silent.tool_calls).toBeUndefined();
   });
 
+  test.each([
+    ['small', 0],
+    ['large', 600_000],
+  ])('60 numbers of tools and calls are as they were written, in a %s body', async (_, filling) => {
+    const numbers = '{"a":2.0,"b":1e2,"c":12345678901234567890}';
+    const template = '{{ tools[0].function.parameters | tojson }}{{ messages[0].tool_calls[0].function.arguments }}';
+    const body = `{
+      "tools": [{"type": "function", "function": {"name": "f", "parameters": ${numbers}}}],
+      "messages": [{"role": "assistant", "tool_calls": [{"function": {"arguments": ${numbers}}}]}],
+      "chat_template": "${template}", "return_token_ids": true, "max_tokens": 1, "user": "${'x'.repeat(filling)}"
+    }`;
+    const { json } = await server.post(path, body);
+    expect(decode(json.prompt_token_ids)).toBe(
+      '{"a": 2.0, "b": 100.0, "c": 12345678901234567890}' + "{'a': 2.0, 'b': 100.0, 'c': 12345678901234567890}",
+    );
+  });
+
   test('61 tool_choice is a word or a function that there is', async () => {
     for (const choice of [null, 'some', {}, 3])
       expect(await refusal({ tool_choice: choice })).toEqual(invalid('tool_choice', 'literal_error'));
@@ -149,6 +169,8 @@ describe('messages and templates', () => {
   test('62 a tool without its function', async () => {
     expect(await refusal({ tools: [{ type: 'function' }] })).toEqual(invalid('tools.0.function', 'missing'));
     expect(await refusal({ tools: [{ type: 'function', function: {} }] })).toEqual(invalid('function.name', 'missing'));
+    const listed = { type: 'function', function: { name: 'f', parameters: [] } };
+    expect(await refusal({ tools: [listed] })).toEqual(invalid('tools.0.function.parameters', 'dict_type'));
   });
 });
 

@@ -64,6 +64,15 @@ test('the seed that was drawn is told, digit for digit', async () => {
   expect(again.json.choices[0].message).toEqual(call.output.choices[0].message);
 });
 
+test('a chat that names its session is a turn of that thread', async () => {
+  const project = await server.newProject();
+  await send({}, { 'X-Heddle-Project': project, 'X-Session-ID': 'talk-1' });
+  const [call] = await callsOf(project, 1);
+  expect(call).toMatchObject({ thread_id: 'talk-1', turn_id: call.id });
+  const { lines } = await server.post('/threads/stream_query', { project_id: project });
+  expect(lines).toMatchObject([{ thread_id: 'talk-1', turn_count: 1 }]);
+});
+
 test('no call is written when that is asked, or when the request was refused', async () => {
   const project = await server.newProject();
   const headers = { 'X-Heddle-Project': project };

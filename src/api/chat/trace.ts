@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { newId } from '../../contract/ids.ts';
 import { completeToPart } from '../../domain/calls/from-wire.ts';
@@ -10,6 +9,7 @@ import { toJson } from '../../util/json/write.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
 import { wireContext } from '../calls/wire-context.ts';
 import type { Answer } from './answer.ts';
+import type { ChatHeaders } from './request-headers.ts';
 import { projectOfArtifact } from './served-model.ts';
 import { everything } from './shown.ts';
 
@@ -19,7 +19,14 @@ export type ChatTrace = {
   end(answer: Answer, failure: Error | null): void;
 };
 
-type Asked = { caller: Caller; request: FastifyRequest; model: ModelFiles; startedAt: number };
+type Asked = {
+  caller: Caller;
+  /** The body of the request. */
+  bytes: Buffer;
+  headers: ChatHeaders;
+  model: ModelFiles;
+  startedAt: number;
+};
 
 const chatOpName = 'heddle.chat.completions';
 
@@ -31,15 +38,14 @@ const chatOpName = 'heddle.chat.completions';
  * - `attributes.heddle`: `model` with the id of the very files that answered; `sampling` with the values used, whoever
  *   gave them, and the seed of the first choice.
  * - `summary.usage[model]`: the tokens.
+ * - `thread_id`: the session that the request named, of which the call is a turn.
  */
 export async function openTrace(context: Context, asked: Asked): Promise<ChatTrace | null> {
-  const { caller, request, model, startedAt } = asked;
-  if (header(request, 'x-heddle-trace')?.toLowerCase() === 'off') return null;
-  const project =
-    header(request, 'x-heddle-project') ?? projectOfArtifact(model.name) ?? `${caller.defaultEntity}/default`;
+  const { caller, bytes, headers, model, startedAt } = asked;
+  if (!headers.isTraced) return null;
+  const project = headers.project ?? projectOfArtifact(model.name) ?? `${caller.defaultEntity}/default`;
   const projectId = await context.identity.projectForWrite(caller, project);
   const id = newId();
-  const bytes = request.body as Buffer;
   return {
     end(answer, failure) {
       const endedAt = nowMicroseconds();
@@ -49,7 +55,8 @@ export async function openTrace(context: Context, asked: Asked): Promise<ChatTra
         const sampling = { ...settings, seed: new JsonText(String(settings.seed)) };
         const call = {
           ...{ project_id: project, id, trace_id: newId(), op_name: chatOpName, display_name: null },
-          ...{ parent_id: null, thread_id: null, turn_id: null, started_at: startedAt, ended_at: endedAt },
+          ...{ parent_id: null, started_at: startedAt, ended_at: endedAt },
+          ...{ thread_id: headers.sessionId, turn_id: headers.sessionId && id },
           ...{ otel_dump: null, wb_user_id: null, wb_run_id: null, wb_run_step: null, wb_run_step_end: null },
           inputs: parseJson(bytes.toString(), { keep: true }) as JsonText,
           attributes: jsonText({ heddle: { model: { id: model.id, name: model.name }, sampling } }),
@@ -66,9 +73,4 @@ export async function openTrace(context: Context, asked: Asked): Promise<ChatTra
 
 function jsonText(value: unknown): JsonText {
   return new JsonText(toJson(value));
-}
-
-function header({ headers }: FastifyRequest, name: string): string | null {
-  const value = headers[name];
-  return typeof value === 'string' && value !== '' ? value : null;
 }

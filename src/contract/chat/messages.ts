@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import { argumentsText } from './exact-json.ts';
 
 /** A part of a message's content; which kinds are read, the model decides. */
 const part = z.union([z.string(), z.looseObject({})]);
 
 const content = z.union([z.string(), z.array(part), z.null()]).optional();
+
+/** A call that the model made before. */
+const toolCall = z.looseObject({ function: z.looseObject({ arguments: argumentsText() }).nullish() });
 
 /**
  * One message of any role, the custom ones included. Fields that are not named here pass on to no template, so they do
@@ -15,7 +19,7 @@ const message = z
     content,
     name: z.string().nullish(),
     tool_call_id: z.string().nullish(),
-    tool_calls: z.array(z.looseObject({})).nullish(),
+    tool_calls: z.array(toolCall).nullish(),
     reasoning: z.string().nullish(),
     reasoning_content: z.string().nullish(),
     refusal: z.string().nullish(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { lax, problem } from '../wire.ts';
+import { objectText } from './exact-json.ts';
 
 /** A function that the model may call. */
 const tool = z
@@ -8,7 +9,7 @@ const tool = z
     function: z.looseObject({
       name: z.string(),
       description: z.string().nullish(),
-      parameters: z.record(z.string(), z.unknown()).nullish(),
+      parameters: objectText(),
     }),
   })
   .meta({ id: 'ChatTool' });

@@ -77,7 +77,7 @@ export type InferenceLimits = {
   waitingMax: number;
   /** Choices of one request. */
   choicesMax: number;
-  /** Alternatives told with each token. */
+  /** Alternatives told with each token; −1 allows the whole vocabulary. */
   logprobsMax: number;
 };
 

@@ -10,7 +10,9 @@ const grammarsMax = 64;
 
 limitWasmMemory(memoryBytesMax);
 const reason = captureReasons();
-const { Grammar, TokenizerInfo, GrammarCompiler: Compiler, GrammarMatcher: Matcher, Testings } = loadXgrammar();
+const { TokenizerInfo, GrammarCompiler: Compiler, GrammarMatcher: Matcher, Testings } = loadXgrammar();
+/** An instance for parsing alone: what it refuses poisons it, and another is far cheaper than another thread. */
+let parser = loadXgrammar();
 
 const compilers = new Map<string, GrammarCompiler>();
 /** By vocabulary and constraint, the least recently used first. */
@@ -54,13 +56,18 @@ function handle(request: GrammarRequest): unknown {
 
 /** Whether the library understands a constraint at all, which takes no vocabulary. */
 async function parse(constraint: Constraint): Promise<void> {
-  const { fromEBNF, fromStructuralTag, fromJSONSchema } = Grammar;
-  const grammar = await (constraint.kind === 'ebnf'
-    ? fromEBNF(constraint.grammar)
-    : constraint.kind === 'structural_tag'
-      ? fromStructuralTag(constraint.tag)
-      : fromJSONSchema(constraint.schema));
-  grammar.dispose();
+  const { fromEBNF, fromStructuralTag, fromJSONSchema } = parser.Grammar;
+  try {
+    const grammar = await (constraint.kind === 'ebnf'
+      ? fromEBNF(constraint.grammar)
+      : constraint.kind === 'structural_tag'
+        ? fromStructuralTag(constraint.tag)
+        : fromJSONSchema(constraint.schema));
+    grammar.dispose();
+  } catch (error) {
+    parser = loadXgrammar();
+    throw error;
+  }
 }
 
 async function addVocabulary({ key, tokens, coding, stopTokenIds }: GrammarVocabulary): Promise<void> {

@@ -92,9 +92,10 @@ test('123 a grammar that is wrong is refused with the reason', async () => {
   });
 });
 
-test('127 after many bad grammars a good one is still right', { timeout: 120_000 }, async () => {
-  for (let index = 0; index < 8; index++) {
-    await expect(check({ grammar: `root ::= rule${index}` })).rejects.toMatchObject({ name: 'BadRequest' });
+test('127 after a hundred bad grammars a good one is still right', async () => {
+  for (let index = 0; index < 100; index++) {
+    const reason = `Rule "rule${index}" is not defined`;
+    await expect(check({ grammar: `root ::= rule${index}` })).rejects.toThrow(reason);
   }
   const constraint = structured({ grammar: 'root ::= "ok"' });
   await grammars.check(vocabulary, constraint, 'structured_outputs');

@@ -26,18 +26,16 @@ export function grammarVocabulary(
 }
 
 /**
- * Grammars for constrained sequences, all in threads of their own. A new grammar is first compiled in a thread that is
- * thrown away when the grammar is bad, takes too long or exhausts the memory, since a failure poisons the library. Only
- * what passed reaches the thread that serves masks; should that one fail all the same, a new one takes over its
- * sequences by replaying their tokens.
+ * Grammars for constrained sequences, all in threads of their own. A new grammar is first parsed and compiled in a thread
+ * for trials, which is thrown away when the grammar takes too long or exhausts the memory; one that is merely wrong costs
+ * no more than the instance of the library that parsed it, since a failure poisons it. Only what passed reaches the thread
+ * that serves masks; should that one fail all the same, a new one takes over its sequences by replaying their tokens.
  */
 export class Grammars {
   readonly #vocabularies = new Map<string, GrammarVocabulary>();
   readonly #passed = new BoundedMap<string, true>(passedMax);
   readonly #compileTimeoutMs: number;
-  /** Threads of checks: one without a vocabulary, that a bad grammar ends at little cost, and one that compiles. */
-  #parsing: Thread | null = null;
-  #compiling: Thread | null = null;
+  #trying: Thread | null = null;
   #serving: Thread | null = null;
   #lastCheck: Promise<void> = Promise.resolve();
   #nextSession = 1;
@@ -67,17 +65,15 @@ export class Grammars {
   }
 
   close(): void {
-    this.#parsing?.close();
-    this.#compiling?.close();
+    this.#trying?.close();
     this.#serving?.close();
   }
 
   async #compileOnTrial(vocabulary: GrammarVocabulary, constraint: Constraint, param: string): Promise<void> {
-    if (!this.#parsing?.isAlive) this.#parsing = await this.#startedThread();
-    await this.#trial(this.#parsing, { kind: 'parse', constraint }, param);
-    if (!this.#compiling?.isAlive) this.#compiling = await this.#startedThread();
-    await this.#compiling.know(vocabulary.key);
-    await this.#trial(this.#compiling, { kind: 'compile', vocabulary: vocabulary.key, constraint }, param);
+    if (!this.#trying?.isAlive) this.#trying = await this.#startedThread();
+    await this.#trial(this.#trying, { kind: 'parse', constraint }, param);
+    await this.#trying.know(vocabulary.key);
+    await this.#trial(this.#trying, { kind: 'compile', vocabulary: vocabulary.key, constraint }, param);
   }
 
   async #trial(thread: Thread, request: GrammarRequest, param: string): Promise<void> {
@@ -185,7 +181,7 @@ export class GrammarSession {
   }
 }
 
-/** A grammar thread and the vocabularies it was told. A failure makes it useless, so it ends then. */
+/** A grammar thread and the vocabularies it was told. A failure makes it useless, so it ends then; only parsing may fail. */
 class Thread {
   readonly #isolated: Isolated = isolatedThread(threadFile, { heapMb: 512 });
   readonly #known = new Map<string, Promise<unknown>>();
@@ -212,7 +208,7 @@ class Thread {
     try {
       return await this.#isolated.call(request, { timeoutMs });
     } catch (error) {
-      this.close();
+      if (request.kind !== 'parse') this.close();
       throw error;
     }
   }

@@ -12,6 +12,13 @@ export function templateMessages(messages: readonly ChatMessage[], format: Conte
   return messages.map((message, index) => templateMessage(message, format, index));
 }
 
+/** A tool as templates expect it: its parameters, which come as text, as an object. */
+export function templateTool(tool: unknown): unknown {
+  const { function: fields } = tool as { function?: { parameters?: unknown } };
+  if (typeof fields?.parameters !== 'string') return tool;
+  return { ...(tool as object), function: { ...fields, parameters: parseJson(fields.parameters) } };
+}
+
 function templateMessage(message: ChatMessage, format: ContentFormat, index: number): Record<string, unknown> {
   const { role, name, tool_calls, tool_call_id } = message;
   const reasoning = message.reasoning ?? message.reasoning_content;

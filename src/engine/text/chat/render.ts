@@ -1,6 +1,6 @@
 import { BadRequest } from '../../bad-request.ts';
 import { ChatTemplate } from '../jinja/template.ts';
-import { type ChatMessage, templateMessages } from './messages.ts';
+import { type ChatMessage, templateMessages, templateTool } from './messages.ts';
 
 /** What a prompt is made of, in the names of the request. */
 export type ChatPrompt = {
@@ -55,7 +55,7 @@ function variablesOf(template: ChatTemplate, prompt: ChatPrompt): Record<string,
     ...templateVariables,
     ...(reasoningEffort ? { enable_thinking: true } : {}),
     ...Object.fromEntries(mentioned),
-    tools: prompt.tools ?? null,
+    tools: prompt.tools?.map(templateTool) ?? null,
     documents: prompt.documents ?? null,
     add_generation_prompt: prompt.addGenerationPrompt,
     ...(reasoningEffort ? { reasoning_effort: reasoningEffort } : {}),

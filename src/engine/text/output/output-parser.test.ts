@@ -78,6 +78,25 @@ const cases: Case[] = [
     content: ' Done.',
     calls: [call('f', '{}')],
   },
+  ...['\n', '\n<tool_', '\n<tool_call>', '\n<tool_call>\n{"name": "g', '\n<tool_call>\n[{"na'].map((cut) => ({
+    what: `a call and of another one ${JSON.stringify(cut)}`,
+    template: hermes,
+    text: `<tool_call>{"name": "f", "arguments": {}}</tool_call>${cut}`,
+    calls: [call('f', '{}')],
+  })),
+  {
+    what: 'half an end of a call',
+    template: hermes,
+    text: '<tool_call>{"name": "f", "arguments": {}}\n</tool_',
+    calls: [call('f', '{}')],
+  },
+  {
+    what: 'half a mark after text after a call',
+    template: hermes,
+    text: '<tool_call>{"name": "f", "arguments": {}}</tool_call> 1 <',
+    content: ' 1 <',
+    calls: [call('f', '{}')],
+  },
   { what: 'a mark alone', template: hermes, text: 'x <tool_call>', content: 'x <tool_call>' },
   { what: 'half a mark', template: hermes, text: 'x <tool', content: 'x <tool' },
   {
@@ -110,6 +129,12 @@ const cases: Case[] = [
     template: mistral,
     text: '[TOOL_CALLS][{"name": "f", "arguments": {"a": 1}}, {"name": "g", "arguments": {}}]',
     calls: [call('f', '{"a": 1}'), call('g', '{}')],
+  },
+  {
+    what: 'a Mistral list that is cut',
+    template: mistral,
+    text: '[TOOL_CALLS][{"name": "f", "arguments": {"a": 1}}, {"name": "g", "arg',
+    calls: [call('f', '{"a": 1}')],
   },
   {
     what: 'Mistral calls by name',
@@ -178,6 +203,20 @@ test('a call that is cut stays as far as it was streamed, and is content when wh
   const given = { what: '', template: hermes, text: '<tool_call>{"name": "f", "arguments": {"a": "lon' };
   expect(answerOf(parse(given, [given.text], false)).toolCalls[0]!.function).toEqual(call('f', '{"a": "lon'));
   expect(answerOf(parse(given, [given.text], true))).toMatchObject({ content: given.text, toolCalls: [] });
+});
+
+test('a later call that is cut stays as far as it was streamed, and is left out when whole', () => {
+  const text =
+    '<tool_call>{"name": "f", "arguments": {}}</tool_call>\n<tool_call>{"name": "g", "arguments": {"a": "lon';
+  const given = { what: '', template: hermes, text };
+  const names = (whole: boolean) => {
+    const { content, toolCalls } = answerOf(parse(given, [text], whole));
+    return [content, ...toolCalls.map((made) => made.function.name)];
+  };
+  expect([names(false), names(true)]).toEqual([
+    ['', 'f', 'g'],
+    ['', 'f'],
+  ]);
 });
 
 test('10 parallel_tool_calls false leaves the first call', () => {

@@ -15,7 +15,10 @@ export type ToolCallOptions = {
   holdsCalls: boolean;
 };
 
-/** Tells calls from content. What looks like a call and is none stays content, with its marks. */
+/**
+ * Tells calls from content. What looks like a call and is none stays content, with its marks. After a call, the beginning
+ * of another one that the end of the answer cut off is neither, and left out.
+ */
 export class ToolCallParser implements OutputParser {
   readonly #format: ToolFormat;
   readonly #options: ToolCallOptions;
@@ -31,6 +34,8 @@ export class ToolCallParser implements OutputParser {
   #reader: CallReader | null = null;
   #events: CallEvent[] = [];
   #hasSent = false;
+  /** Nothing but calls since the last one. */
+  #followsCall = false;
 
   constructor(format: ToolFormat, options: ToolCallOptions) {
     this.#format = format;
@@ -49,11 +54,13 @@ export class ToolCallParser implements OutputParser {
     const deltas: OutputDelta[] = [];
     if (this.#state === 'calls') {
       // A call that was cut while it was sent stays as far as it came.
-      if (this.#reader && this.#hasSent) this.#held = '';
+      if (this.#callsSent > 0 || (this.#reader && this.#hasSent)) this.#held = '';
       else this.#giveUp(deltas);
     }
     while (this.#advance(deltas));
-    if (this.#held !== '' && (this.#callsSent === 0 || this.#held.trim() !== '')) deltas.push(content(this.#held));
+    const isSpace = this.#held.trim() === '';
+    const isLeftOut = this.#followsCall || (this.#callsSent > 0 && isSpace);
+    if (this.#held !== '' && !isLeftOut) deltas.push(content(this.#held));
     this.#held = '';
     return deltas;
   }
@@ -85,7 +92,10 @@ export class ToolCallParser implements OutputParser {
     const found = findMarker(this.#held, [this.#format.open]);
     const safe = found ? found.at : this.#held.length - startedMarkerLength(this.#held, [this.#format.open]);
     const shown = this.#held.slice(0, safe).trimEnd();
-    if (shown !== '') deltas.push(content(shown));
+    if (shown !== '') {
+      deltas.push(content(shown));
+      this.#followsCall = false;
+    }
     if (found) {
       const end = found.at + found.marker.length;
       this.#open(this.#held.slice(shown.length, end), this.#held.slice(end));
@@ -177,6 +187,7 @@ export class ToolCallParser implements OutputParser {
 
   #leave(rest: string): void {
     this.#state = 'content';
+    this.#followsCall = this.#callsHere > 0;
     this.#held = rest;
   }
 

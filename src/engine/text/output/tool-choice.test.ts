@@ -10,9 +10,12 @@ import { toolFormatOf } from './tool-format.ts';
 const tools: Tool[] = [
   {
     type: 'function',
-    function: { name: 'f', parameters: { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] } },
+    function: {
+      name: 'f',
+      parameters: '{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}',
+    },
   },
-  { type: 'function', function: { name: 'g', parameters: { type: 'object', minProperties: 1 } } },
+  { type: 'function', function: { name: 'g', parameters: '{"type":"object","minProperties":1}' } },
 ];
 const named = (name: string): ToolChoice => ({ type: 'function', function: { name } });
 const refused = (message: RegExp) =>

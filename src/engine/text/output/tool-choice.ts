@@ -1,9 +1,10 @@
 import { BadRequest } from '../../bad-request.ts';
 import type { Constraint } from '../../structured/constraint.ts';
-import { exactSchema } from '../../structured/json-schema.ts';
+import { exactSchemaText } from '../../structured/json-schema.ts';
 import type { ToolFormat } from './tool-format.ts';
 
-export type Tool = { type: string; function: { name: string; description?: string; parameters?: unknown } };
+/** `parameters` is a JSON schema, as text. */
+export type Tool = { type: string; function: { name: string; description?: string; parameters?: string | null } };
 
 /** `tool_choice` as asked: a word, or one function by name. */
 export type ToolChoice = 'none' | 'auto' | 'required' | { type: 'function'; function: { name: string } };
@@ -62,7 +63,7 @@ const frames: Record<
 /** A tool's parameters are a description first: what a grammar cannot hold to is left to the model. */
 function schemaOf({ function: { parameters } }: Tool): unknown {
   try {
-    return JSON.parse(exactSchema(parameters ?? { type: 'object' }));
+    return JSON.parse(exactSchemaText(parameters ?? '{"type":"object"}'));
   } catch {
     return { type: 'object' };
   }

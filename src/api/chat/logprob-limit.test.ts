@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../testing/server.ts';
+import { chatting } from './testing/chat.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ HEDDLE_CHAT_LOGPROBS_MAX: '-1' });
+});
+afterAll(() => server.close());
+const { chat, choice } = chatting(() => server);
+
+const massOf = (entries: { logprob: number }[]) => entries.reduce((sum, { logprob }) => sum + Math.exp(logprob), 0);
+
+test.each([
+  ['greedy', {}],
+  ['drawn', { temperature: 1, seed: 4 }],
+])('136 where the setting allows it, -1 tells the whole vocabulary: %s', async (_, more) => {
+  const asked = { logprobs: true, max_tokens: 2, ...more };
+  const { logprobs } = await choice({ ...asked, top_logprobs: -1 });
+  for (const { top_logprobs: top, logprob } of logprobs!.content) {
+    expect(massOf(top)).toBeCloseTo(1, 4);
+    expect(top.some((each) => each.logprob === logprob)).toBe(true);
+  }
+  const beyond = await choice({ ...asked, top_logprobs: 1_000_000 });
+  expect(beyond.logprobs).toEqual(logprobs);
+});
+
+test('143 144 the same of the prompt', async () => {
+  const { prompt_logprobs: positions } = await chat({ prompt_logprobs: -1, max_tokens: 1 });
+  for (const position of positions!.slice(1)) expect(massOf(Object.values(position!))).toBeCloseTo(1, 4);
+});

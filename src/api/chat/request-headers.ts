@@ -1,0 +1,38 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError } from '../../contract/errors.ts';
+
+/** What the headers of a chat request say beside its body; null where they say nothing. */
+export type ChatHeaders = {
+  requestId: string | null;
+  /** Stands above the field of the body. */
+  priority: number | null;
+  /** The conversation that the chat is a turn of. */
+  sessionId: string | null;
+  /** `entity/project` */
+  project: string | null;
+  isTraced: boolean;
+};
+
+/** @throws ApiError 400 for a priority that is no number */
+export function readHeaders(headers: IncomingHttpHeaders): ChatHeaders {
+  const textOf = (name: string) => {
+    const value = headers[name];
+    return typeof value === 'string' && value !== '' ? value : null;
+  };
+  return {
+    requestId: textOf('x-request-id'),
+    priority: priorityOf(textOf('x-vllm-priority')),
+    sessionId: textOf('x-session-id'),
+    project: textOf('x-heddle-project'),
+    isTraced: textOf('x-heddle-trace')?.toLowerCase() !== 'off',
+  };
+}
+
+function priorityOf(text: string | null): number | null {
+  if (text === null) return null;
+  const priority = Number(text);
+  if (/^[+-]?\d+$/.test(text) && Number.isSafeInteger(priority)) return priority;
+  throw new ApiError(400, `The header X-Vllm-Priority must be an integer, got ${JSON.stringify(text)}.`, {
+    param: 'priority',
+  });
+}

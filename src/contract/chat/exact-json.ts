@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { anyJson } from '../wire.ts';
+
+/** A JSON object or null, the object as its text: a prompt shows numbers as they were written, 2.0 and not 2. */
+export function objectText() {
+  const schema = anyJson({ anyOf: [{ type: 'object', additionalProperties: true }, { type: 'null' }] });
+  return schema
+    .transform((text, context): string | null => {
+      if (text.kind === 'null') return null;
+      if (text.kind === 'object') return text.text;
+      const params = { type: 'dict_type' };
+      context.addIssue({ code: 'custom', message: 'Input should be a valid dictionary', params, input: null });
+      return z.NEVER;
+    })
+    .optional();
+}
+
+/** The arguments of a call: a text that holds JSON, or the JSON itself, which becomes that text. */
+export function argumentsText() {
+  return anyJson()
+    .transform((text) => (text.kind === 'string' ? (JSON.parse(text.text) as string) : text.text))
+    .optional();
+}
