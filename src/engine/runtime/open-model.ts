@@ -12,6 +12,8 @@ type Question = Asked extends infer Each ? (Each extends Asked ? Omit<Each, 'id'
  * @throws UnsupportedModelError, ModelTooLargeError, or what is wrong with the files
  */
 export async function openModel(path: string, options: OpenOptions): Promise<LoadedModel> {
+  // Read by ONNX Runtime before anything else: it would report to its makers, and leave an id in the home directory.
+  process.env.ORT_DISABLE_TELEMETRY = '1';
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: { path, options } satisfies WorkerStart,
   });
