@@ -8,6 +8,8 @@ import { nodeLlamaCpp } from './support/engines/node-llama-cpp.ts';
 import { installTransformers, transformers } from './support/engines/transformers.ts';
 import { probeHealth } from './support/health-probe.ts';
 import { quantile } from './support/load.ts';
+import { measureMachine } from './support/machine.ts';
+import { makeDirectory } from './support/peers/server.ts';
 import { report } from './support/report.ts';
 
 /**
@@ -32,6 +34,9 @@ const chosen = values.systems.split(',').map((name) => {
 installTransformers();
 await makeModelFile();
 report('load of the machine before', { 'in the last minute': loadavg()[0]! });
+const machine = await measureMachine(makeDirectory('machine'));
+report('the machine', { 'GFLOPS f32': machine.gigaflops, 'GB/s': machine.gigabytesPerSecond });
+report('  so one sequence decodes at most', { 'tokens/s': (machine.gigabytesPerSecond * 1e9) / weightBytes });
 for (const engine of chosen) {
   try {
     await engine.prepare(modelFile());

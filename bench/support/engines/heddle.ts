@@ -45,7 +45,7 @@ async function chat(server: { address: string; key: string }, agent: Agent, ques
   const { promptTokens, newTokens, prompt } = question;
   const body = {
     model: modelName,
-    messages: [{ role: 'user', content: prose(randomFrom(prompt), 10 * promptTokens) }],
+    messages: [{ role: 'user', content: prose(randomFrom(prompt), 6 * promptTokens) }],
     ...{ truncate_prompt_tokens: promptTokens, max_tokens: newTokens, ignore_eos: true, temperature: 0 },
     ...{ stream: true, stream_options: { include_usage: true }, return_token_ids: true, cache_salt: String(prompt) },
   };

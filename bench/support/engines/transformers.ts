@@ -7,7 +7,7 @@ export const transformers: Engine = {
   name: 'transformers',
   prepare: installTransformers,
   start: (model) =>
-    startProgram(transformersPython(), fileURLToPath(new URL('transformers.py', import.meta.url)), model),
+    startProgram(transformersPython(), fileURLToPath(new URL('transformers_program.py', import.meta.url)), model),
 };
 
 export function installTransformers(): void {
