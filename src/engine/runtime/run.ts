@@ -83,6 +83,13 @@ function feedsOf(context: RunContext, run: Run, newTokens: number): InferenceSes
     sines: new Tensor('float32', sines, angles),
     mask: mask(null),
     ...(window == null ? {} : { windowMask: mask(window) }),
+    prefills: new Tensor('bool', [batch === 1 && newTokens > 1], []),
+    lastPlaces: new Tensor(
+      'int32',
+      lengths.map((length) => length + newTokens - 1),
+      [batch],
+    ),
+    seenMax: new Tensor('int32', [Math.max(...lengths) + newTokens], []),
     wanted: integers(run.wanted, [run.wanted.length]),
     reduces: new Tensor('bool', [run.reduced.length > 0], []),
     reduced: integers(reducedRows, [reducedRows.length]),
