@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { residentBytes } from './peers/process-tree.ts';
 
 /** A server in a process of its own, started as the README says. */
 export type Heddle = {
@@ -10,7 +11,7 @@ export type Heddle = {
   data: string;
   /** From the start of the process to the first answer of `/health`. */
   healthyAfterMs: number;
-  /** Memory of the process, as the system counts it. */
+  /** Memory of its processes, as the system counts it. */
   residentBytes(): number;
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** Removes the data directory. */
@@ -72,10 +73,6 @@ function addressFrom(child: ChildProcess): Promise<string> {
     });
     child.once('exit', (code) => reject(new Error(`heddle ended with ${code} before it was ready:\n${printed}`)));
   });
-}
-
-function residentBytes(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
 }
 
 /** How many calls the project of the bench shows. */

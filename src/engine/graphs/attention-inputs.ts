@@ -18,6 +18,12 @@ export type AttentionInputs = {
   outputsByHead: Value;
   /** T and N. */
   parts: Value;
+  /** Whether these are many tokens of one sequence, which begins with those in its cache. */
+  prefills: Value;
+  /** For a prefill, `[B]`: where the last new token stands. */
+  lastPlaces: Value;
+  /** For a prefill: how many tokens the last one sees. */
+  seenMax: Value;
 };
 
 export function attentionInputs(graph: GraphBuilder, config: ModelConfig): AttentionInputs {
@@ -37,5 +43,8 @@ export function attentionInputs(graph: GraphBuilder, config: ModelConfig): Atten
     scoresByHead: byHead(seenTokens),
     outputsByHead: byHead(graph.integers(config.headDim)),
     parts: graph.op('Concat', [graph.op('Sub', [seenTokens, newTokens]), newTokens], { axis: 0 }),
+    prefills: graph.input('prefills', 'bool', []),
+    lastPlaces: graph.input('lastPlaces', 'int32', ['B']),
+    seenMax: graph.input('seenMax', 'int32', []),
   };
 }

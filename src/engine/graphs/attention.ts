@@ -14,24 +14,71 @@ export type AttentionOutputs = { output: Value; keys: Value; values: Value };
 export type LayerContext = { config: ModelConfig; layer: LayerConfig; prefix: string; inputs: AttentionInputs };
 
 /**
- * Grouped attention in two parts, over the cache and over the new tokens, so that neither is copied behind the other.
- * The query heads of a group are rows of one matrix product with the keys they share.
+ * Many new tokens of one sequence go through ONNX Runtime's own operator, which looks at nothing that a token does not
+ * see. It would copy the whole cache, which for a few tokens costs more than it saves: those go through two parts.
  */
 export function attention(graph: GraphBuilder, context: LayerContext, x: Value, cache: LayerCache): AttentionOutputs {
-  const { config, prefix, inputs } = context;
+  const { config, layer, prefix, inputs } = context;
+  const { kvHeads, headDim } = config;
   const { queries, keys, values } = queriesKeysValues(graph, context, x);
-  const scale = 1 / Math.sqrt(config.headDim);
+  const rows = { keys: splitHeads(graph, keys, kvHeads, headDim), values: splitHeads(graph, values, kvHeads, headDim) };
+  if (layer.window !== null) {
+    const attended = attendInParts(graph, context, queries, rows, cache);
+    return { output: linear(graph, attended, `${prefix}.attentionOut`), ...rows };
+  }
+  const branch = (name: string, attend: (branch: GraphBuilder) => Value) => {
+    const made = graph.branch(name);
+    made.output(`${prefix}.${name}`, attend(made), 'float32', ['B', 'N', config.heads * headDim]);
+    return { graph: made.graph() };
+  };
+  const branches = {
+    then_branch: branch('attendedAtOnce', (made) => attendAtOnce(made, context, { queries, keys, values }, cache)),
+    else_branch: branch('attendedInParts', (made) => attendInParts(made, context, queries, rows, cache)),
+  };
+  const [attended] = graph.ops('If', [inputs.prefills], branches, 1);
+  return { output: linear(graph, attended!, `${prefix}.attentionOut`), ...rows };
+}
+
+/** @returns `[B, N, heads · head dim]` */
+function attendAtOnce(
+  graph: GraphBuilder,
+  { config, inputs }: LayerContext,
+  { queries, keys, values }: LayerCache & { queries: Value },
+  cache: LayerCache,
+): Value {
+  const { heads, kvHeads, headDim } = config;
+  const attributes = { num_heads: heads, kv_num_heads: kvHeads, scale: { float: 1 / Math.sqrt(headDim) } };
+  const operands = [queries, keys, values, cache.keys, cache.values, inputs.lastPlaces, inputs.seenMax];
+  return graph.ops('GroupQueryAttention', operands, attributes, 3)[0]!;
+}
+
+/**
+ * Over the cache and over the new tokens, so that neither is copied behind the other. The query heads of a group are
+ * rows of one matrix product with the keys they share.
+ * @returns `[B, N, heads · head dim]`
+ */
+function attendInParts(
+  graph: GraphBuilder,
+  context: LayerContext,
+  tokenQueries: Value,
+  { keys, values }: LayerCache,
+  cache: LayerCache,
+): Value {
+  const { config, inputs } = context;
+  const { heads, kvHeads, headDim } = config;
+  const scale = 1 / Math.sqrt(headDim);
+  const byHead = splitHeads(graph, tokenQueries, heads, headDim);
+  const queries = graph.op('Reshape', [byHead, graph.integers(0, kvHeads, -1, headDim)]);
   const scoresOfCache = matMulTransposed(graph, queries, cache.keys, scale);
   const scoresOfNew = matMulTransposed(graph, queries, keys, scale);
   const shares = softmaxOfSeen(graph, context, graph.op('Concat', [scoresOfCache, scoresOfNew], { axis: -1 }));
   const [sharesOfCache, sharesOfNew] = graph.ops('Split', [shares, inputs.parts], { axis: -1 }, 2);
   const mixedCache = graph.op('MatMul', [sharesOfCache!, cache.values]);
   const mixedNew = graph.op('MatMul', [sharesOfNew!, values]);
-  const joined = joinHeads(graph, context, graph.op('Add', [mixedCache, mixedNew]));
-  return { output: linear(graph, joined, `${prefix}.attentionOut`), keys, values };
+  return joinHeads(graph, context, graph.op('Add', [mixedCache, mixedNew]));
 }
 
-/** Queries `[B, kv heads, group · N, head dim]`, keys and values `[B, kv heads, N, head dim]`. */
+/** Of each `[B, N, heads · head dim]`. */
 function queriesKeysValues(
   graph: GraphBuilder,
   context: LayerContext,
@@ -41,26 +88,31 @@ function queriesKeysValues(
   const sizes = graph.integers(heads * headDim, kvHeads * headDim, kvHeads * headDim);
   const qkv = linear(graph, x, `${context.prefix}.qkv`);
   const [queries, keys, values] = graph.ops('Split', [qkv, sizes], { axis: -1 }, 3);
-  const rotated = rotate(graph, context, splitHeads(graph, context, queries!, heads, 'queryNorm'));
   return {
-    queries: graph.op('Reshape', [rotated, graph.integers(0, kvHeads, -1, headDim)]),
-    keys: rotate(graph, context, splitHeads(graph, context, keys!, kvHeads, 'keyNorm')),
-    values: splitHeads(graph, context, values!, kvHeads, null),
+    queries: rotate(graph, context, normHeads(graph, context, queries!, heads, 'queryNorm')),
+    keys: rotate(graph, context, normHeads(graph, context, keys!, kvHeads, 'keyNorm')),
+    values: values!,
   };
 }
 
-/** `[B, N, heads · head dim]` → `[B, heads, N, head dim]`, each head normed where the model wants it. */
-function splitHeads(
+/** Each head on its own, where the model wants it. */
+function normHeads(
   graph: GraphBuilder,
   { config, prefix }: LayerContext,
   x: Value,
   heads: number,
-  norm: string | null,
+  norm: string,
 ): Value {
+  if (!config.queryKeyNorm) return x;
   const split = graph.op('Reshape', [x, graph.integers(0, 0, heads, config.headDim)]);
-  const isNormed = norm !== null && config.queryKeyNorm;
-  const normed = isNormed ? rmsNorm(graph, split, `${prefix}.${norm}`, config.normEpsilon) : split;
-  return graph.op('Transpose', [normed], { perm: [0, 2, 1, 3] });
+  const normed = rmsNorm(graph, split, `${prefix}.${norm}`, config.normEpsilon);
+  return graph.op('Reshape', [normed, graph.integers(0, 0, heads * config.headDim)]);
+}
+
+/** `[B, N, heads · head dim]` → `[B, heads, N, head dim]` */
+function splitHeads(graph: GraphBuilder, x: Value, heads: number, headDim: number): Value {
+  const split = graph.op('Reshape', [x, graph.integers(0, 0, heads, headDim)]);
+  return graph.op('Transpose', [split], { perm: [0, 2, 1, 3] });
 }
 
 /** Turns the pair of dimensions `i` and `i + head dim / 2` of each head by an angle that grows with the position. */

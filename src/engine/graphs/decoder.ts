@@ -14,8 +14,8 @@ import type { OnnxGraph } from './onnx/encode.ts';
  */
 export function decoderGraph(config: ModelConfig, places: ReadonlyMap<string, WeightPlace>): OnnxGraph {
   const graph = new GraphBuilder('decoder', places);
-  const tokens = graph.input('tokens', 'int32', ['B', 'N']);
-  const { hidden, newRows } = layers(graph, config, graph.op('Gather', [graph.weight('embedding'), tokens]));
+  const embedded = graph.input('embedded', 'float32', ['B', 'N', config.hiddenSize]);
+  const { hidden, newRows } = layers(graph, config, embedded);
   const rowsShape = ['2 · layers · B', config.kvHeads, 'N', config.headDim];
   graph.output('newRows', graph.op('Concat', newRows, { axis: 0 }), 'float32', rowsShape);
   writeHead(graph, config, hidden);

@@ -50,9 +50,12 @@ export class Host {
   /** Loads the weights on a thread of their own. @throws what is wrong with the files */
   static async open(options: HostOptions, onStep: () => void): Promise<Host> {
     const { path, cacheDirectory, threads, limits } = options;
-    const text = await openModelText(path);
-    const model = await openModel(path, { cacheDirectory, ...(threads === undefined ? {} : { threads }) });
-    return new Host(model, text, limits, onStep);
+    const opening = openModel(path, { cacheDirectory, ...(threads === undefined ? {} : { threads }) });
+    const reading = openModelText(path);
+    const [model, text] = await Promise.allSettled([opening, reading]);
+    if (text.status === 'fulfilled') return new Host(await opening, text.value, limits, onStep);
+    if (model.status === 'fulfilled') await model.value.close();
+    throw text.reason;
   }
 
   /**

@@ -4,6 +4,7 @@ import { encodeModel } from '../graphs/onnx/encode.ts';
 import { graphWeights } from '../graphs/weights.ts';
 import { openSource } from '../models/open-source.ts';
 import { prepareWeightFile } from '../models/weight-file.ts';
+import { openEmbedding } from './embedding.ts';
 import { KvCache } from './kv-cache.ts';
 import { freeMemory, planMemory } from './memory.ts';
 import { rotaryTable } from './rotary-table.ts';
@@ -23,7 +24,8 @@ export async function openSession(
     const session = await InferenceSession.create(graph, sessionOptions(file.folder, options));
     const { kvHeads, headDim } = config;
     const cache = new KvCache({ layers: config.layers.length, kvHeads, headDim, contextMax }, cacheBytesMax);
-    return { context: { config, session, cache, rotary: rotaryTable(config.rotary, 0) }, contextMax };
+    const embedding = openEmbedding(file, config);
+    return { context: { config, session, embedding, cache, rotary: rotaryTable(config.rotary, 0) }, contextMax };
   } finally {
     weights.close();
   }

@@ -1,5 +1,6 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import type { ModelConfig } from '../models/config.ts';
+import type { Embedding } from './embedding.ts';
 import type { CacheEntry, KvCache, Pool } from './kv-cache.ts';
 import { attentionMask } from './mask.ts';
 import { type RotaryTable, rotaryTable } from './rotary-table.ts';
@@ -32,7 +33,13 @@ export type RunOutputs = {
 };
 
 /** What stays the same from run to run. */
-export type RunContext = { config: ModelConfig; session: InferenceSession; cache: KvCache; rotary: RotaryTable };
+export type RunContext = {
+  config: ModelConfig;
+  session: InferenceSession;
+  embedding: Embedding;
+  cache: KvCache;
+  rotary: RotaryTable;
+};
 
 const nothing = new Float32Array(0);
 
@@ -67,7 +74,7 @@ function feedsOf(context: RunContext, run: Run, newTokens: number): InferenceSes
   const window = config.layers.find((layer) => layer.window !== null)?.window;
   const reducedRows = run.reduced.length > 0 ? run.reduced : [0];
   return {
-    tokens: new Tensor('int32', run.tokens, [batch, newTokens]),
+    embedded: new Tensor('float32', context.embedding.rows(run.tokens), [batch, newTokens, config.hiddenSize]),
     positions: integers(
       lengths.flatMap((length) => range(length, newTokens)),
       [batch, newTokens],
@@ -76,6 +83,13 @@ function feedsOf(context: RunContext, run: Run, newTokens: number): InferenceSes
     sines: new Tensor('float32', sines, angles),
     mask: mask(null),
     ...(window == null ? {} : { windowMask: mask(window) }),
+    prefills: new Tensor('bool', [batch === 1 && newTokens > 1], []),
+    lastPlaces: new Tensor(
+      'int32',
+      lengths.map((length) => length + newTokens - 1),
+      [batch],
+    ),
+    seenMax: new Tensor('int32', [Math.max(...lengths) + newTokens], []),
     wanted: integers(run.wanted, [run.wanted.length]),
     reduces: new Tensor('bool', [run.reduced.length > 0], []),
     reduced: integers(reducedRows, [reducedRows.length]),

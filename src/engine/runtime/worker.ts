@@ -44,6 +44,7 @@ async function perform(context: RunContext, asked: Asked): Promise<AnswerValue> 
       return context.cache.bytes;
     case 'close':
       await context.session.release();
+      context.embedding.close();
       return null;
     default:
       throw new Error(`unknown message ${JSON.stringify(asked satisfies never)}`);

@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process';
+import { Agent, request } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { benchProject, heddleSettings, startHeddle, withoutSettings } from '../heddle.ts';
+import { makeDirectory } from '../peers/server.ts';
+import { prose } from '../prose.ts';
+import { randomFrom } from '../random.ts';
+import type { Engine, Generated, Question, RunningEngine } from './engine.ts';
+
+export type RunningHeddle = RunningEngine & { address: string };
+
+const modelName = 'smollm2';
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+let data: string | null = null;
+
+/** A server on a directory into which the model was pulled, asked as its clients ask: over HTTP, streamed and traced. */
+export const heddle = {
+  name: 'heddle',
+  async prepare(model) {
+    data = makeDirectory('chat');
+    const server = await startHeddle(data);
+    const env = { ...withoutSettings(process.env), ...heddleSettings(data, 0) };
+    const pull = ['src/cli/heddle.ts', 'pull', model, '--name', modelName];
+    const { status } = spawnSync(process.execPath, pull, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
+    await server.stop();
+    if (status !== 0) throw new Error('The model could not be pulled.');
+  },
+  async start(): Promise<RunningHeddle> {
+    const server = await startHeddle(data!);
+    const agent = new Agent({ keepAlive: true });
+    return {
+      address: server.address,
+      residentBytes: server.residentBytes,
+      generate: (question) => chat(server, agent, question),
+      stop: async () => {
+        agent.destroy();
+        await server.stop();
+      },
+    };
+  },
+} satisfies Engine;
+
+/** The prompt is as long as it is to be because a longer one is cut to that. */
+async function chat(server: { address: string; key: string }, agent: Agent, question: Question): Promise<Generated> {
+  const { promptTokens, newTokens, prompt } = question;
+  const body = {
+    model: modelName,
+    messages: [{ role: 'user', content: prose(randomFrom(prompt), 6 * promptTokens) }],
+    ...{ truncate_prompt_tokens: promptTokens, max_tokens: newTokens, ignore_eos: true, temperature: 0 },
+    ...{ stream: true, stream_options: { include_usage: true }, return_token_ids: true, cache_salt: String(prompt) },
+  };
+  const startedAt = performance.now();
+  let firstMs = 0;
+  let lastMs = 0;
+  let usage = null as { prompt_tokens: number; completion_tokens: number } | null;
+  for await (const frame of frames(server, agent, JSON.stringify(body))) {
+    usage ??= frame.usage ?? null;
+    if (!frame.choices[0]?.token_ids?.length) continue;
+    lastMs = performance.now() - startedAt;
+    firstMs ||= lastMs;
+  }
+  if (usage?.prompt_tokens !== promptTokens || usage.completion_tokens !== newTokens) {
+    throw new Error(
+      `${promptTokens} and ${newTokens} tokens were wanted, and these were used: ${JSON.stringify(usage)}`,
+    );
+  }
+  return { firstMs, lastMs };
+}
+
+type Frame = {
+  choices: { token_ids?: number[] | null }[];
+  usage?: { prompt_tokens: number; completion_tokens: number } | null;
+};
+
+async function* frames({ address, key }: { address: string; key: string }, agent: Agent, body: string) {
+  const headers = {
+    ...{ 'content-type': 'application/json', authorization: `Bearer ${key}`, 'x-heddle-project': benchProject },
+    'content-length': Buffer.byteLength(body),
+  };
+  const sent = request(`${address}/v1/chat/completions`, { method: 'POST', agent, headers });
+  const response = await new Promise<AsyncIterable<Buffer> & { statusCode?: number }>((resolve, reject) => {
+    sent.once('response', resolve).once('error', reject).end(body);
+  });
+  let text = '';
+  for await (const part of response) {
+    text += part.toString('latin1'); // only numbers are read
+    const lines = text.split('\n\n');
+    text = lines.pop()!;
+    for (const line of lines) if (line !== 'data: [DONE]') yield JSON.parse(line.slice('data: '.length)) as Frame;
+  }
+  if (response.statusCode !== 200) throw new Error(`A chat was answered with ${response.statusCode}: ${text}`);
+}
