@@ -1,21 +1,46 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { openChdb } from './clickhouse.ts';
-import { migrateClickHouse } from './migrate.ts';
+import { migrateClickHouse, statements } from './migrate.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'heddle-clickhouse-'));
 const clickhouse = openChdb(directory);
+const folder = new URL('./migrations/', import.meta.url);
+const names = readdirSync(folder).sort();
 
+afterEach(async () => {
+  const tables = 'SELECT name FROM system.tables WHERE database = currentDatabase()';
+  for (const { name } of await clickhouse.query<{ name: string }>(tables)) {
+    await clickhouse.command(`DROP TABLE ${name} SYNC`);
+  }
+});
 afterAll(async () => {
   await clickhouse.close();
   rmSync(directory, { recursive: true, force: true });
+});
+
+test('calls from before the texts of spans shared a column are kept, also where migrations were cut off', async () => {
+  const run = async (name: string) => {
+    for (const sql of statements(readFileSync(new URL(name, folder), 'utf8'))) await clickhouse.command(sql);
+  };
+  const place = names.indexOf('0008_own_texts.sql');
+  for (const name of names.slice(0, place)) await run(name);
+  const call = { project_id: 'p', started_at: 1, id: 'span', version: 1, is_started: 1, mapper_version: 1 };
+  const texts = { inputs: '{"q":"naïve shuttle"}', output: '"o"', otel_dump: '{"a":1}' };
+  await clickhouse.insert('calls', Buffer.from(`${JSON.stringify({ ...call, ...texts })}\n`));
+  for (const name of names.slice(place)) {
+    await run(name);
+    await run(name);
+  }
+  const found = "SELECT inputs, output, otel_dump FROM calls WHERE inputs ILIKE '%shuttle%'";
+  expect(await clickhouse.query(found)).toEqual([texts]);
 });
 
 test('migrating twice changes nothing the second time', async () => {
   await migrateClickHouse(clickhouse);
   await migrateClickHouse(clickhouse);
   const rows = await clickhouse.query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY number');
-  expect(rows.map((row) => row.name)).toEqual(readdirSync(new URL('./migrations/', import.meta.url)).sort());
+  expect(rows.map((row) => row.name)).toEqual(names);
 });

@@ -27,7 +27,7 @@ export async function migrateClickHouse(clickhouse: ClickHouse): Promise<void> {
 }
 
 /** ClickHouse takes one statement at a time. Statements end with a semicolon at the end of a line. */
-function statements(sql: string): string[] {
+export function statements(sql: string): string[] {
   return sql
     .split(/;\s*$/m)
     .map((statement) => statement.trim())
