@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { SHARE_ENV, Worker } from 'node:worker_threads';
 import { BadRequest } from '../bad-request.ts';
 import { EventQueue } from './event-queue.ts';
 import type { Asked, HostStart, Told, WireError } from './protocol.ts';
@@ -25,7 +25,8 @@ type Open = { accepted: PromiseWithResolvers<Accepted>; queue: EventQueue };
 
 /** @throws ModelUnavailable with the reason */
 export async function openHost(start: HostStart): Promise<HostClient> {
-  const worker = new Worker(new URL('./host-thread.ts', import.meta.url), { workerData: start });
+  // With the environment itself instead of a copy, since a library reads there what the thread sets (`openModel`).
+  const worker = new Worker(new URL('./host-thread.ts', import.meta.url), { workerData: start, env: SHARE_ENV });
   const generations = new Map<number, Open>();
   const opened = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
@@ -141,20 +140,3 @@ function reducedOf(result: StepResult): ReducedLogits {
   if (result.kind !== 'reduced') throw new Error(`reduced logits were asked for; ${result.kind} came`);
   return result;
 }
-
-test('a model that is opened leaves nothing at home: the library under it would report to its makers', () => {
-  const [home, cache] = [temporaryFolder(), temporaryFolder()];
-  onTestFinished(() => {
-    home.remove();
-    cache.remove();
-  });
-  const module = JSON.stringify(new URL('./open-model.ts', import.meta.url));
-  const options = JSON.stringify({ cacheDirectory: cache.folder });
-  const program = join(cache.folder, 'program.mjs');
-  const text = `(await (await import(${module})).openModel(${JSON.stringify(path)}, ${options})).close();`;
-  writeFileSync(program, text);
-  // No variable of a test or of CI, either of which keeps the library silent by itself.
-  const env = { PATH: process.env.PATH, HOME: home.folder, TMPDIR: home.folder };
-  execFileSync(process.execPath, [program], { env });
-  expect(readdirSync(home.folder, { recursive: true })).toEqual([]);
-});
