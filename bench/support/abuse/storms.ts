@@ -46,12 +46,11 @@ export const storms: Storm[] = [
   },
   {
     name: 'writes: 32 MB in one body',
-    shoot: async (target) => {
-      const calls = Array.from({ length: 30 }, () =>
-        completeCall(target.project, { inputs: { text: 'lorem ipsum '.repeat(85_000) } }),
-      );
-      return (await complete(target, calls)).status;
+    async prepare({ project }) {
+      const call = () => completeCall(project, { inputs: { text: 'lorem ipsum '.repeat(85_000) } });
+      return encode({ batch: Array.from({ length: 30 }, call) });
     },
+    shoot: async (target, body) => (await request(target, `/v2/${target.project}/calls/complete`, body)).status,
   },
   { name: 'bodies that are announced and never sent', shoot: (target) => announceOnly(target) },
   {
@@ -82,35 +81,37 @@ export const storms: Storm[] = [
     name: 'tables: 100,000 inserts at 0 in a table of a million rows',
     async prepare(target) {
       const rows = Array.from({ length: 1_000_000 }, (_, n) => ({ n }));
-      return (await post(target, '/table/create', { table: { project_id: target.project, rows } })).digest;
-    },
-    async shoot(target, base_digest) {
+      const made = await post(target, '/table/create', { table: { project_id: target.project, rows } });
       const updates = Array.from({ length: 100_000 }, (_, n) => ({ insert: { index: 0, row: { n: -n } } }));
-      return (await request(target, '/table/update', { project_id: target.project, base_digest, updates })).status;
+      return encode({ project_id: target.project, base_digest: made.digest, updates });
     },
+    shoot: async (target, body) => (await request(target, '/table/update', body)).status,
   },
   {
     name: 'validation: as many wrong elements as fit',
-    shoot: async (target) =>
-      (await request(target, '/call/upsert_batch', `{"batch":[${'0,'.repeat(bodyMax / 2 - 20)}0]}`)).status,
+    prepare: async () => encode(`{"batch":[${'0,'.repeat(bodyMax / 2 - 20)}0]}`),
+    shoot: async (target, body) => (await request(target, '/call/upsert_batch', body)).status,
   },
   {
     name: 'GraphQL: as many aliases as fit',
-    shoot: async (target) => {
+    async prepare() {
       const fields = Array.from({ length: 100_000 }, (_, index) => `a${index}:viewer{id}`).join(' ');
-      return (await request(target, '/graphql', { query: `{${fields}}` })).status;
+      return encode({ query: `{${fields}}` });
     },
+    shoot: async (target, body) => (await request(target, '/graphql', body)).status,
   },
   {
     name: 'JSON: 4 MB of nested arrays, keys and escapes',
-    async shoot(target) {
-      const bodies = [
+    prepare: async (target) =>
+      [
         '['.repeat(queryMax - 10),
         `{"project_id":"${target.project}","query":{${Array.from({ length: 200_000 }, (_, n) => `"k${n}":${n}`).join()}}}`,
         `{"project_id":"${'\\u0041'.repeat(queryMax / 6 - 20)}"}`,
         `{"project_id":"${target.project}","limit":${'9'.repeat(queryMax - 100)}}`,
-      ];
-      const hits = await Promise.all(bodies.map((body) => request(target, '/calls/stream_query', body)));
+      ].map(encode),
+    async shoot(target, bodies) {
+      const send = (body: Buffer) => request(target, '/calls/stream_query', body);
+      const hits = await Promise.all((bodies as Buffer[]).map(send));
       return Math.max(...hits.map(({ status }) => status));
     },
   },
@@ -172,11 +173,13 @@ async function post(target: StormTarget, path: string, body: unknown): Promise<{
 
 function request({ address, key, agent }: StormTarget, path: string, body: unknown): Promise<Hit> {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
-  return send(address, agent, {
-    path,
-    headers,
-    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-  });
+  return send(address, agent, { path, headers, body: encode(body) });
+}
+
+/** Text and bytes stay as they are; the rest becomes JSON. */
+function encode(body: unknown): Buffer {
+  if (body instanceof Buffer) return body;
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
 /** Announces the largest body, sends nothing of it, and holds the connection for two seconds or until it is closed. */
