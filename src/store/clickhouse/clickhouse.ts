@@ -2,17 +2,21 @@ import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import type { ChdbConnection } from 'chdb/connection';
+import { describeSql, toStoreError } from './store-error.ts';
 
 /**
  * The store of what is appended. chDB inside the process speaks the SQL of a ClickHouse server, through the same client;
- * nothing outside this file may ask which of them it is.
+ * nothing outside this file may ask which of them it is. What fails throws a `StoreError`, which quotes no values.
  */
 export type ClickHouse = {
   /** Runs a read and returns its rows. `params` are bound by the engine: `{name:Type}` in the SQL. */
   query<Row>(sql: string, params?: QueryParams): Promise<Row[]>;
   /** Runs a statement that returns nothing. */
   command(sql: string): Promise<void>;
-  /** Inserts JSON lines (one row each, ended by a line feed) and resolves when they are durable and visible. */
+  /**
+   * Inserts JSON lines (one row each, ended by a line feed) and resolves when they are durable and visible.
+   * @throws InsertRefused where a row is at fault: then none of them is stored.
+   */
   insert(table: string, lines: Buffer): Promise<void>;
   /** Whether no other process writes to this store, so that what was written can be remembered. */
   isOnlyWriter: boolean;
@@ -30,7 +34,11 @@ export function openChdb(directory: string): ClickHouse {
     ...reads(client),
     async insert(table, lines) {
       if (lines.length === 0) return;
-      await connection.chdb.rawInsert({ table, values: lines, format: 'JSONEachRow', settings: insertSettings });
+      try {
+        await connection.chdb.rawInsert({ table, values: lines, format: 'JSONEachRow', settings: insertSettings });
+      } catch (error) {
+        throw toStoreError(error, `INSERT on ${table}`);
+      }
     },
     isOnlyWriter: true,
     close: () => client.close(),
@@ -47,11 +55,19 @@ const insertSettings = {
 function reads(client: ClickHouseClient) {
   return {
     async query<Row>(sql: string, params: QueryParams = {}): Promise<Row[]> {
-      const result = await client.query({ query: sql, query_params: params, format: 'JSONEachRow' });
-      return result.json<Row>();
+      try {
+        const result = await client.query({ query: sql, query_params: params, format: 'JSONEachRow' });
+        return await result.json<Row>();
+      } catch (error) {
+        throw toStoreError(error, describeSql(sql));
+      }
     },
     async command(sql: string): Promise<void> {
-      await client.command({ query: sql });
+      try {
+        await client.command({ query: sql });
+      } catch (error) {
+        throw toStoreError(error, describeSql(sql));
+      }
     },
   };
 }
