@@ -1,6 +1,6 @@
 import { ApiError } from '../../../contract/errors.ts';
-import { humanBytes } from '../../../util/human-bytes.ts';
 import { openUsage } from './usage.ts';
+import { checkRoom, tooMany } from './waiting-room.ts';
 
 /** A read that was started. */
 export type Run<Value> = {
@@ -22,7 +22,7 @@ type Read<Value> = {
 };
 
 export type LaneLimits = {
-  /** Reads that run at the same time, of those that have just begun and of those that take long. */
+  /** Reads that run at the same time: of those that have just begun, and of those that take long. */
   quickMax: number;
   longMax: number;
   /** How many of the long ones may be of one group, so that one group cannot fill the lane. */
@@ -33,50 +33,55 @@ export type LaneLimits = {
   waitMsMax: number;
 };
 
-/** Runs reads in their turn. @throws ApiError 429 where too many wait or one waits too long, 499 once the client hung up. */
+/** Runs reads in their turn. @throws ApiError 429 where too many wait or one waits too long, 499 once the client hung up */
 export type Lanes = { run<Value>(read: Read<Value>): Promise<Value> };
 
-/** What may wait of all groups together. */
-const waitingMax = 4000;
-const waitingBytesMax = 128 * 1024 * 1024;
+/** A group whose reads took longer than their trials by more than this lately leaves one place of the quick lane to others. */
+const heavyMs = 1000;
+/** A read of the same group is only stopped for a new one after so many times the trial. */
+const ownPatience = 10;
 
 /**
- * Nothing about a read shows beforehand how long it takes. So every read begins in the quick lane; one that is not done
- * soon goes on in the long lane where there is room, and is otherwise stopped, and started anew when its turn in the long
- * lane comes. Thus a quick read never waits for a long one to end. In both lanes the group that has used least of the
- * store lately goes first.
+ * Nothing about a read shows beforehand how long it takes. So every read begins in the quick lane. One that is not done
+ * soon is overdue: it moves on to the long lane where there is room. Else it is stopped as soon as another read needs its
+ * place, and is started anew when its turn in the long lane comes. Thus a quick read never waits for a long one to end.
+ *
+ * The group goes first whose reads were overdue for the least time lately: quick reads cost nothing.
  */
 export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => boolean): Lanes {
-  const { quickMax, longMax, longPerGroupMax, trialMs, waitingPerGroupMax, waitMsMax } = limits;
+  const { quickMax, longMax, longPerGroupMax, trialMs } = limits;
   const usage = openUsage();
   const waiting: Record<Lane, Set<Ticket>> = { quick: new Set(), long: new Set() };
-  const running: Record<Lane, Set<Ticket>> = { quick: new Set(), long: new Set() };
+  const running = new Set<Running>();
 
-  function admit(ticket: Ticket): void {
-    const { group, bytes } = ticket.read;
-    const all = [...waiting.quick, ...waiting.long];
-    const own = all.filter((each) => each.read.group === group).length;
-    if (own >= waitingPerGroupMax) {
-      throw tooMany(`${own} reads of this project are waiting already (HEDDLE_QUERY_WAITING_MAX)`);
+  const countRunning = (lane: Lane, counts: (group: string) => boolean = () => true) => {
+    let count = 0;
+    for (const each of running) if (each.lane === lane && counts(each.ticket.read.group)) count++;
+    return count;
+  };
+  const isHeavy = (group: string) => usage.of(group) > heavyMs;
+
+  function mayStart(lane: Lane, group: string): boolean {
+    if (lane === 'long') {
+      return countRunning('long') < longMax && countRunning('long', (each) => each === group) < longPerGroupMax;
     }
-    const bytesWaiting = all.reduce((sum, each) => sum + each.read.bytes, 0);
-    if (all.length >= waitingMax) throw tooMany(`${all.length} reads are waiting already`);
-    if (all.length > 0 && bytesWaiting + bytes > waitingBytesMax) {
-      throw tooMany(`the reads that wait hold ${humanBytes(waitingBytesMax)} already`);
-    }
+    if (countRunning('quick') >= quickMax) return false;
+    return !isHeavy(group) || countRunning('quick', isHeavy) < Math.max(1, quickMax - 1);
   }
 
-  function wait(ticket: Ticket, lane: Lane): void {
-    waiting[lane].add(ticket);
-    startNext();
-    if (!waiting[lane].has(ticket)) return;
-    ticket.timer = setTimeout(() => {
-      waiting[lane].delete(ticket);
-      ticket.reject(tooMany(`this one has waited for ${waitMsMax} ms (HEDDLE_QUERY_WAIT_MAX_MS)`));
-    }, waitMsMax);
+  function nextOf(lane: Lane): Ticket | null {
+    let next: Ticket | null = null;
+    for (const ticket of waiting[lane]) {
+      const { group } = ticket.read;
+      if ((next === null || usage.of(group) < usage.of(next.read.group)) && mayStart(lane, group)) next = ticket;
+    }
+    return next;
   }
 
-  function startNext(): void {
+  function proceed(): void {
+    for (const each of running) {
+      if (each.isOverdue && each.lane === 'quick' && mayStart('long', each.ticket.read.group)) each.lane = 'long';
+    }
     for (const lane of ['quick', 'long'] as const) {
       for (let next = nextOf(lane); next !== null; next = nextOf(lane)) {
         waiting[lane].delete(next);
@@ -84,102 +89,91 @@ export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => bo
         start(next, lane);
       }
     }
+    makeRoom();
   }
 
-  function nextOf(lane: Lane): Ticket | null {
-    if (waiting[lane].size === 0 || running[lane].size >= (lane === 'quick' ? quickMax : longMax)) return null;
-    let next: Ticket | null = null;
-    for (const ticket of waiting[lane]) {
-      if (lane === 'long' && !hasLongLeft(ticket.read.group)) continue;
-      if (next === null || usage.of(ticket.read.group) < usage.of(next.read.group)) next = ticket;
+  /** Stops overdue reads, one for each that waits to begin. */
+  function makeRoom(): void {
+    let isLeaving = 0;
+    for (const each of running) if (each.isStopped) isLeaving++;
+    for (const { read } of waiting.quick) {
+      if (isLeaving-- > 0) continue;
+      const overdue = [...running].find((each) => each.isOverdue && !each.isStopped && mustGiveWay(each, read.group));
+      if (!overdue) return;
+      overdue.isStopped = true;
+      overdue.stop();
     }
-    return next;
   }
 
-  function hasLongLeft(group: string): boolean {
-    let count = 0;
-    for (const { read } of running.long) if (read.group === group) count++;
-    return count < longPerGroupMax;
+  function mustGiveWay({ lane, ticket, startedAt }: Running, group: string): boolean {
+    if (lane === 'long') return false;
+    if (ticket.read.group === group) return performance.now() - startedAt > ownPatience * trialMs;
+    return usage.of(group) < usage.of(ticket.read.group);
+  }
+
+  function wait(ticket: Ticket, lane: Lane): void {
+    waiting[lane].add(ticket);
+    proceed();
+    if (!waiting[lane].has(ticket)) return;
+    ticket.timer = setTimeout(() => {
+      waiting[lane].delete(ticket);
+      ticket.reject(tooMany(`this one has waited for ${limits.waitMsMax} ms (HEDDLE_QUERY_WAIT_MAX_MS)`));
+    }, limits.waitMsMax);
   }
 
   function start(ticket: Ticket, lane: Lane): void {
-    let chargedAt = performance.now();
-    const charge = () => {
-      const now = performance.now();
-      usage.add(ticket.read.group, now - chargedAt);
-      chargedAt = now;
-    };
-    let isToRestart = false;
-    running[lane].add(ticket);
-    const run = ticket.read.start();
-    ticket.stop = run.stop;
-    const trial = lane === 'quick' ? setTimeout(() => endTrial(), trialMs) : undefined;
-    const endTrial = () => {
-      charge();
-      if (running.long.size < longMax && hasLongLeft(ticket.read.group)) {
-        running.quick.delete(ticket);
-        running.long.add(ticket);
-        startNext();
-      } else {
-        isToRestart = true;
-        run.stop();
-      }
-    };
+    const { group } = ticket.read;
+    const { ended, stop } = ticket.read.start();
+    const each: Running = { ticket, lane, stop, startedAt: performance.now(), isOverdue: false, isStopped: false };
+    running.add(each);
+    ticket.stop = stop;
+    let chargedUntil = each.startedAt + trialMs;
+    const watch = setInterval(() => {
+      usage.add(group, performance.now() - chargedUntil);
+      chargedUntil = performance.now();
+      each.isOverdue = true;
+      proceed();
+    }, trialMs);
     const leave = () => {
-      clearTimeout(trial);
-      charge();
-      running.quick.delete(ticket);
-      running.long.delete(ticket);
+      clearInterval(watch);
+      if (each.isOverdue) usage.add(group, performance.now() - chargedUntil);
+      running.delete(each);
     };
-    run.ended.then(
+    ended.then(
       (value) => {
         leave();
         ticket.resolve(value);
-        startNext();
+        proceed();
       },
       (error) => {
         leave();
-        if (isToRestart && !ticket.isSettled && wasStopped(error)) wait(ticket, 'long');
-        else ticket.reject(error);
-        startNext();
+        if (each.isStopped && !ticket.isSettled && wasStopped(error)) return wait(ticket, 'long');
+        ticket.reject(error);
+        proceed();
       },
     );
   }
 
   return {
     run<Value>(read: Read<Value>): Promise<Value> {
-      const { signal } = read;
+      if (read.signal?.aborted) return Promise.reject(hungUp());
       return new Promise<Value>((resolve, reject) => {
-        const settle = <Result>(how: (result: Result) => void) => {
-          return (result: Result) => {
-            ticket.isSettled = true;
-            signal?.removeEventListener('abort', hangUp);
-            how(result);
-          };
-        };
-        const ticket: Ticket = {
-          ...{ read, isSettled: false, timer: undefined, stop: null },
-          resolve: settle(resolve as (value: unknown) => void),
-          reject: settle(reject),
-        };
-        const hangUp = () => {
+        checkRoom(waiting, read, limits.waitingPerGroupMax);
+        const ticket = makeTicket(read, resolve as (value: unknown) => void, reject, () => {
           const wasWaiting = waiting.quick.delete(ticket) || waiting.long.delete(ticket);
-          if (wasWaiting) clearTimeout(ticket.timer);
-          else ticket.stop?.();
+          if (!wasWaiting) ticket.stop?.();
+          clearTimeout(ticket.timer);
           ticket.reject(hungUp());
-        };
-        if (signal?.aborted) return reject(hungUp());
-        admit(ticket);
-        signal?.addEventListener('abort', hangUp, { once: true });
+        });
         wait(ticket, 'quick');
       });
     },
   };
 }
 
-type Lane = 'quick' | 'long';
+export type Lane = 'quick' | 'long';
 
-type Ticket = {
+export type Ticket = {
   read: Read<unknown>;
   isSettled: boolean;
   timer: NodeJS.Timeout | undefined;
@@ -188,8 +182,37 @@ type Ticket = {
   reject(error: unknown): void;
 };
 
-function tooMany(what: string): ApiError {
-  return new ApiError(429, `The store is busy: ${what}. Try again later, with fewer reads at a time.`);
+type Running = {
+  ticket: Ticket;
+  lane: Lane;
+  startedAt: number;
+  /** Its trial is over. */
+  isOverdue: boolean;
+  /** It was asked to end, to go on later. */
+  isStopped: boolean;
+  stop(): void;
+};
+
+function makeTicket(
+  read: Read<unknown>,
+  resolve: (value: unknown) => void,
+  reject: (error: unknown) => void,
+  hangUp: () => void,
+): Ticket {
+  const settle = <Result>(how: (result: Result) => void) => {
+    return (result: Result) => {
+      ticket.isSettled = true;
+      read.signal?.removeEventListener('abort', hangUp);
+      how(result);
+    };
+  };
+  const ticket: Ticket = {
+    ...{ read, isSettled: false, timer: undefined, stop: null },
+    resolve: settle(resolve),
+    reject: settle(reject),
+  };
+  read.signal?.addEventListener('abort', hangUp, { once: true });
+  return ticket;
 }
 
 /** Nobody sees it; the status is the one that proxies log for this. */
