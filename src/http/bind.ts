@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { unauthorized, ValidationError } from '../contract/errors.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
+import { withinScope } from '../util/request-scope.ts';
 import type { Admission } from './bodies/admission.ts';
 import type { BodyParser } from './bodies/body-parser.ts';
 import { decompress } from './bodies/decompress.ts';
@@ -75,7 +76,8 @@ export function bind(
           whenHungUp: () => hangUpSignal(reply),
           raw: request,
         };
-        return send(reply, endpoint, await handler(input as Input<Endpoint>));
+        const scope = { signal: endpoint.takesData ? null : hangUpSignal(reply), group: request.caller?.userId ?? '' };
+        return withinScope(scope, async () => send(reply, endpoint, await handler(input as Input<Endpoint>)));
       },
     });
   }

@@ -7,11 +7,14 @@ export class StoreError extends Error {
   readonly code: number | null;
   /** Its name, such as `NOT_ENOUGH_SPACE`. */
   readonly codeName: string;
+  /** Which limit the statement exceeds, where the code leaves it open. */
+  readonly exceeds: 'memory of all statements' | 'complexity' | null;
 
-  constructor(statement: string, code: number | null, codeName: string) {
+  constructor(statement: string, code: number | null, codeName: string, exceeds: StoreError['exceeds'] = null) {
     super(`ClickHouse did not run ${statement}: ${codeName}${code === null ? '' : ` (${code})`}`);
     this.code = code;
     this.codeName = codeName;
+    this.exceeds = exceeds;
   }
 }
 
@@ -22,12 +25,24 @@ export class InsertRefused extends StoreError {}
 export function toStoreError(error: unknown, statement: string): StoreError {
   const { code, codeName } = readCode(error);
   const Kind = statement.startsWith('INSERT') && code !== null && rowErrors.has(code) ? InsertRefused : StoreError;
-  return new Kind(statement, code, codeName);
+  return new Kind(statement, code, codeName, exceededLimit(error));
+}
+
+/** Only the store's words say whether memory or a statement's size has run out, and for whom. */
+function exceededLimit(error: unknown): StoreError['exceeds'] {
+  const words = wordsOf(error);
+  if (/\((total|for user)\) memory limit exceeded/i.test(words)) return 'memory of all statements';
+  return /max_query_size|max_parser_depth|max_parser_backtracks/i.test(words) ? 'complexity' : null;
+}
+
+function wordsOf(error: unknown): string {
+  const { message = '', cause } = (error ?? {}) as Raw;
+  return cause ? `${message} ${wordsOf(cause)}` : message;
 }
 
 /** Names a statement of ours for an error: what it does, and to which table. */
 export function describeSql(sql: string): string {
-  const verb = /^\s*([A-Z]+)/i.exec(sql)?.[1]?.toUpperCase() ?? 'a statement';
+  const verb = /^(?:\s|\/\*.*?\*\/)*([A-Z]+)/i.exec(sql)?.[1]?.toUpperCase() ?? 'a statement';
   const table = tableName.exec(sql)?.[1];
   return table === undefined ? verb : `${verb} on ${table}`;
 }
