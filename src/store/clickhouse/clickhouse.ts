@@ -2,6 +2,10 @@ import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import type { ChdbConnection } from 'chdb/connection';
+import { checkWasmBounds, restoreDefaultSignals } from './signals.ts';
+
+// When this file is loaded, because PGlite and Node's own parsers must not have been compiled yet.
+checkWasmBounds();
 
 /**
  * The store of what is appended. chDB inside the process speaks the SQL of a ClickHouse server, through the same client;
@@ -25,6 +29,7 @@ export type QueryParams = Record<string, unknown>;
 export function openChdb(directory: string): ClickHouse {
   mkdirSync(directory, { recursive: true });
   const connection = loadChdb().createChdbConnection({ path: directory });
+  restoreDefaultSignals();
   const client = createClient({ connection: connection as never }); // the hook is typed for its own version of the client
   return {
     ...reads(client),
