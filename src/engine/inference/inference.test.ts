@@ -34,7 +34,7 @@ test('a model that nobody uses is closed after the time set, and opened again by
   const inference = openForTest({ idleMsMax: 20 });
   for (let round = 0; round < 2; round++) {
     expect(await tokensFrom(inference, 300)).toBe(300);
-    await expect.poll(modelProcesses, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => modelProcesses(), { timeout: 20_000 }).toEqual([]);
   }
 });
 

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export type ModelProcess = { pid: number; environment: string[]; niceness: number; oomScore: number };
 
-/** The processes of models that this process has started and that have not ended. */
-export function modelProcesses(): ModelProcess[] {
-  return childrenOf(process.pid)
+/** The processes of models that a server has started and that have not ended. */
+export function modelProcesses(server = process.pid): ModelProcess[] {
+  return childrenOf(server)
     .filter((pid) => read(pid, 'cmdline').includes('host-process.ts'))
     .map((pid) => ({
       pid,
