@@ -80,6 +80,18 @@ export const settings = {
     1_000_000,
     'Alternatives whose logprobs a chat request may ask for with each token; -1 allows the whole vocabulary.',
   ),
+  modelNiceness: integer(
+    5,
+    0,
+    19,
+    'How much lower the priority of model processes is than that of the server, as in `nice -n`. 0 gives both the same.',
+  ),
+  modelIdleMinutes: integer(
+    0,
+    0,
+    525_600,
+    'Minutes after which a model that nobody uses is closed, which frees its memory. 0 keeps it open.',
+  ),
   redactCredentials: flag(true, 'Replace values under keys such as api_key in what is traced by "REDACTED".'),
   catalogueUrl: webAddress(
     'Base address of a server whose model catalogue (/inference/…) is added to ours. None is asked by default.',

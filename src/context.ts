@@ -90,7 +90,13 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     open.push({ close: () => Promise.all([calls.drain(), inserter.drain()]) });
     const laterCalls = openBackgroundCallWriter(calls, (error) => log.error({ err: error }, 'a call was not recorded'));
     open.push({ close: () => laterCalls.drain() });
-    const inference = openInference({ limits: inferenceLimits(config), cacheDirectory: directory.weights });
+    const inference = openInference({
+      limits: inferenceLimits(config),
+      cacheDirectory: directory.weights,
+      niceness: config.modelNiceness,
+      ...(config.modelIdleMinutes === 0 ? {} : { idleMsMax: config.modelIdleMinutes * 60_000 }),
+      onCrash: (error) => log.error({ err: error }, 'a model process ended unexpectedly'),
+    });
     open.push(inference);
     const blobs = openBlobDirectory(directory.blobs);
     const identity = openIdentity(postgres);

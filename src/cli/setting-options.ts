@@ -32,6 +32,8 @@ const groupOf = {
   chatWaitingMax: 'The models:',
   chatChoicesMax: 'The models:',
   chatLogprobsMax: 'The models:',
+  modelNiceness: 'The models:',
+  modelIdleMinutes: 'The models:',
   owner: 'The first start:',
   apiKey: 'The first start:',
   logLevel: 'The log:',

@@ -4,6 +4,10 @@ import { inlineParams } from './chdb/inline-params.ts';
 import { type LaneLimits, openLanes, type Run } from './chdb/lanes.ts';
 import { type ChdbSession, openSession } from './chdb/session.ts';
 import { budgetSql, limitError, type QueryBudget, wasKilled } from './query-budget.ts';
+import { checkWasmBounds, restoreDefaultSignals } from './signals.ts';
+
+// When this file is loaded, because PGlite and Node's own parsers must not have been compiled yet.
+checkWasmBounds();
 
 /**
  * The store of what is appended. chDB inside the process speaks the SQL of a ClickHouse server, through the same client;
@@ -46,6 +50,7 @@ export function openChdb(directory: string, limits: ReadLimits = generousLimits)
     openSession(directory, budgetSql(budget)),
   );
   const controller = openSession(directory, null);
+  restoreDefaultSignals();
   const requests = openRequestReads({ readers, controller, limits });
   const ownReads = openOwnReads(own);
   const shared = {
