@@ -1,10 +1,11 @@
 import type { Request } from './request-arbitrary.ts';
 
-const shownMax = 6000;
+const shownMax = 3000;
 
 /** The request as a line for a shell in which `$URL` and `$KEY` are set. */
 export function curl({ method, path, headers, body }: Request): string {
-  const words = ['curl', '-g', '--path-as-is', '-X', method, `"$URL"${quoted(path)}`];
+  const shownPath = path.length > 300 ? `${path.slice(0, 300)}…(${path.length})` : path;
+  const words = ['curl', '-g', '--path-as-is', '-X', method, `"$URL"${quoted(shownPath)}`];
   for (const [name, value] of Object.entries({ authorization: 'Bearer $KEY', ...headers })) {
     words.push('-H', value === 'Bearer $KEY' ? `"${name}: ${value}"` : quoted(`${name}: ${value}`));
   }

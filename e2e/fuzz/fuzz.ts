@@ -154,7 +154,8 @@ function causeOf(log: string): string {
   if (!last) return '';
   try {
     const { err } = JSON.parse(last) as { err: { message: string; stack: string } };
-    return err.stack.slice(0, 1500);
+    const own = err.stack.split('\n').filter((line) => !/node_modules|node:internal|wasm:/.test(line));
+    return [err.message, ...own].join('\n').slice(0, 1500);
   } catch {
     return last.slice(0, 1500);
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { hostileJson, hostileNumber, hostileText, inheritedNames } from './hostile.ts';
+import { hostileJson, hostileNumber, hostileRef, hostileText, inheritedNames } from './hostile.ts';
 import { knownDate, knownKeys, knownNumber, knownText, payloadMarker } from './known-values.ts';
 import type { Sketch, TextSketch } from './world.ts';
 
@@ -33,6 +33,9 @@ export type Temper = { hostile: number; given: number };
 
 /** How deep schemas that contain themselves are followed. */
 const depthMax = 6;
+
+/** Of an array of many equal elements: what the largest bodies cost is measured elsewhere. */
+const charactersMax = 300_000;
 
 /** Makes arbitraries of the JSON values, as texts, that schemas of one document describe. */
 export function openJsonArbitraries(schemas: Record<string, JsonSchema>, group: string, { hostile, given }: Temper) {
@@ -123,7 +126,11 @@ export function openJsonArbitraries(schemas: Record<string, JsonSchema>, group: 
     const few = fc.array(item, { maxLength: 3 }).map(listed);
     if (hostile < 10) return few;
     const many = fc.tuple(item, fc.integer({ min: 100, max: 3000 })).map(([one, count]): Sketch => {
-      return (world) => `[${Array<string>(count).fill(one(world)).join(',')}]`;
+      return (world) => {
+        const text = one(world);
+        const fitting = Math.ceil(charactersMax / (text.length + 1));
+        return `[${Array<string>(Math.min(count, fitting)).fill(text).join(',')}]`;
+      };
     });
     return fc.oneof({ weight: 30, arbitrary: few }, { weight: 1, arbitrary: many });
   }
@@ -202,8 +209,21 @@ function payload(): fc.Arbitrary<Sketch> {
     () => '{"emoji":"👍","note":"fine","value":3,"output":{"score":0.5}}',
     () => '{"usage":{"gpt-4o":{"requests":1,"prompt_tokens":3,"completion_tokens":2}}}',
   ];
+  const odd = fc
+    .oneof(
+      hostileText(),
+      hostileRef().map(
+        (ref): TextSketch =>
+          () =>
+            ref,
+      ),
+    )
+    .map((text): Sketch => {
+      return (world) => `{"a":${JSON.stringify(text(world))},"_class_name":${JSON.stringify(text(world))}}`;
+    });
   return fc.oneof(
-    { weight: 4, arbitrary: fc.constantFrom(...shapes) },
+    { weight: 6, arbitrary: fc.constantFrom(...shapes) },
+    { weight: 1, arbitrary: odd },
     {
       weight: 1,
       arbitrary: fc.json({ maxDepth: 2 }).map(

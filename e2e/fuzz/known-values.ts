@@ -191,11 +191,14 @@ export function knownText(group: string, name: string): Texts {
   return byField[`${group}:${name}`] ?? byField[name] ?? plain;
 }
 
+/** When the calls of the set-up start: what is measured without an end is measured until now. */
+export const today = Math.floor(Date.now() / 86_400_000) * 86_400_000;
+
 /** A point in time near the calls that exist. */
 export function knownDate(name: string): Texts {
   const [from, to] = name === 'start' || name.startsWith('after') ? [-86_400, 0] : [0, 86_400];
   const near = fc.integer({ min: from, max: to });
-  return fixed(near.map((seconds) => new Date(Date.UTC(2024, 0, 1) + seconds * 1000).toISOString()));
+  return fixed(near.map((seconds) => new Date(today + seconds * 1000).toISOString()));
 }
 
 /** Keys of an object whose keys are free, by its field. */
@@ -220,9 +223,10 @@ const numbers: Record<string, fc.Arbitrary<number>> = {
   top_k: fc.integer({ min: -1, max: 20 }),
   temperature: fc.constantFrom(0, 0.5, 1),
   top_p: fc.constantFrom(0.5, 1),
+  sample_limit: fc.integer({ min: 1, max: 50 }),
   index: fc.integer({ min: 0, max: 3 }),
-  after_ms: fc.constantFrom(Date.UTC(2024, 0, 1), 0),
-  before_ms: fc.constantFrom(Date.UTC(2024, 0, 2), Date.UTC(2030, 0, 1)),
+  after_ms: fc.constantFrom(today, 0),
+  before_ms: fc.constantFrom(today + 3_600_000, today + 86_400_000),
 };
 
 export function knownNumber(name: string): fc.Arbitrary<number> {

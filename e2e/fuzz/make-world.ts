@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { payloadMarker } from './known-values.ts';
+import { payloadMarker, today } from './known-values.ts';
 import type { Answer } from './send.ts';
 import { World } from './world.ts';
 
@@ -82,7 +82,7 @@ async function makeFile(ask: Ask, project: string): Promise<string> {
   return JSON.parse(answer.text).digest;
 }
 
-const startedAt = '2024-01-01T00:00:00Z';
+const startedAt = new Date(today).toISOString();
 
 /** A trace of a parent and its child, and a turn of a thread. */
 function callsOf(project: string) {
@@ -90,7 +90,7 @@ function callsOf(project: string) {
   const ids = Array.from({ length: 3 }, () => randomUUID());
   const usage = { 'gpt-4o': { requests: 1, prompt_tokens: 10, completion_tokens: 5 } };
   const shared = {
-    ...{ project_id: project, op_name: 'op', started_at: startedAt, ended_at: '2024-01-01T00:00:01Z' },
+    ...{ project_id: project, op_name: 'op', started_at: startedAt, ended_at: new Date(today + 1000).toISOString() },
     ...{
       attributes: {},
       inputs: { a: 1, b: { c: payloadMarker } },
