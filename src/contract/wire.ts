@@ -21,21 +21,40 @@ export function text() {
   });
 }
 
-/** A whole number; also `"12"` and `2.0`. */
+/** A whole number of 64 bits; also `"12"` and `2.0`. */
 export function int() {
+  return lax('integer', readInt);
+}
+
+/** How many rows are asked for, or passed over: a count above any table's is as good as the largest that stores take. */
+export function rowCount() {
   return lax('integer', (value) => {
-    if (typeof value === 'boolean') return Number(value);
-    if (typeof value === 'string') {
-      return /^\s*[+-]?\d+(\.0*)?\s*$/.test(value)
-        ? Number(value)
-        : problem('int_parsing', 'Input should be a valid integer, unable to parse string as an integer');
-    }
-    if (typeof value !== 'number') return problem('int_type', 'Input should be a valid integer');
-    if (!Number.isFinite(value)) return problem('finite_number', 'Input should be a finite number');
-    return Number.isInteger(value)
-      ? value
-      : problem('int_from_float', 'Input should be a valid integer, got a number with a fractional part');
+    const count = readInt(value);
+    return count instanceof Problem ? count : Math.min(count, rowsMax);
   });
+}
+
+/** Sums of two of them are still exact. */
+const rowsMax = 2 ** 52;
+
+function readInt(value: unknown): number | Problem {
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'string') {
+    return /^\s*[+-]?\d+(\.0*)?\s*$/.test(value)
+      ? within64Bits(Number(value))
+      : problem('int_parsing', 'Input should be a valid integer, unable to parse string as an integer');
+  }
+  if (typeof value !== 'number') return problem('int_type', 'Input should be a valid integer');
+  if (!Number.isFinite(value)) return problem('finite_number', 'Input should be a finite number');
+  return Number.isInteger(value)
+    ? within64Bits(value)
+    : problem('int_from_float', 'Input should be a valid integer, got a number with a fractional part');
+}
+
+function within64Bits(value: number): number | Problem {
+  if (value > 2 ** 63) return problem('less_than_equal', 'Input should be less than or equal to 2^63 - 1');
+  if (value < -(2 ** 63)) return problem('greater_than_equal', 'Input should be greater than or equal to -2^63');
+  return value;
 }
 
 /** A finite number; also `"1.5"`. */

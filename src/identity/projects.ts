@@ -5,7 +5,7 @@ import { BoundedMap } from '../util/bounded-map.ts';
 import { currentScope } from '../util/request-scope.ts';
 import type { Caller } from './callers.ts';
 import { joinProjectName, type NameParts, parseProjectName } from './names.ts';
-import { newProjectId } from './project-ids.ts';
+import { isProjectId, newProjectId } from './project-ids.ts';
 
 /** Turns projects' names into ids and back, and decides who may reach which. */
 export type Projects = {
@@ -56,7 +56,8 @@ export function openProjects(postgres: Postgres): Projects {
   }
 
   async function projectName(id: string): Promise<ProjectName | null> {
-    const found = names.get(id) ?? (await readProjectName(postgres, id));
+    // Refs in payloads name any text as a project: what no project can be called is not looked up.
+    const found = names.get(id) ?? (isProjectId(id) ? await readProjectName(postgres, id) : null);
     if (found) names.set(id, found);
     return found;
   }
