@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { otlpJson } from '../otel/testing/span.ts';
+import { JsonNumber, type LosslessJson, type LosslessObject, parseLossless } from '../util/json/lossless.ts';
 import { completeOf } from './testing/calls.ts';
 import {
   anyText,
@@ -336,8 +337,16 @@ describe('feedback', () => {
 });
 
 describe('objects, tables, files and prices', () => {
-  /** As a value: objects keep it, but neither the order of keys nor how numbers are written. */
-  const asValue = (text: string) => JSON.parse(text);
+  /**
+   * JSON as a value: objects keep neither the order of keys nor how numbers are written, and infinities are null. Not by
+   * `JSON.parse`, which in this version of Node misreads an escaped key once in some thousand objects.
+   */
+  const asValue = (tree: LosslessJson): unknown => {
+    if (tree instanceof JsonNumber) return Number.isFinite(tree.valueOf()) ? tree.valueOf() + 0 : null;
+    if (Array.isArray(tree)) return tree.map(asValue);
+    if (tree instanceof Map) return new Map([...tree].sort().map(([key, member]) => [key, asValue(member)]));
+    return tree;
+  };
 
   test('objects of any value', async () => {
     await fc.assert(
@@ -348,8 +357,8 @@ describe('objects, tables, files and prices', () => {
         await read('/objs/query');
         if (made.status !== 200) return;
         const found = await read('/obj/read', { object_id: 'o', digest: made.json.digest });
-        const written = JSON.stringify(found.json.obj.val);
-        expect(asValue(written)).toEqual(asValue(JSON.stringify(JSON.parse(value))));
+        const { obj: shown } = Object.fromEntries(parseLossless(found.text) as LosslessObject);
+        expect(asValue((shown as LosslessObject).get('val')!)).toEqual(asValue(parseLossless(value)));
       }),
       runs,
     );
@@ -357,7 +366,9 @@ describe('objects, tables, files and prices', () => {
 
   test('tables of any rows', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(objectText, { maxLength: 4 }), async (rows) => {
+      fc.asyncProperty(fc.array(objectText, { maxLength: 4 }), async (objects) => {
+        // Rows of one digest are one row, however their numbers are written: these differ from all others.
+        const rows = objects.map((row) => row.replace('{', `{"id":"${randomUUID()}"${row === '{}' ? '' : ','}`));
         const made = await project.post('/table/create', `{"table":{"project_id":"${project.name}","rows":[${rows}]}}`);
         expect(made.status, made.text).toBe(200);
         const { digest } = made.json;

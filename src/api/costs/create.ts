@@ -41,6 +41,11 @@ function priceOf(
   if ([llmId, ...Object.values(texts)].some((text) => text.includes('\0'))) {
     throw badRequest(`The price of ${JSON.stringify(llmId)} has a NUL character in a text, which cannot be stored`);
   }
+  if ([llmId, ...Object.values(texts)].some((text) => text.startsWith('\ufeff'))) {
+    throw badRequest(
+      `The price of ${JSON.stringify(llmId)} has a text that begins with U+FEFF, which cannot be stored`,
+    );
+  }
   return {
     ...texts,
     prompt: input.prompt_token_cost,
