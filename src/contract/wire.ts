@@ -13,12 +13,18 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullable().default(null as never);
 }
 
-/** A text that PostgreSQL can keep or look for: it knows no U+0000. */
+/** A text that PostgreSQL can keep or look for: it knows no U+0000, and its driver drops a leading U+FEFF. */
 export function text() {
-  return z.string().refine((value) => !value.includes('\0'), {
-    error: 'Input should not contain the character U+0000',
-    params: { type: 'string_nul' },
-  });
+  return z
+    .string()
+    .refine((value) => !value.includes('\0'), {
+      error: 'Input should not contain the character U+0000',
+      params: { type: 'string_nul' },
+    })
+    .refine((value) => !value.startsWith('\ufeff'), {
+      error: 'Input should not begin with the character U+FEFF',
+      params: { type: 'string_bom' },
+    });
 }
 
 /** A whole number of 64 bits; also `"12"` and `2.0`. */

@@ -13,7 +13,8 @@ const secondsMax = 2e10;
 
 /**
  * Reads a time as clients write it: ISO 8601 with `T` or a space, with a zone or in UTC, a date alone, or Unix seconds
- * (above 2e10: milliseconds) as a number or numeric text. Digits beyond microseconds are cut off. Null when it is none.
+ * (above 2e10: milliseconds) as a number or numeric text. Digits beyond microseconds are cut off, and the fraction of
+ * a time that is not counted exactly. Null when it is none.
  */
 export function parseTimestamp(value: string | number): number | null {
   if (typeof value === 'number') return fromUnix(value);
@@ -33,7 +34,9 @@ export function parseTimestamp(value: string | number): number | null {
   const milliseconds = utc(...fields);
   const offset = zoneOffsetMs(zone);
   if (milliseconds === null || offset === null) return null;
-  return (milliseconds - offset) * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
+  const seconds = (milliseconds - offset) * 1000;
+  const time = seconds + Number(fraction.slice(0, 6).padEnd(6, '0'));
+  return isExactTime(time) ? time : seconds; // rounding could move it into another second, or out of the year 9999
 }
 
 /** Whether a time is counted exactly: only such times can be stored and given back. */

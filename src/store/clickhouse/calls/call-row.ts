@@ -1,5 +1,6 @@
 import type { CallRow } from '../../../domain/calls/call-row.ts';
 import { callTerms } from '../../../domain/calls/terms/call-terms.ts';
+import { mayBeUnreadable, usageOfSummary } from '../../../domain/usage/summary-usage.ts';
 import { insertLine } from '../rows/insert-line.ts';
 
 export type { CallRow } from '../../../domain/calls/call-row.ts';
@@ -30,6 +31,7 @@ export function toInsertLine(row: CallRow): string {
     attributes: row.attributes,
     ...textColumns(row),
     summary: row.summary,
+    ...(mayBeUnreadable(row.summary) ? { usage: usageOfSummary(row.summary) } : {}),
     mapper_version: row.mapperVersion,
     input_refs: row.inputRefs,
     output_refs: row.outputRefs,

@@ -52,6 +52,10 @@ export const tables = {
     wb_run_step_end: nullable(int64),
     terms: trusted('Array(String)'),
     numbers: numbersByKey,
+    usage: trusted(
+      'Array(Tuple(model LowCardinality(String), requests Int64, input Int64, output Int64, ' +
+        'total Nullable(Int64), cache_read Int64, cache_creation Int64))',
+    ),
   },
   feedback: {
     project_id: text,
