@@ -16,7 +16,7 @@ export function createCosts({ identity, postgres }: Context): Handler<typeof cos
     const made = { level: 'project', createdBy: caller.userId, createdAt: now } as const;
     const prices = Object.entries(body.costs).map(([llmId, input]) => ({
       ...{ id: newId(), llmId, ...made },
-      ...priceOf(llmId, input, now),
+      ...priceOf(input, now),
     }));
     const projectId = await identity.projectForWrite(caller, body.project_id);
     if (!(await addPrices(postgres, projectId, prices, pricesMax))) {
@@ -29,7 +29,6 @@ export function createCosts({ identity, postgres }: Context): Handler<typeof cos
 }
 
 function priceOf(
-  llmId: string,
   input: PriceInput,
   now: number,
 ): Omit<ProjectPrice, 'id' | 'llmId' | 'level' | 'createdBy' | 'createdAt'> {
@@ -38,14 +37,6 @@ function priceOf(
     completionUnit: input.completion_token_cost_unit ?? 'USD',
     providerId: input.provider_id ?? 'default',
   };
-  if ([llmId, ...Object.values(texts)].some((text) => text.includes('\0'))) {
-    throw badRequest(`The price of ${JSON.stringify(llmId)} has a NUL character in a text, which cannot be stored`);
-  }
-  if ([llmId, ...Object.values(texts)].some((text) => text.startsWith('\ufeff'))) {
-    throw badRequest(
-      `The price of ${JSON.stringify(llmId)} has a text that begins with U+FEFF, which cannot be stored`,
-    );
-  }
   return {
     ...texts,
     prompt: input.prompt_token_cost,
