@@ -21,6 +21,8 @@ const groupOf = {
   chatWaitingMax: 'The models:',
   chatChoicesMax: 'The models:',
   chatLogprobsMax: 'The models:',
+  chatPreparersMax: 'The models:',
+  chatPreparationsWaitingMax: 'The models:',
   owner: 'The first start:',
   apiKey: 'The first start:',
   logLevel: 'The log:',

@@ -9,8 +9,8 @@ import type { GenerateRequest, GenerationEvent } from './types.ts';
  */
 const port = parentPort!;
 const running = new Map<number, Running>();
-/** Requests that are being prepared, and whether they were cancelled meanwhile. */
-const preparing = new Map<number, { isCancelled: boolean }>();
+/** Requests that are being prepared. */
+const preparing = new Map<number, AbortController>();
 let events: [number, GenerationEvent][] = [];
 
 try {
@@ -26,7 +26,7 @@ async function answer(host: Host, asked: Asked): Promise<void> {
     case 'generate':
       return generate(host, asked.id, asked.request);
     case 'cancel':
-      if (preparing.has(asked.id)) preparing.get(asked.id)!.isCancelled = true;
+      preparing.get(asked.id)?.abort();
       return running.get(asked.id)?.cancel();
     case 'close':
       for (const each of running.values()) each.cancel();
@@ -38,10 +38,10 @@ async function answer(host: Host, asked: Asked): Promise<void> {
 }
 
 async function generate(host: Host, id: number, request: GenerateRequest): Promise<void> {
-  const state = { isCancelled: false };
-  preparing.set(id, state);
+  const cancelled = new AbortController();
+  preparing.set(id, cancelled);
   try {
-    const { accepted, start } = await host.prepare(request);
+    const { accepted, start } = await host.prepare(request, cancelled.signal);
     tell({ type: 'accepted', id, accepted });
     const started = start({
       emit: (event) => events.push([id, event]),
@@ -52,7 +52,7 @@ async function generate(host: Host, id: number, request: GenerateRequest): Promi
       },
     });
     running.set(id, started);
-    if (state.isCancelled) started.cancel();
+    if (cancelled.signal.aborted) started.cancel();
   } catch (error) {
     tell({ type: 'ended', id, error: toWireError(error as Error) });
   } finally {

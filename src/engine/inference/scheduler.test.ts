@@ -3,7 +3,7 @@ import type { LoadedModel, Sequence, StepRequest, StepResult } from '../runtime/
 import { type Lane, laneLength, type Task } from './lane.ts';
 import { PromptCache } from './prompt-cache.ts';
 import { Scheduler } from './scheduler.ts';
-import { Overloaded } from './types.ts';
+import { Overloaded, type Tenant } from './types.ts';
 
 /** A model that always says the next number, and whose memory holds so many tokens. */
 class CountingModel {
@@ -52,6 +52,7 @@ class CountingTask implements Task {
   readonly output: number[] = [];
   readonly lanes: Lane[];
   readonly priority: number;
+  readonly tenant: Tenant;
   readonly arrival: number;
   readonly #length: number;
   failure: Error | null = null;
@@ -59,11 +60,12 @@ class CountingTask implements Task {
   isDone = false;
   readonly done = Promise.withResolvers<void>();
 
-  constructor(prompt: number[], length: number, { priority = 0, arrival = 0 } = {}) {
+  constructor(prompt: number[], length: number, { priority = 0, arrival = 0, user = 'ann', project = 'p' } = {}) {
     this.lanes = [{ task: this, sequence: null, prompt, output: this.output }];
     this.#length = length;
     this.priority = priority;
     this.arrival = arrival;
+    this.tenant = [user, project];
   }
 
   chunkMax = () => Number.POSITIVE_INFINITY;
@@ -174,6 +176,6 @@ describe('the scheduler', () => {
   test('171 tells when too many wait', () => {
     const scheduler = schedulerOf(new CountingModel(), { runningMax: 1, waitingMax: 2 });
     for (const arrival of [0, 1, 2]) scheduler.add(new CountingTask([arrival], 1_000, { arrival }));
-    expect(() => scheduler.checkRoom()).toThrow(Overloaded);
+    expect(() => scheduler.checkRoom(['ann', 'p'])).toThrow(Overloaded);
   });
 });

@@ -1,50 +1,72 @@
 import type { CompiledGrammar, GrammarCompiler, GrammarMatcher } from '@mlc-ai/web-xgrammar';
-import { serve } from '../isolation/serve.ts';
+import { FatalError, serve } from '../isolation/serve.ts';
 import type { Constraint } from './constraint.ts';
-import type { GrammarRequest, GrammarVocabulary, StepReply } from './grammar-requests.ts';
+import type { GrammarReply, GrammarRequest, GrammarVocabulary, StateReply } from './grammar-requests.ts';
 import { captureReasons, limitWasmMemory, loadXgrammar } from './xgrammar.ts';
 
-/** The thread that runs the grammar library: vocabularies, compiled grammars, and a matcher for each sequence. */
-const memoryBytesMax = 2 ** 31;
+/** The process that runs the grammar library: vocabularies, compiled grammars, and a matcher for each sequence. */
+const memoryBytesMax = 2 ** 30;
 const grammarsMax = 64;
+
+type Session = { matcher: GrammarMatcher; grammar: string; lastMask: Int32Array | null };
 
 limitWasmMemory(memoryBytesMax);
 const reason = captureReasons();
 const { TokenizerInfo, GrammarCompiler: Compiler, GrammarMatcher: Matcher, Testings } = loadXgrammar();
-/** An instance for parsing alone: what it refuses poisons it, and another is far cheaper than another thread. */
+/** An instance for parsing alone: what it refuses poisons it, and another is far cheaper than another process. */
 let parser = loadXgrammar();
 
 const compilers = new Map<string, GrammarCompiler>();
 /** By vocabulary and constraint, the least recently used first. */
 const grammars = new Map<string, { compiled: CompiledGrammar; users: number }>();
-const sessions = new Map<number, { matcher: GrammarMatcher; grammar: string }>();
+const sessions = new Map<number, Session>();
 
-serve(async (request: GrammarRequest) => {
+// The library loads itself with its first call: before the first request, whose time limit is for its own work.
+await parse({ kind: 'ebnf', grammar: 'root ::= "a"' });
+
+serve(async (request: GrammarRequest): Promise<GrammarReply> => {
   try {
     return await handle(request);
   } catch (error) {
-    // The library's own exceptions say nothing; what it printed does. It may also throw bare numbers.
-    const thrown = error instanceof Error ? error.message : 'the grammar library refuses it without a reason';
-    throw new Error(reason() ?? thrown);
+    // After an exception the library gives wrong answers for good grammars.
+    const why = reasonOf(error);
+    throw request.kind === 'parse' ? new Error(why) : new FatalError(why);
   }
 });
 
-function handle(request: GrammarRequest): unknown {
+/** The library's own exceptions say nothing; what it printed does. It may also throw bare numbers. */
+function reasonOf(error: unknown): string {
+  const printed = reason();
+  if (printed !== null) return printed;
+  const isExhausted =
+    error instanceof RangeError || (error instanceof WebAssembly.RuntimeError && /out of bounds/.test(error.message));
+  if (isExhausted) return 'it is nested too deep, or is too large, for the memory of the grammar library';
+  return 'the grammar library refuses it without a reason';
+}
+
+async function handle(request: GrammarRequest): Promise<GrammarReply> {
+  const startedAt = performance.now();
   switch (request.kind) {
     case 'vocabulary':
       return addVocabulary(request.vocabulary);
     case 'parse':
       return parse(request.constraint);
     case 'compile':
-      return compile(request.vocabulary, request.constraint).then(() => null);
+      await compile(request.vocabulary, request.constraint);
+      return null;
     case 'open':
-      return open(request);
-    case 'mask':
-      return sessions.get(request.session)!.matcher.getNextTokenBitmask();
-    case 'step':
-      return step(sessions.get(request.session)!.matcher, request.token);
-    case 'rollback':
-      return sessions.get(request.session)!.matcher.rollBack(request.tokens);
+      return stateOf(await open(request), true, startedAt);
+    case 'step': {
+      const session = sessions.get(request.session)!;
+      // After the end the library takes no token, and aborts when asked for a mask.
+      const accepted = !session.matcher.isTerminated() && session.matcher.acceptToken(request.token);
+      return stateOf(session, accepted, startedAt);
+    }
+    case 'rollback': {
+      const session = sessions.get(request.session)!;
+      session.matcher.rollBack(request.tokens);
+      return stateOf(session, true, startedAt);
+    }
     case 'jump':
       return sessions.get(request.session)!.matcher.findJumpForwardString();
     case 'close':
@@ -55,7 +77,7 @@ function handle(request: GrammarRequest): unknown {
 }
 
 /** Whether the library understands a constraint at all, which takes no vocabulary. */
-async function parse(constraint: Constraint): Promise<void> {
+async function parse(constraint: Constraint): Promise<null> {
   const { fromEBNF, fromStructuralTag, fromJSONSchema } = parser.Grammar;
   try {
     const grammar = await (constraint.kind === 'ebnf'
@@ -64,16 +86,18 @@ async function parse(constraint: Constraint): Promise<void> {
         ? fromStructuralTag(constraint.tag)
         : fromJSONSchema(constraint.schema));
     grammar.dispose();
+    return null;
   } catch (error) {
     parser = loadXgrammar();
     throw error;
   }
 }
 
-async function addVocabulary({ key, tokens, coding, stopTokenIds }: GrammarVocabulary): Promise<void> {
-  if (compilers.has(key)) return;
+async function addVocabulary({ key, tokens, coding, stopTokenIds }: GrammarVocabulary): Promise<null> {
+  if (compilers.has(key)) return null;
   const info = await TokenizerInfo.createTokenizerInfo([...tokens], coding, false, tokens.length, [...stopTokenIds]);
   compilers.set(key, await Compiler.createGrammarCompiler(info, false));
+  return null;
 }
 
 async function compile(vocabulary: string, constraint: Constraint): Promise<string> {
@@ -110,34 +134,45 @@ async function compileWith(compiler: GrammarCompiler, constraint: Constraint): P
 }
 
 async function open({
-  session,
+  session: id,
   vocabulary,
   constraint,
   accepted,
-}: GrammarRequest & { kind: 'open' }): Promise<Int32Array> {
+}: GrammarRequest & { kind: 'open' }): Promise<Session> {
   const key = await compile(vocabulary, constraint);
   const grammar = grammars.get(key)!;
   const matcher = await Matcher.createGrammarMatcher(grammar.compiled);
   grammar.users++;
-  sessions.set(session, { matcher, grammar: key });
+  const session = { matcher, grammar: key, lastMask: null };
+  sessions.set(id, session);
   for (const token of accepted) matcher.acceptToken(token);
-  return matcher.getNextTokenBitmask();
+  return session;
 }
 
-async function step(matcher: GrammarMatcher, token: number): Promise<StepReply> {
-  // After the end the library aborts when asked for a mask, and takes no token.
-  if (matcher.isTerminated()) return { accepted: false, terminated: true, mask: null };
-  const accepted = matcher.acceptToken(token);
+async function stateOf(session: Session, accepted: boolean, startedAt: number): Promise<StateReply> {
+  const { matcher, lastMask } = session;
   const terminated = matcher.isTerminated();
-  return { accepted, terminated, mask: terminated ? null : await matcher.getNextTokenBitmask() };
+  const found = terminated ? null : await matcher.getNextTokenBitmask();
+  session.lastMask = found;
+  const mask = found && lastMask && isSame(found, lastMask) ? null : found;
+  return { accepted, terminated, mask, ms: performance.now() - startedAt };
 }
 
-function close(session: number): void {
-  const open = sessions.get(session);
-  if (!open) return;
-  sessions.delete(session);
-  open.matcher.dispose();
-  grammars.get(open.grammar)!.users--;
+function isSame(a: Int32Array, b: Int32Array): boolean {
+  return Buffer.compare(bytesOf(a), bytesOf(b)) === 0;
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Int32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+function close(id: number): null {
+  const session = sessions.get(id);
+  if (!session) return null;
+  sessions.delete(id);
+  session.matcher.dispose();
+  grammars.get(session.grammar)!.users--;
+  return null;
 }
 
 function forgetGrammars(): void {
