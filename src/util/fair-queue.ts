@@ -7,7 +7,13 @@ export class FairQueue<Item> {
   readonly #owners = new Map<string, FairQueue<Item>>();
   /** What belongs to this very owner, the oldest first. */
   readonly #own = new Set<Item>();
+  /** The owner served last: it may have left and come back to an empty queue before the others came. */
+  #last: string | null;
   #size = 0;
+
+  constructor(servedLast: string | null = null) {
+    this.#last = servedLast;
+  }
 
   get size(): number {
     return this.#size;
@@ -33,6 +39,8 @@ export class FairQueue<Item> {
       return item;
     }
     for (const [owner, queue] of this.#owners) {
+      if (owner === this.#last && this.#owners.size > 1) continue;
+      this.#last = owner;
       const item = queue.next();
       this.#size--;
       this.#owners.delete(owner);

@@ -6,6 +6,7 @@ export class WaitingTasks {
   /** Sorted by priority. */
   readonly #queues: { priority: number; tasks: FairQueue<Task> }[] = [];
   readonly #ofUser = new Map<string, number>();
+  #lastUser: string | null = null;
   #size = 0;
 
   get size(): number {
@@ -21,7 +22,7 @@ export class WaitingTasks {
     let at = this.#queues.findIndex(({ priority }) => priority >= task.priority);
     if (at === -1) at = this.#queues.length;
     if (this.#queues[at]?.priority !== task.priority) {
-      this.#queues.splice(at, 0, { priority: task.priority, tasks: new FairQueue() });
+      this.#queues.splice(at, 0, { priority: task.priority, tasks: new FairQueue(this.#lastUser) });
     }
     this.#queues[at]!.tasks.add(task.tenant, task);
     this.#count(task, 1);
@@ -31,6 +32,7 @@ export class WaitingTasks {
     const task = this.#queues[0]?.tasks.next();
     if (!task) return undefined;
     if (this.#queues[0]!.tasks.size === 0) this.#queues.shift();
+    this.#lastUser = task.tenant[0];
     this.#count(task, -1);
     return task;
   }

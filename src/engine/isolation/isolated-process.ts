@@ -87,6 +87,8 @@ export class IsolatedProcess<Body, Result> {
     return new Promise<unknown>((resolve, reject) => {
       const call: Call = { request: { id: ++this.#lastId, body }, options, resolve, reject };
       (options.alone ? this.#alone : this.#together).push(call);
+      // While something is asked, the channel must keep the program alive to bring the answer.
+      this.#child.channel?.ref();
       options.signal?.addEventListener('abort', () => this.#takeBack(call), { once: true });
       // Requests of the same turn of the event loop go together.
       if (this.#inFlight.length === 0) queueMicrotask(() => this.#send());
@@ -114,8 +116,6 @@ export class IsolatedProcess<Body, Result> {
     if (this.#idleTimer) clearTimeout(this.#idleTimer);
     const timeoutMs = Math.max(...calls.map(({ options }) => options.timeoutMs));
     this.#timer = setTimeout(() => this.#kill('time'), timeoutMs);
-    // While something is asked, the channel must keep the program alive to bring the answer.
-    this.#child.channel?.ref();
     this.#child.send(
       calls.map(({ request }) => request),
       (error) => error && this.#kill('crash', error.message),

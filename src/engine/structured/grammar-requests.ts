@@ -30,9 +30,9 @@ export type StateReply = {
   terminated: boolean;
   /** Null where it is the same as in the last reply, or where nothing may follow. */
   mask: Int32Array | null;
-  /** What it took to find it out. */
+  /** Processor time that it took to find out. */
   ms: number;
 };
 
-/** By the kind of request: to `jump` a text, to `open`, `step` and `rollback` where the sequence stands. */
-export type GrammarReply = StateReply | string | null;
+/** To `compile` the processor time in ms, to `jump` a text, to `open`, `step` and `rollback` where the sequence stands. */
+export type GrammarReply = StateReply | number | string | null;

@@ -9,7 +9,7 @@ import { type GrammarProcess, teach } from './teach.ts';
 /** Compiling again, and replaying what was generated so far. */
 const openTimeoutMs = 20_000;
 const stepTimeoutMs = 5_000;
-/** A grammar that takes longer for one token is served apart from the others. */
+/** A grammar that takes more processor time for one token is served apart from the others. */
 const slowStepMs = 100;
 /** A sequence can lose its process to others; more often than so means that the server is in trouble. */
 const lossesMax = 16;

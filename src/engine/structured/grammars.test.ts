@@ -199,6 +199,30 @@ test('a sequence goes on after the process that served it was killed', async () 
   session.close();
 });
 
+test('what takes too long is refused again at once, and is tried once for many who ask', async () => {
+  const impatient = new Grammars({ ...pool, compileTimeoutMs: 300 });
+  const slow = structured({ regex: '(((a{1000}){1000}){1000})' });
+  const ask = () => impatient.check(vocabulary, slow, 'structured_outputs', asker);
+  const asked = await Promise.allSettled(Array.from({ length: 50 }, ask));
+  expect(new Set(asked.map((each) => each.status === 'rejected' && each.reason.message)).size).toBe(1);
+  const running = childrenRunning('grammar-process');
+  await expect(ask()).rejects.toThrow(/takes longer than 300 ms/);
+  expect(childrenRunning('grammar-process')).toEqual(running);
+  await impatient.close();
+});
+
+test('of sequences that lose their process at the same time each goes on', async () => {
+  const sessions = await Promise.all(
+    ['abc', 'bcd', 'cde'].map((choice) => grammars.open(vocabulary, structured({ choice: [choice] }))),
+  );
+  await Promise.all(sessions.map((session, n) => session.accept(id('abc'[n]!))));
+  const going = sessions.map((session, n) => session.accept(id('bcd'[n]!)));
+  for (const pid of childrenRunning('grammar-process')) process.kill(pid, 'SIGKILL');
+  expect(await Promise.all(going)).toEqual([true, true, true]);
+  expect(sessions.map(({ mask }) => allowed(mask!))).toEqual([[id('c')], [id('d')], [id('e')]]);
+  for (const session of sessions) session.close();
+});
+
 test('no process stays when the grammars are closed', async () => {
   const others = new Grammars(pool);
   const before = childrenRunning('grammar-process').length;

@@ -6,7 +6,7 @@ import type { RenderReply, RenderRequest } from './template-process.ts';
 
 const processFile = new URL('./template-process.ts', import.meta.url);
 const sourceMax = 1 << 18;
-const limits = { heapMb: 256, memoryMb: 768, niceness: 10 };
+const limits = { heapMb: 256, memoryMb: 256, niceness: 10 };
 
 /**
  * Renders templates that come with requests. A template is a program: it runs in a process of its own, which is killed
