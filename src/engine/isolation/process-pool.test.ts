@@ -81,6 +81,22 @@ test('a full queue rejects whoever fills it, with the limit, and nobody else', a
   await Promise.all(jobs);
 });
 
+test('a job whose process has used up its processor time is done in another', async () => {
+  const pool = started();
+  const pids: number[] = [];
+  const done = await pool.run(
+    ['ann', 'p'],
+    async (isolated) => {
+      pids.push(isolated.pid!);
+      await isolated.call({ kind: 'echo', value: 1 }, { timeoutMs: 20_000 });
+      if (pids.length === 1) setImmediate(() => process.kill(pids[0]!, 'SIGXCPU'));
+      return isolated.call(pids.length === 1 ? { kind: 'loop' } : { kind: 'echo', value: 2 }, { timeoutMs: 20_000 });
+    },
+    never,
+  );
+  expect([done, new Set(pids).size]).toEqual([2, 2]);
+});
+
 test('a job that is taken back while it waits is not done', async () => {
   const pool = started();
   const controller = new AbortController();

@@ -13,6 +13,7 @@ export type PoolOptions = {
 type Job<Body, Result> = {
   work: (process: IsolatedProcess<Body, Result>) => Promise<unknown>;
   signal: AbortSignal;
+  isRepeated: boolean;
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
 };
@@ -54,7 +55,7 @@ export class ProcessPool<Body, Result> {
       );
     }
     return new Promise<unknown>((resolve, reject) => {
-      const job = { work, signal, resolve, reject };
+      const job = { work, signal, isRepeated: false, resolve, reject };
       this.#waiting.add(owner, job);
       const leave = () => {
         if (this.#waiting.delete(owner, job)) reject(signal.reason as Error);
@@ -79,17 +80,25 @@ export class ProcessPool<Body, Result> {
     }
   }
 
-  async #do({ work, resolve, reject }: Job<Body, Result>): Promise<void> {
+  async #do(job: Job<Body, Result>): Promise<void> {
+    const { work, resolve, reject } = job;
     const process = this.#takeIdle() ?? new IsolatedProcess<Body, Result>(this.#file, this.#limits, { idleMs });
     this.#working.add(process);
     try {
       resolve(await work(process));
     } catch (error) {
-      reject(error as Error);
+      if (this.#mayRepeat(job, error as Error)) void this.#do({ ...job, isRepeated: true });
+      else reject(error as Error);
     }
     this.#working.delete(process);
     if (process.isAlive) this.#idle.push(process);
     this.#begin();
+  }
+
+  /** A process may end for no fault of the job: it has used up its time over many. */
+  #mayRepeat({ isRepeated, signal }: Job<Body, Result>, error: Error): boolean {
+    const isInnocent = error instanceof IsolationLost && !error.isCulprit;
+    return isInnocent && !isRepeated && !this.#isClosed && !signal.aborted;
   }
 
   /** The one that worked last, so that others may rest until they end. */
