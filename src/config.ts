@@ -72,7 +72,12 @@ export const settings = {
   ),
   defaultModel: text('heddle/tiny', 'The model that answers chat requests which name none.'),
   chatRunningMax: integer(32, 1, 4096, 'Sequences of one model that are generated at the same time.'),
-  chatWaitingMax: integer(2_000, 0, 1_000_000, 'Chat requests that may wait for one model; beyond it clients get 429.'),
+  chatWaitingMax: integer(
+    2_000,
+    0,
+    1_000_000,
+    'Chat requests that may wait for one model; beyond it clients get 429. Users and their projects are served in turn.',
+  ),
   chatChoicesMax: integer(256, 1, 16_384, 'Choices (n) that one chat request may ask for.'),
   chatLogprobsMax: integer(
     20,
@@ -91,6 +96,20 @@ export const settings = {
     0,
     525_600,
     'Minutes after which a model that nobody uses is closed, which frees its memory. 0 keeps it open.',
+  ),
+  chatPreparersMax: integer(
+    2,
+    1,
+    64,
+    'Processes of one model that render chat templates sent in requests, and as many that compile grammars. They start ' +
+      'when they are needed and run at low priority.',
+  ),
+  chatPreparationsWaitingMax: integer(
+    2_000,
+    1,
+    1_000_000,
+    'Chat templates, and grammars, that may wait to be prepared for one model; beyond it clients get 429. Users and their ' +
+      'projects are served in turn, and none can take the places of the others.',
   ),
   redactCredentials: flag(true, 'Replace values under keys such as api_key in what is traced by "REDACTED".'),
   catalogueUrl: webAddress(

@@ -44,6 +44,8 @@ function inferenceLimits(config: Config): InferenceLimits {
     waitingMax: config.chatWaitingMax,
     choicesMax: config.chatChoicesMax,
     logprobsMax: config.chatLogprobsMax,
+    preparersMax: config.chatPreparersMax,
+    preparationsWaitingMax: config.chatPreparationsWaitingMax,
   };
 }
 

@@ -34,6 +34,8 @@ const groupOf = {
   chatLogprobsMax: 'The models:',
   modelNiceness: 'The models:',
   modelIdleMinutes: 'The models:',
+  chatPreparersMax: 'The models:',
+  chatPreparationsWaitingMax: 'The models:',
   owner: 'The first start:',
   apiKey: 'The first start:',
   logLevel: 'The log:',

@@ -11,7 +11,14 @@ import { type HostClient, openHost } from './host-client.ts';
 import type { GenerationEvent } from './types.ts';
 
 const path = fileURLToPath(new URL('../tiny-model', import.meta.url));
-const limits = { runningMax: 4, waitingMax: 2, choicesMax: 1, logprobsMax: 20 };
+const limits = {
+  runningMax: 4,
+  waitingMax: 2,
+  choicesMax: 1,
+  logprobsMax: 20,
+  preparersMax: 1,
+  preparationsWaitingMax: 100,
+};
 const open: HostClient[] = [];
 
 afterEach(async () => {
@@ -35,7 +42,7 @@ async function openTiny(onCrash?: () => void): Promise<HostClient> {
 function ask(host: HostClient, more: Record<string, unknown> = {}, signal = new AbortController().signal) {
   const messages = [{ role: 'user', content: 'Hi' }];
   const body = chatRequest.parse({ messages, temperature: 0, ignore_eos: true, ...more });
-  return host.generate({ body, usesNeutralSampling: false, keepsLogprobs: false }, signal);
+  return host.generate({ tenant: ['user', 'project'], body, usesNeutralSampling: false, keepsLogprobs: false }, signal);
 }
 
 async function tokensOf(events: AsyncIterable<GenerationEvent>): Promise<number> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hasFairRoom } from '../../util/fair-queue.ts';
 import { BadRequest } from '../bad-request.ts';
 import { EventQueue } from './event-queue.ts';
 import type { HostStart, Told, WireError } from './protocol.ts';
@@ -41,7 +42,7 @@ export type HostClientOptions = {
   onCrash?: (error: ModelCrashed) => void;
 };
 
-type Open = { accepted: PromiseWithResolvers<Accepted>; queue: EventQueue };
+type Open = { user: string; accepted: PromiseWithResolvers<Accepted>; queue: EventQueue };
 
 /** How long a model may take to end its graph and close in order. */
 const closeMsMax = 5_000;
@@ -124,14 +125,15 @@ export async function openHost(start: HostStart, options: HostClientOptions): Pr
     async generate(request, signal) {
       signal.throwIfAborted();
       assert(!isEnded, 'the process of the model has ended');
-      checkRoom(generations.size, start);
+      const user = request.tenant[0];
+      checkRoom([...generations.values()], user, start);
       const id = ++lastId;
       const cancel = () => {
         if (!generations.has(id)) return;
         child.send({ type: 'cancel', id });
         finish(id, new Error('The client has hung up.'));
       };
-      const open: Open = { accepted: Promise.withResolvers(), queue: new EventQueue(cancel) };
+      const open: Open = { user, accepted: Promise.withResolvers(), queue: new EventQueue(cancel) };
       open.accepted.promise.catch(() => {}); // it is awaited below, unless the process ends first
       generations.set(id, open);
       signal.addEventListener('abort', cancel, { once: true });
@@ -143,10 +145,17 @@ export async function openHost(start: HostStart, options: HostClientOptions): Pr
 }
 
 /** The process itself counts what has reached it; while it is busy with a long prompt, requests wait before it. */
-function checkRoom(requests: number, { limits }: HostStart): void {
-  const waiting = requests - limits.runningMax;
-  if (waiting < limits.waitingMax) return;
-  throw new Overloaded(`${waiting} requests are waiting for this model. Try again in a moment.`);
+function checkRoom(open: Open[], user: string, { limits: { runningMax, waitingMax } }: HostStart): void {
+  const counts = {
+    size: open.length,
+    own: open.filter((each) => each.user === user).length,
+    owners: new Set(open.map((each) => each.user)).size,
+  };
+  if (hasFairRoom(counts, runningMax + waitingMax)) return;
+  throw new Overloaded(
+    `${open.length} requests are running or waiting for this model; at most ${runningMax + waitingMax} may ` +
+      '(chatRunningMax, chatWaitingMax). Try again in a moment.',
+  );
 }
 
 function fromWire({ name, message, param }: WireError): Error {

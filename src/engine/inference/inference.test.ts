@@ -6,7 +6,14 @@ import { modelProcesses } from '../testing/model-processes.ts';
 import { type Inference, openInference } from './inference.ts';
 
 const model = { id: 'tiny', name: 'tiny', path: fileURLToPath(new URL('../tiny-model', import.meta.url)) };
-const limits = { runningMax: 4, waitingMax: 2, choicesMax: 1, logprobsMax: 20 };
+const limits = {
+  runningMax: 4,
+  waitingMax: 2,
+  choicesMax: 1,
+  logprobsMax: 20,
+  preparersMax: 1,
+  preparationsWaitingMax: 100,
+};
 
 afterEach(() => expect(modelProcesses()).toEqual([]));
 
@@ -23,7 +30,7 @@ function openForTest(more: { idleMsMax?: number } = {}): Inference {
 async function tokensFrom(inference: Inference, count: number): Promise<number> {
   const messages = [{ role: 'user', content: 'Hi' }];
   const body = chatRequest.parse({ messages, ignore_eos: true, max_tokens: count });
-  const request = { body, usesNeutralSampling: false, keepsLogprobs: false };
+  const request = { tenant: ['user', 'project'] as const, body, usesNeutralSampling: false, keepsLogprobs: false };
   const { events } = await inference.generate(model, request, new AbortController().signal);
   let tokens = 0;
   for await (const event of events) if (event.kind === 'choice') tokens += event.ids.length;

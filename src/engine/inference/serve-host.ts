@@ -39,8 +39,8 @@ class Served {
   readonly #host: Host;
   readonly #outbox: Outbox;
   readonly #running = new Map<number, Running>();
-  /** Requests that are being prepared, and whether they were cancelled meanwhile. */
-  readonly #preparing = new Map<number, { isCancelled: boolean }>();
+  /** Requests that are being prepared. */
+  readonly #preparing = new Map<number, AbortController>();
 
   constructor(host: Host, outbox: Outbox) {
     this.#host = host;
@@ -52,7 +52,7 @@ class Served {
       case 'generate':
         return this.#generate(asked.id, asked.request);
       case 'cancel':
-        if (this.#preparing.has(asked.id)) this.#preparing.get(asked.id)!.isCancelled = true;
+        this.#preparing.get(asked.id)?.abort();
         return this.#running.get(asked.id)?.cancel();
       case 'close':
         for (const each of this.#running.values()) each.cancel();
@@ -64,11 +64,11 @@ class Served {
   }
 
   async #generate(id: number, request: GenerateRequest): Promise<void> {
-    const state = { isCancelled: false };
-    this.#preparing.set(id, state);
+    const cancelled = new AbortController();
+    this.#preparing.set(id, cancelled);
     const end = (error: Error | null) => this.#outbox.tell({ type: 'ended', id, error: error && toWireError(error) });
     try {
-      const { accepted, start } = await this.#host.prepare(request);
+      const { accepted, start } = await this.#host.prepare(request, cancelled.signal);
       this.#outbox.tell({ type: 'accepted', id, accepted });
       const started = start({
         emit: (event) => this.#outbox.add(id, event),
@@ -78,7 +78,7 @@ class Served {
         },
       });
       this.#running.set(id, started);
-      if (state.isCancelled) started.cancel();
+      if (cancelled.signal.aborted) started.cancel();
     } catch (error) {
       end(error as Error);
     } finally {

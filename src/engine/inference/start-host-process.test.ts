@@ -16,7 +16,14 @@ test('an error that nobody caught ends the process and says where it happened, b
   };
   const model = startHostProcess(0, { onTold, onEnd: ended.resolve });
   onTestFinished(() => model.kill());
-  const limits = { runningMax: 1, waitingMax: 1, choicesMax: 1, logprobsMax: 1 };
+  const limits = {
+    runningMax: 1,
+    waitingMax: 1,
+    choicesMax: 1,
+    logprobsMax: 1,
+    preparersMax: 1,
+    preparationsWaitingMax: 100,
+  };
   model.send({ path: fileURLToPath(new URL('../tiny-model', import.meta.url)), cacheDirectory: folder, limits });
   expect(await opened.promise).toEqual({ type: 'opened' });
   model.send({ type: 'what a request brought' } as never);
