@@ -132,7 +132,7 @@ test('a model ends with a server that is killed while it answers', async () => {
     const { modelProcesses } = await import(${imported('../testing/model-processes.ts')});
     const host = await openHost(${JSON.stringify({ path, cacheDirectory: cache, limits })}, { niceness: 0 });
     const body = chatRequest.parse({ messages: ${JSON.stringify(messages)}, max_tokens: 900, ignore_eos: true });
-    const { events } = await host.generate({ body }, new AbortController().signal);
+    const { events } = await host.generate({ tenant: ['user', 'project'], body }, new AbortController().signal);
     process.stdout.write(String(modelProcesses()[0].pid));
     for await (const event of events);`;
   writeFileSync(program, source);
