@@ -10,6 +10,11 @@ export type Reply =
 /** Sent once the process can take requests. */
 export const ready = 'ready';
 
+/** The limit that this process was started with. */
+export function memoryLimitMb(): number {
+  return Number(process.argv[2]);
+}
+
 /** Thrown by a handler after which its process must not be used. */
 export class FatalError extends Error {
   override name = 'FatalError';

@@ -5,7 +5,7 @@ import { setPriority } from 'node:os';
 export type ProcessLimits = {
   /** JavaScript objects. */
   heapMb: number;
-  /** All memory, beyond what Node itself reserves: the heap, WebAssembly and buffers. */
+  /** All memory, beyond what Node itself reserves: the heap, WebAssembly and buffers. The program is given it, too. */
   memoryMb: number;
   /** 0 is the priority of whoever starts it, 19 the lowest. */
   niceness: number;
@@ -34,7 +34,7 @@ export function startProcess(file: URL, { heapMb, memoryMb, niceness }: ProcessL
   const [execPath, ...execArgv] = existsSync(shell)
     ? [shell, '-c', `${limits.join('; ')}; exec "$@"`, 'sh', ...node]
     : node;
-  const child = fork(file, {
+  const child = fork(file, [String(memoryMb)], {
     execPath: execPath!,
     execArgv,
     env: {},

@@ -1,16 +1,15 @@
 import type { CompiledGrammar, GrammarCompiler, GrammarMatcher } from '@mlc-ai/web-xgrammar';
-import { FatalError, serve } from '../isolation/serve.ts';
+import { FatalError, memoryLimitMb, serve } from '../isolation/serve.ts';
 import type { Constraint } from './constraint.ts';
 import type { GrammarReply, GrammarRequest, GrammarVocabulary, StateReply } from './grammar-requests.ts';
 import { captureReasons, limitWasmMemory, loadXgrammar } from './xgrammar.ts';
 
 /** The process that runs the grammar library: vocabularies, compiled grammars, and a matcher for each sequence. */
-const memoryBytesMax = 2 ** 30;
 const grammarsMax = 64;
 
 type Session = { matcher: GrammarMatcher; grammar: string; lastMask: Int32Array | null };
 
-limitWasmMemory(memoryBytesMax);
+const memoryWasRefused = limitWasmMemory(memoryLimitMb() * 2 ** 20);
 const reason = captureReasons();
 const { TokenizerInfo, GrammarCompiler: Compiler, GrammarMatcher: Matcher, Testings } = loadXgrammar();
 /** An instance for parsing alone: what it refuses poisons it, and another is far cheaper than another process. */
@@ -37,11 +36,13 @@ serve(async (request: GrammarRequest): Promise<GrammarReply> => {
 /** The library's own exceptions say nothing; what it printed does. It may also throw bare numbers. */
 function reasonOf(error: unknown): string {
   const printed = reason();
+  const isTooLarge = memoryWasRefused();
   if (printed !== null) return printed;
-  const isExhausted =
+  if (isTooLarge) return `it needs more than ${memoryLimitMb()} MB of memory`;
+  const isTooDeep =
     error instanceof RangeError || (error instanceof WebAssembly.RuntimeError && /out of bounds/.test(error.message));
-  if (isExhausted) return 'it is nested too deep, or is too large, for the memory of the grammar library';
-  return 'the grammar library refuses it without a reason';
+  if (isTooDeep) return 'it is nested too deep for the stack of the grammar library';
+  return 'the grammar library gives up on it without a reason; it may be nested too deep or too large';
 }
 
 async function handle(request: GrammarRequest): Promise<GrammarReply> {

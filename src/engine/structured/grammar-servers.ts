@@ -3,7 +3,7 @@ import type { GrammarReply, GrammarRequest } from './grammar-requests.ts';
 import { type GrammarProcess, grammarProcessFile } from './teach.ts';
 
 // Masks are waited for at each token, so these run at the model's own priority.
-const limits = { heapMb: 384, memoryMb: 1_280, niceness: 0 };
+const limits = { heapMb: 384, memoryMb: 1_024, niceness: 0 };
 const idleMs = 60_000;
 
 /**

@@ -16,14 +16,27 @@ export function loadXgrammar(): Xgrammar {
 }
 
 /**
- * From here on WebAssembly memory of this thread stops growing at a limit: the allocation fails, the library aborts, and
- * the thread is thrown away.
+ * From here on WebAssembly memory of this process stops growing at a limit: the allocation fails, the library aborts, and
+ * the process ends.
+ *
+ * @returns whether that has happened since it was last asked
  */
-export function limitWasmMemory(bytesMax: number): void {
+export function limitWasmMemory(bytesMax: number): () => boolean {
+  let wasRefused = false;
   const grow = WebAssembly.Memory.prototype.grow;
   WebAssembly.Memory.prototype.grow = function (this: WebAssembly.Memory, pages: number) {
-    if (this.buffer.byteLength + pages * 65_536 > bytesMax) throw new RangeError('the memory limit is reached');
-    return grow.call(this, pages);
+    try {
+      if (this.buffer.byteLength + pages * 65_536 > bytesMax) throw new RangeError('the memory limit is reached');
+      return grow.call(this, pages);
+    } catch (error) {
+      wasRefused = true;
+      throw error;
+    }
+  };
+  return () => {
+    const was = wasRefused;
+    wasRefused = false;
+    return was;
   };
 }
 
