@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 
 export type Heddle = {
   url: string;
+  pid: number;
   key: string;
   entity: string;
   /** Requests of the kind a client sends, with the owner's key. */
@@ -79,6 +80,7 @@ export async function startHeddle(data = newDataDirectory(), settings: Record<st
 
   return {
     url,
+    pid: child.pid!,
     key,
     entity,
     post(path, body) {

@@ -17,7 +17,7 @@ export const changeTables: Writer = async (client, project, ledger) => {
       );
     };
   };
-  const wholeDigest = tableDigest(rows.map((row) => toTableRow(JSON.stringify(row), (text) => text).digest));
+  const wholeDigest = await tableDigest(rows.map((row) => toTableRow(JSON.stringify(row), (text) => text).digest));
   ledger.expect(`table ${wholeDigest} is whole or not there`, async (reader) => {
     const { rows: found } = await reader.ask('POST', '/table/query', { project_id: project, digest: wholeDigest });
     return found.length === 0 ? null : expectEqual(found.length, rows.length);

@@ -38,8 +38,8 @@ export function conflict(reason: string): ApiError {
   return new ApiError(409, reason);
 }
 
-export function tooLarge(reason = 'Request too large'): ApiError {
-  return new ApiError(413, reason);
+export function tooLarge(reason = 'Request too large', extra: Record<string, unknown> = {}): ApiError {
+  return new ApiError(413, reason, extra);
 }
 
 export function unprocessable(reason: string): ApiError {

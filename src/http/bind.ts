@@ -4,9 +4,12 @@ import type { Config } from '../config.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { unauthorized, ValidationError } from '../contract/errors.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
-import type { Admission } from './bodies/admission.ts';
+import { withinScope } from '../util/request-scope.ts';
+import type { Admission, Claim } from './bodies/admission.ts';
 import type { BodyParser } from './bodies/body-parser.ts';
 import { decompress } from './bodies/decompress.ts';
+import type { Pace } from './bodies/pace.ts';
+import { type Arriving, readBody } from './bodies/read-body.ts';
 import { sendJson } from './error-response.ts';
 import { type ByteAnswer, type EncodedAnswer, sendBytes, sendEncoded, sendLines } from './send.ts';
 import { EventStream, type JsonAnswer, sendEvents, sendJsonAnswer } from './send-events.ts';
@@ -41,53 +44,75 @@ export type Door = {
   config: Config;
   identity: Identity;
   bodies: BodyParser;
-  /** Lets a request in that brings data, or refuses it while too much is under way. */
-  admit: Admission;
+  pace: Pace;
+  /** Bounds the bytes under way of requests that bring data. */
+  admitData: Admission;
+  /** The same for all others: data that is under way must not keep readers out. */
+  admitQuery: Admission;
 };
 
 /** Serves an endpoint at its path and at its older spellings. */
-export function bind(
-  app: FastifyInstance,
-  { endpoint, handler }: Route,
-  { identity, bodies, admit, config }: Door,
-): void {
+export function bind(app: FastifyInstance, { endpoint, handler }: Route, door: Door): void {
+  const { identity, bodies, config } = door;
   const bodyLimit = endpoint.takesData ? config.bodyMaxBytes : Math.min(config.queryMaxBytes, config.bodyMaxBytes);
+  const setting = bodyLimit === config.bodyMaxBytes ? 'HEDDLE_BODY_MAX_BYTES' : 'HEDDLE_QUERY_MAX_BYTES';
+  const admit = endpoint.takesData ? door.admitData : door.admitQuery;
   for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
     app.route({
       method: endpoint.method,
       url: path.replaceAll('{', ':').replaceAll('}', ''),
-      bodyLimit,
       config: { errors: endpoint.errors },
       // Before the body is read: nobody without a key may send us 32 MiB.
-      onRequest: async (request, reply) => {
-        if (endpoint.open) return;
-        request.caller = await authenticate(request, identity);
-        if (endpoint.takesData) request.claim = admit(request, reply);
+      onRequest: async (request) => {
+        if (!endpoint.open) request.caller = await authenticate(request, identity);
       },
       handler: async (request, reply) => {
-        if (endpoint.strictJson) checkMediaType(request);
+        const claim = admit(endpoint.open ? request.ip : request.caller.userId, reply);
+        const bytesMax = endpoint.multipart ? bodyLimit + envelopeMax : bodyLimit;
+        request.arriving = { bytesMax, setting, pace: door.pace, onArrival: claim.holds };
         const input = {
           params: endpoint.params ? validate(endpoint.params, request.params, 'path') : undefined,
           query: endpoint.query ? validate(endpoint.query, request.query, 'query') : undefined,
-          body: await bodies.parse(endpoint, await plainBody(request, bodyLimit)),
+          body: hasOwnBody(endpoint)
+            ? await bodies.parse(endpoint, await plainBody(request, endpoint, claim))
+            : undefined,
           caller: request.caller,
           retryId: header(request, 'x-weave-retry-id'),
           whenHungUp: () => hangUpSignal(reply),
           raw: request,
         };
-        return send(reply, endpoint, await handler(input as Input<Endpoint>));
+        if (!endpoint.takesData) claim.release(); // what is parsed of it is counted where it is worked on
+        const scope = { signal: endpoint.takesData ? null : hangUpSignal(reply), group: request.caller?.userId ?? '' };
+        return withinScope(scope, async () => send(reply, endpoint, await handler(input as Input<Endpoint>)));
       },
     });
   }
 }
 
+/** What an upload may bring beside its file. */
+const envelopeMax = 2 * 1024 * 1024;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** How the body may arrive, for handlers that read it themselves. */
+    arriving: Arriving;
+  }
+}
+
+/** Uploads are read by their handlers. */
+function hasOwnBody(endpoint: Endpoint): boolean {
+  return endpoint.body !== undefined && !endpoint.multipart;
+}
+
 /** The bytes of a body as they were before a client compressed them. */
-async function plainBody({ headers, body, claim }: FastifyRequest, bytesMax: number): Promise<Buffer> {
-  const bytes = (body as Buffer | undefined) ?? Buffer.alloc(0); // see acceptBytes
-  const encoding = headers['content-encoding'];
-  claim?.holds(bytes.length);
+async function plainBody(request: FastifyRequest, endpoint: Endpoint, claim: Claim): Promise<Buffer> {
+  const bytes = await readBody(request.raw, request.arriving);
+  request.body = bytes;
+  if (endpoint.strictJson) checkMediaType(request);
+  const encoding = request.headers['content-encoding'];
   if (bytes.length === 0 || encoding === undefined) return bytes;
-  return decompress(bytes, encoding, { bytesMax, onGrowth: (grown) => claim?.holds(bytes.length + grown) });
+  const { bytesMax } = request.arriving;
+  return decompress(bytes, encoding, { bytesMax, onGrowth: (grown) => claim.holds(bytes.length + grown) });
 }
 
 function send(reply: FastifyReply, endpoint: Endpoint, result: Result): Promise<FastifyReply> | FastifyReply {
@@ -112,7 +137,7 @@ function send(reply: FastifyReply, endpoint: Endpoint, result: Result): Promise<
 /** @throws ValidationError that says of the whole body that it is no JSON object. */
 function checkMediaType(request: FastifyRequest): void {
   const mediaType = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
-  const isEmpty = request.body === undefined || (request.body as Buffer).length === 0;
+  const isEmpty = (request.body as Buffer).length === 0;
   if (mediaType !== 'application/json' && !isEmpty) throw new ValidationError([noObject]);
 }
 

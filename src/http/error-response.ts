@@ -1,9 +1,10 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { ApiError, tooLarge, ValidationError } from '../contract/errors.ts';
-import { JsonDepthError, JsonSyntaxError } from '../util/json/errors.ts';
+import { JsonDepthError, JsonSizeError, JsonSyntaxError } from '../util/json/errors.ts';
 import { toJson } from '../util/json/write.ts';
 import { openAiErrorBody } from './openai-errors.ts';
+import { errorBodyAt, pathError } from './protocol-errors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -11,18 +12,32 @@ declare module 'fastify' {
   }
 }
 
-/** Turns every error into a response; the only place that does. */
-export function answerErrors(app: FastifyInstance): void {
+/**
+ * Turns every error into a response; the only place that does.
+ * @param allowed the methods served at a path
+ */
+export function answerErrors(app: FastifyInstance, allowed: (path: string) => string | null): void {
   app.setErrorHandler((error: FastifyError | Error, request, reply) => {
     const known = toApiError(error);
-    if (known === null) request.log.error({ err: error }, 'a request failed for a reason that is ours');
+    if (known === null) request.log.error({ err: error }, 'unhandled request error');
     const answered = known ?? new ApiError(500, 'Internal server error');
     const isOpenAi = request.routeOptions.config.errors === 'openai';
     if (answered.status === 401) reply.header('www-authenticate', isOpenAi ? 'Bearer' : 'Basic realm="heddle"');
     if (answered.status === 429) reply.header('retry-after', reply.getHeader('retry-after') ?? 1);
+    if (answered.status === 408) reply.header('connection', 'close'); // nothing more is expected on it
     sendJson(reply, answered.status, isOpenAi ? openAiErrorBody(answered) : answered.body);
   });
-  app.setNotFoundHandler((_request: FastifyRequest, reply) => sendJson(reply, 404, { detail: 'Not Found' }));
+  app.setNotFoundHandler(({ url }: FastifyRequest, reply) => {
+    const allow = allowed(url.split('?', 1)[0]!);
+    if (allow === null) return sendJson(reply, 404, { detail: 'Not Found' });
+    return sendJson(reply.header('allow', allow), 405, { detail: 'Method Not Allowed' });
+  });
+}
+
+/** What Fastify's router refuses before a route is found. */
+export function answerPathErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const answered = pathError(error.code);
+  sendJson(reply, answered.status, errorBodyAt(request.url, answered));
 }
 
 export function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
@@ -32,6 +47,7 @@ export function sendJson(reply: FastifyReply, status: number, body: unknown): Fa
 function toApiError(error: FastifyError | Error): ApiError | null {
   if (error instanceof ApiError) return error;
   if (error instanceof JsonDepthError) return tooLarge();
+  if (error instanceof JsonSizeError) return tooLarge(undefined, { detail: error.message });
   if (error instanceof JsonSyntaxError) {
     const detail = { type: 'json_invalid', loc: ['body', error.position], msg: 'JSON decode error', input: {} };
     return new ValidationError([{ ...detail, ctx: { error: error.message } }]);

@@ -1,6 +1,7 @@
 import fastifyMultipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, badRequest, tooLarge, type ValidationDetail, ValidationError } from '../contract/errors.ts';
+import { followBody } from './bodies/read-body.ts';
 
 /** The parts of an upload: its text fields and its one file. */
 export type Upload<Field extends string> = {
@@ -46,7 +47,15 @@ export async function readUpload<Field extends string>(
 
 type PartListener = { onField(name: string, value: string): void; onFile(name: string, bytes: Buffer): void };
 
-async function readParts(request: FastifyRequest, { onField, onFile }: PartListener): Promise<void> {
+/** The parser ends by itself with the connection, so a body that is refused is not waited for. */
+async function readParts(request: FastifyRequest, listener: PartListener): Promise<void> {
+  const refused = followBody(request.raw, request.arriving, () => {});
+  const parts = eachPart(request, listener);
+  parts.catch(() => {});
+  await Promise.race([parts, refused.then(() => parts)]);
+}
+
+async function eachPart(request: FastifyRequest, { onField, onFile }: PartListener): Promise<void> {
   try {
     for await (const part of request.parts()) {
       if (part.type === 'field') onField(part.fieldname, String(part.value));

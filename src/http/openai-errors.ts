@@ -1,14 +1,11 @@
 import { type ApiError, type ValidationDetail, ValidationError } from '../contract/errors.ts';
 
-/** More findings help nobody, and a body of a million wrong elements must not have an answer of that size. */
-const findingsMax = 100;
-
 /**
  * The body of an error for the clients of OpenAI's interface. A body of the wrong shape is told in FastAPI's `detail`,
  * with nothing but place, message and type; anything else in `error`, which the SDKs turn into an exception.
  */
 export function openAiErrorBody(error: ApiError): Record<string, unknown> {
-  if (error instanceof ValidationError) return { detail: error.detail.slice(0, findingsMax).map(finding) };
+  if (error instanceof ValidationError) return { detail: error.detail.map(finding) };
   const { status: code, message, extra } = error;
   return { error: { message, type: types[code] ?? 'BadRequestError', param: extra.param ?? null, code } };
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { currentScope, iterateWithin } from '../util/request-scope.ts';
 
 export type ByteAnswer = { stream: Readable; sizeBytes: number };
 export type EncodedAnswer = { mediaType: string; body: Uint8Array | string };
@@ -13,7 +14,8 @@ export async function sendLines(
   mediaType: string,
   lines: AsyncIterable<string>,
 ): Promise<FastifyReply> {
-  const iterator = lines[Symbol.asyncIterator]();
+  const scope = currentScope();
+  const iterator = (scope ? iterateWithin(scope, lines) : lines)[Symbol.asyncIterator]();
   const first = await iterator.next();
   reply.type(mediaType);
   if (first.done) return reply.send('');

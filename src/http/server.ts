@@ -1,21 +1,31 @@
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import type { Config } from '../config.ts';
+import { badRequest } from '../contract/errors.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
 import type { Log } from '../log.ts';
 import { graphqlPlugin } from '../wandb/graphql.ts';
+import { allowedMethods } from './allowed-methods.ts';
 import { bind, type Route } from './bind.ts';
-import { type Claim, openAdmission } from './bodies/admission.ts';
+import { openAdmission } from './bodies/admission.ts';
 import { openBodyParser } from './bodies/body-parser.ts';
-import { answerErrors, sendJson } from './error-response.ts';
+import { openPace, type Pace } from './bodies/pace.ts';
+import { readBody } from './bodies/read-body.ts';
+import { answerErrors, answerPathErrors } from './error-response.ts';
 import { multipart } from './multipart.ts';
 import { openapiPage } from './openapi-page.ts';
+import {
+  answerMalformed,
+  answerOtherProtocols,
+  headerBytesMax,
+  limitConnections,
+  pathParameterMax,
+  requestError,
+} from './protocol-errors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who sent the request; set on every path that needs a key. */
     caller: Caller;
-    /** Its part of the bytes under way; null where it brings no data. */
-    claim: Claim | null;
   }
 }
 
@@ -27,28 +37,65 @@ export async function buildServer(
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }), // see logRequests
-    bodyLimit: config.bodyMaxBytes,
     trustProxy: config.trustedProxies === '' ? false : config.trustedProxies.split(',').map((each) => each.trim()),
     rewriteUrl: (request) => withoutPrefix(request.url ?? '/'),
-    routerOptions: { maxParamLength: 1024 },
+    routerOptions: { maxParamLength: pathParameterMax },
     forceCloseConnections: 'idle',
     return503OnClosing: false, // what arrives on an open connection while we stop is still answered
+    http: {
+      maxHeaderSize: headerBytesMax,
+      headersTimeout: headersMs,
+      connectionsCheckingInterval: 1000,
+      requireHostHeader: false, // see requestError
+    },
+    requestTimeout: (config.bodySecondsMax + 60) * 1000, // for what no pace is kept of
+    clientErrorHandler: answerMalformed,
+    frameworkErrors: answerPathErrors,
   });
   app.decorateRequest('caller');
-  app.decorateRequest('claim', null);
-  answerErrors(app);
-  acceptBytes(app);
+  app.decorateRequest('arriving');
+  answerErrors(app, allowedMethods(routes));
+  leaveBodies(app);
   logRequests(app);
   hangUpWhenClosing(app);
+  limitConnections(app.server, config.connectionsMax);
+  answerOtherProtocols(app.server);
+  const pace = openPace({ bytesPerSecondMin: config.bodyBytesPerSecondMin, secondsMax: config.bodySecondsMax });
+  app.addHook('onClose', async () => pace.close());
+  guardRequests(app, pace);
   await app.register(multipart, { fileSizeMax: config.bodyMaxBytes });
-  await app.register(graphqlPlugin, { identity });
+  await app.register(graphqlPlugin, { identity, readText: graphqlText(pace) });
   await app.register(openapiPage);
   const bodies = openBodyParser();
   app.addHook('onClose', () => bodies.close());
-  const door = { config, identity, bodies, admit: openAdmission(config.dataMaxBytes) };
+  const admitData = openAdmission(config.dataMaxBytes, 'HEDDLE_DATA_MAX_BYTES');
+  const admitQuery = openAdmission(queryBytesUnderWayMax, 'bytes of queries');
+  const door = { config, identity, bodies, pace, admitData, admitQuery };
   for (const each of routes) bind(app, each, door);
-  refuseOtherMethods(app, routes);
   return app;
+}
+
+/** The time that the headers of a request may take to arrive. */
+const headersMs = 20_000;
+/** Bodies of queries that may be arriving or waiting to be parsed at once. */
+const queryBytesUnderWayMax = 64 * 1024 * 1024;
+/** What the clients send is a hundredth of it. */
+const graphqlBytesMax = 64 * 1024;
+
+/** Reads the body of a GraphQL request. */
+function graphqlText(pace: Pace) {
+  const limits = { bytesMax: graphqlBytesMax, setting: 'of a GraphQL request', pace, onArrival: () => {} };
+  return async (request: FastifyRequest) => (await readBody(request.raw, limits)).toString();
+}
+
+/** Refuses what no route should see, and takes care of what is left of a request that is answered. */
+function guardRequests(app: FastifyInstance, pace: Pace): void {
+  app.addHook('onRequest', async ({ raw, url }) => {
+    const error = requestError(raw);
+    if (error) throw error;
+    if (/%00/.test(url)) throw badRequest('The address contains %00, which no name can have.');
+  });
+  app.addHook('onResponse', async ({ raw }) => pace.discard(raw));
 }
 
 /** Clients that know only a base URL put `/traces` before every tracing path. */
@@ -56,10 +103,10 @@ function withoutPrefix(url: string): string {
   return url.startsWith('/traces/') ? url.slice('/traces'.length) : url;
 }
 
-/** Bodies are read as bytes; `bind` knows which are JSON, and which of their values must stay text. */
-function acceptBytes(app: FastifyInstance): void {
+/** Bodies are left unread: `bind` knows how they may arrive, which are JSON, and which values must stay text. */
+function leaveBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', (_request, _body, done) => done(null));
 }
 
 function logRequests(app: FastifyInstance): void {
@@ -84,23 +131,3 @@ function hangUpWhenClosing(app: FastifyInstance): void {
 
 /** How long a stop waits for the requests under way. */
 const patienceMs = 20_000;
-
-function refuseOtherMethods(app: FastifyInstance, routes: Route[]): void {
-  const served = new Map<string, Set<string>>();
-  for (const { endpoint } of routes) {
-    for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
-      served.set(path, (served.get(path) ?? new Set()).add(endpoint.method));
-    }
-  }
-  for (const [path, methods] of served) {
-    const others = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].filter((method) => !methods.has(method));
-    app.route({
-      method: others,
-      url: path.replaceAll('{', ':').replaceAll('}', ''),
-      handler: (_request, reply) => {
-        reply.header('allow', [...methods].join(', '));
-        return sendJson(reply, 405, { detail: 'Method Not Allowed' });
-      },
-    });
-  }
-}

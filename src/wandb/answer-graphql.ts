@@ -2,11 +2,12 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { GraphQLError } from 'graphql';
 import { createGraphQLError, createSchema, createYoga, type Plugin } from 'graphql-yoga';
 import { ApiError } from '../contract/errors.ts';
+import { checkOperation } from './check-operation.ts';
 import { type GraphqlContext, resolvers } from './resolvers.ts';
 import { typeDefs } from './schema.ts';
 
-/** Answers GraphQL requests whose `graphql` says who asks. */
-export function graphqlAnswerer(log: FastifyBaseLogger): (request: FastifyRequest) => Promise<Response> {
+/** Answers GraphQL requests whose `graphql` says who asks. @throws ApiError 400 for an operation beyond the limits */
+export function graphqlAnswerer(log: FastifyBaseLogger): (request: FastifyRequest, body: string) => Promise<Response> {
   const yoga = createYoga<GraphqlContext>({
     schema: createSchema<GraphqlContext>({ typeDefs, resolvers }),
     maskedErrors: { maskError: (error) => toClientError(error, log) },
@@ -15,17 +16,30 @@ export function graphqlAnswerer(log: FastifyBaseLogger): (request: FastifyReques
     landingPage: false,
     logging: false,
   });
-  return async (request) =>
-    yoga.fetch(
+  return async (request, body) => {
+    const query = queryIn(body);
+    if (query !== null) checkOperation(query);
+    return yoga.fetch(
       'http://heddle/graphql',
       {
         method: 'POST',
         // Without this Accept, errors in the query would come as a status that the SDKs repeat for minutes.
         headers: { 'content-type': 'application/json', accept: 'application/json' },
-        body: typeof request.body === 'string' ? request.body : '',
+        body,
       },
       request.graphql!,
     );
+  };
+}
+
+/** The text of the operation; null where the body has none, which is for Yoga to answer. */
+function queryIn(body: string): string | null {
+  try {
+    const { query } = JSON.parse(body) as { query?: unknown };
+    return typeof query === 'string' ? query : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The wandb package sends an empty `operationName` where it means none. */
@@ -44,7 +58,7 @@ function toClientError(error: unknown, log: FastifyBaseLogger): Error {
   }
   const isOfTheQuery = name === 'GraphQLError' && (!originalError || extensions.code !== undefined);
   if (isOfTheQuery) return error as GraphQLError;
-  log.error({ err: originalError ?? error }, 'a GraphQL field failed for a reason that is ours');
+  log.error({ err: originalError ?? error }, 'unhandled error in a GraphQL field');
   return createGraphQLError('Internal server error', {
     nodes,
     path,

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import fastify, { type FastifyInstance } from 'fastify';
+import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerErrors } from '../http/error-response.ts';
 import { type Identity, openIdentity } from '../identity/identity.ts';
@@ -21,8 +23,10 @@ beforeAll(async () => {
   identity = openIdentity(postgres);
   key = (await identity.ensureOwner({ name: 'ada', apiKey: '' }))!;
   app = fastify();
-  answerErrors(app);
-  await app.register(graphqlPlugin, { identity });
+  answerErrors(app, () => null);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _body, done) => done(null)); // as `http/server.ts` leaves bodies
+  await app.register(graphqlPlugin, { identity, readText: ({ raw }) => text(raw) });
 });
 
 afterAll(async () => {
@@ -118,4 +122,39 @@ test('an unknown field, a malformed query and a body that is no JSON are told wi
 test('a malformed project name is refused in words', async () => {
   const { body } = await ask(upsert, { name: 'a/b', entity: 'ada' });
   expect(body.errors[0].message).toContain('entity/project');
+});
+
+const many = (count: number, make: (index: number) => string) =>
+  Array.from({ length: count }, (_, i) => make(i)).join(' ');
+
+test.each([
+  ['aliases', `{ viewer { ${many(900, (i) => `a${i}: username`)} } }`, '2000 tokens'],
+  ['fields', `{ viewer { ${many(600, () => 'username')} } }`, '500 fields'],
+  ['tokens', `{ viewer { ${many(3000, () => 'username')} } }`, '2000 tokens'],
+  ['root fields', `{ ${many(31, (i) => `a${i}: viewer { name }`)} }`, '30 fields at its root'],
+  ['levels', `{ viewer ${'{ defaultEntity '.repeat(25)} { id } ${'}'.repeat(25)} }`, '20 levels'],
+  ['nesting that no stack holds', `{ ${'a{'.repeat(30_000)}`, '2000 tokens'],
+  ['directives', `{ viewer { username ${'@include(if: true) '.repeat(60)} } }`, '50 directives'],
+  [
+    'fragments that double',
+    `{ viewer { ...f0 } } ${many(30, (i) => `fragment f${i} on User { ...f${i + 1} ...f${i + 1} }`)} fragment f30 on User { id }`,
+    '500 fields',
+  ],
+  ['a fragment that spreads itself', '{ viewer { ...f } } fragment f on User { id ...f }', '500 fields'],
+  [
+    'introspection that multiplies',
+    '{ __schema { types { fields { args { type { fields { args { type { name kind } } } } } } } } }',
+    '100000 values',
+  ],
+])('an operation of too many %s is a 400 that names the limit', async (_name, query, limit) => {
+  const answer = await ask(query);
+  expect(answer.status).toBe(400);
+  expect(answer.body.reason).toContain(limit);
+  expect(answer.body.errors[0].message).toContain(limit);
+});
+
+test('the introspection of common tools is answered', async () => {
+  const answer = await ask(getIntrospectionQuery());
+  expect(answer.status).toBe(200);
+  expect(answer.body.errors).toBeUndefined();
 });

@@ -1,15 +1,19 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { unauthorized } from '../contract/errors.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { graphqlAnswerer } from './answer-graphql.ts';
 import type { GraphqlContext } from './resolvers.ts';
 
+type Parts = {
+  identity: Identity;
+  /** Reads the body of a request, within its limits. */
+  readText(request: FastifyRequest): Promise<string>;
+};
+
 /** Serves `POST /graphql`, by which the SDKs of weave and wandb log in and make projects. */
-export async function graphqlPlugin(app: FastifyInstance, { identity }: { identity: Identity }): Promise<void> {
+export async function graphqlPlugin(app: FastifyInstance, { identity, readText }: Parts): Promise<void> {
   // GraphQL is loaded with the first request: it takes 300 ms and 20 MB, and most servers are asked rarely.
   let answer: ReturnType<typeof graphqlAnswerer> | undefined;
-  app.removeAllContentTypeParsers(); // in this plugin's scope alone: GraphQL reads its own body
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
   app.decorateRequest('graphql', null);
 
   app.route({
@@ -21,8 +25,9 @@ export async function graphqlPlugin(app: FastifyInstance, { identity }: { identi
       request.graphql = { identity, caller, address: `${request.protocol}://${request.host}` };
     },
     handler: async (request, reply) => {
+      const body = await readText(request);
       answer ??= (await import('./answer-graphql.ts')).graphqlAnswerer(app.log);
-      const response = await answer(request);
+      const response = await answer(request, body);
       return reply
         .code(response.status)
         .type('application/json; charset=utf-8')

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import type { chatCompletions } from '../../contract/chat/completions.ts';
 import type { ChatRequest } from '../../contract/chat/request.ts';
-import type { Generation } from '../../engine/inference/types.ts';
+import type { GenerateRequest, Generation } from '../../engine/inference/types.ts';
 import type { Handler } from '../../http/bind.ts';
 import { EventStream, type JsonAnswer } from '../../http/send-events.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
@@ -12,7 +12,7 @@ import { toApiError } from './generation-errors.ts';
 import { readHeaders } from './request-headers.ts';
 import { isArtifact, servedModel } from './served-model.ts';
 import { type Shown, shownIn } from './shown.ts';
-import { type ChatTrace, openTrace } from './trace.ts';
+import { type ChatTrace, openTrace, projectOfChat } from './trace.ts';
 
 /** Everything about one request that its answer is made from. */
 export type Chat = {
@@ -32,7 +32,8 @@ export function completeChat(context: Context): Handler<typeof chatCompletions> 
     const model = await servedModel(context, body.model);
     const trace = await openTrace(context, { caller, bytes: raw.body as Buffer, headers, model, startedAt });
     const fromArtifact = isArtifact(model.name);
-    const request = {
+    const request: GenerateRequest = {
+      tenant: [caller.userId, projectOfChat({ caller, headers, model })],
       body: { ...body, priority: headers.priority ?? body.priority },
       usesNeutralSampling: fromArtifact,
       keepsLogprobs: trace !== null || fromArtifact,

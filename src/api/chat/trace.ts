@@ -43,7 +43,7 @@ const chatOpName = 'heddle.chat.completions';
 export async function openTrace(context: Context, asked: Asked): Promise<ChatTrace | null> {
   const { caller, bytes, headers, model, startedAt } = asked;
   if (!headers.isTraced) return null;
-  const project = headers.project ?? projectOfArtifact(model.name) ?? `${caller.defaultEntity}/default`;
+  const project = projectOfChat(asked);
   const projectId = await context.identity.projectForWrite(caller, project);
   const id = newId();
   return {
@@ -69,6 +69,11 @@ export async function openTrace(context: Context, asked: Asked): Promise<ChatTra
       context.laterCalls.write(make, bytes.length + answer.bytes);
     },
   };
+}
+
+/** The project that a chat belongs to, traced or not. */
+export function projectOfChat({ caller, headers, model }: Pick<Asked, 'caller' | 'headers' | 'model'>): string {
+  return headers.project ?? projectOfArtifact(model.name) ?? `${caller.defaultEntity}/default`;
 }
 
 function jsonText(value: unknown): JsonText {

@@ -2,6 +2,7 @@ import { badRequest } from '../../contract/errors.ts';
 import type { ProjectId, ProjectName } from '../../contract/ids.ts';
 import { toExternalRefs, toInternalRefs, UnreadableInternalRefError } from '../../domain/ref-conversion.ts';
 import type { Caller, Identity } from '../../identity/identity.ts';
+import { openTurn } from '../../util/turns.ts';
 
 /**
  * Finds the projects that refs in these texts name, and answers the conversion of the texts to refs as they are stored.
@@ -15,15 +16,17 @@ export async function internalRefs(
 ): Promise<(text: string) => string> {
   const names = new Map<string, ProjectId | null>();
   const ids = new Map<string, ProjectName | null>();
+  const note = (entity: string, project: string) => {
+    remember(names, `${entity}/${project}`);
+    return null;
+  };
+  const noteId = (id: string) => {
+    remember(ids, id);
+    return true;
+  };
+  const turn = openTurn();
   for (const text of texts) {
-    const note = (entity: string, project: string) => {
-      remember(names, `${entity}/${project}`);
-      return null;
-    };
-    const noteId = (id: string) => {
-      remember(ids, id);
-      return true;
-    };
+    if (turn.isOver()) await turn.next();
     toInternalRefs(text, note, noteId);
   }
   for (const name of names.keys()) names.set(name, await identity.readableProject(caller, name));
@@ -40,7 +43,9 @@ export async function externalRefs(
   texts: Iterable<string>,
 ): Promise<(text: string) => string> {
   const ids = new Map<string, ProjectName | null>();
+  const turn = openTurn();
   for (const text of texts) {
+    if (turn.isOver()) await turn.next();
     toExternalRefs(text, (id) => {
       remember(ids, id);
       return null;

@@ -14,7 +14,7 @@ export function createTable({
     const projectId = await identity.projectForWrite(caller, table.project_id);
     const rows = await prepareRows(identity, caller, table.rows);
     const rowDigests = rows.map(({ digest }) => digest);
-    const digest = tableDigest(rowDigests);
+    const digest = await tableDigest(rowDigests);
     refuseOtherDigest(table.expected_digest, digest, rowDigests.length);
     await insertTableRows(inserter, projectId, rows);
     await insertTable(inserter, { projectId, digest, rowDigests, isComplete: true });

@@ -22,8 +22,8 @@ export function updateTable({
     const texts = rowsOf(body.updates);
     const rows = await prepareRows(identity, caller, texts);
     const digests = new Map(texts.map((text, i) => [text, rows[i]!.digest]));
-    const { rowDigests, touched } = applyChanges(base.rowDigests, body.updates, (text) => digests.get(text)!);
-    const digest = tableDigest(rowDigests);
+    const { rowDigests, touched } = await applyChanges(base.rowDigests, body.updates, (text) => digests.get(text)!);
+    const digest = await tableDigest(rowDigests);
     await insertTableRows(inserter, projectId, rows);
     await insertTable(inserter, { projectId, digest, rowDigests, isComplete: base.isComplete });
     return { digest, updated_row_digests: touched };

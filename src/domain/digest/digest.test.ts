@@ -66,7 +66,7 @@ describe('digests are those of the reference', () => {
   it.each(Object.entries(objects))('object %s', (_, [text, digest]) => expect(digestOf(text)).toBe(digest));
   it.each(rows)('row %s', (text, digest) => expect(digestOf(text)).toBe(digest));
   it.each(files)('file %j', (text, digest) => expect(bytesDigest(Buffer.from(text))).toBe(digest));
-  it.each(tables)('table of %j', (rowDigests, digest) => expect(tableDigest(rowDigests)).toBe(digest));
+  it.each(tables)('table of %j', async (rowDigests, digest) => expect(await tableDigest(rowDigests)).toBe(digest));
 });
 
 describe('a content hash', () => {

@@ -1,23 +1,27 @@
 import { badRequest } from '../../contract/errors.ts';
 import type { TableChange } from '../../contract/tables/update.ts';
+import { CountedList } from '../../util/counted-list.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
+import { mapInTurns } from '../../util/turns.ts';
 
 /**
- * Applies changes, in order, to a copy of a table's list. `touched` has for each change the digest that it appended,
- * inserted or took away.
+ * Applies changes, in order, to a copy of a table's list, with pauses for other work. `touched` has for each change the
+ * digest that it appended, inserted or took away.
  * @throws ApiError 400 for an index that the list, as it is by then, does not have.
  */
-export function applyChanges(
+export async function applyChanges(
   base: readonly string[],
   changes: TableChange[],
   digestOf: (row: JsonText) => string,
-): { rowDigests: string[]; touched: string[] } {
-  const rowDigests = [...base];
-  const touched = changes.map((change) => {
-    if ('append' in change) return put(rowDigests, rowDigests.length, digestOf(change.append.row));
-    if ('insert' in change) return put(rowDigests, change.insert.index, digestOf(change.insert.row));
-    return take(rowDigests, change.pop.index);
+): Promise<{ rowDigests: string[]; touched: string[] }> {
+  const list = new CountedList(base);
+  const touched = await mapInTurns(changes, (change) => {
+    if ('append' in change) return put(list, list.length, digestOf(change.append.row));
+    if ('insert' in change) return put(list, change.insert.index, digestOf(change.insert.row));
+    return take(list, change.pop.index);
   });
+  const rowDigests: string[] = [];
+  for (const run of list.runs()) for (const digest of run) rowDigests.push(digest);
   return { rowDigests, touched };
 }
 
@@ -29,14 +33,13 @@ export function rowsOf(changes: TableChange[]): JsonText[] {
   });
 }
 
-function put(list: string[], index: number, digest: string): string {
+function put(list: CountedList<string>, index: number, digest: string): string {
   if (index < 0 || index > list.length) throw badRequest('Index out of range');
-  list.splice(index, 0, digest);
+  list.insert(index, digest);
   return digest;
 }
 
-function take(list: string[], index: number): string {
-  const [digest] = index < 0 ? [] : list.splice(index, 1);
-  if (digest === undefined) throw badRequest('Index out of range');
-  return digest;
+function take(list: CountedList<string>, index: number): string {
+  if (index < 0 || index >= list.length) throw badRequest('Index out of range');
+  return list.remove(index);
 }

@@ -4,11 +4,12 @@ import { Choice } from './choice.ts';
 import type { Lane, Task } from './lane.ts';
 import type { Plan } from './plan.ts';
 import type { TaskOutlet } from './sampling-task.ts';
+import type { Tenant } from './types.ts';
 
 /** A request that looks for its most likely answers: all live beams advance by one token, then the best are kept. */
 export class BeamTask implements Task {
   readonly priority: number;
-  readonly arrival: number;
+  readonly tenant: Tenant;
   readonly cacheSalt: string;
   readonly needsWholePrompt = false;
   lanes: Lane[];
@@ -22,11 +23,11 @@ export class BeamTask implements Task {
   #steps = 0;
   #cachedTokens = 0;
 
-  constructor(plan: Plan, arrival: number, outlet: TaskOutlet) {
+  constructor(plan: Plan, outlet: TaskOutlet) {
     this.#plan = plan;
     this.#outlet = outlet;
     this.priority = plan.priority;
-    this.arrival = arrival;
+    this.tenant = plan.tenant;
     this.cacheSalt = plan.cacheSalt;
     this.#width = plan.seeds.length;
     this.lanes = [this.#lane([])];

@@ -1,7 +1,8 @@
 import { openModel } from '../runtime/open-model.ts';
 import type { LoadedModel } from '../runtime/types.ts';
 import type { GrammarVocabulary } from '../structured/grammar-requests.ts';
-import { type GrammarSession, Grammars, grammarVocabulary } from '../structured/grammars.ts';
+import type { GrammarSession } from '../structured/grammar-session.ts';
+import { Grammars, grammarVocabulary } from '../structured/grammars.ts';
 import { UntrustedTemplates } from '../text/chat/untrusted-templates.ts';
 import { reasons } from '../text/output/tool-format.ts';
 import { BeamTask } from './beam-task.ts';
@@ -12,13 +13,15 @@ import { answerRole, echoedText, promptOf } from './prompt.ts';
 import { PromptCache } from './prompt-cache.ts';
 import { SamplingTask, type TaskOutlet } from './sampling-task.ts';
 import { Scheduler } from './scheduler.ts';
-import type { Accepted, GenerateRequest, GenerationEvent, InferenceLimits } from './types.ts';
+import type { Accepted, GenerateRequest, GenerationEvent, InferenceLimits, Tenant } from './types.ts';
 
 export type HostOptions = {
   path: string;
   cacheDirectory: string;
   limits: InferenceLimits;
   threads?: number;
+  /** Called when the model can do nothing more, although nobody closed it. */
+  onLost?: (cause: Error) => void;
 };
 
 /** A request that was found good and has not begun: whoever asked may be told before the first event comes. */
@@ -35,22 +38,25 @@ export class Host {
   readonly #text: ServedText;
   readonly #limits: InferenceLimits;
   readonly #scheduler: Scheduler;
-  readonly #grammars = new Grammars();
-  readonly #templates = new UntrustedTemplates();
+  readonly #grammars: Grammars;
+  readonly #templates: UntrustedTemplates;
   readonly #vocabularies = new Map<string, GrammarVocabulary>();
-  #arrivals = 0;
 
   constructor(model: LoadedModel, text: ServedText, limits: InferenceLimits, onStep: () => void) {
     this.#model = model;
     this.#text = text;
     this.#limits = limits;
+    const pool = { processesMax: limits.preparersMax, waitingMax: limits.preparationsWaitingMax };
+    this.#grammars = new Grammars(pool);
+    this.#templates = new UntrustedTemplates(pool);
     this.#scheduler = new Scheduler(model, new PromptCache(model), limits, onStep);
   }
 
   /** Loads the weights on a thread of their own. @throws what is wrong with the files */
   static async open(options: HostOptions, onStep: () => void): Promise<Host> {
-    const { path, cacheDirectory, threads, limits } = options;
-    const opening = openModel(path, { cacheDirectory, ...(threads === undefined ? {} : { threads }) });
+    const { path, cacheDirectory, threads, limits, onLost } = options;
+    const given = { ...(threads === undefined ? {} : { threads }), ...(onLost === undefined ? {} : { onLost }) };
+    const opening = openModel(path, { cacheDirectory, ...given });
     const reading = openModelText(path);
     const [model, text] = await Promise.allSettled([opening, reading]);
     if (text.status === 'fulfilled') return new Host(await opening, text.value, limits, onStep);
@@ -62,13 +68,16 @@ export class Host {
    * Checks everything there is to check, so that what fails later is no mistake of the caller.
    * @throws BadRequest, Overloaded
    */
-  async prepare(request: GenerateRequest): Promise<Prepared> {
-    const { body } = request;
-    this.#scheduler.checkRoom();
+  async prepare(request: GenerateRequest, signal: AbortSignal): Promise<Prepared> {
+    const { body, tenant } = request;
+    const asker = { tenant, signal };
+    this.#scheduler.checkRoom(tenant);
     toolsOf(body);
-    const prompt = await promptOf(body, this.#text, this.#model.contextMax, this.#templates);
+    const prompt = await promptOf(body, this.#text, this.#model.contextMax, (template, chat) =>
+      this.#templates.render(template, chat, asker),
+    );
     const plan = planOf(request, prompt, { model: this.#model, text: this.#text, limits: this.#limits });
-    const sessions = await this.#openGrammars(plan);
+    const sessions = await this.#openGrammars(plan, asker);
     const { promptIds, settings } = plan;
     return {
       accepted: {
@@ -80,18 +89,14 @@ export class Host {
   }
 
   async close(): Promise<void> {
-    this.#grammars.close();
-    this.#templates.close();
+    await Promise.all([this.#grammars.close(), this.#templates.close()]);
     await this.#model.close();
   }
 
   #start(plan: Plan, sessions: (GrammarSession | null)[], outlet: Omit<TaskOutlet, 'release'>): Running {
-    const arrival = this.#arrivals++;
     const scheduler = this.#scheduler;
     const whole: TaskOutlet = { ...outlet, release: (lane) => scheduler.release(lane) };
-    const task: Task = plan.usesBeams
-      ? new BeamTask(plan, arrival, whole)
-      : new SamplingTask(plan, arrival, sessions, whole);
+    const task: Task = plan.usesBeams ? new BeamTask(plan, whole) : new SamplingTask(plan, sessions, whole);
     scheduler.add(task);
     return {
       cancel() {
@@ -102,11 +107,18 @@ export class Host {
   }
 
   /** A grammar for each choice, compiled before anything is generated. */
-  async #openGrammars({ constraint: held, seeds, spokenIds }: Plan): Promise<(GrammarSession | null)[]> {
+  async #openGrammars(
+    { constraint: held, seeds, spokenIds }: Plan,
+    asker: { tenant: Tenant; signal: AbortSignal },
+  ): Promise<(GrammarSession | null)[]> {
     if (!held) return [];
     const vocabulary = this.#vocabulary(spokenIds);
-    await this.#grammars.check(vocabulary, held.constraint, held.param);
-    return Promise.all(seeds.map(() => this.#grammars.open(vocabulary, held.constraint)));
+    await this.#grammars.check(vocabulary, held.constraint, held.param, asker);
+    const opened = await Promise.allSettled(seeds.map(() => this.#grammars.open(vocabulary, held.constraint)));
+    const failed = opened.find((each) => each.status === 'rejected');
+    if (!failed) return opened.map((each) => (each as PromiseFulfilledResult<GrammarSession>).value);
+    for (const each of opened) if (each.status === 'fulfilled') each.value.close();
+    throw failed.reason;
   }
 
   #vocabulary(spokenIds: readonly number[]): GrammarVocabulary {

@@ -1,4 +1,5 @@
 import type { Sequence, StepRequest, StepResult } from '../runtime/types.ts';
+import type { Tenant } from './types.ts';
 
 /** One sequence of tokens that wants to grow. The scheduler decides when it takes part in a step. */
 export type Lane = {
@@ -13,7 +14,8 @@ export type Lane = {
 export type Task = {
   /** Lower is earlier. */
   readonly priority: number;
-  readonly arrival: number;
+  /** Among those of the same priority, users take turns, and the projects of a user. */
+  readonly tenant: Tenant;
   /** Requests with different salts share no computed prompt. */
   readonly cacheSalt: string;
   /** Lanes that wait for nothing but their turn; best first. */
@@ -25,7 +27,10 @@ export type Task = {
   wants(lane: Lane, tokens: number, isLast: boolean): Pick<StepRequest, 'wanted' | 'reduce'>;
   /** How many tokens of a prompt may be taken in one step. */
   chunkMax(lane: Lane): number;
-  /** Takes what a step found. `isLast` says that every token of the lane is computed. */
+  /**
+   * Takes what a step found. `isLast` says that every token of the lane is computed. While a promise is open, the lane
+   * takes part in no step.
+   */
   take(lane: Lane, result: StepResult, tokens: number, isLast: boolean): Promise<void> | void;
   /** Tells that `tokens` of the prompt were known from an earlier request. */
   reuse(tokens: number): void;

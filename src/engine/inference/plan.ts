@@ -26,13 +26,14 @@ import { constraintOfRequest } from './constraint-of-request.ts';
 import type { ServedText } from './model-text.ts';
 import type { Prompt } from './prompt.ts';
 import { promptLogprobsOf, topLogprobsOf } from './reported-logprobs.ts';
-import type { GenerateRequest, GenerationSettings, InferenceLimits } from './types.ts';
+import type { GenerateRequest, GenerationSettings, InferenceLimits, Tenant } from './types.ts';
 
 /** A request with every value decided and checked: what its sequences are stepped by. */
 export type Plan = {
   model: LoadedModel;
   tokenizer: Tokenizer;
   promptIds: readonly number[];
+  tenant: Tenant;
   priority: number;
   cacheSalt: string;
   usesBeams: boolean;
@@ -102,7 +103,14 @@ export function planOf(request: GenerateRequest, prompt: Prompt, context: PlanCo
   const seed = body.seed === null || body.seed === -1n ? randomBytes(8).readBigInt64LE() : body.seed;
   const encode = (word: string) => tokenizer.encode(word);
   return {
-    ...{ model, tokenizer, promptIds: prompt.ids, priority: body.priority, cacheSalt: body.cache_salt ?? '' },
+    ...{
+      model,
+      tokenizer,
+      promptIds: prompt.ids,
+      tenant: request.tenant,
+      priority: body.priority,
+      cacheSalt: body.cache_salt ?? '',
+    },
     ...{ usesBeams: body.use_beam_search, lengthPenalty: body.length_penalty, rules },
     seeds: Array.from({ length: values.n }, (_, index) => seedOfChoice(seed, index)),
     sampling: {

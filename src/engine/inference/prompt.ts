@@ -3,7 +3,6 @@ import { BadRequest } from '../bad-request.ts';
 import { requestedTokens, truncatedPrompt } from '../generation/lengths.ts';
 import type { ChatMessage } from '../text/chat/messages.ts';
 import { type ChatPrompt, renderChat } from '../text/chat/render.ts';
-import type { UntrustedTemplates } from '../text/chat/untrusted-templates.ts';
 import type { ServedText } from './model-text.ts';
 
 /** A conversation as the model reads it. */
@@ -14,15 +13,18 @@ export type Prompt = {
   template: string | null;
 };
 
+/** Renders a template that came with the request. */
+type RenderUntrusted = (template: string, prompt: ChatPrompt) => Promise<string>;
+
 /** Renders the messages and turns them into tokens. A template of the request is rendered where it can do no harm. */
 export async function promptOf(
   body: ChatRequest,
   text: ServedText,
   contextLength: number,
-  untrusted: UntrustedTemplates,
+  renderUntrusted: RenderUntrusted,
 ): Promise<Prompt> {
   const requested = requestedTokens(body, contextLength)?.tokens ?? 0;
-  const rendered = await renderedPrompt(body, text, untrusted);
+  const rendered = await renderedPrompt(body, text, renderUntrusted);
   const ids = text.tokenizer.encode(rendered, { addSpecialTokens: body.add_special_tokens });
   return {
     text: rendered,
@@ -31,7 +33,7 @@ export async function promptOf(
   };
 }
 
-async function renderedPrompt(body: ChatRequest, text: ServedText, untrusted: UntrustedTemplates): Promise<string> {
+async function renderedPrompt(body: ChatRequest, text: ServedText, renderUntrusted: RenderUntrusted): Promise<string> {
   const prompt: ChatPrompt = {
     messages: body.messages as ChatMessage[],
     tools: body.tools && body.tools.length > 0 ? body.tools : null,
@@ -43,7 +45,7 @@ async function renderedPrompt(body: ChatRequest, text: ServedText, untrusted: Un
     templateVariables: text.templateVariables,
     now: new Date(),
   };
-  if (body.chat_template !== null) return untrusted.render(body.chat_template, prompt);
+  if (body.chat_template !== null) return renderUntrusted(body.chat_template, prompt);
   if (text.template) return renderChat(text.template, prompt);
   throw new BadRequest('This model has no chat template of its own. Send one as chat_template.', 'chat_template');
 }

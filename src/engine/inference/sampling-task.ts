@@ -5,15 +5,21 @@ import { adjustsLogits } from '../sampling/adjust-logits.ts';
 import type { PositionLogprobs } from '../sampling/logprobs.ts';
 import { isGreedy } from '../sampling/parameters.ts';
 import { Sampler } from '../sampling/sampler.ts';
-import type { GrammarSession } from '../structured/grammars.ts';
+import type { GrammarSession } from '../structured/grammar-session.ts';
 import { Choice } from './choice.ts';
 import type { Lane, Task } from './lane.ts';
 import type { Plan } from './plan.ts';
 import { PromptLogprobCollector } from './prompt-logprobs.ts';
-import type { GenerationEvent } from './types.ts';
+import type { GenerationEvent, Tenant } from './types.ts';
 
 /** One choice with what decides on its tokens. */
-type ChoiceLane = Lane & { choice: Choice; sampler: Sampler; grammar: GrammarSession | null };
+type ChoiceLane = Lane & {
+  choice: Choice;
+  sampler: Sampler;
+  grammar: GrammarSession | null;
+  /** While the grammar takes the last token, which goes on beside the model's next step. */
+  accepting: Promise<unknown> | null;
+};
 
 export type TaskOutlet = {
   emit(event: GenerationEvent): void;
@@ -26,7 +32,7 @@ export type TaskOutlet = {
 /** A request that is sampled: its prompt is computed once, and all its choices go on from there. */
 export class SamplingTask implements Task {
   readonly priority: number;
-  readonly arrival: number;
+  readonly tenant: Tenant;
   readonly cacheSalt: string;
   lanes: Lane[];
   isDone = false;
@@ -39,17 +45,18 @@ export class SamplingTask implements Task {
   #hasPrompt = false;
   #cachedTokens = 0;
 
-  constructor(plan: Plan, arrival: number, grammars: (GrammarSession | null)[], outlet: TaskOutlet) {
+  constructor(plan: Plan, grammars: (GrammarSession | null)[], outlet: TaskOutlet) {
     this.#plan = plan;
     this.#outlet = outlet;
     this.priority = plan.priority;
-    this.arrival = arrival;
+    this.tenant = plan.tenant;
     this.cacheSalt = plan.cacheSalt;
     this.#choices = plan.seeds.map((seed, index): ChoiceLane => {
       const choice = new Choice(index, plan.choiceOptions());
       const sampler = new Sampler({ ...plan.sampling, seed }, plan.promptIds, plan.topLogprobs);
       const grammar = grammars[index] ?? null;
-      return { task: this, sequence: null, prompt: plan.promptIds, output: choice.ids, choice, sampler, grammar };
+      const lane = { task: this, sequence: null, prompt: plan.promptIds, output: choice.ids };
+      return { ...lane, choice, sampler, grammar, accepting: null };
     });
     this.lanes = [this.#choices[0]!];
     const { promptLogprobs, promptIds, model } = plan;
@@ -73,14 +80,14 @@ export class SamplingTask implements Task {
     return { wanted: 'last', reduce: { top: Math.max(1, this.#plan.topLogprobs ?? 0) } };
   }
 
-  async take(taken: Lane, result: StepResult, tokens: number, isLast: boolean): Promise<void> {
+  take(taken: Lane, result: StepResult, tokens: number, isLast: boolean): Promise<void> | void {
     const lane = taken as ChoiceLane;
     if (this.needsWholePrompt) this.#promptLogprobs!.take(result, tokens);
     if (!isLast) return;
-    if (this.#hasPrompt) await this.#advance(lane, result);
-    else await this.#begin(result);
-    const isFinished = this.#choices.every(({ choice }) => choice.isFinished);
-    if (isFinished && !this.isDone) this.#end(null);
+    if (!this.#hasPrompt) this.#begin(result);
+    else if (lane.accepting) return this.#advanceLater(lane, result);
+    else this.#advance(lane, result);
+    this.#endIfFinished();
   }
 
   reuse(tokens: number): void {
@@ -92,7 +99,7 @@ export class SamplingTask implements Task {
   }
 
   /** The prompt is computed: every choice takes its first token after it. */
-  async #begin(result: StepResult): Promise<void> {
+  #begin(result: StepResult): void {
     this.#hasPrompt = true;
     const promptLogprobs: (PromptLogprobs | null)[] | null = this.#promptLogprobs?.entries ?? null;
     this.#outlet.emit({ kind: 'prompt', cachedTokens: this.#cachedTokens, promptLogprobs });
@@ -100,8 +107,7 @@ export class SamplingTask implements Task {
     // The first lane gives up its sequence only when all have been asked: others begin from it.
     for (const lane of this.#choices) {
       const isAlone = this.#choices.length === 1;
-      await this.#advance(lane, isAlone || last.kind !== 'logits' ? last : { ...last, logits: last.logits.slice() });
-      if (this.isDone) return;
+      this.#advance(lane, isAlone || last.kind !== 'logits' ? last : { ...last, logits: last.logits.slice() });
     }
     const going = this.#choices.filter(({ choice }) => !choice.isFinished);
     const first = this.#choices[0]!;
@@ -112,20 +118,24 @@ export class SamplingTask implements Task {
     } else this.lanes = going.length > 0 ? going : [first];
   }
 
-  async #advance(lane: ChoiceLane, result: StepResult): Promise<void> {
+  /** The grammar is not ready to say what may come next. */
+  async #advanceLater(lane: ChoiceLane, result: StepResult): Promise<void> {
+    await lane.accepting;
+    if (this.isDone) return;
+    this.#advance(lane, result);
+    this.#endIfFinished();
+  }
+
+  #advance(lane: ChoiceLane, result: StepResult): void {
     const { choice, grammar } = lane;
-    const sampled = this.#sample(lane, result);
-    if (!sampled) return this.#endWithoutToken(lane);
-    const event = choice.push(sampled.id, sampled.logprobs);
-    if (grammar && !choice.isFinished) {
-      await grammar.accept(sampled.id);
-      if (this.isDone) return;
-      if (grammar.mask === null) {
-        this.#outlet.emit(event);
-        return this.#tell(lane, choice.end({ finishReason: 'stop', stopReason: null }));
-      }
-    }
-    this.#tell(lane, event);
+    const isComplete = grammar?.mask === null;
+    const sampled = isComplete ? null : this.#sample(lane, result);
+    if (sampled) {
+      this.#tell(lane, choice.push(sampled.id, sampled.logprobs));
+      if (grammar && !choice.isFinished) lane.accepting = accepting(lane, grammar, sampled.id);
+    } else if (grammar?.mayEnd) this.#tell(lane, choice.end({ finishReason: 'stop', stopReason: null }));
+    // Nothing is allowed: right where the grammar may end, a contradiction elsewhere.
+    else throw contradiction();
   }
 
   #sample(lane: ChoiceLane, result: StepResult): { id: number; logprobs: PositionLogprobs | null } | null {
@@ -133,13 +143,6 @@ export class SamplingTask implements Task {
     if (row.kind === 'logits') return lane.sampler.sample(row.logits, { mask: lane.grammar?.mask ?? null });
     if (row.kind !== 'reduced') throw new Error(`a step gave ${row.kind} where logits were wanted`);
     return greedySample(row, this.#plan.topLogprobs);
-  }
-
-  /** The constraints leave nothing: right where the grammar may end, a contradiction elsewhere. */
-  #endWithoutToken(lane: ChoiceLane): void {
-    const { choice, grammar } = lane;
-    if (!grammar?.mayEnd) throw contradiction();
-    this.#tell(lane, choice.end({ finishReason: 'stop', stopReason: null }));
   }
 
   #tell(lane: ChoiceLane, event: GenerationEvent): void {
@@ -151,11 +154,23 @@ export class SamplingTask implements Task {
     this.lanes = this.lanes.filter((other) => other !== lane);
   }
 
+  #endIfFinished(): void {
+    if (!this.isDone && this.#choices.every(({ choice }) => choice.isFinished)) this.#end(null);
+  }
+
   #end(error: Error | null): void {
     this.isDone = true;
     for (const { grammar } of this.#choices) grammar?.close();
     this.#outlet.end(error);
   }
+}
+
+function accepting(lane: ChoiceLane, grammar: GrammarSession, token: number): Promise<unknown> {
+  const accepted = grammar.accept(token).then(() => {
+    lane.accepting = null;
+  });
+  accepted.catch(() => {}); // it fails where it is waited for
+  return accepted;
 }
 
 function contradiction(): BadRequest {

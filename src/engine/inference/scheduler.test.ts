@@ -3,7 +3,7 @@ import type { LoadedModel, Sequence, StepRequest, StepResult } from '../runtime/
 import { type Lane, laneLength, type Task } from './lane.ts';
 import { PromptCache } from './prompt-cache.ts';
 import { Scheduler } from './scheduler.ts';
-import { Overloaded } from './types.ts';
+import { Overloaded, type Tenant } from './types.ts';
 
 /** A model that always says the next number, and whose memory holds so many tokens. */
 class CountingModel {
@@ -52,6 +52,7 @@ class CountingTask implements Task {
   readonly output: number[] = [];
   readonly lanes: Lane[];
   readonly priority: number;
+  readonly tenant: Tenant;
   readonly arrival: number;
   readonly #length: number;
   failure: Error | null = null;
@@ -59,11 +60,12 @@ class CountingTask implements Task {
   isDone = false;
   readonly done = Promise.withResolvers<void>();
 
-  constructor(prompt: number[], length: number, { priority = 0, arrival = 0 } = {}) {
+  constructor(prompt: number[], length: number, { priority = 0, arrival = 0, user = 'ann', project = 'p' } = {}) {
     this.lanes = [{ task: this, sequence: null, prompt, output: this.output }];
     this.#length = length;
     this.priority = priority;
     this.arrival = arrival;
+    this.tenant = [user, project];
   }
 
   chunkMax = () => Number.POSITIVE_INFINITY;
@@ -71,7 +73,7 @@ class CountingTask implements Task {
   reuse(tokens: number): void {
     this.reused = tokens;
   }
-  take(_lane: Lane, result: StepResult, _tokens: number, isLast: boolean): void {
+  take(_lane: Lane, result: StepResult, _tokens: number, isLast: boolean): Promise<void> | void {
     if (!isLast || result.kind !== 'logits') return;
     this.output.push(result.logits[0]!);
     if (this.output.length === this.#length) this.#end();
@@ -120,6 +122,63 @@ describe('the scheduler', () => {
     }
     await Promise.all(tasks.map(({ done }) => done.promise));
     expect(order).toEqual([1, 2, 0]);
+  });
+
+  test('users take turns among equal priorities, and so do the projects of a user', async () => {
+    const scheduler = schedulerOf(new CountingModel(), { runningMax: 1 });
+    const order: string[] = [];
+    const add = (name: string, user: string, project: string, priority = 0) => {
+      const task = new CountingTask([1], 3, { user, project, priority });
+      scheduler.add(task);
+      return task.done.promise.then(() => order.push(name));
+    };
+    await Promise.all([
+      ...[1, 2, 3].map((n) => add(`eve ${n}`, 'eve', 'a')),
+      add('eve, other project', 'eve', 'b'),
+      add('bob 1', 'bob', 'c'),
+      add('bob 2', 'bob', 'c'),
+      add('eve, urgent', 'eve', 'a', -1),
+    ]);
+    // The first begins at once, and the urgent one goes before it.
+    expect(order).toEqual(['eve, urgent', 'eve 1', 'bob 1', 'eve 2', 'bob 2', 'eve, other project', 'eve 3']);
+  });
+
+  test('one user who fills the queue leaves room for others', () => {
+    const scheduler = schedulerOf(new CountingModel(), { runningMax: 1, waitingMax: 4 });
+    for (const arrival of [0, 1, 2, 3, 4]) scheduler.add(new CountingTask([1], 1_000, { user: 'eve', arrival }));
+    expect(() => scheduler.checkRoom(['eve', 'p'])).toThrow(/at most 4 may/);
+    expect(() => scheduler.checkRoom(['bob', 'p'])).not.toThrow();
+  });
+
+  test('a sequence whose next token waits for its grammar holds up no other', async () => {
+    const model = new CountingModel();
+    const scheduler = schedulerOf(model);
+    const ready = Promise.withResolvers<void>();
+    const slow = new CountingTask([1], 3);
+    const take = slow.take.bind(slow);
+    slow.take = (...step: Parameters<typeof take>) =>
+      slow.output.length === 1 ? ready.promise.then(() => take(...step)) : take(...step);
+    const other = new CountingTask([100], 50);
+    scheduler.add(slow);
+    scheduler.add(other);
+    await other.done.promise;
+    expect(slow.output).toEqual([2]);
+    ready.resolve();
+    await slow.done.promise;
+    expect(slow.output).toEqual([2, 3, 4]);
+    expect(other.output).toEqual(prompt(50, 101));
+  });
+
+  test('a sequence that fails while it waits for its grammar fails alone', async () => {
+    const scheduler = schedulerOf(new CountingModel());
+    const failing = new CountingTask([1], 3);
+    failing.take = () => Promise.reject(new Error('too slow'));
+    const other = new CountingTask([100], 5);
+    scheduler.add(failing);
+    scheduler.add(other);
+    await Promise.all([failing.done.promise, other.done.promise]);
+    expect([failing.failure?.message, other.failure]).toEqual(['too slow', null]);
+    expect(other.output).toHaveLength(5);
   });
 
   test('computes again what it had to give up for want of memory', async () => {
@@ -174,6 +233,6 @@ describe('the scheduler', () => {
   test('171 tells when too many wait', () => {
     const scheduler = schedulerOf(new CountingModel(), { runningMax: 1, waitingMax: 2 });
     for (const arrival of [0, 1, 2]) scheduler.add(new CountingTask([arrival], 1_000, { arrival }));
-    expect(() => scheduler.checkRoom()).toThrow(Overloaded);
+    expect(() => scheduler.checkRoom(['ann', 'p'])).toThrow(Overloaded);
   });
 });

@@ -11,8 +11,12 @@ export type ModelFiles = {
   path: string;
 };
 
+export type Tenant = readonly [user: string, project: string];
+
 /** What is asked of a model. */
 export type GenerateRequest = {
+  /** Whose request it is: waiting requests are served in turn by user, and for each user by project. */
+  tenant: Tenant;
   body: ChatRequest;
   /** Values that the request leaves open are neutral instead of the model's own. */
   usesNeutralSampling: boolean;
@@ -79,6 +83,10 @@ export type InferenceLimits = {
   choicesMax: number;
   /** Alternatives told with each token; −1 allows the whole vocabulary. */
   logprobsMax: number;
+  /** Processes that render templates of requests, and as many that compile grammars. */
+  preparersMax: number;
+  /** Templates and grammars that may wait to be prepared, each. */
+  preparationsWaitingMax: number;
 };
 
 /** Thrown where as many requests wait as may. */
@@ -86,7 +94,7 @@ export class Overloaded extends Error {
   override name = 'Overloaded';
 }
 
-/** Thrown for a model that cannot be opened, with the reason. */
+/** Thrown for a model that cannot be opened or was closed meanwhile, with the reason. */
 export class ModelUnavailable extends Error {
   override name = 'ModelUnavailable';
   readonly isUnsupported: boolean;
@@ -94,5 +102,14 @@ export class ModelUnavailable extends Error {
   constructor(message: string, isUnsupported: boolean, options?: ErrorOptions) {
     super(message, options);
     this.isUnsupported = isUnsupported;
+  }
+}
+
+/** Thrown for every request of a model whose process ended while nobody had asked for it. */
+export class ModelCrashed extends ModelUnavailable {
+  override name = 'ModelCrashed';
+
+  constructor(message: string, cause: Error | undefined) {
+    super(message, false, { cause });
   }
 }

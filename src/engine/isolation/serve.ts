@@ -1,21 +1,46 @@
-import { parentPort } from 'node:worker_threads';
-
+/** What is asked of an isolated process: one message at a time, with one or more requests. */
 export type Request = { id: number; body: unknown };
-export type Reply = { id: number; result?: unknown; error?: string };
 
-/** The inside of an isolated thread or process: answers each request in turn, an exception becomes an error reply. */
+export type Reply =
+  | { id: number; kind: 'result'; result: unknown }
+  | { id: number; kind: 'error'; message: string }
+  /** The process cannot be used after this error. It ends, and requests that followed in the message were not begun. */
+  | { id: number; kind: 'fatal'; message: string };
+
+/** Sent once the process can take requests. */
+export const ready = 'ready';
+
+/** Thrown by a handler after which its process must not be used. */
+export class FatalError extends Error {
+  override name = 'FatalError';
+}
+
+/**
+ * The inside of an isolated process: answers requests in order. It ends when the other side goes away; one that is busy
+ * then finishes what it does first, or meets its limit of processor time.
+ */
 export function serve(handle: (body: never) => unknown): void {
-  const reply = (message: Reply) => (parentPort ? parentPort.postMessage(message) : process.send!(message));
-  let last: Promise<void> = Promise.resolve();
-  const take = ({ id, body }: Request) => {
-    last = last.then(async () => {
-      try {
-        reply({ id, result: await handle(body as never) });
-      } catch (error) {
-        reply({ id, error: error instanceof Error ? error.message : String(error) });
+  process.on('disconnect', () => process.exit());
+  process.on('message', async (requests: Request[]) => {
+    const replies: Reply[] = [];
+    for (const { id, body } of requests) {
+      const reply = await replyTo(handle, id, body);
+      replies.push(reply);
+      if (reply.kind === 'fatal') {
+        process.send!(replies, () => process.exit());
+        return;
       }
-    });
-  };
-  if (parentPort) parentPort.on('message', take);
-  else process.on('message', (message) => take(message as Request));
+    }
+    process.send!(replies);
+  });
+  process.send!(ready);
+}
+
+async function replyTo(handle: (body: never) => unknown, id: number, body: unknown): Promise<Reply> {
+  try {
+    return { id, kind: 'result', result: await handle(body as never) };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { id, kind: error instanceof FatalError ? 'fatal' : 'error', message };
+  }
 }

@@ -51,7 +51,7 @@ test.each([
   ['{"$ref":"https://example.com/s"}', /into the schema itself/],
   ['{"$ref":"#/$defs/none"}', /not there/],
   ['{"type":"string","pattern":"(?=a)"}', /pattern: lookaround/],
-  [`${'{"items":'.repeat(2000)}{}${'}'.repeat(2000)}`, /nested more than 64 deep/],
+  [`${'{"items":'.repeat(2000)}{}${'}'.repeat(2000)}`, /nested more than 40 deep/],
 ])('126 the schema %.40s is refused with the reason', (json, message) => {
   expect(structured({ json })).toThrow(refused('structured_outputs', message));
 });

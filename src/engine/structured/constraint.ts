@@ -2,6 +2,7 @@ import { BadRequest } from '../bad-request.ts';
 import { ebnfOfChoice, exactEbnf } from './ebnf.ts';
 import { exactSchema, exactSchemaText } from './json-schema.ts';
 import { ebnfOfLark } from './lark.ts';
+import { checkLength, constraintLimits } from './limits.ts';
 import { exactRegex } from './regex.ts';
 import { exactStructuralTag, exactStructuralTagText } from './structural-tag.ts';
 import { whitespaceAsEbnf } from './whitespace.ts';
@@ -159,14 +160,14 @@ function constraintOfRegex(regex: string): Constraint {
 
 function grammarOfChoice(choice: readonly string[]): string {
   if (choice.length === 0) throw new Error('it has no choices');
+  const { choices } = constraintLimits;
+  if (choice.length > choices) throw new Error(`it has ${choice.length} choices; at most ${choices} are possible`);
   return ebnfOfChoice(choice);
 }
 
-const grammarMax = 1 << 17;
-
 function exactGrammar(text: string): string {
   if (text.trim() === '') throw new Error('it is empty');
-  if (text.length > grammarMax) throw new Error(`it is longer than ${grammarMax} characters`);
+  checkLength(text, constraintLimits.grammarLength);
   return exactEbnf(text.includes('::=') ? text : ebnfOfLark(text));
 }
 

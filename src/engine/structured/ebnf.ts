@@ -1,10 +1,9 @@
 import { readClass, writeClass } from './character-class.ts';
-
-const lengthMax = 1 << 17;
+import { checkLength, constraintLimits, GroupCounter } from './limits.ts';
 
 /** An EBNF grammar in the form that the grammar library gets right: classes beyond ASCII become bytes. */
 export function exactEbnf(text: string): string {
-  if (text.length > lengthMax) throw new Error(`it is longer than ${lengthMax} characters`);
+  checkLength(text, constraintLimits.grammarLength);
   if (text.trim() === '') throw new Error('it is empty');
   if (!/(^|\n)[ \t]*root\s*::=/.test(text)) throw new Error('it has no rule named root');
   return mapClasses(text);
@@ -25,10 +24,14 @@ export function ebnfString(text: string): string {
 }
 
 function mapClasses(text: string): string {
+  const groups = new GroupCounter();
   let written = '';
   for (let at = 0; at < text.length; ) {
     const end = endOfPiece(text, at);
     const piece = text.slice(at, end);
+    if (piece === '(') groups.open();
+    else if (piece === ')') groups.close();
+    else if (piece === '{') groups.repeat(/^\{[\d,\s]*/.exec(text.slice(at, at + 100))![0]);
     written += piece[0] === '[' ? exactClass(text, at) : piece;
     at = end;
   }

@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import { afterAll, expect, test } from 'vitest';
 import { uniformAt } from '../sampling/random.ts';
+import { asker, childrenRunning, pool } from '../testing/isolation.ts';
 import { readJson } from '../text/testing/reference.ts';
 import { Tokenizer } from '../text/tokenizer.ts';
 import { type Constraint, constraintOf, type StructuredOutputs } from './constraint.ts';
@@ -9,7 +10,7 @@ import { Grammars, grammarVocabulary } from './grammars.ts';
 const tokenizer = new Tokenizer(readJson('../../text/testing/tokenizers/qwen2.json') as any);
 const end = tokenizer.idOf('<|im_end|>')!;
 const vocabulary = grammarVocabulary(tokenizer, [end]);
-const grammars = new Grammars();
+const grammars = new Grammars(pool);
 afterAll(() => grammars.close());
 
 test('117 json_object allows any object and nothing else', async () => {
@@ -30,7 +31,7 @@ test('118 what is generated under a schema is valid', async () => {
     additionalProperties: false,
   };
   const constraint = constraintOf({ type: 'json_schema', json_schema: { name: 's', schema } }, null)!;
-  await grammars.check(vocabulary, constraint, 'response_format');
+  await grammars.check(vocabulary, constraint, 'response_format', asker);
   const isValid = new Ajv().compile(schema);
   for (let seed = 0; seed < 5; seed++) {
     const text = await generate(constraint, seed);
@@ -98,15 +99,17 @@ test('127 after a hundred bad grammars a good one is still right', async () => {
     await expect(check({ grammar: `root ::= rule${index}` })).rejects.toThrow(reason);
   }
   const constraint = structured({ grammar: 'root ::= "ok"' });
-  await grammars.check(vocabulary, constraint, 'structured_outputs');
+  await grammars.check(vocabulary, constraint, 'structured_outputs', asker);
   expect(await allows(constraint, 'ok')).toBe(true);
 });
 
 test('128 a grammar that takes too long is refused, and a sequence that runs meanwhile goes on', async () => {
-  const impatient = new Grammars({ compileTimeoutMs: 1 });
+  const impatient = new Grammars({ ...pool, compileTimeoutMs: 1 });
   const running = await grammars.open(vocabulary, structured({ regex: 'a+' }));
   const slow = structured({ json: JSON.stringify({ type: 'string', maxLength: 100_000 }) });
-  await expect(impatient.check(vocabulary, slow, 'structured_outputs')).rejects.toThrow(/takes longer than 1 ms/);
+  await expect(impatient.check(vocabulary, slow, 'structured_outputs', asker)).rejects.toThrow(
+    /takes longer than 1 ms/,
+  );
   expect(await running.accept(tokenizer.encode('a')[0]!)).toBe(true);
   running.close();
   impatient.close();
@@ -187,14 +190,47 @@ test('JSON has the white space that was asked for', async () => {
   expect([await allows(one, tight), await allows(one, spaced), await allows(one, loose)]).toEqual([true, true, false]);
 });
 
-test('a sequence goes on after the thread that served it is gone', async () => {
-  const broken = new Grammars();
-  const session = await broken.open(vocabulary, structured({ choice: ['abc'] }));
+test('a sequence goes on after the process that served it was killed', async () => {
+  const session = await grammars.open(vocabulary, structured({ choice: ['abc'] }));
   await session.accept(id('a'));
-  broken.close();
+  for (const pid of childrenRunning('grammar-process')) process.kill(pid, 'SIGKILL');
   expect(await session.accept(id('b'))).toBe(true);
   expect(allowed(session.mask!)).toEqual([id('c')]);
-  broken.close();
+  session.close();
+});
+
+test('what takes too long is refused again at once, and is tried once for many who ask', async () => {
+  const impatient = new Grammars({ ...pool, compileTimeoutMs: 300 });
+  const slow = structured({ regex: '(((a{1000}){1000}){1000})' });
+  const ask = () => impatient.check(vocabulary, slow, 'structured_outputs', asker);
+  const asked = await Promise.allSettled(Array.from({ length: 50 }, ask));
+  expect(new Set(asked.map((each) => each.status === 'rejected' && each.reason.message)).size).toBe(1);
+  const running = childrenRunning('grammar-process');
+  await expect(ask()).rejects.toThrow(/takes longer than 300 ms/);
+  expect(childrenRunning('grammar-process')).toEqual(running);
+  await impatient.close();
+});
+
+test('of sequences that lose their process at the same time each goes on', async () => {
+  const sessions = await Promise.all(
+    ['abc', 'bcd', 'cde'].map((choice) => grammars.open(vocabulary, structured({ choice: [choice] }))),
+  );
+  await Promise.all(sessions.map((session, n) => session.accept(id('abc'[n]!))));
+  const going = sessions.map((session, n) => session.accept(id('bcd'[n]!)));
+  for (const pid of childrenRunning('grammar-process')) process.kill(pid, 'SIGKILL');
+  expect(await Promise.all(going)).toEqual([true, true, true]);
+  expect(sessions.map(({ mask }) => allowed(mask!))).toEqual([[id('c')], [id('d')], [id('e')]]);
+  for (const session of sessions) session.close();
+});
+
+test('no process stays when the grammars are closed', async () => {
+  const others = new Grammars(pool);
+  const before = childrenRunning('grammar-process').length;
+  await others.check(vocabulary, structured({ regex: 'ab?' }), 'structured_outputs', asker);
+  await others.open(vocabulary, structured({ regex: 'ab?' }));
+  expect(childrenRunning('grammar-process').length).toBe(before + 2);
+  await others.close();
+  expect(childrenRunning('grammar-process').length).toBe(before);
 });
 
 function structured(outputs: StructuredOutputs): Constraint {
@@ -202,7 +238,7 @@ function structured(outputs: StructuredOutputs): Constraint {
 }
 
 function check(outputs: StructuredOutputs): Promise<void> {
-  return grammars.check(vocabulary, structured(outputs), 'structured_outputs');
+  return grammars.check(vocabulary, structured(outputs), 'structured_outputs', asker);
 }
 
 /** Whether the grammar lets this text through, byte by byte, and may end after it. */

@@ -1,15 +1,28 @@
 import { createHash } from 'node:crypto';
-import { BoundedMap } from '../../util/bounded-map.ts';
+import { ByteBoundedMap } from '../../util/byte-bounded-map.ts';
 import { BadRequest } from '../bad-request.ts';
-import { type Isolated, IsolationLost, isolatedThread } from '../isolation/isolated.ts';
+import { IsolationLost } from '../isolation/isolated-process.ts';
+import { type PoolOptions, ProcessPool } from '../isolation/process-pool.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import type { Constraint } from './constraint.ts';
-import type { GrammarRequest, GrammarVocabulary, StepReply } from './grammar-requests.ts';
+import type { GrammarReply, GrammarRequest, GrammarVocabulary } from './grammar-requests.ts';
+import { GrammarServers } from './grammar-servers.ts';
+import { GrammarSession } from './grammar-session.ts';
+import { grammarProcessFile, teach } from './teach.ts';
 
-const threadFile = new URL('./grammar-thread.ts', import.meta.url);
 const compileTimeoutMs = 5_000;
-const stepTimeoutMs = 10_000;
-const passedMax = 1_024;
+const trialLimits = { heapMb: 256, memoryMb: 512, niceness: 10 };
+/** A grammar that takes more processor time is served apart from the others. */
+const slowCompileMs = 250;
+/** Time and memory depend on what else the machine does: such a refusal is not final. */
+const refusalMs = 60_000;
+const verdictBytesMax = 1 << 20;
+const reasonLengthMax = 500;
+
+/** What is known of a constraint: whether it can be held to, and if not why, and until when that counts. */
+export type Verdict = { refusal: string | null; until: number; isSlow: boolean };
+
+type Asker = { tenant: readonly [string, ...string[]]; signal: AbortSignal };
 
 /** A model's vocabulary for grammars. Special tokens are no text to a grammar, except those of `spokenIds`. */
 export function grammarVocabulary(
@@ -26,194 +39,110 @@ export function grammarVocabulary(
 }
 
 /**
- * Grammars for constrained sequences, all in threads of their own. A new grammar is first parsed and compiled in a thread
- * for trials, which is thrown away when the grammar takes too long or exhausts the memory; one that is merely wrong costs
- * no more than the instance of the library that parsed it, since a failure poisons it. Only what passed reaches the thread
- * that serves masks; should that one fail all the same, a new one takes over its sequences by replaying their tokens.
+ * Grammars for constrained sequences, all in processes of their own. A new grammar is first parsed and compiled on trial,
+ * in a process that ends when the grammar takes too long, exhausts the memory or crashes it. Only what passed reaches the
+ * processes that serve masks; should one of those fail all the same, another takes over its sequences by replaying their
+ * tokens.
  */
 export class Grammars {
-  readonly #vocabularies = new Map<string, GrammarVocabulary>();
-  readonly #passed = new BoundedMap<string, true>(passedMax);
+  readonly #trials: ProcessPool<GrammarRequest, GrammarReply>;
+  readonly #servers = new GrammarServers();
+  readonly #verdicts = new ByteBoundedMap<string, Verdict>(
+    verdictBytesMax,
+    ({ refusal }) => 200 + 2 * (refusal?.length ?? 0),
+  );
+  readonly #checks = new Map<string, Promise<Verdict>>();
   readonly #compileTimeoutMs: number;
-  #trying: Thread | null = null;
-  #serving: Thread | null = null;
-  #lastCheck: Promise<void> = Promise.resolve();
-  #nextSession = 1;
+  #lastSession = 0;
 
-  constructor(options: { compileTimeoutMs?: number } = {}) {
+  constructor(options: PoolOptions & { compileTimeoutMs?: number }) {
+    this.#trials = new ProcessPool(grammarProcessFile, trialLimits, options);
     this.#compileTimeoutMs = options.compileTimeoutMs ?? compileTimeoutMs;
   }
 
-  /** Says before anything is generated whether a constraint can be held to. Throws a `BadRequest` where not. */
-  async check(vocabulary: GrammarVocabulary, constraint: Constraint, param: string): Promise<void> {
-    const key = JSON.stringify([vocabulary.key, constraint]);
-    if (this.#passed.get(key)) return;
-    this.#vocabularies.set(vocabulary.key, vocabulary);
-    // One at a time: a grammar that kills the thread must not take another's check with it.
-    const check = this.#lastCheck.then(() => this.#compileOnTrial(vocabulary, constraint, param));
-    this.#lastCheck = check.catch(() => {});
-    await check;
-    this.#passed.set(key, true);
+  /** Says before anything is generated whether a constraint can be held to. @throws BadRequest, Overloaded */
+  async check(vocabulary: GrammarVocabulary, constraint: Constraint, param: string, asker: Asker): Promise<void> {
+    const key = keyOf(vocabulary, constraint);
+    const { refusal } = this.#known(key) ?? (await this.#shared(key, vocabulary, constraint, asker));
+    if (refusal !== null) throw new BadRequest(`${param} cannot be used: ${refusal}.`, param);
   }
 
   /** Begins a sequence under a constraint that passed the check. */
   async open(vocabulary: GrammarVocabulary, constraint: Constraint): Promise<GrammarSession> {
-    this.#vocabularies.set(vocabulary.key, vocabulary);
-    const session = new GrammarSession(this.#nextSession++, vocabulary, constraint, () => this.#servingThread());
+    const verdict = this.#known(keyOf(vocabulary, constraint)) ?? { refusal: null, until: 0, isSlow: false };
+    const session = new GrammarSession(++this.#lastSession, vocabulary, constraint, verdict, this.#servers);
     await session.start();
     return session;
   }
 
-  close(): void {
-    this.#trying?.close();
-    this.#serving?.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#trials.close(), this.#servers.close()]);
   }
 
-  async #compileOnTrial(vocabulary: GrammarVocabulary, constraint: Constraint, param: string): Promise<void> {
-    if (!this.#trying?.isAlive) this.#trying = await this.#startedThread();
-    await this.#trial(this.#trying, { kind: 'parse', constraint }, param);
-    await this.#trying.know(vocabulary.key);
-    await this.#trial(this.#trying, { kind: 'compile', vocabulary: vocabulary.key, constraint }, param);
+  #known(key: string): Verdict | null {
+    const verdict = this.#verdicts.get(key);
+    return verdict && Date.now() < verdict.until ? verdict : null;
   }
 
-  async #trial(thread: Thread, request: GrammarRequest, param: string): Promise<void> {
-    try {
-      await thread.call(request, this.#compileTimeoutMs);
-    } catch (error) {
-      const tooLong = error instanceof IsolationLost && error.reason === 'time';
-      const why = tooLong ? `it takes longer than ${this.#compileTimeoutMs} ms to prepare` : (error as Error).message;
-      throw new BadRequest(`${param} cannot be used: ${why}.`, param);
-    }
+  /** Equal constraints of one owner are tried once; another owner must not wait for this one's turn. */
+  #shared(key: string, vocabulary: GrammarVocabulary, constraint: Constraint, asker: Asker): Promise<Verdict> {
+    const shared = JSON.stringify([key, asker.tenant]);
+    const under = this.#checks.get(shared);
+    // Whoever shares it may stay when the first asker leaves.
+    if (under) return under.catch((error) => this.#retry(error, key, vocabulary, constraint, asker));
+    const check = this.#trial(key, vocabulary, constraint, asker).finally(() => this.#checks.delete(shared));
+    this.#checks.set(shared, check);
+    return check;
   }
 
-  /** Started and ready, so that the time limit is the grammar's alone. */
-  async #startedThread(): Promise<Thread> {
-    const thread = new Thread(this.#vocabularies);
-    await thread.call({ kind: 'parse', constraint: { kind: 'ebnf', grammar: 'root ::= "a"' } });
-    return thread;
+  #retry(error: Error, key: string, vocabulary: GrammarVocabulary, constraint: Constraint, asker: Asker) {
+    if (error.name !== 'AbortError') throw error;
+    asker.signal.throwIfAborted();
+    return this.#shared(key, vocabulary, constraint, asker);
   }
 
-  #servingThread(): Thread {
-    if (!this.#serving?.isAlive) this.#serving = new Thread(this.#vocabularies);
-    return this.#serving;
-  }
-}
-
-/** One sequence under a grammar. Its calls must follow each other. */
-export class GrammarSession {
-  /** What may come next: bit `id` is set for allowed tokens, lowest bit first. Null once the output is complete. */
-  mask: Int32Array | null = null;
-  readonly #id: number;
-  readonly #vocabulary: GrammarVocabulary;
-  readonly #constraint: Constraint;
-  readonly #servingThread: () => Thread;
-  readonly #accepted: number[] = [];
-  #thread: Thread | null = null;
-
-  constructor(id: number, vocabulary: GrammarVocabulary, constraint: Constraint, servingThread: () => Thread) {
-    this.#id = id;
-    this.#vocabulary = vocabulary;
-    this.#constraint = constraint;
-    this.#servingThread = servingThread;
-  }
-
-  async start(): Promise<void> {
-    const thread = this.#servingThread();
-    this.#thread = thread;
-    await thread.know(this.#vocabulary.key);
-    const request = { session: this.#id, vocabulary: this.#vocabulary.key, constraint: this.#constraint };
-    const mask = await thread.call({ kind: 'open', ...request, accepted: this.#accepted }, stepTimeoutMs);
-    this.mask = this.#bounded(mask as Int32Array);
-  }
-
-  /** Takes the token that was sampled and brings `mask` up to date. False when the grammar does not allow it. */
-  async accept(token: number): Promise<boolean> {
-    if (this.mask === null) return false;
-    const reply = await this.#ask({ kind: 'step', session: this.#id, token });
-    const { accepted, terminated, mask } = reply as StepReply;
-    if (accepted) this.#accepted.push(token);
-    this.mask = terminated ? null : this.#bounded(mask!);
-    return accepted;
+  async #trial(
+    key: string,
+    vocabulary: GrammarVocabulary,
+    constraint: Constraint,
+    { tenant, signal }: Asker,
+  ): Promise<Verdict> {
+    const options = { timeoutMs: this.#compileTimeoutMs, signal };
+    return this.#trials.run(
+      tenant,
+      async (process) => {
+        const known = this.#known(key);
+        if (known) return known;
+        let refusal: string | null = null;
+        let until = Number.POSITIVE_INFINITY;
+        let ms = 0;
+        try {
+          await process.call({ kind: 'parse', constraint }, options);
+          await teach(process, vocabulary);
+          const request = { kind: 'compile', vocabulary: vocabulary.key, constraint } as const;
+          ms = (await process.call(request, options)) as number;
+        } catch (error) {
+          if (signal.aborted || (error instanceof IsolationLost && error.reason === 'closed')) throw error;
+          refusal = this.#reasonOf(error as Error);
+          until = Date.now() + refusalMs;
+        }
+        const verdict = { refusal, until, isSlow: ms > slowCompileMs };
+        this.#verdicts.set(key, verdict);
+        return verdict;
+      },
+      signal,
+    );
   }
 
-  /** Takes back the last tokens. */
-  async rollback(tokens: number): Promise<void> {
-    await this.#ask({ kind: 'rollback', session: this.#id, tokens });
-    this.#accepted.length -= tokens;
-    this.mask = this.#bounded((await this.#ask({ kind: 'mask', session: this.#id })) as Int32Array);
-  }
-
-  /** The text that must come next whatever is sampled; often empty. */
-  async forcedText(): Promise<string> {
-    if (this.mask === null) return '';
-    return (await this.#ask({ kind: 'jump', session: this.#id })) as string;
-  }
-
-  /** True where the output may end here. */
-  get mayEnd(): boolean {
-    const { mask } = this;
-    return mask === null || this.#vocabulary.stopTokenIds.some((id) => (mask[id >>> 5]! >>> (id & 31)) & 1);
-  }
-
-  close(): void {
-    if (this.#thread?.isAlive) this.#thread.call({ kind: 'close', session: this.#id }).catch(() => {});
-    this.#thread = null;
-  }
-
-  /** Asks the thread; if it is lost to another sequence's failure, moves to the one that serves now and asks again. */
-  async #ask(request: GrammarRequest): Promise<unknown> {
-    if (this.#thread?.isAlive) {
-      try {
-        return await this.#thread.call(request, stepTimeoutMs);
-      } catch (error) {
-        if (!(error instanceof IsolationLost)) throw error;
-      }
-    }
-    await this.start();
-    return this.#thread!.call(request, stepTimeoutMs);
-  }
-
-  /** The library sets the bits beyond the vocabulary. */
-  #bounded(mask: Int32Array): Int32Array {
-    const beyond = this.#vocabulary.tokens.length & 31;
-    if (beyond !== 0) mask[mask.length - 1]! &= 2 ** beyond - 1;
-    return mask;
+  #reasonOf(error: Error): string {
+    if (!(error instanceof IsolationLost)) return error.message.slice(0, reasonLengthMax);
+    if (error.reason === 'time') return `it takes longer than ${this.#compileTimeoutMs} ms to prepare`;
+    return `it needs more than ${trialLimits.memoryMb} MB of memory to prepare, or crashes the grammar library`;
   }
 }
 
-/** A grammar thread and the vocabularies it was told. A failure makes it useless, so it ends then; only parsing may fail. */
-class Thread {
-  readonly #isolated: Isolated = isolatedThread(threadFile, { heapMb: 512 });
-  readonly #known = new Map<string, Promise<unknown>>();
-  readonly #vocabularies: ReadonlyMap<string, GrammarVocabulary>;
-
-  constructor(vocabularies: ReadonlyMap<string, GrammarVocabulary>) {
-    this.#vocabularies = vocabularies;
-  }
-
-  get isAlive(): boolean {
-    return this.#isolated.isAlive;
-  }
-
-  async know(key: string): Promise<void> {
-    let known = this.#known.get(key);
-    if (!known) {
-      known = this.call({ kind: 'vocabulary', vocabulary: this.#vocabularies.get(key)! });
-      this.#known.set(key, known);
-    }
-    await known;
-  }
-
-  async call(request: GrammarRequest, timeoutMs?: number): Promise<unknown> {
-    try {
-      return await this.#isolated.call(request, { timeoutMs });
-    } catch (error) {
-      if (request.kind !== 'parse') this.close();
-      throw error;
-    }
-  }
-
-  close(): void {
-    this.#isolated.close();
-  }
+function keyOf(vocabulary: GrammarVocabulary, constraint: Constraint): string {
+  return createHash('sha256')
+    .update(JSON.stringify([vocabulary.key, constraint]))
+    .digest('base64');
 }

@@ -1,9 +1,7 @@
+import { checkJsonDepth, checkLength, constraintLimits } from './limits.ts';
 import { exactRegex } from './regex.ts';
 
 type Schema = Record<string, unknown>;
-
-const depthMax = 64;
-const sizeMax = 1 << 18;
 
 /** What a grammar cannot hold to, by keyword: refused, because ignoring it would return what the schema forbids. */
 const unsupported = new Set([
@@ -36,8 +34,9 @@ const holdsNamed = new Set(['properties', '$defs', 'definitions']);
  */
 export function exactSchema(schema: unknown): string {
   const exact = visit(schema, '#', 0, schema);
+  checkJsonDepth(exact);
   const text = JSON.stringify(exact);
-  if (text.length > sizeMax) throw new Error(`it is longer than ${sizeMax} characters`);
+  checkLength(text, constraintLimits.schemaLength);
   return text;
 }
 
@@ -55,7 +54,8 @@ export function exactSchemaText(text: string): string {
 function visit(schema: unknown, place: string, depth: number, root: unknown): unknown {
   if (typeof schema === 'boolean') return schema;
   if (!isObject(schema)) throw new Error(`${place} must be an object or a boolean`);
-  if (depth > depthMax) throw new Error(`it is nested more than ${depthMax} deep`);
+  const { schemaDepth } = constraintLimits;
+  if (depth > schemaDepth) throw new Error(`it is nested more than ${schemaDepth} deep`);
   checkKeywords(schema, place, root);
   const inside = (value: unknown, step: string) => visit(value, `${place}/${step}`, depth + 1, root);
   return Object.fromEntries(

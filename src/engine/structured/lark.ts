@@ -31,7 +31,8 @@ function definitionsOf(text: string): Definition[] {
 
 /** Outside of strings and patterns, `//` opens a comment. */
 function withoutComment(line: string): string {
-  const pieces = line.match(/"(?:\\.|[^"\\])*"|\/(?!\/)(?:\\.|[^/\\])+\/|\/\/.*|[\s\S]/g) ?? [];
+  // What is not closed reaches to the end, so that the line is read once; it is rejected later.
+  const pieces = line.match(/"(?:\\.?|[^"\\])*"?|\/(?!\/)(?:\\.?|[^/\\])+\/?|\/\/.*|[\s\S]/g) ?? [];
   return pieces.filter((piece) => !piece.startsWith('//')).join('');
 }
 

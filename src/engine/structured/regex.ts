@@ -1,18 +1,21 @@
 import { readClass, readEscape, shorthands, writeClass } from './character-class.ts';
-
-const lengthMax = 1 << 15;
+import { checkLength, constraintLimits, GroupCounter } from './limits.ts';
 
 /**
  * A regular expression in the form that the grammar library gets right. Characters beyond ASCII become bytes in classes,
  * `.` stands for any character but a line feed, and what the library would ignore or misread is refused by name.
  */
 export function exactRegex(pattern: string): string {
-  if (pattern.length > lengthMax) throw new Error(`it is longer than ${lengthMax} characters`);
+  checkLength(pattern, constraintLimits.regexLength);
   if (pattern.includes('\0')) throw new Error('it contains a NUL character');
   const body = withoutAnchors(pattern);
+  const groups = new GroupCounter();
   let written = '';
   for (let at = 0; at < body.length; ) {
     const [piece, end] = readPiece(body, at);
+    if (body[at] === '(') groups.open();
+    else if (body[at] === ')') groups.close();
+    else if (piece === '{') groups.repeat(/^\{[\d,]*/.exec(body.slice(at, at + 100))![0]);
     written += piece;
     at = end;
   }

@@ -1,14 +1,15 @@
 import { exactEbnf } from './ebnf.ts';
 import { exactSchema, exactSchemaText, isObject } from './json-schema.ts';
+import { checkLength, constraintLimits } from './limits.ts';
 import { exactRegex } from './regex.ts';
-
-const depthMax = 32;
 
 /** A structural tag, of the old or the new form, as text in the new form, checked and made exact inside. */
 export function exactStructuralTag(tag: unknown): string {
   if (!isObject(tag) || tag.type !== 'structural_tag') throw new Error('its type must be "structural_tag"');
   const format = 'structures' in tag || 'triggers' in tag ? formatOfOld(tag) : exactFormat(tag.format, 'format', 0);
-  return JSON.stringify({ type: 'structural_tag', format });
+  const text = JSON.stringify({ type: 'structural_tag', format });
+  checkLength(text, constraintLimits.tagLength);
+  return text;
 }
 
 export function exactStructuralTagText(text: string): string {
@@ -38,7 +39,8 @@ function formatOfOld(tag: Record<string, unknown>): unknown {
 
 function exactFormat(format: unknown, place: string, depth: number): unknown {
   if (!isObject(format)) throw new Error(`${place} must be an object`);
-  if (depth > depthMax) throw new Error(`it is nested more than ${depthMax} deep`);
+  const { tagDepth } = constraintLimits;
+  if (depth > tagDepth) throw new Error(`it is nested more than ${tagDepth} deep`);
   const inside = (value: unknown, step: string) => exactFormat(value, `${place}.${step}`, depth + 1);
   const each = (name: string) =>
     listAt(format[name], `${place}.${name}`).map((item, index) => inside(item, `${name}.${index}`));
@@ -103,6 +105,10 @@ function flagsOf(format: Record<string, unknown>, place: string): Record<string,
 
 function listAt(value: unknown, place: string): unknown[] {
   if (!Array.isArray(value) || value.length === 0) throw new Error(`${place} must be a list with at least one member`);
+  const { tagListLength } = constraintLimits;
+  if (value.length > tagListLength) {
+    throw new Error(`${place} has ${value.length} members; it may have at most ${tagListLength}`);
+  }
   return value;
 }
 

@@ -1,7 +1,9 @@
 import { readClass, writeClass } from './character-class.ts';
+import { checkLength, constraintLimits } from './limits.ts';
 
 /** A `whitespace_pattern` as EBNF: nothing, or one white-space character or class with a quantifier. */
 export function whitespaceAsEbnf(pattern: string): string {
+  checkLength(pattern, constraintLimits.whitespaceLength);
   if (pattern === '') return '""';
   const [, one, quantifier] = /^(\[[^\]]+\]|\\[snrt]|[ \n\r\t])([*+?]|\{\d+(?:,\d*)?\})?$/.exec(pattern) ?? [];
   if (one === undefined) {

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { keptOf, parseBody } from './parse-body.ts';
@@ -25,7 +25,6 @@ export function openBodyParser(): BodyParser {
   const thread = openThread();
   return {
     async parse(endpoint, bytes) {
-      if (!endpoint.body || endpoint.multipart) return undefined; // uploads are read by their handlers
       if (endpoint.bytes) {
         if (bytes.length > smallBytesMax) await turn();
         return bytes;
@@ -43,35 +42,35 @@ type Waiting = { kept: ReturnType<typeof keptOf>; resolve(value: unknown): void;
 /** Started with the first large body. A thread answers in the order in which it was asked. */
 function openThread() {
   const waiting: Waiting[] = [];
-  let worker: Worker | null = null;
+  let worker: { thread: Worker; pieces: MessagePort } | null = null;
 
-  function start(): Worker {
-    const started = new Worker(new URL('./parse-worker.ts', import.meta.url));
-    started.unref();
-    started.on('message', (answer: WorkerAnswer) => {
+  function start() {
+    const { port1: pieces, port2 } = new MessageChannel();
+    const options = { workerData: { pieces: port2 }, transferList: [port2] };
+    const thread = new Worker(new URL('./parse-worker.ts', import.meta.url), options);
+    thread.unref();
+    pieces.unref();
+    let before: Promise<unknown> = Promise.resolve(); // the pieces of a value follow those of the one before
+    thread.on('message', (answer: WorkerAnswer) => {
       const { kept, resolve, reject } = waiting.shift()!;
-      try {
-        resolve(fromWorker(answer, kept));
-      } catch (error) {
-        reject(error);
-      }
+      before = before.then(() => fromWorker(answer, pieces, kept)).then(resolve, reject);
     });
-    started.on('error', (error) => {
+    thread.on('error', (error) => {
       worker = null; // the next body starts another one
       for (const { reject } of waiting.splice(0)) reject(error);
     });
-    return started;
+    return { thread, pieces };
   }
 
   return {
     parse(endpoint: Endpoint, bytes: Buffer): Promise<unknown> {
       worker ??= start();
       const copy = Uint8Array.prototype.slice.call(bytes); // a buffer of Node's may share its memory with others
-      worker.postMessage({ index: endpoints.indexOf(endpoint), bytes: copy }, [copy.buffer as ArrayBuffer]);
+      worker.thread.postMessage({ index: endpoints.indexOf(endpoint), bytes: copy }, [copy.buffer as ArrayBuffer]);
       return new Promise((resolve, reject) => waiting.push({ kept: keptOf(endpoint), resolve, reject }));
     },
     async close() {
-      await worker?.terminate();
+      await worker?.thread.terminate();
     },
   };
 }

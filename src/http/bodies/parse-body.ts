@@ -14,13 +14,13 @@ export function keptOf(endpoint: Endpoint): KeepTree | undefined {
 
 /**
  * Parses the JSON body of a request with the schema of its endpoint.
- * @throws ValidationError, JsonSyntaxError, JsonDepthError
+ * @throws ValidationError, JsonSyntaxError, JsonDepthError, JsonSizeError
  */
 export function parseBody(endpoint: Endpoint, text: string): unknown {
   if (text === '') throw new ValidationError([{ type: 'missing', loc: ['body'], msg: 'Field required' }]);
-  return validate(
-    endpoint.body!,
-    parseJson(text, { keep: keptOf(endpoint), isStrict: endpoint.strictJson ?? false }),
-    'body',
-  );
+  const options = { keep: keptOf(endpoint), isStrict: endpoint.strictJson ?? false, valuesMax: bodyValuesMax };
+  return validate(endpoint.body!, parseJson(text, options), 'body');
 }
+
+/** Values of a body outside its payloads: each costs up to a hundred bytes of memory, whatever its own length. */
+const bodyValuesMax = 2_000_000;

@@ -1,16 +1,18 @@
-import { parentPort } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { endpoints } from '../../contract/endpoints.ts';
 import { parseBody } from './parse-body.ts';
-import { toFailure, type WorkerAnswer } from './transfer.ts';
+import { sendValue, toFailure, type WorkerAnswer } from './transfer.ts';
 
 /** The thread that parses large bodies. It knows the contract and nothing else: no store may be loaded here. */
+const { pieces } = workerData as { pieces: MessagePort };
+
 parentPort!.on('message', ({ index, bytes }: { index: number; bytes: Uint8Array }) => {
   parentPort!.postMessage(answerTo(index, bytes));
 });
 
 function answerTo(index: number, bytes: Uint8Array): WorkerAnswer {
   try {
-    return { value: parseBody(endpoints[index]!, Buffer.from(bytes).toString()) };
+    return sendValue(parseBody(endpoints[index]!, Buffer.from(bytes.buffer).toString()), pieces);
   } catch (error) {
     return { failure: toFailure(error) };
   }

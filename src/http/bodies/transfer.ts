@@ -1,15 +1,29 @@
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { ApiError, type ValidationDetail, ValidationError } from '../../contract/errors.ts';
-import { JsonDepthError, JsonSyntaxError } from '../../util/json/errors.ts';
+import { JsonDepthError, JsonSizeError, JsonSyntaxError } from '../../util/json/errors.ts';
 import { JsonText } from '../../util/json/json-text.ts';
-import type { KeepTree } from '../../util/json/parse.ts';
+import { type KeepTree, keepBelow } from '../../util/json/parse.ts';
+import { type Cutting, cutToPieces, insertPiece } from '../../util/pieces.ts';
+import { openTurn } from '../../util/turns.ts';
 
-/** What a worker answers. Threads exchange data, not classes: `fromWorker` makes texts and errors whole again. */
-export type WorkerAnswer = { value: unknown } | { failure: Failure };
+/**
+ * What a worker answers. Threads exchange data, not classes: `fromWorker` makes texts and errors whole again. Reading a
+ * message takes the reader's time, so that a large value comes in pieces, which wait in a port of their own.
+ */
+export type WorkerAnswer = { value: unknown; pieces: number } | { failure: Failure };
+
+/** Sends a value, its pieces first. */
+export function sendValue(value: unknown, port: MessagePort): WorkerAnswer {
+  const { rest, cuttings } = cutToPieces(value);
+  for (const cutting of cuttings) port.postMessage(cutting);
+  return { value: rest, pieces: cuttings.length };
+}
 
 type Failure =
   | { kind: 'validation'; detail: ValidationDetail[] }
   | { kind: 'syntax'; message: string; position: number }
   | { kind: 'depth'; depthMax: number }
+  | { kind: 'size'; valuesMax: number }
   | { kind: 'api'; status: number; reason: string; extra: Record<string, unknown> }
   | { kind: 'defect'; message: string };
 
@@ -17,16 +31,31 @@ export function toFailure(error: unknown): Failure {
   if (error instanceof ValidationError) return { kind: 'validation', detail: error.detail };
   if (error instanceof JsonSyntaxError) return { kind: 'syntax', message: error.message, position: error.position };
   if (error instanceof JsonDepthError) return { kind: 'depth', depthMax: error.depthMax };
+  if (error instanceof JsonSizeError) return { kind: 'size', valuesMax: error.valuesMax };
   if (error instanceof ApiError) {
     return { kind: 'api', status: error.status, reason: error.message, extra: error.extra };
   }
   return { kind: 'defect', message: error instanceof Error ? error.message : String(error) };
 }
 
-/** The value a worker made; throws what it threw. */
-export function fromWorker(answer: WorkerAnswer, kept: KeepTree | undefined): unknown {
-  if ('value' in answer) return kept === undefined ? answer.value : withTexts(answer.value, kept);
-  const { failure } = answer;
+/** The value a worker made, put together in turns; throws what it threw. */
+export async function fromWorker(
+  answer: WorkerAnswer,
+  port: MessagePort,
+  kept: KeepTree | undefined,
+): Promise<unknown> {
+  if ('failure' in answer) return throwFailure(answer.failure);
+  const value = withTexts(answer.value, kept);
+  const turn = openTurn();
+  for (let i = 0; i < answer.pieces; i++) {
+    if (turn.isOver()) await turn.next();
+    const { message } = receiveMessageOnPort(port) as { message: Cutting };
+    insertPiece(value, pieceWithTexts(message, kept));
+  }
+  return value;
+}
+
+function throwFailure(failure: Failure): never {
   switch (failure.kind) {
     case 'validation':
       throw new ValidationError(failure.detail);
@@ -34,26 +63,38 @@ export function fromWorker(answer: WorkerAnswer, kept: KeepTree | undefined): un
       throw new JsonSyntaxError(failure.message, failure.position);
     case 'depth':
       throw new JsonDepthError(failure.depthMax);
+    case 'size':
+      throw new JsonSizeError(failure.valuesMax);
     case 'api':
       throw new ApiError(failure.status, failure.reason, failure.extra);
     case 'defect':
       throw new Error(failure.message);
     default:
-      return failure satisfies never;
+      throw failure satisfies never;
   }
 }
 
-/** Kept texts stand where the tree says; they arrive as plain objects. */
-function withTexts(value: unknown, kept: KeepTree): unknown {
-  if (typeof value !== 'object' || value === null) return value;
+function pieceWithTexts(piece: Cutting, kept: KeepTree | undefined): Cutting {
+  const below = piece.path.reduce<KeepTree | undefined>(
+    (tree, step) => keepBelow(tree, typeof step === 'number' ? '*' : step),
+    kept,
+  );
+  if (below === undefined) return piece;
+  if ('elements' in piece) return { ...piece, elements: withTexts(piece.elements, below) as unknown[] };
+  return { ...piece, members: piece.members.map(([key, value]) => [key, withTexts(value, keepBelow(below, key))]) };
+}
+
+/** Kept texts are where the tree says; they arrive as plain objects. */
+function withTexts(value: unknown, kept: KeepTree | undefined): unknown {
+  if (kept === undefined || typeof value !== 'object' || value === null) return value;
   if (kept === true) return new JsonText((value as { text: string }).text);
   if (Array.isArray(value)) {
     const ofElements = kept['*'];
     return ofElements === undefined ? value : value.map((element) => withTexts(element, ofElements));
   }
   const members = value as Record<string, unknown>;
-  for (const [key, tree] of Object.entries(kept)) {
-    if (key !== '*' && key in members) members[key] = withTexts(members[key], tree);
+  for (const key of kept['*'] ? Object.keys(members) : Object.keys(kept)) {
+    if (Object.hasOwn(members, key)) members[key] = withTexts(members[key], keepBelow(kept, key));
   }
   return members;
 }

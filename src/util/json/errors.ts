@@ -19,3 +19,14 @@ export class JsonDepthError extends Error {
     this.depthMax = depthMax;
   }
 }
+
+/** The text holds more values than allowed. It may be JSON otherwise. */
+export class JsonSizeError extends Error {
+  readonly valuesMax: number;
+
+  constructor(valuesMax: number) {
+    super(`The JSON holds more than ${valuesMax} values. Send it in several pieces.`);
+    this.name = 'JsonSizeError';
+    this.valuesMax = valuesMax;
+  }
+}

@@ -15,6 +15,8 @@ export type ParseOptions = {
   depthMax?: number;
   /** Refuses `NaN` and infinities. */
   isStrict?: boolean;
+  /** How many values there may be. One that stays text counts as one, whatever is in it. */
+  valuesMax?: number;
 };
 
 /**
@@ -23,38 +25,39 @@ export type ParseOptions = {
  */
 export function parseJson(
   text: string,
-  { keep, depthMax = depthMaxDefault, isStrict = false }: ParseOptions = {},
+  { keep, depthMax = depthMaxDefault, isStrict = false, valuesMax = Number.POSITIVE_INFINITY }: ParseOptions = {},
 ): unknown {
   const scanner = new JsonScanner(replaceLoneSurrogates(text), depthMax, isStrict);
-  const value = readValue(scanner, keep);
+  const value = readValue(scanner, keep, valuesMax);
   scanner.expectEnd();
   return value;
 }
 
-function readValue(scanner: JsonScanner, keep: KeepTree | undefined): unknown {
+function readValue(scanner: JsonScanner, keep: KeepTree | undefined, valuesMax: number): unknown {
+  scanner.countValue(valuesMax);
   if (keep === true) return keepNext(scanner);
   switch (scanner.peek()) {
     case Code.quote:
       return scanner.readString();
     case Code.openBrace:
-      return readObject(scanner, keep);
+      return readObject(scanner, keep, valuesMax);
     case Code.openBracket:
-      return readArray(scanner, keep);
+      return readArray(scanner, keep, valuesMax);
     default:
       return wordValue(scanner.readWord());
   }
 }
 
-function readObject(scanner: JsonScanner, keep: KeepTree | undefined): Record<string, unknown> {
+function readObject(scanner: JsonScanner, keep: KeepTree | undefined, valuesMax: number): Record<string, unknown> {
   const object: Record<string, unknown> = {};
-  scanner.readObject((key) => setMember(object, key, readValue(scanner, keepBelow(keep, key))));
+  scanner.readObject((key) => setMember(object, key, readValue(scanner, keepBelow(keep, key), valuesMax)));
   return object;
 }
 
-function readArray(scanner: JsonScanner, keep: KeepTree | undefined): unknown[] {
+function readArray(scanner: JsonScanner, keep: KeepTree | undefined, valuesMax: number): unknown[] {
   const array: unknown[] = [];
   const keepElement = keepBelow(keep, '*');
-  scanner.readArray(() => array.push(readValue(scanner, keepElement)));
+  scanner.readArray(() => array.push(readValue(scanner, keepElement, valuesMax)));
   return array;
 }
 
@@ -74,7 +77,8 @@ function wordValue(word: string): boolean | number | null {
   }
 }
 
-function keepBelow(keep: KeepTree | undefined, key: string): KeepTree | undefined {
+/** What is kept of a member or, under `*`, of an element. */
+export function keepBelow(keep: KeepTree | undefined, key: string): KeepTree | undefined {
   if (keep === undefined || keep === true) return undefined;
   return Object.hasOwn(keep, key) ? keep[key] : keep['*'];
 }

@@ -1,4 +1,4 @@
-import { JsonDepthError, JsonSyntaxError } from './errors.ts';
+import { JsonDepthError, JsonSizeError, JsonSyntaxError } from './errors.ts';
 
 /** How deep our readers recurse unless told otherwise; Weave's servers refuse more, and the stack bears much more. */
 export const depthMaxDefault = 200;
@@ -8,6 +8,7 @@ export class JsonScanner {
   readonly text: string;
   position = 0;
   #depth = 0;
+  #values = 0;
   readonly #depthMax: number;
   readonly #isStrict: boolean;
 
@@ -39,6 +40,11 @@ export class JsonScanner {
     if (this.peek() !== code) return false;
     this.position++;
     return true;
+  }
+
+  /** For readers that keep values in memory, where each costs far more than its characters. */
+  countValue(valuesMax: number): void {
+    if (++this.#values > valuesMax) throw new JsonSizeError(valuesMax);
   }
 
   expect(code: number, expected: string): void {

@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
+import { asker, pool } from '../../testing/isolation.ts';
 import type { ChatPrompt } from './render.ts';
 import { UntrustedTemplates } from './untrusted-templates.ts';
 
-const templates = new UntrustedTemplates();
+const templates = new UntrustedTemplates(pool);
 afterAll(() => templates.close());
 
 const prompt: ChatPrompt = {
@@ -14,36 +15,36 @@ const prompt: ChatPrompt = {
 };
 
 test('50 a template of a request is used', async () => {
-  expect(await templates.render('{{ messages[0].content }}', prompt)).toBe('Hi');
+  expect(await templates.render('{{ messages[0].content }}', prompt, asker)).toBe('Hi');
 });
 
 test('51 what is wrong with it is told, and the next is rendered', async () => {
-  await expect(templates.render("{{ raise_exception('no') }}", prompt)).rejects.toMatchObject({
+  await expect(templates.render("{{ raise_exception('no') }}", prompt, asker)).rejects.toMatchObject({
     name: 'BadRequest',
     message: /no/,
   });
-  await expect(templates.render('{% for %}', prompt)).rejects.toMatchObject({
+  await expect(templates.render('{% for %}', prompt, asker)).rejects.toMatchObject({
     name: 'BadRequest',
     param: 'chat_template',
   });
-  expect(await templates.render('ok', prompt)).toBe('ok');
+  expect(await templates.render('ok', prompt, asker)).toBe('ok');
 });
 
 test('52 a template that loops or grows without end is stopped, and the next is rendered', async () => {
-  const range = templates.render('{% for i in range(30000000) %}x{% endfor %}', prompt);
+  const range = templates.render('{% for i in range(30000000) %}x{% endfor %}', prompt, asker);
   await expect(range).rejects.toMatchObject({ name: 'BadRequest', message: /limited to 100000/ });
 
   const nested =
     '{% for i in range(99999) %}{% for j in range(99999) %}{% for k in range(99999) %}{% endfor %}{% endfor %}{% endfor %}';
-  await expect(templates.render(nested, prompt)).rejects.toMatchObject({ param: 'chat_template' });
+  await expect(templates.render(nested, prompt, asker)).rejects.toMatchObject({ param: 'chat_template' });
 
   const doubling =
     "{% set ns = namespace(a=['x'*1]) %}".replace("'x'*1", "'x'") +
     '{% for i in range(60) %}{% set ns.a = ns.a + ns.a %}{% endfor %}';
-  await expect(templates.render(doubling, prompt)).rejects.toMatchObject({ param: 'chat_template' });
-  expect(await templates.render('ok', prompt)).toBe('ok');
+  await expect(templates.render(doubling, prompt, asker)).rejects.toMatchObject({ param: 'chat_template' });
+  expect(await templates.render('ok', prompt, asker)).toBe('ok');
 });
 
 test('a template sees nothing of the server', async () => {
-  expect(await templates.render('{{ process }}{{ env }}{{ constructor }}', prompt)).toBe('');
+  expect(await templates.render('{{ process }}{{ env }}{{ constructor }}', prompt, asker)).toBe('');
 });

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { Grammars, grammarVocabulary } from '../../structured/grammars.ts';
+import { asker, pool } from '../../testing/isolation.ts';
 import { readJson } from '../testing/reference.ts';
 import { Tokenizer } from '../tokenizer.ts';
 import { answerOf } from './deltas.ts';
@@ -37,7 +38,7 @@ test('auto and none hold the model to nothing', () => {
 
 const tokenizer = new Tokenizer(readJson('tokenizers/qwen2.json') as any);
 const vocabulary = grammarVocabulary(tokenizer, [tokenizer.idOf('<|im_end|>')!]);
-const grammars = new Grammars();
+const grammars = new Grammars(pool);
 afterAll(() => grammars.close());
 
 test.each([
@@ -51,7 +52,7 @@ test.each([
 ])('with %s a required call is written in the way that is parsed', async (template, good, bad) => {
   const format = toolFormatOf(template);
   const constraint = toolConstraint(format, 'required', tools, true)!;
-  await grammars.check(vocabulary, constraint, 'tools');
+  await grammars.check(vocabulary, constraint, 'tools', asker);
   expect(await lets(constraint, good)).toBe(true);
   expect(await lets(constraint, bad)).toBe(false);
   const parser = outputParser({

@@ -1,7 +1,21 @@
 import type { ClickHouse } from '../clickhouse.ts';
 
-/** How many of these rows, each counted once, are stored. */
-export async function countStoredRows(clickhouse: ClickHouse, projectId: string, digests: string[]): Promise<number> {
+/** How many of these rows are stored. Asked for in pages: the text of a query is made in one go. */
+export async function countStoredRows(
+  clickhouse: ClickHouse,
+  projectId: string,
+  distinctDigests: string[],
+): Promise<number> {
+  let count = 0;
+  for (let start = 0; start < distinctDigests.length; start += digestsInPage) {
+    count += await countPage(clickhouse, projectId, distinctDigests.slice(start, start + digestsInPage));
+  }
+  return count;
+}
+
+const digestsInPage = 10_000;
+
+async function countPage(clickhouse: ClickHouse, projectId: string, digests: string[]): Promise<number> {
   const [row] = await clickhouse.query<{ count: number }>(
     `SELECT uniqExact(digest) AS count FROM table_rows
      WHERE project_id = {project:String} AND digest IN (SELECT arrayJoin({digests:Array(String)}))`,

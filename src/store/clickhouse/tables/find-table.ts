@@ -24,14 +24,22 @@ export async function findTable(
   return table ? { count: Number(table.count), isComplete: table.complete === 1 } : null;
 }
 
-/** The whole list of a table; null where it is unknown. */
+/** The whole list of a table, read in pages: a long one in a single answer would be parsed in one go. Null where unknown. */
 export async function readRowDigests(
   clickhouse: ClickHouse,
   key: TableKey,
 ): Promise<{ rowDigests: string[]; isComplete: boolean } | null> {
-  const [table] = await clickhouse.query<{ rowDigests: string[]; complete: number }>(
-    tableSource('row_digests AS rowDigests, is_complete AS complete'),
-    tableParams(key),
-  );
-  return table ? { rowDigests: table.rowDigests, isComplete: table.complete === 1 } : null;
+  const table = await findTable(clickhouse, key);
+  if (table === null) return null;
+  const rowDigests: string[] = [];
+  while (rowDigests.length < table.count) {
+    const [found] = await clickhouse.query<{ page: string[] }>(
+      tableSource('arraySlice(row_digests, {offset:UInt64} + 1, {limit:UInt64}) AS page'),
+      { ...tableParams(key), offset: rowDigests.length, limit: digestsInPage },
+    );
+    for (const digest of found!.page) rowDigests.push(digest);
+  }
+  return { rowDigests, isComplete: table.isComplete };
 }
+
+const digestsInPage = 50_000;

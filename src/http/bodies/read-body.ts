@@ -1,0 +1,76 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError, badRequest, tooLarge } from '../../contract/errors.ts';
+import type { Pace } from './pace.ts';
+
+export type Arriving = {
+  bytesMax: number;
+  /** The name of the setting that bounds the body, for messages. */
+  setting: string;
+  pace: Pace;
+  /** Is told after each piece how much has arrived. What it throws refuses the body. */
+  onArrival(bytes: number): void;
+};
+
+/**
+ * Reads the body of a request. A body that is refused goes on arriving and is thrown away: a client that is still
+ * sending when its connection closes never reads why.
+ * @throws ApiError 400, 408 or 413, and what `onArrival` throws
+ */
+export async function readBody(request: IncomingMessage, limits: Arriving): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  const size = await followBody(request, limits, (piece) => pieces.push(piece));
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, size);
+}
+
+/** Counts the body of a request against its limits, whoever reads it. Resolves with its size when it is complete. */
+export function followBody(
+  request: IncomingMessage,
+  { bytesMax, setting, pace, onArrival }: Arriving,
+  onPiece: (piece: Buffer) => void,
+): Promise<number> {
+  const excess = () => tooLarge(undefined, { detail: `The body has more than ${bytesMax} bytes (${setting}).` });
+  return new Promise((resolve, reject) => {
+    if (Number(request.headers['content-length']) > bytesMax) return reject(excess());
+    if (request.destroyed) return reject(cutOff());
+    let size = 0;
+    const leave = pace.watch(request, (reason) => refuse(new ApiError(408, reason)));
+
+    function take(piece: Buffer): void {
+      size += piece.length;
+      try {
+        if (size > bytesMax) throw excess();
+        onArrival(size);
+        onPiece(piece);
+      } catch (error) {
+        refuse(error);
+      }
+    }
+    function refuse(error: unknown): void {
+      stop();
+      reject(error);
+      request.unpipe();
+      request.resume();
+    }
+    function finish(): void {
+      stop();
+      resolve(size);
+    }
+    function abort(): void {
+      stop();
+      reject(cutOff());
+    }
+    function stop(): void {
+      leave();
+      request.off('data', take).off('end', finish).off('close', abort);
+    }
+
+    request.on('data', take).on('end', finish).on('close', abort).on('error', ignore);
+  });
+}
+
+function cutOff(): ApiError {
+  return badRequest('The connection was closed before the body was complete.');
+}
+
+/** An error is followed by `close`. */
+function ignore(): void {}

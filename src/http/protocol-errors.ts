@@ -1,0 +1,107 @@
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { ApiError } from '../contract/errors.ts';
+import { openAiErrorBody } from './openai-errors.ts';
+
+/**
+ * Answers what Node and Fastify refuse before a route is found, in the shape of all other errors. Without this, some
+ * of it is answered in shapes of their own, some with an empty body, and some by closing the connection.
+ */
+
+/** The headers of a request, in bytes. */
+export const headerBytesMax = 16 * 1024;
+/** A name in a path, decoded. */
+export const pathParameterMax = 1024;
+
+/** @see https://nodejs.org/api/http.html#event-clienterror */
+export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  const started = (socket as { _httpMessage?: ServerResponse })._httpMessage?.headersSent ?? false;
+  if (!socket.writable || started)
+    socket.destroy(error); // an answer is on its way: another would corrupt it
+  else answerRaw(socket, clientErrors[error.code ?? ''] ?? malformed(error));
+}
+
+/** What is no request, or asks for something other than an answer. */
+export function answerOtherProtocols(server: Server): void {
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const body = bodyOf(new ApiError(417, 'Only the expectation 100-continue is known here.'));
+    response.writeHead(417, { 'content-type': jsonType, 'content-length': Buffer.byteLength(body) }).end(body);
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    answerRaw(socket, new ApiError(405, 'This server is no proxy: CONNECT is not served.'));
+  });
+}
+
+/** Refuses connections beyond a number with an answer that says so. */
+export function limitConnections(server: Server, connectionsMax: number): void {
+  let open = 0;
+  server.on('connection', (socket: Socket) => {
+    socket.once('close', () => open--);
+    if (++open <= connectionsMax) return;
+    const reason = `Too many connections are open (HEDDLE_CONNECTIONS_MAX=${connectionsMax}). Try again in a moment.`;
+    answerRaw(socket, new ApiError(429, reason), ['Retry-After: 1']);
+  });
+}
+
+/** What Fastify's router cannot read. */
+export function pathError(code: string): ApiError {
+  if (code !== 'FST_ERR_MAX_PARAM_LENGTH') {
+    return new ApiError(
+      400,
+      'The path is malformed: percent signs must begin the UTF-8 bytes of a character, as in %20.',
+    );
+  }
+  return new ApiError(414, `A name in the path has more than ${pathParameterMax} characters.`);
+}
+
+/** What is wrong with a request as such, whatever its path; null where nothing is. */
+export function requestError({ headers, httpVersion, rawHeaders }: IncomingMessage): ApiError | null {
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (hosts > 1) return new ApiError(400, 'The request has several Host headers, expected one.');
+  if (headers.host === undefined) {
+    return httpVersion === '1.1' ? new ApiError(400, 'The request has no Host header, which HTTP/1.1 requires.') : null;
+  }
+  return hostName.test(headers.host)
+    ? null
+    : new ApiError(400, 'The Host header is malformed, expected a name or NAME:PORT.');
+}
+
+const hostName = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-fA-F:.]+(?:%[\w.]+)?\])(?::\d{0,5})?$/;
+
+/** The body of an error at a path that no route was found for. */
+export function errorBodyAt(path: string, error: ApiError): Record<string, unknown> {
+  return path.startsWith('/v1/') ? openAiErrorBody(error) : error.body;
+}
+
+const clientErrors: Record<string, ApiError> = {
+  HPE_HEADER_OVERFLOW: new ApiError(431, `The headers of the request have more than ${headerBytesMax} bytes.`),
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: new ApiError(413, 'The chunk extensions of the body have more than 16384 bytes.'),
+  ERR_HTTP_REQUEST_TIMEOUT: new ApiError(408, 'The request did not arrive in time.'),
+};
+
+function malformed({ message }: Error): ApiError {
+  return new ApiError(400, `The request is not well-formed HTTP: ${message.replace(/^Parse Error: /, '')}`);
+}
+
+const jsonType = 'application/json; charset=utf-8';
+
+function bodyOf(error: ApiError): string {
+  return JSON.stringify(error.body);
+}
+
+/** Answers on a connection that no request was read from, and closes it. */
+function answerRaw(socket: Duplex, error: ApiError, headers: string[] = []): void {
+  const body = bodyOf(error);
+  const status = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`;
+  const length = `Content-Length: ${Buffer.byteLength(body)}`;
+  const head = [status, `Content-Type: ${jsonType}`, length, 'Connection: close', ...headers];
+  socket.on('error', () => {}); // it may be gone already
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // What is still to come is thrown away for a moment: closing a connection with unread bytes takes the answer along.
+  socket.resume();
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}
+
+const lingerMs = 1000;

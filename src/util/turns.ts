@@ -1,0 +1,41 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** How long a piece of work may keep all others waiting. */
+const turnMs = 10;
+
+/**
+ * For loops over what a client sent, which may be long: resolves at once while the turn lasts, else after everything
+ * else that is ready had its time. `const turn = openTurn(); for (…) { if (turn.isOver()) await turn.next(); … }`
+ */
+export function openTurn(): Turn {
+  let endsAt = performance.now() + turnMs;
+  return {
+    isOver: () => performance.now() >= endsAt,
+    async next() {
+      await setImmediate();
+      endsAt = performance.now() + turnMs;
+    },
+  };
+}
+
+export type Turn = { isOver(): boolean; next(): Promise<void> };
+
+/** Maps in turns. */
+export async function mapInTurns<In, Out>(items: Iterable<In>, map: (item: In) => Out): Promise<Out[]> {
+  const turn = openTurn();
+  const mapped: Out[] = [];
+  for (const item of items) {
+    if (turn.isOver()) await turn.next();
+    mapped.push(map(item));
+  }
+  return mapped;
+}
+
+/** The distinct ones of many strings, in order. */
+export async function distinctInTurns(strings: Iterable<string>): Promise<string[]> {
+  const known = new Set<string>();
+  await mapInTurns(strings, (each) => {
+    known.add(each);
+  });
+  return [...known];
+}
