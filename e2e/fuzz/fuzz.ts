@@ -31,18 +31,21 @@ const concurrency = 6;
 const shrinksMax = 150;
 
 /** Makes requests of what the server's own OpenAPI document says, and looks for answers that no request may have. */
-export async function openFuzz(server: Heddle): Promise<Fuzz> {
+export async function openFuzz(server: Heddle, answerMsMax: number): Promise<Fuzz> {
+  const target = { url: server.url, key: server.key, answerMsMax };
   const document = await fetchDocument(server);
   const { schemas } = document.components;
   const operations = [...operationsOf(document), graphql];
   const check = openAnswerCheck(document);
   const ask: Ask = (method, path, body, headers = { 'content-type': 'application/json' }) => {
     const bytes = body instanceof Buffer ? body : Buffer.from(JSON.stringify(body));
-    return send(server.url, { method, path, headers, body: bytes }, server.key);
+    return send(target, { method, path, headers, body: bytes });
   };
   const arbitraries = new Map(operations.map((operation) => [operation, requestsOf(operation, schemas)]));
   const findings = new Map<string, Finding>();
   const tally: Tally = new Map(operations.map(({ name }) => [name, {}]));
+  // The first chat loads the model.
+  await ask('POST', '/v1/chat/completions', { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 });
   const sequences = sequencesOf(operations, schemas);
   let worlds = 0;
   const newWorld = () => makeWorld(ask, `${server.entity}/fuzz${worlds++}`);
@@ -61,7 +64,7 @@ export async function openFuzz(server: Heddle): Promise<Fuzz> {
     };
     const counts = tally.get(operation.name)!;
     try {
-      const answer = await send(server.url, request, server.key);
+      const answer = await send(target, request);
       const statusClass = `${Math.floor(answer.status / 100)}xx`;
       counts[statusClass] = (counts[statusClass] ?? 0) + 1;
       if (answer.status === 200) learn(about, operation.path, request.body, answer.text);

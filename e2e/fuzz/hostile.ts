@@ -141,6 +141,7 @@ export function hostileText(): fc.Arbitrary<TextSketch> {
 }
 
 export const hostileRef = () => fc.constantFrom(...refs);
+export const hostileDate = () => fc.constantFrom(...dates);
 export const hostileField = () => fc.constantFrom(...fields);
 
 /** A number as it is written. */

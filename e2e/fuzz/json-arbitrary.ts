@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { hostileJson, hostileNumber, hostileRef, hostileText, inheritedNames } from './hostile.ts';
+import { hostileDate, hostileJson, hostileNumber, hostileRef, hostileText, inheritedNames } from './hostile.ts';
 import { knownDate, knownKeys, knownNumber, knownText, payloadMarker } from './known-values.ts';
 import type { Sketch, TextSketch } from './world.ts';
 
@@ -34,6 +34,9 @@ export type Temper = { hostile: number; given: number };
 /** How deep schemas that contain themselves are followed. */
 const depthMax = 6;
 
+/** Without it a chat goes on to the end of the model's context. */
+const alwaysGiven = new Set(['max_tokens']);
+
 /** Of an array of many equal elements: what the largest bodies cost is measured elsewhere. */
 const charactersMax = 300_000;
 
@@ -62,8 +65,9 @@ export function openJsonArbitraries(schemas: Record<string, JsonSchema>, group: 
   }
 
   /** Mostly of the right type: what is not is refused before it gets anywhere. */
-  function hostileAs({ type }: JsonSchema): fc.Arbitrary<Sketch> {
+  function hostileAs({ type, format }: JsonSchema): fc.Arbitrary<Sketch> {
     const types = [type].flat();
+    if (format === 'date-time') return fc.oneof({ weight: 5, arbitrary: hostileDate().map(written) }, hostileJson());
     if (types.includes('string')) return fc.oneof({ weight: 5, arbitrary: hostileText().map(quoted) }, hostileJson());
     if (types.includes('integer') || types.includes('number')) {
       return fc.oneof({ weight: 5, arbitrary: hostileNumber().map(constant) }, hostileJson());
@@ -140,11 +144,15 @@ export function openJsonArbitraries(schemas: Record<string, JsonSchema>, group: 
       fc.tuple(
         ...Object.entries(schema.properties ?? {}).map(([key, value]) => {
           const member = jsonOf(value, key, depth).map((sketch): Member => [key, sketch]);
-          return sometimes(member, schema.required?.includes(key) ? 100 - hostile / 4 : givenPercent);
+          return sometimes(
+            member,
+            schema.required?.includes(key) || alwaysGiven.has(key) ? 100 - hostile / 4 : givenPercent,
+          );
         }),
       );
+    const optional = Object.keys(schema.properties ?? {}).length - (schema.required?.length ?? 0);
     // Many fields do not go with each other, so half of all objects have just what they need.
-    const own = fc.oneof({ withCrossShrink: true }, members(0), members(given));
+    const own = fc.oneof({ withCrossShrink: true }, members(0), members(optional > 4 ? given : 60));
     const more = schema.additionalProperties;
     const others =
       typeof more === 'object'
@@ -190,6 +198,10 @@ const nothing = fc.constant<Sketch>(() => 'null');
 
 function constant(text: string): Sketch {
   return () => text;
+}
+
+function written(text: string): Sketch {
+  return () => JSON.stringify(text);
 }
 
 function quoted(text: TextSketch): Sketch {

@@ -41,6 +41,8 @@ const alias = named('alias', words('best', 'prod'));
 const digest = named('version', table, file, row);
 const user = words('ent', 'someone', 'VXNlcjo=');
 const feedbackType = words(
+  'custom',
+  'custom',
   'wandb.reaction.1',
   'wandb.note.1',
   'wandb.annotation.quality',

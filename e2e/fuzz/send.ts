@@ -11,14 +11,15 @@ export type Answer = {
 /** No answer: the connection broke, or nothing came for too long. */
 export class NoAnswer extends Error {}
 
-/** Beyond this a request hangs. */
-export const answerMsMax = 10_000;
-
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
+/** Where requests go, who sends them, and after how long without an answer a request hangs. */
+export type Target = { url: string; key: string; answerMsMax: number };
+
 /** Sends a request as it is: `fetch` would tidy its path up. @throws NoAnswer */
-export function send(address: string, { method, path, headers, body }: Request, key: string): Promise<Answer> {
-  const { hostname, port } = new URL(address);
+export function send(target: Target, { method, path, headers, body }: Request): Promise<Answer> {
+  const { url, key, answerMsMax } = target;
+  const { hostname, port } = new URL(url);
   const startedAt = performance.now();
   const all = {
     authorization: `Bearer ${key}`,
