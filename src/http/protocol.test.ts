@@ -52,7 +52,15 @@ test.each<[string, () => string | Buffer, number]>([
   ['a name longer than the limit', () => request(`POST /v2/${'a'.repeat(1025)}/p/calls/complete HTTP/1.1`), 414],
   ['an address longer than headers may be', () => request(`GET /health?${'a'.repeat(40_000)} HTTP/1.1`), 431],
   ['headers beyond the limit', () => request('GET /health HTTP/1.1', [`X: ${'a'.repeat(40_000)}`]), 431],
-  ['many headers', () => request('GET /health HTTP/1.1', Array.from({ length: 3000 }, (_, i) => `a${i}: b`)), 431],
+  [
+    'many headers',
+    () =>
+      request(
+        'GET /health HTTP/1.1',
+        Array.from({ length: 3000 }, (_, i) => `a${i}: b`),
+      ),
+    431,
+  ],
   ['no Host', () => 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
   ['two Hosts', () => request('GET /health HTTP/1.1', ['Host: b']), 400],
   ['a malformed Host', () => 'GET /health HTTP/1.1\r\nHost: a b/c?\r\nConnection: close\r\n\r\n', 400],
@@ -73,7 +81,11 @@ test.each<[string, () => string | Buffer, number]>([
   ['a length beyond 64 bits', () => post(['Content-Length: 99999999999999999999999'], '{}'), 400],
   ['a length beyond the limit', () => post(['Content-Length: 999999999999'], '{}'), 413],
   ['an unknown transfer encoding', () => post(['Transfer-Encoding: gzip'], '{}'), 400],
-  ['a length beside chunks', () => post(['Transfer-Encoding: chunked', 'Content-Length: 2'], '2\r\n{}\r\n0\r\n\r\n'), 400],
+  [
+    'a length beside chunks',
+    () => post(['Transfer-Encoding: chunked', 'Content-Length: 2'], '2\r\n{}\r\n0\r\n\r\n'),
+    400,
+  ],
   ['a malformed chunk', () => post(['Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'), 400],
   ['an unknown expectation', () => post(['Expect: cake', 'Content-Length: 2'], '{}'), 417],
   ['a malformed content type', () => post(['Content-Type: json', 'Content-Length: 2'], '{}'), 415],

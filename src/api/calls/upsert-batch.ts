@@ -2,9 +2,11 @@ import type { Context } from '../../context.ts';
 import type { End, Start } from '../../contract/calls/parts.ts';
 import type { callUpsertBatch } from '../../contract/calls/upsert-batch.ts';
 import { ApiError, badRequest } from '../../contract/errors.ts';
-import { endToPart, startToPart } from '../../domain/calls/from-wire.ts';
+import type { WireContext } from '../../domain/calls/from-wire.ts';
 import type { Handler } from '../../http/bind.ts';
 import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
+import { openTurn } from '../../util/turns.ts';
+import { makeEnd, makeStart } from './make-parts.ts';
 import { projectIdsForWrite } from './project-ids.ts';
 import { wireContext } from './wire-context.ts';
 
@@ -19,31 +21,32 @@ export function upsertCalls(context: Context): Handler<typeof callUpsertBatch> {
     const items = batch.map(({ req }) => ('start' in req ? req.start : req.end));
     const projectIds = await projectIdsForWrite(context.identity, caller, items);
     const writes: CallWrite[] = [];
-    const results = batch.map(({ req }) => {
+    const results: object[] = [];
+    const turn = openTurn();
+    for (const { req } of batch) {
+      if (turn.isOver()) await turn.next();
       try {
-        const { result, write } = 'start' in req ? readStart(req.start, wire) : readEnd(req.end);
+        const { result, write } = 'start' in req ? await readStart(req.start, wire) : await readEnd(req.end);
         writes.push({ ...write, projectId: projectIds.get(write.project)! });
-        return result;
+        results.push(result);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         context.log.warn({ reason: error.message }, 'an item of a batch of calls was refused');
-        return { reason: error.message };
+        results.push({ reason: error.message });
       }
-    });
+    }
     await context.calls.write(writes);
     return { res: results };
   };
 }
 
-type Wire = Parameters<typeof startToPart>[1];
-
-function readStart(start: Start, wire: Wire) {
-  const { id, traceId, part } = startToPart(start, wire);
+async function readStart(start: Start, wire: WireContext) {
+  const { id, traceId, part } = await makeStart(start, wire);
   return { result: { id, trace_id: traceId }, write: { project: start.project_id, id, part } };
 }
 
-function readEnd(end: End) {
-  return { result: {}, write: { project: end.project_id, id: end.id, part: endToPart(end) } };
+async function readEnd(end: End) {
+  return { result: {}, write: { project: end.project_id, id: end.id, part: await makeEnd(end) } };
 }
 
 function checkMode(mode: string, kind: 'start' | 'end'): void {

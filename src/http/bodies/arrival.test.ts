@@ -24,7 +24,11 @@ afterEach(async () => {
   for (const { socket } of opened.splice(0)) if (!socket.destroyed) await once(socket.destroy(), 'close');
 });
 
-type Upload = { socket: Socket; write(bytes: string | Buffer): void; answer: Promise<{ status: number; text: string }> };
+type Upload = {
+  socket: Socket;
+  write(bytes: string | Buffer): void;
+  answer: Promise<{ status: number; text: string }>;
+};
 
 /** A request whose body is sent by hand. */
 function upload(headers: string[], path = `/v2/${project}/calls/complete`): Upload {
@@ -35,14 +39,15 @@ function upload(headers: string[], path = `/v2/${project}/calls/complete`): Uplo
   const head = [`POST ${path} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${server.key}`, ...headers];
   socket.write(`${head.join('\r\n')}\r\n\r\n`);
   const answer = new Promise<string>((resolve) => {
-    socket.on('data', () => /\r\n\r\n[^]/.test(text) && resolve(text)).on('close', () => resolve(text));
+    socket.on('data', () => /\r\n\r\n[\s\S]/.test(text) && resolve(text)).on('close', () => resolve(text));
   }).then((whole) => ({ status: Number(whole.split(' ')[1]), text: whole }));
   const started = { socket, write: (bytes: string | Buffer) => socket.write(bytes), answer };
   opened.push(started);
   return started;
 }
 
-const filled = (bytes: number) => JSON.stringify({ batch: [completeOf(project, { inputs: { x: 'x'.repeat(bytes) } })] });
+const filled = (bytes: number) =>
+  JSON.stringify({ batch: [completeOf(project, { inputs: { x: 'x'.repeat(bytes) } })] });
 const writeCall = async (bytes = 100) => (await server.post(`/v2/${project}/calls/complete`, filled(bytes))).status;
 
 test('bodies that are announced and do not come keep nobody from writing', async () => {
@@ -94,16 +99,23 @@ test('a body in chunks is read like any other', async () => {
 
 test.each([
   ['in chunks', () => upload(['Transfer-Encoding: chunked'])],
-  ['of an upload', () => upload(['Content-Length: 100000', 'Content-Type: multipart/form-data; boundary=x'], '/file/create')],
+  [
+    'of an upload',
+    () => upload(['Content-Length: 100000', 'Content-Type: multipart/form-data; boundary=x'], '/file/create'),
+  ],
   ['of a query', () => upload(['Content-Length: 1000'], '/calls/stream_query')],
   ['of a GraphQL request', () => upload(['Content-Length: 1000'], '/graphql')],
-])('a body %s that does not come is a 408 that names the rate', async (_name, begin) => {
-  const started = begin();
-  const { status, text } = await started.answer;
-  expect(status).toBe(408);
-  expect(text).toContain('HEDDLE_BODY_BYTES_PER_SECOND_MIN=1000');
-  if (!started.socket.closed) await once(started.socket, 'close');
-}, 30_000);
+])(
+  'a body %s that does not come is a 408 that names the rate',
+  async (_name, begin) => {
+    const started = begin();
+    const { status, text } = await started.answer;
+    expect(status).toBe(408);
+    expect(text).toContain('HEDDLE_BODY_BYTES_PER_SECOND_MIN=1000');
+    if (!started.socket.closed) await once(started.socket, 'close');
+  },
+  30_000,
+);
 
 test('a body that drips is ended by its deadline, and what it held is free', async () => {
   const slow = upload(['Content-Length: 33554432']);
