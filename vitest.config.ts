@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+// Test processes inherit it. Vitest uses libuv's thread pool before the store could ask for a larger one (chdb/session.ts).
+process.env.UV_THREADPOOL_SIZE ??= '32';
+
 export default defineConfig({
   test: {
     // chDB must be loaded by the main thread of a process (decisions/0002), so tests never run in worker threads.

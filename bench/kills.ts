@@ -1,58 +1,60 @@
-import { Agent } from 'node:http';
-import { completeShots } from './support/call-shots.ts';
-import { benchProject, type Heddle, startHeddle } from './support/heddle.ts';
-import { send } from './support/load.ts';
+import { rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newDataDirectory, startHeddle } from '../e2e/harness/heddle.ts';
+import { openClient } from '../e2e/kills/client.ts';
+import { findHalfThere } from '../e2e/kills/half-there.ts';
+import { Ledger } from '../e2e/kills/ledger.ts';
+import { startWriting } from '../e2e/kills/writers.ts';
 import { report } from './support/report.ts';
 
-/** Ten times kill -9 in the middle of ingest: every call that was acknowledged must be there after the restart. */
+/**
+ * Twenty times kill -9, or as often as is given, in the middle of writes of every kind, deletions and revocations
+ * included: what was acknowledged must hold after the restart, and nothing may be there in part.
+ */
 
-const kills = 10;
-const batch = 20;
-const acknowledged = new Set<string>();
-let heddle = await startHeddle();
+const kills = Number(process.argv[2] ?? 20);
+/** On a machine that is busy otherwise, fewer requests are answered before a kill. */
+const patienceMs = 15_000;
+const data = newDataDirectory();
+const ledgers: { project: string; ledger: Ledger }[] = [];
+const wrong: string[] = [];
 
 for (let kill = 0; kill < kills; kill++) {
-  await ingestUntilKilled(heddle, kill);
-  heddle = await startHeddle(heddle.data);
-  report(`kill ${kill + 1}`, {
-    acknowledged: acknowledged.size,
-    lost: await countLost(),
-    'ms to healthy': heddle.healthyAfterMs,
-  });
+  const project = `ent/kill${kill}`;
+  const ledger = new Ledger();
+  ledgers.push({ project, ledger });
+  const heddle = await startHeddle(data);
+  const writing = startWriting(openClient(heddle, data), project, ledger);
+  await Promise.race([ledger.reached(100 + ((kill * 137) % 400)), sleep(patienceMs)]);
+  writing.stop();
+  await heddle.end('SIGKILL');
+  await writing.ended;
+  await check(`kill ${kill + 1}`, [{ project, ledger }]);
 }
-await heddle.stop();
-heddle.remove();
+await check('all of them once more', ledgers);
+rmSync(data, { recursive: true, force: true });
+for (const each of wrong) process.stdout.write(`${each}\n`);
+if (wrong.length > 0) process.exitCode = 1;
 
-async function ingestUntilKilled(server: Heddle, seed: number): Promise<void> {
-  const shots = completeShots(server.key, 20_000, batch, seed + 1);
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  let isDead = false;
-  let next = 0;
-  const connection = async () => {
-    while (!isDead && next < shots.length) {
-      const shot = shots[next++]!;
-      const hit = await send(server.address, agent, shot).catch(() => null);
-      if (hit?.status !== 200) continue;
-      for (const { id } of JSON.parse(shot.body.toString()).batch as { id: string }[]) acknowledged.add(id);
-    }
-  };
-  const connections = Array.from({ length: 8 }, connection);
-  await new Promise((resolve) => setTimeout(resolve, 1500 + seed * 137));
-  await server.stop('SIGKILL');
-  isDead = true;
-  await Promise.all(connections);
-  agent.destroy();
-}
-
-async function countLost(): Promise<number> {
-  const found = new Set<string>();
-  const response = await fetch(`${heddle.address}/calls/stream_query`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${heddle.key}` },
-    body: JSON.stringify({ project_id: benchProject, columns: ['id'] }),
-  });
-  for (const line of (await response.text()).split('\n')) {
-    if (line !== '') found.add((JSON.parse(line) as { id: string }).id);
+/** Starts the server again, and looks for what does not hold. */
+async function check(name: string, checked: typeof ledgers): Promise<void> {
+  const startedAt = performance.now();
+  const heddle = await startHeddle(data);
+  const startMs = performance.now() - startedAt;
+  const client = openClient(heddle, data);
+  const lost: string[] = [];
+  const half: string[] = [];
+  for (const { project, ledger } of checked) {
+    lost.push(...(await ledger.verify(client)));
+    half.push(...(await findHalfThere(client, project)));
   }
-  return acknowledged.difference(found).size;
+  report(name, {
+    acknowledged: checked.reduce((sum, { ledger }) => sum + ledger.acknowledged, 0),
+    'facts checked': checked.reduce((sum, { ledger }) => sum + ledger.size, 0),
+    'that do not hold': lost.length,
+    'half there': half.length,
+    'ms to start': startMs,
+  });
+  wrong.push(...[...lost, ...half].map((each) => `${name}: ${each}`));
+  await heddle.end('SIGTERM');
 }

@@ -4,6 +4,10 @@ import { rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Answer, type Heddle, newDataDirectory, startHeddle } from './harness/heddle.ts';
+import { openClient } from './kills/client.ts';
+import { findHalfThere } from './kills/half-there.ts';
+import { Ledger } from './kills/ledger.ts';
+import { startWriting } from './kills/writers.ts';
 
 let data: string;
 beforeEach(() => {
@@ -19,6 +23,21 @@ test('what was acknowledged before SIGKILL is there after a restart', async () =
   await writers.reached(200);
   await heddle.end('SIGKILL');
   await expectAllKept(await writers.stopped());
+});
+
+test('after SIGKILL in the middle of writes of every kind, what was acknowledged holds and nothing is half there', async () => {
+  const ledger = new Ledger();
+  const heddle = await startHeddle(data);
+  const writing = startWriting(openClient(heddle, data), project, ledger);
+  await Promise.race([ledger.reached(250), writing.ended]);
+  writing.stop();
+  await heddle.end('SIGKILL');
+  await writing.ended;
+  const next = await startHeddle(data);
+  const client = openClient(next, data);
+  expect(await ledger.verify(client)).toEqual([]);
+  expect(await findHalfThere(client, project)).toEqual([]);
+  await next.close();
 });
 
 test('at SIGTERM begun requests are answered, nothing acknowledged is lost, and the exit status is 0', async () => {

@@ -18,6 +18,39 @@ export const settings = {
   ),
   bodyMaxBytes: integer(32 * 1024 * 1024, 1024, 1024 ** 3, 'Largest body of a request that brings data, in bytes.'),
   queryMaxBytes: integer(4 * 1024 * 1024, 1024, 1024 ** 3, 'Largest body of any other request, in bytes.'),
+  queryTimeMaxMs: integer(30_000, 1, 86_400_000, 'Longest time that one query may run in the store, in milliseconds.'),
+  queryReadMaxBytes: integer(
+    64 * 1024 ** 3,
+    1,
+    2 ** 50,
+    'Most bytes, uncompressed, that one query may read from the store.',
+  ),
+  queryMemoryMaxBytes: integer(
+    512 * 1024 ** 2,
+    1,
+    2 ** 50,
+    'Most memory that one query may use in the store, in bytes.',
+  ),
+  queryThreadsMax: integer(4, 1, 1024, 'Processor cores that one query may use at the same time.'),
+  queryTrialMs: integer(300, 1, 60_000, 'Queries that run longer than this, in milliseconds, count as long.'),
+  queryLongMax: integer(
+    2,
+    1,
+    16,
+    'Long queries that run at the same time; at most half of them, or one, of one project.',
+  ),
+  queryWaitingMax: integer(
+    500,
+    1,
+    4000,
+    'Queries of one project that may wait for their turn; beyond it clients get 429.',
+  ),
+  queryWaitMaxMs: integer(
+    30_000,
+    1,
+    86_400_000,
+    'Longest time that a query may wait for its turn; then its client gets 429.',
+  ),
   dataMaxBytes: integer(
     96 * 1024 * 1024,
     1024,
@@ -46,6 +79,18 @@ export const settings = {
     -1,
     1_000_000,
     'Alternatives whose logprobs a chat request may ask for with each token; -1 allows the whole vocabulary.',
+  ),
+  modelNiceness: integer(
+    5,
+    0,
+    19,
+    'How much lower the priority of model processes is than that of the server, as in `nice -n`. 0 gives both the same.',
+  ),
+  modelIdleMinutes: integer(
+    0,
+    0,
+    525_600,
+    'Minutes after which a model that nobody uses is closed, which frees its memory. 0 keeps it open.',
   ),
   redactCredentials: flag(true, 'Replace values under keys such as api_key in what is traced by "REDACTED".'),
   catalogueUrl: webAddress(

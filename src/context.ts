@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Config } from './config.ts';
 import { type Inference, openInference } from './engine/inference/inference.ts';
 import type { InferenceLimits } from './engine/inference/types.ts';
@@ -8,7 +9,7 @@ import { type Blobs, openBlobDirectory } from './store/blobs/blobs.ts';
 import { type BatchedInserter, openBatchedInserter } from './store/clickhouse/batched-inserter.ts';
 import { type BackgroundCallWriter, openBackgroundCallWriter } from './store/clickhouse/calls/background-writer.ts';
 import { type CallWriter, openCallWriter } from './store/clickhouse/calls/call-writer.ts';
-import { type ClickHouse, openChdb } from './store/clickhouse/clickhouse.ts';
+import { type ClickHouse, openChdb, type ReadLimits } from './store/clickhouse/clickhouse.ts';
 import { migrateClickHouse } from './store/clickhouse/migrate.ts';
 import { openDataDirectory } from './store/data-directory.ts';
 import { type Locations, openLocations } from './store/locations/locations.ts';
@@ -46,6 +47,26 @@ function inferenceLimits(config: Config): InferenceLimits {
   };
 }
 
+function readLimits(config: Config): ReadLimits {
+  const cores = availableParallelism();
+  return {
+    budget: {
+      timeMs: config.queryTimeMaxMs,
+      bytesRead: config.queryReadMaxBytes,
+      memoryBytes: config.queryMemoryMaxBytes,
+      threads: Math.min(config.queryThreadsMax, cores),
+    },
+    lanes: {
+      quickMax: Math.min(Math.max(cores, 2), 8),
+      longMax: config.queryLongMax,
+      longPerGroupMax: Math.max(1, Math.floor(config.queryLongMax / 2)),
+      trialMs: config.queryTrialMs,
+      waitingPerGroupMax: config.queryWaitingMax,
+      waitMsMax: config.queryWaitMaxMs,
+    },
+  };
+}
+
 /**
  * Opens the stores of the data directory, each at its newest schema.
  * @throws LocationDatabaseError, DataDirectoryError, StoreTooNewError with what to do; nothing stays open then.
@@ -59,17 +80,23 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     const locations = await openLocations(config.geoDatabase);
     const directory = openDataDirectory(config.data);
     open.push(directory);
-    const clickhouse = openChdb(directory.clickhouse);
+    const clickhouse = openChdb(directory.clickhouse, readLimits(config));
     open.push(clickhouse);
     const postgres = await openPglite(directory.postgres);
     open.push(postgres);
     await Promise.all([migrateClickHouse(clickhouse), migratePostgres(postgres)]);
-    const calls = openCallWriter(clickhouse);
-    const inserter = openBatchedInserter(clickhouse);
+    const calls = openCallWriter(clickhouse.internal);
+    const inserter = openBatchedInserter(clickhouse.internal);
     open.push({ close: () => Promise.all([calls.drain(), inserter.drain()]) });
     const laterCalls = openBackgroundCallWriter(calls, (error) => log.error({ err: error }, 'a call was not recorded'));
     open.push({ close: () => laterCalls.drain() });
-    const inference = openInference({ limits: inferenceLimits(config), cacheDirectory: directory.weights });
+    const inference = openInference({
+      limits: inferenceLimits(config),
+      cacheDirectory: directory.weights,
+      niceness: config.modelNiceness,
+      ...(config.modelIdleMinutes === 0 ? {} : { idleMsMax: config.modelIdleMinutes * 60_000 }),
+      onCrash: (error) => log.error({ err: error }, 'a model process ended unexpectedly'),
+    });
     open.push(inference);
     const blobs = openBlobDirectory(directory.blobs);
     const identity = openIdentity(postgres);

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 
 export type Heddle = {
   url: string;
+  pid: number;
   key: string;
   entity: string;
   /** Requests of the kind a client sends, with the owner's key. */
@@ -17,6 +18,8 @@ export type Heddle = {
   newProject(): string;
   /** Runs another `heddle` command beside the server and returns what it printed. */
   command(...words: string[]): Promise<string>;
+  /** What the server has logged since this was last asked. */
+  takeLog(): string;
   /** Ends the process and waits for it. */
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<{ code: number | null; signal: string | null }>;
   /** A proper end: everything answered, exit status 0, no error in the log. The data are removed. */
@@ -42,9 +45,10 @@ export function newDataDirectory(): string {
 }
 
 /** Starts heddle as `npm start` does, on a free port, and waits until it says that it is ready. */
-export async function startHeddle(data = newDataDirectory()): Promise<Heddle> {
+export async function startHeddle(data = newDataDirectory(), settings: Record<string, string> = {}): Promise<Heddle> {
+  const own = { HEDDLE_PORT: '0', HEDDLE_DATA: data, HEDDLE_API_KEY: key, HEDDLE_OWNER: entity };
   const child = spawn(process.execPath, [cli, 'serve'], {
-    env: { PATH: process.env.PATH, HEDDLE_PORT: '0', HEDDLE_DATA: data, HEDDLE_API_KEY: key, HEDDLE_OWNER: entity },
+    env: { PATH: process.env.PATH, ...own, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = { out: '', err: '' };
@@ -53,6 +57,7 @@ export async function startHeddle(data = newDataDirectory()): Promise<Heddle> {
   const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
   const url = await address(child, exited, said);
   let projects = 0;
+  let logTaken = 0;
 
   async function request(path: string, init: RequestInit): Promise<Answer> {
     const headers = { ...init.headers, authorization: `Bearer ${key}` };
@@ -75,6 +80,7 @@ export async function startHeddle(data = newDataDirectory()): Promise<Heddle> {
 
   return {
     url,
+    pid: child.pid!,
     key,
     entity,
     post(path, body) {
@@ -92,6 +98,11 @@ export async function startHeddle(data = newDataDirectory()): Promise<Heddle> {
       const env = { PATH: process.env.PATH, HEDDLE_DATA: data };
       const { stdout } = await promisify(execFile)(process.execPath, [cli, ...words], { env });
       return stdout.trim();
+    },
+    takeLog() {
+      const log = said.err.slice(logTaken);
+      logTaken = said.err.length;
+      return log;
     },
     end(signal) {
       child.kill(signal);

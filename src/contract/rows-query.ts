@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { querySchema, sortBySchema } from './calls/filter.ts';
-import { int, optional } from './wire.ts';
+import { optional, rowCount } from './wire.ts';
 
 /** What a list of a project's rows is asked for: which rows, which fields of them, in which order, which page. */
 export const rowsQuery = {
@@ -8,6 +8,6 @@ export const rowsQuery = {
   fields: optional(z.array(z.string())),
   query: optional(querySchema),
   sort_by: optional(z.array(sortBySchema)),
-  limit: optional(int()),
-  offset: optional(int()),
+  limit: optional(rowCount()),
+  offset: optional(rowCount()),
 };

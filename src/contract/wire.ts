@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { JsonText } from '../util/json/json-text.ts';
 import { readDecimal, readTruth } from '../util/lax-text.ts';
-import { parseTimestamp } from '../util/timestamp.ts';
+import { isBeyondTime, parseTimestamp } from '../util/timestamp.ts';
 
 /**
  * The building blocks of request schemas. They accept what Pydantic's lax mode accepts, since clients were written
@@ -13,29 +13,54 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullable().default(null as never);
 }
 
-/** A text that PostgreSQL can keep or look for: it knows no U+0000. */
+/** A text that PostgreSQL can keep or look for: it knows no U+0000, and its driver drops a leading U+FEFF. */
 export function text() {
-  return z.string().refine((value) => !value.includes('\0'), {
-    error: 'Input should not contain the character U+0000',
-    params: { type: 'string_nul' },
+  return z
+    .string()
+    .refine((value) => !value.includes('\0'), {
+      error: 'Input should not contain the character U+0000',
+      params: { type: 'string_nul' },
+    })
+    .refine((value) => !value.startsWith('\ufeff'), {
+      error: 'Input should not begin with the character U+FEFF',
+      params: { type: 'string_bom' },
+    });
+}
+
+/** A whole number of 64 bits; also `"12"` and `2.0`. */
+export function int() {
+  return lax('integer', readInt);
+}
+
+/** How many rows are asked for, or passed over: a count above any table's is as good as the largest that stores take. */
+export function rowCount() {
+  return lax('integer', (value) => {
+    const count = readInt(value);
+    return count instanceof Problem ? count : Math.min(count, rowsMax);
   });
 }
 
-/** A whole number; also `"12"` and `2.0`. */
-export function int() {
-  return lax('integer', (value) => {
-    if (typeof value === 'boolean') return Number(value);
-    if (typeof value === 'string') {
-      return /^\s*[+-]?\d+(\.0*)?\s*$/.test(value)
-        ? Number(value)
-        : problem('int_parsing', 'Input should be a valid integer, unable to parse string as an integer');
-    }
-    if (typeof value !== 'number') return problem('int_type', 'Input should be a valid integer');
-    if (!Number.isFinite(value)) return problem('finite_number', 'Input should be a finite number');
-    return Number.isInteger(value)
-      ? value
-      : problem('int_from_float', 'Input should be a valid integer, got a number with a fractional part');
-  });
+/** Sums of two of them are still exact. */
+const rowsMax = 2 ** 52;
+
+function readInt(value: unknown): number | Problem {
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'string') {
+    return /^\s*[+-]?\d+(\.0*)?\s*$/.test(value)
+      ? within64Bits(Number(value))
+      : problem('int_parsing', 'Input should be a valid integer, unable to parse string as an integer');
+  }
+  if (typeof value !== 'number') return problem('int_type', 'Input should be a valid integer');
+  if (!Number.isFinite(value)) return problem('finite_number', 'Input should be a finite number');
+  return Number.isInteger(value)
+    ? within64Bits(value)
+    : problem('int_from_float', 'Input should be a valid integer, got a number with a fractional part');
+}
+
+function within64Bits(value: number): number | Problem {
+  if (value > 2 ** 63) return problem('less_than_equal', 'Input should be less than or equal to 2^63 - 1');
+  if (value < -(2 ** 63)) return problem('greater_than_equal', 'Input should be greater than or equal to -2^63');
+  return value;
 }
 
 /** A finite number; also `"1.5"`. */
@@ -83,6 +108,29 @@ export function timestamp() {
   );
 }
 
+/**
+ * A point in time that is to be stored. A number too large for any time reads as infinity, so that whoever stores it can
+ * refuse it alone: the shape of the request is right, and other items of its batch are not at fault.
+ */
+export function writtenTimestamp() {
+  return lax(
+    'string',
+    (value) => {
+      if (typeof value !== 'string' && typeof value !== 'number') {
+        return problem('datetime_type', 'Input should be a valid datetime');
+      }
+      const read = parseTimestamp(value);
+      if (read !== null) return read;
+      if (isBeyondTime(value)) return Number(value) < 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+      return problem(
+        'datetime_from_date_parsing',
+        'Input should be a valid datetime or date, such as 2026-01-31T12:00:00Z',
+      );
+    },
+    { format: 'date-time' },
+  );
+}
+
 const kept = new WeakSet<z.ZodType>();
 
 /** Whether the JSON value at this schema is kept as text instead of being parsed. */
@@ -107,6 +155,35 @@ export function optionalJsonObject() {
   );
   return schema.default(null as never);
 }
+
+/**
+ * A whole number of any size, or null, which is also what an absent one reads as. It is given as its digits, since a
+ * number would round it beyond 2^53; what has too many digits to be stored anywhere stays as it was written.
+ */
+export function optionalInteger() {
+  const schema = keptJson({ anyOf: [{ type: 'integer' }, { type: 'null' }] }, readInteger);
+  return schema.default(null as never);
+}
+
+function readInteger(json: JsonText): string | null | Problem {
+  if (json.kind === 'null') return null;
+  if (json.kind === 'boolean') return json.text === 'true' ? '1' : '0';
+  if (json.kind !== 'string' && json.kind !== 'number') return problem('int_type', 'Input should be a valid integer');
+  const text = json.kind === 'string' ? (JSON.parse(json.text) as string).trim() : json.text;
+  const [, digits] = /^([+-]?\d+)(?:\.0*)?$/.exec(text) ?? [];
+  if (digits !== undefined) return digits.length > digitsMax ? digits : String(BigInt(digits));
+  if (json.kind === 'string') {
+    return problem('int_parsing', 'Input should be a valid integer, unable to parse string as an integer');
+  }
+  const number = Number(text);
+  if (Math.abs(number) >= 2 ** 63) return text;
+  return Number.isInteger(number)
+    ? String(BigInt(number))
+    : problem('int_from_float', 'Input should be a valid integer, got a number with a fractional part');
+}
+
+/** More than a column of 64 bits takes, and few enough to be read at once. */
+const digitsMax = 40;
 
 function keptJson<Value>(jsonSchema: JsonSchema, read: (text: JsonText) => Value | Problem) {
   const schema = z

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { unauthorized, ValidationError } from '../contract/errors.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
+import { withinScope } from '../util/request-scope.ts';
 import type { Admission, Claim } from './bodies/admission.ts';
 import type { BodyParser } from './bodies/body-parser.ts';
 import { decompress } from './bodies/decompress.ts';
@@ -80,7 +81,8 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, door: D
           raw: request,
         };
         if (!endpoint.takesData) claim.release(); // what is parsed of it is counted where it is worked on
-        return send(reply, endpoint, await handler(input as Input<Endpoint>));
+        const scope = { signal: endpoint.takesData ? null : hangUpSignal(reply), group: request.caller?.userId ?? '' };
+        return withinScope(scope, async () => send(reply, endpoint, await handler(input as Input<Endpoint>)));
       },
     });
   }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { jsonPieces } from '../util/json/write.ts';
+import { currentScope, iterateWithin } from '../util/request-scope.ts';
 import { openTurn } from '../util/turns.ts';
 import { cutOffUnread, unreadMaxMs } from './unread.ts';
 
@@ -38,7 +39,8 @@ export async function sendLines(
   lines: AsyncIterable<string>,
   limits = { unreadMaxMs },
 ): Promise<FastifyReply> {
-  const iterator = lines[Symbol.asyncIterator]();
+  const scope = currentScope();
+  const iterator = (scope ? iterateWithin(scope, lines) : lines)[Symbol.asyncIterator]();
   const first = await iterator.next();
   reply.type(mediaType);
   if (first.done) return reply.send('');

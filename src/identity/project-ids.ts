@@ -8,3 +8,8 @@ import { randomLetters } from './keys.ts';
 export function newProjectId(): ProjectId {
   return Buffer.from(`Project:${randomLetters(13)}`).toString('base64') as ProjectId; // the only maker of project ids
 }
+
+/** Whether a text can be an internal project id: one that was made here, or by any other server that clients take. */
+export function isProjectId(text: string): boolean {
+  return /^[A-Za-z0-9+/=]{1,100}$/.test(text);
+}

@@ -2,9 +2,10 @@ import { ApiError, forbidden, notFound } from '../contract/errors.ts';
 import { newId, type ProjectId, type ProjectName } from '../contract/ids.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { BoundedMap } from '../util/bounded-map.ts';
+import { currentScope } from '../util/request-scope.ts';
 import type { Caller } from './callers.ts';
 import { joinProjectName, type NameParts, parseProjectName } from './names.ts';
-import { newProjectId } from './project-ids.ts';
+import { isProjectId, newProjectId } from './project-ids.ts';
 
 /** Turns projects' names into ids and back, and decides who may reach which. */
 export type Projects = {
@@ -46,8 +47,17 @@ export function openProjects(postgres: Postgres): Projects {
     return id;
   }
 
+  /** Reads of the store that follow are the project's. */
+  async function resolveForScope(caller: Caller, name: string, make: boolean): Promise<ProjectId> {
+    const id = await resolve(caller, name, make);
+    const scope = currentScope();
+    if (scope) scope.group = id;
+    return id;
+  }
+
   async function projectName(id: string): Promise<ProjectName | null> {
-    const found = names.get(id) ?? (await readProjectName(postgres, id));
+    // Refs in payloads name any text as a project: what no project can be called is not looked up.
+    const found = names.get(id) ?? (isProjectId(id) ? await readProjectName(postgres, id) : null);
     if (found) names.set(id, found);
     return found;
   }
@@ -62,8 +72,8 @@ export function openProjects(postgres: Postgres): Projects {
   }
 
   return {
-    projectForRead: (caller, name) => resolve(caller, name, false),
-    projectForWrite: (caller, name) => resolve(caller, name, true),
+    projectForRead: (caller, name) => resolveForScope(caller, name, false),
+    projectForWrite: (caller, name) => resolveForScope(caller, name, true),
     readableProject,
     projectName,
     async readableProjectName(caller, id) {

@@ -91,10 +91,11 @@ function hexId(bytes: Uint8Array, length: number, what: string): string {
   throw new InvalidSpanError(`Invalid ${what}: it must be ${length} bytes that are not all zero (found ${found}).`);
 }
 
-/** The stores reach to the year 2299. */
+/** Times of spans are unsigned; the stores reach to the year 2255. */
 function time(nanoseconds: bigint, what: string): bigint {
-  if (nanoseconds < timeEnd) return nanoseconds;
-  throw new InvalidSpanError(`Invalid ${what}: it must lie before the year 2200 (found ${nanoseconds}).`);
+  if (nanoseconds >= 0n && nanoseconds < timeEnd) return nanoseconds;
+  const bound = nanoseconds < 0n ? 'must not be negative' : 'must lie before the year 2200';
+  throw new InvalidSpanError(`Invalid ${what}: it ${bound} (found ${String(nanoseconds).slice(0, 40)}).`);
 }
 
 const timeEnd = BigInt(Date.UTC(2200)) * 1_000_000n;

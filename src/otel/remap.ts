@@ -1,6 +1,7 @@
 import type { CallRow } from '../domain/calls/call-row.ts';
 import { parseRef } from '../domain/refs.ts';
 import { parseLossless, stringifyLossless } from '../util/json/lossless.ts';
+import { isExactTime } from '../util/timestamp.ts';
 import { type MappedSpan, mapSpan } from './mapper/mapper.ts';
 import { parseRawSpan } from './parse-raw-span.ts';
 import { plainText, valueAt } from './tree.ts';
@@ -14,18 +15,19 @@ export type RemapReport = {
   /** Calls derived by another version of the mapper, and those of them that come out differently now. */
   examined: number;
   changed: number;
-  /** Calls whose span cannot be read; they are left as they are. */
+  /** Calls whose span cannot be read, or becomes what cannot be stored; they are left as they are. */
   unreadable: number;
   /** How many calls change in each field, and the first few changes. */
   fields: Record<string, number>;
   examples: (FieldChange & { callId: string })[];
 };
 
-/** Null for a call whose stored span cannot be read. */
+/** Null for a call whose stored span cannot be read: it must not keep other calls from being derived again. */
 export function deriveAgain(row: CallRow): Remapped | null {
   const span = parseRawSpan(row.otelDump);
   if (span === null) return null;
   const call = mapSpan(span);
+  if (!isExactTime(call.startedAt) || !isExactTime(call.endedAt ?? 0)) return null;
   const resourceRun = plainText(span.resource ? valueAt(new Map([['r', span.resource]]), runPath) : undefined);
   const before = fieldsOf(row);
   const changes = Object.keys(before).flatMap((name): FieldChange[] => {

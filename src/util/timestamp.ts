@@ -1,21 +1,25 @@
 /**
- * Points in time as heddle keeps them: whole microseconds since 1970, UTC, in a number (exact until the year 2255).
+ * Points in time as heddle keeps them: whole microseconds since 1970, UTC, in a number. A number counts exactly up to
+ * ±(2^53 − 1), which reaches from 1684 to 2255; `isExactTime` says whether a time is one that can be stored.
  */
 
 const isoPattern =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+
+const unixPattern = /^[+-]?\d+(\.\d*)?$/;
 
 /** Numbers above this are milliseconds, below it seconds: Pydantic's rule. */
 const secondsMax = 2e10;
 
 /**
  * Reads a time as clients write it: ISO 8601 with `T` or a space, with a zone or in UTC, a date alone, or Unix seconds
- * (above 2e10: milliseconds) as a number or numeric text. Digits beyond microseconds are cut off. Null when it is none.
+ * (above 2e10: milliseconds) as a number or numeric text. Digits beyond microseconds are cut off, and the fraction of
+ * a time that is not counted exactly. Null when it is none.
  */
 export function parseTimestamp(value: string | number): number | null {
   if (typeof value === 'number') return fromUnix(value);
   const trimmed = value.trim();
-  if (/^[+-]?\d+(\.\d*)?$/.test(trimmed)) return fromUnix(Number(trimmed));
+  if (unixPattern.test(trimmed)) return fromUnix(Number(trimmed));
   const match = isoPattern.exec(trimmed);
   if (!match) return null;
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] = match;
@@ -30,15 +34,36 @@ export function parseTimestamp(value: string | number): number | null {
   const milliseconds = utc(...fields);
   const offset = zoneOffsetMs(zone);
   if (milliseconds === null || offset === null) return null;
-  return (milliseconds - offset) * 1000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
+  const seconds = (milliseconds - offset) * 1000;
+  const time = seconds + Number(fraction.slice(0, 6).padEnd(6, '0'));
+  return isExactTime(time) ? time : seconds; // rounding could move it into another second, or out of the year 9999
 }
 
-/** Writes a time as `YYYY-MM-DDTHH:MM:SSZ`, or with exactly six digits of fraction when the fraction is not 0. */
-export function formatTimestamp(microseconds: number): string {
+/** Whether a time is counted exactly: only such times can be stored and given back. */
+export function isExactTime(microseconds: number): boolean {
+  return Number.isSafeInteger(microseconds);
+}
+
+/** A number of seconds or milliseconds that is too large for any time; false for what is no number. */
+export function isBeyondTime(value: string | number): boolean {
+  const number = typeof value === 'number' || unixPattern.test(value.trim()) ? Number(value) : Number.NaN;
+  return !Number.isNaN(number) && fromUnix(number) === null;
+}
+
+/**
+ * Writes a time as `YYYY-MM-DDTHH:MM:SSZ`, or with exactly six digits of fraction when the fraction is not 0. Times
+ * before the year 1 or after 9999 have no such form and are written as the nearest that has.
+ */
+export function formatTimestamp(time: number): string {
+  const microseconds = Math.min(Math.max(time, yearOne), lastOfYear9999);
   const fraction = ((microseconds % 1e6) + 1e6) % 1e6;
   const seconds = new Date((microseconds - fraction) / 1000).toISOString().slice(0, 19);
   return fraction === 0 ? `${seconds}Z` : `${seconds}.${String(fraction).padStart(6, '0')}Z`;
 }
+
+const yearOne = -62_135_596_800e6;
+/** The last second: microseconds of that year are no exact numbers. */
+const lastOfYear9999 = 253_402_300_799e6;
 
 export function nowMicroseconds(): number {
   return Date.now() * 1000;

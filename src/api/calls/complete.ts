@@ -17,6 +17,10 @@ export function completeCalls(context: Context): Handler<typeof callsComplete> {
     const wire = wireContext(context, caller, retryId);
     const writes: CallWrite[] = [];
     const rejected: { id: string; reason: string }[] = [];
+    const reject = (id: string, { message: reason }: ApiError) => {
+      context.log.warn({ reason }, 'an item of a batch of calls was refused');
+      rejected.push({ id, reason });
+    };
     const turn = openTurn();
     for (const call of batch) {
       if (turn.isOver()) await turn.next();
@@ -24,11 +28,12 @@ export function completeCalls(context: Context): Handler<typeof callsComplete> {
         writes.push({ projectId, id: call.id, part: await makeComplete(call, wire) });
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        context.log.warn({ reason: error.message }, 'an item of a batch of calls was refused');
-        rejected.push({ id: call.id, reason: error.message });
+        reject(call.id, error);
       }
     }
-    await context.calls.write(writes);
+    for (const [i, outcome] of (await context.calls.writeEach(writes)).entries()) {
+      if (outcome instanceof ApiError) reject(writes[i]!.id, outcome);
+    }
     return rejected.length > 0 ? { rejected } : {};
   };
 }

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { callsDelete } from '../../contract/calls/delete.ts';
 import { tooLarge } from '../../contract/errors.ts';
 import { withDescendants } from '../../domain/calls/descendants.ts';
+import { isCallId } from '../../domain/calls/ids.ts';
 import type { Handler } from '../../http/bind.ts';
 import { findTraceMembers } from '../../store/clickhouse/calls/find-trace-members.ts';
 
@@ -19,7 +20,8 @@ export function deleteCalls(context: Context): Handler<typeof callsDelete> {
     const members = await findTraceMembers(context.clickhouse, projectId, ids);
     const found = withDescendants(ids, members);
     const part = { kind: 'delete' } as const;
-    await context.calls.write([...new Set([...ids, ...found])].map((id) => ({ projectId, id, part })));
+    const marked = new Set([...ids.filter(isCallId), ...found]); // what is no id of a call needs no mark
+    await context.calls.write([...marked].map((id) => ({ projectId, id, part })));
     return { num_deleted: found.length };
   };
 }

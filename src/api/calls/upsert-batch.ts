@@ -21,21 +21,28 @@ export function upsertCalls(context: Context): Handler<typeof callUpsertBatch> {
     const items = batch.map(({ req }) => ('start' in req ? req.start : req.end));
     const projectIds = await projectIdsForWrite(context.identity, caller, items);
     const writes: CallWrite[] = [];
+    const places: number[] = [];
     const results: object[] = [];
+    const refuse = (place: number, { message: reason }: ApiError) => {
+      context.log.warn({ reason }, 'an item of a batch of calls was refused');
+      results[place] = { reason };
+    };
     const turn = openTurn();
-    for (const { req } of batch) {
+    for (const [place, { req }] of batch.entries()) {
       if (turn.isOver()) await turn.next();
       try {
         const { result, write } = 'start' in req ? await readStart(req.start, wire) : await readEnd(req.end);
+        results[place] = result;
+        places.push(place);
         writes.push({ ...write, projectId: projectIds.get(write.project)! });
-        results.push(result);
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        context.log.warn({ reason: error.message }, 'an item of a batch of calls was refused');
-        results.push({ reason: error.message });
+        refuse(place, error);
       }
     }
-    await context.calls.write(writes);
+    for (const [i, outcome] of (await context.calls.writeEach(writes)).entries()) {
+      if (outcome instanceof ApiError) refuse(places[i]!, outcome);
+    }
     return { res: results };
   };
 }

@@ -9,7 +9,7 @@ export function toApiError(error: Error, log: FastifyBaseLogger): ApiError {
   if (error instanceof BadRequest) return new ApiError(400, error.message, { param: error.param });
   if (error instanceof Overloaded) return new ApiError(429, error.message);
   if (error instanceof ModelUnavailable) {
-    log.error({ err: error }, 'a model could not be opened');
+    log.error({ err: error }, 'a model is not available');
     return new ApiError(error.isUnsupported ? 501 : 503, error.message);
   }
   if (error.name !== 'AbortError' && !/hung up/.test(error.message)) log.error({ err: error }, 'a generation failed');

@@ -5,7 +5,7 @@ import { newId } from '../../contract/ids.ts';
 import type { ProjectPrice } from '../../domain/prices/price-book.ts';
 import type { Handler } from '../../http/bind.ts';
 import { addPrices } from '../../store/postgres/prices/add-prices.ts';
-import { nowMicroseconds } from '../../util/timestamp.ts';
+import { formatTimestamp, nowMicroseconds } from '../../util/timestamp.ts';
 
 /** All prices of a project are at hand while its calls are priced. */
 const pricesMax = 10_000;
@@ -41,6 +41,11 @@ function priceOf(
   if ([llmId, ...Object.values(texts)].some((text) => text.includes('\0'))) {
     throw badRequest(`The price of ${JSON.stringify(llmId)} has a NUL character in a text, which cannot be stored`);
   }
+  if ([llmId, ...Object.values(texts)].some((text) => text.startsWith('\ufeff'))) {
+    throw badRequest(
+      `The price of ${JSON.stringify(llmId)} has a text that begins with U+FEFF, which cannot be stored`,
+    );
+  }
   return {
     ...texts,
     prompt: input.prompt_token_cost,
@@ -51,10 +56,11 @@ function priceOf(
   };
 }
 
-/** @throws ApiError 400 for a date before the year 1, which PostgreSQL writes in another way. */
+/** @throws ApiError 400 for a date outside of the years 1 to 9999, which PostgreSQL writes in another way. */
 function wholeSeconds(micros: number): number {
-  if (micros < yearOne) throw badRequest('effective_date must not lie before the year 1');
-  return Math.floor(micros / 1e6) * 1e6;
+  if (micros >= yearOne && micros < yearTenThousand) return Math.floor(micros / 1e6) * 1e6;
+  throw badRequest(`effective_date must lie in the years 1 to 9999, found ${formatTimestamp(micros)}`);
 }
 
 const yearOne = Date.parse('0001-01-01T00:00:00Z') * 1000;
+const yearTenThousand = Date.UTC(10_000) * 1000;

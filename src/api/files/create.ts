@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { conflict } from '../../contract/errors.ts';
+import { conflict, invalidField } from '../../contract/errors.ts';
 import type { fileCreate } from '../../contract/files/create.ts';
 import { bytesDigest } from '../../domain/digest/digest.ts';
 import type { Handler, Input } from '../../http/bind.ts';
@@ -17,6 +17,7 @@ type Stores = Pick<Context, 'identity' | 'postgres' | 'blobs'>;
 
 async function storeFile({ identity, postgres, blobs }: Stores, { raw, caller }: Input<typeof fileCreate>) {
   const { fields, file } = await readUpload(raw, { required: ['project_id'], optional: ['expected_digest'] });
+  if (file.name.includes('\0')) throw invalidField('file', 'The file name should not contain the character U+0000');
   const projectId = await identity.projectForWrite(caller, fields.project_id!); // required, so it is there
   const digest = bytesDigest(file.bytes);
   const expected = fields.expected_digest;

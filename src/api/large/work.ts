@@ -1,4 +1,5 @@
 import type { Complete, End, Start } from '../../contract/calls/parts.ts';
+import type { ProjectName } from '../../contract/ids.ts';
 import { completeToPart, endToPart, startToPart } from '../../domain/calls/from-wire.ts';
 import type { CallPart } from '../../domain/calls/part.ts';
 import { publishedValuesMax } from '../../domain/digest/published-values.ts';
@@ -9,7 +10,14 @@ import { type TableRow, toTableRow } from '../../domain/tables/table-row.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { parseLossless } from '../../util/json/lossless.ts';
 import { completeBuiltin } from '../objects/complete-builtin.ts';
-import { type NamedProjects, noteProjects, type ResolvedProjects, toStoredRefs } from '../refs/named-projects.ts';
+import {
+  type NamedProjects,
+  noteIds,
+  noteProjects,
+  type ResolvedProjects,
+  toShownRefs,
+  toStoredRefs,
+} from '../refs/named-projects.ts';
 
 /** What a call's part is made with, as data: its ids are made beforehand. */
 export type WireData = { userId: string; redacts: boolean };
@@ -25,6 +33,14 @@ export const work = {
     noteProjects(text, named);
     return named;
   },
+
+  namedIds(text: string): Set<string> {
+    const ids = new Set<string>();
+    noteIds(text, ids);
+    return ids;
+  },
+
+  shownRefs: (text: string, ids: Map<string, ProjectName | null>): string => toShownRefs(text, ids),
 
   tableRow: (text: string, projects: ResolvedProjects): TableRow =>
     toTableRow(text, (each) => toStoredRefs(each, projects)),

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { ApiError } from '../../contract/errors.ts';
 import type { otelTraces } from '../../contract/otel/traces.ts';
 import { formatRef } from '../../domain/refs.ts';
 import type { Handler, Input } from '../../http/bind.ts';
@@ -14,8 +15,9 @@ import { spanToPart } from './to-part.ts';
 /** Stores spans as the calls that they are; what cannot be stored is counted in the answer. */
 export function exportTraces(context: Context, ops: Ops): Handler<typeof otelTraces> {
   return async (input) => {
-    const { groups, encoding, refusal } = await receiveSpans(context, input);
-    await context.calls.write(await callsOf(ops, groups, input.caller));
+    const { groups, encoding, refused } = await receiveSpans(context, input);
+    await writeSpans(context, await callsOf(ops, groups, input.caller), refused);
+    const refusal = refusalOf(refused);
     const { count, message } = refusal;
     const partial = count === 0 ? null : { rejected_spans: count, error_message: message };
     return encodedAnswer(encoding, refusal, { partial_success: partial });
@@ -29,13 +31,24 @@ export function exportTraces(context: Context, ops: Ops): Handler<typeof otelTra
 export async function receiveSpans(
   { config, identity, log }: Pick<Context, 'config' | 'identity' | 'log'>,
   { body, caller, raw: { headers } }: Input<typeof otelTraces>,
-): Promise<{ groups: RoutedGroup[]; encoding: OtlpEncoding; refusal: Refusal }> {
+): Promise<{ groups: RoutedGroup[]; encoding: OtlpEncoding; refused: string[] }> {
   const encoding = encodingOf(headers['content-type'] ?? '', body);
   const { groups, refused } = await readBody(body, { encoding, redacts: config.redactCredentials });
   const header = [headers.project_id, headers['project-id']].flat().find(Boolean) ?? null;
   const routed = await routeSpans(groups, { identity, caller, header }, refused);
   if (refused.length > 0) log.warn({ refused: refused.length }, 'spans of an export were refused');
-  return { groups: routed, encoding, refusal: { count: refused.length, message: joined(refused) } };
+  return { groups: routed, encoding, refused };
+}
+
+/** Stores the calls of spans; those that the store cannot hold join the refused. */
+export async function writeSpans(
+  { calls }: Pick<Context, 'calls'>,
+  writes: CallWrite[],
+  refused: string[],
+): Promise<void> {
+  for (const [i, outcome] of (await calls.writeEach(writes)).entries()) {
+    if (outcome instanceof ApiError) refused.push(`Rejected span (span_id='${writes[i]!.id}'): ${outcome.message}`);
+  }
 }
 
 /** In the encoding of the request; JSON has a shape of its own for each endpoint. */
@@ -66,6 +79,7 @@ function opRef(name: string, opId: string, digest: string): string {
 
 const messagesMax = 20;
 
-function joined(refused: string[]): string {
-  return refused.slice(0, messagesMax).join('; ') + (refused.length > messagesMax ? '; ...' : '');
+export function refusalOf(refused: string[]): Refusal {
+  const message = refused.slice(0, messagesMax).join('; ') + (refused.length > messagesMax ? '; ...' : '');
+  return { count: refused.length, message };
 }

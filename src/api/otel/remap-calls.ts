@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { ApiError } from '../../contract/errors.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import type { CallRow } from '../../domain/calls/call-row.ts';
 import { formatRef, parseRef } from '../../domain/refs.ts';
@@ -54,7 +55,8 @@ async function remapPage(
     const part = spanToPart({ call: remapped.call, raw: row.otelDump }, owner);
     writes.push({ projectId, id: row.id, part, yieldsToSdk: true });
   }
-  await calls.write(writes);
+  const outcomes = await calls.writeEach(writes);
+  report.unreadable += outcomes.filter((outcome) => outcome instanceof ApiError).length;
 }
 
 function note(report: RemapReport, row: CallRow, remapped: Remapped | null): void {

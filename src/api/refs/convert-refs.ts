@@ -1,9 +1,15 @@
 import type { ProjectName } from '../../contract/ids.ts';
-import { toExternalRefs } from '../../domain/ref-conversion.ts';
 import type { Caller, Identity } from '../../identity/identity.ts';
 import { openTurn } from '../../util/turns.ts';
 import { isLarge, workOn } from '../large/large.ts';
-import { type NamedProjects, noteProjects, type ResolvedProjects, remember } from './named-projects.ts';
+import {
+  type NamedProjects,
+  noteIds,
+  noteProjects,
+  type ResolvedProjects,
+  remember,
+  toShownRefs,
+} from './named-projects.ts';
 
 /**
  * Finds the projects that refs in these texts name, for the conversion of the texts to refs as they are stored (see
@@ -41,25 +47,28 @@ async function noteElsewhere(text: string, named: NamedProjects): Promise<void> 
   for (const id of ids) remember(named.ids, id);
 }
 
-/** The way back: refs as clients write them. Projects that the caller cannot read are not named. */
+/** The way back: these texts with refs as clients write them. Projects that the caller cannot read are not named. */
 export async function externalRefs(
   identity: Identity,
   caller: Caller,
   texts: Iterable<string>,
 ): Promise<(text: string) => string> {
   const named = new Set<string>();
+  const large: string[] = [];
   const turn = openTurn();
   for (const text of texts) {
+    if (!text.includes('weave')) continue;
     if (turn.isOver()) await turn.next();
-    toExternalRefs(text, (id) => {
-      remember(named, id);
-      return null;
-    });
+    if (isLarge(text)) large.push(text);
+    else noteIds(text, named);
   }
+  for (const text of large) for (const id of await workOn('namedIds', text)) remember(named, id);
   const ids = new Map<string, ProjectName | null>();
   for (const id of named) {
     if (turn.isOver()) await turn.next();
     ids.set(id, await identity.readableProjectName(caller, id));
   }
-  return (text) => toExternalRefs(text, (id) => ids.get(id) ?? null);
+  const converted = new Map<string, string>();
+  for (const text of large) converted.set(text, await workOn('shownRefs', text, ids));
+  return (text) => converted.get(text) ?? toShownRefs(text, ids);
 }

@@ -1,6 +1,6 @@
 import { badRequest } from '../../contract/errors.ts';
 import type { ProjectId, ProjectName } from '../../contract/ids.ts';
-import { toInternalRefs, UnreadableInternalRefError } from '../../domain/ref-conversion.ts';
+import { toExternalRefs, toInternalRefs, UnreadableInternalRefError } from '../../domain/ref-conversion.ts';
 
 /** The projects that refs in texts name: by entity and project, or by internal id. */
 export type NamedProjects = { names: Set<string>; ids: Set<string> };
@@ -28,6 +28,19 @@ export function toStoredRefs(text: string, { names, ids }: ResolvedProjects): st
   } catch (error) {
     throw error instanceof UnreadableInternalRefError ? badRequest(error.message) : error;
   }
+}
+
+/** Notes the projects that stored refs name. */
+export function noteIds(text: string, ids: Set<string>): void {
+  toExternalRefs(text, (id) => {
+    remember(ids, id);
+    return null;
+  });
+}
+
+/** The text with refs as clients write them. */
+export function toShownRefs(text: string, ids: Map<string, ProjectName | null>): string {
+  return toExternalRefs(text, (id) => ids.get(id) ?? null);
 }
 
 /** Each project costs a look-up, so one request may name only so many; refs to more stay unresolved. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sortBySchema } from '../calls/filter.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { bool, int, optional, text } from '../wire.ts';
+import { bool, optional, rowCount, text } from '../wire.ts';
 import { annotationStateSchema, queueItemSchema } from './item.ts';
 import { queueParams } from './queue.ts';
 
@@ -34,8 +34,8 @@ export const annotationQueueItemsQuery = defineEndpoint({
       project_id: z.string(),
       filter: optional(queueItemsFilterSchema),
       sort_by: optional(z.array(sortBySchema)),
-      limit: optional(int()),
-      offset: optional(int()),
+      limit: optional(rowCount()),
+      offset: optional(rowCount()),
       include_position: bool().default(false),
     })
     .meta({ id: 'AnnotationQueueItemsQueryBody' }),

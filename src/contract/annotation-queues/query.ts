@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sortBySchema } from '../calls/filter.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { int, optional, text } from '../wire.ts';
+import { optional, rowCount, text } from '../wire.ts';
 import { queueSchema } from './queue.ts';
 
 export const annotationQueuesQuery = defineEndpoint({
@@ -17,8 +17,8 @@ export const annotationQueuesQuery = defineEndpoint({
       project_id: z.string(),
       name: optional(text()),
       sort_by: optional(z.array(sortBySchema)),
-      limit: optional(int()),
-      offset: optional(int()),
+      limit: optional(rowCount()),
+      offset: optional(rowCount()),
     })
     .meta({ id: 'AnnotationQueuesQueryReq' }),
   answer: { kind: 'lines', schema: queueSchema, mediaType: 'application/x-ndjson' },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyJson, bool, int, jsonObject, optional, optionalJsonObject, timestamp } from '../wire.ts';
+import { anyJson, bool, jsonObject, optional, optionalInteger, optionalJsonObject, writtenTimestamp } from '../wire.ts';
 import { summarySchema } from './summary.ts';
 
 const identityFields = {
@@ -12,21 +12,21 @@ const identityFields = {
 };
 
 const startFields = {
-  started_at: timestamp(),
+  started_at: writtenTimestamp(),
   attributes: jsonObject(),
   inputs: jsonObject(),
   otel_dump: optionalJsonObject(),
   wb_user_id: optional(z.string()),
   wb_run_id: optional(z.string()),
-  wb_run_step: optional(int()),
+  wb_run_step: optionalInteger(),
 };
 
 const endFields = {
-  ended_at: timestamp(),
+  ended_at: writtenTimestamp(),
   exception: optional(z.string()),
   output: optional(anyJson()),
   summary: summarySchema,
-  wb_run_step_end: optional(int()),
+  wb_run_step_end: optionalInteger(),
 };
 
 /** What is known when a call starts. The server makes `id` and `trace_id` where they are absent. */
@@ -41,7 +41,7 @@ export const endSchema = z
     id: z.string(),
     trace_id: optional(z.string()),
     is_eval: optional(bool()),
-    started_at: optional(timestamp()),
+    started_at: optional(writtenTimestamp()),
     ...endFields,
   })
   .meta({ id: 'EndedCallSchemaForInsert' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { bool, int, optional } from '../wire.ts';
+import { bool, int, optional, rowCount } from '../wire.ts';
 import { callsFilterSchema, querySchema } from './filter.ts';
 
 export const callsQueryStats = defineEndpoint({
@@ -14,7 +14,7 @@ export const callsQueryStats = defineEndpoint({
       project_id: z.string(),
       filter: optional(callsFilterSchema),
       query: optional(querySchema),
-      limit: optional(int()),
+      limit: optional(rowCount()),
       include_total_storage_size: bool().nullable().default(false),
       expand_columns: optional(z.array(z.string())),
     })

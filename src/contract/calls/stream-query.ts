@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { bool, int, optional } from '../wire.ts';
+import { bool, optional, rowCount } from '../wire.ts';
 import { callSchema } from './call.ts';
 import { callsFilterSchema, querySchema, sortBySchema } from './filter.ts';
 
@@ -16,8 +16,8 @@ export const callsStreamQuery = defineEndpoint({
     .object({
       project_id: z.string(),
       filter: optional(callsFilterSchema),
-      limit: optional(int()),
-      offset: optional(int()),
+      limit: optional(rowCount()),
+      offset: optional(rowCount()),
       latest_only: bool().default(false),
       sort_by: optional(z.array(sortBySchema)),
       query: optional(querySchema),

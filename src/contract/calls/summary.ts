@@ -2,7 +2,8 @@ import { JsonText } from '../../util/json/json-text.ts';
 import { JsonNumber, type LosslessJson, parseLossless, stringifyLossless } from '../../util/json/lossless.ts';
 import { jsonObject } from '../wire.ts';
 
-const usageCounts = [
+/** The counts of tokens that a summary may hold for each model. */
+export const usageCounts = [
   'prompt_tokens',
   'input_tokens',
   'completion_tokens',
@@ -23,7 +24,7 @@ export const summarySchema = jsonObject()
     if (!(summary instanceof JsonText) || !/"(?:usage|status_counts)"/.test(summary.text)) return summary;
     const problems: Problem[] = [];
     const tree = parseLossless(summary.text) as LosslessObject;
-    const changed = checkUsage(tree, problems) || checkStatusCounts(tree, problems);
+    const changed = [checkUsage(tree, problems), checkStatusCounts(tree, problems)].includes(true);
     for (const { path, type, message } of problems) {
       context.addIssue({ code: 'custom', path, message, params: { type }, input: null });
     }
@@ -97,7 +98,8 @@ function readCounts(counts: LosslessObject, names: string[], path: string[], pro
 
 function readCount(value: LosslessJson): { text: string } | Omit<Problem, 'path'> {
   if (value instanceof JsonNumber) {
-    if (value.isInteger) return { text: value.text };
+    const isTooLarge = !Number.isFinite(Number(value.text)); // refused where it is stored, for its call alone
+    if (value.isInteger || isTooLarge) return { text: value.text };
     return Number.isInteger(Number(value.text))
       ? { text: BigInt(Number(value.text)).toString() }
       : { type: 'int_from_float', message: 'Input should be a valid integer, got a number with a fractional part' };
@@ -105,7 +107,12 @@ function readCount(value: LosslessJson): { text: string } | Omit<Problem, 'path'
   if (typeof value === 'boolean') return { text: value ? '1' : '0' };
   if (typeof value !== 'string') return { type: 'int_type', message: 'Input should be a valid integer' };
   return /^\s*[+-]?\d+\s*$/.test(value)
-    ? { text: BigInt(value.trim()).toString() }
+    ? {
+        text: value
+          .trim()
+          .replace(/^\+/, '')
+          .replace(/^(-?)0+(?=\d)/, '$1'),
+      }
     : { type: 'int_parsing', message: 'Input should be a valid integer, unable to parse string as an integer' };
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { bool, int, optional } from '../wire.ts';
+import { bool, optional, rowCount } from '../wire.ts';
 import { usageAnswerFields } from './aggregated-usage.ts';
 import { callsFilterSchema, querySchema } from './filter.ts';
 
@@ -18,7 +18,7 @@ export const traceUsage = defineEndpoint({
       filter: optional(callsFilterSchema),
       query: optional(querySchema),
       include_costs: bool().default(false),
-      limit: int().default(10_000),
+      limit: rowCount().default(10_000),
     })
     .meta({ id: 'TraceUsageReq' }),
   answer: { kind: 'json', schema: z.object(usageAnswerFields).meta({ id: 'TraceUsageRes' }) },

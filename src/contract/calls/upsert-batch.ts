@@ -12,7 +12,8 @@ export const callUpsertBatch = defineEndpoint({
   path: '/call/upsert_batch',
   group: 'Calls',
   name: 'Call Start Batch',
-  description: 'Records starts and ends of calls, in any order and of any projects. The answer has one entry per item.',
+  description:
+    'Records starts and ends of calls, in any order and of any projects. The answer has one entry per item; that of an item that cannot be stored is its `reason`.',
   body: z
     .object({
       batch: z.array(
@@ -26,7 +27,7 @@ export const callUpsertBatch = defineEndpoint({
   answer: {
     kind: 'json',
     schema: z
-      .object({ res: z.array(z.union([startResultSchema, endResultSchema])) })
+      .object({ res: z.array(z.union([startResultSchema, endResultSchema, z.object({ reason: z.string() })])) })
       .meta({ id: 'CallCreateBatchRes' }),
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { bool, int } from '../wire.ts';
+import { bool, rowCount } from '../wire.ts';
 import { usageAnswerFields } from './aggregated-usage.ts';
 
 export const callsUsage = defineEndpoint({
@@ -16,7 +16,7 @@ export const callsUsage = defineEndpoint({
       project_id: z.string(),
       call_ids: z.array(z.string()),
       include_costs: bool().default(false),
-      limit: int().default(10_000),
+      limit: rowCount().default(10_000),
     })
     .meta({ id: 'CallsUsageReq' }),
   answer: { kind: 'json', schema: z.object(usageAnswerFields).meta({ id: 'CallsUsageRes' }) },

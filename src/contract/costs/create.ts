@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { float, optional, timestamp } from '../wire.ts';
+import { float, optional, text, timestamp } from '../wire.ts';
 
 const priceSchema = z
   .object({
@@ -8,10 +8,10 @@ const priceSchema = z
     completion_token_cost: float(),
     cache_read_input_token_cost: float().default(0),
     cache_creation_input_token_cost: float().default(0),
-    prompt_token_cost_unit: z.string().nullable().default('USD'),
-    completion_token_cost_unit: z.string().nullable().default('USD'),
+    prompt_token_cost_unit: text().nullable().default('USD'),
+    completion_token_cost_unit: text().nullable().default('USD'),
     effective_date: optional(timestamp()),
-    provider_id: optional(z.string()),
+    provider_id: optional(text()),
   })
   .meta({ id: 'CostCreateInput' });
 
@@ -24,7 +24,7 @@ export const costCreate = defineEndpoint({
     'Adds prices of single tokens to a project, by model. Prices add up to a history: none is replaced, and each call is ' +
     'priced by what was in force when it started. Without `effective_date` a price is in force from now on.',
   body: z
-    .object({ project_id: z.string(), costs: z.record(z.string(), priceSchema), wb_user_id: optional(z.string()) })
+    .object({ project_id: z.string(), costs: z.record(text(), priceSchema), wb_user_id: optional(z.string()) })
     .meta({ id: 'CostCreateReq' }),
   answer: {
     kind: 'json',

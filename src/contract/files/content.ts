@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { text } from '../wire.ts';
 
 export const fileContent = defineEndpoint({
   method: 'POST',
@@ -8,6 +9,6 @@ export const fileContent = defineEndpoint({
   group: 'Files',
   name: 'File Content',
   description: 'Answers the bytes of a file.',
-  body: z.object({ project_id: z.string(), digest: z.string() }).meta({ id: 'FileContentReadReq' }),
+  body: z.object({ project_id: z.string(), digest: text() }).meta({ id: 'FileContentReadReq' }),
   answer: { kind: 'bytes' },
 });

@@ -9,6 +9,6 @@ export const objRemoveAliases = defineEndpoint({
   name: 'Obj Remove Aliases',
   description: 'Takes aliases away from an object. Those it does not have are passed over.',
   params: z.object({ object_id: text() }),
-  body: z.object({ project_id: z.string(), aliases: z.array(z.string()) }).meta({ id: 'ObjRemoveAliasesBody' }),
+  body: z.object({ project_id: z.string(), aliases: z.array(text()) }).meta({ id: 'ObjRemoveAliasesBody' }),
   answer: { kind: 'json', schema: z.object({}).meta({ id: 'ObjRemoveAliasesRes' }) },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { text } from '../wire.ts';
 import { servedModel } from './model.ts';
 
 const about = {
@@ -13,7 +14,7 @@ export const modelRead = defineEndpoint({
   ...about,
   path: '/v1/models/{name}',
   name: 'Read Model',
-  params: z.object({ name: z.string() }),
+  params: z.object({ name: text() }),
 });
 
 /** `owner/name` with a plain slash is two segments to a router. */
@@ -21,5 +22,5 @@ export const modelReadInTwoParts = defineEndpoint({
   ...about,
   path: '/v1/models/{owner}/{name}',
   name: 'Read Model Of Owner',
-  params: z.object({ owner: z.string(), name: z.string() }),
+  params: z.object({ owner: text(), name: text() }),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { anyJson, optional } from '../wire.ts';
+import { anyJson, optional, text } from '../wire.ts';
 
 export const objCreate = defineEndpoint({
   method: 'POST',
@@ -16,10 +16,10 @@ export const objCreate = defineEndpoint({
       obj: z
         .object({
           project_id: z.string(),
-          object_id: z.string(),
+          object_id: text(),
           val: anyJson(),
-          builtin_object_class: optional(z.string()),
-          set_base_object_class: optional(z.string()).meta({ deprecated: true }),
+          builtin_object_class: optional(text()),
+          set_base_object_class: optional(text()).meta({ deprecated: true }),
           expected_digest: optional(z.string()),
           wb_user_id: optional(z.string()),
         })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { int, optional } from '../wire.ts';
+import { int, optional, text } from '../wire.ts';
 import { deletedVersionSchema } from './object.ts';
 
 export const objDelete = defineEndpoint({
@@ -12,7 +12,7 @@ export const objDelete = defineEndpoint({
     'Deletes versions, named by digest, `latest` or `v` and an index; without `digests`, all of them. ' +
     'Where one of them is not found, nothing is deleted.',
   body: z
-    .object({ project_id: z.string(), object_id: z.string(), digests: optional(z.array(z.string())) })
+    .object({ project_id: z.string(), object_id: text(), digests: optional(z.array(text())) })
     .meta({ id: 'ObjDeleteReq' }),
   answer: {
     kind: 'json',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { sortBySchema } from '../calls/filter.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { bool, int, optional } from '../wire.ts';
+import { bool, optional, rowCount, text } from '../wire.ts';
 import { objectSchema } from './object.ts';
 
 const flag = () => bool().nullable().default(false);
-const words = () => optional(z.array(z.string()));
+const words = () => optional(z.array(text()));
 
 /** Joined with AND; the entries of one list with OR. An empty list is no condition. */
 const objectFilterSchema = z
@@ -33,8 +33,8 @@ export const objsQuery = defineEndpoint({
     .object({
       project_id: z.string(),
       filter: optional(objectFilterSchema),
-      limit: optional(int()),
-      offset: optional(int()),
+      limit: optional(rowCount()),
+      offset: optional(rowCount()),
       sort_by: optional(z.array(sortBySchema)),
       metadata_only: flag(),
       include_storage_size: flag(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { bool } from '../wire.ts';
+import { bool, text } from '../wire.ts';
 import { objectSchema } from './object.ts';
 
 const flag = () => bool().nullable().default(false);
@@ -16,8 +16,8 @@ export const objRead = defineEndpoint({
   body: z
     .object({
       project_id: z.string(),
-      object_id: z.string(),
-      digest: z.string(),
+      object_id: text(),
+      digest: text(),
       metadata_only: flag(),
       include_tags_and_aliases: flag(),
     })

@@ -9,6 +9,10 @@ export const exceptions: { endpoint: string; where: string; reason: string }[] =
     reason: 'We add call_usage_counted_once, since the sums of the reference count what clients have added up again.',
   })),
   ...[
+    { endpoint: 'POST /call/upsert_batch', where: 'answer.res[]#fields' },
+    { endpoint: 'POST /v2/{entity}/{project}/calls/complete', where: 'answer#fields' },
+  ].map((each) => ({ ...each, reason: 'We say which items of a batch were refused, and take the others.' })),
+  ...[
     'POST /calls/stream_query',
     'POST /calls/query_stats',
     'POST /trace/usage',

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { sortBySchema } from '../calls/filter.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { anyJson, int, optional } from '../wire.ts';
+import { anyJson, int, optional, rowCount } from '../wire.ts';
 
 export const tableQuerySchema = z
   .object({
     project_id: z.string(),
     digest: z.string(),
     filter: optional(z.object({ row_digests: optional(z.array(z.string())) }).meta({ id: 'TableRowFilter' })),
-    limit: optional(int()),
-    offset: optional(int()),
+    limit: optional(rowCount()),
+    offset: optional(rowCount()),
     sort_by: optional(z.array(sortBySchema)),
   })
   .meta({ id: 'TableQueryReq' });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sortBySchema } from '../calls/filter.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { float, int, optional, timestamp } from '../wire.ts';
+import { float, int, optional, rowCount, timestamp } from '../wire.ts';
 
 const threadsFilterSchema = z
   .object({
@@ -22,8 +22,8 @@ export const threadsStreamQuery = defineEndpoint({
     .object({
       project_id: z.string(),
       filter: optional(threadsFilterSchema),
-      limit: optional(int()),
-      offset: optional(int()),
+      limit: optional(rowCount()),
+      offset: optional(rowCount()),
       sort_by: optional(z.array(sortBySchema)),
     })
     .meta({ id: 'ThreadsQueryReq' }),

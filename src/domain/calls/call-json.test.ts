@@ -23,7 +23,7 @@ const call: FoundCall = {
   otelDump: '',
   wbUserId: 'u',
   wbRunId: '',
-  wbRunStep: 0,
+  wbRunStep: '0',
   wbRunStepEnd: null,
   storageSizeBytes: null,
   totalStorageSizeBytes: null,
@@ -113,7 +113,7 @@ test('the raw span of a call from OpenTelemetry is among its attributes', () => 
 });
 
 test('row 61: what is not selected is empty', () => {
-  const found = answer({ inputs: '{"x":1}', attributes: '{}', output: 'null', wbRunStep: 3 }, ['inputs.x']);
+  const found = answer({ inputs: '{"x":1}', attributes: '{}', output: 'null', wbRunStep: '3' }, ['inputs.x']);
   expect(found).toMatchObject({
     inputs: { x: 1 },
     output: null,

@@ -33,8 +33,9 @@ export type CallRow = {
   outputRefs: string[];
   wbUserId: string;
   wbRunId: string;
-  wbRunStep: number | null;
-  wbRunStepEnd: number | null;
+  /** Digits: the column holds what a number would round. */
+  wbRunStep: string | null;
+  wbRunStepEnd: string | null;
 };
 
 /** Microseconds since 1970, a safe integer. */

@@ -5,6 +5,8 @@ import { isRef, parseRef } from '../refs.ts';
 import { isCallId, isTraceId } from './ids.ts';
 import type { CallPart, EndFields, StartFields } from './part.ts';
 import { redactCredentials } from './redaction.ts';
+import { checkCount, checkTime } from './storable.ts';
+import { checkUsageCounts } from './usage-counts.ts';
 
 /** What the server adds to what a client says of a call. */
 export type WireContext = {
@@ -14,20 +16,20 @@ export type WireContext = {
   newId(): string;
 };
 
-/** A start with its ids filled in. @throws ApiError 400 for an id, name or ref no call can have. */
+/** A start with its ids filled in. @throws ApiError 400 for an id, name, ref or value no call can have. */
 export function startToPart(start: Start, context: WireContext): { id: string; traceId: string; part: CallPart } {
   const id = start.id ?? context.newId();
   const fields = startFields({ ...start, id, trace_id: start.trace_id ?? context.newId() }, context);
   return { id, traceId: fields.traceId, part: { kind: 'start', start: fields } };
 }
 
-/** @throws ApiError 400 for an id no call can have. */
+/** @throws ApiError 400 for an id no call can have, and for a value that cannot be stored. */
 export function endToPart(end: End): CallPart {
   checkCallId(end.id);
   return { kind: 'end', end: endFields(end) };
 }
 
-/** @throws ApiError 400 for an id, name or ref no call can have. */
+/** @throws ApiError 400 for an id, name or ref no call can have, and for a value that cannot be stored. */
 export function completeToPart(complete: Complete, context: WireContext): CallPart {
   return { kind: 'complete', start: startFields(complete, context), end: endFields(complete) };
 }
@@ -52,7 +54,9 @@ function startFields(start: StartWithIds, { userId, redacts }: WireContext): Sta
   }
   checkOpName(start.op_name);
   checkDisplayName(start.display_name ?? '');
-  checkRun(start.wb_run_id, start.wb_run_step);
+  checkRunId(start.wb_run_id);
+  checkCount('wb_run_step', start.wb_run_step);
+  checkTime('started_at', start.started_at);
   const clean = (text: string) => (redacts ? redactCredentials(text) : text);
   return {
     traceId: start.trace_id,
@@ -76,7 +80,9 @@ function startFields(start: StartWithIds, { userId, redacts }: WireContext): Sta
 type EndWire = Pick<End, 'ended_at' | 'exception' | 'output' | 'summary' | 'wb_run_step_end'>;
 
 function endFields(end: EndWire): EndFields {
-  if ((end.wb_run_step_end ?? 0) < 0) throw badRequest('wb_run_step_end must not be negative');
+  checkCount('wb_run_step_end', end.wb_run_step_end);
+  checkTime('ended_at', end.ended_at);
+  checkUsageCounts(end.summary.text);
   const output = end.output?.text ?? 'null';
   return {
     endedAt: end.ended_at,
@@ -99,7 +105,8 @@ export function refsIn(text: string): string[] {
   return [...refs];
 }
 
-function checkCallId(id: string): void {
+/** @throws ApiError 400 for an id no call can have. */
+export function checkCallId(id: string): void {
   if (!isCallId(id)) {
     throw badRequest(`Invalid UUID: ${show(id)} is neither a lower-case UUID nor the 16 characters of a span id.`);
   }
@@ -117,11 +124,10 @@ function checkOpName(name: string): void {
   }
 }
 
-function checkRun(runId: string | null, step: number | null): void {
+function checkRunId(runId: string | null): void {
   if (runId && !/^[^/:]+\/[^/:]+\/[^/:]+$/.test(runId)) {
     throw badRequest(`Invalid wb_run_id ${show(runId)}: expected entity/project/run`);
   }
-  if ((step ?? 0) < 0) throw badRequest('wb_run_step must not be negative');
 }
 
 function show(text: string): string {

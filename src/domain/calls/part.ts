@@ -26,7 +26,8 @@ export type StartFields = {
   inputRefs: string[];
   wbUserId: string;
   wbRunId: string;
-  wbRunStep: number | null;
+  /** Digits: the column holds what a number would round. */
+  wbRunStep: string | null;
 };
 
 export type EndFields = {
@@ -35,5 +36,5 @@ export type EndFields = {
   output: string;
   summary: string;
   outputRefs: string[];
-  wbRunStepEnd: number | null;
+  wbRunStepEnd: string | null;
 };

@@ -49,7 +49,7 @@ function describe(sequence: string): Pick<FoundEmoji, 'name' | 'toneless' | 'ton
   if (plain) return { name: plain, toneless: sequence, tonelessName: plain };
   const tones = new Set(sequence.match(tonePattern));
   const toneless = keyOf(sequence.replace(tonePattern, ''));
-  const single = names.get(toneless) ?? pairs[toneless];
+  const single = names.get(toneless) ?? pairs.get(toneless);
   if (!single || tones.size === 0) return null;
   return {
     name: withTones(single.name, [...tones]),
@@ -84,20 +84,22 @@ const names = new Map<string, Entry>(
 const starts = new Set([...names.keys()].map((emoji) => emoji.codePointAt(0)!));
 
 /** Two people whose tones differ are written as a pair; without tones there is one sign for them. */
-const pairs: Record<string, Entry> = {
-  '🧑‍❤‍🧑': { emoji: '💑', name: 'couple_with_heart_person_person' },
-  '🧑‍❤‍💋‍🧑': { emoji: '💏', name: 'kiss_person_person' },
-  '👩‍🤝‍👨': { emoji: '👫', name: 'woman_and_man_holding_hands' },
-  '👩‍🤝‍👩': { emoji: '👭', name: 'women_holding_hands' },
-  '👨‍🤝‍👨': { emoji: '👬', name: 'men_holding_hands' },
-  '🫱‍🫲': { emoji: '🤝', name: 'handshake' },
-  '🧑‍🐰‍🧑': { emoji: '👯', name: 'people_with_bunny_ears' },
-  '👨‍🐰‍👨': { emoji: '👯‍♂️', name: 'men_with_bunny_ears' },
-  '👩‍🐰‍👩': { emoji: '👯‍♀️', name: 'women_with_bunny_ears' },
-  '🧑‍🫯‍🧑': { emoji: '🤼', name: 'people_wrestling' },
-  '👨‍🫯‍👨': { emoji: '🤼‍♂️', name: 'men_wrestling' },
-  '👩‍🫯‍👩': { emoji: '🤼‍♀️', name: 'women_wrestling' },
-};
+const pairs = new Map<string, Entry>(
+  Object.entries({
+    '🧑‍❤‍🧑': { emoji: '💑', name: 'couple_with_heart_person_person' },
+    '🧑‍❤‍💋‍🧑': { emoji: '💏', name: 'kiss_person_person' },
+    '👩‍🤝‍👨': { emoji: '👫', name: 'woman_and_man_holding_hands' },
+    '👩‍🤝‍👩': { emoji: '👭', name: 'women_holding_hands' },
+    '👨‍🤝‍👨': { emoji: '👬', name: 'men_holding_hands' },
+    '🫱‍🫲': { emoji: '🤝', name: 'handshake' },
+    '🧑‍🐰‍🧑': { emoji: '👯', name: 'people_with_bunny_ears' },
+    '👨‍🐰‍👨': { emoji: '👯‍♂️', name: 'men_with_bunny_ears' },
+    '👩‍🐰‍👩': { emoji: '👯‍♀️', name: 'women_with_bunny_ears' },
+    '🧑‍🫯‍🧑': { emoji: '🤼', name: 'people_wrestling' },
+    '👨‍🫯‍👨': { emoji: '🤼‍♂️', name: 'men_wrestling' },
+    '👩‍🫯‍👩': { emoji: '🤼‍♀️', name: 'women_wrestling' },
+  }),
+);
 
 /** The variation selector asks for a coloured picture: with it or without, it is the same emoji. */
 function keyOf(emoji: string): string {

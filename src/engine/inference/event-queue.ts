@@ -20,7 +20,7 @@ export class EventQueue implements AsyncIterable<GenerationEvent> {
     if (event.kind === 'choice') {
       const waiting = this.#ofChoice.get(event.index);
       if (waiting) {
-        join(waiting, event);
+        joinChoices(waiting, event);
         return;
       }
       this.#ofChoice.set(event.index, event);
@@ -57,7 +57,8 @@ export class EventQueue implements AsyncIterable<GenerationEvent> {
   }
 }
 
-function join(waiting: ChoiceEvent, { ids, logprobs, deltas, finish }: ChoiceEvent): void {
+/** Adds what a later event of a choice says to an earlier one. */
+export function joinChoices(waiting: ChoiceEvent, { ids, logprobs, deltas, finish }: ChoiceEvent): void {
   waiting.ids.push(...ids);
   waiting.logprobs.push(...logprobs);
   for (const delta of deltas) {

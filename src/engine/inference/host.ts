@@ -19,6 +19,8 @@ export type HostOptions = {
   cacheDirectory: string;
   limits: InferenceLimits;
   threads?: number;
+  /** Called when the model can do nothing more, although nobody closed it. */
+  onLost?: (cause: Error) => void;
 };
 
 /** A request that was found good and has not begun: whoever asked may be told before the first event comes. */
@@ -49,8 +51,9 @@ export class Host {
 
   /** Loads the weights on a thread of their own. @throws what is wrong with the files */
   static async open(options: HostOptions, onStep: () => void): Promise<Host> {
-    const { path, cacheDirectory, threads, limits } = options;
-    const opening = openModel(path, { cacheDirectory, ...(threads === undefined ? {} : { threads }) });
+    const { path, cacheDirectory, threads, limits, onLost } = options;
+    const given = { ...(threads === undefined ? {} : { threads }), ...(onLost === undefined ? {} : { onLost }) };
+    const opening = openModel(path, { cacheDirectory, ...given });
     const reading = openModelText(path);
     const [model, text] = await Promise.allSettled([opening, reading]);
     if (text.status === 'fulfilled') return new Host(await opening, text.value, limits, onStep);

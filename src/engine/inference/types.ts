@@ -86,7 +86,7 @@ export class Overloaded extends Error {
   override name = 'Overloaded';
 }
 
-/** Thrown for a model that cannot be opened, with the reason. */
+/** Thrown for a model that cannot be opened or was closed meanwhile, with the reason. */
 export class ModelUnavailable extends Error {
   override name = 'ModelUnavailable';
   readonly isUnsupported: boolean;
@@ -94,5 +94,14 @@ export class ModelUnavailable extends Error {
   constructor(message: string, isUnsupported: boolean, options?: ErrorOptions) {
     super(message, options);
     this.isUnsupported = isUnsupported;
+  }
+}
+
+/** Thrown for every request of a model whose process ended while nobody had asked for it. */
+export class ModelCrashed extends ModelUnavailable {
+  override name = 'ModelCrashed';
+
+  constructor(message: string, cause: Error | undefined) {
+    super(message, false, { cause });
   }
 }

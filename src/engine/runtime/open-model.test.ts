@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { copyFileSync, cpSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { UnsupportedModelError } from '../models/config.ts';
 import { fixtures, openForTests, readJson, temporaryFolder } from '../testing/fixtures.ts';
@@ -134,6 +136,21 @@ test('what is wrong with a model is told', async () => {
   write({ hidden_size: 32 * 4096, num_hidden_layers: 400, max_position_embeddings: 8192 });
   await expect(open()).rejects.toThrow(ModelTooLargeError);
   expect(readdirSync(folder).sort()).toEqual(['config.json', 'model.safetensors']);
+});
+
+test('a model whose thread ends unasked says so once, one that is closed does not', async () => {
+  const lost: Error[] = [];
+  const onLost = (cause: Error) => lost.push(cause);
+  const starting = once(process, 'worker');
+  const opening = openForTests(path, { onLost });
+  const [worker] = (await starting) as [Worker];
+  const broken = await opening;
+  await worker.terminate();
+  const step = { sequence: broken.createSequence(), tokens, wanted: 'last' as const };
+  await expect(broken.step([step])).rejects.toThrow('The model is closed.');
+  expect(lost).toMatchObject([{ message: 'The model is closed.' }]);
+  await (await openForTests(path, { onLost })).close();
+  expect(lost).toHaveLength(1);
 });
 
 function reducedOf(result: StepResult): ReducedLogits {

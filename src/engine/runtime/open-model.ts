@@ -11,14 +11,17 @@ type Question = Asked extends infer Each ? (Each extends Asked ? Omit<Each, 'id'
  * Loads a Hugging Face folder or a GGUF file on a thread of its own.
  * @throws UnsupportedModelError, ModelTooLargeError, or what is wrong with the files
  */
-export async function openModel(path: string, options: OpenOptions): Promise<LoadedModel> {
+export async function openModel(path: string, { onLost, ...options }: OpenOptions): Promise<LoadedModel> {
   // Read by ONNX Runtime before anything else: it would report to its makers, and leave an id in the home directory.
   process.env.ORT_DISABLE_TELEMETRY = '1';
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: { path, options } satisfies WorkerStart,
   });
   const { config, contextMax } = await opened(worker);
-  const ask = askThrough(worker);
+  let isClosing = false;
+  const ask = askThrough(worker, (reason) => {
+    if (!isClosing) onLost?.(reason);
+  });
   let lastId = 0;
   const create = (length: number) => ({ id: ++lastId, length });
   return {
@@ -48,6 +51,7 @@ export async function openModel(path: string, options: OpenOptions): Promise<Loa
     },
     cacheBytes: async () => (await ask({ type: 'cacheBytes' })) as number,
     async close() {
+      isClosing = true;
       await ask({ type: 'close' });
       await worker.terminate();
     },
@@ -72,11 +76,12 @@ async function opened(worker: Worker): Promise<Extract<Answer, { type: 'opened' 
 }
 
 /** @returns a function that sends a question and waits for its answer. Once the thread has ended, every question fails. */
-function askThrough(worker: Worker): (question: Question) => Promise<AnswerValue> {
+function askThrough(worker: Worker, onEnd: (reason: Error) => void): (question: Question) => Promise<AnswerValue> {
   const waiting = new Map<number, PromiseWithResolvers<AnswerValue>>();
   let lastId = 0;
   let ended: Error | undefined;
   const end = (reason: Error) => {
+    if (ended === undefined) onEnd(reason);
     ended ??= reason;
     for (const { reject } of waiting.values()) reject(ended);
     waiting.clear();

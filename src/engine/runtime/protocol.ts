@@ -2,7 +2,7 @@ import type { ModelConfig } from '../models/config.ts';
 import type { OpenOptions, StepRequest, StepResult } from './types.ts';
 
 /** What the thread of a model is started with. */
-export type WorkerStart = { path: string; options: OpenOptions };
+export type WorkerStart = { path: string; options: Omit<OpenOptions, 'onLost'> };
 
 /** What it is asked, and answers in the same order. */
 export type Asked = { id: number } & (

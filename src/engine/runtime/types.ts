@@ -64,4 +64,6 @@ export type OpenOptions = {
   cacheBytesMax?: number;
   /** Left out, one for each processor. */
   threads?: number;
+  /** Called when the thread of the model has ended although nobody closed it: every later step fails. */
+  onLost?: (cause: Error) => void;
 };

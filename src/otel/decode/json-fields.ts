@@ -32,8 +32,10 @@ export function number(fields: Fields, name: string, names: string[] = []): numb
 
 export function long(fields: Fields, name: string): bigint {
   const value = field(fields, name) ?? 0;
-  if (typeof value !== 'string' && typeof value !== 'number') throw new Error(`${name} is no number`);
-  return BigInt(value);
+  const text = typeof value === 'number' && Number.isInteger(value) ? String(BigInt(value)) : value;
+  // Far more digits than 64 bits have, few enough to be read at once: what is out of range is refused span by span.
+  if (typeof text === 'string' && /^\s*-?\d{1,400}\s*$/.test(text)) return BigInt(text);
+  throw new Error(`${name} is no whole number (found ${JSON.stringify(value).slice(0, 40)})`);
 }
 
 export function boolean(fields: Fields, name: string): boolean {

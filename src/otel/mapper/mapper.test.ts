@@ -79,7 +79,7 @@ describe('the checklist', () => {
       'wandb.wb_run_step_end': 0,
     };
     const call = mapped({ attributes });
-    expect(call).toMatchObject({ displayName: 'shown', run: 'run1', runStep: 7, runStepEnd: 0 });
+    expect(call).toMatchObject({ displayName: 'shown', run: 'run1', runStep: '7', runStepEnd: '0' });
     expect(call.attributes).toEqual({ model: 'm', model_parameters: { model: 'm' }, team: 'a' });
     expect(mapped({ attributes: { 'wandb.wb_run_id': 'e/p/run1' } }).run).toBe('');
   });

@@ -1,3 +1,5 @@
+import { isInt64 } from '../../domain/calls/storable.ts';
+import { JsonNumber } from '../../util/json/lossless.ts';
 import type { RawSpan } from '../raw-span.ts';
 import { plainText, type Tree, type TreeObject, valueAt, wholeNumber, writeMembers } from '../tree.ts';
 import { attributesToShow, modelOf, recognisedAttributes } from './attributes-of.ts';
@@ -35,8 +37,9 @@ export type MappedSpan = {
   summary: string;
   /** A run without its project; empty where none is named. */
   run: string;
-  runStep: number | null;
-  runStepEnd: number | null;
+  /** Digits. */
+  runStep: string | null;
+  runStepEnd: string | null;
 };
 
 /** Derives a call from a span alone, so that it can be derived again from the span as it was stored. */
@@ -86,7 +89,13 @@ function runOf({ attributes }: RawSpan): Pick<MappedSpan, 'run' | 'runStep' | 'r
   };
 }
 
-function stepOf(value: Tree | undefined): number | null {
-  const step = wholeNumber(value);
-  return step !== null && step >= 0 ? step : null;
+/** The digits of a step; null for what is none, and for a number that rounds or that the store does not hold. */
+function stepOf(value: Tree | undefined): string | null {
+  const digits = exactDigits(value) ?? wholeNumber(value)?.toString() ?? '';
+  return isInt64(digits) && !digits.startsWith('-') ? digits : null;
+}
+
+function exactDigits(value: Tree | undefined): string | null {
+  const text = value instanceof JsonNumber ? value.text : typeof value === 'string' ? value.trim() : '';
+  return /^\d{1,19}$/.test(text) ? String(BigInt(text)) : null;
 }

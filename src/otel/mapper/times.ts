@@ -1,5 +1,5 @@
 import { JsonNumber } from '../../util/json/lossless.ts';
-import { parseTimestamp } from '../../util/timestamp.ts';
+import { isExactTime, parseTimestamp } from '../../util/timestamp.ts';
 import { type RawSpan, toMicros } from '../raw-span.ts';
 import { type Tree, valueAt } from '../tree.ts';
 
@@ -12,12 +12,18 @@ export function timesOf(span: RawSpan): { startedAt: number; endedAt: number | n
   };
 }
 
-/** Langfuse's own times: ISO text, whole nanoseconds, or seconds with a fraction. */
+/** Langfuse's own times: ISO text, whole nanoseconds, or seconds with a fraction. Null for one that cannot be stored. */
 function told(value: Tree | undefined): number | null {
-  if (typeof value === 'string') return parseTimestamp(value);
-  if (!(value instanceof JsonNumber)) return null;
-  const micros = value.isInteger ? toMicros(BigInt(value.text)) : Math.round(Number(value.text) * 1e6);
-  return Math.abs(micros) < microsMax ? micros : null;
+  const micros = microsOf(value);
+  return micros !== null && isExactTime(micros) ? micros : null;
 }
 
-const microsMax = 2 ** 53;
+function microsOf(value: Tree | undefined): number | null {
+  if (typeof value === 'string') return parseTimestamp(value);
+  if (!(value instanceof JsonNumber)) return null;
+  if (!value.isInteger) return Math.round(Number(value.text) * 1e6);
+  return value.text.length <= digitsMax ? toMicros(BigInt(value.text)) : null;
+}
+
+/** Of a whole number of 64 bits and its sign. */
+const digitsMax = 20;

@@ -1,9 +1,14 @@
 import type { ClickHouse } from './clickhouse.ts';
+import { insertApart } from './rows/insert-apart.ts';
+import type { TableName } from './rows/tables.ts';
 
 /** Inserts that concurrent requests share. */
 export type BatchedInserter = {
-  /** Inserts rows given as JSON lines, each ended by a line feed; resolves when they are durable and visible. */
-  insert(table: string, lines: string): Promise<void>;
+  /**
+   * Inserts rows given as lines of `insertLine`; resolves when they are durable and visible.
+   * @throws ApiError 422 when the store refuses these rows; rows of others are stored all the same.
+   */
+  insert(table: TableName, lines: string): Promise<void>;
   /** Resolves when everything that was given in is inserted. */
   drain(): Promise<void>;
 };
@@ -12,18 +17,20 @@ export type BatchedInserter = {
  * Each insert costs milliseconds and leaves a part to merge, whatever its size. So rows that arrive while an insert into
  * their table runs share the next one: an idle server answers at once, a busy one inserts in bulk.
  */
-export function openBatchedInserter(clickhouse: ClickHouse): BatchedInserter {
-  const queues = new Map<string, Waiting[]>();
+export function openBatchedInserter(clickhouse: Pick<ClickHouse, 'insert'>): BatchedInserter {
+  const queues = new Map<TableName, Waiting[]>();
   const working = new Set<Promise<void>>();
 
-  async function work(table: string, queue: Waiting[]): Promise<void> {
+  async function work(table: TableName, queue: Waiting[]): Promise<void> {
     while (queue.length > 0) {
       const batch = takeBatch(queue);
-      try {
-        await clickhouse.insert(table, Buffer.from(batch.map(({ lines }) => lines).join('')));
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
+      const failures = await insertApart(batch, (part) =>
+        clickhouse.insert(table, Buffer.from(part.map(({ lines }) => lines).join(''))),
+      );
+      for (const waiting of batch) {
+        const failure = failures.get(waiting);
+        if (failure) waiting.reject(failure);
+        else waiting.resolve();
       }
     }
     queues.delete(table);

@@ -1,61 +1,143 @@
 import { mkdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { type ClickHouseClient, createClient } from '@clickhouse/client';
-import type { ChdbConnection } from 'chdb/connection';
+import { currentScope } from '../../util/request-scope.ts';
+import { inlineParams } from './chdb/inline-params.ts';
+import { type LaneLimits, openLanes, type Run } from './chdb/lanes.ts';
+import { type ChdbSession, openSession } from './chdb/session.ts';
+import { budgetSql, limitError, type QueryBudget, wasKilled } from './query-budget.ts';
+import { checkWasmBounds, restoreDefaultSignals } from './signals.ts';
+
+// When this file is loaded, because PGlite and Node's own parsers must not have been compiled yet.
+checkWasmBounds();
 
 /**
  * The store of what is appended. chDB inside the process speaks the SQL of a ClickHouse server, through the same client;
- * nothing outside this file may ask which of them it is.
+ * nothing outside this file may ask which of them it is. What fails throws a `StoreError`, which quotes no values.
  */
 export type ClickHouse = {
-  /** Runs a read and returns its rows. `params` are bound by the engine: `{name:Type}` in the SQL. */
+  /**
+   * Runs a read and returns its rows. `params` become values of the SQL in place of `{name:Type}`.
+   *
+   * For a request (see `RequestScope`) it is held to the budget of queries and ends when the client hangs up.
+   * @throws ApiError 422 beyond the budget, 429 where too many reads wait
+   */
   query<Row>(sql: string, params?: QueryParams): Promise<Row[]>;
   /** Runs a statement that returns nothing. */
   command(sql: string): Promise<void>;
-  /** Inserts JSON lines (one row each, ended by a line feed) and resolves when they are durable and visible. */
+  /**
+   * Inserts JSON lines (one row each, ended by a line feed) and resolves when they are durable and visible.
+   * @throws InsertRefused where a row is at fault: then none of them is stored.
+   */
   insert(table: string, lines: Buffer): Promise<void>;
   /** Whether no other process writes to this store, so that what was written can be remembered. */
   isOnlyWriter: boolean;
+  /** The same store for what the server does on its own account, also while it works for a request: writing goes on beside any reads. */
+  internal: ClickHouse;
   close(): Promise<void>;
 };
 
 export type QueryParams = Record<string, unknown>;
 
+/** What the reads of requests may use of the store. */
+export type ReadLimits = { budget: QueryBudget; lanes: LaneLimits };
+
 /** Opens chDB, ClickHouse inside the process, on a directory. One per process, and only on its main thread. */
-export function openChdb(directory: string): ClickHouse {
+export function openChdb(directory: string, limits: ReadLimits = generousLimits): ClickHouse {
   mkdirSync(directory, { recursive: true });
-  const connection = loadChdb().createChdbConnection({ path: directory });
-  const client = createClient({ connection: connection as never }); // the hook is typed for its own version of the client
-  return {
-    ...reads(client),
-    async insert(table, lines) {
-      if (lines.length === 0) return;
-      await connection.chdb.rawInsert({ table, values: lines, format: 'JSONEachRow', settings: insertSettings });
+  const { budget, lanes } = limits;
+  const writer = openSession(directory, null);
+  const own = Array.from({ length: internalSessions }, () => openSession(directory, budgetSql(internalBudget)));
+  const readers = Array.from({ length: lanes.quickMax + lanes.longMax }, () =>
+    openSession(directory, budgetSql(budget)),
+  );
+  const controller = openSession(directory, null);
+  restoreDefaultSignals();
+  const requests = openRequestReads({ readers, controller, limits });
+  const ownReads = openOwnReads(own);
+  const shared = {
+    command: (sql: string) => writer.command(sql),
+    async insert(table: string, lines: Buffer) {
+      if (lines.length > 0) await writer.insert(table, lines);
     },
     isOnlyWriter: true,
-    close: () => client.close(),
+    close: async () => void (await Promise.all([writer, ...own, ...readers, controller].map((each) => each.close()))),
+  };
+  const internal: ClickHouse = {
+    ...shared,
+    query: async (sql, params = {}) => ownReads(inlineParams(sql, params)),
+    get internal() {
+      return internal;
+    },
+  };
+  return {
+    ...shared,
+    internal,
+    async query<Row>(sql: string, params: QueryParams = {}): Promise<Row[]> {
+      const scope = currentScope();
+      return scope ? requests<Row>(inlineParams(sql, params), scope) : internal.query<Row>(sql, params);
+    },
   };
 }
 
-const insertSettings = {
-  /** They are built when parts are merged: for the small parts of single inserts they cost more than they spare. */
-  materialize_skip_indexes_on_insert: 0,
-  /** Cutting a batch into pieces for several threads takes a third of the time that parsing does. */
-  input_format_parallel_parsing: 0,
+/** Reads of the server itself find the stored versions of what is written: each is small, but there may be many. */
+const internalSessions = 2;
+const gigabyte = 1024 ** 3;
+const internalBudget: QueryBudget = { timeMs: 600_000, bytesRead: 2 ** 50, memoryBytes: 2 * gigabyte, threads: 4 };
+
+/** For what opens a store without a server. */
+const generousLimits: ReadLimits = {
+  budget: internalBudget,
+  lanes: {
+    ...{ quickMax: 2, longMax: 2, longPerGroupMax: 2, trialMs: 300 },
+    ...{ waitingPerGroupMax: 1000, waitMsMax: 600_000 },
+  },
 };
 
-function reads(client: ClickHouseClient) {
-  return {
-    async query<Row>(sql: string, params: QueryParams = {}): Promise<Row[]> {
-      const result = await client.query({ query: sql, query_params: params, format: 'JSONEachRow' });
-      return result.json<Row>();
-    },
-    async command(sql: string): Promise<void> {
-      await client.command({ query: sql });
-    },
+type RequestReads = { readers: ChdbSession[]; controller: ChdbSession; limits: ReadLimits };
+type Scope = NonNullable<ReturnType<typeof currentScope>>;
+
+function openRequestReads({ readers, controller, limits: { budget, lanes: laneLimits } }: RequestReads) {
+  const idle = [...readers];
+  const lanes = openLanes(laneLimits, wasKilled);
+  let count = 0;
+
+  function start<Row>(sql: string): Run<Row[]> {
+    const session = idle.pop()!; // there is one for each place in the lanes
+    const mark = `/* read ${count++} */`;
+    let hasEnded = false;
+    const ended = session.query<Row>(`${mark} ${sql}`).finally(() => {
+      hasEnded = true;
+      idle.push(session);
+    });
+    return { ended, stop: () => void kill(controller, mark, () => hasEnded) };
+  }
+
+  return async <Row>(sql: string, { group, signal }: Scope): Promise<Row[]> => {
+    try {
+      return await lanes.run<Row[]>({ group, signal, bytes: sql.length, start: () => start<Row>(sql) });
+    } catch (error) {
+      throw limitError(error, budget) ?? error;
+    }
   };
 }
 
-function loadChdb(): { createChdbConnection(options: { path: string }): ChdbConnection } {
-  return createRequire(import.meta.url)('chdb/connection'); // CommonJS, and loaded only when this kind is chosen
+/** A statement that has only just been sent is not known yet, so it may take several attempts. */
+async function kill(controller: ChdbSession, mark: string, hasEnded: () => boolean): Promise<void> {
+  for (let pauseMs = 20; !hasEnded(); pauseMs = Math.min(pauseMs * 2, 1000)) {
+    await controller.command(`KILL QUERY WHERE startsWith(query, '${mark}') ASYNC`).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
+  }
+}
+
+/** Each goes to the session with the fewest statements. */
+function openOwnReads(sessions: ChdbSession[]) {
+  const underWay = new Map(sessions.map((session) => [session, 0]));
+  return async <Row>(sql: string): Promise<Row[]> => {
+    const [session] = [...underWay].reduce((least, each) => (each[1] < least[1] ? each : least));
+    underWay.set(session, underWay.get(session)! + 1);
+    try {
+      return await session.query<Row>(sql);
+    } finally {
+      underWay.set(session, underWay.get(session)! - 1);
+    }
+  };
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PGliteDialect } from 'kysely';
+import { refuseBadValues } from './refuse-bad-values.ts';
 import type { Database } from './schema.ts';
 
 /** The store of what changes, must be unique, or is ordered. */
@@ -18,7 +19,8 @@ const settings = ['shared_buffers = 16MB', 'wal_buffers = 1MB', 'max_connections
 export async function openPglite(directory: string): Promise<Postgres> {
   mkdirSync(directory, { recursive: true });
   const pglite = await PGlite.create({ dataDir: directory, postgresqlconf: settings });
-  const db = new Kysely<Database>({ dialect: new PGliteDialect({ pglite }) });
+  const dialect = new PGliteDialect({ pglite, onCreateConnection: async (connection) => refuseBadValues(connection) });
+  const db = new Kysely<Database>({ dialect });
   return {
     db,
     async script(sql) {

@@ -1,12 +1,17 @@
 import type { CallRow } from '../../../domain/calls/call-row.ts';
 import { callTerms } from '../../../domain/calls/terms/call-terms.ts';
+import { mayBeUnreadable, usageOfSummary } from '../../../domain/usage/summary-usage.ts';
+import { insertLine } from '../rows/insert-line.ts';
 
 export type { CallRow } from '../../../domain/calls/call-row.ts';
 
-/** The row as one line for an insert into `calls`, ended by a line feed. DateTime64(6) takes the microseconds as they are. */
+/**
+ * The row as one line for an insert into `calls`, ended by a line feed.
+ * @throws ApiError 422 for a value that its column does not hold.
+ */
 export function toInsertLine(row: CallRow): string {
   const { terms, numbers } = callTerms(row);
-  const columns = {
+  return insertLine('calls', {
     project_id: row.projectId,
     started_at: row.startedAt,
     id: row.id,
@@ -26,6 +31,7 @@ export function toInsertLine(row: CallRow): string {
     attributes: row.attributes,
     ...textColumns(row),
     summary: row.summary,
+    ...(mayBeUnreadable(row.summary) ? { usage: usageOfSummary(row.summary) } : {}),
     mapper_version: row.mapperVersion,
     input_refs: row.inputRefs,
     output_refs: row.outputRefs,
@@ -35,8 +41,7 @@ export function toInsertLine(row: CallRow): string {
     wb_run_step_end: row.wbRunStepEnd,
     terms,
     numbers: Object.fromEntries(numbers),
-  };
-  return `${JSON.stringify(columns)}\n`;
+  });
 }
 
 /** The texts of a call made of a span lie in one column, those of another in columns of their own (decisions/0009). */
@@ -77,6 +82,6 @@ export const rowColumns: Record<keyof CallRow, string> = {
   outputRefs: 'output_refs AS outputRefs',
   wbUserId: 'wb_user_id AS wbUserId',
   wbRunId: 'wb_run_id AS wbRunId',
-  wbRunStep: 'wb_run_step AS wbRunStep',
-  wbRunStepEnd: 'wb_run_step_end AS wbRunStepEnd',
+  wbRunStep: 'toString(wb_run_step) AS wbRunStep',
+  wbRunStepEnd: 'toString(wb_run_step_end) AS wbRunStepEnd',
 };

@@ -1,10 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
+import { ApiError } from '../../../contract/errors.ts';
 import type { CallRow } from '../../../domain/calls/call-row.ts';
 import { type CallKey, mergePart, tombstone } from '../../../domain/calls/merge.ts';
 import type { CallPart } from '../../../domain/calls/part.ts';
 import { ByteBoundedMap } from '../../../util/byte-bounded-map.ts';
 import { nowMicroseconds } from '../../../util/timestamp.ts';
+import { mapInTurns, openTurn } from '../../../util/turns.ts';
 import type { ClickHouse } from '../clickhouse.ts';
+import { insertApart } from '../rows/insert-apart.ts';
 import { toInsertLine } from './call-row.ts';
 import { findRows } from './find-rows.ts';
 import { openCallIds } from './stored-ids.ts';
@@ -22,8 +24,13 @@ export type CallWrite = CallKey & {
 type WriteOutcome = 'stored' | 'unstarted' | 'covered';
 
 export type CallWriter = {
-  /** Adds parts to their calls, in order; resolves when they are durable and visible. */
+  /**
+   * Adds parts to their calls, in order; resolves when they are durable and visible.
+   * @throws ApiError 422 when one of them cannot be stored; the others are.
+   */
   write(writes: CallWrite[]): Promise<WriteOutcome[]>;
+  /** The same, for writes that stand on their own: gives the error of each that cannot be stored. */
+  writeEach(writes: CallWrite[]): Promise<(WriteOutcome | ApiError)[]>;
   /** Resolves when everything that was given in is written. */
   drain(): Promise<void>;
 };
@@ -32,6 +39,8 @@ export type CallWriter = {
  * The one way into the `calls` table. Requests that arrive while an insert runs share the next one (group commit), so
  * that throughput rises with load while an idle server answers at once. Each call is read before it is written, and
  * written whole: the reading side never has to put parts together (decisions/0001).
+ *
+ * What cannot be stored of one call fails the writes to that call alone.
  */
 export function openCallWriter(clickhouse: ClickHouse): CallWriter {
   const ids = openCallIds(clickhouse);
@@ -44,8 +53,8 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
     while (waiting.length > 0) {
       const requests = takeBatch(waiting);
       try {
-        const outcomes = await commit(requests.flatMap((request) => request.writes));
-        for (const request of requests) request.resolve(outcomes.splice(0, request.writes.length));
+        const results = await commit(requests.flatMap((request) => request.writes));
+        for (const request of requests) settle(request, results.splice(0, request.writes.length));
       } catch (error) {
         for (const request of requests) request.reject(error);
       }
@@ -53,35 +62,66 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
     working = null;
   }
 
-  async function commit(writes: CallWrite[]): Promise<WriteOutcome[]> {
+  async function commit(writes: CallWrite[]): Promise<WriteResult[]> {
     const stored = await readStored(writes);
     const current = new Map(stored);
-    const outcomes = writes.map((write): WriteOutcome => {
-      const known = current.get(keyOf(write)) ?? null;
-      if (write.needsStart && !known?.isStarted) return 'unstarted';
-      if (write.yieldsToSdk && known?.isStarted && known.mapperVersion === 0) return 'covered';
-      const merged = mergePart(known, write, write.part);
-      if (merged) current.set(keyOf(write), merged);
-      return 'stored';
-    });
-    const changed = [...current].filter(([key, row]) => row !== stored.get(key));
-    const rows = changed.flatMap(([key, row]) => versionsToInsert(row, stored.get(key) ?? null));
-    for (const { projectId, id } of rows) ids.add(projectId, id);
-    try {
-      await clickhouse.insert('calls', await insertLines(rows));
-    } catch (error) {
-      for (const [key] of changed) unfinished.delete(key); // whether it was stored is unknown: read it again next time
-      throw error;
+    const results = await mapInTurns(writes, (write) => merge(current, write));
+    const changes: Change[] = [];
+    const turn = openTurn();
+    for (const [key, row] of current) {
+      if (turn.isOver()) await turn.next();
+      const known = stored.get(key) ?? null;
+      if (row !== known) changes.push({ key, rows: versionsToInsert(row, known), bytes: noBytes });
     }
-    for (const row of rows) remember(row);
-    return outcomes;
+    const failures = await insert(changes);
+    const failed = new Map<string, Error>();
+    for (const change of changes) {
+      if (turn.isOver()) await turn.next();
+      const failure = failures.get(change);
+      if (failure) failed.set(change.key, failure);
+      else for (const row of change.rows) remember(row);
+    }
+    return failed.size === 0 ? results : reportFailures(writes, results, failed);
+  }
+
+  /** Inserts what has changed, and gives the error of each change that is not stored. */
+  async function insert(changes: Change[]): Promise<Map<Change, Error>> {
+    const unwritable = await writeLines(changes);
+    const writable = changes.filter((change) => !unwritable.has(change));
+    await mapInTurns(writable, ({ rows }) => {
+      for (const { projectId, id } of rows) ids.add(projectId, id);
+    });
+    const failures = await insertApart(writable, (part) =>
+      clickhouse.insert('calls', part.length === 1 ? part[0]!.bytes : Buffer.concat(part.map(({ bytes }) => bytes))),
+    );
+    // Whether they are stored is unknown: read them again next time.
+    for (const change of [...unwritable.keys(), ...failures.keys()]) unfinished.delete(change.key);
+    return new Map([...unwritable, ...failures]);
+  }
+
+  /** Parts of several writers may have met in a call that was refused: each is tried alone, so that only one is blamed. */
+  async function reportFailures(
+    writes: CallWrite[],
+    results: WriteResult[],
+    failed: Map<string, Error>,
+  ): Promise<WriteResult[]> {
+    const sharers = Map.groupBy(writes, keyOf);
+    const reported: WriteResult[] = [];
+    for (const [i, write] of writes.entries()) {
+      const failure = results[i] === 'stored' ? failed.get(keyOf(write)) : undefined;
+      const isTriedAlone = failure instanceof ApiError && sharers.get(keyOf(write))!.length > 1;
+      reported.push(isTriedAlone ? (await commit([write]))[0]! : (failure ?? results[i]!));
+    }
+    return reported;
   }
 
   /** What is stored of the calls of these writes, from memory where possible. */
   async function readStored(writes: CallWrite[]): Promise<Map<string, CallRow>> {
     const stored = new Map<string, CallRow>();
     const missing = new Map<string, Set<string>>();
+    const turn = openTurn();
     for (const write of writes) {
+      if (turn.isOver()) await turn.next();
       const row = unfinished.get(keyOf(write));
       if (row) stored.set(keyOf(write), row);
       else if (ids.mayHave(write.projectId, write.id)) {
@@ -100,12 +140,20 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
     else unfinished.delete(keyOf(row));
   }
 
+  async function writeEach(writes: CallWrite[]): Promise<(WriteOutcome | ApiError)[]> {
+    if (writes.length === 0) return [];
+    return new Promise((resolve, reject) => {
+      waiting.push({ writes, resolve, reject });
+      working ??= work();
+    });
+  }
+
   return {
+    writeEach,
     async write(writes) {
-      if (writes.length === 0) return [];
-      return new Promise((resolve, reject) => {
-        waiting.push({ writes, resolve, reject });
-        working ??= work();
+      return (await writeEach(writes)).map((outcome) => {
+        if (outcome instanceof ApiError) throw outcome;
+        return outcome;
       });
     },
     async drain() {
@@ -114,24 +162,56 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
   };
 }
 
-/** Other requests have their turn between pieces: the lines of a large batch take longer than 50 ms. */
-async function insertLines(rows: CallRow[]): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for (let from = 0; from < rows.length; from += rowsInTurn) {
-    if (from > 0) await setImmediate();
-    const lines = rows.slice(from, from + rowsInTurn).map(toInsertLine);
-    pieces.push(Buffer.from(lines.join('')));
+/** Adds a part to its call among `current`. A part that cannot be merged harms no other. */
+function merge(current: Map<string, CallRow>, write: CallWrite): WriteResult {
+  const known = current.get(keyOf(write)) ?? null;
+  if (write.needsStart && !known?.isStarted) return 'unstarted';
+  if (write.yieldsToSdk && known?.isStarted && known.mapperVersion === 0) return 'covered';
+  try {
+    const merged = mergePart(known, write, write.part);
+    if (merged) current.set(keyOf(write), merged);
+    return 'stored';
+  } catch (error) {
+    return error as Error;
   }
-  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 }
 
-const rowsInTurn = 256;
+/**
+ * Writes the lines of changes, and gives the error of each change that has a value no column holds. Other requests have
+ * their turn between pieces: the lines of a large batch take longer than 50 ms.
+ */
+async function writeLines(changes: Change[]): Promise<Map<Change, Error>> {
+  const unwritable = new Map<Change, Error>();
+  const turn = openTurn();
+  for (const change of changes) {
+    if (turn.isOver()) await turn.next();
+    try {
+      change.bytes = Buffer.from(change.rows.map(toInsertLine).join(''));
+    } catch (error) {
+      unwritable.set(change, error as Error);
+    }
+  }
+  return unwritable;
+}
+
+/** A call that changes: the rows to insert, and their lines. */
+type Change = { key: string; rows: CallRow[]; bytes: Buffer };
+const noBytes = Buffer.alloc(0);
+
+/** An error that is no `ApiError` fails the whole request. */
+type WriteResult = WriteOutcome | Error;
 
 type Request = {
   writes: CallWrite[];
-  resolve(outcomes: WriteOutcome[]): void;
+  resolve(outcomes: (WriteOutcome | ApiError)[]): void;
   reject(error: unknown): void;
 };
+
+function settle(request: Request, results: WriteResult[]): void {
+  const outcomes = results.filter((result) => !(result instanceof Error) || result instanceof ApiError);
+  if (outcomes.length === results.length) request.resolve(outcomes);
+  else request.reject(results.find((result) => result instanceof Error && !(result instanceof ApiError)));
+}
 
 const unfinishedBytesMax = 64 * 1024 * 1024;
 const batchBytesMax = 8 * 1024 * 1024;

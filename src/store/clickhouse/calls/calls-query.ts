@@ -2,6 +2,7 @@ import type { CallsFilter } from '../../../contract/calls/filter.ts';
 import type { PayloadColumn } from '../../../domain/calls/call-field.ts';
 import type { Micros } from '../../../domain/calls/call-row.ts';
 import type { Operation } from '../../../domain/query/operation.ts';
+import { isExactTime } from '../../../util/timestamp.ts';
 import type { ResolveField } from '../query/expression.ts';
 import { querySql } from '../query/query-sql.ts';
 import { SqlParams } from '../query/sql-params.ts';
@@ -49,10 +50,17 @@ export function compileSelection(selection: CallsSelection, expansions: Expansio
   return { params, resolveField, base, conditions, joins: feedback.joins };
 }
 
-/** That a call started at one of these times: lets the primary index find it. */
+/**
+ * That a call may have started at one of these times: lets the primary index find it. Older stores hold calls of years
+ * that a number does not count exactly; any of these may be meant then.
+ */
 export function startedAtSql(times: Micros[], params: SqlParams): string {
-  const list = params.bind('Array(Int64)', [...new Set(times)]);
-  return `started_at IN (SELECT fromUnixTimestamp64Micro(arrayJoin(${list}), 'UTC'))`;
+  const exact = [...new Set(times)].filter(isExactTime);
+  const list = params.bind('Array(Int64)', exact);
+  const isOneOf = `started_at IN (SELECT fromUnixTimestamp64Micro(arrayJoin(${list}), 'UTC'))`;
+  if (times.every(isExactTime)) return isOneOf;
+  const [first, last] = [params.time(Number.MIN_SAFE_INTEGER), params.time(Number.MAX_SAFE_INTEGER)];
+  return `(${isOneOf} OR started_at < ${first} OR started_at > ${last})`;
 }
 
 export function allOf(...conditions: string[]): string {

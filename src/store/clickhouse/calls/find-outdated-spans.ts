@@ -16,6 +16,6 @@ export async function findOutdatedSpans(
        AND (project_id, started_at, id) > ({projectId:String}, fromUnixTimestamp64Micro({startedAt:Int64}), {id:String})
      ORDER BY project_id, started_at, id
      LIMIT {limit:UInt32}`,
-    { mapperVersion, ...after, limit },
+    { mapperVersion, ...after, startedAt: String(after.startedAt), limit },
   );
 }

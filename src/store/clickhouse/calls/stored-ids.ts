@@ -41,7 +41,7 @@ async function readHashes(clickhouse: ClickHouse, known: KnownIds): Promise<void
          ORDER BY project_id, started_at, id
          LIMIT ${pageRows}
        )`,
-      { projectId, startedAt, id },
+      { projectId, startedAt: String(startedAt), id }, // of older stores it may be no safe integer
     );
     for (const hash of page!.hashes) known.add(hash);
     found = page!.hashes.length;

@@ -3,6 +3,7 @@ import type { FeedbackRow } from '../../../domain/feedback/feedback-row.ts';
 import type { BatchedInserter } from '../batched-inserter.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
+import { insertLine } from '../rows/insert-line.ts';
 
 type Writing = { clickhouse: ClickHouse; inserter: BatchedInserter };
 
@@ -44,10 +45,9 @@ async function tombstonesOf(clickhouse: ClickHouse, { projectId, ids, at }: Purg
     version: Math.max(at, key.version + 1),
     is_deleted: 1,
   }));
-  return tombstones.map((row) => `${JSON.stringify(row)}\n`).join('');
+  return tombstones.map((row) => insertLine('feedback', row)).join('');
 }
 
-/** DateTime64(6) takes the microseconds as they are. */
 function toInsertLine(row: FeedbackRow): string {
-  return `${JSON.stringify({ ...row, version: row.created_at, is_deleted: 0 })}\n`;
+  return insertLine('feedback', { ...row, version: row.created_at, is_deleted: 0 });
 }

@@ -1,12 +1,13 @@
 import type { BatchedInserter } from '../batched-inserter.ts';
 import type { ClickHouse } from '../clickhouse.ts';
+import { insertLine } from '../rows/insert-line.ts';
 
 /** Stores a value under its digest; once more does no harm. */
 export function insertObjectValue(
   inserter: BatchedInserter,
   { projectId, digest, text }: { projectId: string; digest: string; text: string },
 ): Promise<void> {
-  return inserter.insert('object_values', `${JSON.stringify({ project_id: projectId, digest, value: text })}\n`);
+  return inserter.insert('object_values', insertLine('object_values', { project_id: projectId, digest, value: text }));
 }
 
 /** The texts of values, by digest. */

@@ -1,4 +1,5 @@
 import type { BatchedInserter } from '../batched-inserter.ts';
+import { insertLine } from '../rows/insert-line.ts';
 
 /** A span of an agent as it lies in `agent_spans`; times are microseconds since 1970, empty text means unset. */
 export type AgentSpanRow = {
@@ -23,7 +24,7 @@ export async function insertAgentSpans(inserter: BatchedInserter, rows: AgentSpa
 }
 
 function toInsertLine(row: AgentSpanRow): string {
-  const columns = {
+  return insertLine('agent_spans', {
     project_id: row.projectId,
     started_at: row.startedAt,
     trace_id: row.traceId,
@@ -37,6 +38,5 @@ function toInsertLine(row: AgentSpanRow): string {
     conversation_id: row.conversationId,
     wb_user_id: row.wbUserId,
     raw: row.raw,
-  };
-  return `${JSON.stringify(columns)}\n`;
+  });
 }

@@ -37,7 +37,8 @@ const columns: Record<TokenMetric, string> = {
   cache_creation_input_tokens: 'usage.cache_creation',
 };
 
-const values = Object.fromEntries(Object.keys(columns).map((metric) => [metric, metric])) as Record<
+/** Added up as floating-point numbers: sums of whole numbers would wrap, and are read as such in the end. */
+const values = Object.fromEntries(Object.keys(columns).map((metric) => [metric, `toFloat64(${metric})`])) as Record<
   TokenMetric,
   string
 >;

@@ -12,7 +12,7 @@ export async function queryVersions(postgres: Postgres, query: VersionQuery): Pr
   let select = versionsOf(postgres.db, query.projectId).where('v.deleted_at', 'is', null);
   for (const condition of conditions(query.filter)) select = select.where(condition);
   for (const { field, direction } of query.sortBy) {
-    const column = sortColumns[field];
+    const column = sortColumns.get(field);
     if (column) select = select.orderBy(column, direction);
   }
   select = select.orderBy('v.created_at').orderBy('v.version_index').orderBy('v.digest');
@@ -21,10 +21,10 @@ export async function queryVersions(postgres: Postgres, query: VersionQuery): Pr
   return select.execute();
 }
 
-const sortColumns: Record<string, ReturnType<typeof sql>> = {
-  object_id: sql`v.object_id COLLATE "C"`, // by code point, whatever the database was made for
-  created_at: sql`v.created_at`,
-};
+const sortColumns = new Map([
+  ['object_id', sql`v.object_id COLLATE "C"`], // by code point, whatever the database was made for
+  ['created_at', sql`v.created_at`],
+]);
 
 function conditions(filter: ObjectFilter | null): ReturnType<typeof sql<SqlBool>>[] {
   if (filter === null) return [];

@@ -94,7 +94,8 @@ const noFilter: CallsFilter = {
   wb_run_ids: null,
 };
 
-function plainCall(projectId: string, startedAt: number): Omit<CallRow, 'id'> {
+/** A finished call with nothing in it. */
+export function plainCall(projectId: string, startedAt: number): Omit<CallRow, 'id'> {
   return {
     ...{ projectId, startedAt, version: 1, isDeleted: false, isStarted: true, isRenamed: false },
     ...{ traceId: 't', parentId: '', threadId: '', turnId: '', opName: 'op', displayName: '' },

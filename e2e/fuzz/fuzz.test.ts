@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Heddle, startHeddle } from '../harness/heddle.ts';
+import { type Fuzz, openFuzz } from './fuzz.ts';
+import { findingsText, tallyTable } from './report.ts';
+
+/** Other requests: `FUZZ_SEED=7 npx vitest run e2e/fuzz`. For longer: `npm run fuzz -- --minutes 60`. */
+const seed = Number(process.env.FUZZ_SEED ?? 1);
+const perOperation = 24;
+const sequences = 10;
+
+let server: Heddle;
+let fuzz: Fuzz;
+beforeAll(async () => {
+  server = await startHeddle();
+  fuzz = await openFuzz(server);
+  await fuzz.round({ perOperation, sequences, seed });
+}, 600_000);
+afterAll(() => server?.end('SIGKILL'));
+
+test('no request is answered with a 5xx, late, in another shape than described, or with a secret in the log', () => {
+  expect(fuzz.findings.size, `seed ${seed}\n${findingsText(fuzz.findings.values())}`).toBe(0);
+});
+
+test('every operation is tried and answers some request with success', () => {
+  const without = [...fuzz.tally].filter(([, counts]) => !counts['2xx']).map(([name]) => name);
+  expect(without, tallyTable(fuzz.tally)).toEqual([]);
+});
+
+test('the server works afterwards, and ends in order', async () => {
+  const project = server.newProject();
+  const now = new Date().toISOString();
+  const call = { project_id: project, id: 'after', trace_id: 'after', op_name: 'op', started_at: now, ended_at: now };
+  const batch = [{ ...call, attributes: {}, inputs: {}, output: 'there', summary: {} }];
+  expect(await server.post(`/v2/${project}/calls/complete`, { batch })).toMatchObject({ status: 200 });
+  const read = await server.post('/call/read', { project_id: project, id: 'after' });
+  expect(read.json.call.output).toBe('there');
+  expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+});

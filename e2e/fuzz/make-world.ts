@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { payloadMarker, today } from './known-values.ts';
+import type { Answer } from './send.ts';
+import { World } from './world.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+type Json = any;
+/** Sends a body: an object as JSON, bytes as they are. */
+export type Ask = (
+  method: 'POST' | 'PUT',
+  path: string,
+  body: object,
+  headers?: Record<string, string>,
+) => Promise<Answer>;
+
+/** Makes one of everything in a project, and says what it is called. */
+export async function makeWorld(ask: Ask, project: string): Promise<World> {
+  const [entity = ''] = project.split('/');
+  const world = new World(entity, { project: [project], thread: ['a thread'], op: ['op'] });
+
+  async function make(path: string, body: object, method: 'POST' | 'PUT' = 'POST'): Promise<Json> {
+    const answer = await ask(method, path, body);
+    if (answer.status !== 200) throw new Error(`${method} ${path} was answered with ${answer.status}: ${answer.text}`);
+    return JSON.parse(answer.text);
+  }
+
+  const calls = callsOf(project);
+  await make(`/v2/${project}/calls/complete`, { batch: calls });
+  const callRefs = calls.map(({ id }) => `weave:///${project}/call/${id}`);
+  for (const { id, trace_id } of calls) {
+    world.add('call', id);
+    world.add('trace', trace_id);
+  }
+  const running = { project_id: project, id: randomUUID(), trace_id: randomUUID(), op_name: 'op' };
+  await make('/call/start', { start: { ...running, started_at: startedAt, attributes: {}, inputs: {} } });
+  world.add('call', running.id);
+
+  // All values under all names: then any name goes with any digest.
+  for (const [name, val] of objectNames.flatMap((name) => objects.map((val) => [name, val] as const))) {
+    const { digest } = await make('/obj/create', { obj: { project_id: project, object_id: name, val } });
+    world.add('object', name);
+    world.add('version', digest);
+    world.add('ref', `weave:///${project}/object/${name}:${digest}`);
+    await make(`/objs/${name}/aliases`, { project_id: project, digest, aliases: ['best'] }, 'PUT');
+    await make(`/objs/${name}/versions/${digest}/tags`, { project_id: project, tags: ['tag'] }, 'PUT');
+  }
+  world.add('alias', 'best');
+  world.add('tag', 'tag');
+  for (const ref of callRefs) world.add('ref', ref);
+
+  const rows = Array.from({ length: 4 }, (_, index) => ({ a: index, text: payloadMarker }));
+  const table = await make('/table/create', { table: { project_id: project, rows } });
+  world.add('table', table.digest);
+  for (const digest of table.row_digests) world.add('row', digest);
+  world.add('ref', `weave:///${project}/table/${table.digest}`);
+
+  for (const [type, payload] of Object.entries(feedback)) {
+    const about = { project_id: project, weave_ref: callRefs[0], feedback_type: type, payload };
+    world.add('feedback', (await make('/feedback/create', about)).id);
+  }
+  const { id: queue } = await make('/annotation_queues', { project_id: project, name: 'Alpha', scorer_refs: [] });
+  world.add('queue', queue);
+  const call_ids = calls.map(({ id }) => id);
+  await make(`/annotation_queues/${queue}/items`, { project_id: project, call_ids, display_fields: ['inputs.a'] });
+  const { items } = await make(`/annotation_queues/${queue}/items/query`, { project_id: project });
+  for (const { id } of items) world.add('item', id);
+
+  const price = { prompt_token_cost: 0.1, completion_token_cost: 0.2 };
+  const { ids } = await make('/cost/create', { project_id: project, costs: { 'gpt-4o': price } });
+  for (const [id] of ids) world.add('price', id);
+
+  world.add('file', await makeFile(ask, project));
+  return world;
+}
+
+async function makeFile(ask: Ask, project: string): Promise<string> {
+  const part = (name: string, value: string, more = '') =>
+    `--limit\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+  const body = `${part('project_id', project)}${part('file', payloadMarker, '; filename="a.txt"')}--limit--\r\n`;
+  const headers = { 'content-type': 'multipart/form-data; boundary=limit' };
+  const answer = await ask('POST', '/file/create', Buffer.from(body), headers);
+  return JSON.parse(answer.text).digest;
+}
+
+const startedAt = new Date(today).toISOString();
+
+/** A trace of a parent and its child, and a turn of a thread. */
+function callsOf(project: string) {
+  const trace = randomUUID();
+  const ids = Array.from({ length: 3 }, () => randomUUID());
+  const usage = { 'gpt-4o': { requests: 1, prompt_tokens: 10, completion_tokens: 5 } };
+  const shared = {
+    ...{ project_id: project, op_name: 'op', started_at: startedAt, ended_at: new Date(today + 1000).toISOString() },
+    ...{
+      attributes: {},
+      inputs: { a: 1, b: { c: payloadMarker } },
+      output: { text: payloadMarker },
+      summary: { usage },
+    },
+  };
+  return [
+    { ...shared, id: ids[0]!, trace_id: trace },
+    { ...shared, id: ids[1]!, trace_id: trace, parent_id: ids[0]! },
+    { ...shared, id: ids[2]!, trace_id: randomUUID(), thread_id: 'a thread', turn_id: ids[2]! },
+  ];
+}
+
+const objectNames = ['mine', 'op-a', 'third'];
+const objects = [
+  { a: 1, b: { c: payloadMarker }, list: [1, 2, 3] },
+  { _type: 'CustomWeaveType', weave_type: { type: 'Op' }, files: {} },
+];
+
+const feedback: Record<string, object> = {
+  'wandb.reaction.1': { emoji: '👍' },
+  'wandb.note.1': { note: payloadMarker },
+  custom: { score: 0.5, text: payloadMarker },
+};

@@ -1,0 +1,54 @@
+/** A text that is made when a request is sent: it may name something that exists by then. */
+export type TextSketch = (world: World) => string;
+/** The same for the text of a JSON value. */
+export type Sketch = (world: World) => string;
+
+export const kindsOfNames = [
+  'project',
+  'call',
+  'trace',
+  'op',
+  'object',
+  'version',
+  'table',
+  'row',
+  'file',
+  'feedback',
+  'queue',
+  'item',
+  'price',
+  'thread',
+  'ref',
+  'tag',
+  'alias',
+] as const;
+export type NameKind = (typeof kindsOfNames)[number];
+
+/** Names of things that exist, or did: what makes requests meet, so that they find, change and delete. */
+export class World {
+  readonly entity: string;
+  readonly #names: Record<NameKind, string[]>;
+
+  constructor(entity: string, names: Partial<Record<NameKind, string[]>> = {}) {
+    this.entity = entity;
+    const own = kindsOfNames.map((kind) => [kind, [...(names[kind] ?? [])]]);
+    this.#names = Object.fromEntries(own) as Record<NameKind, string[]>;
+  }
+
+  /** One of the names of a kind, the same for the same number until there are more. */
+  pick(kind: NameKind, number: number): string {
+    const names = this.#names[kind];
+    return names[number % names.length] ?? `no-${kind}`;
+  }
+
+  /** Old names give way: things made lately are used more. */
+  add(kind: NameKind, name: unknown): void {
+    if (typeof name !== 'string' || name === '') return;
+    const names = this.#names[kind];
+    if (names.includes(name)) return;
+    names.push(name);
+    if (names.length > namesMax) names.splice(namesMax / 4, 1); // the first ones are those of the set-up
+  }
+}
+
+const namesMax = 40;

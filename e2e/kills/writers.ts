@@ -1,0 +1,52 @@
+import type { Client } from './client.ts';
+import type { Ledger } from './ledger.ts';
+import { changeAccess } from './write-access.ts';
+import { changeCalls, deleteCalls, exportSpans } from './write-calls.ts';
+import { changeCosts, changeFeedback } from './write-feedback.ts';
+import { changeLabels, changeObjects } from './write-objects.ts';
+import { changeQueues } from './write-queues.ts';
+import { changeTables, uploadFiles } from './write-tables.ts';
+
+export type Writer = (client: Client, project: string, ledger: Ledger) => Promise<void>;
+
+/** Every kind of write, each a sequence that makes things and changes or removes them. */
+export const writers: Record<string, Writer> = {
+  calls: changeCalls,
+  deletions: deleteCalls,
+  spans: exportSpans,
+  objects: changeObjects,
+  labels: changeLabels,
+  tables: changeTables,
+  files: uploadFiles,
+  feedback: changeFeedback,
+  costs: changeCosts,
+  queues: changeQueues,
+  access: changeAccess,
+};
+
+/** Lets every writer work, one sequence after another, until the server is gone. */
+export function startWriting(client: Client, project: string, ledger: Ledger): { ended: Promise<void>; stop(): void } {
+  let isOver = false;
+  const faults: Error[] = [];
+  const work = async (writer: Writer) => {
+    while (!isOver) {
+      try {
+        await writer(client, project, ledger);
+      } catch (error) {
+        if (/: \d{3} /.test((error as Error).message))
+          faults.push(error as Error); // an answer, but not a good one
+        else if (isOver) return;
+        else await new Promise((resolve) => setTimeout(resolve, 5)); // killed: it will be over in a moment
+      }
+    }
+  };
+  const ended = Promise.all(Object.values(writers).map(work)).then(() => {
+    if (faults.length > 0) throw faults[0];
+  });
+  return {
+    ended,
+    stop() {
+      isOver = true;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { badRequest } from '../../contract/errors.ts';
+import { formatTimestamp, isExactTime } from '../../util/timestamp.ts';
+import type { Micros } from './call-row.ts';
+
+/**
+ * What the store holds exactly. A value outside of it is refused, so that whatever is accepted can be read back as it
+ * was sent.
+ */
+
+/** @throws ApiError 400 for a time whose microseconds are no exact number. */
+export function checkTime(field: string, time: Micros): void {
+  if (isExactTime(time)) return;
+  throw badRequest(`${field} must lie between ${firstTime} and ${lastTime}, found ${describeTime(time)}`);
+}
+
+const firstTime = formatTimestamp(Number.MIN_SAFE_INTEGER);
+const lastTime = formatTimestamp(Number.MAX_SAFE_INTEGER);
+
+function describeTime(time: Micros): string {
+  const shown = formatTimestamp(time);
+  return Number.isFinite(time) ? shown : `a time ${time < 0 ? 'before' : 'after'} ${shown}`;
+}
+
+/** Checks a count that may be null, given as its digits. @throws ApiError 400 when it is negative or too large. */
+export function checkCount(field: string, digits: string | null): void {
+  if (digits === null) return;
+  if (digits.startsWith('-')) throw badRequest(`${field} must not be negative, found ${shortened(digits)}`);
+  if (!isInt64(digits)) throw badRequest(`${field} must be at most ${int64Max}, found ${shortened(digits)}`);
+}
+
+/** Whether these are the digits of a whole number of 64 bits. */
+export function isInt64(digits: string): boolean {
+  return /^-?\d{1,19}$/.test(digits) && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
+}
+
+const int64Max = 2n ** 63n - 1n;
+
+function shortened(digits: string): string {
+  return digits.length > 40 ? `${digits.slice(0, 40)}…` : digits;
+}

@@ -1,0 +1,221 @@
+import { ApiError } from '../../../contract/errors.ts';
+import { openUsage } from './usage.ts';
+import { checkRoom, tooMany } from './waiting-room.ts';
+
+/** A read that was started. */
+export type Run<Value> = {
+  /** Settles when the engine has finished or given up; the place of the read is taken until then. */
+  ended: Promise<Value>;
+  /** Makes `ended` reject soon, with an error for which `wasStopped` holds. */
+  stop(): void;
+};
+
+/** A read to be run. It has no effects, so it may be stopped and started anew. */
+type Read<Value> = {
+  /** Reads of one group share its part of the store. */
+  group: string;
+  /** About what the read holds in memory while it waits. */
+  bytes: number;
+  /** Aborts when nobody waits for the answer any more. */
+  signal: AbortSignal | null;
+  start(): Run<Value>;
+};
+
+export type LaneLimits = {
+  /** Reads that run at the same time: of those that have just begun, and of those that take long. */
+  quickMax: number;
+  longMax: number;
+  /** How many of the long ones may be of one group, so that one group cannot fill the lane. */
+  longPerGroupMax: number;
+  /** What takes longer than this is long. */
+  trialMs: number;
+  waitingPerGroupMax: number;
+  waitMsMax: number;
+};
+
+/** Runs reads in their turn. @throws ApiError 429 where too many wait or one waits too long, 499 once the client hung up */
+export type Lanes = { run<Value>(read: Read<Value>): Promise<Value> };
+
+/** A group whose reads took longer than their trials by more than this lately leaves one place of the quick lane to others. */
+const heavyMs = 1000;
+/** A read of the same group is only stopped for a new one after so many times the trial. */
+const ownPatience = 10;
+
+/**
+ * Nothing about a read shows beforehand how long it takes. So every read begins in the quick lane. One that is not done
+ * soon is overdue: it moves on to the long lane where there is room. Else it is stopped as soon as another read needs its
+ * place, and is started anew when its turn in the long lane comes. Thus a quick read never waits for a long one to end.
+ *
+ * The group goes first whose reads were overdue for the least time lately: quick reads cost nothing.
+ */
+export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => boolean): Lanes {
+  const { quickMax, longMax, longPerGroupMax, trialMs } = limits;
+  const usage = openUsage();
+  const waiting: Record<Lane, Set<Ticket>> = { quick: new Set(), long: new Set() };
+  const running = new Set<Running>();
+
+  const countRunning = (lane: Lane, counts: (group: string) => boolean = () => true) => {
+    let count = 0;
+    for (const each of running) if (each.lane === lane && counts(each.ticket.read.group)) count++;
+    return count;
+  };
+  const isHeavy = (group: string) => usage.of(group) > heavyMs;
+
+  function mayStart(lane: Lane, group: string): boolean {
+    if (lane === 'long') {
+      return countRunning('long') < longMax && countRunning('long', (each) => each === group) < longPerGroupMax;
+    }
+    if (countRunning('quick') >= quickMax) return false;
+    return !isHeavy(group) || countRunning('quick', isHeavy) < Math.max(1, quickMax - 1);
+  }
+
+  function nextOf(lane: Lane): Ticket | null {
+    let next: Ticket | null = null;
+    for (const ticket of waiting[lane]) {
+      const { group } = ticket.read;
+      if ((next === null || usage.of(group) < usage.of(next.read.group)) && mayStart(lane, group)) next = ticket;
+    }
+    return next;
+  }
+
+  function proceed(): void {
+    for (const each of running) {
+      if (each.isOverdue && each.lane === 'quick' && mayStart('long', each.ticket.read.group)) each.lane = 'long';
+    }
+    for (const lane of ['quick', 'long'] as const) {
+      for (let next = nextOf(lane); next !== null; next = nextOf(lane)) {
+        waiting[lane].delete(next);
+        clearTimeout(next.timer);
+        start(next, lane);
+      }
+    }
+    makeRoom();
+  }
+
+  /** Stops overdue reads, one for each that waits to begin. */
+  function makeRoom(): void {
+    let isLeaving = 0;
+    for (const each of running) if (each.isStopped) isLeaving++;
+    for (const { read } of waiting.quick) {
+      if (isLeaving-- > 0) continue;
+      const overdue = [...running].find((each) => each.isOverdue && !each.isStopped && mustGiveWay(each, read.group));
+      if (!overdue) return;
+      overdue.isStopped = true;
+      overdue.stop();
+    }
+  }
+
+  function mustGiveWay({ lane, ticket, startedAt }: Running, group: string): boolean {
+    if (lane === 'long') return false;
+    if (ticket.read.group === group) return performance.now() - startedAt > ownPatience * trialMs;
+    return usage.of(group) < usage.of(ticket.read.group);
+  }
+
+  function wait(ticket: Ticket, lane: Lane): void {
+    waiting[lane].add(ticket);
+    proceed();
+    if (!waiting[lane].has(ticket)) return;
+    ticket.timer = setTimeout(() => {
+      waiting[lane].delete(ticket);
+      ticket.reject(tooMany(`this one has waited for ${limits.waitMsMax} ms (HEDDLE_QUERY_WAIT_MAX_MS)`));
+    }, limits.waitMsMax);
+  }
+
+  function start(ticket: Ticket, lane: Lane): void {
+    const { group } = ticket.read;
+    const { ended, stop } = ticket.read.start();
+    const each: Running = { ticket, lane, stop, startedAt: performance.now(), isOverdue: false, isStopped: false };
+    running.add(each);
+    ticket.stop = stop;
+    let chargedUntil = each.startedAt + trialMs;
+    const watch = setInterval(() => {
+      usage.add(group, performance.now() - chargedUntil);
+      chargedUntil = performance.now();
+      each.isOverdue = true;
+      proceed();
+    }, trialMs);
+    const leave = () => {
+      clearInterval(watch);
+      if (each.isOverdue) usage.add(group, performance.now() - chargedUntil);
+      running.delete(each);
+    };
+    ended.then(
+      (value) => {
+        leave();
+        ticket.resolve(value);
+        proceed();
+      },
+      (error) => {
+        leave();
+        if (each.isStopped && !ticket.isSettled && wasStopped(error)) return wait(ticket, 'long');
+        ticket.reject(error);
+        proceed();
+      },
+    );
+  }
+
+  return {
+    run<Value>(read: Read<Value>): Promise<Value> {
+      if (read.signal?.aborted) return Promise.reject(hungUp());
+      return new Promise<Value>((resolve, reject) => {
+        checkRoom(waiting, read, limits.waitingPerGroupMax);
+        const ticket = makeTicket(read, resolve as (value: unknown) => void, reject, () => {
+          const wasWaiting = waiting.quick.delete(ticket) || waiting.long.delete(ticket);
+          if (!wasWaiting) ticket.stop?.();
+          clearTimeout(ticket.timer);
+          ticket.reject(hungUp());
+        });
+        wait(ticket, 'quick');
+      });
+    },
+  };
+}
+
+export type Lane = 'quick' | 'long';
+
+export type Ticket = {
+  read: Read<unknown>;
+  isSettled: boolean;
+  timer: NodeJS.Timeout | undefined;
+  stop: (() => void) | null;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+};
+
+type Running = {
+  ticket: Ticket;
+  lane: Lane;
+  startedAt: number;
+  /** Its trial is over. */
+  isOverdue: boolean;
+  /** It was asked to end, to go on later. */
+  isStopped: boolean;
+  stop(): void;
+};
+
+function makeTicket(
+  read: Read<unknown>,
+  resolve: (value: unknown) => void,
+  reject: (error: unknown) => void,
+  hangUp: () => void,
+): Ticket {
+  const settle = <Result>(how: (result: Result) => void) => {
+    return (result: Result) => {
+      ticket.isSettled = true;
+      read.signal?.removeEventListener('abort', hangUp);
+      how(result);
+    };
+  };
+  const ticket: Ticket = {
+    ...{ read, isSettled: false, timer: undefined, stop: null },
+    resolve: settle(resolve),
+    reject: settle(reject),
+  };
+  read.signal?.addEventListener('abort', hangUp, { once: true });
+  return ticket;
+}
+
+/** Nobody sees it; the status is the one that proxies log for this. */
+function hungUp(): ApiError {
+  return new ApiError(499, 'The client hung up before it had its answer');
+}

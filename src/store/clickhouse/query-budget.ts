@@ -1,0 +1,80 @@
+import { ApiError, badRequest, unprocessable } from '../../contract/errors.ts';
+import { humanBytes } from '../../util/human-bytes.ts';
+import { StoreError } from './store-error.ts';
+
+/** What one statement may use. Beyond it the statement ends with a 4xx that names the limit. */
+export type QueryBudget = {
+  timeMs: number;
+  /** Uncompressed bytes read from tables. */
+  bytesRead: number;
+  memoryBytes: number;
+  threads: number;
+};
+
+/** One answer of the store is parsed and sent as a whole; reads of many rows ask for pages. */
+const resultBytesMax = 256 * 1024 * 1024;
+
+/** Statements hold their values as literals, such as the digests of all rows that a table query names. */
+const sqlBytesMax = 256 * 1024 * 1024;
+
+/** The settings that hold a session's statements to a budget. Sorting and grouping go to disk at half of the memory. */
+export function budgetSql({ timeMs, bytesRead, memoryBytes, threads }: QueryBudget): string {
+  const settings = {
+    max_execution_time: timeMs / 1000,
+    max_bytes_to_read: bytesRead,
+    max_memory_usage: memoryBytes,
+    max_bytes_before_external_sort: Math.floor(memoryBytes / 2),
+    max_bytes_before_external_group_by: Math.floor(memoryBytes / 2),
+    max_threads: threads,
+    max_result_bytes: resultBytesMax,
+    max_query_size: sqlBytesMax,
+  };
+  return `SET ${Object.entries(settings)
+    .map(([name, value]) => `${name} = ${value}`)
+    .join(', ')}`;
+}
+
+/** Whether a statement was stopped by KILL QUERY. */
+export function wasKilled(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 394; // QUERY_WAS_CANCELLED
+}
+
+/** What a client is told of a statement that went beyond a limit; null where the error means something else. */
+export function limitError(error: unknown, budget: QueryBudget): ApiError | null {
+  if (!(error instanceof StoreError)) return null;
+  switch (error.code) {
+    case 159: // TIMEOUT_EXCEEDED
+      return tooExpensive(`runs longer than ${budget.timeMs} ms (HEDDLE_QUERY_TIME_MAX_MS)`, error);
+    case 307: // TOO_MANY_BYTES
+      return tooExpensive(`reads more than ${humanBytes(budget.bytesRead)} (HEDDLE_QUERY_READ_MAX_BYTES)`, error);
+    case 241: // MEMORY_LIMIT_EXCEEDED
+      return error.exceeds === 'memory of all statements'
+        ? new ApiError(
+            429,
+            'The store has no memory for this query at the moment. Try again later.',
+            {},
+            { cause: error },
+          )
+        : tooExpensive(
+            `needs more than ${humanBytes(budget.memoryBytes)} of memory (HEDDLE_QUERY_MEMORY_MAX_BYTES)`,
+            error,
+          );
+    case 396: // TOO_MANY_ROWS_OR_BYTES
+      return tooExpensive(`has an answer of more than ${humanBytes(resultBytesMax)}`, error);
+    case 62: // SYNTAX_ERROR, which is also what max_query_size gives
+    case 167: // TOO_DEEP_AST
+    case 168: // TOO_BIG_AST
+    case 306: // TOO_DEEP_RECURSION
+      return error.code !== 62 || error.exceeds === 'complexity'
+        ? badRequest('This query is too complex: use fewer or simpler conditions.')
+        : null;
+    default:
+      return null;
+  }
+}
+
+function tooExpensive(what: string, cause: unknown): ApiError {
+  const advice = 'Narrow it: ask for a shorter time, add a filter, or set a smaller limit.';
+  const { status, message } = unprocessable(`This query ${what}. ${advice}`);
+  return new ApiError(status, message, {}, { cause });
+}

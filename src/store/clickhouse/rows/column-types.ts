@@ -1,0 +1,63 @@
+import { isInt64 } from '../../../domain/calls/storable.ts';
+
+/** What a column takes: rows are checked before they join a batch, where one bad row would refuse all. */
+export type ColumnType = {
+  /** As ClickHouse writes it. */
+  type: string;
+  holds(value: unknown): boolean;
+};
+
+export const text: ColumnType = { type: 'String', holds: isText };
+export const wordText: ColumnType = { type: 'LowCardinality(String)', holds: isText };
+export const texts: ColumnType = {
+  type: 'Array(String)',
+  holds: (value) => Array.isArray(value) && value.every(isText),
+};
+export const textsByKey: ColumnType = { type: 'Map(String, String)', holds: isMapOf(isText) };
+export const numbersByKey: ColumnType = { type: 'Map(String, Float64)', holds: isMapOf(Number.isFinite) };
+
+/**
+ * Microseconds since 1970: DateTime64(6) takes them as they are. Older stores hold times that a number does not count
+ * exactly, and their calls can still be renamed and deleted.
+ */
+export const time: ColumnType = { type: "DateTime64(6, 'UTC')", holds: isMicros };
+
+/** The digits of a whole number: a number would round them. */
+export const int64: ColumnType = { type: 'Int64', holds: (value) => isText(value) && isInt64(value) };
+
+export const uint8 = unsigned('UInt8', 0xff);
+export const uint16 = unsigned('UInt16', 0xffff);
+export const uint32 = unsigned('UInt32', 0xffff_ffff);
+/** What a number counts exactly of 64 bits. */
+export const uint64 = unsigned('UInt64', Number.MAX_SAFE_INTEGER);
+
+export function nullable({ type, holds }: ColumnType): ColumnType {
+  return { type: `Nullable(${type})`, holds: (value) => value === null || holds(value) };
+}
+
+export function enumeration(...names: string[]): ColumnType {
+  const known = new Set<unknown>(names);
+  const members = names.map((name, i) => `'${name}' = ${i}`);
+  return { type: `Enum8(${members.join(', ')})`, holds: (value) => known.has(value) };
+}
+
+/** A column whose values are made by code that sends only what it holds. */
+export function trusted(type: string): ColumnType {
+  return { type, holds: () => true };
+}
+
+function unsigned(type: string, max: number): ColumnType {
+  return { type, holds: (value) => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= max };
+}
+
+function isMicros(value: unknown): boolean {
+  return Number.isInteger(value) && Math.abs(value as number) < 2 ** 63;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isMapOf(holds: (value: unknown) => boolean): (value: unknown) => boolean {
+  return (value) => typeof value === 'object' && value !== null && Object.values(value).every(holds);
+}

@@ -1,0 +1,40 @@
+import { type ApiError, unprocessable } from '../../../contract/errors.ts';
+import { InsertRefused } from '../store-error.ts';
+
+/**
+ * Inserts what many writers share. A batch that is refused for its rows is tried again in halves, down to the units at
+ * fault, so that all others are stored. Rows may be sent twice by that: their tables keep one of equal keys and versions.
+ *
+ * A failure of the store itself, such as a full disk, is no reason to try again: all that is left fails with it.
+ *
+ * @returns the units that are not stored, each with its error.
+ */
+export async function insertApart<Unit>(
+  units: Unit[],
+  insert: (units: Unit[]) => Promise<void>,
+): Promise<Map<Unit, Error>> {
+  const failures = new Map<Unit, Error>();
+  const waiting = units.length > 0 ? [units] : [];
+  while (waiting.length > 0) {
+    const part = waiting.pop()!;
+    try {
+      await insert(part);
+    } catch (error) {
+      if (!(error instanceof InsertRefused)) {
+        for (const unit of [part, ...waiting].flat()) failures.set(unit, error as Error);
+        break;
+      }
+      if (part.length === 1) failures.set(part[0]!, refusal(error));
+      else {
+        const half = Math.ceil(part.length / 2);
+        waiting.push(part.slice(half), part.slice(0, half));
+      }
+    }
+  }
+  return failures;
+}
+
+/** What the writer of a refused row is told. */
+function refusal({ codeName, code }: InsertRefused): ApiError {
+  return unprocessable(`The store cannot hold a value of this item: ${codeName} (${code})`);
+}

@@ -1,0 +1,27 @@
+import { unprocessable } from '../../../contract/errors.ts';
+import { replaceLoneSurrogates } from '../../../util/json/well-formed.ts';
+import type { ColumnType } from './column-types.ts';
+import { type RowOf, type TableName, tables } from './tables.ts';
+
+/**
+ * A row as one line for an insert, ended by a line feed. Lone surrogates, which no store can keep, become U+FFFD.
+ * @throws ApiError 422 for a value that its column does not hold: the row must not join a batch.
+ */
+export function insertLine<Table extends TableName>(table: Table, row: RowOf<Table>): string {
+  const columns: Record<string, ColumnType> = tables[table];
+  const values: Record<string, unknown> = row;
+  for (const name in values) {
+    const { type, holds } = columns[name]!;
+    if (!holds(values[name])) {
+      throw unprocessable(`${name} holds values of type ${type}, found ${describe(values[name])}`);
+    }
+  }
+  const line = JSON.stringify(values);
+  return `${line.includes('\\ud') ? replaceLoneSurrogates(line) : line}\n`;
+}
+
+/** Numbers are shown: they say what is wrong. Of everything else only the kind is, since it may be a payload. */
+function describe(value: unknown): string {
+  if (typeof value === 'number' || value === null || value === undefined) return String(value);
+  return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`;
+}
