@@ -10,8 +10,7 @@ import type { BodyParser } from './bodies/body-parser.ts';
 import { decompress } from './bodies/decompress.ts';
 import type { Pace } from './bodies/pace.ts';
 import { type Arriving, readBody } from './bodies/read-body.ts';
-import { sendJson } from './error-response.ts';
-import { type ByteAnswer, type EncodedAnswer, sendBytes, sendEncoded, sendLines } from './send.ts';
+import { type ByteAnswer, type EncodedAnswer, sendBytes, sendEncoded, sendJson, sendLines } from './send.ts';
 import { EventStream, type JsonAnswer, sendEvents, sendJsonAnswer } from './send-events.ts';
 import { validate } from './validate.ts';
 

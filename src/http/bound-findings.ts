@@ -102,7 +102,7 @@ function parseArray(parse: Parse): Parse {
 function parseRecord(parse: Parse): Parse {
   return (payload, context) => {
     const input = payload.value as unknown;
-    const keys = typeof input === 'object' && input !== null ? Object.keys(input) : [];
+    const keys = typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.keys(input) : [];
     if (keys.length <= elementsAtATime) return parse(payload, context);
     const parsed: Record<string, unknown> = {};
     for (let start = 0; start < keys.length && payload.issues.length < findingsMax; start += elementsAtATime) {

@@ -2,9 +2,9 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Endpoint } from '../contract/endpoint.ts';
 import { ApiError, tooLarge, ValidationError } from '../contract/errors.ts';
 import { JsonDepthError, JsonSizeError, JsonSyntaxError } from '../util/json/errors.ts';
-import { toJson } from '../util/json/write.ts';
 import { openAiErrorBody } from './openai-errors.ts';
 import { errorBodyAt, pathError } from './protocol-errors.ts';
+import { sendJson } from './send.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -38,10 +38,6 @@ export function answerErrors(app: FastifyInstance, allowed: (path: string) => st
 export function answerPathErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const answered = pathError(error.code);
   sendJson(reply, answered.status, errorBodyAt(request.url, answered));
-}
-
-export function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
-  return reply.code(status).type('application/json; charset=utf-8').send(toJson(body));
 }
 
 function toApiError(error: FastifyError | Error): ApiError | null {

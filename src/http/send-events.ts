@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { toJson } from '../util/json/write.ts';
+import { unreadMaxMs } from './unread.ts';
 
 /** One JSON value with headers of its own. */
 export type JsonAnswer = { body: unknown; headers?: Record<string, string> };
@@ -19,9 +20,6 @@ export class EventStream {
 /** While nothing is to be said, a comment keeps clients and proxies from hanging up. */
 const silenceMaxMs = 15_000;
 const comment = ': still here\n\n';
-
-/** Longer than this, no client leaves everything unread that it still means to read. */
-const unreadMaxMs = 60_000;
 
 /**
  * Sends the headers at once, then each frame as soon as it is there, and takes the next only when the client has read:

@@ -1,9 +1,33 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { jsonPieces } from '../util/json/write.ts';
 import { currentScope, iterateWithin } from '../util/request-scope.ts';
+import { openTurn } from '../util/turns.ts';
+import { cutOffUnread, unreadMaxMs } from './unread.ts';
 
 export type ByteAnswer = { stream: Readable; sizeBytes: number };
 export type EncodedAnswer = { mediaType: string; body: Uint8Array | string };
+
+/** Sends a small answer at once, and a large one in pieces between which others are served. */
+export function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
+  reply.code(status).type('application/json; charset=utf-8');
+  const pieces = jsonPieces(body);
+  const first = pieces.next().value ?? '';
+  const second = pieces.next();
+  if (second.done) return reply.send(first);
+  cutOffUnread(reply.raw);
+  return reply.send(Readable.from(inTurns([first, second.value], pieces), { objectMode: false }));
+}
+
+async function* inTurns(first: string[], rest: Iterable<string>): AsyncGenerator<Buffer> {
+  const turn = openTurn();
+  for (const pieces of [first, rest]) {
+    for (const piece of pieces) {
+      if (turn.isOver()) await turn.next();
+      yield Buffer.from(piece);
+    }
+  }
+}
 
 /**
  * Streams lines, each already ended by a line feed. The first part is made before the status is sent, so that errors
@@ -13,16 +37,19 @@ export async function sendLines(
   reply: FastifyReply,
   mediaType: string,
   lines: AsyncIterable<string>,
+  limits = { unreadMaxMs },
 ): Promise<FastifyReply> {
   const scope = currentScope();
   const iterator = (scope ? iterateWithin(scope, lines) : lines)[Symbol.asyncIterator]();
   const first = await iterator.next();
   reply.type(mediaType);
   if (first.done) return reply.send('');
+  cutOffUnread(reply.raw, limits.unreadMaxMs);
   return reply.send(Readable.from(resume(first.value, iterator), { objectMode: false }));
 }
 
 export function sendBytes(reply: FastifyReply, { stream, sizeBytes }: ByteAnswer): FastifyReply {
+  cutOffUnread(reply.raw);
   return reply.type('application/octet-stream').header('content-length', sizeBytes).send(stream);
 }
 
@@ -31,8 +58,8 @@ export function sendEncoded(reply: FastifyReply, { mediaType, body }: EncodedAns
 }
 
 async function* resume(first: string, rest: AsyncIterator<string>): AsyncGenerator<Buffer> {
-  yield Buffer.from(first);
   try {
+    yield Buffer.from(first);
     for (let next = await rest.next(); !next.done; next = await rest.next()) yield Buffer.from(next.value);
   } finally {
     await rest.return?.(); // the client hung up: stop reading the store

@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts';
 import type { callsComplete } from '../../contract/calls/complete.ts';
 import { ApiError } from '../../contract/errors.ts';
-import { completeToPart } from '../../domain/calls/from-wire.ts';
 import type { Handler } from '../../http/bind.ts';
 import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
+import { openTurn } from '../../util/turns.ts';
 import { projectOfPath } from '../project-of-path.ts';
+import { makeComplete } from './make-parts.ts';
 import { wireContext } from './wire-context.ts';
 
 /** Items stand on their own, as in a batch of starts and ends: the answer names those that were refused. */
@@ -20,9 +21,11 @@ export function completeCalls(context: Context): Handler<typeof callsComplete> {
       context.log.warn({ reason }, 'an item of a batch of calls was refused');
       rejected.push({ id, reason });
     };
+    const turn = openTurn();
     for (const call of batch) {
+      if (turn.isOver()) await turn.next();
       try {
-        writes.push({ projectId, id: call.id, part: completeToPart(call, wire) });
+        writes.push({ projectId, id: call.id, part: await makeComplete(call, wire) });
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         reject(call.id, error);

@@ -1,14 +1,14 @@
 import type { Context } from '../../context.ts';
 import type { callEndV2 } from '../../contract/calls/end-v2.ts';
 import { notFound } from '../../contract/errors.ts';
-import { endToPart } from '../../domain/calls/from-wire.ts';
 import type { Handler } from '../../http/bind.ts';
 import { projectOfPath } from '../project-of-path.ts';
+import { makeEnd } from './make-parts.ts';
 
 export function endCallV2(context: Context): Handler<typeof callEndV2> {
   return async ({ params, body: { end }, caller }) => {
     const project = projectOfPath(params, [end.project_id]);
-    const part = endToPart(end);
+    const part = await makeEnd(end);
     const projectId = await context.identity.projectForWrite(caller, project);
     const [outcome] = await context.calls.write([{ projectId, id: end.id, part, needsStart: true }]);
     if (outcome === 'unstarted') throw notFound(`Cannot end call ${end.id}: no start found in project ${project}`);

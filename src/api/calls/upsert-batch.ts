@@ -2,9 +2,11 @@ import type { Context } from '../../context.ts';
 import type { End, Start } from '../../contract/calls/parts.ts';
 import type { callUpsertBatch } from '../../contract/calls/upsert-batch.ts';
 import { ApiError, badRequest } from '../../contract/errors.ts';
-import { endToPart, startToPart } from '../../domain/calls/from-wire.ts';
+import type { WireContext } from '../../domain/calls/from-wire.ts';
 import type { Handler } from '../../http/bind.ts';
 import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
+import { openTurn } from '../../util/turns.ts';
+import { makeEnd, makeStart } from './make-parts.ts';
 import { projectIdsForWrite } from './project-ids.ts';
 import { wireContext } from './wire-context.ts';
 
@@ -25,9 +27,11 @@ export function upsertCalls(context: Context): Handler<typeof callUpsertBatch> {
       context.log.warn({ reason }, 'an item of a batch of calls was refused');
       results[place] = { reason };
     };
+    const turn = openTurn();
     for (const [place, { req }] of batch.entries()) {
+      if (turn.isOver()) await turn.next();
       try {
-        const { result, write } = 'start' in req ? readStart(req.start, wire) : readEnd(req.end);
+        const { result, write } = 'start' in req ? await readStart(req.start, wire) : await readEnd(req.end);
         results[place] = result;
         places.push(place);
         writes.push({ ...write, projectId: projectIds.get(write.project)! });
@@ -43,15 +47,13 @@ export function upsertCalls(context: Context): Handler<typeof callUpsertBatch> {
   };
 }
 
-type Wire = Parameters<typeof startToPart>[1];
-
-function readStart(start: Start, wire: Wire) {
-  const { id, traceId, part } = startToPart(start, wire);
+async function readStart(start: Start, wire: WireContext) {
+  const { id, traceId, part } = await makeStart(start, wire);
   return { result: { id, trace_id: traceId }, write: { project: start.project_id, id, part } };
 }
 
-function readEnd(end: End) {
-  return { result: {}, write: { project: end.project_id, id: end.id, part: endToPart(end) } };
+async function readEnd(end: End) {
+  return { result: {}, write: { project: end.project_id, id: end.id, part: await makeEnd(end) } };
 }
 
 function checkMode(mode: string, kind: 'start' | 'end'): void {

@@ -2,19 +2,16 @@ import type { Context } from '../../context.ts';
 import { badRequest, conflict } from '../../contract/errors.ts';
 import type { objCreate } from '../../contract/objects/create.ts';
 import { describeCollision } from '../../domain/objects/class-collision.ts';
-import { readIncomingValue } from '../../domain/objects/incoming-value.ts';
-import { checkMonitorQuery } from '../../domain/objects/monitor-query.ts';
 import { checkObjectName } from '../../domain/objects/names.ts';
-import { toStoredValue } from '../../domain/objects/stored-value.ts';
 import type { Handler } from '../../http/bind.ts';
 import { insertObjectValue } from '../../store/clickhouse/objects/object-values.ts';
 import { classOfName } from '../../store/postgres/objects/class-of-name.ts';
 import { findVersionsByDigest } from '../../store/postgres/objects/find-versions-by-digest.ts';
 import { publishVersion } from '../../store/postgres/objects/publish-version.ts';
-import { parseLossless } from '../../util/json/lossless.ts';
 import { pythonRepr } from '../../util/python-repr.ts';
-import { internalRefs } from '../refs/convert-refs.ts';
-import { completeBuiltin } from './complete-builtin.ts';
+import { isLarge, workOn } from '../large/large.ts';
+import { work } from '../large/work.ts';
+import { resolveProjects } from '../refs/convert-refs.ts';
 
 export function createObject({
   identity,
@@ -23,12 +20,14 @@ export function createObject({
 }: Pick<Context, 'identity' | 'postgres' | 'inserter'>): Handler<typeof objCreate> {
   return async ({ body: { obj }, caller }) => {
     const projectId = await identity.projectForWrite(caller, obj.project_id);
-    const toInternal = await internalRefs(identity, caller, [obj.val.text]);
+    const { text: given } = obj.val;
+    const projects = await resolveProjects(identity, caller, [given]);
     const requested = obj.builtin_object_class ?? obj.set_base_object_class;
-    const incoming = readIncomingValue(parseLossless(toInternal(obj.val.text)), requested, completeBuiltin);
-    const { digest, text } = toStoredValue(incoming.value);
+    const incoming = isLarge(given)
+      ? await workOn('object', given, projects, requested)
+      : work.object(given, projects, requested);
+    const { digest, text } = incoming;
     refuseOtherDigest(obj, digest);
-    checkMonitorQuery(incoming);
 
     const name = { projectId, kind: incoming.kind, objectId: obj.object_id };
     const refuseOtherClass = (other: string | null | undefined) => {

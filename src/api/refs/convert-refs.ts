@@ -1,71 +1,74 @@
-import { badRequest } from '../../contract/errors.ts';
-import type { ProjectId, ProjectName } from '../../contract/ids.ts';
-import { toExternalRefs, toInternalRefs, UnreadableInternalRefError } from '../../domain/ref-conversion.ts';
+import type { ProjectName } from '../../contract/ids.ts';
 import type { Caller, Identity } from '../../identity/identity.ts';
 import { openTurn } from '../../util/turns.ts';
+import { isLarge, workOn } from '../large/large.ts';
+import {
+  type NamedProjects,
+  noteIds,
+  noteProjects,
+  type ResolvedProjects,
+  remember,
+  toShownRefs,
+} from './named-projects.ts';
 
 /**
- * Finds the projects that refs in these texts name, and answers the conversion of the texts to refs as they are stored.
- * Refs to projects that the caller cannot read stay text.
- * @throws ApiError 400, from the conversion, for an internal ref to a project that the caller cannot read.
+ * Finds the projects that refs in these texts name, for the conversion of the texts to refs as they are stored (see
+ * `toStoredRefs`). Refs to projects that the caller cannot read stay text.
  */
-export async function internalRefs(
+export async function resolveProjects(
   identity: Identity,
   caller: Caller,
   texts: Iterable<string>,
-): Promise<(text: string) => string> {
-  const names = new Map<string, ProjectId | null>();
-  const ids = new Map<string, ProjectName | null>();
-  const note = (entity: string, project: string) => {
-    remember(names, `${entity}/${project}`);
-    return null;
-  };
-  const noteId = (id: string) => {
-    remember(ids, id);
-    return true;
-  };
+): Promise<ResolvedProjects> {
+  const named: NamedProjects = { names: new Set(), ids: new Set() };
   const turn = openTurn();
   for (const text of texts) {
+    if (!text.includes('weave')) continue;
     if (turn.isOver()) await turn.next();
-    toInternalRefs(text, note, noteId);
+    if (isLarge(text)) await noteElsewhere(text, named);
+    else noteProjects(text, named);
   }
-  for (const name of names.keys()) names.set(name, await identity.readableProject(caller, name));
-  for (const id of ids.keys()) ids.set(id, await identity.readableProjectName(caller, id));
-  const resolve = (entity: string, project: string) => names.get(`${entity}/${project}`) ?? null;
-  const isReadable = (id: string) => (ids.get(id) ?? null) !== null;
-  return (text) => refuseUnreadable(() => toInternalRefs(text, resolve, isReadable));
+  const resolved: ResolvedProjects = { names: new Map(), ids: new Map() };
+  // The embedded PostgreSQL answers in this thread: without turns, many look-ups are one long step.
+  for (const name of named.names) {
+    if (turn.isOver()) await turn.next();
+    resolved.names.set(name, await identity.readableProject(caller, name));
+  }
+  for (const id of named.ids) {
+    if (turn.isOver()) await turn.next();
+    resolved.ids.set(id, await identity.readableProjectName(caller, id));
+  }
+  return resolved;
 }
 
-/** The way back: refs as clients write them. Projects that the caller cannot read are not named. */
+async function noteElsewhere(text: string, named: NamedProjects): Promise<void> {
+  const { names, ids } = await workOn('namedProjects', text);
+  for (const name of names) remember(named.names, name);
+  for (const id of ids) remember(named.ids, id);
+}
+
+/** The way back: these texts with refs as clients write them. Projects that the caller cannot read are not named. */
 export async function externalRefs(
   identity: Identity,
   caller: Caller,
   texts: Iterable<string>,
 ): Promise<(text: string) => string> {
-  const ids = new Map<string, ProjectName | null>();
+  const named = new Set<string>();
+  const large: string[] = [];
   const turn = openTurn();
   for (const text of texts) {
+    if (!text.includes('weave')) continue;
     if (turn.isOver()) await turn.next();
-    toExternalRefs(text, (id) => {
-      remember(ids, id);
-      return null;
-    });
+    if (isLarge(text)) large.push(text);
+    else noteIds(text, named);
   }
-  for (const id of ids.keys()) ids.set(id, await identity.readableProjectName(caller, id));
-  return (text) => toExternalRefs(text, (id) => ids.get(id) ?? null);
-}
-
-/** Each project costs a look-up, so one request may name only so many; refs to more stay unresolved. */
-const projectsMax = 1000;
-
-function remember(projects: Map<string, unknown>, project: string): void {
-  if (projects.size < projectsMax) projects.set(project, null);
-}
-
-function refuseUnreadable(convert: () => string): string {
-  try {
-    return convert();
-  } catch (error) {
-    throw error instanceof UnreadableInternalRefError ? badRequest(error.message) : error;
+  for (const text of large) for (const id of await workOn('namedIds', text)) remember(named, id);
+  const ids = new Map<string, ProjectName | null>();
+  for (const id of named) {
+    if (turn.isOver()) await turn.next();
+    ids.set(id, await identity.readableProjectName(caller, id));
   }
+  const converted = new Map<string, string>();
+  for (const text of large) converted.set(text, await workOn('shownRefs', text, ids));
+  return (text) => converted.get(text) ?? toShownRefs(text, ids);
 }

@@ -7,7 +7,8 @@ import { findPositions } from '../../store/clickhouse/tables/find-positions.ts';
 import { readRowTexts } from '../../store/clickhouse/tables/read-rows.ts';
 import { findVersionsByDigest } from '../../store/postgres/objects/find-versions-by-digest.ts';
 import { type LosslessJson, parseLossless } from '../../util/json/lossless.ts';
-import { internalRefs } from './convert-refs.ts';
+import { resolveProjects } from './convert-refs.ts';
+import { toStoredRefs } from './named-projects.ts';
 
 /** The objects and table rows of a project, as walks need them. */
 export type RefSource = {
@@ -45,9 +46,9 @@ export function openRefSource(
     const all = { order: [], offset: 0, limit: rowsMax };
     const listed = await findPositions(clickhouse, { projectId, digest: table, rowDigests: digests, ...all });
     const texts = await readRowTexts(clickhouse, projectId, new Set(listed.map(({ digest }) => digest)));
-    const toInternal = await internalRefs(identity, caller, texts.values()); // rows are stored as sent
+    const projects = await resolveProjects(identity, caller, texts.values()); // rows are stored as sent
     for (const [digest, text] of texts) {
-      values.set(keyOf({ kind: 'row', table, digest }), parseLossless(toInternal(text)));
+      values.set(keyOf({ kind: 'row', table, digest }), parseLossless(toStoredRefs(text, projects)));
     }
   }
 

@@ -1,6 +1,7 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { endpoints } from '../../contract/endpoints.ts';
+import { JsonSizeError } from '../../util/json/errors.ts';
 import { keptOf, parseBody } from './parse-body.ts';
 import { fromWorker, type WorkerAnswer } from './transfer.ts';
 import { openTurns } from './turns.ts';
@@ -15,6 +16,9 @@ export type BodyParser = {
 const smallBytesMax = 16 * 1024;
 /** Bodies above this size are parsed by another thread: they would hold up every other request. */
 const largeBytesMin = 512 * 1024;
+
+/** A body of more values than this takes long to parse, however few its bytes: the other thread begins anew. */
+const valuesMaxHere = 20_000;
 
 /**
  * Parses bodies so that no request waits long for another one's: small ones at once, middling ones one in each turn of
@@ -31,7 +35,12 @@ export function openBodyParser(): BodyParser {
       }
       if (bytes.length >= largeBytesMin) return thread.parse(endpoint, bytes);
       if (bytes.length > smallBytesMax) await turn();
-      return parseBody(endpoint, bytes.toString());
+      try {
+        return parseBody(endpoint, bytes.toString(), valuesMaxHere);
+      } catch (error) {
+        if (error instanceof JsonSizeError) return thread.parse(endpoint, bytes);
+        throw error;
+      }
     },
     close: thread.close,
   };

@@ -16,9 +16,9 @@ export function keptOf(endpoint: Endpoint): KeepTree | undefined {
  * Parses the JSON body of a request with the schema of its endpoint.
  * @throws ValidationError, JsonSyntaxError, JsonDepthError, JsonSizeError
  */
-export function parseBody(endpoint: Endpoint, text: string): unknown {
+export function parseBody(endpoint: Endpoint, text: string, valuesMax = bodyValuesMax): unknown {
   if (text === '') throw new ValidationError([{ type: 'missing', loc: ['body'], msg: 'Field required' }]);
-  const options = { keep: keptOf(endpoint), isStrict: endpoint.strictJson ?? false, valuesMax: bodyValuesMax };
+  const options = { keep: keptOf(endpoint), isStrict: endpoint.strictJson ?? false, valuesMax };
   return validate(endpoint.body!, parseJson(text, options), 'body');
 }
 

@@ -19,7 +19,7 @@ export function sendValue(value: unknown, port: MessagePort): WorkerAnswer {
   return { value: rest, pieces: cuttings.length };
 }
 
-type Failure =
+export type Failure =
   | { kind: 'validation'; detail: ValidationDetail[] }
   | { kind: 'syntax'; message: string; position: number }
   | { kind: 'depth'; depthMax: number }
@@ -55,7 +55,8 @@ export async function fromWorker(
   return value;
 }
 
-function throwFailure(failure: Failure): never {
+/** Throws again what was thrown in another thread. */
+export function throwFailure(failure: Failure): never {
   switch (failure.kind) {
     case 'validation':
       throw new ValidationError(failure.detail);

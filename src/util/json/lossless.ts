@@ -23,9 +23,9 @@ export class JsonNumber {
 }
 
 /** Of a repeated key the last value wins, at the place of the first, as in Python and JavaScript. */
-export function parseLossless(text: string): LosslessJson {
+export function parseLossless(text: string, valuesMax = Number.POSITIVE_INFINITY): LosslessJson {
   const scanner = new JsonScanner(text, depthMaxDefault);
-  const value = readValue(scanner);
+  const value = readValue(scanner, valuesMax);
   scanner.expectEnd();
   return value;
 }
@@ -51,28 +51,29 @@ export function stringifyLossless(tree: LosslessJson, style: JsonStyle = compact
   return `{${members.join(style.comma)}}`;
 }
 
-function readValue(scanner: JsonScanner): LosslessJson {
+function readValue(scanner: JsonScanner, valuesMax: number): LosslessJson {
+  scanner.countValue(valuesMax);
   switch (scanner.peek()) {
     case Code.quote:
       return scanner.readString();
     case Code.openBrace:
-      return readObject(scanner);
+      return readObject(scanner, valuesMax);
     case Code.openBracket:
-      return readArray(scanner);
+      return readArray(scanner, valuesMax);
     default:
       return wordValue(scanner.readWord());
   }
 }
 
-function readObject(scanner: JsonScanner): LosslessObject {
+function readObject(scanner: JsonScanner, valuesMax: number): LosslessObject {
   const object: LosslessObject = new Map();
-  scanner.readObject((key) => object.set(key, readValue(scanner)));
+  scanner.readObject((key) => object.set(key, readValue(scanner, valuesMax)));
   return object;
 }
 
-function readArray(scanner: JsonScanner): LosslessJson[] {
+function readArray(scanner: JsonScanner, valuesMax: number): LosslessJson[] {
   const array: LosslessJson[] = [];
-  scanner.readArray(() => array.push(readValue(scanner)));
+  scanner.readArray(() => array.push(readValue(scanner, valuesMax)));
   return array;
 }
 

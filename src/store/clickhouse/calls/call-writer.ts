@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../../../contract/errors.ts';
 import type { CallRow } from '../../../domain/calls/call-row.ts';
 import { type CallKey, mergePart, tombstone } from '../../../domain/calls/merge.ts';
 import type { CallPart } from '../../../domain/calls/part.ts';
 import { ByteBoundedMap } from '../../../util/byte-bounded-map.ts';
 import { nowMicroseconds } from '../../../util/timestamp.ts';
+import { mapInTurns, openTurn } from '../../../util/turns.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { insertApart } from '../rows/insert-apart.ts';
 import { toInsertLine } from './call-row.ts';
@@ -65,15 +65,18 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
   async function commit(writes: CallWrite[]): Promise<WriteResult[]> {
     const stored = await readStored(writes);
     const current = new Map(stored);
-    const results = writes.map((write) => merge(current, write));
+    const results = await mapInTurns(writes, (write) => merge(current, write));
     const changes: Change[] = [];
+    const turn = openTurn();
     for (const [key, row] of current) {
+      if (turn.isOver()) await turn.next();
       const known = stored.get(key) ?? null;
       if (row !== known) changes.push({ key, rows: versionsToInsert(row, known), bytes: noBytes });
     }
     const failures = await insert(changes);
     const failed = new Map<string, Error>();
     for (const change of changes) {
+      if (turn.isOver()) await turn.next();
       const failure = failures.get(change);
       if (failure) failed.set(change.key, failure);
       else for (const row of change.rows) remember(row);
@@ -85,7 +88,9 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
   async function insert(changes: Change[]): Promise<Map<Change, Error>> {
     const unwritable = await writeLines(changes);
     const writable = changes.filter((change) => !unwritable.has(change));
-    for (const { rows } of writable) for (const { projectId, id } of rows) ids.add(projectId, id);
+    await mapInTurns(writable, ({ rows }) => {
+      for (const { projectId, id } of rows) ids.add(projectId, id);
+    });
     const failures = await insertApart(writable, (part) =>
       clickhouse.insert('calls', part.length === 1 ? part[0]!.bytes : Buffer.concat(part.map(({ bytes }) => bytes))),
     );
@@ -114,7 +119,9 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
   async function readStored(writes: CallWrite[]): Promise<Map<string, CallRow>> {
     const stored = new Map<string, CallRow>();
     const missing = new Map<string, Set<string>>();
+    const turn = openTurn();
     for (const write of writes) {
+      if (turn.isOver()) await turn.next();
       const row = unfinished.get(keyOf(write));
       if (row) stored.set(keyOf(write), row);
       else if (ids.mayHave(write.projectId, write.id)) {
@@ -175,8 +182,9 @@ function merge(current: Map<string, CallRow>, write: CallWrite): WriteResult {
  */
 async function writeLines(changes: Change[]): Promise<Map<Change, Error>> {
   const unwritable = new Map<Change, Error>();
-  for (const [i, change] of changes.entries()) {
-    if (i > 0 && i % changesInTurn === 0) await setImmediate();
+  const turn = openTurn();
+  for (const change of changes) {
+    if (turn.isOver()) await turn.next();
     try {
       change.bytes = Buffer.from(change.rows.map(toInsertLine).join(''));
     } catch (error) {
@@ -185,8 +193,6 @@ async function writeLines(changes: Change[]): Promise<Map<Change, Error>> {
   }
   return unwritable;
 }
-
-const changesInTurn = 256;
 
 /** A call that changes: the rows to insert, and their lines. */
 type Change = { key: string; rows: CallRow[]; bytes: Buffer };

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { endpoints } from '../contract/endpoints.ts';
+import { hostileBodies, repeated } from './testing/hostile-bodies.ts';
+import { type ProbedServer, startProbedServer } from './testing/probed-server.ts';
+
+/**
+ * No body holds up the event loop for long. What is compared is the processor time of the longest step, which other
+ * processes do not change; the bound leaves room for slow machines (bench/event-loop.ts measures against the real one).
+ */
+const stepMsMax = 250;
+
+const project = 'ent/p';
+const name = `"project_id":"${project}"`;
+const megabyte = 1024 * 1024;
+
+let server: ProbedServer;
+beforeAll(async () => {
+  server = await startProbedServer();
+  // What is loaded with the first request of its kind is loaded before it is measured.
+  for (const size of [0, 600_000])
+    await send('/table/create', `{"table":{${name},"rows":[{"a":"${'x'.repeat(size)}"}]}}`);
+  await send('/graphql', '{"query":"{ viewer { name } }"}');
+});
+afterAll(() => server.close());
+beforeEach(async () => void (await server.longestStep()));
+
+async function send(path: string, body: string): Promise<{ status: number; text: string }> {
+  return server.post(path, body);
+}
+
+async function expectShortSteps(path: string, body: string, statuses: number[]): Promise<string> {
+  const { status, text } = await send(path, body);
+  expect(statuses).toContain(status);
+  expect((await server.longestStep()).cpuMs).toBeLessThan(stepMsMax);
+  return text;
+}
+
+const atRisk = ['/v2/{entity}/{project}/calls/complete', '/table/update', '/feedback/create', '/v1/chat/completions'];
+const hostile = endpoints
+  .filter(({ path }) => atRisk.includes(path))
+  .flatMap((endpoint) => {
+    const size = endpoint.takesData ? 8 * megabyte : 4 * megabyte - 1000;
+    const path = endpoint.path.replace('{entity}/{project}', project);
+    return hostileBodies(endpoint, size, project)
+      .filter(({ kind }) => /^(batch|updates|messages|scorer_ratings|logit_bias|many|one|deep|a )/.test(kind))
+      .map(({ kind, body }): [path: string, kind: string, body: string] => [path, kind, body]);
+  });
+
+test.each(hostile)('%s is not held up by %s', async (path, _kind, body) => {
+  const text = await expectShortSteps(path, body, [200, 400, 413, 422]);
+  expect(text.length).toBeLessThan(200_000);
+});
+
+test('an update of 100,000 inserts at the start of a long table is made in short steps', async () => {
+  const rows = Array.from({ length: 300_000 }, (_, i) => `"${String(i).padStart(43, 'x')}"`);
+  const made = await expectShortSteps('/table/create_from_digests', `{${name},"row_digests":[${rows}]}`, [200]);
+  const inserts = Array.from({ length: 100_000 }, () => '{"insert":{"index":0,"row":{"a":1}}}');
+  const base = JSON.parse(made).digest;
+  await expectShortSteps('/table/update', `{${name},"base_digest":"${base}","updates":[${inserts}]}`, [200]);
+});
+
+test.each([
+  ['small objects', `{"a":${repeated('{}', 8 * megabyte, '[', ']')}}`],
+  ['members like credentials', `{${repeated('"api_key":"x"', 8 * megabyte)}}`],
+  ['refs', `{"a":${repeated(`"weave:///${project}/object/n:d"`, 8 * megabyte, '[', ']')}}`],
+])('a payload of %s is taken in short steps', async (_name, payload) => {
+  const call = `{${name},"id":"0000000000000001","trace_id":"${'0'.repeat(32)}","op_name":"o","started_at":0,"ended_at":1`;
+  const complete = `{"batch":[${call},"attributes":{},"summary":{},"output":null,"inputs":${payload}}]}`;
+  await expectShortSteps(`/v2/${project}/calls/complete`, complete, [200]);
+  await expectShortSteps('/obj/create', `{"obj":{${name},"object_id":"o","val":${payload}}}`, [200]);
+  await expectShortSteps('/obj/read', `{${name},"object_id":"o","digest":"latest"}`, [200]);
+  await expectShortSteps('/table/create', `{"table":{${name},"rows":[${payload}]}}`, [200]);
+});
+
+test('a body of more values than may be is a 413 that says how many', async () => {
+  const body = `{${name},"row_digests":${repeated('""', 7 * megabyte, '[', ']')}}`;
+  const text = await expectShortSteps('/table/create_from_digests', body, [413]);
+  expect(JSON.parse(text)).toMatchObject({
+    reason: 'Request too large',
+    detail: expect.stringContaining('2000000 values'),
+  });
+});
+
+test('a GraphQL operation of a thousand aliases is refused in short steps', async () => {
+  const query = `{ viewer { ${Array.from({ length: 1000 }, (_, i) => `a${i}: username`).join(' ')} } }`;
+  await expectShortSteps('/graphql', JSON.stringify({ query }), [400]);
+});

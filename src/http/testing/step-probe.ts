@@ -1,0 +1,32 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+/**
+ * Loaded into a server by `node --import`, measures how long its event loop is held up, and answers by message. The
+ * processor time of the main thread says what a step costs; the delay also counts the time that other processes took.
+ */
+
+const delay = monitorEventLoopDelay({ resolution: 5 });
+delay.enable();
+
+let longestMs = 0;
+let usedBefore = usedMs();
+setInterval(() => {
+  const used = usedMs();
+  longestMs = Math.max(longestMs, used - usedBefore);
+  usedBefore = used;
+}, 1).unref();
+
+function usedMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+export type LongestStep = { cpuMs: number; delayMs: number };
+
+process.on('message', (message) => {
+  if (message !== 'longest step') return;
+  process.send!({ cpuMs: longestMs, delayMs: delay.max / 1e6 } satisfies LongestStep);
+  delay.reset();
+  longestMs = 0;
+});
+process.channel?.unref();
