@@ -31,6 +31,7 @@ export function sendJson(reply: FastifyReply, status: number, body: unknown): Fa
 
 function toApiError(error: FastifyError | Error): ApiError | null {
   if (error instanceof ApiError) return error;
+  if ('code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE') return new ApiError(499, 'The client hung up');
   if (error instanceof JsonDepthError) return tooLarge();
   if (error instanceof JsonSyntaxError) {
     const detail = { type: 'json_invalid', loc: ['body', error.position], msg: 'JSON decode error', input: {} };

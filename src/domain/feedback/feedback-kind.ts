@@ -10,7 +10,7 @@ export type FeedbackKind =
 
 /** @throws ApiError 400 for a type that looks like one of a kind but names nothing. */
 export function feedbackKind(type: string): FeedbackKind {
-  const known = kinds[type];
+  const known = kinds.get(type);
   if (known) return { kind: known };
   for (const kind of ['annotation', 'runnable'] as const) {
     const prefix = `wandb.${kind}`;
@@ -27,9 +27,9 @@ export const typesWithManyEntries: ReadonlySet<string> = new Set([
   'wandb.agent_user_feedback',
 ]);
 
-const kinds: Record<string, 'reaction' | 'note' | 'agentMonitor' | 'agentUserFeedback' | undefined> = {
-  'wandb.reaction.1': 'reaction',
-  'wandb.note.1': 'note',
-  'wandb.agent_monitor': 'agentMonitor',
-  'wandb.agent_user_feedback': 'agentUserFeedback',
-};
+const kinds = new Map<string, 'reaction' | 'note' | 'agentMonitor' | 'agentUserFeedback'>([
+  ['wandb.reaction.1', 'reaction'],
+  ['wandb.note.1', 'note'],
+  ['wandb.agent_monitor', 'agentMonitor'],
+  ['wandb.agent_user_feedback', 'agentUserFeedback'],
+]);

@@ -26,6 +26,19 @@ type Scope = {
 };
 
 function compile(operand: Operand, scope: Scope): Expression {
+  const expression = compileOperand(operand, scope);
+  if (expression.kind !== 'literal' && expression.sql.length > sqlCharactersMax) {
+    throw badRequest(
+      `This query is too complex: it takes more than ${sqlCharactersMax} characters of SQL. Use fewer conditions, or conversions that are not inside each other.`,
+    );
+  }
+  return expression;
+}
+
+/** A conversion names its input several times, so SQL could grow without bounds where conversions lie inside each other. */
+const sqlCharactersMax = 128 * 1024;
+
+function compileOperand(operand: Operand, scope: Scope): Expression {
   const { resolveField, params } = scope;
   const inner = (each: Operand) => compile(each, { ...scope, isChoosing: false });
   switch (operand.kind) {
