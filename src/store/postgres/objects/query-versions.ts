@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { SortBy } from '../../../contract/calls/filter.ts';
 import type { ObjectFilter } from '../../../contract/objects/query.ts';
 import type { Page } from '../../../domain/query/page.ts';
+import { checkCount, queryLimits } from '../../../domain/query/query-limits.ts';
 import type { Postgres } from '../postgres.ts';
 import { inTexts, isLatest, type ObjectVersion, versionsOf } from './version.ts';
 
@@ -9,10 +10,11 @@ export type VersionQuery = Page & { projectId: string; filter: ObjectFilter | nu
 
 /** Live versions, the oldest first unless asked otherwise; fields we cannot sort by are passed over. */
 export async function queryVersions(postgres: Postgres, query: VersionQuery): Promise<ObjectVersion[]> {
+  checkCount('fields in its sort_by', query.sortBy.length, queryLimits.sortFields);
   let select = versionsOf(postgres.db, query.projectId).where('v.deleted_at', 'is', null);
   for (const condition of conditions(query.filter)) select = select.where(condition);
   for (const { field, direction } of query.sortBy) {
-    const column = sortColumns[field];
+    const column = sortColumns.get(field);
     if (column) select = select.orderBy(column, direction);
   }
   select = select.orderBy('v.created_at').orderBy('v.version_index').orderBy('v.digest');
@@ -21,10 +23,10 @@ export async function queryVersions(postgres: Postgres, query: VersionQuery): Pr
   return select.execute();
 }
 
-const sortColumns: Record<string, ReturnType<typeof sql>> = {
-  object_id: sql`v.object_id COLLATE "C"`, // by code point, whatever the database was made for
-  created_at: sql`v.created_at`,
-};
+const sortColumns = new Map([
+  ['object_id', sql`v.object_id COLLATE "C"`], // by code point, whatever the database was made for
+  ['created_at', sql`v.created_at`],
+]);
 
 function conditions(filter: ObjectFilter | null): ReturnType<typeof sql<SqlBool>>[] {
   if (filter === null) return [];
