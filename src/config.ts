@@ -25,12 +25,7 @@ export const settings = {
     2 ** 50,
     'Most bytes, uncompressed, that one query may read from the store.',
   ),
-  queryMemoryMaxBytes: integer(
-    512 * 1024 ** 2,
-    1,
-    2 ** 50,
-    'Most memory that one query may use in the store, in bytes.',
-  ),
+  queryMemoryMaxBytes: integer(1024 ** 3, 1, 2 ** 50, 'Most memory that one query may use in the store, in bytes.'),
   queryThreadsMax: integer(4, 1, 1024, 'Processor cores that one query may use at the same time.'),
   queryTrialMs: integer(300, 1, 60_000, 'Queries that run longer than this, in milliseconds, count as long.'),
   queryLongMax: integer(

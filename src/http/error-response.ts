@@ -42,6 +42,7 @@ export function answerPathErrors(error: FastifyError, request: FastifyRequest, r
 
 function toApiError(error: FastifyError | Error): ApiError | null {
   if (error instanceof ApiError) return error;
+  if ('code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE') return new ApiError(499, 'The client hung up');
   if (error instanceof JsonDepthError) return tooLarge();
   if (error instanceof JsonSizeError) return tooLarge(undefined, { detail: error.message });
   if (error instanceof JsonSyntaxError) {

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { type CallsFilter, callsFilterSchema } from '../../contract/calls/filter.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import { parseOptionalQuery } from '../../domain/query/parse-query.ts';
+import { checkCount, queryLimits } from '../../domain/query/query-limits.ts';
 import type { Caller } from '../../identity/identity.ts';
 import type { CallsSelection } from '../../store/clickhouse/calls/calls-query.ts';
 import type { RefExpansion } from '../../store/clickhouse/calls/resolve-expansions.ts';
@@ -30,5 +31,6 @@ export function expansionOf(
   returnsValues: boolean,
 ): RefExpansion | null {
   if (!paths || paths.length === 0) return null;
+  checkCount('expand_columns', paths.length, queryLimits.expandedColumns);
   return { paths, returnsValues, resolveRefs: (refs) => resolveRefs(context, caller, refs) };
 }

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { callsStats } from '../../contract/calls/stats.ts';
 import { invalidField, unprocessable } from '../../contract/errors.ts';
 import type { ProjectId } from '../../contract/ids.ts';
+import { checkAnswerSize, countValues } from '../../domain/stats/answer-size.ts';
 import { callBucketsJson, usageBucketsJson } from '../../domain/stats/buckets-json.ts';
 import { bucketStarts, timeBuckets } from '../../domain/stats/time-buckets.ts';
 import { inWholeSeconds, timeRange } from '../../domain/stats/time-range.ts';
@@ -25,6 +26,7 @@ export function measureCallStats(context: Context): Handler<typeof callsStats> {
     const zone = openTimeZone(timezone);
     const plan = usagePlan(body.usage_metrics ?? []);
     const wanted = wantedOf(body.call_metrics ?? []);
+    checkAnswerSize(buckets.count, Math.max(countValues(wanted), countValues(plan.shown)));
     const scope = { projectId, projectName, buckets, filter };
     const timestamps = bucketStarts(buckets).map(zone.write);
     const [usage, calls] = await Promise.all([
@@ -57,6 +59,7 @@ async function usageBuckets(
       `${models} models in ${timestamps.length} buckets are more than the ${rowsMax} rows of an answer: ask for a coarser granularity or a shorter time`,
     );
   }
+  checkAnswerSize(models * timestamps.length, countValues(plan.shown));
   return usageBucketsJson(timestamps, { plan, measured, prices });
 }
 

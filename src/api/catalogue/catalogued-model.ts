@@ -18,9 +18,13 @@ export function cataloguedModel({ name, source, contextLength, pulledAt, weightT
 
 /** In the words of routers: `fp32`, `int4` and so on; null where they have none for it. */
 function quantizationOf(weightType: string): string | null {
-  const words: Record<string, string> = { F32: 'fp32', F16: 'fp16', BF16: 'bf16' };
+  const words = new Map([
+    ['F32', 'fp32'],
+    ['F16', 'fp16'],
+    ['BF16', 'bf16'],
+  ]);
   const bits = /^Q([4-8])_/.exec(weightType)?.[1];
-  return words[weightType] ?? (bits === undefined ? null : `int${bits}`);
+  return words.get(weightType) ?? (bits === undefined ? null : `int${bits}`);
 }
 
 const samplingParameters = [

@@ -2,8 +2,9 @@ import type { Context } from '../../context.ts';
 import { badRequest } from '../../contract/errors.ts';
 import type { feedbackStats } from '../../contract/feedback/stats.ts';
 import type { Micros } from '../../domain/calls/call-row.ts';
-import { type Metric, toMetric } from '../../domain/feedback/metric.ts';
+import { type Metric, toMetrics } from '../../domain/feedback/metric.ts';
 import { emptyAggregate } from '../../domain/stats/aggregate.ts';
+import { checkAnswerSize } from '../../domain/stats/answer-size.ts';
 import { bucketStarts, timeBuckets } from '../../domain/stats/time-buckets.ts';
 import { timeRange } from '../../domain/stats/time-range.ts';
 import type { Handler } from '../../http/bind.ts';
@@ -15,7 +16,7 @@ export function showFeedbackStats(context: Pick<Context, 'clickhouse' | 'identit
   return async ({ body, caller }) => {
     const projectId = await context.identity.projectForRead(caller, body.project_id);
     const range = timeRange(body.start, body.end ?? nowMicroseconds());
-    const metrics = (body.metrics ?? []).map(toMetric);
+    const metrics = toMetrics(body.metrics ?? []);
     const answer = {
       start: formatTimestamp(range.start),
       end: formatTimestamp(range.end),
@@ -23,6 +24,8 @@ export function showFeedbackStats(context: Pick<Context, 'clickhouse' | 'identit
     };
     if (metrics.length === 0) return { ...answer, granularity: 3600, buckets: [], window_stats: null };
     const buckets = timeBuckets(range.start, range.end, body.granularity, offsetAt(range.start, body.timezone));
+    const values = metrics.reduce((sum, { aggregates }) => sum + aggregates.length, 0);
+    checkAnswerSize(buckets.count, values);
     const { byBucket, whole } = await readStats(context.clickhouse, {
       ...{ projectId, range, feedbackType: body.feedback_type, triggerRef: body.trigger_ref },
       ...{ metrics, buckets },

@@ -17,25 +17,27 @@ export function parseFeedbackField(path: string): FeedbackField {
   const root = path.split('.', 1)[0]!;
   const rest = path.length > root.length ? path.slice(root.length + 1) : null;
   if (root === 'payload') return { kind: 'payload', path: rest === null ? [] : parseFieldPath(rest) };
-  const kind = maps[root];
+  const kind = maps.get(root);
   if (kind) return { kind, name: root as keyof FeedbackRow, key: rest?.replaceAll('\\.', '.') ?? null };
-  const known = rest === null ? plainFields[root] : undefined;
+  const known = rest === null ? plainFields.get(root) : undefined;
   if (!known) throw badRequest(`Unknown field: ${path}`);
   return known;
 }
 
-const maps: Record<string, 'texts' | 'numbers' | undefined> = {
-  scorer_tag_reasons: 'texts',
-  scorer_tag_confidences: 'numbers',
-  scorer_ratings: 'numbers',
-  scorer_rating_reasons: 'texts',
-  scorer_rating_confidences: 'numbers',
-};
+const maps = new Map<string, 'texts' | 'numbers'>(
+  Object.entries({
+    scorer_tag_reasons: 'texts',
+    scorer_tag_confidences: 'numbers',
+    scorer_ratings: 'numbers',
+    scorer_rating_reasons: 'texts',
+    scorer_rating_confidences: 'numbers',
+  }),
+);
 
 const always = (name: keyof FeedbackRow): [string, FeedbackField] => [name, { kind: 'text', name, isNullable: false }];
 const nullable = (name: keyof FeedbackRow): [string, FeedbackField] => [name, { kind: 'text', name, isNullable: true }];
 
-const plainFields: Record<string, FeedbackField | undefined> = Object.fromEntries([
+const plainFields = new Map<string, FeedbackField>([
   ...(['id', 'project_id', 'weave_ref', 'feedback_type', 'wb_user_id'] as const).map(always),
   ...(['span_agent_name', 'span_agent_version', 'span_status_code', 'span_conversation_id'] as const).map(always),
   ...(['span_trace_id', 'scorer_trace_id'] as const).map(always),
@@ -48,7 +50,7 @@ const plainFields: Record<string, FeedbackField | undefined> = Object.fromEntrie
 export const answeredFields: string[] = [
   ...['id', 'project_id', 'weave_ref', 'creator', 'feedback_type', 'payload'],
   ...['annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref', 'queue_id', 'scorer_tags'],
-  ...Object.keys(maps),
+  ...maps.keys(),
   ...['span_agent_name', 'span_agent_version', 'span_status_code', 'span_conversation_id', 'span_trace_id'],
   ...['scorer_trace_id', 'wb_user_id', 'created_at'],
 ];

@@ -1,7 +1,9 @@
 import type { Aggregation } from '../../contract/aggregation.ts';
 import { badRequest } from '../../contract/errors.ts';
 import type { FeedbackMetric } from '../../contract/feedback/stats.ts';
+import { checkCount, queryLimits } from '../query/query-limits.ts';
 import { checkPercentile } from '../stats/aggregate.ts';
+import { percentilesMax } from '../stats/wanted.ts';
 import { askablePath } from './payload-paths.ts';
 
 /** What is asked of the values at one place of payloads. */
@@ -16,21 +18,33 @@ export type Metric = {
 /** `name` is how it is answered: `avg`, `p99.5`. */
 export type Aggregate = { name: string } & ({ kind: Aggregation } | { kind: 'percentile'; percent: number });
 
-/** @throws ApiError 400 for a path or a percentile that cannot be asked for */
-export function toMetric(metric: FeedbackMetric): Metric {
+/** @throws ApiError 400 for too many metrics, and for a path or a percentile that cannot be asked for */
+export function toMetrics(metrics: FeedbackMetric[]): Metric[] {
+  checkCount('metrics', metrics.length, queryLimits.metrics);
+  return metrics.map(toMetric);
+}
+
+function toMetric(metric: FeedbackMetric): Metric {
   const { json_path: path, value_type: valueType, percentiles = [] } = metric;
   if (!askablePath.test(path)) {
     throw badRequest(
       `Invalid json_path ${path}: expected keys of letters, digits, underscores and spaces, between dots`,
     );
   }
-  const kinds = metric.aggregations ?? defaults[valueType];
+  checkCount('percentiles of a metric', percentiles.length, percentilesMax);
+  const kinds = new Set(metric.aggregations ?? defaults[valueType]);
   return {
-    path: path.split('.'),
+    path: stepsOf(path),
     valueType,
     slug: path.replace(/[. ]/g, '_'),
-    aggregates: [...kinds.map((kind) => ({ name: kind, kind })), ...percentiles.map(toPercentile)],
+    aggregates: [...[...kinds].map((kind) => ({ name: kind, kind })), ...[...new Set(percentiles)].map(toPercentile)],
   };
+}
+
+function stepsOf(path: string): string[] {
+  const steps = path.split('.');
+  checkCount('steps in a json_path', steps.length, queryLimits.pathSteps);
+  return steps;
 }
 
 function toPercentile(percent: number): Aggregate {

@@ -3,6 +3,7 @@ import { compareValues } from '../query/in-memory/compare-fields.ts';
 import { rowTest } from '../query/in-memory/row-test.ts';
 import type { Operation } from '../query/operation.ts';
 import { checkPage, type Page } from '../query/page.ts';
+import { checkCount, queryLimits } from '../query/query-limits.ts';
 import type { ProjectPrice } from './price-book.ts';
 import { priceField } from './price-field.ts';
 
@@ -18,6 +19,7 @@ export function selectPrices(
   projectName: string,
 ): (prices: ProjectPrice[]) => ProjectPrice[] {
   checkPage({ limit, offset });
+  checkCount('fields in its sort_by', sortBy?.length ?? 0, queryLimits.sortFields);
   const field = (name: string) => priceField(name, projectName);
   const matches = query ? rowTest(query, field) : () => true;
   const compare = orderOf((sortBy ?? []).map(({ field: name, direction }) => ({ field: field(name), direction })));

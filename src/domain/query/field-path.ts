@@ -1,14 +1,16 @@
-import { unprocessable } from '../../contract/errors.ts';
+import { badRequest, unprocessable } from '../../contract/errors.ts';
+import { queryLimits } from './query-limits.ts';
 
 /** One step into a JSON value. A whole number is an index where a list lies, and else a key. */
 export type PathStep = { key: string; index: number | null };
 
-/** Splits at dots; `\.` is a dot inside a key. @throws ApiError 422 for a negative index. */
+/** Splits at dots; `\.` is a dot inside a key. @throws ApiError 422 for a negative index, 400 for too many steps. */
 export function parseFieldPath(path: string): PathStep[] {
-  return path
-    .split(/(?<!\\)\./)
-    .map((part) => part.replaceAll('\\.', '.'))
-    .map((key) => toStep(key, path));
+  const parts = path.split(/(?<!\\)\./);
+  if (parts.length > queryLimits.pathSteps) {
+    throw badRequest(`A field path can have at most ${queryLimits.pathSteps} steps, found one of ${parts.length}`);
+  }
+  return parts.map((part) => part.replaceAll('\\.', '.')).map((key) => toStep(key, path));
 }
 
 /** Whether `prefix` leads to where `path` leads, or to something around it. */

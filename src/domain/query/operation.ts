@@ -28,27 +28,45 @@ export const convertTargets = ['double', 'string', 'int', 'bool', 'exists'] as c
 
 /** The paths of all fields an operation names. */
 export function fieldPaths(operand: Operand): string[] {
+  const paths: string[] = [];
+  for (const each of allOperands(operand)) if (each.kind === 'field') paths.push(each.path);
+  return paths;
+}
+
+/** How many operations, literals and fields an operation consists of. */
+export function countOperands(operand: Operand): number {
+  let count = 0;
+  for (const _ of allOperands(operand)) count++;
+  return count;
+}
+
+/** An operand and all inside it, in the order in which they were written. */
+function* allOperands(operand: Operand): Generator<Operand> {
+  yield operand;
+  for (const each of innerOperands(operand)) yield* allOperands(each);
+}
+
+function innerOperands(operand: Operand): Operand[] {
   switch (operand.kind) {
     case 'and':
     case 'or':
-      return operand.operands.flatMap(fieldPaths);
+      return operand.operands;
     case 'not':
-      return fieldPaths(operand.operand);
+      return [operand.operand];
     case 'eq':
     case 'gt':
     case 'lt':
     case 'gte':
     case 'lte':
-      return [...fieldPaths(operand.left), ...fieldPaths(operand.right)];
+      return [operand.left, operand.right];
     case 'in':
-      return [operand.operand, ...operand.list].flatMap(fieldPaths);
+      return [operand.operand, ...operand.list];
     case 'contains':
-      return [...fieldPaths(operand.input), ...fieldPaths(operand.substr)];
+      return [operand.input, operand.substr];
     case 'convert':
     case 'size':
-      return fieldPaths(operand.input);
+      return [operand.input];
     case 'field':
-      return [operand.path];
     case 'literal':
       return [];
     default:

@@ -1,7 +1,16 @@
 import { badRequest } from '../../contract/errors.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { JsonNumber, type LosslessJson, parseLossless } from '../../util/json/lossless.ts';
-import { type Comparison, convertTargets, type Literal, type Operand, type Operation } from './operation.ts';
+import {
+  type Comparison,
+  convertTargets,
+  countOperands,
+  fieldPaths,
+  type Literal,
+  type Operand,
+  type Operation,
+} from './operation.ts';
+import { checkCount, queryLimits } from './query-limits.ts';
 import { type Location, shapeError } from './shape-error.ts';
 
 /**
@@ -28,7 +37,15 @@ export function parseQuery(query: JsonText | LosslessJson): Operation {
       expression,
     );
   }
+  checkSize(operand);
   return operand;
+}
+
+/** Ids may be many: they are looked up, while most other fields have to be looked into. */
+function checkSize(operation: Operation): void {
+  checkCount('operands in its query', countOperands(operation), queryLimits.operands);
+  const fields = fieldPaths(operation).filter((path) => path !== 'id');
+  checkCount('fields in its query', fields.length, queryLimits.fields);
 }
 
 /** The same for a query that may be left out: null where it is null, or absent. */

@@ -1,5 +1,6 @@
 import type { Aggregation } from '../../contract/aggregation.ts';
 import { badRequest } from '../../contract/errors.ts';
+import { checkCount, queryLimits } from '../query/query-limits.ts';
 import { checkPercentile } from './aggregate.ts';
 
 /** What is to be made of the values of one metric. */
@@ -15,6 +16,7 @@ export type Wanted<Metric extends string = string> = {
  * @throws ApiError 400 for a percentile outside of 0 to 100, or too many of them.
  */
 export function wantedOf<Metric extends string>(specs: Wanted<Metric>[]): Wanted<Metric>[] {
+  checkCount('metrics', specs.length, queryLimits.metrics);
   for (const percentile of specs.flatMap(({ percentiles }) => percentiles)) checkPercentile(percentile);
   const wanted = merge(specs.map(withDefault));
   for (const { metric, percentiles } of wanted) {
@@ -24,7 +26,7 @@ export function wantedOf<Metric extends string>(specs: Wanted<Metric>[]): Wanted
   return wanted;
 }
 
-const percentilesMax = 100;
+export const percentilesMax = 100;
 
 /** Brings what is wanted of the same metric together. */
 export function merge<Metric extends string>(wanted: Wanted<Metric>[]): Wanted<Metric>[] {

@@ -1,5 +1,6 @@
 import { ApiError, badRequest, unprocessable } from '../../contract/errors.ts';
 import { humanBytes } from '../../util/human-bytes.ts';
+import { soughtIsTooLong } from './query/query-sql.ts';
 import { StoreError } from './store-error.ts';
 
 /** What one statement may use. Beyond it the statement ends with a 4xx that names the limit. */
@@ -61,6 +62,8 @@ export function limitError(error: unknown, budget: QueryBudget): ApiError | null
           );
     case 396: // TOO_MANY_ROWS_OR_BYTES
       return tooExpensive(`has an answer of more than ${humanBytes(resultBytesMax)}`, error);
+    case 395: // FUNCTION_THROW_IF_VALUE_IS_NON_ZERO, which no other statement calls
+      return badRequest(`${soughtIsTooLong}.`);
     case 62: // SYNTAX_ERROR, which is also what max_query_size gives
     case 167: // TOO_DEEP_AST
     case 168: // TOO_BIG_AST

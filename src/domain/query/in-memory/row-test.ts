@@ -81,7 +81,7 @@ function isIn<Row>(operand: Expression<Row>, list: Expression<Row>[]): RowField<
 /** The empty text is in every text. */
 function contains<Row>(input: Expression<Row>, substr: Expression<Row>, isCaseInsensitive: boolean): RowField<Row> {
   const [readText, readPart] = [textOf(input), textOf(substr)];
-  const fold = (text: string) => (isCaseInsensitive ? text.toLowerCase() : text);
+  const fold = (text: string) => (isCaseInsensitive ? text.toLowerCase().replaceAll('ς', 'σ') : text);
   return condition((row) => {
     const [text, part] = [readText(row), readPart(row)];
     return text === null || part === null ? null : fold(text).includes(fold(part));

@@ -35,6 +35,7 @@ const limited = [
   'call_ids',
   'thread_ids',
   'turn_ids',
+  'wb_user_ids',
   'wb_run_ids',
 ] as const;
 

@@ -45,10 +45,11 @@ async function narrowed(clickhouse: ClickHouse, selection: CallsSelection) {
   const located = await locateCalls(clickhouse, selection);
   const startTimes = located?.map(({ startedAt }) => startedAt);
   const indexed = await withIndexed(clickhouse, selection, query ? fieldPaths(query) : []);
-  const { params, base, conditions } = compileSelection({ ...indexed, startTimes }, []);
+  const { params, base, conditions, joins } = compileSelection({ ...indexed, startTimes }, []);
+  const from = (final: string) => `FROM calls ${final} ${joins(...conditions)}`;
   const isByIndex = !startTimes && (filter?.trace_ids?.length || filter?.parent_ids?.length);
   // FINAL would read the whole project; without it the indexes over traces and parents apply.
-  const times = `started_at IN (SELECT started_at FROM calls WHERE ${allOf(base, ...conditions)})`;
+  const times = `started_at IN (SELECT started_at ${from('')} WHERE ${allOf(base, ...conditions)})`;
   const where = allOf(base, ...(isByIndex ? [times] : []), ...conditions);
-  return { sql: `FROM calls FINAL WHERE ${where}`, params: params.values };
+  return { sql: `${from('FINAL')} WHERE ${where}`, params: params.values };
 }

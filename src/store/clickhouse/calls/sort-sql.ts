@@ -1,5 +1,6 @@
 import type { SortBy } from '../../../contract/calls/filter.ts';
 import { unprocessable } from '../../../contract/errors.ts';
+import { checkCount, queryLimits } from '../../../domain/query/query-limits.ts';
 import type { ResolveField } from '../query/expression.ts';
 import { orderSql } from '../query/order-sql.ts';
 
@@ -12,8 +13,12 @@ export type CallOrder = {
   byNumber: { sql: string; isNumber: string } | null;
 };
 
-/** Every order ends with the id, so that pages do not overlap. @throws ApiError 422 for a field that does not sort. */
+/**
+ * Every order ends with the id, so that pages do not overlap.
+ * @throws ApiError 422 for a field that does not sort, 400 for too many
+ */
 export function callOrder(sortBy: SortBy[] | null, resolveField: ResolveField): CallOrder {
+  checkCount('fields in its sort_by', sortBy?.length ?? 0, queryLimits.sortFields);
   const wanted = sortBy?.length ? sortBy : oldestFirst;
   const terms = wanted.some(({ field }) => field === 'id') ? wanted : [...wanted, tieBreak(wanted.at(-1)!)];
   const sql = terms.map((term) => termSql(term, resolveField)).join(', ');

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
-import { createClient } from '@clickhouse/client';
+import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import type { ChdbConnection } from 'chdb/connection';
 import { describeSql, toStoreError } from '../store-error.ts';
 
@@ -19,38 +19,59 @@ export type ChdbSession = {
 // many slow queries would hold up inserts, and whatever else needs the pool, such as reading files.
 process.env.UV_THREADPOOL_SIZE ??= '32';
 
-/** Opens a session on a directory; `settings` is a SET statement for all that runs in it. */
+/**
+ * Opens a session on a directory; `settings` is a SET statement for all that runs in it.
+ *
+ * chDB keeps the rows that a statement had put out before it failed, and answers the next statement with them first. So
+ * statements are sent one by one, and after a failure the next one gets a connection of its own.
+ */
 export function openSession(directory: string, settings: string | null): ChdbSession {
-  const connection = loadChdb().createChdbConnection({ path: directory });
-  const client = createClient({ connection: connection as never }); // the hook is typed for its own version of the client
-  const isSet = settings === null ? Promise.resolve() : client.command({ query: settings }).then(() => {});
-  isSet.catch(() => {}); // every statement awaits it, and fails with it
+  let connection = connect(directory, settings);
+  let last: Promise<unknown> = Promise.resolve();
 
-  async function run<Value>(statement: string, work: () => Promise<Value>): Promise<Value> {
-    try {
-      await isSet;
-      return await work();
-    } catch (error) {
-      throw toStoreError(error, statement);
-    }
+  function inTurn<Value>(statement: string, work: (connection: Connection) => Promise<Value>): Promise<Value> {
+    const answer = last.then(async () => {
+      try {
+        await connection.isSet;
+        return await work(connection);
+      } catch (error) {
+        const failed = connection;
+        connection = connect(directory, settings);
+        await failed.client.close().catch(() => {});
+        throw toStoreError(error, statement);
+      }
+    });
+    last = answer.catch(() => {});
+    return answer;
   }
 
   return {
     query: <Row>(sql: string) =>
-      run(describeSql(sql), async () => {
+      inTurn(describeSql(sql), async ({ client }) => {
         const result = await client.query({ query: sql, format: 'JSONEachRow' });
-        return parseLines<Row>(await result.text());
-      }),
-    command: (sql) => run(describeSql(sql), async () => void (await client.command({ query: sql }))),
-    insert: (table, values) =>
-      run(`INSERT on ${table}`, async () => {
-        await connection.chdb.rawInsert({ table, values, format: 'JSONEachRow', settings: insertSettings });
+        return result.text();
+      }).then((text) => parseLines<Row>(text)),
+    command: (sql) => inTurn(describeSql(sql), async ({ client }) => void (await client.command({ query: sql }))),
+    insert: (table, lines) =>
+      inTurn(`INSERT on ${table}`, async ({ chdb }) => {
+        await chdb.chdb.rawInsert({ table, values: lines, format: 'JSONEachRow', settings: insertSettings });
       }),
     async close() {
-      await isSet.catch(() => {});
-      await client.close();
+      await last;
+      await connection.isSet;
+      await connection.client.close();
     },
   };
+}
+
+type Connection = { chdb: ChdbConnection; client: ClickHouseClient; isSet: Promise<unknown> };
+
+function connect(directory: string, settings: string | null): Connection {
+  const chdb = loadChdb().createChdbConnection({ path: directory });
+  const client = createClient({ connection: chdb as never }); // the hook is typed for its own version of the client
+  const isSet = settings === null ? Promise.resolve() : client.command({ query: settings });
+  isSet.catch(() => {}); // every statement awaits it, and fails with it
+  return { chdb, client, isSet };
 }
 
 const insertSettings = {

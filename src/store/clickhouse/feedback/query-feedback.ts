@@ -1,6 +1,7 @@
 import type { SortBy } from '../../../contract/calls/filter.ts';
 import { answeredFields } from '../../../domain/feedback/feedback-field.ts';
 import type { Operation } from '../../../domain/query/operation.ts';
+import { checkCount, queryLimits } from '../../../domain/query/query-limits.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { orderSql } from '../query/order-sql.ts';
 import { querySql } from '../query/query-sql.ts';
@@ -30,6 +31,8 @@ export type FoundFeedback = {
 /** Finds feedback; the oldest first where no order is asked for. @throws ApiError 400 for a field or a query that cannot be */
 export async function queryFeedback(clickhouse: ClickHouse, query: FeedbackQuery): Promise<FoundFeedback> {
   const { projectName, limit, offset } = query;
+  checkCount('fields in its sort_by', query.sortBy.length, queryLimits.sortFields);
+  checkCount('fields', query.fields.length, queryLimits.selectedFields);
   const params = new SqlParams();
   const resolveField = feedbackFields(projectName, params);
   const conditions = [`project_id = ${params.string(query.projectId)}`];

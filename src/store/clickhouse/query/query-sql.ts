@@ -2,8 +2,8 @@ import { badRequest } from '../../../contract/errors.ts';
 import type { Operand, Operation } from '../../../domain/query/operation.ts';
 import { conditionSql, convert, textSql } from './casts.ts';
 import { compareSql } from './compare-sql.ts';
-import { condition, type Expression, type ResolveField } from './expression.ts';
-import { withSmallLettersSql } from './fold-case.ts';
+import { condition, type Expression, type FieldExpression, type ResolveField } from './expression.ts';
+import { foldCaseSql } from './fold-case.ts';
 import { inSql } from './in-sql.ts';
 import type { SqlParams } from './sql-params.ts';
 import { comparesThroughIndex, containsThroughIndex, equalsThroughIndex, inThroughIndex } from './through-index.ts';
@@ -26,6 +26,19 @@ type Scope = {
 };
 
 function compile(operand: Operand, scope: Scope): Expression {
+  const expression = compileOperand(operand, scope);
+  if (expression.kind !== 'literal' && expression.sql.length > sqlCharactersMax) {
+    throw badRequest(
+      `This query is too complex: it takes more than ${sqlCharactersMax} characters of SQL. Use fewer conditions, or conversions that are not inside each other.`,
+    );
+  }
+  return expression;
+}
+
+/** A conversion names its input several times, so SQL could grow without bounds where conversions lie inside each other. */
+const sqlCharactersMax = 128 * 1024;
+
+function compileOperand(operand: Operand, scope: Scope): Expression {
   const { resolveField, params } = scope;
   const inner = (each: Operand) => compile(each, { ...scope, isChoosing: false });
   switch (operand.kind) {
@@ -74,20 +87,35 @@ function compile(operand: Operand, scope: Scope): Expression {
 
 /** Without regard to case it folds by Unicode; the empty text is in every text. A list contains its elements alone. */
 function containsSql(input: Expression, substr: Expression, isCaseInsensitive: boolean, params: SqlParams): string {
-  const part = textSql(substr, params);
   if (input.kind === 'list') {
+    const part = textSql(substr, params);
     return isCaseInsensitive
       ? `arrayExists(e -> lowerUTF8(e) = lowerUTF8(${part}), ${input.sql})`
       : `has(${input.sql}, ${part})`;
   }
   const known = substr.kind === 'literal' && substr.literal.type === 'string' ? substr.literal.value : null;
-  const folded = (text: string) => withSmallLettersSql(text, known);
-  const isIn = (text: string) =>
-    isCaseInsensitive
-      ? `(positionCaseInsensitiveUTF8(${folded(text)}, ${folded(part)}) > 0)`
-      : `(position(${text}, ${part}) > 0)`;
+  const part = substr.kind === 'literal' ? textSql(substr, params) : shortTextSql(input, substr, params);
+  const folded = (text: string) => (isCaseInsensitive ? foldCaseSql(text, known) : text);
+  const isIn = (text: string) => `(position(${folded(text)}, ${folded(part)}) > 0)`;
   if (input.kind === 'json' && input.entries && substr.kind === 'literal') return input.entries.pass(isIn);
   return isIn(textSql(input, params));
+}
+
+/** A search for a text that differs from row to row takes time in the product of both lengths: so one of them is bounded. */
+const soughtBytesMax = 1000;
+export const soughtIsTooLong = `$contains can look for the value of a field of at most ${soughtBytesMax} bytes`;
+
+function shortTextSql(input: Expression, substr: FieldExpression, params: SqlParams): string {
+  if (
+    input.kind === 'literal' &&
+    String(input.literal.type === 'null' ? '' : input.literal.value).length > soughtBytesMax
+  ) {
+    throw badRequest(
+      `$contains can look into a literal of at most ${soughtBytesMax} characters for the value of a field`,
+    );
+  }
+  const text = textSql(substr, params);
+  return `if(throwIf(ifNull(length(${text}), 0) > ${soughtBytesMax}, '${soughtIsTooLong}'), '', ${text})`;
 }
 
 /** Bytes of a text, elements of a list. */

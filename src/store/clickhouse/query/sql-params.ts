@@ -1,4 +1,4 @@
-/** Collects the values of one statement. Values never enter the SQL text: each becomes a placeholder such as `{p0:String}`. */
+/** Collects the values of one statement. In the SQL each is a placeholder such as `{p0:String}`, which the store replaces safely. */
 export class SqlParams {
   readonly values: Record<string, unknown> = {};
   #count = 0;

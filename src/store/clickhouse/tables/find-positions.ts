@@ -78,9 +78,15 @@ function storedRows(columns: string): string {
 function fieldText(path: string[], field: number): string {
   const raw = path.reduce((json, step, i) => {
     const key = `{field${field}_${i}:String}`;
-    const member = `JSONExtractRaw(${json}, ${key})`;
-    if (!/^\d{1,9}$/.test(step)) return member;
-    return `if(JSONType(${json}) = 'Array', JSONExtractRaw(${json}, ${Number(step) + 1}), ${member})`;
+    if (!/^\d{1,9}$/.test(step)) return `JSONExtractRaw(${json}, ${key})`;
+    const [element, member] = [`JSONExtractRaw(c, ${Number(step) + 1})`, `JSONExtractRaw(c, ${key})`];
+    return nameValue('c', json, `if(JSONType(c) = 'Array', ${element}, ${member})`);
   }, 'value');
-  return `multiIf(JSONType(${raw}) = 'String', JSONExtractString(${raw}), ${raw} IN ('', 'null'), NULL, ${raw})`;
+  const text = "multiIf(JSONType(r) = 'String', JSONExtractString(r), r IN ('', 'null'), NULL, r)";
+  return nameValue('r', raw, text);
+}
+
+/** What names its value more than once: SQL that stood there in full would grow with the power of the path's length. */
+function nameValue(name: string, value: string, sql: string): string {
+  return `arrayMap(${name} -> ${sql}, [${value}])[1]`;
 }

@@ -1,13 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { SortBy } from '../../../contract/calls/filter.ts';
 import type { Page } from '../../../domain/query/page.ts';
+import { checkCount, queryLimits } from '../../../domain/query/query-limits.ts';
 
-/** The order asked for, else the usual one; unknown fields are passed over. The id decides between equals. */
+/** The order asked for, else the usual one; unknown fields are passed over. The id decides between equals. @throws ApiError 400 for too many */
 export function orderSql(
   sortBy: SortBy[],
   columns: Record<string, RawBuilder<unknown>>,
   usual: RawBuilder<unknown>[],
 ): RawBuilder<unknown> {
+  checkCount('fields in its sort_by', sortBy.length, queryLimits.sortFields);
   const asked = sortBy
     .filter(({ field }) => Object.hasOwn(columns, field))
     .map(({ field, direction }) => sql`${columns[field]} ${sql.raw(direction === 'asc' ? 'ASC' : 'DESC')}`);

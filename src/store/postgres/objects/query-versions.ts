@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { SortBy } from '../../../contract/calls/filter.ts';
 import type { ObjectFilter } from '../../../contract/objects/query.ts';
 import type { Page } from '../../../domain/query/page.ts';
+import { checkCount, queryLimits } from '../../../domain/query/query-limits.ts';
 import type { Postgres } from '../postgres.ts';
 import { inTexts, isLatest, type ObjectVersion, versionsOf } from './version.ts';
 
@@ -9,6 +10,7 @@ export type VersionQuery = Page & { projectId: string; filter: ObjectFilter | nu
 
 /** Live versions, the oldest first unless asked otherwise; fields we cannot sort by are passed over. */
 export async function queryVersions(postgres: Postgres, query: VersionQuery): Promise<ObjectVersion[]> {
+  checkCount('fields in its sort_by', query.sortBy.length, queryLimits.sortFields);
   let select = versionsOf(postgres.db, query.projectId).where('v.deleted_at', 'is', null);
   for (const condition of conditions(query.filter)) select = select.where(condition);
   for (const { field, direction } of query.sortBy) {
