@@ -35,7 +35,6 @@ const limited = [
   'call_ids',
   'thread_ids',
   'turn_ids',
-  'wb_user_ids',
   'wb_run_ids',
 ] as const;
 
