@@ -79,9 +79,7 @@ export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => bo
   }
 
   function proceed(): void {
-    for (const each of running) {
-      if (each.isOverdue && each.lane === 'quick' && mayStart('long', each.ticket.read.group)) each.lane = 'long';
-    }
+    for (const each of running) if (isInTheWay(each) && mayStart('long', each.ticket.read.group)) each.lane = 'long';
     for (const lane of ['quick', 'long'] as const) {
       for (let next = nextOf(lane); next !== null; next = nextOf(lane)) {
         waiting[lane].delete(next);
@@ -94,19 +92,21 @@ export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => bo
 
   /** Stops overdue reads, one for each that waits to begin. */
   function makeRoom(): void {
-    let isLeaving = 0;
-    for (const each of running) if (each.isStopped) isLeaving++;
+    const overdue = new Set([...running].filter(isInTheWay));
+    let leaving = 0;
+    for (const each of running) if (each.isStopped) leaving++;
     for (const { read } of waiting.quick) {
-      if (isLeaving-- > 0) continue;
-      const overdue = [...running].find((each) => each.isOverdue && !each.isStopped && mustGiveWay(each, read.group));
-      if (!overdue) return;
-      overdue.isStopped = true;
-      overdue.stop();
+      if (overdue.size === 0) return;
+      if (leaving-- > 0) continue;
+      const found = [...overdue].find((each) => mustGiveWay(each, read.group));
+      if (!found) continue;
+      overdue.delete(found);
+      found.isStopped = true;
+      found.stop();
     }
   }
 
-  function mustGiveWay({ lane, ticket, startedAt }: Running, group: string): boolean {
-    if (lane === 'long') return false;
+  function mustGiveWay({ ticket, startedAt }: Running, group: string): boolean {
     if (ticket.read.group === group) return performance.now() - startedAt > ownPatience * trialMs;
     return usage.of(group) < usage.of(ticket.read.group);
   }
@@ -192,6 +192,10 @@ type Running = {
   isStopped: boolean;
   stop(): void;
 };
+
+function isInTheWay({ lane, isOverdue, isStopped }: Running): boolean {
+  return lane === 'quick' && isOverdue && !isStopped;
+}
 
 function makeTicket(
   read: Read<unknown>,
