@@ -72,10 +72,10 @@ function errorFault({ path }: Operation, status: number, mediaType: string, text
     return body.detail.length > 0 && body.detail.every(isFinding) ? null : 'a 422 whose detail has another shape';
   }
   if (body.detail === 'Not Found' && status === 404) return null;
-  if (path.startsWith('/v1/chat')) {
+  if (path.startsWith('/v1/')) {
     const { error } = body;
-    const isRight = typeof error?.message === 'string' && error.message !== '' && error.code === status;
-    return isRight ? null : `status ${status} that is no error of OpenAI's shape`;
+    if (typeof error?.message === 'string' && error.message !== '' && error.code === status) return null;
+    if (path.startsWith('/v1/chat')) return `status ${status} that is no error of OpenAI's shape`;
   }
   if (path === '/graphql') return null; // errors of GraphQL have a shape of their own
   return typeof body.reason === 'string' && body.reason !== '' ? null : `status ${status} without a reason`;
