@@ -11,6 +11,8 @@ import { type CallWriter, openCallWriter } from './store/clickhouse/calls/call-w
 import { type ClickHouse, openChdb } from './store/clickhouse/clickhouse.ts';
 import { migrateClickHouse } from './store/clickhouse/migrate.ts';
 import { openDataDirectory } from './store/data-directory.ts';
+import { type Disk, openDisk } from './store/disk/disk.ts';
+import { guardBlobs, guardCalls, guardInserter } from './store/disk/guards.ts';
 import { type Locations, openLocations } from './store/locations/locations.ts';
 import { type Models, openModels } from './store/models/models.ts';
 import { migratePostgres } from './store/postgres/migrate.ts';
@@ -33,6 +35,8 @@ export type Context = {
   inference: Inference;
   /** For rows that are written once and never merged. */
   inserter: BatchedInserter;
+  /** What is free on the disk of the data. */
+  disk: Disk;
   /** Finishes what was accepted, then closes the stores and gives the data directory free. */
   close(): Promise<void>;
 };
@@ -44,6 +48,17 @@ function inferenceLimits(config: Config): InferenceLimits {
     choicesMax: config.chatChoicesMax,
     logprobsMax: config.chatLogprobsMax,
   };
+}
+
+/** Says when writes begin and end to be refused. A merge that cannot finish would only be tried again and again. */
+function watchDisk(disk: Disk, clickhouse: ClickHouse, log: Log): void {
+  let merges: Promise<void> = Promise.resolve();
+  disk.watch((level, found) => {
+    if (level === 'roomy') log.info(`${found}: writes are accepted again`);
+    else log.error(`${found}: ${level === 'full' ? 'writes and deletions' : 'new data'} are refused with 507`);
+    const statement = level === 'full' ? 'SYSTEM STOP MERGES' : 'SYSTEM START MERGES';
+    merges = merges.then(() => clickhouse.command(statement)).catch((error) => log.error({ err: error }, statement));
+  });
 }
 
 /**
@@ -59,21 +74,33 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     const locations = await openLocations(config.geoDatabase);
     const directory = openDataDirectory(config.data);
     open.push(directory);
+    const disk = openDisk(directory.path, {
+      reserveBytes: config.diskReserveBytes,
+      isDefault: config.sources.diskReserveBytes === undefined,
+    });
+    open.push(disk);
+    if (directory.isNew) disk.requireRoomForNew();
+    disk.releaseBallastWhenFull();
     const clickhouse = openChdb(directory.clickhouse);
     open.push(clickhouse);
-    const postgres = await openPglite(directory.postgres);
+    const postgres = await openPglite(directory.postgres, {
+      disk,
+      onStopped: (error) => log.error({ err: error }, 'PostgreSQL stopped'),
+      onReopened: () => log.info('PostgreSQL was opened again'),
+    });
     open.push(postgres);
     await Promise.all([migrateClickHouse(clickhouse), migratePostgres(postgres)]);
-    const calls = openCallWriter(clickhouse);
-    const inserter = openBatchedInserter(clickhouse);
+    const calls = guardCalls(openCallWriter(clickhouse), disk);
+    const inserter = guardInserter(openBatchedInserter(clickhouse), disk);
     open.push({ close: () => Promise.all([calls.drain(), inserter.drain()]) });
     const laterCalls = openBackgroundCallWriter(calls, (error) => log.error({ err: error }, 'a call was not recorded'));
     open.push({ close: () => laterCalls.drain() });
     const inference = openInference({ limits: inferenceLimits(config), cacheDirectory: directory.weights });
     open.push(inference);
-    const blobs = openBlobDirectory(directory.blobs);
+    const blobs = guardBlobs(openBlobDirectory(directory.blobs), disk);
     const identity = openIdentity(postgres);
     const models = await openModels(directory.models, postgres, [await tinyModel()]);
+    watchDisk(disk, clickhouse, log);
     const writers = { calls, laterCalls, inserter };
     return {
       config,
@@ -85,6 +112,7 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
       locations,
       models,
       inference,
+      disk,
       ...writers,
       close: closeAll,
     };

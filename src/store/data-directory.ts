@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { ballastName } from './disk/ballast.ts';
 import { makeSocketPlace } from './socket-path.ts';
 
 /** The directory that holds everything of one heddle, held by one process at a time. */
@@ -15,6 +16,8 @@ export type DataDirectory = {
   weights: string;
   /** Where a running server listens for the commands of `heddle`. */
   socket: string;
+  /** Whether no heddle has kept anything in it before. */
+  isNew: boolean;
   /** Lets the next process in. Close the stores first. */
   close(): void;
 };
@@ -40,9 +43,11 @@ export function openDataDirectory(directory: string): DataDirectory {
   try {
     checkFormat(path);
     const socket = makeSocketPlace(path);
+    const paths = storePaths(path);
     return {
       path,
-      ...storePaths(path),
+      ...paths,
+      isNew: !existsSync(join(paths.postgres, 'PG_VERSION')),
       socket: socket.path,
       close() {
         socket.remove();
@@ -60,7 +65,7 @@ export function storePaths(path: string): Record<(typeof stores)[number], string
   return Object.fromEntries(stores.map((name) => [name, join(path, name)])) as Record<(typeof stores)[number], string>;
 }
 
-const ours = new Set(['heddle.json', 'heddle.json.part', 'heddle.sock', 'lock', 'lock-journal', 'lost+found']);
+const ours = new Set([ballastName, 'heddle.json', 'heddle.json.part', 'heddle.sock', 'lock', 'lock-journal', 'lost+found']);
 const stores = ['clickhouse', 'postgres', 'blobs', 'models', 'weights'] as const;
 
 function makePrivate(path: string): void {
