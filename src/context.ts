@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Config } from './config.ts';
 import { type Inference, openInference } from './engine/inference/inference.ts';
 import type { InferenceLimits } from './engine/inference/types.ts';
@@ -13,6 +14,7 @@ import { migrateClickHouse } from './store/clickhouse/migrate.ts';
 import { openDataDirectory } from './store/data-directory.ts';
 import { type Disk, openDisk } from './store/disk/disk.ts';
 import { guardBlobs, guardCalls, guardInserter } from './store/disk/guards.ts';
+import { openStoreHealth, type StoreHealth } from './store/health/store-health.ts';
 import { type Locations, openLocations } from './store/locations/locations.ts';
 import { type Models, openModels } from './store/models/models.ts';
 import { migratePostgres } from './store/postgres/migrate.ts';
@@ -37,6 +39,8 @@ export type Context = {
   inserter: BatchedInserter;
   /** What is free on the disk of the data. */
   disk: Disk;
+  /** Whether the stores answer. */
+  health: StoreHealth;
   /** Finishes what was accepted, then closes the stores and gives the data directory free. */
   close(): Promise<void>;
 };
@@ -58,6 +62,25 @@ function watchDisk(disk: Disk, clickhouse: ClickHouse, log: Log): void {
     else log.error(`${found}: ${level === 'full' ? 'writes and deletions' : 'new data'} are refused with 507`);
     const statement = level === 'full' ? 'SYSTEM STOP MERGES' : 'SYSTEM START MERGES';
     merges = merges.then(() => clickhouse.command(statement)).catch((error) => log.error({ err: error }, statement));
+  });
+}
+
+/** ClickHouse inside the process cannot be opened again once it has stopped: then a new process must. */
+function watchStores(clickhouse: ClickHouse, postgres: Postgres, log: Log): StoreHealth {
+  const probes = {
+    ClickHouse: () => clickhouse.query('SELECT 1'),
+    PostgreSQL: () => sql`SELECT 1`.execute(postgres.db),
+  };
+  return openStoreHealth(probes, {
+    onChange(store, problem) {
+      if (problem === null) log.info(`${store} answers again`);
+      else log.error(problem);
+    },
+    onDead(store, problem) {
+      if (store !== 'ClickHouse') return;
+      log.fatal(`${problem}: ending, so that heddle can be started again; what was acknowledged is on the disk`);
+      process.kill(process.pid, 'SIGKILL'); // an orderly exit would wait for the store
+    },
   });
 }
 
@@ -101,6 +124,8 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     const identity = openIdentity(postgres);
     const models = await openModels(directory.models, postgres, [await tinyModel()]);
     watchDisk(disk, clickhouse, log);
+    const health = watchStores(clickhouse, postgres, log);
+    open.push(health);
     const writers = { calls, laterCalls, inserter };
     return {
       config,
@@ -113,6 +138,7 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
       models,
       inference,
       disk,
+      health,
       ...writers,
       close: closeAll,
     };

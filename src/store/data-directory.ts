@@ -65,7 +65,15 @@ export function storePaths(path: string): Record<(typeof stores)[number], string
   return Object.fromEntries(stores.map((name) => [name, join(path, name)])) as Record<(typeof stores)[number], string>;
 }
 
-const ours = new Set([ballastName, 'heddle.json', 'heddle.json.part', 'heddle.sock', 'lock', 'lock-journal', 'lost+found']);
+const ours = new Set([
+  ballastName,
+  'heddle.json',
+  'heddle.json.part',
+  'heddle.sock',
+  'lock',
+  'lock-journal',
+  'lost+found',
+]);
 const stores = ['clickhouse', 'postgres', 'blobs', 'models', 'weights'] as const;
 
 function makePrivate(path: string): void {
