@@ -10,15 +10,18 @@ import { type BatchedInserter, openBatchedInserter } from './store/clickhouse/ba
 import { type BackgroundCallWriter, openBackgroundCallWriter } from './store/clickhouse/calls/background-writer.ts';
 import { type CallWriter, openCallWriter } from './store/clickhouse/calls/call-writer.ts';
 import { type ClickHouse, openChdb } from './store/clickhouse/clickhouse.ts';
+import { describeDamagedParts, findDamagedParts } from './store/clickhouse/damage.ts';
 import { migrateClickHouse } from './store/clickhouse/migrate.ts';
-import { openDataDirectory } from './store/data-directory.ts';
+import { type DataDirectory, openDataDirectory } from './store/data-directory.ts';
 import { type Disk, openDisk } from './store/disk/disk.ts';
 import { guardBlobs, guardCalls, guardInserter } from './store/disk/guards.ts';
 import { openStoreHealth, type StoreHealth } from './store/health/store-health.ts';
 import { type Locations, openLocations } from './store/locations/locations.ts';
 import { type Models, openModels } from './store/models/models.ts';
+import { checkPages, describeDamagedPages, pagesAdvice } from './store/postgres/check-pages.ts';
 import { migratePostgres } from './store/postgres/migrate.ts';
 import { openPglite, type Postgres } from './store/postgres/postgres.ts';
+import { probeDataPath } from './store/probe-path.ts';
 
 /** Everything a handler can be given. Parts meet here and nowhere else. */
 export type Context = {
@@ -65,6 +68,18 @@ function watchDisk(disk: Disk, clickhouse: ClickHouse, log: Log): void {
   });
 }
 
+/** Damage is reported at each start, and by `heddle doctor`, until somebody acts on it. */
+async function reportDamage(directory: DataDirectory, clickhouse: ClickHouse, log: Log): Promise<void> {
+  const parts = await findDamagedParts(clickhouse);
+  const advice = 'Restore the data directory from a backup, or delete these parts to go on without them';
+  if (parts.length > 0) log.error(`ClickHouse: ${describeDamagedParts(parts)}. ${advice}`);
+  const reportPages = async () => {
+    const { damaged } = await checkPages(directory.postgres);
+    if (damaged.length > 0) log.error(`PostgreSQL: ${describeDamagedPages(damaged)}. ${pagesAdvice}`);
+  };
+  void reportPages().catch(() => {}); // the directory may be closed and deleted before all is read
+}
+
 /** ClickHouse inside the process cannot be opened again once it has stopped: then a new process must. */
 function watchStores(clickhouse: ClickHouse, postgres: Postgres, log: Log): StoreHealth {
   const probes = {
@@ -95,6 +110,7 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
   };
   try {
     const locations = await openLocations(config.geoDatabase);
+    await probeDataPath(config.data);
     const directory = openDataDirectory(config.data);
     open.push(directory);
     const disk = openDisk(directory.path, {
@@ -124,6 +140,7 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     const identity = openIdentity(postgres);
     const models = await openModels(directory.models, postgres, [await tinyModel()]);
     watchDisk(disk, clickhouse, log);
+    await reportDamage(directory, clickhouse, log);
     const health = watchStores(clickhouse, postgres, log);
     open.push(health);
     const writers = { calls, laterCalls, inserter };

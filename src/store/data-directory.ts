@@ -1,7 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ballastName } from './disk/ballast.ts';
+import { createPrivately, tighten, tightenAll } from './private-files.ts';
 import { makeSocketPlace } from './socket-path.ts';
 
 /** The directory that holds everything of one heddle, held by one process at a time. */
@@ -38,12 +48,15 @@ export const formatNumber = 1;
 /** Opens a data directory, making it where there is none, and keeps every other process out until it is closed. */
 export function openDataDirectory(directory: string): DataDirectory {
   const path = resolve(directory);
+  createPrivately();
   makePrivate(path);
   const unlock = lock(path);
   try {
     checkFormat(path);
     const socket = makeSocketPlace(path);
     const paths = storePaths(path);
+    for (const store of Object.values(paths)) tightenAll(store);
+    for (const file of ['heddle.json', 'lock']) tighten(join(path, file), 0o600);
     return {
       path,
       ...paths,
@@ -80,7 +93,8 @@ function makePrivate(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     const found = readdirSync(path);
-    if (found.length === 0) tighten(path);
+    if (found.length === 0) tighten(path, 0o700);
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     const foreign = found.filter((name) => !ours.has(name) && !stores.some((store) => store === name));
     if (foreign.length === 0 || found.includes('heddle.json')) return;
     throw new DataDirectoryError(
@@ -90,15 +104,6 @@ function makePrivate(path: string): void {
     );
   } catch (error) {
     throw unusable(path, error);
-  }
-}
-
-/** A mounted volume may belong to somebody else; `heddle doctor` tells who can read it. */
-function tighten(path: string): void {
-  try {
-    chmodSync(path, 0o700);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
   }
 }
 
@@ -192,5 +197,8 @@ const explanations: Record<string, string> = {
   EEXIST: 'it is a file, not a directory',
   ENOTDIR: 'part of the path is a file, not a directory',
   ENOSPC: 'the disk is full',
-  ERR_SQLITE_ERROR: 'its file "lock" cannot be written or is damaged',
+  ENAMETOOLONG: 'the path is too long',
+  ELOOP: 'its links lead in a circle',
+  EIO: 'the disk reports an error',
+  ERR_SQLITE_ERROR: 'its file "lock" cannot be written or is damaged, or the disk is full',
 };
