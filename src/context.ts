@@ -22,6 +22,7 @@ import { checkPages, describeDamagedPages, pagesAdvice } from './store/postgres/
 import { migratePostgres } from './store/postgres/migrate.ts';
 import { openPglite, type Postgres } from './store/postgres/postgres.ts';
 import { probeDataPath } from './store/probe-path.ts';
+import { StoreUnusableError } from './store/store-unusable.ts';
 
 /** Everything a handler can be given. Parts meet here and nowhere else. */
 export type Context = {
@@ -66,6 +67,17 @@ function watchDisk(disk: Disk, clickhouse: ClickHouse, log: Log): void {
     const statement = level === 'full' ? 'SYSTEM STOP MERGES' : 'SYSTEM START MERGES';
     merges = merges.then(() => clickhouse.command(statement)).catch((error) => log.error({ err: error }, statement));
   });
+}
+
+/** Tables are loaded with the first statement: what is wrong with their files shows then. */
+async function openClickHouse(path: string): Promise<ClickHouse> {
+  try {
+    const clickhouse = openChdb(path);
+    await clickhouse.query('SELECT count() FROM system.parts');
+    return clickhouse;
+  } catch (error) {
+    throw new StoreUnusableError('ClickHouse', path, (error as Error).message.split('\n', 1)[0]!, { cause: error });
+  }
 }
 
 /** Damage is reported at each start, and by `heddle doctor`, until somebody acts on it. */
@@ -120,7 +132,7 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     open.push(disk);
     if (directory.isNew) disk.requireRoomForNew();
     disk.releaseBallastWhenFull();
-    const clickhouse = openChdb(directory.clickhouse);
+    const clickhouse = await openClickHouse(directory.clickhouse);
     open.push(clickhouse);
     const postgres = await openPglite(directory.postgres, {
       disk,
@@ -138,7 +150,7 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     open.push(inference);
     const blobs = guardBlobs(openBlobDirectory(directory.blobs), disk);
     const identity = openIdentity(postgres);
-    const models = await openModels(directory.models, postgres, [await tinyModel()]);
+    const models = await openModels(directory.models, postgres, [await tinyModel()], disk);
     watchDisk(disk, clickhouse, log);
     await reportDamage(directory, clickhouse, log);
     const health = watchStores(clickhouse, postgres, log);

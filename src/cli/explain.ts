@@ -4,15 +4,15 @@ import { ApiError } from '../contract/errors.ts';
 import { DataDirectoryError } from '../store/data-directory.ts';
 import { LocationDatabaseError } from '../store/locations/locations.ts';
 import { StoreTooNewError } from '../store/migrations.ts';
-import { PostgresUnusableError } from '../store/postgres/lasting-pglite.ts';
+import { StoreUnusableError } from '../store/store-unusable.ts';
 
 const expected = [
   ApiError,
   ConfigError,
   DataDirectoryError,
   LocationDatabaseError,
-  PostgresUnusableError,
   StoreTooNewError,
+  StoreUnusableError,
 ];
 
 const listenProblems: Record<string, string> = {

@@ -29,5 +29,5 @@ export function tighten(path: string, mode: number): void {
 
 function isOpenToOthers(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  return found !== undefined && found.isDirectory() && (found.mode & 0o077) !== 0;
+  return found?.isDirectory() === true && (found.mode & 0o077) !== 0;
 }

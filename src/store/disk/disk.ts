@@ -29,7 +29,7 @@ export type Disk = {
 };
 
 /** `short`: new data are refused. `full`: deletions too. */
-export type DiskLevel = 'roomy' | 'short' | 'full';
+type DiskLevel = 'roomy' | 'short' | 'full';
 
 type Options = {
   /** Free space to keep, in bytes. */
@@ -131,7 +131,7 @@ export function openDisk(path: string, { reserveBytes: wished, isDefault, freshM
 const watchMs = 1000;
 
 /** What this process may still write. */
-export function freeBytesOf(path: string): number {
+function freeBytesOf(path: string): number {
   const { bavail, bsize } = statfsSync(path);
   return bavail * bsize;
 }

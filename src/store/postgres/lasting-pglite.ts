@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { ApiError } from '../../contract/errors.ts';
+import { StoreUnusableError } from '../store-unusable.ts';
 import { GuardedFileSystem, PostgresStoppedError } from './guarded-file-system.ts';
 
 /** The part of PGlite that its users need. */
@@ -20,9 +21,6 @@ export type LastingOptions = {
   /** What a failure becomes for whoever asked. */
   explain?(error: unknown): unknown;
 };
-
-/** PostgreSQL's files cannot be opened: the message says what was found and what to do. */
-export class PostgresUnusableError extends Error {}
 
 /**
  * PGlite that outlives its engine. An engine that stopped, as it does on a full disk, is replaced by a new one on the
@@ -145,13 +143,9 @@ function segmentMegabytes(directory: string): number {
   }
 }
 
-function unusable(directory: string, reason: string | null, cause: unknown): PostgresUnusableError {
-  const found = reason ?? (cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause));
-  return new PostgresUnusableError(
-    `PostgreSQL cannot open ${directory}: ${found}. If the disk is full, free some space and start again; else its files ` +
-      'are damaged: restore the data directory from a backup.',
-    { cause },
-  );
+function unusable(directory: string, reason: string | null, cause: unknown): StoreUnusableError {
+  const found = reason ?? (cause instanceof Error ? cause.message.split('\n', 1)[0]! : String(cause));
+  return new StoreUnusableError('PostgreSQL', directory, found, { cause });
 }
 
 function unavailable(cause: unknown): ApiError {

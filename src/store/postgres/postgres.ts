@@ -18,7 +18,7 @@ type Options = Pick<LastingOptions, 'onStopped' | 'onReopened'> & {
   disk?: Disk;
 };
 
-/** Opens PGlite, PostgreSQL inside the process, on a directory. @throws PostgresUnusableError */
+/** Opens PGlite, PostgreSQL inside the process, on a directory. @throws StoreUnusableError */
 export async function openPglite(directory: string, { disk, ...events }: Options = {}): Promise<Postgres> {
   const pglite = await openLastingPglite(directory, {
     ...events,
