@@ -17,6 +17,8 @@ export type Heddle = {
   newProject(): string;
   /** Runs another `heddle` command beside the server and returns what it printed. */
   command(...words: string[]): Promise<string>;
+  /** What it has written to its log. */
+  log(): string;
   /** Ends the process and waits for it. */
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<{ code: number | null; signal: string | null }>;
   /** A proper end: everything answered, exit status 0, no error in the log. The data are removed. */
@@ -42,9 +44,12 @@ export function newDataDirectory(): string {
 }
 
 /** Starts heddle as `npm start` does, on a free port, and waits until it says that it is ready. */
-export async function startHeddle(data = newDataDirectory()): Promise<Heddle> {
+export async function startHeddle(
+  data = newDataDirectory(),
+  environment: Record<string, string> = {},
+): Promise<Heddle> {
   const child = spawn(process.execPath, [cli, 'serve'], {
-    env: { PATH: process.env.PATH, HEDDLE_PORT: '0', HEDDLE_DATA: data, HEDDLE_API_KEY: key, HEDDLE_OWNER: entity },
+    env: { ...ownSettings(data), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = { out: '', err: '' };
@@ -93,6 +98,7 @@ export async function startHeddle(data = newDataDirectory()): Promise<Heddle> {
       const { stdout } = await promisify(execFile)(process.execPath, [cli, ...words], { env });
       return stdout.trim();
     },
+    log: () => said.err,
     end(signal) {
       child.kill(signal);
       return exited;
@@ -107,6 +113,20 @@ export async function startHeddle(data = newDataDirectory()): Promise<Heddle> {
       }
     },
   };
+}
+
+function ownSettings(data: string) {
+  return { PATH: process.env.PATH, HEDDLE_PORT: '0', HEDDLE_DATA: data, HEDDLE_API_KEY: key, HEDDLE_OWNER: entity };
+}
+
+/** Runs a command of `heddle` to its end. */
+export function runHeddle(data: string, words: string[], environment: Record<string, string> = {}) {
+  const env = { ...ownSettings(data), ...environment };
+  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    execFile(process.execPath, [cli, ...words], { env, timeout: 60_000 }, (error, out, err) => {
+      resolve({ code: error ? Number(error.code ?? -1) : 0, out, err });
+    });
+  });
 }
 
 function address(child: ChildProcess, exited: Promise<unknown>, said: { out: string; err: string }): Promise<string> {

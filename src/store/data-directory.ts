@@ -8,7 +8,7 @@ import {
   renameSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ballastName } from './disk/ballast.ts';
 import { createPrivately, tighten, tightenAll } from './private-files.ts';
@@ -91,7 +91,7 @@ const stores = ['clickhouse', 'postgres', 'blobs', 'models', 'weights'] as const
 
 function makePrivate(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectory(path);
     const found = readdirSync(path);
     if (found.length === 0) tighten(path, 0o700);
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -104,6 +104,18 @@ function makePrivate(path: string): void {
     );
   } catch (error) {
     throw unusable(path, error);
+  }
+}
+
+/** On a read-only file system Node reports that a part of the path is missing: ask its nearest directory for the reason. */
+function makeDirectory(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    let above = dirname(path);
+    while (!existsSync(above)) above = dirname(above);
+    accessSync(above, constants.W_OK | constants.X_OK);
+    throw error;
   }
 }
 
