@@ -34,7 +34,7 @@ export type DataDirectory = {
 
 /** The directory cannot be used: the message says what was found and what to do. */
 export class DataDirectoryError extends Error {
-  readonly reason: 'in use' | 'unusable' | 'foreign' | 'too new';
+  readonly reason: 'in use' | 'unusable' | 'hanging' | 'foreign' | 'too new';
 
   constructor(reason: DataDirectoryError['reason'], message: string, options?: ErrorOptions) {
     super(message, options);

@@ -37,7 +37,7 @@ async function look(path: string): Promise<void> {
 
 function hanging(path: string, timeoutMs: number): DataDirectoryError {
   return new DataDirectoryError(
-    'unusable',
+    'hanging',
     `${path} does not answer: no reply from its file system within ${timeoutMs / 1000} s. If it is a network mount, check ` +
       'that its server is up; or give another directory with --data or HEDDLE_DATA.',
   );

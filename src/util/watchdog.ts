@@ -16,7 +16,7 @@ export function watchMainThread(message: string, { msMax = standstillMsMax } = {
   if (debuggerUrl()) return; // it stands still at breakpoints
   const beats = new Int32Array(new SharedArrayBuffer(4));
   const workerData: WatchdogData = { beats, checkMs, checksMax: Math.ceil(msMax / checkMs), message };
-  const worker = new Worker(new URL('./watchdog-thread.ts', import.meta.url), { workerData });
+  const worker = new Worker(new URL('./watchdog-thread.ts', import.meta.url), { workerData, execArgv: [] });
   worker.unref();
   worker.on('error', (error) => process.emitWarning(`Nothing watches the main thread: ${error.message}`));
   setInterval(() => Atomics.add(beats, 0, 1), checkMs / 2).unref();
