@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import {
   closeSync,
   openSync,
@@ -101,10 +101,12 @@ test.each([
 async function filled() {
   const heddle = await startHeddle(data);
   const now = new Date().toISOString();
-  const names = { id: 'call-1', trace_id: 'call-1', project_id: project, op_name: 'work' };
+  const id = randomUUID();
+  const names = { id, trace_id: id, project_id: project, op_name: 'work' };
   const inputs = { noise: randomBytes(40_000).toString('hex') };
   const call = { ...names, attributes: {}, inputs, output: null, summary: {}, started_at: now, ended_at: now };
-  expect((await heddle.post(`/v2/${project}/calls/complete`, { batch: [call] })).status).toBe(200);
+  const answer = await heddle.post(`/v2/${project}/calls/complete`, { batch: [call] });
+  expect([answer.status, answer.json]).toEqual([200, {}]);
   const small = await stored(heddle, 'a small file');
   const large = await stored(heddle, randomBytes(1_500_000).toString('hex'));
   await heddle.end('SIGTERM');

@@ -11,7 +11,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ballastName } from './disk/ballast.ts';
-import { createPrivately, tighten, tightenAll } from './private-files.ts';
+import { createPrivately, tighten, tightenOnce } from './private-files.ts';
 import { makeSocketPlace } from './socket-path.ts';
 
 /** The directory that holds everything of one heddle, held by one process at a time. */
@@ -55,7 +55,7 @@ export function openDataDirectory(directory: string): DataDirectory {
     checkFormat(path);
     const socket = makeSocketPlace(path);
     const paths = storePaths(path);
-    for (const store of Object.values(paths)) tightenAll(store);
+    for (const store of Object.values(paths)) tightenOnce(store);
     for (const file of ['heddle.json', 'lock']) tighten(join(path, file), 0o600);
     return {
       path,
@@ -161,7 +161,7 @@ function checkFormat(path: string): void {
   if (format === null) {
     throw new DataDirectoryError(
       'unusable',
-      `${file} is damaged (found "${text.slice(0, 40)}"). Restore it from a backup.`,
+      `${file} is damaged (found ${JSON.stringify(text.slice(0, 40))}). Restore it from a backup.`,
     );
   }
   if (format > formatNumber) {

@@ -7,8 +7,11 @@ export function createPrivately(): void {
 }
 
 /** Does the same for what is there already, as it is in stores made by earlier versions. */
+export function tightenOnce(directory: string): void {
+  if (isOpenToOthers(directory)) tightenAll(directory); // else nobody can reach what is below
+}
+
 export function tightenAll(directory: string): void {
-  if (!isOpenToOthers(directory)) return; // whoever may not enter cannot reach what is below
   for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
     if (entry.isFile()) tighten(path, 0o600);

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { ApiError } from '../../contract/errors.ts';
+import { tightenAll } from '../private-files.ts';
 import { StoreUnusableError } from '../store-unusable.ts';
 import { GuardedFileSystem, PostgresStoppedError } from './guarded-file-system.ts';
 
@@ -100,6 +101,7 @@ type Engine = { pglite: PGlite; files: GuardedFileSystem; isReported: boolean };
 
 async function openEngine(directory: string): Promise<Engine> {
   mkdirSync(directory, { recursive: true });
+  const isNew = !existsSync(join(directory, 'PG_VERSION'));
   const files = new GuardedFileSystem(directory);
   // Its other lines hold statements.
   const onStderr = (line: string) => {
@@ -113,6 +115,7 @@ async function openEngine(directory: string): Promise<Engine> {
       initDbStartParams: ['--wal-segsize=1'],
       onStderr,
     });
+    if (isNew) tightenAll(directory); // PGlite gives the files of an empty store modes of its own
     return { pglite, files, isReported: false };
   } catch (error) {
     files.closeFiles();
