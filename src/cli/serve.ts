@@ -23,6 +23,7 @@ Examples:
     )
     .action(async () => {
       const config = configOf(command);
+      process.stdout.on('error', () => {}); // the banner on a full disk, or for nobody
       const { serve, stopOnSignals } = await import('../main.ts'); // the engines load only here: --help stays quick
       const running = await serve(config);
       stopOnSignals(running);

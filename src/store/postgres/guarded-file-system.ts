@@ -42,7 +42,8 @@ export class GuardedFileSystem extends NodeFS {
       try {
         step();
       } catch (error) {
-        if (error instanceof WebAssembly.RuntimeError) this.#stop(engine, error);
+        // A stack overflow is a RangeError; like a trap it leaves the engine between two states.
+        if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) this.#stop(engine, error);
         throw error; // PostgreSQL's own jumps, which PGlite handles
       }
     };
