@@ -9,6 +9,13 @@ export const settings = {
   host: text('127.0.0.1', 'Address to listen on. 0.0.0.0 listens on all of them.'),
   port: integer(7400, 0, 65_535, 'Port to listen on. 0 takes a free one.'),
   data: text('heddle-data', 'Directory that holds all data. Made at the first start, readable by its owner alone.'),
+  diskReserveBytes: integer(
+    256 * 1024 * 1024,
+    0,
+    1024 ** 4,
+    'Free space to keep on the disk of the data, in bytes: below it, new data are refused with 507 and reading goes on. The ' +
+      'default is at most an eighth of the disk.',
+  ),
   apiKey: text('', "The owner's key at the first start, for containers and tests: 40 letters and digits or more."),
   owner: text('', 'Name of the owner and of their entity at the first start. Default: the name of the system user.'),
   publicUrl: text('', 'Address under which clients reach this server, when it stands behind a proxy.'),

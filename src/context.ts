@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { sql } from 'kysely';
 import type { Config } from './config.ts';
 import { type Inference, openInference } from './engine/inference/inference.ts';
 import type { InferenceLimits } from './engine/inference/types.ts';
@@ -10,12 +11,19 @@ import { type BatchedInserter, openBatchedInserter } from './store/clickhouse/ba
 import { type BackgroundCallWriter, openBackgroundCallWriter } from './store/clickhouse/calls/background-writer.ts';
 import { type CallWriter, openCallWriter } from './store/clickhouse/calls/call-writer.ts';
 import { type ClickHouse, openChdb, type ReadLimits } from './store/clickhouse/clickhouse.ts';
+import { describeDamagedParts, findDamagedParts } from './store/clickhouse/damage.ts';
 import { migrateClickHouse } from './store/clickhouse/migrate.ts';
-import { openDataDirectory } from './store/data-directory.ts';
+import { type DataDirectory, openDataDirectory } from './store/data-directory.ts';
+import { type Disk, openDisk } from './store/disk/disk.ts';
+import { guardBlobs, guardCalls, guardInserter } from './store/disk/guards.ts';
+import { openStoreHealth, type StoreHealth } from './store/health/store-health.ts';
 import { type Locations, openLocations } from './store/locations/locations.ts';
 import { type Models, openModels } from './store/models/models.ts';
+import { checkPages, describeDamagedPages, pagesAdvice } from './store/postgres/check-pages.ts';
 import { migratePostgres } from './store/postgres/migrate.ts';
 import { openPglite, type Postgres } from './store/postgres/postgres.ts';
+import { probeDataPath } from './store/probe-path.ts';
+import { StoreUnusableError } from './store/store-unusable.ts';
 
 /** Everything a handler can be given. Parts meet here and nowhere else. */
 export type Context = {
@@ -34,6 +42,10 @@ export type Context = {
   inference: Inference;
   /** For rows that are written once and never merged. */
   inserter: BatchedInserter;
+  /** What is free on the disk of the data. */
+  disk: Disk;
+  /** Whether the stores answer. */
+  health: StoreHealth;
   /** Finishes what was accepted, then closes the stores and gives the data directory free. */
   close(): Promise<void>;
 };
@@ -69,6 +81,59 @@ function readLimits(config: Config): ReadLimits {
   };
 }
 
+/** Says when writes begin and end to be refused. A merge that cannot finish would only be tried again and again. */
+function watchDisk(disk: Disk, clickhouse: ClickHouse, log: Log): void {
+  let merges: Promise<void> = Promise.resolve();
+  disk.watch((level, found) => {
+    if (level === 'roomy') log.info(`${found}: writes are accepted again`);
+    else log.error(`${found}: ${level === 'full' ? 'writes and deletions' : 'new data'} are refused with 507`);
+    const statement = level === 'full' ? 'SYSTEM STOP MERGES' : 'SYSTEM START MERGES';
+    merges = merges.then(() => clickhouse.command(statement)).catch((error) => log.error({ err: error }, statement));
+  });
+}
+
+/** Tables are loaded with the first statement: what is wrong with their files shows then. */
+async function openClickHouse(path: string, limits: ReadLimits): Promise<ClickHouse> {
+  try {
+    const clickhouse = openChdb(path, limits);
+    await clickhouse.query('SELECT count() FROM system.parts');
+    return clickhouse;
+  } catch (error) {
+    throw new StoreUnusableError('ClickHouse', path, (error as Error).message.split('\n', 1)[0]!, { cause: error });
+  }
+}
+
+/** Damage is reported at each start, and by `heddle doctor`, until somebody acts on it. */
+async function reportDamage(directory: DataDirectory, clickhouse: ClickHouse, log: Log): Promise<void> {
+  const parts = await findDamagedParts(clickhouse);
+  const advice = 'Restore the data directory from a backup, or delete these parts to go on without them';
+  if (parts.length > 0) log.error(`ClickHouse: ${describeDamagedParts(parts)}. ${advice}`);
+  const reportPages = async () => {
+    const { damaged } = await checkPages(directory.postgres);
+    if (damaged.length > 0) log.error(`PostgreSQL: ${describeDamagedPages(damaged)}. ${pagesAdvice}`);
+  };
+  void reportPages().catch(() => {}); // the directory may be closed and deleted before all is read
+}
+
+/** ClickHouse inside the process cannot be opened again once it has stopped: then a new process must. */
+function watchStores(clickhouse: ClickHouse, postgres: Postgres, log: Log): StoreHealth {
+  const probes = {
+    ClickHouse: () => clickhouse.query('SELECT 1'),
+    PostgreSQL: () => sql`SELECT 1`.execute(postgres.db),
+  };
+  return openStoreHealth(probes, {
+    onChange(store, problem) {
+      if (problem === null) log.info(`${store} answers again`);
+      else log.error(problem);
+    },
+    onDead(store, problem) {
+      if (store !== 'ClickHouse') return;
+      log.fatal(`${problem}: ending, so that heddle can be started again; what was acknowledged is on the disk`);
+      process.kill(process.pid, 'SIGKILL'); // an orderly exit would wait for the store
+    },
+  });
+}
+
 /**
  * Opens the stores of the data directory, each at its newest schema.
  * @throws LocationDatabaseError, DataDirectoryError, StoreTooNewError with what to do; nothing stays open then.
@@ -80,15 +145,27 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
   };
   try {
     const locations = await openLocations(config.geoDatabase);
+    await probeDataPath(config.data);
     const directory = openDataDirectory(config.data);
     open.push(directory);
-    const clickhouse = openChdb(directory.clickhouse, readLimits(config));
+    const disk = openDisk(directory.path, {
+      reserveBytes: config.diskReserveBytes,
+      isDefault: config.sources.diskReserveBytes === undefined,
+    });
+    open.push(disk);
+    if (directory.isNew) disk.requireRoomForNew();
+    disk.releaseBallastWhenFull();
+    const clickhouse = await openClickHouse(directory.clickhouse, readLimits(config));
     open.push(clickhouse);
-    const postgres = await openPglite(directory.postgres);
+    const postgres = await openPglite(directory.postgres, {
+      disk,
+      onStopped: (error) => log.error({ err: error }, 'PostgreSQL stopped'),
+      onReopened: () => log.info('PostgreSQL was opened again'),
+    });
     open.push(postgres);
     await Promise.all([migrateClickHouse(clickhouse), migratePostgres(postgres)]);
-    const calls = openCallWriter(clickhouse.internal);
-    const inserter = openBatchedInserter(clickhouse.internal);
+    const calls = guardCalls(openCallWriter(clickhouse.internal), disk);
+    const inserter = guardInserter(openBatchedInserter(clickhouse.internal), disk);
     open.push({ close: () => Promise.all([calls.drain(), inserter.drain()]) });
     const laterCalls = openBackgroundCallWriter(calls, (error) => log.error({ err: error }, 'a call was not recorded'));
     open.push({ close: () => laterCalls.drain() });
@@ -100,9 +177,13 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
       onCrash: (error) => log.error({ err: error }, 'a model process ended unexpectedly'),
     });
     open.push(inference);
-    const blobs = openBlobDirectory(directory.blobs);
+    const blobs = guardBlobs(openBlobDirectory(directory.blobs), disk);
     const identity = openIdentity(postgres);
-    const models = await openModels(directory.models, postgres, [await tinyModel()]);
+    const models = await openModels(directory.models, postgres, [await tinyModel()], disk);
+    watchDisk(disk, clickhouse, log);
+    await reportDamage(directory, clickhouse, log);
+    const health = watchStores(clickhouse, postgres, log);
+    open.push(health);
     const writers = { calls, laterCalls, inserter };
     return {
       config,
@@ -114,6 +195,8 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
       locations,
       models,
       inference,
+      disk,
+      health,
       ...writers,
       close: closeAll,
     };

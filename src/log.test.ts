@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { makeLog } from './log.ts';
 
@@ -33,4 +36,20 @@ test('of an error it holds type, message, stack and cause, but no values that a 
     cause: { message: 'value too long', code: '22001' },
   });
   expect(line).not.toContain('payload-text');
+});
+
+test.skipIf(!existsSync('/dev/full'))('a log on a full disk loses its lines, and the process goes on', async () => {
+  const module = new URL('./log.ts', import.meta.url).href;
+  const program = `import { openLog } from ${JSON.stringify(module)};
+    for (const logFormat of ['json', 'pretty']) openLog({ logLevel: 'info', logFormat }).info('lost');
+    console.log('went on');`;
+  const full = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', full],
+  });
+  closeSync(full);
+  let out = '';
+  child.stdout!.on('data', (text) => (out += text));
+  const [code] = await once(child, 'close');
+  expect({ code, out }).toEqual({ code: 0, out: 'went on\n' });
 });

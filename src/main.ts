@@ -46,6 +46,7 @@ export function adminContext(context: Context, address: string | null): AdminCon
 async function listen(context: Context): Promise<RunningServer> {
   const { config, identity, log } = context;
   const apiKey = await identity.ensureOwner({ name: config.owner, apiKey: config.apiKey });
+  await warnOfUnknownKey(context);
   const app = await buildServer(context, routes(context));
   await app.listen({ host: config.host, port: config.port });
   const address = config.publicUrl || addressOf(app.server.address() as AddressInfo);
@@ -59,6 +60,15 @@ async function listen(context: Context): Promise<RunningServer> {
       await context.close();
     },
   };
+}
+
+/** Whoever changed the variable believes the old key to be gone: it is not, and clients with the new one are refused. */
+async function warnOfUnknownKey({ config, identity, log }: Context): Promise<void> {
+  if (config.apiKey === '' || (await identity.authenticate({ 'wandb-api-key': config.apiKey }))) return;
+  log.warn(
+    'HEDDLE_API_KEY is not a key of this data directory: it counts at the first start only, and requests with it get 401. ' +
+      'To change keys: heddle keys create, then heddle keys revoke',
+  );
 }
 
 function addressOf({ address, family, port }: AddressInfo): string {

@@ -20,6 +20,8 @@ export type Heddle = {
   command(...words: string[]): Promise<string>;
   /** What the server has logged since this was last asked. */
   takeLog(): string;
+  /** What it has written to its log. */
+  log(): string;
   /** Ends the process and waits for it. */
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<{ code: number | null; signal: string | null }>;
   /** A proper end: everything answered, exit status 0, no error in the log. The data are removed. */
@@ -45,10 +47,12 @@ export function newDataDirectory(): string {
 }
 
 /** Starts heddle as `npm start` does, on a free port, and waits until it says that it is ready. */
-export async function startHeddle(data = newDataDirectory(), settings: Record<string, string> = {}): Promise<Heddle> {
-  const own = { HEDDLE_PORT: '0', HEDDLE_DATA: data, HEDDLE_API_KEY: key, HEDDLE_OWNER: entity };
+export async function startHeddle(
+  data = newDataDirectory(),
+  environment: Record<string, string> = {},
+): Promise<Heddle> {
   const child = spawn(process.execPath, [cli, 'serve'], {
-    env: { PATH: process.env.PATH, ...own, ...settings },
+    env: { ...ownSettings(data), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = { out: '', err: '' };
@@ -104,6 +108,7 @@ export async function startHeddle(data = newDataDirectory(), settings: Record<st
       logTaken = said.err.length;
       return log;
     },
+    log: () => said.err,
     end(signal) {
       child.kill(signal);
       return exited;
@@ -118,6 +123,20 @@ export async function startHeddle(data = newDataDirectory(), settings: Record<st
       }
     },
   };
+}
+
+function ownSettings(data: string) {
+  return { PATH: process.env.PATH, HEDDLE_PORT: '0', HEDDLE_DATA: data, HEDDLE_API_KEY: key, HEDDLE_OWNER: entity };
+}
+
+/** Runs a command of `heddle` to its end. */
+export function runHeddle(data: string, words: string[], environment: Record<string, string> = {}) {
+  const env = { ...ownSettings(data), ...environment };
+  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    execFile(process.execPath, [cli, ...words], { env, timeout: 60_000 }, (error, out, err) => {
+      resolve({ code: error ? Number(error.code ?? -1) : 0, out, err });
+    });
+  });
 }
 
 function address(child: ChildProcess, exited: Promise<unknown>, said: { out: string; err: string }): Promise<string> {

@@ -150,7 +150,15 @@ describe('the doctor', () => {
   test('finds nothing wrong with a fresh directory, and tells sizes, schemas and settings', async () => {
     const { findings, settings } = await examine(context);
     expect(findings.filter((each) => each.state !== 'good')).toEqual([]);
-    expect(findings.map((each) => each.what)).toEqual(['Server', 'Data directory', 'ClickHouse', 'PostgreSQL', 'Keys']);
+    expect(findings.map((each) => each.what)).toEqual([
+      'Server',
+      'Data directory',
+      'ClickHouse',
+      'PostgreSQL',
+      'Files',
+      'Models',
+      'Keys',
+    ]);
     expect(settings).toContainEqual({ name: 'HEDDLE_DATA', value: config.data, source: '--data' });
     expect(settings).toContainEqual({ name: 'HEDDLE_PORT', value: '7400', source: 'default' });
   });

@@ -1,6 +1,11 @@
+import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { environmentName, type SettingName, settings } from '../config.ts';
+import { openBlobDirectory } from '../store/blobs/blobs.ts';
+import { checkFiles } from '../store/blobs/check-files.ts';
+import { checkParts, describeDamagedParts, findDamagedParts } from '../store/clickhouse/damage.ts';
 import { storePaths } from '../store/data-directory.ts';
+import { checkPages, describeDamagedPages, pagesAdvice } from '../store/postgres/check-pages.ts';
 import { humanBytes } from '../util/human-bytes.ts';
 import { directoryBytes } from './directory-bytes.ts';
 import type { AdminContext } from './operations.ts';
@@ -17,6 +22,8 @@ export async function examine(context: AdminContext): Promise<Examination> {
     'Data directory': directory,
     ClickHouse: clickhouse,
     PostgreSQL: postgres,
+    Files: files,
+    Models: models,
     Keys: keys,
   };
   const findings = await Promise.all(
@@ -52,26 +59,41 @@ const server: Look = async ({ config, address }) => {
 
 const freeBytesMin = 1024 ** 3;
 
-const directory: Look = async ({ config: { data: path } }) => {
+const directory: Look = async ({ config: { data: path, diskReserveBytes } }) => {
   const parts = storePaths(path);
   const [{ mode }, disk] = [await stat(path), await statfs(path)];
   const free = disk.bavail * disk.bsize;
   const sizes = await Promise.all([parts.clickhouse, parts.postgres, parts.blobs, parts.models].map(directoryBytes));
   const [traces, records, files, models] = sizes.map(humanBytes);
   const found = `${path}: traces ${traces}, records ${records}, files ${files}, models ${models}; ${humanBytes(free)} free`;
-  if (free < freeBytesMin) return { state: 'wrong', found, advice: 'Free some space: a full disk stops all writing.' };
+  if (free < freeBytesMin) {
+    const limit = `below HEDDLE_DISK_RESERVE_BYTES (${humanBytes(diskReserveBytes)}, or an eighth of a small disk)`;
+    return { state: 'wrong', found, advice: `Free some space: ${limit} new data are refused.` };
+  }
   if (mode & 0o077) return { state: 'warning', found: `${found}; open to other users`, advice: `chmod 700 ${path}` };
   return { state: 'good', found };
 };
+
+/** How long the doctor reads what is stored. */
+const readingMsMax = 20_000;
+const restore = 'Restore the data directory from a backup.';
 
 const clickhouse: Look = async ({ clickhouse: store }) => {
   const [row] = await store.query<{ version: string; schema: number }>(
     'SELECT version() AS version, (SELECT max(number) FROM schema_migrations) AS schema',
   );
-  return { state: 'good', found: `version ${row?.version}, schema ${row?.schema}` };
+  const found = `version ${row?.version}, schema ${row?.schema}`;
+  const setAside = await findDamagedParts(store);
+  if (setAside.length > 0) {
+    const advice = `${restore} To go on without these rows, delete these parts.`;
+    return { state: 'wrong', found: `${found}; ${describeDamagedParts(setAside)}`, advice };
+  }
+  const { checked, total, damaged } = await checkParts(store, readingMsMax);
+  if (damaged.length > 0) return { state: 'wrong', found: `${found}; damaged: ${damaged.join('; ')}`, advice: restore };
+  return { state: 'good', found: `${found}; ${checked} of ${total} parts read, all whole` };
 };
 
-const postgres: Look = async ({ postgres: { db } }) => {
+const postgres: Look = async ({ config, postgres: { db } }) => {
   const { schema } = await db
     .selectFrom('schema_migrations')
     .select(({ fn }) => fn.max('number').as('schema'))
@@ -80,7 +102,31 @@ const postgres: Look = async ({ postgres: { db } }) => {
     .selectFrom('projects')
     .select(({ fn }) => fn.countAll<string>().as('projects'))
     .executeTakeFirstOrThrow();
-  return { state: 'good', found: `schema ${schema}, projects: ${projects}` };
+  const found = `schema ${schema}, projects: ${projects}`;
+  const { pages, damaged } = await checkPages(storePaths(config.data).postgres);
+  if (damaged.length === 0) return { state: 'good', found: `${found}; ${pages} pages read, all whole` };
+  return { state: 'wrong', found: `${found}; ${describeDamagedPages(damaged)}`, advice: `${pagesAdvice}.` };
+};
+
+const files: Look = async ({ config, postgres: store }) => {
+  const blobs = openBlobDirectory(storePaths(config.data).blobs);
+  const { checked, total, damaged } = await checkFiles(store, blobs, readingMsMax);
+  if (damaged.length === 0) return { state: 'good', found: `${checked} of ${total} read, all whole` };
+  const found = `${damaged.length} of ${checked} are damaged or missing: ${damaged.slice(0, 3).join(', ')}`;
+  return {
+    state: 'wrong',
+    found,
+    advice: 'They are not handed out. Upload them again, or restore them from a backup.',
+  };
+};
+
+const models: Look = async ({ models: store }) => {
+  const served = await store.list();
+  const missing = served.filter(({ source, path }) => source.kind !== 'built in' && !existsSync(path));
+  if (missing.length === 0) return { state: 'good', found: `served: ${served.length}` };
+  const names = missing.map(({ name }) => name);
+  const advice = `Pull them again, or remove them: heddle models remove ${names[0]}`;
+  return { state: 'wrong', found: `the files of ${names.join(', ')} are missing`, advice };
 };
 
 const keys: Look = async ({ config, identity }) => {

@@ -148,7 +148,7 @@ export function routes(context: Context): Route[] {
   const served = async () => (await context.models.list()).map(cataloguedModel);
   const catalogue = openCatalogue(served, openUpstream(context));
   return [
-    route(health, showHealth()),
+    route(health, showHealth(context)),
     route(readVersion, showVersion()),
     route(serverInfo, showServerInfo()),
     route(openapiJson, showOpenapi()),

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { hasData } from '../admin/client.ts';
 import type { Examination, Finding } from '../admin/doctor.ts';
 import type { Config } from '../config.ts';
+import { DataDirectoryError } from '../store/data-directory.ts';
 import { ask } from './ask.ts';
 import { addSettings, configOf } from './setting-options.ts';
 import { table } from './table.ts';
@@ -31,6 +32,7 @@ async function examineFrom(config: Config): Promise<Examination> {
   try {
     return await ask(config, 'doctor', {});
   } catch (error) {
+    if (error instanceof DataDirectoryError && error.reason === 'hanging') throw error;
     const { message } = error as Error;
     return { findings: [{ what: 'Data directory', state: 'wrong', found: message }], settings: [] };
   }

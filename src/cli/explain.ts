@@ -4,8 +4,16 @@ import { ApiError } from '../contract/errors.ts';
 import { DataDirectoryError } from '../store/data-directory.ts';
 import { LocationDatabaseError } from '../store/locations/locations.ts';
 import { StoreTooNewError } from '../store/migrations.ts';
+import { StoreUnusableError } from '../store/store-unusable.ts';
 
-const expected = [ApiError, ConfigError, DataDirectoryError, LocationDatabaseError, StoreTooNewError];
+const expected = [
+  ApiError,
+  ConfigError,
+  DataDirectoryError,
+  LocationDatabaseError,
+  StoreTooNewError,
+  StoreUnusableError,
+];
 
 const listenProblems: Record<string, string> = {
   EADDRINUSE: 'Another program listens on this port. Stop it, or give another with --port or HEDDLE_PORT.',
@@ -17,9 +25,11 @@ const listenProblems: Record<string, string> = {
 /** Says what went wrong and returns the exit code: 2 for how it was asked, 1 for what was found. */
 export function explain(error: Error): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // commander has said it
-  const { code, syscall } = error as NodeJS.ErrnoException;
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   const isExpected = expected.some((kind) => error instanceof kind);
   const problem = syscall === 'listen' || syscall === 'getaddrinfo' ? listenProblems[code ?? ''] : undefined;
-  process.stderr.write(`heddle: ${problem ?? (isExpected ? error.message : error.stack)}\n`);
+  // Not everything that is thrown has a stack: the engines inside the process throw what they like.
+  const unexpected = error?.stack ?? error?.message ?? `an unknown error: ${String(error)}`;
+  process.stderr.write(`heddle: ${problem ?? (isExpected ? error.message : unexpected)}\n`);
   return error instanceof ConfigError ? 2 : 1;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { DataDirectoryError } from '../store/data-directory.ts';
 import { addDoctor } from './doctor.ts';
 import { addEnv } from './env.ts';
 import { explain } from './explain.ts';
@@ -44,4 +45,6 @@ try {
   await program.parseAsync();
 } catch (error) {
   process.exitCode = explain(error as Error);
+  const isHanging = error instanceof DataDirectoryError && error.reason === 'hanging';
+  if (isHanging) process.kill(process.pid, 'SIGKILL'); // an orderly exit would wait for the path to answer
 }

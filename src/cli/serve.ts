@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { standstillMsMax, watchMainThread } from '../util/watchdog.ts';
 import { firstStartBanner, laterStartBanner } from './banner.ts';
 import { addSettings, configOf, describe } from './setting-options.ts';
 
@@ -22,9 +23,14 @@ Examples:
     )
     .action(async () => {
       const config = configOf(command);
+      process.stdout.on('error', () => {}); // the banner on a full disk, or for nobody
       const { serve, stopOnSignals } = await import('../main.ts'); // the engines load only here: --help stays quick
       const running = await serve(config);
       stopOnSignals(running);
+      watchMainThread(
+        `heddle: the main thread stood still for ${standstillMsMax / 1000} s, as after a fatal signal in a store. Ending, so ` +
+          'that heddle can be started again; what was acknowledged is on the disk.',
+      );
       process.stdout.write(running.apiKey ? firstStartBanner(running, config) : laterStartBanner(running.address));
     });
 }

@@ -10,6 +10,7 @@ const groupOf = {
   publicUrl: 'Where it listens:',
   trustedProxies: 'Where it listens:',
   data: 'What it keeps:',
+  diskReserveBytes: 'What it keeps:',
   bodyMaxBytes: 'What it accepts:',
   queryMaxBytes: 'What it accepts:',
   dataMaxBytes: 'What it accepts:',

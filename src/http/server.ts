@@ -113,7 +113,8 @@ function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     const line = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode, ms };
-    request.log[reply.statusCode >= 500 ? 'error' : 'debug'](line, 'request');
+    const isFailure = reply.statusCode >= 500 && reply.statusCode !== 507; // a full disk has a line of its own
+    request.log[isFailure ? 'error' : 'debug'](line, 'request');
   });
 }
 

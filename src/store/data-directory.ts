@@ -1,6 +1,17 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { ballastName } from './disk/ballast.ts';
+import { createPrivately, tighten, tightenOnce } from './private-files.ts';
 import { makeSocketPlace } from './socket-path.ts';
 
 /** The directory that holds everything of one heddle, held by one process at a time. */
@@ -15,13 +26,15 @@ export type DataDirectory = {
   weights: string;
   /** Where a running server listens for the commands of `heddle`. */
   socket: string;
+  /** Whether no heddle has kept anything in it before. */
+  isNew: boolean;
   /** Lets the next process in. Close the stores first. */
   close(): void;
 };
 
 /** The directory cannot be used: the message says what was found and what to do. */
 export class DataDirectoryError extends Error {
-  readonly reason: 'in use' | 'unusable' | 'foreign' | 'too new';
+  readonly reason: 'in use' | 'unusable' | 'hanging' | 'foreign' | 'too new';
 
   constructor(reason: DataDirectoryError['reason'], message: string, options?: ErrorOptions) {
     super(message, options);
@@ -35,14 +48,19 @@ export const formatNumber = 1;
 /** Opens a data directory, making it where there is none, and keeps every other process out until it is closed. */
 export function openDataDirectory(directory: string): DataDirectory {
   const path = resolve(directory);
+  createPrivately();
   makePrivate(path);
   const unlock = lock(path);
   try {
     checkFormat(path);
     const socket = makeSocketPlace(path);
+    const paths = storePaths(path);
+    for (const store of Object.values(paths)) tightenOnce(store);
+    for (const file of ['heddle.json', 'lock']) tighten(join(path, file), 0o600);
     return {
       path,
-      ...storePaths(path),
+      ...paths,
+      isNew: !existsSync(join(paths.postgres, 'PG_VERSION')),
       socket: socket.path,
       close() {
         socket.remove();
@@ -60,14 +78,23 @@ export function storePaths(path: string): Record<(typeof stores)[number], string
   return Object.fromEntries(stores.map((name) => [name, join(path, name)])) as Record<(typeof stores)[number], string>;
 }
 
-const ours = new Set(['heddle.json', 'heddle.json.part', 'heddle.sock', 'lock', 'lock-journal', 'lost+found']);
+const ours = new Set([
+  ballastName,
+  'heddle.json',
+  'heddle.json.part',
+  'heddle.sock',
+  'lock',
+  'lock-journal',
+  'lost+found',
+]);
 const stores = ['clickhouse', 'postgres', 'blobs', 'models', 'weights'] as const;
 
 function makePrivate(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectory(path);
     const found = readdirSync(path);
-    if (found.length === 0) tighten(path);
+    if (found.length === 0) tighten(path, 0o700);
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     const foreign = found.filter((name) => !ours.has(name) && !stores.some((store) => store === name));
     if (foreign.length === 0 || found.includes('heddle.json')) return;
     throw new DataDirectoryError(
@@ -80,12 +107,15 @@ function makePrivate(path: string): void {
   }
 }
 
-/** A mounted volume may belong to somebody else; `heddle doctor` tells who can read it. */
-function tighten(path: string): void {
+/** On a read-only file system Node reports that a part of the path is missing: ask its nearest directory for the reason. */
+function makeDirectory(path: string): void {
   try {
-    chmodSync(path, 0o700);
+    mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+    let above = dirname(path);
+    while (!existsSync(above)) above = dirname(above);
+    accessSync(above, constants.W_OK | constants.X_OK);
+    throw error;
   }
 }
 
@@ -131,7 +161,7 @@ function checkFormat(path: string): void {
   if (format === null) {
     throw new DataDirectoryError(
       'unusable',
-      `${file} is damaged (found "${text.slice(0, 40)}"). Restore it from a backup.`,
+      `${file} is damaged (found ${JSON.stringify(text.slice(0, 40))}). Restore it from a backup.`,
     );
   }
   if (format > formatNumber) {
@@ -179,5 +209,8 @@ const explanations: Record<string, string> = {
   EEXIST: 'it is a file, not a directory',
   ENOTDIR: 'part of the path is a file, not a directory',
   ENOSPC: 'the disk is full',
-  ERR_SQLITE_ERROR: 'its file "lock" cannot be written or is damaged',
+  ENAMETOOLONG: 'the path is too long',
+  ELOOP: 'its links lead in a circle',
+  EIO: 'the disk reports an error',
+  ERR_SQLITE_ERROR: 'its file "lock" cannot be written or is damaged, or the disk is full',
 };

@@ -1,9 +1,10 @@
-import { readdir, stat, statfs } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError, conflict } from '../../contract/errors.ts';
 import { inspectFolder } from '../../engine/registry/inspect-folder.ts';
 import { inspectGguf } from '../../engine/registry/inspect-gguf.ts';
 import { checkModelName } from '../../engine/registry/names.ts';
+import { isDiskFull } from '../../store/disk/disk-full.ts';
 import type { Model, NewModel } from '../../store/models/model.ts';
 import type { Models } from '../../store/models/models.ts';
 import { humanBytes } from '../../util/human-bytes.ts';
@@ -43,7 +44,7 @@ export async function pull(models: Models, order: Order, watch: Watch): Promise<
 
 async function bringAndAdopt(models: Models, order: Order, key: string, watch: Watch): Promise<Pulled> {
   const folder = await models.stage(key);
-  await checkRoom(folder, order.sizeBytes);
+  await checkRoom(models, folder, order.sizeBytes);
   try {
     const how = await order.bring(folder, watch);
     watch.report({ step: 'checking' });
@@ -53,7 +54,13 @@ async function bringAndAdopt(models: Models, order: Order, key: string, watch: W
     return { model: await models.adopt(key, { name, source, weightsFile, sizeBytes, ...summary }), how };
   } catch (error) {
     if (error instanceof ApiError && error.status === 422) await models.unstage(key); // no more tries would help
-    throw error;
+    if (error instanceof ApiError || !isDiskFull(error)) throw error;
+    throw new ApiError(
+      507,
+      'The disk is full. Free some space and run the command again to go on.',
+      {},
+      { cause: error },
+    );
   }
 }
 
@@ -79,13 +86,14 @@ function taken({ name, source }: Model): ApiError {
   );
 }
 
-async function checkRoom(folder: string, sizeBytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
+async function checkRoom(models: Models, folder: string, sizeBytes: number): Promise<void> {
   const sizes = await Promise.all((await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size));
   const missing = sizeBytes - sizes.reduce((sum, size) => sum + size, 0);
-  if (missing <= bavail * bsize) return;
+  const free = await models.freeBytes();
+  if (missing <= free) return;
   throw new ApiError(
     507,
-    `The model needs ${humanBytes(missing)} more, and the disk has ${humanBytes(bavail * bsize)} free.`,
+    `The model needs ${humanBytes(missing)} more, and the disk has ${humanBytes(Math.max(free, 0))} free beside what is ` +
+      'kept (HEDDLE_DISK_RESERVE_BYTES).',
   );
 }

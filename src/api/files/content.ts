@@ -1,13 +1,14 @@
 import type { Context } from '../../context.ts';
-import { notFound } from '../../contract/errors.ts';
+import { ApiError, notFound } from '../../contract/errors.ts';
 import type { fileContent } from '../../contract/files/content.ts';
 import type { Handler } from '../../http/bind.ts';
+import { fileKey } from '../../store/blobs/file-key.ts';
+import { DamagedBlobError, readChecked } from '../../store/blobs/read-checked.ts';
 import { hasFile } from '../../store/postgres/files/has-file.ts';
-import { fileKey } from './file-key.ts';
 import type { Uploads } from './uploads.ts';
 
 export function readFileContent(
-  { identity, postgres, blobs }: Pick<Context, 'identity' | 'postgres' | 'blobs'>,
+  { identity, postgres, blobs, log }: Pick<Context, 'identity' | 'postgres' | 'blobs' | 'log'>,
   uploads: Uploads,
 ): Handler<typeof fileContent> {
   return async ({ body, caller }) => {
@@ -17,8 +18,17 @@ export function readFileContent(
     while (!(await hasFile(postgres, projectId, digest))) {
       if (!(await uploads.arrival(askedAt))) throw notFound(`File with digest ${digest} not found`);
     }
-    const found = await blobs.get(fileKey(projectId, digest));
-    if (found === null) throw new Error(`The bytes of a file are gone from the blob store (digest ${digest}).`);
-    return found;
+    try {
+      return await readChecked(blobs, fileKey(projectId, digest), digest);
+    } catch (error) {
+      if (!(error instanceof DamagedBlobError)) throw error;
+      log.error({ err: error }, 'a stored file is damaged');
+      throw new ApiError(
+        500,
+        `The stored file ${digest} is damaged; the log of the server says more`,
+        {},
+        { cause: error },
+      );
+    }
   };
 }

@@ -4,9 +4,10 @@ import type { fileCreate } from '../../contract/files/create.ts';
 import { bytesDigest } from '../../domain/digest/digest.ts';
 import type { Handler, Input } from '../../http/bind.ts';
 import { readUpload } from '../../http/multipart.ts';
+import { fileKey } from '../../store/blobs/file-key.ts';
+import { isSound } from '../../store/blobs/read-checked.ts';
 import { hasFile } from '../../store/postgres/files/has-file.ts';
 import { saveFile } from '../../store/postgres/files/save-file.ts';
-import { fileKey } from './file-key.ts';
 import type { Uploads } from './uploads.ts';
 
 export function createFile(context: Stores, uploads: Uploads): Handler<typeof fileCreate> {
@@ -22,8 +23,10 @@ async function storeFile({ identity, postgres, blobs }: Stores, { raw, caller }:
   const digest = bytesDigest(file.bytes);
   const expected = fields.expected_digest;
   if (expected && expected !== digest) throw conflict(`Client file digest ${expected} != server digest ${digest}`);
-  // The bytes first: a file that is recorded can be read.
-  if (!(await hasFile(postgres, projectId, digest))) await blobs.put(fileKey(projectId, digest), file.bytes);
+  // The bytes first: a file that is recorded can be read. One that has been damaged since is repaired by its next upload.
+  const key = fileKey(projectId, digest);
+  const isStored = (await hasFile(postgres, projectId, digest)) && (await isSound(blobs, key, digest));
+  if (!isStored) await blobs.put(key, file.bytes);
   await saveFile(postgres, { projectId, digest, name: file.name, sizeBytes: file.bytes.length });
   return { digest };
 }

@@ -1,13 +1,13 @@
 import type { Context } from '../../context.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import { placeholderOp } from '../../domain/objects/placeholder-op.ts';
+import { fileKey } from '../../store/blobs/file-key.ts';
 import { insertObjectValue } from '../../store/clickhouse/objects/object-values.ts';
 import { saveFile } from '../../store/postgres/files/save-file.ts';
 import { latestOps } from '../../store/postgres/objects/latest-ops.ts';
 import { publishNewOps } from '../../store/postgres/objects/publish-new-ops.ts';
 import { publishVersion } from '../../store/postgres/objects/publish-version.ts';
 import { BoundedMap } from '../../util/bounded-map.ts';
-import { fileKey } from '../files/file-key.ts';
 
 export type Ops = {
   /** The digests of ops by their object ids: of the newest version, or of a placeholder made where there is no op. */

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { endpoints } from '../../contract/endpoints.ts';
-import type { health } from '../../contract/service/health.ts';
+import { ApiError } from '../../contract/errors.ts';
+import type { health as healthEndpoint } from '../../contract/service/health.ts';
 import type { openapiJson } from '../../contract/service/openapi.ts';
 import type { projectsInfo } from '../../contract/service/projects-info.ts';
 import type { serverInfo } from '../../contract/service/server-info.ts';
@@ -9,8 +10,15 @@ import type { Handler } from '../../http/bind.ts';
 import { openapiDocument } from '../../http/openapi.ts';
 import { traceServerVersion, version } from '../../util/version.ts';
 
-export function showHealth(): Handler<typeof health> {
-  return async () => ({ status: 'ok' });
+/** Longest time that a readiness answer waits for the stores. */
+const readyTimeoutMs = 2000;
+
+export function showHealth({ health }: Pick<Context, 'health'>): Handler<typeof healthEndpoint> {
+  return async ({ query }) => {
+    const problems = query.ready === undefined ? health.problems() : await health.ask(readyTimeoutMs);
+    if (problems.length > 0) throw new ApiError(503, problems.join('; '), { status: 'failing' });
+    return { status: 'ok' };
+  };
 }
 
 export function showVersion(): Handler<typeof readVersion> {

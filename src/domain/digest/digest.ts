@@ -11,6 +11,11 @@ export function bytesDigest(bytes: Uint8Array): string {
   return asWord(hash('sha256', bytes, 'base64url'));
 }
 
+/** The digest of bytes that are hashed piece by piece: of their SHA-256 in base64url. */
+export function digestOfHash(sha256: string): string {
+  return asWord(sha256);
+}
+
 /**
  * The digest of a table: the hash of its row digests in order, with nothing between them. It stays hexadecimal, so 64
  * characters tell a table from the 43 of everything else.

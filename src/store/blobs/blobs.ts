@@ -23,14 +23,13 @@ export function openBlobDirectory(directory: string): Blobs {
       const path = pathOf(directory, key);
       await mkdir(dirname(path), { recursive: true });
       const unfinished = `${path}.${randomBytes(6).toString('hex')}.part`;
-      const file = await open(unfinished, 'wx');
       try {
-        await file.writeFile(bytes);
-        await file.sync();
-      } finally {
-        await file.close();
+        await writeDurably(unfinished, bytes);
+        await rename(unfinished, path);
+      } catch (error) {
+        await rm(unfinished, { force: true }); // on a full disk the part would take the space that is left
+        throw error;
       }
-      await rename(unfinished, path);
       await syncDirectory(dirname(path)); // else the new name could be lost with the power
     },
     async get(key) {
@@ -52,6 +51,16 @@ export function openBlobDirectory(directory: string): Blobs {
       await rm(pathOf(directory, key), { force: true });
     },
   };
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx');
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 /** Keys are made of plain segments; anything else could leave the directory. */

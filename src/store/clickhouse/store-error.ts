@@ -8,7 +8,7 @@ export class StoreError extends Error {
   /** Its name, such as `NOT_ENOUGH_SPACE`. */
   readonly codeName: string;
   /** Which limit the statement exceeds, where the code leaves it open. */
-  readonly exceeds: 'memory of all statements' | 'complexity' | null;
+  readonly exceeds: 'memory of all statements' | 'complexity' | 'disk space' | null;
 
   constructor(statement: string, code: number | null, codeName: string, exceeds: StoreError['exceeds'] = null) {
     super(`ClickHouse did not run ${statement}: ${codeName}${code === null ? '' : ` (${code})`}`);
@@ -28,10 +28,11 @@ export function toStoreError(error: unknown, statement: string): StoreError {
   return new Kind(statement, code, codeName, exceededLimit(error));
 }
 
-/** Only the store's words say whether memory or a statement's size has run out, and for whom. */
+/** Only the store's words say what has run out, and for whom. */
 function exceededLimit(error: unknown): StoreError['exceeds'] {
   const words = wordsOf(error);
   if (/\((total|for user)\) memory limit exceeded/i.test(words)) return 'memory of all statements';
+  if (/No space left on device|Disk quota exceeded|NOT_ENOUGH_SPACE/.test(words)) return 'disk space';
   return /max_query_size|max_parser_depth|max_parser_backtracks/i.test(words) ? 'complexity' : null;
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../contract/ids.ts';
+import type { Disk } from '../disk/disk.ts';
 import { findModel, listModels } from '../postgres/models/find-models.ts';
 import { fromRow, toRow } from '../postgres/models/model-row.ts';
 import { deleteModel, saveModel } from '../postgres/models/save-model.ts';
@@ -16,6 +17,8 @@ export type Models = {
   find(name: string): Promise<Model | null>;
   /** A folder for the files of a model that is not whole yet: the same for the same key, so that a pull can go on. */
   stage(key: string): Promise<string>;
+  /** What the files of another model may take. */
+  freeBytes(): Promise<number>;
   /** Gives up what was staged. */
   unstage(key: string): Promise<void>;
   /** Serves the whole model that was staged, in place of one that had its name. */
@@ -27,7 +30,12 @@ export type Models = {
 /** How long what a broken pull has brought is kept. */
 const unfinishedKeptMs = 14 * 24 * 3600 * 1000;
 
-export async function openModels(directory: string, postgres: Postgres, builtIn: Model[]): Promise<Models> {
+export async function openModels(
+  directory: string,
+  postgres: Postgres,
+  builtIn: Model[],
+  disk?: Disk,
+): Promise<Models> {
   await sweep(directory, postgres);
   const find: Models['find'] = async (name) => {
     const row = await findModel(postgres, name);
@@ -42,6 +50,10 @@ export async function openModels(directory: string, postgres: Postgres, builtIn:
       const folder = stagingPath(directory, key);
       await mkdir(folder, { recursive: true });
       return folder;
+    },
+    async freeBytes() {
+      const { bavail, bsize } = await statfs(directory);
+      return bavail * bsize - (disk?.reserveBytes ?? 0);
     },
     unstage: (key) => rm(stagingPath(directory, key), { recursive: true, force: true }),
     async adopt(key, model) {

@@ -1,7 +1,9 @@
-import { mkdirSync } from 'node:fs';
-import { PGlite, types } from '@electric-sql/pglite';
 import { Kysely, PGliteDialect } from 'kysely';
+import type { Disk } from '../disk/disk.ts';
+import { openCheckpoints } from './checkpoints.ts';
+import { type LastingOptions, openLastingPglite } from './lasting-pglite.ts';
 import { refuseBadValues } from './refuse-bad-values.ts';
+import { refuseWhenFull } from './refuse-when-full.ts';
 import type { Database } from './schema.ts';
 
 /** The store of what changes, must be unique, or is ordered. */
@@ -12,28 +14,35 @@ export type Postgres = {
   close(): Promise<void>;
 };
 
-/** One connection and small tables: PostgreSQL's defaults would take 130 MB more. */
-const settings = ['shared_buffers = 16MB', 'wal_buffers = 1MB', 'max_connections = 4'];
-
-/** Strictly as ISO 8601: JavaScript takes `0099-12-31 00:00:00+00` for a time of the year 1999. */
-const parsers = {
-  [types.TIMESTAMPTZ]: (text: string) => new Date(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')),
+type Options = Pick<LastingOptions, 'onStopped' | 'onReopened'> & {
+  /** Where given, writes are refused while the disk is short. */
+  disk?: Disk;
 };
 
-/** Opens PGlite, PostgreSQL inside the process, on a directory. */
-export async function openPglite(directory: string): Promise<Postgres> {
-  mkdirSync(directory, { recursive: true });
-  const pglite = await PGlite.create({ dataDir: directory, postgresqlconf: settings, parsers });
-  const dialect = new PGliteDialect({ pglite, onCreateConnection: async (connection) => refuseBadValues(connection) });
-  const db = new Kysely<Database>({ dialect });
+/** Opens PGlite, PostgreSQL inside the process, on a directory. @throws StoreUnusableError */
+export async function openPglite(directory: string, { disk, ...events }: Options = {}): Promise<Postgres> {
+  const pglite = await openLastingPglite(directory, {
+    ...events,
+    beforeReopening: disk?.releaseBallast,
+    explain: disk?.explain,
+  });
+  const db = new Kysely<Database>({
+    dialect: new PGliteDialect({
+      pglite: pglite as never, // it uses only what a `LastingPglite` has
+      onCreateConnection: async (connection) => refuseBadValues(connection),
+    }),
+    plugins: disk ? [refuseWhenFull(disk)] : [],
+  });
+  const checkpoints = openCheckpoints(pglite);
   return {
     db,
     async script(sql) {
       await pglite.exec(sql);
     },
     async close() {
+      await checkpoints.close();
       await db.destroy();
-      if (!pglite.closed) await pglite.close();
+      await pglite.close();
     },
   };
 }

@@ -1,0 +1,142 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Heddle, newDataDirectory, runHeddle, startHeddle } from './harness/heddle.ts';
+
+const project = 'ent/damaged';
+let data: string;
+beforeEach(() => {
+  data = newDataDirectory();
+});
+afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+test('a ClickHouse part that is cut short is reported at each start and by the doctor', async () => {
+  await filled();
+  const [largest] = filesBelow(join(data, 'clickhouse'), /data\.bin$/).sort(
+    (a, b) => statSync(b).size - statSync(a).size,
+  );
+  truncateSync(largest!, statSync(largest!).size - 10);
+  for (let start = 0; start < 2; start++) {
+    const heddle = await startHeddle(data);
+    expect(heddle.log()).toMatch(
+      /ClickHouse: 1 damaged parts are set aside, and their rows \(\d+ or more\) are missing/,
+    );
+    await heddle.end('SIGTERM');
+  }
+  await expectDoctor('damaged parts are set aside');
+});
+
+test('a ClickHouse part with changed bytes is found by the doctor, and its rows are not handed out', async () => {
+  await filled();
+  const [largest] = filesBelow(join(data, 'clickhouse'), /data\.bin$/).sort(
+    (a, b) => statSync(b).size - statSync(a).size,
+  );
+  changeByte(largest!, Math.floor(statSync(largest!).size / 2));
+  await expectDoctor('damaged: calls');
+  const heddle = await startHeddle(data);
+  const { status } = await heddle.post('/calls/stream_query', { project_id: project });
+  expect(status).toBe(500);
+  await heddle.end('SIGTERM');
+});
+
+test('a stored file with changed bytes is never handed out, and repaired by its next upload', async () => {
+  const { small, large } = await filled();
+  for (const { digest } of [small, large]) changeByte(pathOfFile(digest), 10);
+  const heddle = await startHeddle(data);
+  for (const { digest, text } of [small, large]) {
+    const answer = await heddle.post('/file/content', { project_id: project, digest });
+    expect([answer.status, answer.json.reason]).toEqual([500, expect.stringContaining(`${digest} is damaged`)]);
+    expect(heddle.log()).toContain(digest);
+    expect((await heddle.upload(project, text)).status).toBe(200);
+    expect((await heddle.post('/file/content', { project_id: project, digest })).text).toBe(text);
+  }
+  await heddle.end('SIGTERM');
+});
+
+test('the doctor finds stored files that are changed or gone', async () => {
+  const { small, large } = await filled();
+  changeByte(pathOfFile(small.digest), 3);
+  rmSync(pathOfFile(large.digest));
+  await expectDoctor('2 of 2 are damaged or missing');
+});
+
+test('a damaged page of PostgreSQL is reported at the start and by the doctor', async () => {
+  await filled();
+  const [table] = filesBelow(join(data, 'postgres', 'base'), /\/\d+$/)
+    .filter((file) => Number(/\d+$/.exec(file)![0]) >= 16_384 && statSync(file).size > 0)
+    .sort();
+  changeByte(table!, 8000);
+  await expectDoctor('1 files hold damaged pages');
+  const heddle = await startHeddle(data);
+  await expect.poll(() => heddle.log(), { timeout: 20_000 }).toContain('PostgreSQL: 1 files hold damaged pages');
+  await heddle.end('SIGKILL');
+});
+
+test.each([
+  ['postgres/global/pg_control', 'PostgreSQL cannot open'],
+  ['postgres/PG_VERSION', 'PostgreSQL cannot open'],
+  ['heddle.json', 'heddle.json is damaged'],
+])('with a damaged %s it does not start, and says why in one line', async (file, words) => {
+  await filled();
+  writeFileSync(join(data, file), randomBytes(64));
+  const { code, err } = await runHeddle(data, ['serve']);
+  expect({ code, lines: err.trim().split('\n').length }).toEqual({ code: 1, lines: 1 });
+  expect(err).toContain(words);
+  const doctor = await runHeddle(data, ['doctor']);
+  expect([doctor.code, doctor.out]).toEqual([1, expect.stringContaining(words)]);
+});
+
+/** Stores a call with a payload, a small and a large file, and ends in order. */
+async function filled() {
+  const heddle = await startHeddle(data);
+  const now = new Date().toISOString();
+  const id = randomUUID();
+  const names = { id, trace_id: id, project_id: project, op_name: 'work' };
+  const inputs = { noise: randomBytes(40_000).toString('hex') };
+  const call = { ...names, attributes: {}, inputs, output: null, summary: {}, started_at: now, ended_at: now };
+  const answer = await heddle.post(`/v2/${project}/calls/complete`, { batch: [call] });
+  expect([answer.status, answer.json]).toEqual([200, {}]);
+  const small = await stored(heddle, 'a small file');
+  const large = await stored(heddle, randomBytes(1_500_000).toString('hex'));
+  await heddle.end('SIGTERM');
+  return { small, large };
+}
+
+async function stored(heddle: Heddle, text: string) {
+  const { json } = await heddle.upload(project, text);
+  return { text, digest: json.digest as string };
+}
+
+async function expectDoctor(words: string): Promise<void> {
+  const { code, out } = await runHeddle(data, ['doctor']);
+  expect([code, out]).toEqual([1, expect.stringContaining(words)]);
+}
+
+function pathOfFile(digest: string): string {
+  return filesBelow(join(data, 'blobs'), new RegExp(`${digest}$`))[0]!;
+}
+
+function filesBelow(directory: string, name: RegExp): string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .map((file) => join(directory, file))
+    .filter((file) => name.test(file) && statSync(file).isFile());
+}
+
+function changeByte(path: string, position: number): void {
+  const file = openSync(path, 'r+');
+  const byte = Buffer.alloc(1);
+  readSync(file, byte, 0, 1, position);
+  writeSync(file, Buffer.from([byte[0]! ^ 0xff]), 0, 1, position);
+  closeSync(file);
+}

@@ -1,0 +1,114 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { chmodSync, lstatSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { canMount, mountSmallDisk } from '../src/store/disk/testing/small-disk.ts';
+import { newDataDirectory, runHeddle, startHeddle } from './harness/heddle.ts';
+
+let data: string;
+beforeEach(() => {
+  data = newDataDirectory();
+});
+afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+/** What `heddle serve` says when it does not start: one line, and exit code 1. */
+async function refusal(path: string, environment: Record<string, string> = {}): Promise<string> {
+  const { code, out, err } = await runHeddle(path, ['serve'], environment);
+  expect({ code, out, lines: err.trim().split('\n').length }, err).toEqual({ code: 1, out: '', lines: 1 });
+  expect(err).toMatch(/^heddle: [A-Z/]/);
+  return err;
+}
+
+describe.skipIf(!canMount())('on a small file system (needs the right to mount)', () => {
+  test('a disk of 8 MB is too small', async () => {
+    const disk = mountSmallDisk(8);
+    try {
+      expect(await refusal(join(disk.path, 'data'))).toMatch(
+        /is too small or too full: [\d.]+ MB are free, and a new .+ needs/,
+      );
+    } finally {
+      disk.remove();
+    }
+  });
+
+  test.each(['.', 'data'])('a read-only file system is named (%s)', async (place) => {
+    const disk = mountSmallDisk(8);
+    try {
+      disk.makeReadOnly();
+      expect(await refusal(join(disk.path, place))).toContain('the file system is read-only');
+    } finally {
+      disk.remove();
+    }
+  });
+});
+
+test.skipIf(process.getuid?.() === 0)(
+  'a directory without the right to write is named (root may write anywhere)',
+  async () => {
+    chmodSync(data, 0o500);
+    expect(await refusal(data)).toContain('this user may not write there');
+  },
+);
+
+test.each(['heddle.json', 'lock'])('a pipe in the place of %s does not hang it', async (name) => {
+  execFileSync('mkfifo', [join(data, name)]);
+  expect(await refusal(data)).toContain(`${name} is not a regular file`);
+  if (name === 'heddle.json') expect((await runHeddle(data, ['keys', 'list'])).err).toContain('not a regular file');
+});
+
+test('a directory in use and a port that is taken are named', async () => {
+  const heddle = await startHeddle(data);
+  expect(await refusal(data)).toContain('in use by another heddle');
+  await heddle.end('SIGTERM');
+  const other = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => other.once('listening', resolve));
+  const { port } = other.address() as { port: number };
+  expect(await refusal(data, { HEDDLE_PORT: String(port) })).toContain('Another program listens on this port');
+  other.close();
+});
+
+test('an HEDDLE_API_KEY that is not a key of the directory is warned of at the start and by the doctor', async () => {
+  const first = await startHeddle(data);
+  expect(first.log()).not.toContain('HEDDLE_API_KEY');
+  await first.end('SIGTERM');
+  const changed = { HEDDLE_API_KEY: 'changed'.padEnd(48, '0') };
+  const second = await startHeddle(data, changed);
+  expect(second.log()).toContain('HEDDLE_API_KEY is not a key of this data directory');
+  await second.end('SIGTERM');
+  expect((await runHeddle(data, ['doctor'], changed)).out).toContain('HEDDLE_API_KEY is not one of them');
+});
+
+test('a Node that is too old is named before anything else is read', async () => {
+  const entry = join(import.meta.dirname, '../src/cli/entry.mjs');
+  const old = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.1' } })`;
+  const { code, err } = await new Promise<{ code: unknown; err: string }>((resolve) => {
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(old)}`, entry, 'serve'];
+    execFile(process.execPath, args, (error, _out, text) => resolve({ code: error?.code, err: text }));
+  });
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringMatching(/^heddle: this is Node 20\.11\.1, and .+ 22\.18 or newer/),
+  });
+});
+
+test("everything in the data directory is its owner's alone, also what was open to others before", async () => {
+  const first = await startHeddle(data);
+  await first.upload('ent/p', 'text');
+  await first.end('SIGTERM');
+  expect(openToOthers(data)).toEqual([]);
+  for (const path of everything(data)) chmodSync(path, lstatSync(path).isDirectory() ? 0o755 : 0o644);
+  const second = await startHeddle(data);
+  await second.end('SIGTERM');
+  expect(openToOthers(data)).toEqual([]);
+});
+
+function everything(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(directory, name))
+    .filter((path) => !lstatSync(path).isSymbolicLink()); // the mode of a link means nothing
+}
+
+function openToOthers(directory: string): string[] {
+  return everything(directory).filter((path) => (lstatSync(path).mode & 0o077) !== 0);
+}

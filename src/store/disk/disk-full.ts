@@ -1,0 +1,22 @@
+import { ApiError } from '../../contract/errors.ts';
+import { StoreError } from '../clickhouse/store-error.ts';
+
+/** A write is refused, or has failed, for want of space: 507. */
+export class DiskFullError extends ApiError {
+  constructor(reason: string, cause?: unknown) {
+    super(507, reason, {}, { cause });
+  }
+}
+
+/** Whether the disk is the reason of a failure: of a file, of ClickHouse or of PostgreSQL. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof StoreError && error.exceeds === 'disk space') return true;
+  const { code } = error as { code?: string | number };
+  if (codes.has(String(code)) || words.test(error.message)) return true;
+  return isDiskFull(error.cause);
+}
+
+/** Of Node, of PostgreSQL (`disk_full`), and of ClickHouse (`NOT_ENOUGH_SPACE`). */
+const codes = new Set(['ENOSPC', 'EDQUOT', '53100', '243']);
+const words = /No space left on device|Disk quota exceeded|\bNOT_ENOUGH_SPACE\b/;

@@ -1,0 +1,59 @@
+import type { Blobs } from '../blobs/blobs.ts';
+import type { BatchedInserter } from '../clickhouse/batched-inserter.ts';
+import type { CallWrite, CallWriter } from '../clickhouse/calls/call-writer.ts';
+import type { Disk } from './disk.ts';
+
+/** Refuses new parts of calls while the disk is short; deletions free space later, and stay allowed. */
+export function guardCalls(calls: CallWriter, disk: Disk): CallWriter {
+  return {
+    ...calls,
+    async write(writes) {
+      requireRoomFor(writes, disk);
+      return explained(disk, calls.write(writes));
+    },
+    async writeEach(writes) {
+      requireRoomFor(writes, disk);
+      return explained(disk, calls.writeEach(writes));
+    },
+  };
+}
+
+function requireRoomFor(writes: CallWrite[], disk: Disk): void {
+  if (writes.every(({ part }) => part.kind === 'delete')) disk.requireRoomToDelete();
+  else disk.requireRoom();
+}
+
+/** The same for rows that are written once. */
+export function guardInserter(inserter: BatchedInserter, disk: Disk): BatchedInserter {
+  return {
+    ...inserter,
+    async insert(table, lines) {
+      if (disk.isShort() && areTombstones(lines)) disk.requireRoomToDelete();
+      else disk.requireRoom();
+      return explained(disk, inserter.insert(table, lines));
+    },
+  };
+}
+
+export function guardBlobs(blobs: Blobs, disk: Disk): Blobs {
+  return {
+    ...blobs,
+    async put(key, bytes) {
+      disk.requireRoom(bytes.length);
+      await explained(disk, blobs.put(key, bytes));
+    },
+  };
+}
+
+/** Texts inside rows have their quotes escaped, so this is a column of the row. */
+function areTombstones(lines: string): boolean {
+  return lines.split('\n').every((line) => line === '' || line.includes('"is_deleted":1'));
+}
+
+async function explained<Value>(disk: Disk, work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    throw disk.explain(error);
+  }
+}

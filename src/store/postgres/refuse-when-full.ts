@@ -1,0 +1,18 @@
+import type { KyselyPlugin } from 'kysely';
+import type { Disk } from '../disk/disk.ts';
+
+/**
+ * Refuses statements before they reach PostgreSQL while the disk is short. New rows are refused like other new data;
+ * changes and deletions are small, and stay allowed until the disk is all but full: a PostgreSQL that cannot write its
+ * log stops.
+ */
+export function refuseWhenFull(disk: Disk): KyselyPlugin {
+  return {
+    transformQuery({ node }) {
+      if (node.kind === 'InsertQueryNode') disk.requireRoom();
+      else if (node.kind === 'UpdateQueryNode' || node.kind === 'DeleteQueryNode') disk.requireRoomToDelete();
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+}

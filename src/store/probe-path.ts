@@ -1,0 +1,44 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DataDirectoryError } from './data-directory.ts';
+
+/** Longest time that the file system of the data may take to answer. */
+const answerMsMax = 10_000;
+
+/**
+ * Looks at a data directory without waiting for ever. The parts that are opened next are opened in the main thread, where
+ * a path of a dead network mount, or a pipe in the place of a file, would hang the process without a word.
+ * @throws DataDirectoryError
+ */
+export async function probeDataPath(path: string, timeoutMs = answerMsMax): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(hanging(path, timeoutMs)), timeoutMs);
+  });
+  try {
+    await Promise.race([look(path), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Opening anything else than a file may wait for another process. */
+async function look(path: string): Promise<void> {
+  for (const name of ['heddle.json', 'heddle.json.part', 'lock', 'lock-journal', 'ballast']) {
+    const file = join(path, name);
+    const found = await stat(file).catch(() => null); // what is missing or unreadable is explained by who opens it
+    if (found === null || found.isFile()) continue;
+    throw new DataDirectoryError(
+      'unusable',
+      `${file} is not a regular file. Remove it, or give another directory with --data or HEDDLE_DATA.`,
+    );
+  }
+}
+
+function hanging(path: string, timeoutMs: number): DataDirectoryError {
+  return new DataDirectoryError(
+    'hanging',
+    `${path} does not answer: no reply from its file system within ${timeoutMs / 1000} s. If it is a network mount, check ` +
+      'that its server is up; or give another directory with --data or HEDDLE_DATA.',
+  );
+}
