@@ -56,7 +56,7 @@ export function openDataDirectory(directory: string): DataDirectory {
     const socket = makeSocketPlace(path);
     const paths = storePaths(path);
     for (const store of Object.values(paths)) tightenOnce(store);
-    for (const file of ['heddle.json', 'lock']) tighten(join(path, file), 0o600);
+    for (const file of ['heddle.json', 'lock', ballastName]) tighten(join(path, file), 0o600);
     return {
       path,
       ...paths,

@@ -36,6 +36,9 @@ export class GuardedFileSystem extends NodeFS {
 
   #guard(engine: Engine): void {
     this.#engine = engine;
+    // Emscripten sets the mode of each new file itself, past the umask of the process.
+    const { chmod } = engine.FS;
+    engine.FS.chmod = (path, mode, ...rest) => chmod.call(engine.FS, path, mode & ~0o077, ...rest);
     const step = engine._PostgresMainLoopOnce;
     engine._PostgresMainLoopOnce = () => {
       if (this.stopped) throw this.stopped;
@@ -67,5 +70,9 @@ type Engine = {
   _PostgresSendReadyForQueryIfNecessary(): void;
   _pgl_pq_flush(): void;
   stackRestore(pointer: number): void;
-  FS: { streams: ({ fd: number } | null)[]; close(stream: { fd: number }): void };
+  FS: {
+    streams: ({ fd: number } | null)[];
+    close(stream: { fd: number }): void;
+    chmod(path: unknown, mode: number, ...rest: unknown[]): void;
+  };
 };
