@@ -34,8 +34,9 @@ export async function receiveSpans(
   const { groups, refused } = await readBody(body, { encoding, redacts: config.redactCredentials });
   const header = [headers.project_id, headers['project-id']].flat().find(Boolean) ?? null;
   const routed = await routeSpans(groups, { identity, caller, header }, refused);
-  if (refused.length > 0) log.warn({ refused: refused.length }, 'spans of an export were refused');
-  return { groups: routed, encoding, refusal: { count: refused.length, message: joined(refused) } };
+  const message = joined(refused);
+  if (refused.length > 0) log.warn({ refused: refused.length, reasons: message }, 'rejected spans of an export');
+  return { groups: routed, encoding, refusal: { count: refused.length, message } };
 }
 
 /** In the encoding of the request; JSON has a shape of its own for each endpoint. */

@@ -15,6 +15,15 @@ export type Convention = {
   labels?: Record<string, Source[]>;
   threadId?: Source[];
   displayName?: Source[];
+  /** What kind of call it is, in the convention's own words (`kind.ts` knows them). */
+  kind?: Source[];
+  /** The name of a tool, on spans that call one. */
+  toolName?: Source[];
+  /** The messages of a request to a model. On spans of that kind they are asked for before `inputs` and `output`. */
+  inputMessages?: Source[];
+  outputMessages?: Source[];
+  /** The system prompt, where it comes apart from the messages. */
+  instructions?: Source[];
 };
 
 export const usageCounts = [
@@ -26,6 +35,7 @@ export const usageCounts = [
   'requests',
   'cache_creation_input_tokens',
   'cache_read_input_tokens',
+  'reasoning_tokens',
 ] as const;
 export type UsageCount = (typeof usageCounts)[number];
 
@@ -40,7 +50,7 @@ export type Source = {
 /** The attribute, or all attributes below it. */
 export function attribute(key: string): Source {
   const path = key.split('.');
-  return { key, read: ({ attributes }) => valueAt(attributes.tree, path) };
+  return { key, read: ({ attributes: { tree } }) => tree.get(key) ?? valueAt(tree, path) };
 }
 
 export function attributes(...keys: string[]): Source[] {

@@ -9,7 +9,8 @@ export function unquoted(...keys: string[]): Source[] {
   });
 }
 
-function unquote(value: Tree | undefined): Tree | undefined {
+/** Text written as JSON without its quotes, all else as it is. */
+export function unquote(value: Tree | undefined): Tree | undefined {
   if (value instanceof Map) return new Map([...value].map(([key, member]) => [key, unquote(member) ?? null]));
   if (typeof value !== 'string' || !isTruthy(value) || !value.startsWith('"')) return value;
   try {
