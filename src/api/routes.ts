@@ -52,6 +52,8 @@ import { objCreate } from '../contract/objects/create.ts';
 import { objDelete } from '../contract/objects/delete.ts';
 import { objsQuery } from '../contract/objects/query.ts';
 import { objRead } from '../contract/objects/read.ts';
+import { otelLogs, standardLogs } from '../contract/otel/logs.ts';
+import { otelMetrics, standardMetrics } from '../contract/otel/metrics.ts';
 import { agentTraces, otelTraces, standardTraces } from '../contract/otel/traces.ts';
 import { refsReadBatch } from '../contract/refs/read-batch.ts';
 import { geolocate } from '../contract/service/geolocate.ts';
@@ -127,7 +129,10 @@ import { deleteObjects } from './objects/delete.ts';
 import { queryObjects } from './objects/query.ts';
 import { readObject } from './objects/read.ts';
 import { exportAgentTraces } from './otel/export-agent-traces.ts';
+import { exportLogs } from './otel/export-logs.ts';
+import { exportMetrics } from './otel/export-metrics.ts';
 import { exportTraces } from './otel/export-traces.ts';
+import { openEventJoiner } from './otel/join-events.ts';
 import { openOps } from './otel/ops.ts';
 import { readRefs } from './refs/read-batch.ts';
 import { showLocation } from './service/geolocate.ts';
@@ -144,6 +149,7 @@ import { streamThreads } from './threads/stream-query.ts';
 /** Every endpoint with what answers it: the table of contents of `api/`. */
 export function routes(context: Context): Route[] {
   const ops = openOps(context);
+  const joiner = openEventJoiner(context);
   const uploads = openUploads();
   const served = async () => (await context.models.list()).map(cataloguedModel);
   const catalogue = openCatalogue(served, openUpstream(context));
@@ -195,9 +201,13 @@ export function routes(context: Context): Route[] {
     route(objAddTags, addVersionTags(context)),
     route(objRemoveTags, removeVersionTags(context)),
 
-    route(otelTraces, exportTraces(context, ops)),
-    route(standardTraces, exportTraces(context, ops)),
-    route(agentTraces, exportAgentTraces(context, ops)),
+    route(otelTraces, exportTraces(context, ops, joiner)),
+    route(standardTraces, exportTraces(context, ops, joiner)),
+    route(agentTraces, exportAgentTraces(context, ops, joiner)),
+    route(otelLogs, exportLogs(context, joiner)),
+    route(standardLogs, exportLogs(context, joiner)),
+    route(otelMetrics, exportMetrics()),
+    route(standardMetrics, exportMetrics()),
 
     route(refsReadBatch, readRefs(context)),
 

@@ -79,7 +79,7 @@ function keysOf({ name, traceId, parentId, attributes: { tree } }: RawSpan): Spa
   };
 }
 
-function resourceNames(attributes: KeyValue[]): ResourceNames {
+export function resourceNames(attributes: KeyValue[]): ResourceNames {
   const text = (key: string): string => {
     const value = attributes.find((each) => each.key === key)?.value?.value;
     return value?.case === 'stringValue' ? value.value : '';

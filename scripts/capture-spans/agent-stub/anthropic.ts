@@ -1,5 +1,5 @@
 import { words } from './openai-chat.ts';
-import { argumentsOf, billFor, type Conversation, type Dialect, nextMove, sse } from './scenario.ts';
+import { argumentsOf, type Body, billFor, type Conversation, type Dialect, nextMove, sse } from './scenario.ts';
 
 /** Anthropic's messages, whose `input_tokens` do not contain the tokens of the cache. */
 export const anthropicMessages: Dialect = {
@@ -29,7 +29,7 @@ export const anthropicMessages: Dialect = {
   },
 };
 
-function eventsOf({ content: [block], stop_reason, usage, ...frame }: any): string[] {
+function eventsOf({ content: [block], stop_reason, usage, ...frame }: Body): string[] {
   const message = { ...frame, content: [], stop_reason: null, usage: { ...usage, output_tokens: 1 } };
   const isText = block.type === 'text';
   const deltas = isText
@@ -50,12 +50,14 @@ function eventsOf({ content: [block], stop_reason, usage, ...frame }: any): stri
   return events.map((event) => sse(event, event.type));
 }
 
-function read({ messages, system, tools = [] }: any): Conversation {
-  const texts = messages.filter(({ role }: any) => role === 'user').map(({ content }: any) => JSON.stringify(content));
+function read({ messages, system, tools = [] }: Body): Conversation {
+  const texts = messages
+    .filter(({ role }: Body) => role === 'user')
+    .map(({ content }: Body) => JSON.stringify(content));
   return {
     texts: texts.filter((text: string) => !text.includes('tool_result')),
-    answers: messages.filter(({ role }: any) => role === 'assistant').length,
+    answers: messages.filter(({ role }: Body) => role === 'assistant').length,
     messages: messages.length + (system ? 1 : 0),
-    tools: tools.map((tool: any) => tool.name),
+    tools: tools.map((tool: Body) => tool.name),
   };
 }

@@ -1,4 +1,4 @@
-import { argumentsOf, billFor, type Conversation, type Dialect, nextMove, sse } from './scenario.ts';
+import { argumentsOf, type Body, billFor, type Conversation, type Dialect, nextMove, sse } from './scenario.ts';
 
 /** OpenAI's chat completions. */
 export const openAiChat: Dialect = {
@@ -43,12 +43,12 @@ export const openAiChat: Dialect = {
   },
 };
 
-function read({ messages, tools = [] }: any): Conversation {
+function read({ messages, tools = [] }: Body): Conversation {
   return {
-    texts: messages.filter(({ role }: any) => role === 'user').map(({ content }: any) => JSON.stringify(content)),
-    answers: messages.filter(({ role, content }: any) => role === 'assistant' || isRetry(content)).length,
+    texts: messages.filter(({ role }: Body) => role === 'user').map(({ content }: Body) => JSON.stringify(content)),
+    answers: messages.filter(({ role, content }: Body) => role === 'assistant' || isRetry(content)).length,
     messages: messages.length,
-    tools: tools.map((tool: any) => tool.function.name),
+    tools: tools.map((tool: Body) => tool.function.name),
   };
 }
 
@@ -58,7 +58,7 @@ function isRetry(content: unknown): boolean {
 }
 
 /** DSPy asks for the fields of its signatures in text. */
-function moveFor({ messages }: any, conversation: Conversation) {
+function moveFor({ messages }: Body, conversation: Conversation) {
   const asked = JSON.stringify(messages);
   const field = (name: string, value: string) => `[[ ## ${name} ## ]]\n${value}\n\n`;
   const end = '[[ ## completed ## ]]';

@@ -1,5 +1,5 @@
 import { words } from './openai-chat.ts';
-import { argumentsOf, billFor, type Conversation, type Dialect, nextMove, sse } from './scenario.ts';
+import { argumentsOf, type Body, billFor, type Conversation, type Dialect, nextMove, sse } from './scenario.ts';
 
 /** OpenAI's responses. */
 export const openAiResponses: Dialect = {
@@ -54,7 +54,7 @@ export const openAiResponses: Dialect = {
   },
 };
 
-function eventsOf(answer: any, item: any, text: string): string[] {
+function eventsOf(answer: Body, item: Body, text: string): string[] {
   const started = { ...answer, status: 'in_progress', output: [], usage: null };
   const place = { item_id: item.id, output_index: 0, content_index: 0 };
   const part = { type: 'output_text', text: '', annotations: [] };
@@ -71,12 +71,12 @@ function eventsOf(answer: any, item: any, text: string): string[] {
   return events.map((event, sequence_number) => sse({ ...event, sequence_number }, event.type));
 }
 
-function read({ input, instructions, tools = [] }: any): Conversation {
+function read({ input, instructions, tools = [] }: Body): Conversation {
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
   return {
-    texts: items.filter(({ role }: any) => role === 'user').map(({ content }: any) => JSON.stringify(content)),
-    answers: items.filter(({ type }: any) => type === 'function_call').length,
+    texts: items.filter(({ role }: Body) => role === 'user').map(({ content }: Body) => JSON.stringify(content)),
+    answers: items.filter(({ type }: Body) => type === 'function_call').length,
     messages: items.length + (instructions ? 1 : 0),
-    tools: tools.map((tool: any) => tool.name),
+    tools: tools.map((tool: Body) => tool.name),
   };
 }

@@ -9,10 +9,14 @@ export type Billed = {
   reasoning: number;
 };
 
+/** The bodies of requests, which are read as they come: libraries differ in what they send. */
+// biome-ignore lint/suspicious/noExplicitAny: the shapes are those of three APIs, and only a few members are looked at
+export type Body = any;
+
 /** One API of a provider. `answer` takes the request and its number since the bill was last taken. */
 export type Dialect = {
   path: string;
-  answer(body: any, number: number): { answer: object; events: string[]; billed: Billed };
+  answer(body: Body, number: number): { answer: object; events: string[]; billed: Billed };
 };
 
 /** What an API's request says of the conversation, in the same words for all of them. */

@@ -3,19 +3,21 @@ import type { agentTraces } from '../../contract/otel/traces.ts';
 import type { Handler } from '../../http/bind.ts';
 import { insertAgentSpans } from '../../store/clickhouse/spans/agent-spans.ts';
 import { agentSpanRow } from './agent-span-row.ts';
-import { callsOf, encodedAnswer, receiveSpans } from './export-traces.ts';
+import { callsOf, encodedAnswer, joinEvents, receiveSpans } from './export-traces.ts';
+import type { EventJoiner } from './join-events.ts';
 import type { Ops } from './ops.ts';
 
 /** Keeps the spans whole, and shows each as a call unless an SDK traces a call of the same id itself. */
-export function exportAgentTraces(context: Context, ops: Ops): Handler<typeof agentTraces> {
+export function exportAgentTraces(context: Context, ops: Ops, joiner: EventJoiner): Handler<typeof agentTraces> {
   return async (input) => {
     const { groups, encoding, refusal } = await receiveSpans(context, input);
     const rows = groups.flatMap(({ project, spans }) =>
       spans.map((span) => agentSpanRow(span, { projectId: project.id, userId: input.caller.userId })),
     );
     await insertAgentSpans(context.inserter, rows);
-    const writes = await callsOf(ops, groups, input.caller);
+    const writes = await callsOf(context, ops, groups, input.caller);
     await context.calls.write(writes.map((write) => ({ ...write, yieldsToSdk: true })));
+    await joinEvents(joiner, groups);
     const { count, message } = refusal;
     return encodedAnswer(encoding, refusal, {
       accepted_spans: rows.length,

@@ -7,15 +7,18 @@ import type { Caller } from '../../identity/identity.ts';
 import { encodeRefusal, encodingOf, mediaTypes, type OtlpEncoding, type Refusal } from '../../otel/decode/export.ts';
 import { readBody } from '../../otel/reader/read-body.ts';
 import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
+import type { EventJoiner } from './join-events.ts';
 import type { Ops } from './ops.ts';
-import { type RoutedGroup, routeSpans } from './route-spans.ts';
+import { projectHeader, type RoutedGroup, routeSpans } from './route-spans.ts';
+import { settleSums } from './settle-sums.ts';
 import { spanToPart } from './to-part.ts';
 
 /** Stores spans as the calls that they are; what cannot be stored is counted in the answer. */
-export function exportTraces(context: Context, ops: Ops): Handler<typeof otelTraces> {
+export function exportTraces(context: Context, ops: Ops, joiner: EventJoiner): Handler<typeof otelTraces> {
   return async (input) => {
     const { groups, encoding, refusal } = await receiveSpans(context, input);
-    await context.calls.write(await callsOf(ops, groups, input.caller));
+    await context.calls.write(await callsOf(context, ops, groups, input.caller));
+    await joinEvents(joiner, groups);
     const { count, message } = refusal;
     const partial = count === 0 ? null : { rejected_spans: count, error_message: message };
     return encodedAnswer(encoding, refusal, { partial_success: partial });
@@ -32,8 +35,7 @@ export async function receiveSpans(
 ): Promise<{ groups: RoutedGroup[]; encoding: OtlpEncoding; refusal: Refusal }> {
   const encoding = encodingOf(headers['content-type'] ?? '', body);
   const { groups, refused } = await readBody(body, { encoding, redacts: config.redactCredentials });
-  const header = [headers.project_id, headers['project-id']].flat().find(Boolean) ?? null;
-  const routed = await routeSpans(groups, { identity, caller, header }, refused);
+  const routed = await routeSpans(groups, { identity, caller, header: projectHeader(headers) }, refused);
   const message = joined(refused);
   if (refused.length > 0) log.warn({ refused: refused.length, reasons: message }, 'rejected spans of an export');
   return { groups: routed, encoding, refusal: { count: refused.length, message } };
@@ -45,19 +47,44 @@ export function encodedAnswer(encoding: OtlpEncoding, refusal: Refusal, json: ob
   return { mediaType: mediaTypes[encoding], body };
 }
 
+/** Adds the events that came before these spans, which are stored by now. */
+export async function joinEvents(joiner: EventJoiner, groups: RoutedGroup[]): Promise<void> {
+  for (const { project, spans } of groups) {
+    const ids = spans.map(({ call }) => call.id);
+    await joiner.spansStored(project.id, ids);
+  }
+}
+
 /** The calls of spans, with their ops, which are made where there are none. */
-export async function callsOf(ops: Ops, groups: RoutedGroup[], { userId }: Caller): Promise<CallWrite[]> {
+export async function callsOf(
+  context: Pick<Context, 'clickhouse'>,
+  ops: Ops,
+  groups: RoutedGroup[],
+  { userId }: Caller,
+): Promise<CallWrite[]> {
   const writes: CallWrite[] = [];
+  const standing = await sumsOf(context, groups);
   for (const { project, resource, spans } of groups) {
     const opIds = new Set(spans.map(({ call }) => call.opId));
     const digests = await ops.ensure({ projectId: project.id, userId }, opIds);
-    for (const span of spans) {
-      const opName = opRef(project.name, span.call.opId, digests.get(span.call.opId)!);
-      const part = spanToPart(span, { project: project.name, userId, opName, resourceRun: resource.run });
-      writes.push({ projectId: project.id, id: span.call.id, part });
+    for (const { call: mapped, raw } of spans) {
+      const call = standing.has(mapped.id) ? { ...mapped, summary: mapped.summaryAlone } : mapped;
+      const opName = opRef(project.name, call.opId, digests.get(call.opId)!);
+      const part = spanToPart({ call, raw }, { project: project.name, userId, opName, resourceRun: resource.run });
+      writes.push({ projectId: project.id, id: call.id, part });
     }
   }
   return writes;
+}
+
+/** Libraries of one program have a group each, so all groups of a project are looked at together. */
+async function sumsOf(context: Pick<Context, 'clickhouse'>, groups: RoutedGroup[]): Promise<Set<string>> {
+  const standing = new Set<string>();
+  for (const [projectId, of] of Map.groupBy(groups, ({ project }) => project.id)) {
+    const calls = of.flatMap(({ spans }) => spans.map(({ call }) => call));
+    for (const id of await settleSums(context, projectId, calls)) standing.add(id);
+  }
+  return standing;
 }
 
 function opRef(name: string, opId: string, digest: string): string {

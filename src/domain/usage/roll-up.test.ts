@@ -7,7 +7,7 @@ const use = (input: number, more: Partial<CallUsage> = {}): CallUsage => ({
   ...{ model: 'm', requests: 0, input, output: 0, total: null, cacheRead: 0, cacheCreation: 0, ...more },
 });
 const call = (id: string, parentId: string, usage: CallUsage[], isSpan = false): UsageCall => ({
-  ...{ id, parentId, traceId: 't', startedAt: 0, endedAt: 200, isSpan, usage },
+  ...{ id, parentId, traceId: 't', startedAt: 0, endedAt: 200, isSpan, opName: id, responseId: '', usage },
 });
 
 /** The prompt tokens of a call by model `m`, as reported and counted once. */

@@ -16,7 +16,8 @@ export function labelsOf(span: RawSpan): [name: string, found: Found][] {
 
 /** The attributes to show: what was recognised, or all of them where nothing was; the user's own on top. */
 export function attributesToShow(span: RawSpan, recognised: TreeObject, isUnderstood: boolean): TreeObject {
-  const shown = isUnderstood ? new Map([...recognised, ...asMembers(labelsOf(span))]) : new Map(span.attributes.tree);
+  const labelled = asMembers(labelsOf(span));
+  const shown = isUnderstood ? new Map([...recognised, ...labelled]) : new Map([...labelled, ...span.attributes.tree]);
   const own = opened(valueAt(span.attributes.tree, ['wandb', 'attributes']));
   if (own instanceof Map) for (const [key, value] of own) shown.set(key, value);
   return shown;

@@ -41,6 +41,8 @@ export type MappedSpan = {
    * those requests has a call of its own. Empty where there is no such sum.
    */
   summaryAlone: string;
+  /** Whether the summary reports tokens. */
+  isCounted: boolean;
   /** A run without its project; empty where none is named. */
   run: string;
   runStep: number | null;
@@ -76,6 +78,7 @@ export function mapSpan(span: RawSpan): MappedSpan {
     output: outputOf(foundOutput) ?? '{}',
     summary: summaryOf(isSum ? null : usage, model),
     summaryAlone: isSum ? summaryOf(usage, model) : '',
+    isCounted: usage !== null && !isSum,
     ...runOf(span),
   };
 }

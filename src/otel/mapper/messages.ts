@@ -51,7 +51,7 @@ const known = new Set([
     'id',
     'event.name',
   ],
-  ...['function_call_name', 'function_call_arguments_json', 'message', 'gen_ai.message.index'],
+  ...['function_call_name', 'function_call_arguments_json', 'message', 'gen_ai', 'gen_ai.system'],
 ]);
 
 /** OpenInference puts each message below `message`, as events do with what a model chose. */
@@ -95,6 +95,8 @@ const roles: Record<string, string> = {
   ai: 'assistant',
   model: 'assistant',
   function: 'tool',
+  'tool-call': 'assistant',
+  'tool-response': 'tool',
   message: '',
 };
 
