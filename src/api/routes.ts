@@ -52,6 +52,7 @@ import { objCreate } from '../contract/objects/create.ts';
 import { objDelete } from '../contract/objects/delete.ts';
 import { objsQuery } from '../contract/objects/query.ts';
 import { objRead } from '../contract/objects/read.ts';
+import { spanExplain } from '../contract/otel/explain.ts';
 import { otelLogs, standardLogs } from '../contract/otel/logs.ts';
 import { otelMetrics, standardMetrics } from '../contract/otel/metrics.ts';
 import { agentTraces, otelTraces, standardTraces } from '../contract/otel/traces.ts';
@@ -128,6 +129,7 @@ import { createObject } from './objects/create.ts';
 import { deleteObjects } from './objects/delete.ts';
 import { queryObjects } from './objects/query.ts';
 import { readObject } from './objects/read.ts';
+import { explainSpanOfCall } from './otel/explain.ts';
 import { exportAgentTraces } from './otel/export-agent-traces.ts';
 import { exportLogs } from './otel/export-logs.ts';
 import { exportMetrics } from './otel/export-metrics.ts';
@@ -206,6 +208,7 @@ export function routes(context: Context): Route[] {
     route(agentTraces, exportAgentTraces(context, ops, joiner)),
     route(otelLogs, exportLogs(context, joiner)),
     route(standardLogs, exportLogs(context, joiner)),
+    route(spanExplain, explainSpanOfCall(context)),
     route(otelMetrics, exportMetrics()),
     route(standardMetrics, exportMetrics()),
 

@@ -52,6 +52,7 @@ import { objCreate } from './objects/create.ts';
 import { objDelete } from './objects/delete.ts';
 import { objsQuery } from './objects/query.ts';
 import { objRead } from './objects/read.ts';
+import { spanExplain } from './otel/explain.ts';
 import { otelLogs, standardLogs } from './otel/logs.ts';
 import { otelMetrics, standardMetrics } from './otel/metrics.ts';
 import { agentTraces, otelTraces, standardTraces } from './otel/traces.ts';
@@ -120,6 +121,7 @@ export const endpoints: Endpoint[] = [
   otelLogs,
   standardLogs,
   otelMetrics,
+  spanExplain,
   standardMetrics,
   refsReadBatch,
   tableCreate,

@@ -2,16 +2,16 @@ import type { RawSpan } from '../raw-span.ts';
 import { opened, plainText, type Tree, type TreeObject, valueAt } from '../tree.ts';
 import { type Found, findFirst, sourcesByName } from './find.ts';
 
-const recognised = sourcesByName(({ attributes }) => attributes);
-const labels = sourcesByName(({ labels }) => labels);
+export const recognisedSources = sourcesByName(({ attributes }) => attributes);
+export const labelSources = sourcesByName(({ labels }) => labels);
 
 /** What the conventions know of a span beside its payloads; empty when none of them describes it. */
 export function recognisedAttributes(span: RawSpan): [name: string, found: Found][] {
-  return found(span, recognised);
+  return found(span, recognisedSources);
 }
 
 export function labelsOf(span: RawSpan): [name: string, found: Found][] {
-  return found(span, labels);
+  return found(span, labelSources);
 }
 
 /** The attributes to show: what was recognised, or all of them where nothing was; the user's own on top. */

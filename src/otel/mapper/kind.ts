@@ -21,7 +21,7 @@ export type FoundKind = { kind: Kind; source: NamedSource | null };
 
 /** The kind of a span; null for one that says nothing of models and agents. */
 export function kindOf(span: RawSpan): FoundKind | null {
-  for (const source of sources) {
+  for (const source of kindSources) {
     const value = source.read(span);
     const kind = typeof value === 'string' ? kindOfWord(value) : undefined;
     if (kind) return { kind, source };
@@ -35,7 +35,8 @@ export function isRequestToModel(kind: Kind | null): boolean {
   return kind === 'llm' || kind === 'embedding' || kind === 'reranker';
 }
 
-const sources = sourcesOf(({ kind }) => kind);
+/** Where conventions say a kind. */
+export const kindSources = sourcesOf(({ kind }) => kind);
 
 /** The words of all conventions, in lower case. */
 const words: Record<Kind, string[]> = {

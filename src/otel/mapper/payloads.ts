@@ -8,6 +8,9 @@ const inputSources = sourcesOf(({ inputs }) => inputs);
 const outputSources = sourcesOf(({ output }) => output);
 const inputMessages = sourcesOf((convention) => convention.inputMessages);
 const outputMessages = sourcesOf((convention) => convention.outputMessages);
+/** All places where messages and payloads may be. */
+export const payloadSources = { inputMessages, outputMessages, inputSources, outputSources };
+
 const instructions = sourcesOf((convention) => convention.instructions);
 
 /** The keys whose values are messages, whatever kind of span they are on. */

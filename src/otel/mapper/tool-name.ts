@@ -3,11 +3,11 @@ import { plainText } from '../tree.ts';
 import { findFirst, type NamedSource, sourcesOf } from './find.ts';
 import { titleOf } from './op-title.ts';
 
-const sources = sourcesOf(({ toolName }) => toolName);
+export const toolNameSources = sourcesOf(({ toolName }) => toolName);
 
 /** The name of the tool that a span is a call of, from wherever it is: an attribute, else the name of the span. */
 export function toolNameOf(span: RawSpan): { name: string; source: NamedSource | null } {
-  const found = findFirst(span, sources);
+  const found = findFirst(span, toolNameSources);
   if (found !== null) return { name: plainText(found.value), source: found.source };
   const name = titleOf(span)
     .replace(/^(execute_tool|running tool|function|tool call|mcp tool|tool)[:\s]+/i, '')

@@ -2,7 +2,7 @@ import { JsonNumber } from '../../util/json/lossless.ts';
 import type { RawSpan } from '../raw-span.ts';
 import { isTruthy, opened, type Tree, type TreeObject, valueAt, wholeNumber } from '../tree.ts';
 import { type UsageCount, usageCounts } from './convention.ts';
-import { type Found, findFirst, sourcesOf } from './find.ts';
+import { type Found, findFirst, type NamedSource, sourcesOf } from './find.ts';
 
 /** What was counted; a count that is not reported is null. */
 export type Usage = Record<UsageCount, number | null>;
@@ -10,20 +10,21 @@ export type Usage = Record<UsageCount, number | null>;
 /** The counts, and where each of them was found. */
 export type FoundUsage = { usage: Usage; found: Map<UsageCount, Found> };
 
-const sources = usageCounts.map((name) => [name, sourcesOf(({ usage }) => usage?.[name])] as const);
+/** Where each count may be. */
+export const usageSources = usageCounts.map((name) => [name, sourcesOf(({ usage }) => usage?.[name])] as const);
 
 /** The counts of a span; null when it reports none. */
 export function usageOf(span: RawSpan): FoundUsage | null {
   const usage = Object.fromEntries(usageCounts.map((name) => [name, null])) as Usage;
   const found = new Map<UsageCount, Found>();
-  for (const [name, of] of sources) {
+  for (const [name, of] of usageSources) {
     const first = findFirst(span, of, isCount);
     if (first === null) continue;
     usage[name] = wholeNumber(first.value);
     found.set(name, first);
   }
   if (found.size === 0) return null;
-  addDetails(usage, span);
+  addDetails(usage, found, span);
   countOnce(usage, found, 'input_tokens', 'prompt_tokens');
   countOnce(usage, found, 'output_tokens', 'completion_tokens');
   includeCache(usage);
@@ -53,7 +54,7 @@ function countOnce(usage: Usage, found: Map<UsageCount, Found>, name: UsageCount
  * Tokens of reasoning and of the cache in spellings that no table names: they are below the same key as the other counts,
  * and their names say what they are.
  */
-function addDetails(usage: Usage, { attributes: { tree } }: RawSpan): void {
+function addDetails(usage: Usage, found: Map<UsageCount, Found>, { attributes: { tree } }: RawSpan): void {
   const missing = details.filter(([name]) => usage[name] === null);
   if (missing.length === 0) return;
   for (const root of usageRoots) {
@@ -62,9 +63,19 @@ function addDetails(usage: Usage, { attributes: { tree } }: RawSpan): void {
     for (const [key, value] of leaves(counts)) {
       const count = wholeNumber(value);
       const named = missing.find(([, pattern]) => pattern.test(key));
-      if (count !== null && named && !(usage[named[0]]! > 0)) usage[named[0]] = count;
+      if (count === null || !named || usage[named[0]]! > 0) continue;
+      usage[named[0]] = count;
+      found.set(named[0], { source: bySpelling([...root, key].join('.')), value });
     }
   }
+}
+
+function bySpelling(key: string): NamedSource {
+  return {
+    key,
+    convention: 'the spelling of the key',
+    read: ({ attributes: { tree } }) => valueAt(tree, key.split('.')),
+  };
 }
 
 const details: [name: UsageCount, pattern: RegExp][] = [
