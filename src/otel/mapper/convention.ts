@@ -44,13 +44,17 @@ export type Source = {
   key: string;
   /** The value itself becomes the inputs (where it is an object) or the output. */
   isWhole?: boolean;
+  /** The key at the top of the attributes without which there is no value; without it the source is always asked. */
+  root?: string;
+  /** The value is in the events of the span. */
+  ofEvents?: boolean;
   read(span: RawSpan): Tree | undefined;
 };
 
 /** The attribute, or all attributes below it. */
 export function attribute(key: string): Source {
   const path = key.split('.');
-  return { key, read: ({ attributes: { tree } }) => tree.get(key) ?? valueAt(tree, path) };
+  return { key, root: path[0]!, read: ({ attributes: { tree } }) => tree.get(key) ?? valueAt(tree, path) };
 }
 
 export function attributes(...keys: string[]): Source[] {

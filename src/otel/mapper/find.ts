@@ -2,6 +2,7 @@ import type { RawSpan } from '../raw-span.ts';
 import { isTruthy, type Tree } from '../tree.ts';
 import type { Convention, Source } from './convention.ts';
 import { conventions } from './conventions.ts';
+import { sourcesWorthAsking } from './shape.ts';
 
 /** A source with the name of the convention that it is of. */
 export type NamedSource = Source & { convention: string };
@@ -15,7 +16,7 @@ export function findFirst(
   sources: readonly NamedSource[],
   counts: (value: Tree) => boolean = isTruthy,
 ): Found | null {
-  for (const source of sources) {
+  for (const source of sourcesWorthAsking(span, sources)) {
     const value = source.read(span);
     if (value !== undefined && counts(value)) return { source, value };
   }

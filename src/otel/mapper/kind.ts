@@ -1,6 +1,7 @@
 import type { RawSpan } from '../raw-span.ts';
 import { plainText, type TreeObject, valueAt } from '../tree.ts';
 import { type NamedSource, sourcesOf } from './find.ts';
+import { sourcesWorthAsking } from './shape.ts';
 import { unquote } from './unquoted.ts';
 
 /** What a call is, whichever convention says so. The sender's own word stays in the raw span. */
@@ -21,7 +22,7 @@ export type FoundKind = { kind: Kind; source: NamedSource | null };
 
 /** The kind of a span; null for one that says nothing of models and agents. */
 export function kindOf(span: RawSpan): FoundKind | null {
-  for (const source of kindSources) {
+  for (const source of sourcesWorthAsking(span, kindSources)) {
     const value = source.read(span);
     const kind = typeof value === 'string' ? kindOfWord(value) : undefined;
     if (kind) return { kind, source };

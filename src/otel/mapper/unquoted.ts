@@ -4,8 +4,8 @@ import { attribute, type Source } from './convention.ts';
 /** Attributes that may be text written as JSON, `"\"CHAT_MODEL\""`: the text without its quotes; else as they are. */
 export function unquoted(...keys: string[]): Source[] {
   return keys.map((key) => {
-    const { read } = attribute(key);
-    return { key, read: (span) => unquote(read(span)) };
+    const { read, root } = attribute(key);
+    return { key, root: root!, read: (span) => unquote(read(span)) };
   });
 }
 

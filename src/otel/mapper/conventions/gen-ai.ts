@@ -70,13 +70,14 @@ export const genAi: Convention = {
 
 /** An attribute of the first event of a name that has it. */
 function eventAttribute(event: string, key: string): Source {
-  return { key, read: (span) => valuesOfEvents(span.events, event, key)[0] };
+  return { key, ofEvents: true, read: (span) => valuesOfEvents(span.events, event, key)[0] };
 }
 
 /** The lists of all events of a name as one: a span may say its messages in several. */
 function listsOfEvents(event: string, key: string): Source {
   return {
     key,
+    ofEvents: true,
     read({ events }) {
       const values = valuesOfEvents(events, event, key);
       const lists = values.map((value) => opened(value));
@@ -97,6 +98,7 @@ function valuesOfEvents(events: Parameters<Source['read']>[0]['events'], event: 
 function ofTool(key: string, event: string, member: string): Source {
   return {
     key,
+    ofEvents: true,
     read({ events, attributes: { tree } }) {
       if (events.length === 0 || plainText(valueAt(tree, ['gen_ai', 'operation', 'name'])) !== 'execute_tool')
         return undefined;
@@ -109,6 +111,7 @@ function ofTool(key: string, event: string, member: string): Source {
 function messagesOfEvents(key: string, roles: Record<string, string>): Source {
   return {
     key,
+    ofEvents: true,
     read: ({ events }) => {
       const messages = events.filter(({ name }) => Object.hasOwn(roles, name));
       return messages.map(({ name, attributes }): Tree => withRole(roles[name]!, attributes.tree));

@@ -52,6 +52,7 @@ function inAnswer(name: string, pattern: RegExp): Source {
   const answer = attribute('output.value.raw');
   return {
     key: `output.value.raw (${name})`,
+    root: 'output',
     read: (span) => {
       const text = answer.read(span);
       const count = typeof text === 'string' ? pattern.exec(text)?.[1] : undefined;

@@ -34,7 +34,7 @@ export const pydanticAi: Convention = {
 function ofLogfire(...keys: string[]): Source[] {
   return keys.map((key) => {
     const { read } = attribute(key);
-    return { key, read: (span) => (span.attributes.tree.has('logfire') ? read(span) : undefined) };
+    return { key, root: 'logfire', read: (span) => (span.attributes.tree.has('logfire') ? read(span) : undefined) };
   });
 }
 
@@ -45,6 +45,7 @@ function messages(key: string, isWanted: (eventName: Tree | undefined) => boolea
   const [events] = ofLogfire(key);
   return {
     key,
+    root: 'logfire',
     read(span) {
       const list = opened(events!.read(span));
       if (!Array.isArray(list)) return undefined;

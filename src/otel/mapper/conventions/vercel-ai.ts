@@ -40,7 +40,7 @@ export const vercelAi: Convention = {
 function ofOneRequest(...keys: string[]): Source[] {
   return keys.map((key) => {
     const { read } = attribute(key);
-    return { key, read: (span) => (isOneRequest(span.attributes.tree) ? read(span) : undefined) };
+    return { key, root: 'ai', read: (span) => (isOneRequest(span.attributes.tree) ? read(span) : undefined) };
   });
 }
 
