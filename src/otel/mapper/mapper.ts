@@ -58,11 +58,9 @@ export function mapSpan(span: RawSpan): MappedSpan {
   const recognised: TreeObject = new Map(asMembers(recognisedAttributes(span)));
   const isUnderstood =
     recognised.size > 0 || foundInputs !== null || foundOutput !== null || usage !== null || !!kind?.source;
-  if (kind?.kind === 'tool' && isUnderstood && !recognised.has('tool_name')) {
-    recognised.set('tool_name', toolNameOf(span).name);
-  }
   const attributes = attributesToShow(span, recognised, isUnderstood);
   if (kind && !attributes.has('kind')) attributes.set('kind', kind.kind);
+  if (kind?.kind === 'tool' && !attributes.has('tool_name')) attributes.set('tool_name', toolNameOf(span).name);
   const isSum = usage !== null && kind !== null && !isRequestToModel(kind.kind);
   const model = modelOf(recognised);
   return {
