@@ -28,6 +28,7 @@ export function anonymous(text: string, { environments, stubUrl }: { environment
   return text
     .replaceAll(new RegExp(`${environments}[^"\\s]*?/site-packages/`, 'g'), 'site-packages/')
     .replaceAll(/\/[^"\s\\]*?\/(lib\/python3\.\d+|scripts\/capture-spans)\//g, '$1/')
+    .replaceAll(new RegExp(`(file://)?${environments}/[^"\\s/]*/`, 'g'), '')
     .replaceAll(stubUrl, 'http://127.0.0.1:4000/v1')
     .replaceAll(new URL(stubUrl).port, '4000');
 }

@@ -4,9 +4,10 @@ import asyncio
 
 import common
 import logfire
-from agents import Agent, RunConfig, Runner, function_tool, set_default_openai_client
+from agents import Agent, RunConfig, Runner, function_tool, set_default_openai_client, set_trace_processors
 from openai import AsyncOpenAI
 
+set_trace_processors([])  # which would send to OpenAI
 logfire.configure(
     service_name="openai-agents-logfire-app",
     send_to_logfire=False,
