@@ -64,7 +64,7 @@ function isWithin(inner: UsageCall, outer: UsageCall): boolean {
   return inner.startedAt >= outer.startedAt - slackMicros && inner.endedAt <= outer.endedAt + slackMicros;
 }
 
-const slackMicros = 100_000;
+const slackMicros = 1_000_000;
 
 /** Whether a call is beside another one, or below something beside it; a call that is below the other is told by its sum. */
 function isBelowParent(call: UsageCall, beside: UsageCall, parents: Map<string, string>): boolean {
