@@ -1,6 +1,6 @@
 import { startVitest } from 'vitest/node';
 import { chatEnvironment } from '../e2e/chat-clients/environment.ts';
-import { librariesEnvironment } from '../e2e/otlp/environment.ts';
+import { agentsEnvironment, librariesEnvironment } from '../e2e/otlp/environment.ts';
 import { clientEnvironment } from '../e2e/python/environment.ts';
 import { fetchSmollm2, smollm2IsHere } from '../src/engine/testing/smollm2.ts';
 
@@ -8,7 +8,7 @@ import { fetchSmollm2, smollm2IsHere } from '../src/engine/testing/smollm2.ts';
  * `npm test [part of a path…]`: makes what the tests of Python clients need, runs every test, and ends with the
  * counts on one line. Without Python, or without a small model from its registry, those tests are skipped, except in CI.
  */
-const environments = [clientEnvironment, librariesEnvironment, chatEnvironment];
+const environments = [clientEnvironment, librariesEnvironment, agentsEnvironment, chatEnvironment];
 const missing = environments.filter((environment) => !environment.isReady());
 if (missing.length > 0) {
   say('Making the Python environments of the client tests, .venv/, .venv-otlp/ and .venv-chat/ ...');

@@ -50,9 +50,10 @@ export async function runTracedProgram(
   interpreter: string,
   program: string,
   environment: Record<string, string>,
+  expected?: RegExp,
 ): Promise<void> {
   const path = join(import.meta.dirname, '../../scripts/capture-spans/programs', program);
-  await run(interpreter, path, [], { ...environment, PYTHONDONTWRITEBYTECODE: '1' });
+  await run(interpreter, path, [], { ...environment, PYTHONDONTWRITEBYTECODE: '1' }, expected);
 }
 
 async function runWithReport(interpreter: string, program: string, options: Options, client: object): Promise<Report> {

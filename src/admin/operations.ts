@@ -7,6 +7,7 @@ import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
 import type { Models } from '../store/models/models.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { examine } from './doctor.ts';
+import { explainSpans } from './explain-span.ts';
 import { listModels, pullModel, pullParams, removeModel } from './pull/operations.ts';
 import type { Watch } from './pull/progress.ts';
 
@@ -48,6 +49,10 @@ const operations = {
   'models.list': operation(z.object({}), ({ models }) => listModels(models)),
 
   'models.remove': operation(z.object({ name: z.string() }), ({ models }, { name }) => removeModel(models, name)),
+
+  'spans.explain': operation(z.object({ callId: z.string().min(1) }), (context, { callId }) =>
+    explainSpans(context, callId),
+  ),
 
   remap: operation(z.object({ writes: z.boolean() }), ({ remap }, options) => remap(options)),
 

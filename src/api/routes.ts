@@ -52,6 +52,9 @@ import { objCreate } from '../contract/objects/create.ts';
 import { objDelete } from '../contract/objects/delete.ts';
 import { objsQuery } from '../contract/objects/query.ts';
 import { objRead } from '../contract/objects/read.ts';
+import { spanExplain } from '../contract/otel/explain.ts';
+import { otelLogs, standardLogs } from '../contract/otel/logs.ts';
+import { otelMetrics, standardMetrics } from '../contract/otel/metrics.ts';
 import { agentTraces, otelTraces, standardTraces } from '../contract/otel/traces.ts';
 import { refsReadBatch } from '../contract/refs/read-batch.ts';
 import { geolocate } from '../contract/service/geolocate.ts';
@@ -126,8 +129,12 @@ import { createObject } from './objects/create.ts';
 import { deleteObjects } from './objects/delete.ts';
 import { queryObjects } from './objects/query.ts';
 import { readObject } from './objects/read.ts';
+import { explainSpanOfCall } from './otel/explain.ts';
 import { exportAgentTraces } from './otel/export-agent-traces.ts';
+import { exportLogs } from './otel/export-logs.ts';
+import { exportMetrics } from './otel/export-metrics.ts';
 import { exportTraces } from './otel/export-traces.ts';
+import { openEventJoiner } from './otel/join-events.ts';
 import { openOps } from './otel/ops.ts';
 import { readRefs } from './refs/read-batch.ts';
 import { showLocation } from './service/geolocate.ts';
@@ -144,6 +151,7 @@ import { streamThreads } from './threads/stream-query.ts';
 /** Every endpoint with what answers it: the table of contents of `api/`. */
 export function routes(context: Context): Route[] {
   const ops = openOps(context);
+  const joiner = openEventJoiner({ ...context, clickhouse: context.clickhouse.internal });
   const uploads = openUploads();
   const served = async () => (await context.models.list()).map(cataloguedModel);
   const catalogue = openCatalogue(served, openUpstream(context));
@@ -195,9 +203,14 @@ export function routes(context: Context): Route[] {
     route(objAddTags, addVersionTags(context)),
     route(objRemoveTags, removeVersionTags(context)),
 
-    route(otelTraces, exportTraces(context, ops)),
-    route(standardTraces, exportTraces(context, ops)),
-    route(agentTraces, exportAgentTraces(context, ops)),
+    route(otelTraces, exportTraces(context, ops, joiner)),
+    route(standardTraces, exportTraces(context, ops, joiner)),
+    route(agentTraces, exportAgentTraces(context, ops, joiner)),
+    route(otelLogs, exportLogs(context, joiner)),
+    route(standardLogs, exportLogs(context, joiner)),
+    route(spanExplain, explainSpanOfCall(context)),
+    route(otelMetrics, exportMetrics()),
+    route(standardMetrics, exportMetrics()),
 
     route(refsReadBatch, readRefs(context)),
 

@@ -10,6 +10,7 @@ import { addModels } from './models.ts';
 import { addPull } from './pull.ts';
 import { addRemap } from './remap.ts';
 import { addServe } from './serve.ts';
+import { addSpans } from './spans.ts';
 import { addUsers } from './users.ts';
 
 const program = new Command('heddle')
@@ -33,6 +34,7 @@ program.commandsGroup('The server:');
 addServe(program);
 addDoctor(program);
 addRemap(program);
+addSpans(program);
 program.commandsGroup('Models:');
 addPull(program);
 addModels(program);

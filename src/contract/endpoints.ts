@@ -52,6 +52,9 @@ import { objCreate } from './objects/create.ts';
 import { objDelete } from './objects/delete.ts';
 import { objsQuery } from './objects/query.ts';
 import { objRead } from './objects/read.ts';
+import { spanExplain } from './otel/explain.ts';
+import { otelLogs, standardLogs } from './otel/logs.ts';
+import { otelMetrics, standardMetrics } from './otel/metrics.ts';
 import { agentTraces, otelTraces, standardTraces } from './otel/traces.ts';
 import { refsReadBatch } from './refs/read-batch.ts';
 import { geolocate } from './service/geolocate.ts';
@@ -115,6 +118,11 @@ export const endpoints: Endpoint[] = [
   otelTraces,
   standardTraces,
   agentTraces,
+  otelLogs,
+  standardLogs,
+  otelMetrics,
+  spanExplain,
+  standardMetrics,
   refsReadBatch,
   tableCreate,
   tableCreateFromDigests,

@@ -3,7 +3,7 @@ import { JsonDepthError, JsonSyntaxError } from '../util/json/errors.ts';
 import type { JsonText } from '../util/json/json-text.ts';
 import { JsonNumber } from '../util/json/lossless.ts';
 import { parseJson } from '../util/json/parse.ts';
-import { AttributeConflictError, nest } from './nest.ts';
+import { nest } from './nest.ts';
 import type { AnyValue, KeyValue } from './proto/otlp.generated.ts';
 import { EmbeddedJson, type Tree, type TreeObject } from './tree.ts';
 
@@ -13,25 +13,10 @@ export type Attributes = { tree: TreeObject; sentAs: Map<string, SentAs> };
 /** `text`: shown parsed. `bytes`: shown as base64. `double`: a number JSON has no word for, shown as text. */
 export type SentAs = 'text' | 'bytes' | 'double';
 
-/**
- * Nests attributes by the dots of their keys. Text that is a JSON object or array becomes that value.
- * @throws AttributeConflictError when they form no tree.
- */
+/** Nests attributes by the dots of their keys. Text that is a JSON object or array becomes that value. */
 export function readAttributes(pairs: KeyValue[], redacts: boolean): Attributes {
   const reader = new ValueReader(redacts);
   return { tree: nest(reader.readAll(pairs)), sentAs: reader.sentAs };
-}
-
-/** As above, but attributes that form no tree keep their dots: a resource or an event must not cost a span. */
-export function readSideAttributes(pairs: KeyValue[], redacts: boolean): Attributes {
-  const reader = new ValueReader(redacts);
-  const values = reader.readAll(pairs);
-  try {
-    return { tree: nest(values), sentAs: reader.sentAs };
-  } catch (error) {
-    if (!(error instanceof AttributeConflictError)) throw error;
-    return { tree: new Map(values), sentAs: reader.sentAs };
-  }
 }
 
 /** Embedded JSON goes less deep than all JSON may, since it comes to stand inside more. */

@@ -1,28 +1,24 @@
 import { EmbeddedJson, isIndex, opened, type Tree, type TreeObject } from './tree.ts';
 
-/** Attributes that form no tree: `a` is a plain value, and there is an `a.b`. */
-export class AttributeConflictError extends Error {
-  constructor(key: string, inside: string) {
-    super(
-      `Invalid attribute structure: '${key}' is a plain value, and '${inside}' needs it to hold others. ` +
-        `Send one of the two, or the plain value as '${key}.value'.`,
-    );
-    this.name = 'AttributeConflictError';
-  }
-}
-
 /**
  * Puts values at the places their dotted keys name. What comes later adds to objects and lists that are there and
  * replaces plain values; an object whose keys are 0, 1, 2 … becomes a list.
+ *
+ * A key may be both a value and the prefix of other keys (`agno.agent` and `agno.agent.id`, `error` and `error.type`).
+ * Both are kept: the value under its whole key at the top, and the others in the tree. Where the whole key is itself a
+ * member of the top, its children move up beside it instead (`error`, `error.type`). `valueAt` finds them all.
  */
 export function nest(values: Iterable<[string, Tree]>): TreeObject {
   const root: TreeObject = new Map();
+  const plain: [key: string, value: Tree][] = [];
   let hasIndexes = false;
   for (const [key, value] of values) {
     const path = segments(key);
-    place(root, path, value, key);
+    place(root, path, value, plain);
     hasIndexes ||= path.some(isIndex);
   }
+  plain.sort(([a], [b]) => a.length - b.length);
+  for (const [key, value] of plain) keepBeside(root, key, value);
   if (hasIndexes) for (const [key, member] of root) root.set(key, withLists(member));
   return root;
 }
@@ -37,18 +33,18 @@ function segments(key: string): string[] {
     : [...parts.slice(0, segmentsMax - 1), parts.slice(segmentsMax - 1).join('.')];
 }
 
-function place(root: TreeObject, path: string[], value: Tree, key: string): void {
+function place(root: TreeObject, path: string[], value: Tree, plain: [string, Tree][]): void {
   let current = root;
-  for (let i = 0; i < path.length - 1; i++) current = descend(current, path, i, key);
+  for (let i = 0; i < path.length - 1; i++) current = descend(current, path, i, plain);
   const last = path.at(-1)!;
   const existing = current.get(last);
   if (!isStructure(existing)) current.set(last, value);
   else if (isStructure(value)) current.set(last, merged(existing, value));
-  else if (value !== null) throw new AttributeConflictError(key, `${key}.*`);
+  else if (value !== null) plain.push([path.join('.'), value]);
 }
 
-/** The object at one step of a path, made where there is nothing; a list opens up for a key that counts. */
-function descend(parent: TreeObject, path: string[], step: number, key: string): TreeObject {
+/** The object at one step of a path, made where there is none; a list opens up for a key that counts. */
+function descend(parent: TreeObject, path: string[], step: number, plain: [string, Tree][]): TreeObject {
   const name = path[step]!;
   const existing = opened(parent.get(name));
   if (existing instanceof Map) {
@@ -57,11 +53,18 @@ function descend(parent: TreeObject, path: string[], step: number, key: string):
   }
   const isOpenable = Array.isArray(existing) && isIndex(path[step + 1]!);
   if (existing !== undefined && existing !== null && !isOpenable) {
-    throw new AttributeConflictError(path.slice(0, step + 1).join('.'), key);
+    plain.push([path.slice(0, step + 1).join('.'), parent.get(name)!]);
   }
   const made = isOpenable ? byIndex(existing) : new Map<string, Tree>();
   parent.set(name, made);
   return made;
+}
+
+function keepBeside(root: TreeObject, key: string, value: Tree): void {
+  const children = root.get(key);
+  root.set(key, value);
+  if (!(children instanceof Map)) return;
+  for (const [name, child] of children) root.set(`${key}.${name}`, child);
 }
 
 function isStructure(value: Tree | undefined): value is Tree[] | TreeObject | EmbeddedJson {

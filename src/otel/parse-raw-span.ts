@@ -35,6 +35,12 @@ export function parseRawSpan(json: string): RawSpan | null {
   return span.traceId !== '' && span.spanId !== '' && fields.has('start_time') ? span : null;
 }
 
+/** Reads what `writeEvent` wrote; null for other JSON. */
+export function parseRawEvent(json: string): RawEvent | null {
+  const fields = parseObject(json);
+  return fields && readEvent(fields);
+}
+
 function parseObject(json: string): TreeObject | null {
   try {
     const value = parseLossless(json);

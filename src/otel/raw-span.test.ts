@@ -90,9 +90,11 @@ it('keeps resource and scope with their schemas', () => {
 });
 
 const fixtures = new URL('./fixtures/', import.meta.url);
+const files = readdirSync(fixtures).filter((name) => name.endsWith('.json'));
 const stored = [
   ...readSpans(otlpJson([whole])).spans,
-  ...readdirSync(fixtures).flatMap((file) => readSpans(readFileSync(new URL(file, fixtures), 'utf8')).spans),
+  ...readSpans(otlpJson([{ name: 'both', attributes: { error: 'x', 'error.type': 'T', 'a.b': 1, 'a.b.c': 2 } }])).spans,
+  ...files.flatMap((file) => readSpans(readFileSync(new URL(file, fixtures), 'utf8')).spans),
 ];
 
 test.each(stored)('the call of $span.name can be derived again from the stored span', ({ call, raw }) => {

@@ -1,6 +1,5 @@
 import { type MappedSpan, mapSpan } from './mapper/mapper.ts';
-import { AttributeConflictError } from './nest.ts';
-import type { ExportTraceServiceRequest, KeyValue, ResourceSpans, Span } from './proto/otlp.generated.ts';
+import type { ExportTraceServiceRequest, KeyValue, ResourceSpans, ScopeSpans, Span } from './proto/otlp.generated.ts';
 import type { RawSpan } from './raw-span.ts';
 import { InvalidSpanError, readResource, readScope, readSpan, type SpanContext } from './read-span.ts';
 import { plainText, valueAt } from './tree.ts';
@@ -41,22 +40,30 @@ function readGroup(resourceSpans: ResourceSpans, redacts: boolean, refused: stri
   const spans: ReadSpan[] = [];
   for (const scopeSpans of resourceSpans.scopeSpans) {
     const context = { resource, scope: readScope(scopeSpans, redacts), redacts };
+    const library = libraryOf(scopeSpans);
     for (const span of scopeSpans.spans) {
-      const read = readOrRefuse(span, context, refused);
+      const read = readOrRefuse(span, context, library, refused);
       if (read !== null) spans.push(read);
     }
   }
   return { resource: resourceNames(resourceSpans.resource?.attributes ?? []), spans };
 }
 
-function readOrRefuse(span: Span, context: SpanContext, refused: string[]): ReadSpan | null {
+/** Who made a span, for the message that refuses it. */
+function libraryOf({ scope }: ScopeSpans): string {
+  if (!scope?.name) return '';
+  return `library '${scope.name}${scope.version === '' ? '' : ` ${scope.version}`}': `;
+}
+
+function readOrRefuse(span: Span, context: SpanContext, library: string, refused: string[]): ReadSpan | null {
   try {
     const raw = readSpan(span, context);
     return { call: mapSpan(raw), span: keysOf(raw), raw: writeRawSpan(raw) };
   } catch (error) {
-    if (!(error instanceof AttributeConflictError || error instanceof InvalidSpanError)) throw error;
+    if (!(error instanceof InvalidSpanError)) throw error;
     const [traceId, spanId] = [span.traceId, span.spanId].map((id) => Buffer.from(id).toString('hex'));
-    refused.push(`Rejected span (name='${span.name}' trace_id='${traceId}' span_id='${spanId}'): ${error.message}`);
+    const which = `name='${span.name}' trace_id='${traceId}' span_id='${spanId}'`;
+    refused.push(`Rejected span (${which}): ${library}${error.message}`);
     return null;
   }
 }
@@ -72,7 +79,7 @@ function keysOf({ name, traceId, parentId, attributes: { tree } }: RawSpan): Spa
   };
 }
 
-function resourceNames(attributes: KeyValue[]): ResourceNames {
+export function resourceNames(attributes: KeyValue[]): ResourceNames {
   const text = (key: string): string => {
     const value = attributes.find((each) => each.key === key)?.value?.value;
     return value?.case === 'stringValue' ? value.value : '';

@@ -1,4 +1,4 @@
-import { readAttributes, readSideAttributes } from './attributes.ts';
+import { readAttributes } from './attributes.ts';
 import type { ResourceSpans, ScopeSpans, Span, Span_Event, Span_Link } from './proto/otlp.generated.ts';
 import { type RawEvent, type RawLink, type RawSpan, spanKinds, statusCodes } from './raw-span.ts';
 import { EmbeddedJson } from './tree.ts';
@@ -10,7 +10,7 @@ export type SpanContext = { resource: EmbeddedJson | null; scope: EmbeddedJson |
 /** A span that no call can be made of. */
 export class InvalidSpanError extends Error {}
 
-/** @throws InvalidSpanError for ids no span can have; AttributeConflictError for attributes that form no tree. */
+/** @throws InvalidSpanError for ids and times that no span can have. */
 export function readSpan(span: Span, { resource, scope, redacts }: SpanContext): RawSpan {
   return {
     name: span.name,
@@ -48,7 +48,7 @@ export function readResource({ resource, schemaUrl }: ResourceSpans, redacts: bo
   }));
   return new EmbeddedJson(
     writeObject([
-      ...attributeMembers(readSideAttributes(resource.attributes, redacts)),
+      ...attributeMembers(readAttributes(resource.attributes, redacts)),
       `"dropped_attributes_count":${resource.droppedAttributesCount}`,
       textMember('schema_url', schemaUrl),
       entities.length > 0 ? `"entity_refs":${JSON.stringify(entities)}` : '',
@@ -62,7 +62,7 @@ export function readScope({ scope, schemaUrl }: ScopeSpans, redacts: boolean): E
     writeObject([
       textMember('name', scope?.name ?? ''),
       textMember('version', scope?.version ?? ''),
-      ...(scope?.attributes.length ? attributeMembers(readSideAttributes(scope.attributes, redacts)) : []),
+      ...(scope?.attributes.length ? attributeMembers(readAttributes(scope.attributes, redacts)) : []),
       countMember('dropped_attributes_count', scope?.droppedAttributesCount ?? 0),
       textMember('schema_url', schemaUrl),
     ]),
@@ -70,7 +70,7 @@ export function readScope({ scope, schemaUrl }: ScopeSpans, redacts: boolean): E
 }
 
 function readEvent({ name, timeUnixNano, attributes, droppedAttributesCount }: Span_Event, redacts: boolean): RawEvent {
-  return { name, time: timeUnixNano, attributes: readSideAttributes(attributes, redacts), droppedAttributesCount };
+  return { name, time: timeUnixNano, attributes: readAttributes(attributes, redacts), droppedAttributesCount };
 }
 
 /** A link's ids are kept as they are: it points at what need not be here. */
@@ -80,7 +80,7 @@ function readLink(link: Span_Link, redacts: boolean): RawLink {
     spanId: Buffer.from(link.spanId).toString('hex'),
     traceState: link.traceState,
     flags: link.flags,
-    attributes: readSideAttributes(link.attributes, redacts),
+    attributes: readAttributes(link.attributes, redacts),
     droppedAttributesCount: link.droppedAttributesCount,
   };
 }

@@ -4,6 +4,7 @@ import { parseLossless, stringifyLossless } from '../util/json/lossless.ts';
 import { isExactTime } from '../util/timestamp.ts';
 import { type MappedSpan, mapSpan } from './mapper/mapper.ts';
 import { parseRawSpan } from './parse-raw-span.ts';
+import type { RawSpan } from './raw-span.ts';
 import { plainText, valueAt } from './tree.ts';
 
 /** What a call becomes when it is derived again from its stored span, and which of its fields change by it. */
@@ -22,13 +23,17 @@ export type RemapReport = {
   examples: (FieldChange & { callId: string })[];
 };
 
-/** Null for a call whose stored span cannot be read: it must not keep other calls from being derived again. */
-export function deriveAgain(row: CallRow): Remapped | null {
+/**
+ * Null for a call whose stored span cannot be read: it must not keep other calls from being derived again.
+ * @param sumStands whether the sum that a span reports is of requests that have no calls of their own.
+ */
+export function deriveAgain(row: CallRow, sumStands: (call: MappedSpan) => boolean = () => false): Remapped | null {
   const span = parseRawSpan(row.otelDump);
   if (span === null) return null;
-  const call = mapSpan(span);
-  if (!isExactTime(call.startedAt) || !isExactTime(call.endedAt ?? 0)) return null;
-  const resourceRun = plainText(span.resource ? valueAt(new Map([['r', span.resource]]), runPath) : undefined);
+  const mapped = mapSpan(span);
+  if (!isExactTime(mapped.startedAt) || !isExactTime(mapped.endedAt ?? 0)) return null;
+  const call = sumStands(mapped) ? { ...mapped, summary: mapped.summaryAlone } : mapped;
+  const resourceRun = resourceRunOf(span);
   const before = fieldsOf(row);
   const changes = Object.keys(before).flatMap((name): FieldChange[] => {
     const field = name as keyof typeof before;
@@ -37,6 +42,11 @@ export function deriveAgain(row: CallRow): Remapped | null {
     return change.before === change.after || isHidden ? [] : [change];
   });
   return { call, resourceRun, changes };
+}
+
+/** The run that the resource of a span names; empty where it names none. */
+export function resourceRunOf({ resource }: RawSpan): string {
+  return plainText(resource ? valueAt(new Map([['r', resource]]), runPath) : undefined);
 }
 
 const runPath = ['r', 'attributes', 'wandb', 'wb_run_id'];

@@ -27,10 +27,13 @@ export function opened(value: Tree | undefined): Exclude<Tree, EmbeddedJson> | u
 /** The value at a path of keys; a key of digits also counts into a list. Undefined where there is none. */
 export function valueAt(tree: TreeObject, path: readonly string[]): Tree | undefined {
   let current: Tree | undefined = tree;
-  for (const key of path) {
+  for (let i = 0; i < path.length; i++) {
+    const key = path[i]!;
     const container = opened(current);
     if (container instanceof Map) current = container.get(key);
     else if (Array.isArray(container) && isIndex(key)) current = container[Number(key)];
+    else if (container !== undefined)
+      current = tree.get(path.slice(0, i + 1).join('.')); // see `nest`
     else return undefined;
   }
   return current;

@@ -48,7 +48,8 @@ export function textMember(key: string, text: string): string {
   return text === '' ? '' : `"${key}":${JSON.stringify(text)}`;
 }
 
-function writeEvent({ name, time, attributes, droppedAttributesCount }: RawEvent): string {
+/** One event of a span, as it is in the span's own JSON. */
+export function writeEvent({ name, time, attributes, droppedAttributesCount }: RawEvent): string {
   return writeObject([
     `"name":${JSON.stringify(name)}`,
     `"timestamp":${time}`,

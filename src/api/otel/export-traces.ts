@@ -8,16 +8,19 @@ import type { Caller } from '../../identity/identity.ts';
 import { encodeRefusal, encodingOf, mediaTypes, type OtlpEncoding, type Refusal } from '../../otel/decode/export.ts';
 import { readBody } from '../../otel/reader/read-body.ts';
 import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
+import type { EventJoiner } from './join-events.ts';
 import type { Ops } from './ops.ts';
-import { type RoutedGroup, routeSpans } from './route-spans.ts';
+import { projectHeader, type RoutedGroup, routeSpans } from './route-spans.ts';
+import { settleSums } from './settle-sums.ts';
 import { spanToPart } from './to-part.ts';
 
 /** Stores spans as the calls that they are; what cannot be stored is counted in the answer. */
-export function exportTraces(context: Context, ops: Ops): Handler<typeof otelTraces> {
+export function exportTraces(context: Context, ops: Ops, joiner: EventJoiner): Handler<typeof otelTraces> {
   return async (input) => {
     const { groups, encoding, refused } = await receiveSpans(context, input);
-    await writeSpans(context, await callsOf(ops, groups, input.caller), refused);
-    const refusal = refusalOf(refused);
+    await writeSpans(context, await callsOf(context, ops, groups, input.caller), refused);
+    await joinEvents(joiner, groups);
+    const refusal = refusalOf(refused, context.log);
     const { count, message } = refusal;
     const partial = count === 0 ? null : { rejected_spans: count, error_message: message };
     return encodedAnswer(encoding, refusal, { partial_success: partial });
@@ -29,14 +32,12 @@ export function exportTraces(context: Context, ops: Ops): Handler<typeof otelTra
  * @throws ApiError 400 when the body cannot be read, 400 or 403 when none of its spans has a project.
  */
 export async function receiveSpans(
-  { config, identity, log }: Pick<Context, 'config' | 'identity' | 'log'>,
+  { config, identity }: Pick<Context, 'config' | 'identity'>,
   { body, caller, raw: { headers } }: Input<typeof otelTraces>,
 ): Promise<{ groups: RoutedGroup[]; encoding: OtlpEncoding; refused: string[] }> {
   const encoding = encodingOf(headers['content-type'] ?? '', body);
   const { groups, refused } = await readBody(body, { encoding, redacts: config.redactCredentials });
-  const header = [headers.project_id, headers['project-id']].flat().find(Boolean) ?? null;
-  const routed = await routeSpans(groups, { identity, caller, header }, refused);
-  if (refused.length > 0) log.warn({ refused: refused.length }, 'spans of an export were refused');
+  const routed = await routeSpans(groups, { identity, caller, header: projectHeader(headers) }, refused);
   return { groups: routed, encoding, refused };
 }
 
@@ -57,19 +58,44 @@ export function encodedAnswer(encoding: OtlpEncoding, refusal: Refusal, json: ob
   return { mediaType: mediaTypes[encoding], body };
 }
 
+/** Adds the events that came before these spans, which are stored by now. */
+export async function joinEvents(joiner: EventJoiner, groups: RoutedGroup[]): Promise<void> {
+  for (const { project, spans } of groups) {
+    const ids = spans.map(({ call }) => call.id);
+    await joiner.spansStored(project.id, ids);
+  }
+}
+
 /** The calls of spans, with their ops, which are made where there are none. */
-export async function callsOf(ops: Ops, groups: RoutedGroup[], { userId }: Caller): Promise<CallWrite[]> {
+export async function callsOf(
+  context: Pick<Context, 'clickhouse'>,
+  ops: Ops,
+  groups: RoutedGroup[],
+  { userId }: Caller,
+): Promise<CallWrite[]> {
   const writes: CallWrite[] = [];
+  const standing = await sumsOf({ clickhouse: context.clickhouse.internal }, groups);
   for (const { project, resource, spans } of groups) {
     const opIds = new Set(spans.map(({ call }) => call.opId));
     const digests = await ops.ensure({ projectId: project.id, userId }, opIds);
-    for (const span of spans) {
-      const opName = opRef(project.name, span.call.opId, digests.get(span.call.opId)!);
-      const part = spanToPart(span, { project: project.name, userId, opName, resourceRun: resource.run });
-      writes.push({ projectId: project.id, id: span.call.id, part });
+    for (const { call: mapped, raw } of spans) {
+      const call = standing.has(mapped.id) ? { ...mapped, summary: mapped.summaryAlone } : mapped;
+      const opName = opRef(project.name, call.opId, digests.get(call.opId)!);
+      const part = spanToPart({ call, raw }, { project: project.name, userId, opName, resourceRun: resource.run });
+      writes.push({ projectId: project.id, id: call.id, part });
     }
   }
   return writes;
+}
+
+/** Libraries of one program have a group each, so all groups of a project are looked at together. */
+async function sumsOf(context: Pick<Context, 'clickhouse'>, groups: RoutedGroup[]): Promise<Set<string>> {
+  const standing = new Set<string>();
+  for (const [projectId, of] of Map.groupBy(groups, ({ project }) => project.id)) {
+    const calls = of.flatMap(({ spans }) => spans.map(({ call }) => call));
+    for (const id of await settleSums(context, projectId, calls)) standing.add(id);
+  }
+  return standing;
 }
 
 function opRef(name: string, opId: string, digest: string): string {
@@ -79,7 +105,9 @@ function opRef(name: string, opId: string, digest: string): string {
 
 const messagesMax = 20;
 
-export function refusalOf(refused: string[]): Refusal {
+/** What is answered of refused spans, and logged: spans and reasons, without payloads. */
+export function refusalOf(refused: string[], log: Context['log']): Refusal {
   const message = refused.slice(0, messagesMax).join('; ') + (refused.length > messagesMax ? '; ...' : '');
+  if (refused.length > 0) log.warn({ refused: refused.length, reasons: message }, 'rejected spans of an export');
   return { count: refused.length, message };
 }

@@ -161,9 +161,9 @@ describe('the checklist', () => {
     ]);
   });
 
-  it('146: a span whose attributes form no tree is refused, the others are stored', async () => {
+  it('146: a span that cannot be stored is refused, the others are stored', async () => {
     const project = await server.newProject();
-    const json = otlpJson([{ name: 'bad', attributes: { a: 'x', 'a.b': 'y' } }, ids]);
+    const json = otlpJson([{ name: 'bad', spanId: '0000000000000000' }, ids]);
     const { partialSuccess } = fromBinary(
       ExportTraceServiceResponseSchema,
       (await send(project, { body: otlpBinary(json) })).body,
@@ -172,6 +172,18 @@ describe('the checklist', () => {
     const answer = JSON.parse(Buffer.from((await send(project, { body: json })).body).toString());
     expect(answer.partial_success).toMatchObject({ rejected_spans: 1 });
     expect(await read(project)).toHaveLength(1);
+  });
+
+  it('146: a span with keys that are both value and prefix is stored whole', async () => {
+    const project = await server.newProject();
+    const attributes = { 'agno.agent': 'Weather', 'agno.agent.id': 'w', error: 'e', 'error.type': 'T' };
+    const answer = await send(project, { body: otlpJson([{ ...ids, attributes }]) });
+    expect(JSON.parse(Buffer.from(answer.body).toString())).toEqual({ partial_success: null });
+    const [call] = await read(project);
+    expect(call!.attributes.otel_span.attributes).toEqual({
+      ...{ agno: { agent: { id: 'w' } }, 'agno.agent': 'Weather' },
+      ...{ error: 'e', 'error.type': 'T' },
+    });
   });
 
   it('147: spans of one name share an op with the placeholder', async () => {

@@ -9,6 +9,7 @@ import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
 import { type CallPlace, findOutdatedSpans } from '../../store/clickhouse/calls/find-outdated-spans.ts';
 import { findRows } from '../../store/clickhouse/calls/find-rows.ts';
 import { type Ops, openOps } from './ops.ts';
+import { settleSums } from './settle-sums.ts';
 import { spanToPart } from './to-part.ts';
 
 type Stores = Pick<Context, 'calls' | 'clickhouse' | 'identity' | 'postgres' | 'inserter' | 'blobs'>;
@@ -36,18 +37,20 @@ const pageCalls = 500;
 const examplesMax = 20;
 
 async function remapPage(
-  { calls, identity }: Stores,
+  stores: Stores,
   ops: Ops,
   projectId: ProjectId,
   rows: CallRow[],
   isWriting: boolean,
   report: RemapReport,
 ): Promise<void> {
+  const { calls, identity } = stores;
   const project = (await identity.projectName(projectId)) ?? '';
   const outdated = rows.filter((row) => !row.isDeleted && ![0, mapperVersion].includes(row.mapperVersion));
   const writes: CallWrite[] = [];
+  const standing = await standingSums(stores, projectId, outdated);
   for (const row of outdated) {
-    const remapped = deriveAgain(row);
+    const remapped = deriveAgain(row, ({ id }) => standing.has(id));
     note(report, row, remapped);
     if (!isWriting || remapped === null) continue;
     const opName = await opNameOf(row, remapped, ops, { projectId, project });
@@ -57,6 +60,12 @@ async function remapPage(
   }
   const outcomes = await calls.writeEach(writes);
   report.unreadable += outcomes.filter((outcome) => outcome instanceof ApiError).length;
+}
+
+/** Which of these spans report sums of requests that no call was made of. */
+async function standingSums(stores: Stores, projectId: ProjectId, rows: CallRow[]): Promise<Set<string>> {
+  const derived = rows.flatMap((row) => deriveAgain(row)?.call ?? []);
+  return settleSums(stores, projectId, derived);
 }
 
 function note(report: RemapReport, row: CallRow, remapped: Remapped | null): void {

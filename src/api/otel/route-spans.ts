@@ -7,31 +7,44 @@ import type { ResourceNames, SpanGroup } from '../../otel/read-export.ts';
 export type RoutedGroup = SpanGroup & { project: { id: ProjectId; name: string } };
 
 /**
- * Finds the project of each group. Groups that belong nowhere are refused alone, with the reason.
+ * Finds the project of each group of spans. Groups that belong nowhere are refused alone, with the reason.
  * @throws ApiError 400 or 403 when not one group has a project.
  */
-export async function routeSpans(
-  groups: SpanGroup[],
-  { identity, caller, header }: { identity: Identity; caller: Caller; header: string | null },
-  refused: string[],
-): Promise<RoutedGroup[]> {
-  const routed: RoutedGroup[] = [];
+export async function routeSpans(groups: SpanGroup[], sender: Sender, refused: string[]): Promise<RoutedGroup[]> {
+  const filled = groups.filter(({ spans }) => spans.length > 0);
+  return routeGroups(filled, sender, ({ spans }, reason) => {
+    for (const { span } of spans) refused.push(`Rejected span (name='${span.name}'): ${reason}`);
+  });
+}
+
+/** Who sent an export, and the project that its header names. */
+export type Sender = { identity: Identity; caller: Caller; header: string | null };
+
+/** The same for groups of anything that belongs to a resource. */
+export async function routeGroups<Group extends { resource: ResourceNames }>(
+  groups: Group[],
+  { identity, caller, header }: Sender,
+  refuse: (group: Group, reason: string) => void,
+): Promise<(Group & { project: { id: ProjectId; name: string } })[]> {
+  const routed: (Group & { project: { id: ProjectId; name: string } })[] = [];
   let reason: ApiError | null = null;
   for (const group of groups) {
-    if (group.spans.length === 0) continue;
     const name = projectOf(group.resource, header, caller.defaultEntity);
     try {
       routed.push({ ...group, project: { id: await identity.projectForWrite(caller, name), name } });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       reason = error;
-      for (const { span } of group.spans) {
-        refused.push(`Rejected span (name='${span.name}'): project ${name}: ${error.message}`);
-      }
+      refuse(group, `project ${name}: ${error.message}`);
     }
   }
   if (reason !== null && routed.length === 0) throw reason;
   return routed;
+}
+
+/** The header by which Weave's clients name a project. */
+export function projectHeader(headers: Record<string, string | string[] | undefined>): string | null {
+  return [headers.project_id, headers['project-id']].flat().find(Boolean) ?? null;
 }
 
 /** What the resource says wins over the header; where neither names a project the service does. */

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { binary, defineEndpoint } from '../endpoint.ts';
 import { int, optional } from '../wire.ts';
 
-const otlp = {
+/** What every endpoint of OTLP over HTTP has. */
+export const otlp = {
   method: 'POST' as const,
   takesData: true,
   group: 'OpenTelemetry',
@@ -27,11 +28,11 @@ const agentAnswer = encoded(
 );
 
 /** To JSON as Weave answers it, to protobuf with the standard's message. */
-function encoded(json: z.ZodType) {
+export function encoded(json: z.ZodType) {
   return { kind: 'encoded' as const, content: { 'application/json': json, 'application/x-protobuf': binary() } };
 }
 
-const routing =
+export const routing =
   'The project is named by the resource attributes `wandb.entity` and `wandb.project`, else by the header `project_id`, ' +
   'else it is that of `service.name`, or `default`, of the default entity of the key.';
 

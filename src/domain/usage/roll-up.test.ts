@@ -7,7 +7,7 @@ const use = (input: number, more: Partial<CallUsage> = {}): CallUsage => ({
   ...{ model: 'm', requests: 0, input, output: 0, total: null, cacheRead: 0, cacheCreation: 0, ...more },
 });
 const call = (id: string, parentId: string, usage: CallUsage[], isSpan = false): UsageCall => ({
-  ...{ id, parentId, traceId: 't', startedAt: 0, endedAt: 200, isSpan, usage },
+  ...{ id, parentId, traceId: 't', startedAt: 0, endedAt: 200, isSpan, opName: id, responseId: '', usage },
 });
 
 /** The prompt tokens of a call by model `m`, as reported and counted once. */
@@ -61,6 +61,45 @@ describe('counted once', () => {
     const calls = [call('r', '', []), call('c', 'r', [use(4), use(2, { model: 'n' })]), call('d', 'r', [use(1)])];
     expect(tokens(calls, 'r')).toEqual([5, 5]);
     expect(tokens(calls, 'r', 'n')).toEqual([2, 2]);
+  });
+});
+
+describe('a request that two tracers report', () => {
+  const span = (id: string, parentId: string, usage: CallUsage, more: Partial<UsageCall> = {}): UsageCall => ({
+    ...{ ...call(id, parentId, [usage], true), ...more },
+  });
+  const total = (calls: UsageCall[]) =>
+    [...rollUp(calls, null).get('r')!.countedOnce.values()].reduce((sum, usage) => sum + usage.prompt_tokens, 0);
+  const root = call('r', '', []);
+
+  test('counts once where one is inside of the other, by another name of the model and with less detail', () => {
+    const inner = span('b', 'a', use(9, { model: 'm-2026', output: 2 }));
+    const outer = span('a', 'r', use(9, { output: 2, cacheRead: 4 }));
+    expect(total([root, outer, inner])).toBe(9);
+    expect([...rollUp([root, outer, inner], null).get('r')!.countedOnce.values()][0]!.cache_read_input_tokens).toBe(4);
+  });
+
+  test('counts once where an SDK traces the one and a span is inside of it', () => {
+    const sdk = call('a', 'r', [use(9, { output: 2 })]);
+    expect(total([root, sdk, span('b', 'a', use(9, { model: 'm-2026', output: 2 }))])).toBe(9);
+  });
+
+  test('counts once where both have the id of one response, wherever they are', () => {
+    const id = { responseId: 'x' };
+    expect(total([root, span('a', 'r', use(9), id), call('g', 'r', []), span('b', 'g', use(9), id)])).toBe(9);
+  });
+
+  test('counts once where both are beside each other at the same time', () => {
+    const [a, b] = [span('a', 'r', use(9)), span('b', 'r', use(9))];
+    expect(total([root, a, b])).toBe(9);
+    expect(total([root, { ...a, responseId: 'x' }, { ...b, responseId: 'y' }])).toBe(18);
+  });
+
+  test('is two requests where one tracer reports them, or they are of different times or sizes', () => {
+    const a = span('a', 'r', use(9));
+    expect(total([root, a, { ...a, id: 'b' }])).toBe(18);
+    expect(total([root, a, span('b', 'r', use(9), { startedAt: 10_000_000, endedAt: 10_000_200 })])).toBe(18);
+    expect(total([root, a, span('b', 'r', use(8))])).toBe(17);
   });
 });
 

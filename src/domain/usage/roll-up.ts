@@ -2,6 +2,7 @@ import { tooLarge } from '../../contract/errors.ts';
 import type { Micros } from '../calls/call-row.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { CallUsage } from './call-usage.ts';
+import { requestsSeenTwice } from './seen-twice.ts';
 import { addUsage, equals, isAtLeast, minus, reportedUsage, type UsageByModel, type UsageSum } from './usage-sum.ts';
 
 export type UsageCall = {
@@ -12,6 +13,9 @@ export type UsageCall = {
   endedAt: Micros | null;
   /** Whether it was a span of OpenTelemetry. */
   isSpan: boolean;
+  opName: string;
+  /** The provider's id of the answer; empty where none is known. */
+  responseId: string;
   usage: CallUsage[];
 };
 
@@ -37,12 +41,13 @@ export function rollUp(calls: UsageCall[], book: PriceBook | null): Map<string, 
     if (parent) parent.waitsFor++;
   }
   const rolled = new Map<string, RolledUsage>();
+  const seenTwice = requestsSeenTwice(calls);
   let sums = 0;
   const ready = [...nodes.values()].filter(({ waitsFor }) => waitsFor === 0);
   for (let node = ready.pop(); node; node = ready.pop()) {
     const { call } = node;
     const own = ownUsage(call, book);
-    const usage = withOwn(call, own, node.below, book);
+    const usage = withOwn(call, own, node.below, book, seenTwice.has(call.id));
     sums += usage.reported.size;
     if (sums > sumsMax) throw tooLarge(`These calls and models make more than ${sumsMax} sums. Ask for fewer calls.`);
     node.isDone = true;
@@ -55,7 +60,8 @@ export function rollUp(calls: UsageCall[], book: PriceBook | null): Map<string, 
     if (--parent.waitsFor === 0) ready.push(parent);
   }
   for (const { call, below, isDone } of nodes.values()) {
-    if (!isDone) rolled.set(call.id, withOwn(call, ownUsage(call, book), below, book));
+    if (isDone) continue;
+    rolled.set(call.id, withOwn(call, ownUsage(call, book), below, book, seenTwice.has(call.id)));
   }
   return rolled;
 }
@@ -85,16 +91,47 @@ function mayAdd(parent: UsageCall, child: UsageCall): boolean {
 }
 
 /** Adds to the usage below a call what the call itself reports. */
-function withOwn(call: UsageCall, own: UsageByModel, below: Below, book: PriceBook | null): RolledUsage {
+function withOwn(
+  call: UsageCall,
+  own: UsageByModel,
+  below: Below,
+  book: PriceBook | null,
+  isSeenTwice: boolean,
+): RolledUsage {
   const used: UsageByModel = new Map();
+  const isRequestBelow = isSameRequest(own, below.countedOnce);
   for (const [model, reported] of own) {
+    if (isSeenTwice || isRequestBelow) continue;
     const repeated = repeatedUsage(call, model, reported, below);
     const price = book?.at(model, call.startedAt) ?? null;
     used.set(model, repeated ? minus(reported, repeated, price) : reported);
   }
+  // Of two reports of one request the one that knows of the cache is whole.
+  const counted =
+    isRequestBelow && !isSeenTwice && knowsMore(own, below.countedOnce) ? new Map(own) : below.countedOnce;
   addUsage(below.reported, own);
-  addUsage(below.countedOnce, used);
-  return { reported: below.reported, countedOnce: below.countedOnce };
+  addUsage(counted, used);
+  return { reported: below.reported, countedOnce: counted };
+}
+
+/** Whether a call reports just what was used below it, though perhaps by another name of the model: the same request, traced twice. */
+function isSameRequest(own: UsageByModel, below: UsageByModel): boolean {
+  const [reported, inside] = [tokensOf(own), tokensOf(below)];
+  return reported.input + reported.output > 0 && reported.input === inside.input && reported.output === inside.output;
+}
+
+function knowsMore(own: UsageByModel, below: UsageByModel): boolean {
+  return tokensOf(own).cached > tokensOf(below).cached;
+}
+
+function tokensOf(usage: UsageByModel): { input: number; output: number; cached: number } {
+  const sum = { input: 0, output: 0, cached: 0 };
+  for (const each of usage.values()) {
+    sum.input += each.prompt_tokens;
+    sum.output += each.completion_tokens;
+    sum.cached += each.cache_read_input_tokens + each.cache_creation_input_tokens;
+  }
+  return sum;
 }
 
 /**

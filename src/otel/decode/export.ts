@@ -1,11 +1,16 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { badRequest } from '../../contract/errors.ts';
 import {
+  type ExportLogsServiceRequest,
+  ExportLogsServiceRequestSchema,
+  ExportLogsServiceResponseSchema,
+  ExportMetricsServiceRequestSchema,
+  ExportMetricsServiceResponseSchema,
   type ExportTraceServiceRequest,
   ExportTraceServiceRequestSchema,
   ExportTraceServiceResponseSchema,
 } from '../proto/otlp.generated.ts';
-import { readJsonExport } from './json.ts';
+import { countJsonDataPoints, readJsonExport, readJsonLogs } from './json.ts';
 
 /** The two encodings of OTLP over HTTP. */
 export type OtlpEncoding = 'protobuf' | 'json';
@@ -28,6 +33,27 @@ export function decodeExport(body: Uint8Array, encoding: OtlpEncoding): ExportTr
   }
 }
 
+/** @throws ApiError 400 for bytes that are no export of logs. */
+export function decodeLogs(body: Uint8Array, encoding: OtlpEncoding): ExportLogsServiceRequest {
+  try {
+    return encoding === 'json' ? readJsonLogs(body) : fromBinary(ExportLogsServiceRequestSchema, body);
+  } catch (error) {
+    throw badRequest(`The body is no ExportLogsServiceRequest in ${encoding}: ${(error as Error).message}`);
+  }
+}
+
+/** How many data points an export of metrics has. @throws ApiError 400 for bytes that are no such export. */
+export function countDataPoints(body: Uint8Array, encoding: OtlpEncoding): number {
+  try {
+    if (encoding === 'json') return countJsonDataPoints(body);
+    const { resourceMetrics } = fromBinary(ExportMetricsServiceRequestSchema, body);
+    const metrics = resourceMetrics.flatMap((each) => each.scopeMetrics.flatMap((scoped) => scoped.metrics));
+    return metrics.reduce((count, { data }) => count + (data.value?.dataPoints.length ?? 0), 0);
+  } catch (error) {
+    throw badRequest(`The body is no ExportMetricsServiceRequest in ${encoding}: ${(error as Error).message}`);
+  }
+}
+
 /** Spans that were not stored, and why. */
 export type Refusal = { count: number; message: string };
 
@@ -35,4 +61,16 @@ export type Refusal = { count: number; message: string };
 export function encodeRefusal({ count, message }: Refusal): Uint8Array {
   const partialSuccess = count === 0 ? undefined : { rejectedSpans: BigInt(count), errorMessage: message };
   return toBinary(ExportTraceServiceResponseSchema, create(ExportTraceServiceResponseSchema, { partialSuccess }));
+}
+
+/** The same for log records. */
+export function encodeLogRefusal({ count, message }: Refusal): Uint8Array {
+  const partialSuccess = count === 0 ? undefined : { rejectedLogRecords: BigInt(count), errorMessage: message };
+  return toBinary(ExportLogsServiceResponseSchema, create(ExportLogsServiceResponseSchema, { partialSuccess }));
+}
+
+/** The same for data points of metrics. */
+export function encodeMetricRefusal({ count, message }: Refusal): Uint8Array {
+  const partialSuccess = count === 0 ? undefined : { rejectedDataPoints: BigInt(count), errorMessage: message };
+  return toBinary(ExportMetricsServiceResponseSchema, create(ExportMetricsServiceResponseSchema, { partialSuccess }));
 }

@@ -9,7 +9,7 @@ export function parseExactly(json: string): Fields {
 }
 
 const longNumber =
-  /("(?:start_?time_?unix_?nano|end_?time_?unix_?nano|time_?unix_?nano|int_?value)"\s*:\s*)(-?\d{16,})/gi;
+  /("(?:start_?time_?unix_?nano|end_?time_?unix_?nano|(?:observed_?)?time_?unix_?nano|int_?value)"\s*:\s*)(-?\d{16,})/gi;
 
 export function has(fields: Fields, name: string): boolean {
   return (field(fields, name) ?? null) !== null;

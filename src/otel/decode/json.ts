@@ -2,12 +2,17 @@ import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import {
   type AnyValueSchema,
   type EntityRefSchema,
+  type ExportLogsServiceRequest,
+  ExportLogsServiceRequestSchema,
   type ExportTraceServiceRequest,
   ExportTraceServiceRequestSchema,
   type InstrumentationScopeSchema,
   type KeyValueSchema,
+  type LogRecordSchema,
+  type ResourceLogsSchema,
   type ResourceSchema,
   type ResourceSpansSchema,
+  type ScopeLogsSchema,
   type ScopeSpansSchema,
   type Span_EventSchema,
   type Span_LinkSchema,
@@ -34,6 +39,57 @@ import {
 export function readJsonExport(body: Uint8Array): ExportTraceServiceRequest {
   const fields = parseExactly(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
   return create(ExportTraceServiceRequestSchema, { resourceSpans: list(fields, 'resourceSpans', resourceSpans) });
+}
+
+export function readJsonLogs(body: Uint8Array): ExportLogsServiceRequest {
+  const fields = parseExactly(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
+  return create(ExportLogsServiceRequestSchema, { resourceLogs: list(fields, 'resourceLogs', resourceLogs) });
+}
+
+/** How many data points an export of metrics has: nothing else of it is read. */
+export function countJsonDataPoints(body: Uint8Array): number {
+  const fields = parseExactly(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
+  let count = 0;
+  const countMetric = (metric: Fields) => {
+    for (const kind of ['gauge', 'sum', 'histogram', 'exponentialHistogram', 'summary']) {
+      object(metric, kind, (data) => list(data, 'dataPoints', () => count++));
+    }
+  };
+  list(fields, 'resourceMetrics', (each) =>
+    list(each, 'scopeMetrics', (scoped) => list(scoped, 'metrics', countMetric)),
+  );
+  return count;
+}
+
+function resourceLogs(fields: Fields): MessageInitShape<typeof ResourceLogsSchema> {
+  return {
+    resource: object(fields, 'resource', resource),
+    scopeLogs: list(fields, 'scopeLogs', scopeLogs),
+    schemaUrl: string(fields, 'schemaUrl'),
+  };
+}
+
+function scopeLogs(fields: Fields): MessageInitShape<typeof ScopeLogsSchema> {
+  return {
+    scope: object(fields, 'scope', scope),
+    logRecords: list(fields, 'logRecords', logRecord),
+    schemaUrl: string(fields, 'schemaUrl'),
+  };
+}
+
+function logRecord(fields: Fields): MessageInitShape<typeof LogRecordSchema> {
+  return {
+    timeUnixNano: long(fields, 'timeUnixNano'),
+    observedTimeUnixNano: long(fields, 'observedTimeUnixNano'),
+    severityText: string(fields, 'severityText'),
+    body: object(fields, 'body', (value) => anyValue(value, 0)),
+    attributes: attributes(fields),
+    droppedAttributesCount: number(fields, 'droppedAttributesCount'),
+    flags: number(fields, 'flags'),
+    traceId: hex(fields, 'traceId'),
+    spanId: hex(fields, 'spanId'),
+    eventName: string(fields, 'eventName'),
+  };
 }
 
 function resourceSpans(fields: Fields): MessageInitShape<typeof ResourceSpansSchema> {

@@ -1,18 +1,23 @@
 import type { RawSpan } from '../raw-span.ts';
 import { opened, plainText, type Tree, type TreeObject, valueAt } from '../tree.ts';
-import { findFirst, sourcesByName } from './find.ts';
+import { type Found, findFirst, sourcesByName } from './find.ts';
 
-const recognised = sourcesByName(({ attributes }) => attributes);
-const labels = sourcesByName(({ labels }) => labels);
+export const recognisedSources = sourcesByName(({ attributes }) => attributes);
+export const labelSources = sourcesByName(({ labels }) => labels);
 
 /** What the conventions know of a span beside its payloads; empty when none of them describes it. */
-export function recognisedAttributes(span: RawSpan): TreeObject {
-  return found(span, recognised);
+export function recognisedAttributes(span: RawSpan): [name: string, found: Found][] {
+  return found(span, recognisedSources);
+}
+
+export function labelsOf(span: RawSpan): [name: string, found: Found][] {
+  return found(span, labelSources);
 }
 
 /** The attributes to show: what was recognised, or all of them where nothing was; the user's own on top. */
 export function attributesToShow(span: RawSpan, recognised: TreeObject, isUnderstood: boolean): TreeObject {
-  const shown = isUnderstood ? new Map([...recognised, ...found(span, labels)]) : new Map(span.attributes.tree);
+  const labelled = asMembers(labelsOf(span));
+  const shown = isUnderstood ? new Map([...recognised, ...labelled]) : new Map([...labelled, ...span.attributes.tree]);
   const own = opened(valueAt(span.attributes.tree, ['wandb', 'attributes']));
   if (own instanceof Map) for (const [key, value] of own) shown.set(key, value);
   return shown;
@@ -23,11 +28,15 @@ export function modelOf(attributes: TreeObject): string {
   return plainText(attributes.get('model')) || plainText(valueAt(attributes, ['model_parameters', 'model']));
 }
 
-function found(span: RawSpan, table: ReturnType<typeof sourcesByName>): TreeObject {
-  const members: [string, Tree][] = [];
+export function asMembers(found: [name: string, found: Found][]): [name: string, value: Tree][] {
+  return found.map(([name, { value }]) => [name, value]);
+}
+
+function found(span: RawSpan, table: ReturnType<typeof sourcesByName>): [name: string, found: Found][] {
+  const members: [string, Found][] = [];
   for (const [name, sources] of table) {
     const first = findFirst(span, sources);
-    if (first !== null) members.push([name, first.value]);
+    if (first !== null) members.push([name, first]);
   }
-  return new Map(members);
+  return members;
 }

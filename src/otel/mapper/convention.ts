@@ -15,6 +15,15 @@ export type Convention = {
   labels?: Record<string, Source[]>;
   threadId?: Source[];
   displayName?: Source[];
+  /** What kind of call it is, in the convention's own words (`kind.ts` knows them). */
+  kind?: Source[];
+  /** The name of a tool, on spans that call one. */
+  toolName?: Source[];
+  /** The messages of a request to a model. On spans of that kind they are asked for before `inputs` and `output`. */
+  inputMessages?: Source[];
+  outputMessages?: Source[];
+  /** The system prompt, where it comes apart from the messages. */
+  instructions?: Source[];
 };
 
 export const usageCounts = [
@@ -26,6 +35,7 @@ export const usageCounts = [
   'requests',
   'cache_creation_input_tokens',
   'cache_read_input_tokens',
+  'reasoning_tokens',
 ] as const;
 export type UsageCount = (typeof usageCounts)[number];
 
@@ -34,13 +44,17 @@ export type Source = {
   key: string;
   /** The value itself becomes the inputs (where it is an object) or the output. */
   isWhole?: boolean;
+  /** The key at the top of the attributes without which there is no value; without it the source is always asked. */
+  root?: string;
+  /** The value is in the events of the span. */
+  ofEvents?: boolean;
   read(span: RawSpan): Tree | undefined;
 };
 
 /** The attribute, or all attributes below it. */
 export function attribute(key: string): Source {
   const path = key.split('.');
-  return { key, read: ({ attributes }) => valueAt(attributes.tree, path) };
+  return { key, root: path[0]!, read: ({ attributes: { tree } }) => tree.get(key) ?? valueAt(tree, path) };
 }
 
 export function attributes(...keys: string[]): Source[] {

@@ -22,7 +22,7 @@ import { weave } from './conventions/weave.ts';
  * | 3 | instrumentations: `openInference`, `genAi`, `openLlmetry` | written for every request, or meant for all |
  * | 4 | `generic` | `input`, `output` are also where others' keys begin |
  */
-export const conventions: readonly Convention[] = [
+export const conventions = {
   weave,
   langfuse,
   langsmith,
@@ -34,4 +34,4 @@ export const conventions: readonly Convention[] = [
   genAi,
   openLlmetry,
   generic,
-];
+} satisfies Record<string, Convention> as Record<string, Convention>;

@@ -2,17 +2,21 @@ import type { RawSpan } from '../raw-span.ts';
 import { isTruthy, type Tree } from '../tree.ts';
 import type { Convention, Source } from './convention.ts';
 import { conventions } from './conventions.ts';
+import { sourcesWorthAsking } from './shape.ts';
+
+/** A source with the name of the convention that it is of. */
+export type NamedSource = Source & { convention: string };
 
 /** A value and where it was found. */
-export type Found = { source: Source; value: Tree };
+export type Found = { source: NamedSource; value: Tree };
 
 /** The first of these sources whose value is true in Python's sense. */
 export function findFirst(
   span: RawSpan,
-  sources: readonly Source[],
+  sources: readonly NamedSource[],
   counts: (value: Tree) => boolean = isTruthy,
 ): Found | null {
-  for (const source of sources) {
+  for (const source of sourcesWorthAsking(span, sources)) {
     const value = source.read(span);
     if (value !== undefined && counts(value)) return { source, value };
   }
@@ -20,14 +24,16 @@ export function findFirst(
 }
 
 /** The sources of one thing, of all conventions, in the order in which they are asked. */
-export function sourcesOf(pick: (convention: Convention) => Source[] | undefined): readonly Source[] {
-  return conventions.flatMap((convention) => pick(convention) ?? []);
+export function sourcesOf(pick: (convention: Convention) => Source[] | undefined): readonly NamedSource[] {
+  return Object.entries(conventions).flatMap(([name, convention]) =>
+    (pick(convention) ?? []).map((source) => ({ ...source, convention: name })),
+  );
 }
 
 /** The same for things that have names, in the order in which the names first appear. */
 export function sourcesByName(
   pick: (convention: Convention) => Record<string, Source[]> | undefined,
-): [name: string, sources: readonly Source[]][] {
-  const names = new Set(conventions.flatMap((convention) => Object.keys(pick(convention) ?? {})));
+): [name: string, sources: readonly NamedSource[]][] {
+  const names = new Set(Object.values(conventions).flatMap((convention) => Object.keys(pick(convention) ?? {})));
   return [...names].map((name) => [name, sourcesOf((convention) => pick(convention)?.[name])]);
 }

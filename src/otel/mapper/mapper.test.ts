@@ -101,13 +101,68 @@ describe('the checklist', () => {
     expect(mapped(span).exception).toBe(exception);
   });
 
-  it('146: a span whose attributes form no tree is refused alone', () => {
-    const spans = [{ name: 'bad', attributes: { a: 'x', 'a.b': 'y' } }, { name: 'good' }];
-    const { spans: read, refused } = readSpans(otlpJson(spans));
+  it('146: a key that is a value and a prefix is kept as both, and its span is stored', () => {
+    const { spans, refused } = readSpans(otlpJson([{ attributes: { 'agno.agent': 'Weather', 'agno.agent.id': 'w' } }]));
+    expect(refused).toEqual([]);
+    expect(JSON.parse(spans[0]!.raw).attributes).toEqual({ agno: { agent: { id: 'w' } }, 'agno.agent': 'Weather' });
+  });
+
+  test.each([
+    [
+      { error: 'broke', 'error.type': 'T' },
+      { error: 'broke', 'error.type': 'T' },
+    ],
+    [
+      { 'error.type': 'T', error: 'broke' },
+      { error: 'broke', 'error.type': 'T' },
+    ],
+    [
+      { 'user.id': 'u', user: 'ann' },
+      { user: 'ann', 'user.id': 'u' },
+    ],
+    [
+      { llm: 'x', 'llm.a.0.b': 1, 'llm.a.1.b': 2 },
+      { llm: 'x', 'llm.a': [{ b: 1 }, { b: 2 }] },
+    ],
+    [
+      { 'a.b.c': 3, 'a.b': 2, a: 1 },
+      { a: 1, 'a.b': 2, 'a.b.c': 3 },
+    ],
+    [
+      { a: [1, 2], 'a.b': 3 },
+      { a: [1, 2], 'a.b': 3 },
+    ],
+    [{ a: '{"c":1}', 'a.b': 2 }, { a: { c: 1, b: 2 } }],
+  ])('146: the tree of %j', (attributes, tree) => {
+    expect(mapped({ attributes }).raw.attributes).toEqual(tree);
+  });
+
+  it('146: conventions read the keys below a plain value', () => {
+    const attributes = {
+      ...{ input: 'plain', 'input.value': 'asked', output: 'plain', 'output.value': 'said' },
+      ...{ user: 'ann', 'user.id': 'u', llm: 'x', 'llm.token_count.prompt': 5, 'llm.model_name': 'm' },
+    };
+    expect(mapped({ attributes })).toMatchObject({
+      inputs: { 'input.value': 'asked' },
+      output: { 'output.value': 'said' },
+      attributes: { user_id: 'u' },
+      summary: { usage: { m: { prompt_tokens: 5 } } },
+    });
+  });
+
+  it('146: a span that cannot be stored is refused alone, with its name, ids and library', () => {
+    const json = JSON.parse(
+      otlpJson([{ name: 'bad', spanId: '', attributes: { secret: 'payload' } }, { name: 'good' }]),
+    );
+    json.resourceSpans[0].scopeSpans[0].scope = { name: 'my.library', version: '1.2' };
+    const { spans: read, refused } = readSpans(JSON.stringify(json));
     expect(read.map(({ span }) => span.name)).toEqual(['good']);
     expect(refused).toEqual([
-      expect.stringMatching(/^Rejected span \(name='bad' trace_id='\w{32}' span_id='\w{16}'\): /),
+      expect.stringMatching(
+        /^Rejected span \(name='bad' trace_id='\w{32}' span_id=''\): library 'my.library 1.2': Invalid/,
+      ),
     ]);
+    expect(refused[0]).not.toContain('payload');
   });
 
   it('147: the op of a span', () => {

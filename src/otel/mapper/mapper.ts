@@ -2,19 +2,22 @@ import { isInt64 } from '../../domain/calls/storable.ts';
 import { JsonNumber } from '../../util/json/lossless.ts';
 import type { RawSpan } from '../raw-span.ts';
 import { plainText, type Tree, type TreeObject, valueAt, wholeNumber, writeMembers } from '../tree.ts';
-import { attributesToShow, modelOf, recognisedAttributes } from './attributes-of.ts';
+import { asMembers, attributesToShow, modelOf, recognisedAttributes } from './attributes-of.ts';
 import { usageCounts } from './convention.ts';
 import { exceptionOf } from './exception.ts';
 import { findFirst, sourcesOf } from './find.ts';
+import { isRequestToModel, kindOf } from './kind.ts';
 import { opIdOf, shortenedDisplayName } from './op-name.ts';
-import { inputsOf, outputOf } from './payloads.ts';
+import { titleOf } from './op-title.ts';
+import { findInputs, findOutput, inputsOf, outputOf } from './payloads.ts';
 import { placeOf } from './place.ts';
 import { threadOf } from './thread.ts';
 import { timesOf } from './times.ts';
+import { toolNameOf } from './tool-name.ts';
 import { type Usage, usageOf } from './usage.ts';
 
 /** To be raised with every change of what a span becomes: calls of older versions can then be derived again. */
-export const mapperVersion = 1;
+export const mapperVersion = 2;
 
 /** What a span says of the call it is. Plain values all, so that it can be sent between threads. */
 export type MappedSpan = {
@@ -35,6 +38,13 @@ export type MappedSpan = {
   inputs: string;
   output: string;
   summary: string;
+  /**
+   * The summary of a span around requests to models, with the sums that it reports of them: to be taken only where none of
+   * those requests has a call of its own. Empty where there is no such sum.
+   */
+  summaryAlone: string;
+  /** Whether the summary reports tokens. */
+  isCounted: boolean;
   /** A run without its project; empty where none is named. */
   run: string;
   /** Digits. */
@@ -44,23 +54,32 @@ export type MappedSpan = {
 
 /** Derives a call from a span alone, so that it can be derived again from the span as it was stored. */
 export function mapSpan(span: RawSpan): MappedSpan {
-  const inputs = inputsOf(span);
-  const output = outputOf(span);
-  const usage = usageOf(span);
-  const recognised = recognisedAttributes(span);
-  const isUnderstood = recognised.size > 0 || inputs !== null || output !== null || usage !== null;
+  const kind = kindOf(span);
+  const foundInputs = findInputs(span, kind?.kind ?? null);
+  const foundOutput = findOutput(span, kind?.kind ?? null);
+  const usage = usageOf(span)?.usage ?? null;
+  const recognised: TreeObject = new Map(asMembers(recognisedAttributes(span)));
+  const isUnderstood =
+    recognised.size > 0 || foundInputs !== null || foundOutput !== null || usage !== null || !!kind?.source;
+  const attributes = attributesToShow(span, recognised, isUnderstood);
+  if (kind && !attributes.has('kind')) attributes.set('kind', kind.kind);
+  if (kind?.kind === 'tool' && !attributes.has('tool_name')) attributes.set('tool_name', toolNameOf(span).name);
+  const isSum = usage !== null && kind !== null && !isRequestToModel(kind.kind);
+  const model = modelOf(recognised);
   return {
     id: span.spanId,
     ...placeOf(span),
     ...threadOf(span),
-    opId: opIdOf(span.name),
+    opId: opIdOf(titleOf(span)),
     displayName: displayNameOf(span),
     ...timesOf(span),
     exception: exceptionOf(span),
-    attributes: writeMembers(attributesToShow(span, recognised, isUnderstood)),
-    inputs: inputs ?? '{}',
-    output: output ?? '{}',
-    summary: summaryOf(usage, recognised),
+    attributes: writeMembers(attributes),
+    inputs: inputsOf(span, foundInputs) ?? '{}',
+    output: outputOf(foundOutput) ?? '{}',
+    summary: summaryOf(isSum ? null : usage, model),
+    summaryAlone: isSum ? summaryOf(usage, model) : '',
+    isCounted: usage !== null && !isSum,
     ...runOf(span),
   };
 }
@@ -73,10 +92,11 @@ function displayNameOf(span: RawSpan): string {
   return name === span.name ? '' : shortenedDisplayName(name);
 }
 
-/** Always one entry of usage, with every count: null for those not told. */
-function summaryOf(usage: Usage | null, recognised: TreeObject): string {
-  const counts = usageCounts.map((name) => `"${name}":${usage?.[name] ?? null}`);
-  return `{"usage":{${JSON.stringify(modelOf(recognised) || 'usage')}:{${counts.join(',')}}}}`;
+/** Always one entry of usage, with every count that Weave has: null for those that were not reported. */
+function summaryOf(usage: Usage | null, model: string): string {
+  const named = usageCounts.filter((name) => name !== 'reasoning_tokens' || usage?.reasoning_tokens != null);
+  const counts = named.map((name) => `"${name}":${usage?.[name] ?? null}`);
+  return `{"usage":{${JSON.stringify(model || 'usage')}:{${counts.join(',')}}}}`;
 }
 
 function runOf({ attributes }: RawSpan): Pick<MappedSpan, 'run' | 'runStep' | 'runStepEnd'> {

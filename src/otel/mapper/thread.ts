@@ -2,14 +2,14 @@ import type { RawSpan } from '../raw-span.ts';
 import { isTruthy, plainText, type Tree, valueAt } from '../tree.ts';
 import { findFirst, sourcesOf } from './find.ts';
 
-const sources = sourcesOf(({ threadId }) => threadId);
+export const threadSources = sourcesOf(({ threadId }) => threadId);
 
 /** Ids of conversations that stand only on the spans of a turn. Other conventions put theirs on every span of a trace. */
 const turnKeys = ['gen_ai.conversation.id', 'gcp.vertex.agent.session_id'];
 
 /** The conversation a span belongs to, and whether it is one turn of it; empty texts where it is none. */
 export function threadOf(span: RawSpan): { threadId: string; turnId: string } {
-  const found = findFirst(span, sources);
+  const found = findFirst(span, threadSources);
   if (found === null) return { threadId: '', turnId: '' };
   return { threadId: plainText(found.value), turnId: isTurn(span, found.source.key) ? span.spanId : '' };
 }

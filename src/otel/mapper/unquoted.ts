@@ -4,12 +4,13 @@ import { attribute, type Source } from './convention.ts';
 /** Attributes that may be text written as JSON, `"\"CHAT_MODEL\""`: the text without its quotes; else as they are. */
 export function unquoted(...keys: string[]): Source[] {
   return keys.map((key) => {
-    const { read } = attribute(key);
-    return { key, read: (span) => unquote(read(span)) };
+    const { read, root } = attribute(key);
+    return { key, root: root!, read: (span) => unquote(read(span)) };
   });
 }
 
-function unquote(value: Tree | undefined): Tree | undefined {
+/** Text written as JSON without its quotes, all else as it is. */
+export function unquote(value: Tree | undefined): Tree | undefined {
   if (value instanceof Map) return new Map([...value].map(([key, member]) => [key, unquote(member) ?? null]));
   if (typeof value !== 'string' || !isTruthy(value) || !value.startsWith('"')) return value;
   try {

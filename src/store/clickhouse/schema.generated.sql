@@ -134,6 +134,22 @@ ENGINE = MergeTree
 ORDER BY number
 SETTINGS index_granularity = 8192;
 
+CREATE TABLE span_events
+(
+    `project_id` String,
+    `trace_id` String,
+    `span_id` String,
+    `time_unix_nano` UInt64,
+    `digest` String,
+    `version` UInt64,
+    `received_at` DateTime64(6, 'UTC'),
+    `event` String CODEC(ZSTD(1)),
+    INDEX span_events_by_time received_at TYPE minmax GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree(version)
+ORDER BY (project_id, span_id, trace_id, time_unix_nano, digest)
+SETTINGS index_granularity = 512, old_parts_lifetime = 60;
+
 CREATE TABLE table_rows
 (
     `project_id` String,

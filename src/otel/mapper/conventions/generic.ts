@@ -1,4 +1,4 @@
-import { attribute, type Convention } from '../convention.ts';
+import { attribute, attributes, type Convention } from '../convention.ts';
 
 /** Plain words anyone may use; asked last, since other conventions' keys begin with them too (`input.value`). */
 export const generic: Convention = {
@@ -10,4 +10,8 @@ export const generic: Convention = {
     { ...attribute('output'), isWhole: true },
     { ...attribute('outputs'), isWhole: true },
   ],
+  kind: attributes('span.kind', 'span_kind', 'span_type'),
+  toolName: attributes('tool_name', 'mcp.tool.name', 'function.name'),
+  labels: { user_id: attributes('user_id', 'llm.user') },
+  threadId: attributes('conversation.id', 'conversation_id', 'thread_id', 'session_id', 'group_id'),
 };

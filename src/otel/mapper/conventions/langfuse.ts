@@ -23,11 +23,19 @@ export const langfuse: Convention = {
     cache_read_input_tokens: attributes(
       'langfuse.observation.usage_details.cache_read_input_tokens',
       'langfuse.observation.usage_details.input_cached_tokens',
+      'langfuse.observation.usage_details.input_cache_read',
     ),
-    cache_creation_input_tokens: attributes('langfuse.observation.usage_details.cache_creation_input_tokens'),
+    cache_creation_input_tokens: attributes(
+      'langfuse.observation.usage_details.cache_creation_input_tokens',
+      'langfuse.observation.usage_details.input_cache_creation',
+    ),
+    reasoning_tokens: attributes(
+      'langfuse.observation.usage_details.output_reasoning_tokens',
+      'langfuse.observation.usage_details.output_reasoning',
+      'langfuse.observation.usage_details.reasoning_tokens',
+    ),
   },
   attributes: {
-    kind: attributes('langfuse.observation.type'),
     model: attributes('langfuse.observation.model.name'),
     model_parameters: attributes('langfuse.observation.model.parameters'),
     cost_details: attributes('langfuse.observation.cost_details'),
@@ -38,5 +46,6 @@ export const langfuse: Convention = {
     metadata: unquoted('langfuse.observation.metadata', 'langfuse.trace.metadata'),
     tags: attributes('langfuse.trace.tags'),
   },
+  kind: attributes('langfuse.observation.type'),
   threadId: attributes('langfuse.session.id'),
 };

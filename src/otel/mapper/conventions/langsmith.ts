@@ -7,9 +7,9 @@ export const langsmith: Convention = {
   usage: {
     cache_read_input_tokens: attributes('langsmith.metadata.usage_metadata.input_token_details.cache_read'),
     cache_creation_input_tokens: attributes('langsmith.metadata.usage_metadata.input_token_details.cache_creation'),
+    reasoning_tokens: attributes('langsmith.metadata.usage_metadata.output_token_details.reasoning'),
   },
   attributes: {
-    kind: attributes('langsmith.span.kind'),
     model: attributes('langsmith.metadata.ls_model_name'),
     provider: attributes('langsmith.metadata.ls_provider'),
   },
@@ -18,6 +18,7 @@ export const langsmith: Convention = {
     metadata: attributes('langsmith.metadata'),
     tags: attributes('langsmith.span.tags'),
   },
+  kind: attributes('langsmith.span.kind'),
   threadId: attributes(
     'langsmith.metadata.thread_id',
     'langsmith.metadata.conversation_id',

@@ -13,11 +13,11 @@ export const mlflow: Convention = {
     cache_creation_input_tokens: attributes('mlflow.chat.tokenUsage.cache_creation_input_tokens'),
   },
   attributes: {
-    kind: unquoted('mlflow.spanType'),
     model: unquoted('mlflow.llm.model'),
     provider: unquoted('mlflow.llm.provider'),
     cost_details: attributes('mlflow.llm.cost'),
   },
   labels: { user_id: unquoted('mlflow.trace.user') },
+  kind: unquoted('mlflow.spanType'),
   threadId: unquoted('mlflow.trace.session'),
 };

@@ -1,4 +1,5 @@
-import { attributes, type Convention } from '../convention.ts';
+import { JsonNumber } from '../../../util/json/lossless.ts';
+import { attribute, attributes, type Convention, type Source } from '../convention.ts';
 
 /** OpenInference (Arize Phoenix), where a span has no `input.value` or `output.value`: what it says in detail. */
 export const openInference: Convention = {
@@ -12,15 +13,50 @@ export const openInference: Convention = {
   ),
   output: attributes('llm.output_messages', 'llm.choices', 'retrieval.documents', 'reranker.output_documents'),
   usage: {
-    cache_read_input_tokens: attributes('llm.token_count.prompt_details.cache_read'),
+    cache_read_input_tokens: [
+      attribute('llm.token_count.prompt_details.cache_read'),
+      inAnswer('cached_tokens', /\bcached_tokens=(\d+)/),
+    ],
     cache_creation_input_tokens: attributes('llm.token_count.prompt_details.cache_write'),
+    reasoning_tokens: [
+      attribute('llm.token_count.completion_details.reasoning'),
+      inAnswer('reasoning_tokens', /\breasoning_tokens=(\d+)/),
+    ],
   },
   attributes: {
-    model: attributes('embedding.model_name', 'reranker.model_name'),
+    model: attributes(
+      'llm.response.model_name',
+      'llm.request.model_name',
+      'embedding.model_name',
+      'reranker.model_name',
+    ),
+    cost_details: attributes('llm.cost'),
     model_parameters: attributes('embedding.invocation_parameters'),
     finish_reasons: attributes('llm.finish_reason'),
     agent_name: attributes('agent.name'),
     tool_name: attributes('tool.name'),
   },
-  labels: { metadata: attributes('metadata'), tags: attributes('tag.tags') },
+  labels: {
+    user_id: attributes('user.id', 'metadata.user_id', 'metadata.userId'),
+    metadata: attributes('metadata'),
+    tags: attributes('tag.tags'),
+  },
+  threadId: attributes('session.id', 'metadata.thread_id', 'metadata.session_id', 'metadata.conversation_id'),
+  toolName: attributes('tool.name', 'tool_call.function.name'),
+  inputMessages: attributes('llm.input_messages'),
+  outputMessages: attributes('llm.output_messages'),
 };
+
+/** smolagents sends the whole answer as Python prints it, and of its usage only the sums. */
+function inAnswer(name: string, pattern: RegExp): Source {
+  const answer = attribute('output.value.raw');
+  return {
+    key: `output.value.raw (${name})`,
+    root: 'output',
+    read: (span) => {
+      const text = answer.read(span);
+      const count = typeof text === 'string' ? pattern.exec(text)?.[1] : undefined;
+      return count === undefined ? undefined : new JsonNumber(count);
+    },
+  };
+}

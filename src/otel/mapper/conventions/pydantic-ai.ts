@@ -12,7 +12,21 @@ export const pydanticAi: Convention = {
   attributes: {
     model: ofLogfire('model_name'),
     agent_name: ofLogfire('agent_name'),
+    response_id: ofLogfire('response_id'),
+    cost_details: attributes('operation.cost'),
   },
+  usage: {
+    input_tokens: ofLogfire('usage.input_tokens'),
+    output_tokens: ofLogfire('usage.output_tokens'),
+    cache_read_input_tokens: ofLogfire('usage.cached_input_tokens'),
+    cache_creation_input_tokens: ofLogfire('usage.cache_write_input_tokens'),
+  },
+  kind: ofLogfire('sdk_span_type'),
+  toolName: ofLogfire('name'),
+  threadId: ofLogfire('group_id', 'metadata.thread_id', 'metadata.session_id'),
+  labels: { user_id: ofLogfire('metadata.user_id') },
+  inputMessages: [messages('events', (name) => name !== choice)],
+  outputMessages: [messages('events', (name) => name === choice)],
   displayName: attributes('logfire.msg'),
 };
 
@@ -20,7 +34,7 @@ export const pydanticAi: Convention = {
 function ofLogfire(...keys: string[]): Source[] {
   return keys.map((key) => {
     const { read } = attribute(key);
-    return { key, read: (span) => (span.attributes.tree.has('logfire') ? read(span) : undefined) };
+    return { key, root: 'logfire', read: (span) => (span.attributes.tree.has('logfire') ? read(span) : undefined) };
   });
 }
 
@@ -31,6 +45,7 @@ function messages(key: string, isWanted: (eventName: Tree | undefined) => boolea
   const [events] = ofLogfire(key);
   return {
     key,
+    root: 'logfire',
     read(span) {
       const list = opened(events!.read(span));
       if (!Array.isArray(list)) return undefined;

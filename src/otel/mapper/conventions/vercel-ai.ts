@@ -10,6 +10,7 @@ export const vercelAi: Convention = {
     output_tokens: ofOneRequest('ai.usage.outputTokens'),
     total_tokens: ofOneRequest('ai.usage.totalTokens'),
     cache_read_input_tokens: ofOneRequest('ai.usage.cachedInputTokens'),
+    reasoning_tokens: ofOneRequest('ai.usage.reasoningTokens', 'ai.usage.outputTokenDetails.reasoningTokens'),
     cache_creation_input_tokens: ofOneRequest('ai.usage.inputTokenDetails.cacheWriteTokens'),
   },
   attributes: {
@@ -23,6 +24,8 @@ export const vercelAi: Convention = {
     user_id: attributes('ai.telemetry.metadata.userId', 'ai.telemetry.metadata.user_id'),
     metadata: attributes('ai.telemetry.metadata'),
   },
+  kind: attributes('ai.operationId'),
+  toolName: attributes('ai.toolCall.name'),
   threadId: attributes(
     'ai.telemetry.metadata.threadId',
     'ai.telemetry.metadata.thread_id',
@@ -37,7 +40,7 @@ export const vercelAi: Convention = {
 function ofOneRequest(...keys: string[]): Source[] {
   return keys.map((key) => {
     const { read } = attribute(key);
-    return { key, read: (span) => (isOneRequest(span.attributes.tree) ? read(span) : undefined) };
+    return { key, root: 'ai', read: (span) => (isOneRequest(span.attributes.tree) ? read(span) : undefined) };
   });
 }
 

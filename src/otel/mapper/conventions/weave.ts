@@ -45,7 +45,6 @@ export const weave: Convention = {
   },
   attributes: {
     system: attributes('gen_ai.system_instructions', 'gen_ai.system', 'llm.system'),
-    kind: attributes('weave.span.kind', 'traceloop.span.kind', 'openinference.span.kind'),
     model: attributes('gen_ai.response.model', 'gen_ai.request.model', 'llm.model_name', 'ai.model.id'),
     provider: attributes('gen_ai.provider.name', 'llm.provider', 'ai.model.provider'),
     model_parameters: attributes('gen_ai.request', 'llm.invocation_parameters'),
@@ -55,6 +54,7 @@ export const weave: Convention = {
     agent_name: attributes('gen_ai.agent.name'),
     agent_id: attributes('gen_ai.agent.id'),
   },
+  kind: attributes('weave.span.kind', 'traceloop.span.kind', 'openinference.span.kind'),
   threadId: attributes('gen_ai.conversation.id', 'gcp.vertex.agent.session_id', 'wandb.thread_id'),
   displayName: attributes('wandb.display_name'),
 };

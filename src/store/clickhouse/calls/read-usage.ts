@@ -21,6 +21,7 @@ export async function readUsage(
   return clickhouse.query<UsageCall>(
     `SELECT id, parent_id AS parentId, trace_id AS traceId, toUnixTimestamp64Micro(started_at) AS startedAt,
             toUnixTimestamp64Micro(ended_at) AS endedAt, toBool(mapper_version > 0) AS isSpan,
+            op_name AS opName, if(mapper_version > 0, JSONExtractString(attributes, 'response_id'), '') AS responseId,
             ${usageColumn}
      ${sql}
      ORDER BY started_at, id

@@ -1,0 +1,107 @@
+import { expect, it, test } from 'vitest';
+import { mapped } from '../testing/span.ts';
+
+test.each([
+  [{ 'openinference.span.kind': 'LLM' }, 'llm'],
+  [{ 'openinference.span.kind': 'RERANKER' }, 'reranker'],
+  [{ 'openinference.span.kind': 'GUARDRAIL' }, 'guardrail'],
+  [{ 'openinference.span.kind': 'EVALUATOR' }, 'evaluator'],
+  [{ 'openinference.span.kind': 'UNKNOWN', 'gen_ai.operation.name': 'embeddings' }, 'embedding'],
+  [{ 'traceloop.span.kind': 'task' }, 'chain'],
+  [{ 'traceloop.span.kind': 'workflow' }, 'workflow'],
+  [{ 'gen_ai.operation.name': 'invoke_agent' }, 'agent'],
+  [{ 'gen_ai.operation.name': 'text_completion' }, 'llm'],
+  [{ 'langfuse.observation.type': 'generation' }, 'llm'],
+  [{ 'langfuse.observation.type': 'retriever' }, 'retriever'],
+  [{ 'mlflow.spanType': '"CHAT_MODEL"' }, 'llm'],
+  [{ 'ai.operationId': 'ai.embed.doEmbed' }, 'embedding'],
+  [{ 'ai.operationId': 'ai.generateText' }, 'chain'],
+  [{ 'gen_ai.input.messages': '[]', 'gen_ai.output.messages': '[{"role":"assistant"}]' }, 'llm'],
+  [{ 'gen_ai.tool.name': 'weather' }, 'tool'],
+])('the kind of %j is %s', (attributes, kind) => {
+  expect(mapped({ attributes }).attributes.kind).toBe(kind);
+});
+
+test.each([
+  ['Function: {name}', { name: 'weather' }, 'function_weather'],
+  ['Agent run: {name!r}', { name: 'Weather Agent' }, 'agent_run_weather_agent'],
+  ['Chat Completion with {request_data[model]!r}', { request_data: '{"model":"m"}' }, 'chat_completion_with_m'],
+  ['answer {question=}', { question: 'How is it?' }, 'answer'],
+  ['{}', {}, 'span'],
+])('the op of a span named %j', (name, attributes, opId) => {
+  expect(mapped({ name, attributes: { 'logfire.msg_template': name, ...attributes } }).opId).toBe(opId);
+});
+
+test.each([
+  ['execute_tool weather', { 'gen_ai.operation.name': 'execute_tool' }],
+  ['Function: {name}', { 'logfire.msg_template': 'Function: {name}', name: 'weather', input: '{}' }],
+  ['weather.tool', { 'traceloop.span.kind': 'tool', 'traceloop.entity.name': 'weather' }],
+  ['SimpleTool', { 'openinference.span.kind': 'TOOL', 'tool.name': 'weather' }],
+  ['weather.__call__', { 'openinference.span.kind': 'TOOL' }],
+])('the tool of a span named %j', (name, attributes) => {
+  expect(mapped({ name, attributes }).attributes).toMatchObject({ kind: 'tool', tool_name: 'weather' });
+});
+
+test.each([
+  { 'session.id': 't', 'user.id': 'u' },
+  { 'langfuse.session.id': 't', 'langfuse.user.id': 'u' },
+  { 'conversation.id': 't', 'enduser.id': 'u' },
+  { group_id: 't', user_id: 'u' },
+  { thread_id: 't', 'llm.user': 'u' },
+  { metadata: '{"thread_id":"t","user_id":"u"}' },
+  { 'traceloop.association.properties.session_id': 't', 'traceloop.association.properties.user_id': 'u' },
+])('thread and user of %j', (attributes) => {
+  const span = { attributes: { 'openinference.span.kind': 'CHAIN', ...attributes } };
+  expect(mapped(span)).toMatchObject({ threadId: 't', attributes: { user_id: 'u' } });
+});
+
+const usage = (attributes: object) =>
+  Object.values(mapped({ attributes: { 'gen_ai.operation.name': 'chat', ...attributes } }).summary.usage)[0];
+
+test.each([
+  ['llm.token_count.completion_details.reasoning', 'reasoning_tokens'],
+  ['gen_ai.usage.reasoning_tokens', 'reasoning_tokens'],
+  ['gen_ai.usage.output_tokens_details.reasoning_tokens', 'reasoning_tokens'],
+  ['gen_ai.usage.cache_write.input_tokens', 'cache_creation_input_tokens'],
+  ['gen_ai.usage.cache_creation.input_tokens', 'cache_creation_input_tokens'],
+  ['gen_ai.usage.details.cache_write_tokens', 'cache_creation_input_tokens'],
+  ['gen_ai.usage.prompt_tokens_details.cached_tokens', 'cache_read_input_tokens'],
+  ['llm.token_count.prompt_details.cache_read', 'cache_read_input_tokens'],
+])('reads %s as %s', (key, name) => {
+  expect(usage({ 'gen_ai.usage.input_tokens': 100, [key]: 7 })).toMatchObject({ input_tokens: 100, [name]: 7 });
+});
+
+it('reads the details of a raw usage', () => {
+  const raw = { prompt_tokens_details: { cached_tokens: 7 }, completion_tokens_details: { reasoning_tokens: 3 } };
+  expect(usage({ 'gen_ai.usage.input_tokens': 100, 'gen_ai.usage.raw': JSON.stringify(raw) })).toMatchObject({
+    cache_read_input_tokens: 7,
+    reasoning_tokens: 3,
+  });
+});
+
+it('counts a count of two names of one convention once', () => {
+  const counts = {
+    'gen_ai.usage.input_tokens': 10,
+    'gen_ai.usage.prompt_tokens': 10,
+    'gen_ai.usage.output_tokens': 2,
+    'gen_ai.usage.completion_tokens': 2,
+  };
+  expect(usage(counts)).toMatchObject({
+    input_tokens: 10,
+    prompt_tokens: null,
+    output_tokens: 2,
+    completion_tokens: null,
+    total_tokens: 12,
+  });
+});
+
+it('adds tokens of the cache that are clearly counted beside the input', () => {
+  const cache = { 'gen_ai.usage.cache_read.input_tokens': 90, 'gen_ai.usage.cache_creation.input_tokens': 20 };
+  expect(usage({ 'gen_ai.usage.input_tokens': 10, ...cache })).toMatchObject({ input_tokens: 120 });
+  expect(usage({ 'gen_ai.usage.input_tokens': 150, ...cache })).toMatchObject({ input_tokens: 150 });
+});
+
+it('keeps what the sender says it cost', () => {
+  const call = mapped({ attributes: { 'openinference.span.kind': 'LLM', 'llm.cost.total': { doubleValue: 0.5 } } });
+  expect(call.attributes.cost_details).toEqual({ total: 0.5 });
+});

@@ -1,0 +1,42 @@
+import type { RawSpan } from '../raw-span.ts';
+import { plainText, type Tree, valueAt } from '../tree.ts';
+
+/**
+ * The name of a span as a reader knows it. Some libraries name spans by a template, `Function: {name}`: what names a tool,
+ * an agent or a model is filled in, so that each has an op of its own; what differs from call to call is left out.
+ */
+export function titleOf({ name, attributes: { tree } }: RawSpan): string {
+  if (!name.includes('{')) return name;
+  const filled = name.replaceAll(/\{([^{}]*)\}(\w*)/g, (_whole, field: string, rest: string) => {
+    const path = pathOf(field);
+    if (!nameFields.has(path.at(-1)!)) return '';
+    const value: Tree | undefined = tree.get(path.join('.')) ?? valueAt(tree, path);
+    const text = plainText(value);
+    return text.length <= nameCharsMax && !/[\r\n]/.test(text) ? text + rest : '';
+  });
+  const title = filled
+    .replaceAll(/\s+/g, ' ')
+    .replace(/[\s:,'"(-]+$/, '')
+    .trim();
+  return title === '' ? name : title;
+}
+
+/** Fields of which there are few different ones. */
+const nameFields = new Set([
+  'name',
+  'model',
+  'tool',
+  'tool_name',
+  'agent',
+  'agent_name',
+  'model_name',
+  'operation',
+  'function',
+]);
+const nameCharsMax = 64;
+
+/** `gen_ai.request.model!r` and `request_data[model]` as the keys that lead to the value. */
+function pathOf(field: string): string[] {
+  const path = field.replace(/[!:=].*$/s, '').replaceAll(/\[['"]?([^\]'"]*)['"]?\]/g, '.$1');
+  return path.split('.').map((key) => key.trim());
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import type { CallUsage } from '../../domain/usage/call-usage.ts';
+import type { UsageCall } from '../../domain/usage/roll-up.ts';
+import { sumsThatStand } from '../../domain/usage/sums-that-stand.ts';
+import { decodeLogs } from '../decode/export.ts';
+import { withEvents } from '../join-events.ts';
+import { type MappedSpan, mapSpan } from '../mapper/mapper.ts';
+import { readLogs } from '../read-logs.ts';
+import { readSpans } from './span.ts';
+
+/** What the provider billed for one request: see scripts/capture-spans. */
+export type Billed = {
+  responseId: string;
+  model: string;
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  reasoning: number;
+};
+
+/** A call of a fixture, its payloads parsed. */
+export type AgentCall = { name: string; call: MappedSpan; attributes: any; inputs: any; output: any; usage: CallUsage };
+
+const fixtures = new URL('../fixtures/agents/', import.meta.url);
+
+/** What becomes of the spans and log records of a captured program, and what its requests were billed. */
+export function readAgentFixture(name: string): { calls: AgentCall[]; billed: Billed[] } {
+  const { spans, logs, billed } = JSON.parse(readFileSync(new URL(`${name}.json`, fixtures), 'utf8'));
+  const { spans: read, refused } = readSpans(JSON.stringify(spans));
+  if (refused.length > 0) throw new Error(refused.join('\n'));
+  const { groups } = readLogs(decodeLogs(Buffer.from(JSON.stringify(logs)), 'json'), true);
+  const events = groups.flatMap((group) => group.events);
+  const mapped = read.map(({ call, span, raw }) => {
+    const whole = withEvents(
+      raw,
+      events.filter(({ spanId }) => spanId === call.id),
+    );
+    return { name: span.name, call: whole ? mapSpan(whole) : call };
+  });
+  const standing = sumsThatStand(mapped.map(({ call }) => ({ ...call, isSum: call.summaryAlone !== '' })));
+  const calls = mapped.map(({ name, call }): AgentCall => {
+    const summary = standing.has(call.id) ? call.summaryAlone : call.summary;
+    const [attributes, inputs, output] = [call.attributes, call.inputs, call.output].map((text) => JSON.parse(text));
+    return { name, call, attributes, inputs, output, usage: usageOf(summary) };
+  });
+  return { calls, billed };
+}
+
+/** As the store reads it from a summary. */
+function usageOf(summary: string): CallUsage {
+  const [[model, counts]] = Object.entries(JSON.parse(summary).usage) as [[string, Record<string, number | null>]];
+  const sum = (...names: string[]) => names.reduce((total, name) => total + (counts[name] ?? 0), 0);
+  return {
+    model,
+    requests: 0,
+    input: sum('prompt_tokens', 'input_tokens'),
+    output: sum('completion_tokens', 'output_tokens'),
+    total: counts.total_tokens ?? null,
+    cacheRead: sum('cache_read_input_tokens'),
+    cacheCreation: sum('cache_creation_input_tokens'),
+  };
+}
+
+/** The calls as usage is rolled up from them. */
+export function usageCalls(calls: AgentCall[]): UsageCall[] {
+  return calls.map(({ call, attributes, usage }) => ({
+    ...{
+      id: call.id,
+      parentId: call.parentId,
+      traceId: call.traceId,
+      startedAt: call.startedAt,
+      endedAt: call.endedAt,
+    },
+    ...{ isSpan: true, opName: call.opId, responseId: attributes.response_id ?? '', usage: [usage] },
+  }));
+}

@@ -1,0 +1,18 @@
+-- Events of spans that came as log records, before or after the span itself. They are kept, so that a span that is sent
+-- again can be joined with them again.
+CREATE TABLE IF NOT EXISTS span_events (
+    project_id String,
+    trace_id String,
+    span_id String,
+    time_unix_nano UInt64,
+    -- Tells events of one span at one time apart; the same event sent twice is one row.
+    digest String,
+    version UInt64,
+    received_at DateTime64(6, 'UTC'),
+    -- The event as JSON, in the form of the events of calls.otel_dump.
+    event String CODEC(ZSTD(1)),
+    INDEX span_events_by_time received_at TYPE minmax GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree(version)
+ORDER BY (project_id, span_id, trace_id, time_unix_nano, digest)
+SETTINGS index_granularity = 512, old_parts_lifetime = 60;
