@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 // Test processes inherit it. Vitest uses libuv's thread pool before the store could ask for a larger one (chdb/session.ts).
-process.env.UV_THREADPOOL_SIZE ??= '32';
+process.env.UV_THREADPOOL_SIZE ??= '48';
 
 export default defineConfig({
   test: {

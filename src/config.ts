@@ -34,7 +34,12 @@ export const settings = {
   ),
   queryMemoryMaxBytes: integer(1024 ** 3, 1, 2 ** 50, 'Most memory that one query may use in the store, in bytes.'),
   queryThreadsMax: integer(4, 1, 1024, 'Processor cores that one query may use at the same time.'),
-  queryTrialMs: integer(300, 1, 60_000, 'Queries that run longer than this, in milliseconds, count as long.'),
+  queryTrialMs: integer(
+    300,
+    1,
+    60_000,
+    'Queries that use more processor time than this, in milliseconds, count as long.',
+  ),
   queryLongMax: integer(
     2,
     1,

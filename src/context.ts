@@ -71,7 +71,8 @@ function readLimits(config: Config): ReadLimits {
       threads: Math.min(config.queryThreadsMax, cores),
     },
     lanes: {
-      quickMax: Math.min(Math.max(cores, 2), 8),
+      quickMax: Math.min(Math.max(2 * cores, 8), 16),
+      heavyMax: Math.max(1, Math.floor(cores / 2)),
       longMax: config.queryLongMax,
       longPerGroupMax: Math.max(1, Math.floor(config.queryLongMax / 2)),
       trialMs: config.queryTrialMs,

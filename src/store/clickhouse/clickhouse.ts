@@ -87,7 +87,7 @@ const internalBudget: QueryBudget = { timeMs: 600_000, bytesRead: 2 ** 50, memor
 const generousLimits: ReadLimits = {
   budget: internalBudget,
   lanes: {
-    ...{ quickMax: 2, longMax: 2, longPerGroupMax: 2, trialMs: 300 },
+    ...{ quickMax: 2, longMax: 2, heavyMax: 2, longPerGroupMax: 2, trialMs: 300 },
     ...{ waitingPerGroupMax: 1000, waitMsMax: 600_000 },
   },
 };
@@ -98,6 +98,7 @@ type Scope = NonNullable<ReturnType<typeof currentScope>>;
 function openRequestReads({ readers, controller, limits: { budget, lanes: laneLimits } }: RequestReads) {
   const idle = [...readers];
   const lanes = openLanes(laneLimits, wasKilled);
+  const usedTimes = openUsedTimes(controller);
   let count = 0;
 
   function start<Row>(sql: string): Run<Row[]> {
@@ -108,7 +109,11 @@ function openRequestReads({ readers, controller, limits: { budget, lanes: laneLi
       hasEnded = true;
       idle.push(session);
     });
-    return { ended, stop: () => void kill(controller, mark, () => hasEnded) };
+    return {
+      ended,
+      stop: () => void kill(controller, mark, () => hasEnded),
+      usedMs: async () => (await usedTimes()).get(mark) ?? 0,
+    };
   }
 
   return async <Row>(sql: string, { group, signal }: Scope): Promise<Row[]> => {
@@ -117,6 +122,26 @@ function openRequestReads({ readers, controller, limits: { budget, lanes: laneLi
     } catch (error) {
       throw limitError(error, budget) ?? error;
     }
+  };
+}
+
+/** The processor time of each read that runs, by its mark. Those who ask at about the same time share one statement. */
+function openUsedTimes(controller: ChdbSession): () => Promise<Map<string, number>> {
+  const read = async () => {
+    const rows = await controller.query<{ mark: string; ms: number }>(
+      `SELECT substring(query, 1, position(query, '*/') + 1) AS mark, ProfileEvents['OSCPUVirtualTimeMicroseconds'] / 1000 AS ms
+       FROM system.processes WHERE startsWith(query, '/* read')`,
+    );
+    return new Map(rows.map(({ mark, ms }) => [mark, ms]));
+  };
+  let asked: Promise<Map<string, number>> | null = null;
+  return () => {
+    if (asked) return asked;
+    asked = read().catch(() => new Map());
+    setTimeout(() => {
+      asked = null;
+    }, 50).unref();
+    return asked;
   };
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type LaneLimits, openLanes, type Run } from './lanes.ts';
 
 const limits: LaneLimits = {
-  ...{ quickMax: 2, longMax: 2, longPerGroupMax: 1, trialMs: 20 },
+  ...{ quickMax: 2, longMax: 2, heavyMax: 1, longPerGroupMax: 1, trialMs: 20 },
   ...{ waitingPerGroupMax: 3, waitMsMax: 60_000 },
 };
 const stopped = new Error('stopped');
@@ -26,7 +26,8 @@ function openRead(group: string, bytes = 10) {
         read.stops++;
         end(() => reject(stopped));
       };
-      return { ended: promise, stop };
+      const startedAt = performance.now();
+      return { ended: promise, stop, usedMs: async () => performance.now() - startedAt };
     },
   };
   return { read, abort };
@@ -149,7 +150,7 @@ test('an error of the engine is the answer', async () => {
     group: 'a',
     bytes: 1,
     signal: null,
-    start: () => ({ ended: Promise.reject(new Error('broken')), stop() {} }),
+    start: () => ({ ended: Promise.reject(new Error('broken')), stop() {}, usedMs: async () => 0 }),
   };
   await expect(lanes.run(failing)).rejects.toThrow('broken');
 });

@@ -6,6 +6,8 @@ import { checkRoom, tooMany } from './waiting-room.ts';
 export type Run<Value> = {
   /** Settles when the engine has finished or given up; the place of the read is taken until then. */
   ended: Promise<Value>;
+  /** The processor time it has used so far. */
+  usedMs(): Promise<number>;
   /** Makes `ended` reject soon, with an error for which `wasStopped` holds. */
   stop(): void;
 };
@@ -25,9 +27,11 @@ export type LaneLimits = {
   /** Reads that run at the same time: of those that have just begun, and of those that take long. */
   quickMax: number;
   longMax: number;
+  /** Places of the quick lane that groups may hold together whose reads were overdue for long lately. */
+  heavyMax: number;
   /** How many of the long ones may be of one group, so that one group cannot fill the lane. */
   longPerGroupMax: number;
-  /** What takes longer than this is long. */
+  /** What uses more processor time than this is long. */
   trialMs: number;
   waitingPerGroupMax: number;
   waitMsMax: number;
@@ -36,20 +40,21 @@ export type LaneLimits = {
 /** Runs reads in their turn. @throws ApiError 429 where too many wait or one waits too long, 499 once the client hung up */
 export type Lanes = { run<Value>(read: Read<Value>): Promise<Value> };
 
-/** A group whose reads took longer than their trials by more than this lately leaves one place of the quick lane to others. */
+/** A group is heavy whose reads used more than this lately, beyond their trials. */
 const heavyMs = 1000;
-/** A read of the same group is only stopped for a new one after so many times the trial. */
-const ownPatience = 10;
+/** A read that mostly waits, for the disk or for a processor, is given so many times the trial. */
+const patience = 10;
 
 /**
  * Nothing about a read shows beforehand how long it takes. So every read begins in the quick lane. One that is not done
  * soon is overdue: it moves on to the long lane where there is room. Else it is stopped as soon as another read needs its
  * place, and is started anew when its turn in the long lane comes. Thus a quick read never waits for a long one to end.
  *
- * The group goes first whose reads were overdue for the least time lately: quick reads cost nothing.
+ * The group goes first whose reads used the least lately, beyond their trials: quick reads cost nothing. Processor time is
+ * what counts: on a busy machine quick reads take long, too.
  */
 export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => boolean): Lanes {
-  const { quickMax, longMax, longPerGroupMax, trialMs } = limits;
+  const { quickMax, longMax, heavyMax, longPerGroupMax, trialMs } = limits;
   const usage = openUsage();
   const waiting: Record<Lane, Set<Ticket>> = { quick: new Set(), long: new Set() };
   const running = new Set<Running>();
@@ -66,7 +71,7 @@ export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => bo
       return countRunning('long') < longMax && countRunning('long', (each) => each === group) < longPerGroupMax;
     }
     if (countRunning('quick') >= quickMax) return false;
-    return !isHeavy(group) || countRunning('quick', isHeavy) < Math.max(1, quickMax - 1);
+    return !isHeavy(group) || countRunning('quick', isHeavy) < heavyMax;
   }
 
   function nextOf(lane: Lane): Ticket | null {
@@ -90,9 +95,19 @@ export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => bo
     makeRoom();
   }
 
-  /** Stops overdue reads, one for each that waits to begin. */
+  /** Stops overdue reads: one for each that waits to begin, and those of heavy groups that are too many beside others. */
   function makeRoom(): void {
     const overdue = new Set([...running].filter(isInTheWay));
+    const stop = (each: Running) => {
+      overdue.delete(each);
+      each.isStopped = true;
+      each.stop();
+    };
+    const groups = new Set(
+      [...running, ...waiting.quick].map((each) => ('ticket' in each ? each.ticket : each).read.group),
+    );
+    const heavy = [...overdue].filter(({ ticket }) => isHeavy(ticket.read.group));
+    if (groups.size > 1) for (const each of heavy.slice(heavyMax)) stop(each);
     let leaving = 0;
     for (const each of running) if (each.isStopped) leaving++;
     for (const { read } of waiting.quick) {
@@ -100,14 +115,12 @@ export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => bo
       if (leaving-- > 0) continue;
       const found = [...overdue].find((each) => mustGiveWay(each, read.group));
       if (!found) continue;
-      overdue.delete(found);
-      found.isStopped = true;
-      found.stop();
+      stop(found);
     }
   }
 
   function mustGiveWay({ ticket, startedAt }: Running, group: string): boolean {
-    if (ticket.read.group === group) return performance.now() - startedAt > ownPatience * trialMs;
+    if (ticket.read.group === group) return performance.now() - startedAt > patience * trialMs;
     return usage.of(group) < usage.of(ticket.read.group);
   }
 
@@ -123,20 +136,22 @@ export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => bo
 
   function start(ticket: Ticket, lane: Lane): void {
     const { group } = ticket.read;
-    const { ended, stop } = ticket.read.start();
+    const { ended, stop, usedMs } = ticket.read.start();
     const each: Running = { ticket, lane, stop, startedAt: performance.now(), isOverdue: false, isStopped: false };
     running.add(each);
     ticket.stop = stop;
-    let chargedUntil = each.startedAt + trialMs;
-    const watch = setInterval(() => {
-      usage.add(group, performance.now() - chargedUntil);
-      chargedUntil = performance.now();
+    let charged = trialMs;
+    const charge = async () => {
+      const used = Math.max(await usedMs(), (performance.now() - each.startedAt) / patience);
+      if (used <= charged || !running.has(each)) return;
+      usage.add(group, used - charged);
+      charged = used;
       each.isOverdue = true;
       proceed();
-    }, trialMs);
+    };
+    const watch = setInterval(() => void charge(), trialMs);
     const leave = () => {
       clearInterval(watch);
-      if (each.isOverdue) usage.add(group, performance.now() - chargedUntil);
       running.delete(each);
     };
     ended.then(

@@ -17,7 +17,7 @@ export type ChdbSession = {
 
 // Each statement under way holds a thread of libuv's pool, which is made at its first use. With the usual 4 threads, as
 // many slow queries would hold up inserts, and whatever else needs the pool, such as reading files.
-process.env.UV_THREADPOOL_SIZE ??= '32';
+process.env.UV_THREADPOOL_SIZE ??= '48';
 
 /**
  * Opens a session on a directory; `settings` is a SET statement for all that runs in it.
