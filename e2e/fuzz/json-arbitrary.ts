@@ -80,6 +80,7 @@ export function openJsonArbitraries(schemas: Record<string, JsonSchema>, group: 
       return oneOf([queryForId(group), referred(schema.$ref, name, depth)]);
     }
     if (schema.$ref) return referred(schema.$ref, name, depth);
+    if (alwaysGiven.has(name)) return ofType('integer', schema, name, depth);
     if (schema.const !== undefined) return fc.constant(constant(JSON.stringify(schema.const)));
     if (schema.enum) return fc.constantFrom(...schema.enum).map((value) => constant(JSON.stringify(value)));
     if (schema.anyOf) return oneOf(schema.anyOf.map((option) => jsonOf(option, name, depth)));

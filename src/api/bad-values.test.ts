@@ -117,6 +117,27 @@ describe('a whole number beyond what stores count', () => {
   });
 });
 
+describe('a whole number that is not read exactly, or no time at all, is refused', () => {
+  test.each([
+    ['/feedback/aggregate', '"after_ms":0,"before_ms":9223372036854775808'],
+    ['/feedback/aggregate', '"after_ms":9007199254740993,"before_ms":1'],
+    ['/feedback/aggregate', '"after_ms":0,"before_ms":1,"time_bucket_seconds":9223372036854775807'],
+    ['/calls/stats', '"start":"2024-01-01T00:00:00Z","granularity":9223372036854775807'],
+    ['/feedback/stats', '"start":"2024-01-01T00:00:00Z","granularity":1e300'],
+    ['/feedback/payload_schema', '"start":"2024-01-01T00:00:00Z","sample_limit":18446744073709551616'],
+    ['/table/update', '"base_digest":"x","updates":[{"pop":{"index":9223372036854775807}}]'],
+  ])('%s %s', async (path, fields) => {
+    const answer = await server.post(path, `{"project_id":"${project}",${fields}}`);
+    expect(answer.status, answer.text).toBe(422);
+  });
+
+  test('times that are read exactly and lie beyond all feedback are answered', async () => {
+    const body = { project_id: project, after_ms: 0, before_ms: Number.MAX_SAFE_INTEGER };
+    const answer = await server.post('/feedback/aggregate', body);
+    expect(answer.status, answer.text).toBe(200);
+  });
+});
+
 describe('names that plain objects have', () => {
   const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
 

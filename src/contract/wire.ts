@@ -27,15 +27,19 @@ export function text() {
     });
 }
 
-/** A whole number of 64 bits; also `"12"` and `2.0`. */
+/** A whole number that is read exactly, so of 53 bits at most; also `"12"` and `2.0`. */
 export function int() {
-  return lax('integer', readInt);
+  return lax('integer', (value) => {
+    const read = readInt(value);
+    return read instanceof Problem ? read : within(read, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER);
+  });
 }
 
 /** How many rows are asked for, or passed over: a count above any table's is as good as the largest that stores take. */
 export function rowCount() {
   return lax('integer', (value) => {
-    const count = readInt(value);
+    const read = readInt(value);
+    const count = read instanceof Problem ? read : within(read, 2 ** 63, -(2 ** 63));
     return count instanceof Problem ? count : Math.min(count, rowsMax);
   });
 }
@@ -47,19 +51,19 @@ function readInt(value: unknown): number | Problem {
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'string') {
     return /^\s*[+-]?\d+(\.0*)?\s*$/.test(value)
-      ? within64Bits(Number(value))
+      ? Number(value)
       : problem('int_parsing', 'Input should be a valid integer, unable to parse string as an integer');
   }
   if (typeof value !== 'number') return problem('int_type', 'Input should be a valid integer');
   if (!Number.isFinite(value)) return problem('finite_number', 'Input should be a finite number');
   return Number.isInteger(value)
-    ? within64Bits(value)
+    ? value
     : problem('int_from_float', 'Input should be a valid integer, got a number with a fractional part');
 }
 
-function within64Bits(value: number): number | Problem {
-  if (value > 2 ** 63) return problem('less_than_equal', 'Input should be less than or equal to 2^63 - 1');
-  if (value < -(2 ** 63)) return problem('greater_than_equal', 'Input should be greater than or equal to -2^63');
+function within(value: number, most: number, least: number): number | Problem {
+  if (value > most) return problem('less_than_equal', `Input should be less than or equal to ${most}`);
+  if (value < least) return problem('greater_than_equal', `Input should be greater than or equal to ${least}`);
   return value;
 }
 
