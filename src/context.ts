@@ -119,7 +119,7 @@ async function reportDamage(directory: DataDirectory, clickhouse: ClickHouse, lo
 /** ClickHouse inside the process cannot be opened again once it has stopped: then a new process must. */
 function watchStores(clickhouse: ClickHouse, postgres: Postgres, log: Log): StoreHealth {
   const probes = {
-    ClickHouse: () => clickhouse.internal.query('SELECT 1'),
+    ClickHouse: () => clickhouse.internal.query('SELECT 1'), // not in the lanes of requests, also where one asks
     PostgreSQL: () => sql`SELECT 1`.execute(postgres.db),
   };
   return openStoreHealth(probes, {

@@ -28,8 +28,8 @@ Examples:
       const running = await serve(config);
       stopOnSignals(running);
       watchMainThread(
-        `heddle: the main thread stood still for ${standstillMsMax / 1000} s, as after a fatal signal in a store. Ending, so ` +
-          'that heddle can be started again; what was acknowledged is on the disk.',
+        `heddle: the main thread stood still for ${standstillMsMax / 1000} s. Ending, so that ` +
+          'heddle can be started again; what was acknowledged is on the disk.',
       );
       process.stdout.write(running.apiKey ? firstStartBanner(running, config) : laterStartBanner(running.address));
     });

@@ -9,8 +9,8 @@ export const standstillMsMax = 60_000;
 const checkMs = 1000;
 
 /**
- * Ends the process when its main thread stands still. A fatal signal can leave it so for ever: ClickHouse's handler waits
- * in the thread that the signal has met. A supervisor can start an ended process again; one that hangs it cannot see.
+ * Ends the process when its main thread stands still: native code in it, such as a store's, may never come back. A
+ * supervisor can start an ended process again; one that hangs it cannot see.
  */
 export function watchMainThread(message: string, { msMax = standstillMsMax } = {}): void {
   if (debuggerUrl()) return; // it stands still at breakpoints

@@ -50,8 +50,15 @@ test.each([
   expect(disk.explain(error)).toMatchObject({ status: 507, cause: error });
 });
 
+test('any failed write on a full disk becomes a 507, for the store may not say why', () => {
+  const disk = openDisk(path, { reserveBytes: sizeBytes * 16, isDefault: false });
+  const error = new Error('ClickHouse did not run INSERT on calls: CANNOT_WRITE_TO_FILE_DESCRIPTOR (75)');
+  expect(disk.explain(error)).toBe(error);
+  expect(disk.explainWrite(error)).toMatchObject({ status: 507, cause: error });
+});
+
 test('other failures stay what they are', () => {
   const disk = openDisk(path, { reserveBytes: 1024, isDefault: false });
   const error = new Error('duplicate key');
-  expect(disk.explain(error)).toBe(error);
+  expect([disk.explain(error), disk.explainWrite(error)]).toEqual([error, error]);
 });

@@ -1,4 +1,5 @@
 import { statfsSync } from 'node:fs';
+import { ApiError } from '../../contract/errors.ts';
 import { humanBytes } from '../../util/human-bytes.ts';
 import { type Ballast, openBallast } from './ballast.ts';
 import { DiskFullError, isDiskFull } from './disk-full.ts';
@@ -15,8 +16,10 @@ export type Disk = {
   requireRoom(bytes?: number): void;
   /** For what takes data away: allowed until the disk is all but full. @throws DiskFullError then */
   requireRoomToDelete(): void;
-  /** What a failed write becomes: a `DiskFullError` where the disk is the reason, else the same error. */
+  /** What a failure becomes: a `DiskFullError` where it names the disk as its reason, else the same error. */
   explain(error: unknown): unknown;
+  /** The same for a write, whose failure on a full disk may name other reasons. */
+  explainWrite(error: unknown): unknown;
   /** For a new data directory. @throws DiskFullError where the empty stores would not leave the reserve free. */
   requireRoomForNew(): void;
   /** Gives up the space kept for opening stores on a full disk. */
@@ -84,6 +87,12 @@ export function openDisk(path: string, { reserveBytes: wished, isDefault, freshM
     );
   }
 
+  function explain(error: unknown): unknown {
+    if (error instanceof ApiError || !isDiskFull(error)) return error;
+    lookedAt = Number.NEGATIVE_INFINITY; // what we knew was too old
+    return refusal(reserveBytes, error);
+  }
+
   return {
     path,
     reserveBytes,
@@ -102,11 +111,12 @@ export function openDisk(path: string, { reserveBytes: wished, isDefault, freshM
           `${humanBytes(reserveBytes + newBytes)}. Free some space, or give another directory with --data or HEDDLE_DATA.`,
       );
     },
-    explain(error) {
-      if (error instanceof DiskFullError) return error;
-      if (!isDiskFull(error)) return error;
-      lookedAt = Number.NEGATIVE_INFINITY; // what we knew was too old
-      return refusal(reserveBytes, error);
+    explain,
+    explainWrite(error) {
+      const explained = explain(error);
+      if (explained instanceof ApiError) return explained;
+      lookedAt = Number.NEGATIVE_INFINITY;
+      return level() === 'full' ? refusal(reserveBytes, error) : error;
     },
     releaseBallast: ballast.release,
     releaseBallastWhenFull() {

@@ -54,6 +54,6 @@ async function explained<Value>(disk: Disk, work: Promise<Value>): Promise<Value
   try {
     return await work;
   } catch (error) {
-    throw disk.explain(error);
+    throw disk.explainWrite(error);
   }
 }
