@@ -7,8 +7,8 @@ import { findingsText, tallyTable } from './report.ts';
 
 /** Other requests: `FUZZ_SEED=7 npx vitest run e2e/fuzz`. For longer: `npm run fuzz -- --minutes 60`. */
 const seed = Number(process.env.FUZZ_SEED ?? 1);
-const perOperation = 16;
-const sequences = 6;
+const perOperation = 40;
+const sequences = 15;
 /** Far above what a request takes, since other tests may keep the machine busy. */
 const answerMsMax = 60_000;
 
