@@ -1,7 +1,8 @@
+import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { openFuzz } from '../e2e/fuzz/fuzz.ts';
 import { findingsText, tallyTable } from '../e2e/fuzz/report.ts';
-import { startHeddle } from '../e2e/harness/heddle.ts';
+import { newDataDirectory, startHeddle } from '../e2e/harness/heddle.ts';
 
 /**
  * `npm run fuzz -- --minutes 60 [--seed 1]` sends requests of every kind to a server of its own, and ends with what was
@@ -14,7 +15,8 @@ const { values } = parseArgs({
 /** Beyond this a request hangs. */
 const answerMsMax = 10_000;
 
-const server = await startHeddle();
+const data = newDataDirectory();
+const server = await startHeddle(data);
 const fuzz = await openFuzz(server, answerMsMax);
 const endsAt = performance.now() + Number(values.minutes) * 60_000;
 for (let seed = Number(values.seed); performance.now() < endsAt; seed++) {
@@ -25,6 +27,7 @@ for (let seed = Number(values.seed); performance.now() < endsAt; seed++) {
 }
 say(`\n${tallyTable(fuzz.tally)}\n\n${findingsText(fuzz.findings.values())}`);
 await server.end('SIGTERM');
+rmSync(data, { recursive: true, force: true });
 process.exitCode = fuzz.findings.size === 0 ? 0 : 1;
 
 function say(line: string): void {

@@ -1,24 +1,29 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Heddle, startHeddle } from '../harness/heddle.ts';
+import { type Heddle, newDataDirectory, startHeddle } from '../harness/heddle.ts';
 import { type Fuzz, openFuzz } from './fuzz.ts';
 import { findingsText, tallyTable } from './report.ts';
 
 /** Other requests: `FUZZ_SEED=7 npx vitest run e2e/fuzz`. For longer: `npm run fuzz -- --minutes 60`. */
 const seed = Number(process.env.FUZZ_SEED ?? 1);
-const perOperation = 16;
-const sequences = 6;
+const perOperation = 40;
+const sequences = 15;
 /** Far above what a request takes, since other tests may keep the machine busy. */
 const answerMsMax = 60_000;
 
+const data = newDataDirectory();
 let server: Heddle;
 let fuzz: Fuzz;
 beforeAll(async () => {
-  server = await startHeddle();
+  server = await startHeddle(data);
   fuzz = await openFuzz(server, answerMsMax);
   await fuzz.round({ perOperation, sequences, seed });
 }, 600_000);
-afterAll(() => server?.end('SIGKILL'));
+afterAll(async () => {
+  await server?.end('SIGKILL');
+  rmSync(data, { recursive: true, force: true });
+});
 
 test('no request is answered with a 5xx, late, in another shape than described, or with a secret in the log', () => {
   expect(fuzz.findings.size, `seed ${seed}\n${findingsText(fuzz.findings.values())}`).toBe(0);
