@@ -73,14 +73,22 @@ test('the doctor finds stored files that are changed or gone', async () => {
 
 test('a damaged page of PostgreSQL is reported at the start and by the doctor', async () => {
   await filled();
-  const [table] = filesBelow(join(data, 'postgres', 'base'), /\/\d+$/)
-    .filter((file) => Number(/\d+$/.exec(file)![0]) >= 16_384 && statSync(file).size > 0)
-    .sort();
-  changeByte(table!, 8000);
+  changeByte(join(data, 'postgres', 'base', '1', '1255'), 8192 * 3 + 8000); // nothing reads this page at the start
   await expectDoctor('1 files hold damaged pages');
   const heddle = await startHeddle(data);
   await expect.poll(() => heddle.log(), { timeout: 20_000 }).toContain('PostgreSQL: 1 files hold damaged pages');
   await heddle.end('SIGKILL');
+});
+
+test('with a damaged page in what PostgreSQL reads at the start it does not start, and says why in one line', async () => {
+  await filled();
+  changeByte(tablesOfPostgres()[0]!, 8000); // the list of migrations
+  const { code, err } = await runHeddle(data, ['serve']);
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/^heddle: PostgreSQL's files are damaged: invalid page .+\n$/),
+  ]);
+  await expectDoctor("PostgreSQL's files are damaged");
 });
 
 test.each([
@@ -125,6 +133,14 @@ async function expectDoctor(words: string): Promise<void> {
 
 function pathOfFile(digest: string): string {
   return filesBelow(join(data, 'blobs'), new RegExp(`${digest}$`))[0]!;
+}
+
+/** The files of our tables and indexes in the order in which they were made. */
+function tablesOfPostgres(): string[] {
+  const number = (file: string) => Number(/\d+$/.exec(file)![0]);
+  return filesBelow(join(data, 'postgres', 'base', '5'), /\/\d+$/)
+    .filter((file) => number(file) >= 16_384 && statSync(file).size > 0)
+    .sort((a, b) => number(a) - number(b));
 }
 
 function filesBelow(directory: string, name: RegExp): string[] {

@@ -3,6 +3,7 @@ import { hasData } from '../admin/client.ts';
 import type { Examination, Finding } from '../admin/doctor.ts';
 import type { Config } from '../config.ts';
 import { DataDirectoryError } from '../store/data-directory.ts';
+import { describeDamage } from '../store/store-unusable.ts';
 import { ask } from './ask.ts';
 import { addSettings, configOf } from './setting-options.ts';
 import { table } from './table.ts';
@@ -34,7 +35,10 @@ async function examineFrom(config: Config): Promise<Examination> {
   } catch (error) {
     if (error instanceof DataDirectoryError && error.reason === 'hanging') throw error;
     const { message } = error as Error;
-    return { findings: [{ what: 'Data directory', state: 'wrong', found: message }], settings: [] };
+    return {
+      findings: [{ what: 'Data directory', state: 'wrong', found: describeDamage(error) ?? message }],
+      settings: [],
+    };
   }
 }
 

@@ -4,7 +4,7 @@ import { ApiError } from '../contract/errors.ts';
 import { DataDirectoryError } from '../store/data-directory.ts';
 import { LocationDatabaseError } from '../store/locations/locations.ts';
 import { StoreTooNewError } from '../store/migrations.ts';
-import { StoreUnusableError } from '../store/store-unusable.ts';
+import { describeDamage, StoreUnusableError } from '../store/store-unusable.ts';
 
 const expected = [
   ApiError,
@@ -30,6 +30,7 @@ export function explain(error: Error): number {
   const problem = syscall === 'listen' || syscall === 'getaddrinfo' ? listenProblems[code ?? ''] : undefined;
   // Not everything that is thrown has a stack: the engines inside the process throw what they like.
   const unexpected = error?.stack ?? error?.message ?? `an unknown error: ${String(error)}`;
-  process.stderr.write(`heddle: ${problem ?? (isExpected ? error.message : unexpected)}\n`);
+  const damage = describeDamage(error);
+  process.stderr.write(`heddle: ${problem ?? damage ?? (isExpected ? error.message : unexpected)}\n`);
   return error instanceof ConfigError ? 2 : 1;
 }
