@@ -66,6 +66,30 @@ test('a read that is overdue runs on while nobody else needs its place', async (
   expect(await Promise.all(answers)).toEqual(['done', 'done', 'done']);
 });
 
+test('the group goes first whose reads usually take the shortest', async () => {
+  const lanes = open({ quickMax: 1, trialMs: 60_000 });
+  const run = async (group: string, ms: number) => {
+    const { read } = openRead(group);
+    const answer = lanes.run(read);
+    await until(() => read.isRunning);
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    read.finish('done');
+    await answer;
+  };
+  await run('slow', 100);
+  await run('quick', 1);
+  const [first, slow, quick] = ['slow', 'slow', 'quick'].map((group) => openRead(group).read);
+  const answers = [first!, slow!, quick!].map((read) => lanes.run(read));
+  await until(() => first!.isRunning);
+  first!.finish('done');
+  await until(() => quick!.isRunning);
+  expect(slow!.starts).toBe(0);
+  quick!.finish('done');
+  await until(() => slow!.isRunning);
+  slow!.finish('done');
+  await Promise.all(answers);
+});
+
 test('one group never holds all places for long reads', async () => {
   const lanes = open({ longMax: 3, longPerGroupMax: 2 });
   const own = Array.from({ length: 4 }, () => openRead('a').read);
@@ -113,9 +137,9 @@ test('refuses more waiting reads of one group than the limit, and takes those of
   });
   const other = openRead('b').read;
   answers.push(lanes.run(other));
-  for (const read of [...reads, other]) {
-    await until(() => read.isRunning);
-    read.finish('done');
+  for (let i = 0; i < answers.length; i++) {
+    await until(() => [...reads, other].some(({ isRunning }) => isRunning));
+    [...reads, other].find(({ isRunning }) => isRunning)!.finish('done');
   }
   expect(await Promise.all(answers)).toHaveLength(5);
 });

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../contract/errors.ts';
-import { openUsage } from './usage.ts';
+import { openPace } from './pace.ts';
 import { checkRoom, tooMany } from './waiting-room.ts';
 
 /** A read that was started. */
@@ -27,7 +27,7 @@ export type LaneLimits = {
   /** Reads that run at the same time: of those that have just begun, and of those that take long. */
   quickMax: number;
   longMax: number;
-  /** Places of the quick lane that groups may hold together whose reads were overdue for long lately. */
+  /** Places of the quick lane that heavy groups may hold together. */
   heavyMax: number;
   /** How many of the long ones may be of one group, so that one group cannot fill the lane. */
   longPerGroupMax: number;
@@ -40,8 +40,8 @@ export type LaneLimits = {
 /** Runs reads in their turn. @throws ApiError 429 where too many wait or one waits too long, 499 once the client hung up */
 export type Lanes = { run<Value>(read: Read<Value>): Promise<Value> };
 
-/** A group is heavy whose reads used more than this lately, beyond their trials. */
-const heavyMs = 1000;
+/** A group is heavy whose reads usually take so many times as long as those of another one that is active. */
+const heavyRatio = 4;
 /** A read that mostly waits, for the disk or for a processor, is given so many times the trial. */
 const patience = 10;
 
@@ -50,12 +50,13 @@ const patience = 10;
  * soon is overdue: it moves on to the long lane where there is room. Else it is stopped as soon as another read needs its
  * place, and is started anew when its turn in the long lane comes. Thus a quick read never waits for a long one to end.
  *
- * The group goes first whose reads used the least lately, beyond their trials: quick reads cost nothing. Processor time is
- * what counts: on a busy machine quick reads take long, too.
+ * In the quick lane the group goes first whose reads usually take the shortest, and heavy groups hold few places while
+ * others are active. Processor time ends a trial, and groups are compared with each other: on a busy machine quick
+ * reads take long, too.
  */
 export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => boolean): Lanes {
   const { quickMax, longMax, heavyMax, longPerGroupMax, trialMs } = limits;
-  const usage = openUsage();
+  const pace = openPace();
   const waiting: Record<Lane, Set<Ticket>> = { quick: new Set(), long: new Set() };
   const running = new Set<Running>();
 
@@ -64,35 +65,53 @@ export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => bo
     for (const each of running) if (each.lane === lane && counts(each.ticket.read.group)) count++;
     return count;
   };
-  const isHeavy = (group: string) => usage.of(group) > heavyMs;
 
-  function mayStart(lane: Lane, group: string): boolean {
-    if (lane === 'long') {
-      return countRunning('long') < longMax && countRunning('long', (each) => each === group) < longPerGroupMax;
-    }
-    if (countRunning('quick') >= quickMax) return false;
-    return !isHeavy(group) || countRunning('quick', isHeavy) < heavyMax;
+  /** Which groups are heavy at the moment. */
+  function heavyGroups(): (group: string) => boolean {
+    let shortest = Number.POSITIVE_INFINITY;
+    const active = (group: string) => {
+      shortest = Math.min(shortest, pace.of(group) ?? Number.POSITIVE_INFINITY);
+    };
+    for (const { ticket } of running) active(ticket.read.group);
+    for (const { read } of waiting.quick) active(read.group);
+    return (group) => (pace.of(group) ?? 0) > heavyRatio * shortest;
   }
 
-  function nextOf(lane: Lane): Ticket | null {
+  function mayRunLong(group: string): boolean {
+    return countRunning('long') < longMax && countRunning('long', (each) => each === group) < longPerGroupMax;
+  }
+
+  function nextQuick(): Ticket | null {
+    if (waiting.quick.size === 0 || countRunning('quick') >= quickMax) return null;
+    const isHeavy = heavyGroups();
+    const takesHeavy = countRunning('quick', isHeavy) < heavyMax;
     let next: Ticket | null = null;
-    for (const ticket of waiting[lane]) {
+    let shortest = Number.POSITIVE_INFINITY;
+    for (const ticket of waiting.quick) {
       const { group } = ticket.read;
-      if ((next === null || usage.of(group) < usage.of(next.read.group)) && mayStart(lane, group)) next = ticket;
+      const usual = pace.of(group) ?? 0;
+      if (usual >= shortest || (isHeavy(group) && !takesHeavy)) continue;
+      [next, shortest] = [ticket, usual];
     }
     return next;
   }
 
+  function nextLong(): Ticket | null {
+    for (const ticket of waiting.long) if (mayRunLong(ticket.read.group)) return ticket;
+    return null;
+  }
+
   function proceed(): void {
-    for (const each of running) if (isInTheWay(each) && mayStart('long', each.ticket.read.group)) each.lane = 'long';
-    for (const lane of ['quick', 'long'] as const) {
-      for (let next = nextOf(lane); next !== null; next = nextOf(lane)) {
-        waiting[lane].delete(next);
-        clearTimeout(next.timer);
-        start(next, lane);
-      }
-    }
+    for (const each of running) if (isInTheWay(each) && mayRunLong(each.ticket.read.group)) each.lane = 'long';
+    for (let next = nextQuick(); next !== null; next = nextQuick()) take(next, 'quick');
+    for (let next = nextLong(); next !== null; next = nextLong()) take(next, 'long');
     makeRoom();
+  }
+
+  function take(ticket: Ticket, lane: Lane): void {
+    waiting[lane].delete(ticket);
+    clearTimeout(ticket.timer);
+    start(ticket, lane);
   }
 
   /** Stops overdue reads: one for each that waits to begin, and those of heavy groups that are too many beside others. */
@@ -103,11 +122,9 @@ export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => bo
       each.isStopped = true;
       each.stop();
     };
-    const groups = new Set(
-      [...running, ...waiting.quick].map((each) => ('ticket' in each ? each.ticket : each).read.group),
-    );
+    const isHeavy = heavyGroups();
     const heavy = [...overdue].filter(({ ticket }) => isHeavy(ticket.read.group));
-    if (groups.size > 1) for (const each of heavy.slice(heavyMax)) stop(each);
+    for (const each of heavy.slice(heavyMax)) stop(each);
     let leaving = 0;
     for (const each of running) if (each.isStopped) leaving++;
     for (const { read } of waiting.quick) {
@@ -121,7 +138,7 @@ export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => bo
 
   function mustGiveWay({ ticket, startedAt }: Running, group: string): boolean {
     if (ticket.read.group === group) return performance.now() - startedAt > patience * trialMs;
-    return usage.of(group) < usage.of(ticket.read.group);
+    return (pace.of(group) ?? 0) < (pace.of(ticket.read.group) ?? Number.POSITIVE_INFINITY);
   }
 
   function wait(ticket: Ticket, lane: Lane): void {
@@ -140,19 +157,17 @@ export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => bo
     const each: Running = { ticket, lane, stop, startedAt: performance.now(), isOverdue: false, isStopped: false };
     running.add(each);
     ticket.stop = stop;
-    let charged = trialMs;
-    const charge = async () => {
+    const endTrial = async () => {
       const used = Math.max(await usedMs(), (performance.now() - each.startedAt) / patience);
-      if (used <= charged || !running.has(each)) return;
-      usage.add(group, used - charged);
-      charged = used;
+      if (used < trialMs || !running.has(each)) return;
       each.isOverdue = true;
       proceed();
     };
-    const watch = setInterval(() => void charge(), trialMs);
+    const watch = setInterval(() => void endTrial(), trialMs);
     const leave = () => {
       clearInterval(watch);
       running.delete(each);
+      pace.add(group, performance.now() - each.startedAt);
     };
     ended.then(
       (value) => {

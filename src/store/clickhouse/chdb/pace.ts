@@ -1,0 +1,23 @@
+import { BoundedMap } from '../../../util/bounded-map.ts';
+
+/** How long the reads of each group usually take: an average in which the last few count most. */
+export type Pace = {
+  add(group: string, ms: number): void;
+  /** Null for a group that is not known. */
+  of(group: string): number | null;
+};
+
+const weightOfLast = 0.2;
+const groupsMax = 10_000;
+
+export function openPace(): Pace {
+  const means = new BoundedMap<string, number>(groupsMax);
+  const of = (group: string) => means.get(group) ?? null;
+  return {
+    of,
+    add(group, ms) {
+      const mean = of(group);
+      means.set(group, mean === null ? ms : mean + weightOfLast * (ms - mean));
+    },
+  };
+}
