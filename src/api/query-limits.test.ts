@@ -103,11 +103,6 @@ const tooLarge: [what: string, path: string, body: object, message: RegExp][] = 
     /more than the 500000 values of an answer/,
   ],
   [
-    ...(['ids of users', '/calls/stream_query'] as const),
-    { filter: { wb_user_ids: times(1001, (i) => `u${i}`) } },
-    /'wb_user_ids' request length is greater than max length of 1000/,
-  ],
-  [
     ...(['a long literal that is searched for a field', '/calls/query_stats'] as const),
     where({ $contains: { input: literal('a'.repeat(2000)), substr: field('inputs.a') } }),
     /literal of at most 1000 characters/,
