@@ -128,6 +128,7 @@ const byField: Record<string, Texts> = {
   queue_ids: named('queue'),
   item_id: named('item'),
   'Annotation queues:id': named('item'),
+  'OpenTelemetry:id': named('span'),
   feedback_id: named('feedback'),
   feedback_type: feedbackType,
   feedback_types: feedbackType,

@@ -13,6 +13,23 @@ export type Ask = (
   headers?: Record<string, string>,
 ) => Promise<Answer>;
 
+const spanId = 'ab'.repeat(8);
+
+function exportOf(project: string): object {
+  const [entity, name] = project.split('/');
+  const attribute = (key: string, stringValue: string | undefined) => ({ key, value: { stringValue } });
+  const resource = { attributes: [attribute('wandb.entity', entity), attribute('wandb.project', name)] };
+  const times = { startTimeUnixNano: '1704067200000000000', endTimeUnixNano: '1704067201000000000' };
+  const span = {
+    traceId: 'ab'.repeat(16),
+    spanId,
+    name: 'chat',
+    ...times,
+    attributes: [attribute('input.value', 'Hi')],
+  };
+  return { resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] };
+}
+
 /** Makes one of everything in a project, and says what it is called. */
 export async function makeWorld(ask: Ask, project: string): Promise<World> {
   const [entity = ''] = project.split('/');
@@ -34,6 +51,9 @@ export async function makeWorld(ask: Ask, project: string): Promise<World> {
   const running = { project_id: project, id: randomUUID(), trace_id: randomUUID(), op_name: 'op' };
   await make('/call/start', { start: { ...running, started_at: startedAt, attributes: {}, inputs: {} } });
   world.add('call', running.id);
+
+  await make('/otel/v1/traces', exportOf(project));
+  world.add('span', spanId);
 
   // All values under all names: then any name goes with any digest.
   for (const [name, val] of objectNames.flatMap((name) => objects.map((val) => [name, val] as const))) {

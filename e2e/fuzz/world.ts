@@ -17,6 +17,7 @@ export const kindsOfNames = [
   'queue',
   'item',
   'price',
+  'span',
   'thread',
   'ref',
   'tag',

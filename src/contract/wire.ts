@@ -39,8 +39,7 @@ export function int() {
 export function rowCount() {
   return lax('integer', (value) => {
     const read = readInt(value);
-    const count = read instanceof Problem ? read : within(read, 2 ** 63, -(2 ** 63));
-    return count instanceof Problem ? count : Math.min(count, rowsMax);
+    return read instanceof Problem ? read : Math.max(-rowsMax, Math.min(read, rowsMax));
   });
 }
 

@@ -157,7 +157,7 @@ describe('queues', () => {
     for (const more of [{ name: 'a\0b' }, { description: '\0' }, { scorer_refs: ['\0'] }]) {
       expect((await post('', { name: 'q', scorer_refs: [], ...more })).status).toBe(422);
     }
-    expect((await ofQueue('GET', '%00')).status).toBe(422);
+    expect((await ofQueue('GET', '%00')).status).toBe(400);
     const texts = ['quote " \\ {} NULL', '', '日本'];
     const id = await newQueue({ name: texts[0], scorer_refs: texts });
     expect((await ofQueue('GET', id)).json.queue).toMatchObject({ name: texts[0], scorer_refs: texts });
