@@ -151,7 +151,7 @@ import { streamThreads } from './threads/stream-query.ts';
 /** Every endpoint with what answers it: the table of contents of `api/`. */
 export function routes(context: Context): Route[] {
   const ops = openOps(context);
-  const joiner = openEventJoiner({ ...context, clickhouse: context.clickhouse.internal });
+  const joiner = openEventJoiner(context);
   const uploads = openUploads();
   const served = async () => (await context.models.list()).map(cataloguedModel);
   const catalogue = openCatalogue(served, openUpstream(context));

@@ -38,7 +38,7 @@ export function openEventJoiner(stores: Stores): EventJoiner {
   let running: Promise<void> = Promise.resolve();
 
   function load(): Promise<void> {
-    loading ??= newestSpansWithEvents(stores.clickhouse, knownMax).then(
+    loading ??= newestSpansWithEvents(stores.clickhouse.internal, knownMax).then(
       (spans) => {
         for (const { projectId, spanId } of spans) remember(projectId, spanId);
       },
@@ -108,10 +108,10 @@ const spansMax = 500;
 async function joinSpans(stores: Stores, projectId: ProjectId, spanIds: string[]): Promise<void> {
   for (let from = 0; from < spanIds.length; from += spansMax) {
     const ids = spanIds.slice(from, from + spansMax);
-    const events = await readSpanEvents(stores.clickhouse, projectId, ids);
+    const events = await readSpanEvents(stores.clickhouse.internal, projectId, ids);
     if (events.size === 0) continue;
     const project = (await stores.identity.projectName(projectId)) ?? '';
-    const rows = await findRows(stores.clickhouse, projectId, [...events.keys()]);
+    const rows = await findRows(stores.clickhouse.internal, projectId, [...events.keys()]);
     await stores.calls.write(rows.flatMap((row) => writeFor(row, project, events.get(row.id) ?? []) ?? []));
   }
 }
