@@ -78,3 +78,8 @@ test('row 87: an empty $and has the right shape but no meaning', () => {
     expect.objectContaining({ status: 400 }),
   );
 });
+
+test('a query of far too many values is refused before all of it is read', () => {
+  const query = `{"x":{${Array.from({ length: 100_000 }, (_, n) => `"k${n}":${n}`).join()}`; // it is never closed
+  expect(() => parseQuery(new JsonText(query))).toThrow(/at most 20000 operands/);
+});

@@ -1,4 +1,5 @@
 import { badRequest } from '../../contract/errors.ts';
+import { JsonSizeError } from '../../util/json/errors.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { JsonNumber, type LosslessJson, parseLossless } from '../../util/json/lossless.ts';
 import {
@@ -20,7 +21,7 @@ import { type Location, shapeError } from './shape-error.ts';
  */
 export function parseQuery(query: JsonText | LosslessJson): Operation {
   const loc: Location = ['body', 'query'];
-  const tree = asObject(query instanceof JsonText ? parseLossless(query.text) : query, loc);
+  const tree = asObject(query instanceof JsonText ? readTree(query) : query, loc);
   for (const key of tree.keys()) {
     if (key !== '$expr' && key !== 'expr_') {
       throw shapeError('extra_forbidden', 'Extra inputs are not permitted', [...loc, key], tree.get(key)!);
@@ -39,6 +40,22 @@ export function parseQuery(query: JsonText | LosslessJson): Operation {
   }
   checkSize(operand);
   return operand;
+}
+
+/** An operand takes two JSON values, and so do an operation and its list; a text of more than these is not read to its end. */
+const valuesMax = 4 * queryLimits.operands;
+
+function readTree({ text }: JsonText): LosslessJson {
+  try {
+    return parseLossless(text, valuesMax);
+  } catch (error) {
+    if (error instanceof JsonSizeError) {
+      throw badRequest(
+        `A query can have at most ${queryLimits.operands} operands, this one holds more than ${valuesMax} values`,
+      );
+    }
+    throw error;
+  }
 }
 
 /** Ids may be many: they are looked up, while most other fields have to be looked into. */
