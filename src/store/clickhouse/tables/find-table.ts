@@ -24,22 +24,17 @@ export async function findTable(
   return table ? { count: Number(table.count), isComplete: table.complete === 1 } : null;
 }
 
-/** The whole list of a table, read in pages: a long one in a single answer would be parsed in one go. Null where unknown. */
-export async function readRowDigests(
-  clickhouse: ClickHouse,
-  key: TableKey,
-): Promise<{ rowDigests: string[]; isComplete: boolean } | null> {
-  const table = await findTable(clickhouse, key);
-  if (table === null) return null;
+/** The whole list of a table of `count` rows, read in pages: a long one in a single answer would be parsed in one go. */
+export async function readRowDigests(clickhouse: ClickHouse, key: TableKey, count: number): Promise<string[]> {
   const rowDigests: string[] = [];
-  while (rowDigests.length < table.count) {
+  while (rowDigests.length < count) {
     const [found] = await clickhouse.query<{ page: string[] }>(
       tableSource('arraySlice(row_digests, {offset:UInt64} + 1, {limit:UInt64}) AS page'),
       { ...tableParams(key), offset: rowDigests.length, limit: digestsInPage },
     );
     for (const digest of found!.page) rowDigests.push(digest);
   }
-  return { rowDigests, isComplete: table.isComplete };
+  return rowDigests;
 }
 
 const digestsInPage = 50_000;
