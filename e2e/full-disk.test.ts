@@ -37,10 +37,11 @@ describe.skipIf(!canMount())('on a real file system that fills up (needs the rig
     await expectListsWork();
     expect((await erase(before[0]!)).status).toBe(200);
 
+    await vi.waitFor(() => expect(heddle.log()).toContain('new data are refused with 507'), waiting);
+
     disk.empty();
     await vi.waitFor(async () => expect((await writers.calls()).status).toBe(200), waiting);
     await expectReadable([...before.slice(1), ...(await writeAll())]);
-    expect(heddle.log()).toContain('new data are refused with 507');
     await vi.waitFor(() => expect(heddle.log()).toContain('writes are accepted again'), waiting);
   });
 
