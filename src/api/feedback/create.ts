@@ -2,9 +2,9 @@ import type { Context } from '../../context.ts';
 import type { feedbackCreate } from '../../contract/feedback/create.ts';
 import { idMaker } from '../../domain/calls/ids.ts';
 import type { Handler } from '../../http/bind.ts';
+import { prepareFeedback } from '../../services/feedback/prepare-feedback.ts';
 import { insertFeedback } from '../../store/clickhouse/feedback/write-feedback.ts';
 import { createdAnswer } from './created-answer.ts';
-import { prepareFeedback } from '../../services/feedback/prepare-feedback.ts';
 
 export function createFeedback(context: Context): Handler<typeof feedbackCreate> {
   return async ({ body, caller, retryId }) => {

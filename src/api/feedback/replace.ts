@@ -3,10 +3,10 @@ import type { feedbackReplace } from '../../contract/feedback/replace.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import { idMaker } from '../../domain/calls/ids.ts';
 import type { Handler } from '../../http/bind.ts';
+import { prepareFeedback } from '../../services/feedback/prepare-feedback.ts';
 import { replaceFeedback as replace } from '../../store/clickhouse/feedback/write-feedback.ts';
 import { ascendingMicroseconds } from '../../util/ascending-time.ts';
 import { createdAnswer } from './created-answer.ts';
-import { prepareFeedback } from '../../services/feedback/prepare-feedback.ts';
 
 export function replaceFeedback(context: Context): Handler<typeof feedbackReplace> {
   return async ({ body, caller, retryId }) => {

@@ -2,10 +2,10 @@ import type { Context } from '../../context.ts';
 import { ApiError, notFound } from '../../contract/errors.ts';
 import type { fileContent } from '../../contract/files/content.ts';
 import type { Handler } from '../../http/bind.ts';
+import type { Uploads } from '../../services/files/uploads.ts';
 import { fileKey } from '../../store/blobs/file-key.ts';
 import { DamagedBlobError, readChecked } from '../../store/blobs/read-checked.ts';
 import { hasFile } from '../../store/postgres/files/has-file.ts';
-import type { Uploads } from '../../services/files/uploads.ts';
 
 export function readFileContent(
   { identity, postgres, blobs, log }: Pick<Context, 'identity' | 'postgres' | 'blobs' | 'log'>,

@@ -4,11 +4,11 @@ import type { fileCreate } from '../../contract/files/create.ts';
 import { bytesDigest } from '../../domain/digest/digest.ts';
 import type { Handler, Input } from '../../http/bind.ts';
 import { readUpload } from '../../http/multipart.ts';
+import type { Uploads } from '../../services/files/uploads.ts';
 import { fileKey } from '../../store/blobs/file-key.ts';
 import { isSound } from '../../store/blobs/read-checked.ts';
 import { hasFile } from '../../store/postgres/files/has-file.ts';
 import { saveFile } from '../../store/postgres/files/save-file.ts';
-import type { Uploads } from '../../services/files/uploads.ts';
 
 export function createFile(context: Stores, uploads: Uploads): Handler<typeof fileCreate> {
   return (input) => uploads.track(storeFile(context, input));

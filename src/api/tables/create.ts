@@ -3,8 +3,8 @@ import { conflict } from '../../contract/errors.ts';
 import type { tableCreate } from '../../contract/tables/create.ts';
 import { tableDigest } from '../../domain/digest/digest.ts';
 import type { Handler } from '../../http/bind.ts';
-import { insertTable, insertTableRows } from '../../store/clickhouse/tables/insert-table.ts';
 import { prepareRows } from '../../services/tables/prepare-rows.ts';
+import { insertTable, insertTableRows } from '../../store/clickhouse/tables/insert-table.ts';
 
 export function createTable({
   identity,
