@@ -72,7 +72,6 @@ import { tableQueryStream } from '../contract/tables/query-stream.ts';
 import { tableUpdate } from '../contract/tables/update.ts';
 import { threadsStreamQuery } from '../contract/threads/stream-query.ts';
 import { type Route, route } from '../http/bind.ts';
-import { openUploads } from '../services/files/uploads.ts';
 import { openEventJoiner } from '../services/spans/join-events.ts';
 import { openOps } from '../services/spans/ops.ts';
 import { addCallsToQueue } from './annotation-queues/add-calls.ts';
@@ -152,7 +151,6 @@ import { streamThreads } from './threads/stream-query.ts';
 export function routes(context: Context): Route[] {
   const ops = openOps(context);
   const joiner = openEventJoiner(context);
-  const uploads = openUploads();
   const served = async () => (await context.models.list()).map(cataloguedModel);
   const catalogue = openCatalogue(served, openUpstream(context));
   return [
@@ -222,8 +220,8 @@ export function routes(context: Context): Route[] {
     route(tableQueryStats, countTable(context)),
     route(tableQueryStatsBatch, countTables(context)),
 
-    route(fileCreate, createFile(context, uploads)),
-    route(fileContent, readFileContent(context, uploads)),
+    route(fileCreate, createFile(context)),
+    route(fileContent, readFileContent(context)),
     route(filesStats, measureFiles(context)),
 
     route(threadsStreamQuery, streamThreads(context)),
