@@ -16,7 +16,7 @@ const arrows: Record<string, string[]> = {
   services: ['contract', 'domain', 'identity', 'otel', 'store', 'util'],
   api: ['contract', 'domain', 'engine', 'http', 'identity', 'otel', 'services', 'store', 'util'],
   http: ['contract', 'identity', 'util', 'wandb'],
-  admin: ['contract', 'engine', 'identity', 'otel', 'store', 'util'],
+  admin: ['contract', 'engine', 'identity', 'otel', 'services', 'store', 'util'],
   cli: ['admin', 'contract', 'identity', 'otel', 'store', 'util'],
 };
 

@@ -5,6 +5,7 @@ import { type Feedback, openFeedback } from './feedback/feedback.ts';
 import { type Files, openFiles } from './files/files.ts';
 import { type Objects, openObjects } from './objects/objects.ts';
 import { openRefs, type Refs } from './refs/refs.ts';
+import { openSpans, type Spans } from './spans/spans.ts';
 import { openTables, type Tables } from './tables/tables.ts';
 
 /**
@@ -19,6 +20,7 @@ export type Services = {
   files: Files;
   feedback: Feedback;
   costs: Costs;
+  spans: Spans;
 };
 
 export type ServiceSettings = { redacts: boolean };
@@ -32,5 +34,6 @@ export function openServices(deps: Deps, settings: ServiceSettings): Services {
     files: openFiles(deps),
     feedback: openFeedback(deps),
     costs: openCosts(deps),
+    spans: openSpans(deps),
   };
 }
