@@ -45,6 +45,14 @@ test.each(files)('%s imports only from the rooms below it', (file) => {
   expect(wrong, message).toEqual([]);
 });
 
+/** Rooms that know nothing of HTTP: what they cannot do is a `Failure` (util/failures.ts). */
+const withoutStatuses = ['util', 'domain', 'engine', 'store', 'otel', 'identity', 'services'];
+
+test.each(files.filter((file) => withoutStatuses.includes(file.split('/')[0]!)))('%s throws no HTTP errors', (file) => {
+  const message = `src/${file} imports contract/errors.ts, whose errors have statuses. Throw a Failure of util/failures.ts; contract/errors.ts has the status of each kind.`;
+  expect(importsOf(file), message).not.toContain('contract/errors.ts');
+});
+
 function importsOf(file: string): string[] {
   const text = readFileSync(join(src, file), 'utf8');
   return [...text.matchAll(/from '(\.[^']+)'/g)].map((match) => relative(src, join(src, dirname(file), match[1]!)));

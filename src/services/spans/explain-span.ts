@@ -1,11 +1,11 @@
-import { notFound } from '../../contract/errors.ts';
 import { explainSpan, type SpanExplanation } from '../../otel/mapper/explain.ts';
 import { parseRawSpan } from '../../otel/parse-raw-span.ts';
 import { findSpans } from '../../store/clickhouse/calls/find-span.ts';
+import { notFound } from '../../util/failures.ts';
 import type { Project } from '../calls/query-calls.ts';
 import type { Deps } from '../deps.ts';
 
-/** How a call of a project came from its span. @throws ApiError 404 for an unknown call, or one not made of a span */
+/** How a call of a project came from its span. @throws Failure for an unknown call, or one not made of a span */
 export async function explainCall(
   { clickhouse }: Pick<Deps, 'clickhouse'>,
   project: Project,
@@ -18,7 +18,7 @@ export async function explainCall(
   throw notFound(`${why} Give the id of a call in ${project.name} that came by OpenTelemetry.`);
 }
 
-/** How each call of an id came from its span; there may be one in each project. @throws ApiError 404 */
+/** How each call of an id came from its span; there may be one in each project. @throws Failure */
 export async function explainEverywhere(
   { clickhouse, identity }: Pick<Deps, 'clickhouse' | 'identity'>,
   callId: string,

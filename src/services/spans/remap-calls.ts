@@ -1,4 +1,3 @@
-import { ApiError } from '../../contract/errors.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import type { CallRow } from '../../domain/calls/call-row.ts';
 import { formatRef, parseRef } from '../../domain/refs.ts';
@@ -7,6 +6,7 @@ import { deriveAgain, type Remapped, type RemapReport } from '../../otel/remap.t
 import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
 import { type CallPlace, findOutdatedSpans } from '../../store/clickhouse/calls/find-outdated-spans.ts';
 import { findRows } from '../../store/clickhouse/calls/find-rows.ts';
+import { Failure } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import type { Ops } from './ops.ts';
 import { settleSums } from './settle-sums.ts';
@@ -58,7 +58,7 @@ async function remapPage(
     writes.push({ projectId, id: row.id, part, yieldsToSdk: true });
   }
   const outcomes = await calls.writeEach(writes);
-  report.unreadable += outcomes.filter((outcome) => outcome instanceof ApiError).length;
+  report.unreadable += outcomes.filter((outcome) => outcome instanceof Failure).length;
 }
 
 /** Which of these spans report sums of requests that no call was made of. */

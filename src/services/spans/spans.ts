@@ -1,10 +1,10 @@
-import { ApiError } from '../../contract/errors.ts';
 import { formatRef } from '../../domain/refs.ts';
 import type { SpanExplanation } from '../../otel/mapper/explain.ts';
 import type { RemapReport } from '../../otel/remap.ts';
 import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
 import { insertAgentSpans } from '../../store/clickhouse/spans/agent-spans.ts';
 import type { SpanEventRow } from '../../store/clickhouse/spans/span-events.ts';
+import { Failure } from '../../util/failures.ts';
 import type { Project } from '../calls/query-calls.ts';
 import type { Deps } from '../deps.ts';
 import { agentSpanRow } from './agent-span-row.ts';
@@ -24,7 +24,7 @@ export type Spans = {
   storeOfAgents(groups: RoutedGroup[], userId: string): Promise<string[]>;
   /** Stores log records that are events of spans, and adds them to the calls of those that are there. */
   storeEvents(events: SpanEventRow[]): Promise<void>;
-  /** What the mapper made of the span that a call was made of. @throws ApiError 404 where there is no such call */
+  /** What the mapper made of the span that a call was made of. @throws Failure where there is no such call */
   explain(project: Project, callId: string): Promise<SpanExplanation>;
   /** The same, for each project that has a call of this id. */
   explainEverywhere(callId: string): Promise<(SpanExplanation & { project: string })[]>;
@@ -39,7 +39,7 @@ export function openSpans(deps: Deps): Spans {
   async function write(groups: RoutedGroup[], writes: CallWrite[]): Promise<string[]> {
     const refused: string[] = [];
     for (const [i, outcome] of (await deps.calls.writeEach(writes)).entries()) {
-      if (outcome instanceof ApiError) refused.push(`Rejected span (span_id='${writes[i]!.id}'): ${outcome.message}`);
+      if (outcome instanceof Failure) refused.push(`Rejected span (span_id='${writes[i]!.id}'): ${outcome.message}`);
     }
     for (const { project, spans } of groups) {
       const ids = spans.map(({ call }) => call.id);
