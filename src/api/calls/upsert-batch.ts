@@ -17,7 +17,7 @@ export function upsertCalls({ identity, log, services: { calls } }: Context): Ha
     const projects = batch.map(({ req }) => ('start' in req ? req.start : req.end).project_id);
     const projectIds = await projectIdsForWrite(identity, caller, projects);
     const newId = idMaker(retryId);
-    const results: object[] = [];
+    const results: (Record<string, never> | { id: string; trace_id: string })[] = [];
     const outcomes = await calls.recordEach(batch, async ({ req }) => {
       if ('end' in req) {
         results.push({});
