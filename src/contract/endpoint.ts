@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What clients see of one endpoint. Its handler stands in `api/` under the same name. */
+/** What clients see of one endpoint. Its handler is in `api/`, at the same path and under the same name. */
 export type Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,

@@ -1,5 +1,6 @@
 import { expectTypeOf, test } from 'vitest';
 import type { callStart } from '../contract/calls/start.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
 import type { fileContent } from '../contract/files/content.ts';
 import type { refsReadBatch } from '../contract/refs/read-batch.ts';
 import type { tableQueryStats } from '../contract/tables/query-stats.ts';
@@ -8,7 +9,7 @@ import type { JsonText } from '../util/json/json-text.ts';
 import type { Handler } from './bind.ts';
 
 /** Checked by `tsc`: a handler that answers something else than its contract does not compile. */
-type AnswerOf<E extends Parameters<typeof import('./bind.ts').route>[0]> = Awaited<ReturnType<Handler<E>>>;
+type AnswerOf<E extends Endpoint> = Awaited<ReturnType<Handler<E>>>;
 
 test('an answer has the type of its schema', () => {
   expectTypeOf<{ count: number }>().toExtend<AnswerOf<typeof tableQueryStats>>();

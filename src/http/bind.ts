@@ -59,8 +59,15 @@ type Json<Value> = unknown extends Value
 /** An endpoint together with what answers it. */
 export type Route = { endpoint: Endpoint; handler: Handler<Endpoint> };
 
-export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Route {
-  return { endpoint, handler: handler as unknown as Handler<Endpoint> }; // its input is made by its own schemas
+/** Joins the endpoints of a group with their handlers, which have the same names. */
+export function routesOf<Group extends Record<string, Endpoint>>(
+  endpoints: Group,
+  handlers: { [Name in keyof Group]: Handler<Group[Name]> },
+): Route[] {
+  return Object.keys(endpoints).map((name) => {
+    const handler = handlers[name]! as unknown as Handler<Endpoint>; // its input is made by its own schemas
+    return { endpoint: endpoints[name]!, handler };
+  });
 }
 
 /** What stands between the network and the handlers. */

@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts';
-import type { callsComplete } from '../../contract/calls/complete.ts';
+import type * as contract from '../../contract/calls/complete.ts';
 import type { Handler } from '../../http/bind.ts';
 import { Failure } from '../../util/failures.ts';
 import { projectOfPath } from '../project-of-path.ts';
 import { readComplete } from './wire-parts.ts';
 
 /** Items stand on their own, as in a batch of starts and ends: the answer names those that were refused. */
-export function completeCalls({ identity, log, services: { calls } }: Context): Handler<typeof callsComplete> {
+export function callsComplete({ identity, log, services: { calls } }: Context): Handler<typeof contract.callsComplete> {
   return async ({ params, body: { batch }, caller }) => {
     const inBody = batch.map((call) => call.project_id);
     const project = projectOfPath(params, inBody);

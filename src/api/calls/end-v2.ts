@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts';
-import type { callEndV2 } from '../../contract/calls/end-v2.ts';
+import type * as contract from '../../contract/calls/end-v2.ts';
 import { notFound } from '../../contract/errors.ts';
 import type { Handler } from '../../http/bind.ts';
 import { projectOfPath } from '../project-of-path.ts';
 import { readEnd } from './wire-parts.ts';
 
-export function endCallV2({ identity, services: { calls } }: Context): Handler<typeof callEndV2> {
+export function callEndV2({ identity, services: { calls } }: Context): Handler<typeof contract.callEndV2> {
   return async ({ params, body: { end }, caller }) => {
     const project = projectOfPath(params, [end.project_id]);
     const part = await calls.makeEnd(readEnd(end));

@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
-import type { callsQueryStats } from '../../contract/calls/query-stats.ts';
+import type * as contract from '../../contract/calls/query-stats.ts';
 import type { Handler } from '../../http/bind.ts';
 import { projectForRead } from '../project.ts';
 import { soughtOf } from './sought.ts';
 
-export function showCallStats(context: Context): Handler<typeof callsQueryStats> {
+export function callsQueryStats(context: Context): Handler<typeof contract.callsQueryStats> {
   return async ({ body, caller }) => {
     const project = await projectForRead(context, caller, body.project_id);
     const { count, hasMore, totalStorageSizeBytes } = await context.services.calls.count({

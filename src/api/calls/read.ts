@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts';
-import type { callRead } from '../../contract/calls/read.ts';
+import type * as contract from '../../contract/calls/read.ts';
 import { callJson } from '../../domain/calls/call-json.ts';
 import type { Handler } from '../../http/bind.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { projectForRead } from '../project.ts';
 
-export function showCall(context: Context): Handler<typeof callRead> {
+export function callRead(context: Context): Handler<typeof contract.callRead> {
   return async ({ body, caller }) => {
     const project = await projectForRead(context, caller, body.project_id);
     const [found] = await context.services.calls.find([body.id], {

@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
-import type { callsStats } from '../../contract/calls/stats.ts';
+import type * as contract from '../../contract/calls/stats.ts';
 import type { Handler } from '../../http/bind.ts';
 import { formatTimestamp } from '../../util/timestamp.ts';
 import { projectForRead } from '../project.ts';
 
-export function measureCallStats(context: Context): Handler<typeof callsStats> {
+export function callsStats(context: Context): Handler<typeof contract.callsStats> {
   return async ({ body, caller }) => {
     const { filter, start, end, granularity, timezone, usage_metrics, call_metrics } = body;
     const project = await projectForRead(context, caller, body.project_id);

@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts';
-import type { callsStreamQuery } from '../../contract/calls/stream-query.ts';
+import type * as contract from '../../contract/calls/stream-query.ts';
 import { callJson } from '../../domain/calls/call-json.ts';
 import { selectColumns } from '../../domain/calls/columns.ts';
 import type { Handler } from '../../http/bind.ts';
 import { projectForRead } from '../project.ts';
 import { soughtOf } from './sought.ts';
 
-export function streamCalls(context: Context): Handler<typeof callsStreamQuery> {
+export function callsStreamQuery(context: Context): Handler<typeof contract.callsStreamQuery> {
   return async ({ body, caller }) => {
     const project = await projectForRead(context, caller, body.project_id);
     const columns = selectColumns(body.columns, body.include_costs ?? false);

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { callUpsertBatch } from '../../contract/calls/upsert-batch.ts';
+import type * as contract from '../../contract/calls/upsert-batch.ts';
 import { badRequest } from '../../contract/errors.ts';
 import { idMaker } from '../../domain/calls/ids.ts';
 import type { Handler } from '../../http/bind.ts';
@@ -11,7 +11,11 @@ import { readEnd, readStart } from './wire-parts.ts';
  * Items stand on their own: what cannot be stored is named in the answer, and never costs a client the rest of its
  * batch, which it would send again and again.
  */
-export function upsertCalls({ identity, log, services: { calls } }: Context): Handler<typeof callUpsertBatch> {
+export function callUpsertBatch({
+  identity,
+  log,
+  services: { calls },
+}: Context): Handler<typeof contract.callUpsertBatch> {
   return async ({ body: { batch }, caller, retryId }) => {
     for (const { mode, req } of batch) checkMode(mode, 'start' in req ? 'start' : 'end');
     const projects = batch.map(({ req }) => ('start' in req ? req.start : req.end).project_id);

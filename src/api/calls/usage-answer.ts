@@ -12,7 +12,7 @@ export type UsageAnswer = {
 
 export function usageAnswer({ usage, unfinishedIds }: UseOfCalls, { withCosts }: { withCosts: boolean }): UsageAnswer {
   const show = (of: (usage: RolledUsage) => UsageByModel) =>
-    Object.fromEntries([...usage].map(([id, found]) => [id, found ? showModels(of(found), withCosts) : {}]));
+    Object.fromEntries([...usage].map(([id, found]) => [id, found ? modelsList(of(found), withCosts) : {}]));
   return {
     call_usage: show(({ reported }) => reported),
     call_usage_counted_once: show(({ countedOnce }) => countedOnce),
@@ -20,7 +20,7 @@ export function usageAnswer({ usage, unfinishedIds }: UseOfCalls, { withCosts }:
   };
 }
 
-function showModels(models: UsageByModel, withCosts: boolean): Record<string, AggregatedUsage> {
+function modelsList(models: UsageByModel, withCosts: boolean): Record<string, AggregatedUsage> {
   return Object.fromEntries([...models].map(([model, sum]) => [model, withCosts ? sum : { ...sum, ...noCosts }]));
 }
 

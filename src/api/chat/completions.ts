@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import type { ChatCompletion } from '../../contract/chat/completion.ts';
-import type { chatCompletions } from '../../contract/chat/completions.ts';
+import type * as contract from '../../contract/chat/completions.ts';
 import type { ChatRequest } from '../../contract/chat/request.ts';
 import type { GenerateRequest, Generation } from '../../engine/inference/types.ts';
 import type { Handler } from '../../http/bind.ts';
@@ -26,7 +26,7 @@ export type Chat = {
 };
 
 /** Every check is made before the first byte is sent, so that an error in a stream is a real failure. */
-export function completeChat(context: Context): Handler<typeof chatCompletions> {
+export function chatCompletions(context: Context): Handler<typeof contract.chatCompletions> {
   return async ({ body, caller, raw, whenHungUp }) => {
     const startedAt = nowMicroseconds();
     const headers = readHeaders(raw.headers);

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
-import type { costCreate, PriceInput } from '../../contract/costs/create.ts';
+import type * as contract from '../../contract/costs/create.ts';
 import type { Handler } from '../../http/bind.ts';
 import type { NewPrice } from '../../services/costs/costs.ts';
 
-export function createCosts({ identity, services: { costs } }: Context): Handler<typeof costCreate> {
+export function costCreate({ identity, services: { costs } }: Context): Handler<typeof contract.costCreate> {
   return async ({ body, caller }) => {
     const given = Object.entries(body.costs).map(([llmId, input]) => readPrice(llmId, input));
     const prices = costs.prepare(given, caller.userId);
@@ -13,7 +13,7 @@ export function createCosts({ identity, services: { costs } }: Context): Handler
   };
 }
 
-function readPrice(llmId: string, input: PriceInput): NewPrice {
+function readPrice(llmId: string, input: contract.PriceInput): NewPrice {
   return {
     llmId,
     promptUnit: input.prompt_token_cost_unit ?? 'USD',

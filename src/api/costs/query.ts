@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
-import { type costQuery, shownPriceFields } from '../../contract/costs/query.ts';
+import type * as contract from '../../contract/costs/query.ts';
+import { shownPriceFields } from '../../contract/costs/query.ts';
 import type { ProjectPrice } from '../../domain/prices/price-book.ts';
 import { priceField } from '../../domain/prices/price-field.ts';
 import { parseOptionalQuery } from '../../domain/query/parse-query.ts';
@@ -7,7 +8,7 @@ import type { Handler } from '../../http/bind.ts';
 import { formatTimestamp } from '../../util/timestamp.ts';
 import { projectForRead } from '../project.ts';
 
-export function queryCosts(context: Context): Handler<typeof costQuery> {
+export function costQuery(context: Context): Handler<typeof contract.costQuery> {
   return async ({ body, caller }) => {
     const { sort_by: sortBy, limit, offset } = body;
     const project = await projectForRead(context, caller, body.project_id);

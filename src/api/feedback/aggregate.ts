@@ -1,8 +1,11 @@
 import type { Context } from '../../context.ts';
-import type { feedbackAggregate } from '../../contract/feedback/aggregate.ts';
+import type * as contract from '../../contract/feedback/aggregate.ts';
 import type { Handler } from '../../http/bind.ts';
 
-export function aggregateFeedback({ identity, services: { feedback } }: Context): Handler<typeof feedbackAggregate> {
+export function feedbackAggregate({
+  identity,
+  services: { feedback },
+}: Context): Handler<typeof contract.feedbackAggregate> {
   return async ({ body, caller }) => {
     const projectId = await identity.projectForRead(caller, body.project_id);
     const rows = await feedback.aggregate(projectId, body);

@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
-import type { feedbackBatchCreate } from '../../contract/feedback/batch-create.ts';
+import type * as contract from '../../contract/feedback/batch-create.ts';
 import { idMaker } from '../../domain/calls/ids.ts';
 import type { Handler } from '../../http/bind.ts';
 import { createdAnswer } from './created-answer.ts';
 
-export function createFeedbackBatch({ services: { feedback } }: Context): Handler<typeof feedbackBatchCreate> {
+export function feedbackBatchCreate({ services: { feedback } }: Context): Handler<typeof contract.feedbackBatchCreate> {
   return async ({ body, caller, retryId }) => {
     const rows = await feedback.add(caller, body.batch, idMaker(retryId));
     return { res: rows.map(createdAnswer) };

@@ -1,10 +1,13 @@
 import type { Context } from '../../context.ts';
-import type { feedbackPayloadSchema } from '../../contract/feedback/payload-schema.ts';
+import type * as contract from '../../contract/feedback/payload-schema.ts';
 import { timeRange } from '../../domain/stats/time-range.ts';
 import type { Handler } from '../../http/bind.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
 
-export function describePayloads({ identity, services: { feedback } }: Context): Handler<typeof feedbackPayloadSchema> {
+export function feedbackPayloadSchema({
+  identity,
+  services: { feedback },
+}: Context): Handler<typeof contract.feedbackPayloadSchema> {
   return async ({ body, caller }) => {
     const projectId = await identity.projectForRead(caller, body.project_id);
     const paths = await feedback.payloadPaths({

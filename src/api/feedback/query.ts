@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
-import type { feedbackQuery } from '../../contract/feedback/query.ts';
+import type * as contract from '../../contract/feedback/query.ts';
 import { parseOptionalQuery } from '../../domain/query/parse-query.ts';
 import type { Handler } from '../../http/bind.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 
-export function queryFeedback({ identity, services: { feedback } }: Context): Handler<typeof feedbackQuery> {
+export function feedbackQuery({ identity, services: { feedback } }: Context): Handler<typeof contract.feedbackQuery> {
   return async ({ body, caller }) => {
     const projectId = await identity.projectForRead(caller, body.project_id);
     const { result, totalCount } = await feedback.query({

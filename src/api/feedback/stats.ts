@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { feedbackStats } from '../../contract/feedback/stats.ts';
+import type * as contract from '../../contract/feedback/stats.ts';
 import type { Micros } from '../../domain/calls/call-row.ts';
 import type { Metric } from '../../domain/feedback/metric.ts';
 import { emptyAggregate } from '../../domain/stats/aggregate.ts';
@@ -8,7 +8,7 @@ import type { Handler } from '../../http/bind.ts';
 import type { StatsRow } from '../../store/clickhouse/feedback/feedback-stats.ts';
 import { formatTimestamp } from '../../util/timestamp.ts';
 
-export function showFeedbackStats({ identity, services: { feedback } }: Context): Handler<typeof feedbackStats> {
+export function feedbackStats({ identity, services: { feedback } }: Context): Handler<typeof contract.feedbackStats> {
   return async ({ body, caller }) => {
     const { start, end, granularity, timezone } = body;
     const { range, metrics, measured } = await feedback.stats({

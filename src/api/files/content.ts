@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../contract/errors.ts';
-import type { fileContent } from '../../contract/files/content.ts';
+import type * as contract from '../../contract/files/content.ts';
 import type { Handler } from '../../http/bind.ts';
 import { DamagedBlobError } from '../../store/blobs/read-checked.ts';
 
-export function readFileContent({ identity, log, services: { files } }: Context): Handler<typeof fileContent> {
+export function fileContent({ identity, log, services: { files } }: Context): Handler<typeof contract.fileContent> {
   return async ({ body: { project_id: project, digest }, caller }) => {
     const projectId = await identity.projectForRead(caller, project);
     try {

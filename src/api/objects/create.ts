@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
-import type { objCreate } from '../../contract/objects/create.ts';
+import type * as contract from '../../contract/objects/create.ts';
 import type { Handler } from '../../http/bind.ts';
 import { ValidationError } from '../../util/failures.ts';
 
-export function createObject({ identity, services: { objects } }: Context): Handler<typeof objCreate> {
+export function objCreate({ identity, services: { objects } }: Context): Handler<typeof contract.objCreate> {
   return async ({ body: { obj }, caller }) => {
     const publication = {
       projectId: await identity.projectForWrite(caller, obj.project_id),

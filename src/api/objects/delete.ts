@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
-import type { objDelete } from '../../contract/objects/delete.ts';
+import type * as contract from '../../contract/objects/delete.ts';
 import type { Handler } from '../../http/bind.ts';
 
-export function deleteObjects({ identity, services: { objects } }: Context): Handler<typeof objDelete> {
+export function objDelete({ identity, services: { objects } }: Context): Handler<typeof contract.objDelete> {
   return async ({ body, caller }) => {
     const name = { projectId: await identity.projectForRead(caller, body.project_id), objectId: body.object_id };
     const deleted = await objects.delete(name, body.digests?.length ? body.digests : null);

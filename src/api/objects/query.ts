@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
-import type { objsQuery } from '../../contract/objects/query.ts';
+import type * as contract from '../../contract/objects/query.ts';
 import { checkPage } from '../../domain/query/page.ts';
 import type { Handler } from '../../http/bind.ts';
 import { answerObject } from './object-answer.ts';
 
-export function queryObjects({ identity, services: { objects } }: Context): Handler<typeof objsQuery> {
+export function objsQuery({ identity, services: { objects } }: Context): Handler<typeof contract.objsQuery> {
   return async ({ body, caller }) => {
     const { project_id: project, filter, limit, offset } = body;
     const projectId = await identity.projectForRead(caller, project);

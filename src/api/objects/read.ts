@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
 import { notFound } from '../../contract/errors.ts';
-import type { objRead } from '../../contract/objects/read.ts';
+import type * as contract from '../../contract/objects/read.ts';
 import type { Handler } from '../../http/bind.ts';
 import { answerObject, formatDate } from './object-answer.ts';
 
-export function readObject({ identity, services: { objects } }: Context): Handler<typeof objRead> {
+export function objRead({ identity, services: { objects } }: Context): Handler<typeof contract.objRead> {
   return async ({ body, caller }) => {
     const { project_id: project, object_id: objectId, digest: word } = body;
     const name = { projectId: await identity.projectForRead(caller, project), objectId };

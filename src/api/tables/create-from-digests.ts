@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts';
-import type { tableCreateFromDigests } from '../../contract/tables/create-from-digests.ts';
+import type * as contract from '../../contract/tables/create-from-digests.ts';
 import type { Handler } from '../../http/bind.ts';
 
-export function createTableFromDigests({
+export function tableCreateFromDigests({
   identity,
   services: { tables },
-}: Context): Handler<typeof tableCreateFromDigests> {
+}: Context): Handler<typeof contract.tableCreateFromDigests> {
   return async ({
     body: { project_id: project, row_digests: rowDigests, expected_digest: expectedDigest },
     caller,

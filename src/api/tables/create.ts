@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
-import type { tableCreate } from '../../contract/tables/create.ts';
+import type * as contract from '../../contract/tables/create.ts';
 import type { Handler } from '../../http/bind.ts';
 
-export function createTable({ identity, services: { tables } }: Context): Handler<typeof tableCreate> {
+export function tableCreate({ identity, services: { tables } }: Context): Handler<typeof contract.tableCreate> {
   return async ({ body: { table }, caller }) => {
     const projectId = await identity.projectForWrite(caller, table.project_id);
     const rows = table.rows.map(({ text }) => text);

@@ -1,9 +1,9 @@
-import type { otelMetrics } from '../../contract/otel/metrics.ts';
+import type * as contract from '../../contract/otel/metrics.ts';
 import type { Handler } from '../../http/bind.ts';
 import { countDataPoints, encodeMetricRefusal, encodingOf, mediaTypes } from '../../otel/decode/export.ts';
 
 /** Refuses all data points, in the way that tells exporters not to send them again. */
-export function exportMetrics(): Handler<typeof otelMetrics> {
+export function otelMetrics(): Handler<typeof contract.otelMetrics> {
   return async ({ body, raw: { headers } }) => {
     const encoding = encodingOf(headers['content-type'] ?? '', body);
     const count = countDataPoints(body, encoding);
@@ -12,4 +12,9 @@ export function exportMetrics(): Handler<typeof otelMetrics> {
     const answer = encoding === 'json' ? JSON.stringify({ partial_success: partial }) : encodeMetricRefusal(refusal);
     return { mediaType: mediaTypes[encoding], body: answer };
   };
+}
+
+/** Where exporters send to when they are told the address of the server alone. */
+export function standardMetrics(): Handler<typeof contract.standardMetrics> {
+  return otelMetrics();
 }
