@@ -137,7 +137,7 @@ describe('a project', () => {
   test('in an entity of others is 403, and so is one in an entity that does not exist', async () => {
     const id = await identity.projectForWrite(owner, 'ada/private');
     for (const name of ['ada/private', 'ada/unknown', 'nowhere/unknown']) {
-      const refusal = { kind: 'forbidden', body: { reason: 'Forbidden' } };
+      const refusal = { kind: 'forbidden', message: 'Forbidden' };
       await expect(identity.projectForRead(member, name)).rejects.toMatchObject(refusal);
       await expect(identity.projectForWrite(member, name)).rejects.toMatchObject(refusal);
       expect(await identity.readableProject(member, name)).toBeNull();
