@@ -1,4 +1,4 @@
-import { readCallsById } from '../src/store/clickhouse/calls/read-calls-by-id.ts';
+import { readCallsById } from '../src/store/clickhouse/calls/find/read-calls-by-id.ts';
 import { countRead } from './support/ask.ts';
 import { askOfStores, type BenchStore } from './support/reads.ts';
 import { nthCall, projectId } from './support/store.ts';

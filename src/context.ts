@@ -9,8 +9,11 @@ import type { Log } from './log.ts';
 import { openServices, type Services } from './services/services.ts';
 import { type Blobs, openBlobDirectory } from './store/blobs/blobs.ts';
 import { type BatchedInserter, openBatchedInserter } from './store/clickhouse/batched-inserter.ts';
-import { type BackgroundCallWriter, openBackgroundCallWriter } from './store/clickhouse/calls/background-writer.ts';
-import { type CallWriter, openCallWriter } from './store/clickhouse/calls/call-writer.ts';
+import {
+  type BackgroundCallWriter,
+  openBackgroundCallWriter,
+} from './store/clickhouse/calls/write/background-writer.ts';
+import { type CallWriter, openCallWriter } from './store/clickhouse/calls/write/call-writer.ts';
 import { type ClickHouse, openChdb, type ReadLimits } from './store/clickhouse/clickhouse.ts';
 import { describeDamagedParts, findDamagedParts } from './store/clickhouse/damage.ts';
 import { migrateClickHouse } from './store/clickhouse/migrate.ts';

@@ -1,8 +1,8 @@
 import type { Identity } from '../identity/identity.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
 import type { BatchedInserter } from '../store/clickhouse/batched-inserter.ts';
-import type { BackgroundCallWriter } from '../store/clickhouse/calls/background-writer.ts';
-import type { CallWriter } from '../store/clickhouse/calls/call-writer.ts';
+import type { BackgroundCallWriter } from '../store/clickhouse/calls/write/background-writer.ts';
+import type { CallWriter } from '../store/clickhouse/calls/write/call-writer.ts';
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 

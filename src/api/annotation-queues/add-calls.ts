@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type * as contract from '../../contract/annotation-queues/add-calls.ts';
 import type { Handler } from '../../http/bind.ts';
-import { findSnapshots } from '../../store/clickhouse/calls/find-snapshots.ts';
+import { findSnapshots } from '../../store/clickhouse/calls/find/find-snapshots.ts';
 import { addItems } from '../../store/postgres/annotation-queues/add-items.ts';
 import { findQueue } from '../../store/postgres/annotation-queues/queue.ts';
 import { queueNotFound } from './queue-answer.ts';

@@ -1,5 +1,5 @@
 import { askedQueues, withCallsOfQueues } from '../../domain/calls/queue-membership.ts';
-import type { CallsSelection } from '../../store/clickhouse/calls/calls-query.ts';
+import type { CallsSelection } from '../../store/clickhouse/calls/sql/calls-query.ts';
 import { callsInQueues } from '../../store/postgres/annotation-queues/calls-in-queues.ts';
 import type { Deps } from '../deps.ts';
 

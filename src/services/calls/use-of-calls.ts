@@ -1,7 +1,7 @@
 import { type RolledUsage, rollUp, type UsageCall } from '../../domain/usage/roll-up.ts';
-import type { CallsSelection } from '../../store/clickhouse/calls/calls-query.ts';
-import { findTraces } from '../../store/clickhouse/calls/find-traces.ts';
-import { countTraces, readUsage } from '../../store/clickhouse/calls/read-usage.ts';
+import { findTraces } from '../../store/clickhouse/calls/find/find-traces.ts';
+import { countTraces, readUsage } from '../../store/clickhouse/calls/find/read-usage.ts';
+import type { CallsSelection } from '../../store/clickhouse/calls/sql/calls-query.ts';
 import type { ClickHouse } from '../../store/clickhouse/clickhouse.ts';
 import { invalidInput, tooLarge } from '../../util/failures.ts';
 import { projectPrices } from '../costs/project-prices.ts';

@@ -1,6 +1,6 @@
 import { explainSpan, type SpanExplanation } from '../../otel/mapper/explain.ts';
 import { parseRawSpan } from '../../otel/parse-raw-span.ts';
-import { findSpans } from '../../store/clickhouse/calls/find-span.ts';
+import { findSpans } from '../../store/clickhouse/calls/find/find-span.ts';
 import { notFound } from '../../util/failures.ts';
 import type { Project } from '../calls/query-calls.ts';
 import type { Deps } from '../deps.ts';

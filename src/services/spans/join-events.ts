@@ -4,8 +4,8 @@ import { withEvents } from '../../otel/join-events.ts';
 import { mapSpan } from '../../otel/mapper/mapper.ts';
 import { resourceRunOf } from '../../otel/remap.ts';
 import { writeRawSpan } from '../../otel/write-raw-span.ts';
-import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
-import { findRows } from '../../store/clickhouse/calls/find-rows.ts';
+import { findRows } from '../../store/clickhouse/calls/find/find-rows.ts';
+import type { CallWrite } from '../../store/clickhouse/calls/write/call-writer.ts';
 import {
   insertSpanEvents,
   newestSpansWithEvents,

@@ -7,7 +7,7 @@ import type { CallPart } from '../../domain/calls/part.ts';
 import { openLog } from '../../log.ts';
 import { mapperVersion } from '../../otel/mapper/mapper.ts';
 import { otlpJson, readSpans } from '../../otel/testing/span.ts';
-import { findRows } from '../../store/clickhouse/calls/find-rows.ts';
+import { findRows } from '../../store/clickhouse/calls/find/find-rows.ts';
 import { spanToPart } from './to-part.ts';
 
 let context: Context;

@@ -1,6 +1,6 @@
 import { type SummingCall, sumsThatStand } from '../../domain/usage/sums-that-stand.ts';
 import type { MappedSpan } from '../../otel/mapper/mapper.ts';
-import { findCountedCalls } from '../../store/clickhouse/calls/find-counted-calls.ts';
+import { findCountedCalls } from '../../store/clickhouse/calls/find/find-counted-calls.ts';
 import type { Deps } from '../deps.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { formatRef } from '../../domain/refs.ts';
 import type { SpanExplanation } from '../../otel/mapper/explain.ts';
 import type { RemapReport } from '../../otel/remap.ts';
-import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
+import type { CallWrite } from '../../store/clickhouse/calls/write/call-writer.ts';
 import { insertAgentSpans } from '../../store/clickhouse/spans/agent-spans.ts';
 import type { SpanEventRow } from '../../store/clickhouse/spans/span-events.ts';
 import { Failure } from '../../util/failures.ts';

@@ -1,6 +1,6 @@
 import type { CallsFilter } from '../../../contract/calls/filter.ts';
 import type { TimeBuckets } from '../../../domain/stats/time-buckets.ts';
-import { checkLengths, filterSql } from '../calls/filter-sql.ts';
+import { checkLengths, filterSql } from '../calls/sql/filter-sql.ts';
 import type { SqlParams } from '../query/sql-params.ts';
 import { bucketSql } from './bucket-sql.ts';
 

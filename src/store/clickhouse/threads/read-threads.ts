@@ -1,7 +1,7 @@
 import type { SortBy } from '../../../contract/calls/filter.ts';
 import { checkPage, type Page } from '../../../domain/query/page.ts';
 import type { Thread } from '../../../domain/threads/thread.ts';
-import { startedAtSql } from '../calls/calls-query.ts';
+import { startedAtSql } from '../calls/sql/calls-query.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
 import { threadOrderSql } from './thread-order.ts';
