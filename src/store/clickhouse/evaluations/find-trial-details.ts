@@ -1,5 +1,5 @@
 import type { Micros } from '../../../domain/calls/call-row.ts';
-import type { CallUsage } from '../../../domain/calls/usage-counts.ts';
+import type { CallUsage } from '../../../domain/usage/call-usage.ts';
 import { usageColumn } from '../calls/usage-column.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
