@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { AdminContext } from './admin/operations.ts';
 import { startAdminServer } from './admin/server.ts';
-import { remapCalls } from './api/otel/remap-calls.ts';
+import { remapCalls } from './services/spans/remap-calls.ts';
 import { routes } from './api/routes.ts';
 import type { Config } from './config.ts';
 import { type Context, openContext } from './context.ts';

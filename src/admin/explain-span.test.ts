@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { spanToPart } from '../api/otel/to-part.ts';
+import { spanToPart } from '../services/spans/to-part.ts';
 import { copyStoreTemplate } from '../api/testing/store-template.ts';
 import { readConfig } from '../config.ts';
 import { type Context, openContext } from '../context.ts';

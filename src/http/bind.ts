@@ -12,7 +12,7 @@ import type { Pace } from './bodies/pace.ts';
 import { type Arriving, readBody } from './bodies/read-body.ts';
 import { type ByteAnswer, type EncodedAnswer, sendBytes, sendEncoded, sendJson, sendLines } from './send.ts';
 import { EventStream, type JsonAnswer, sendEvents, sendJsonAnswer } from './send-events.ts';
-import { validate } from './validate.ts';
+import { validate } from '../contract/validate.ts';
 
 /** What a handler is given: the parsed request and who sent it. */
 export type Input<E extends Endpoint> = {

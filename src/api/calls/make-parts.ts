@@ -1,7 +1,7 @@
 import type { Complete, End, Start } from '../../contract/calls/parts.ts';
-import { completeToPart, endToPart, startToPart, type WireContext } from '../../domain/calls/from-wire.ts';
+import { completeToPart, endToPart, startToPart, type WireContext } from '../../domain/calls/new-call.ts';
 import type { CallPart } from '../../domain/calls/part.ts';
-import { isLarge, workOn } from '../large/large.ts';
+import { isLarge, workOn } from '../../services/large/large.ts';
 
 /** The parts of calls as `domain/calls/from-wire.ts` makes them; of large payloads, in another thread. */
 

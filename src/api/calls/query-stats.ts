@@ -3,7 +3,7 @@ import type { callsQueryStats } from '../../contract/calls/query-stats.ts';
 import type { Handler } from '../../http/bind.ts';
 import { countCalls } from '../../store/clickhouse/calls/count-calls.ts';
 import { expansionOf, selectionOf } from './selection.ts';
-import { throughQueues } from './through-queues.ts';
+import { throughQueues } from '../../services/calls/through-queues.ts';
 
 export function showCallStats(context: Context): Handler<typeof callsQueryStats> {
   return async ({ body, caller }) => {

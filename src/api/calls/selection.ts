@@ -7,7 +7,7 @@ import type { Caller } from '../../identity/identity.ts';
 import type { CallsSelection } from '../../store/clickhouse/calls/calls-query.ts';
 import type { RefExpansion } from '../../store/clickhouse/calls/resolve-expansions.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
-import { resolveRefs } from '../refs/resolve-refs.ts';
+import { resolveRefs } from '../../services/refs/resolve-refs.ts';
 
 type Body = { project_id: string; filter: CallsFilter | null; query: JsonText | null };
 

@@ -14,7 +14,7 @@ import type { StatsScope } from '../../store/clickhouse/stats/stats-conditions.t
 import { measureUsage } from '../../store/clickhouse/stats/usage-stats.ts';
 import { formatTimestamp, nowMicroseconds } from '../../util/timestamp.ts';
 import { type ZonedTime, zonedTime } from '../../util/zoned-time.ts';
-import { projectPrices } from '../costs/project-prices.ts';
+import { projectPrices } from '../../services/costs/project-prices.ts';
 
 export function measureCallStats(context: Context): Handler<typeof callsStats> {
   return async ({ body, caller }) => {

@@ -7,7 +7,7 @@ import { readCalls } from '../../store/clickhouse/calls/read-calls.ts';
 import { openCosts } from '../costs/call-costs.ts';
 import { openFeedback } from './feedback.ts';
 import { expansionOf, selectionOf } from './selection.ts';
-import { throughQueues } from './through-queues.ts';
+import { throughQueues } from '../../services/calls/through-queues.ts';
 import { openUsernames } from './usernames.ts';
 
 export function streamCalls(context: Context): Handler<typeof callsStreamQuery> {

@@ -4,9 +4,9 @@ import { badRequest, tooLarge } from '../../contract/errors.ts';
 import { rollUp } from '../../domain/usage/roll-up.ts';
 import type { Handler } from '../../http/bind.ts';
 import { readUsage } from '../../store/clickhouse/calls/read-usage.ts';
-import { projectPrices } from '../costs/project-prices.ts';
+import { projectPrices } from '../../services/costs/project-prices.ts';
 import { selectionOf } from './selection.ts';
-import { throughQueues } from './through-queues.ts';
+import { throughQueues } from '../../services/calls/through-queues.ts';
 import { unfinishedIds, usageAnswer } from './usage-answer.ts';
 
 /** So many calls are held in memory at once. */

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { callUpdate } from '../../contract/calls/update.ts';
 import { badRequest } from '../../contract/errors.ts';
-import { checkCallId, checkDisplayName } from '../../domain/calls/from-wire.ts';
+import { checkCallId, checkDisplayName } from '../../domain/calls/new-call.ts';
 import type { Handler } from '../../http/bind.ts';
 
 /** Also of a call that has not come yet: clients send their starts in the background. */

@@ -2,12 +2,12 @@ import type { Context } from '../../context.ts';
 import type { End, Start } from '../../contract/calls/parts.ts';
 import type { callUpsertBatch } from '../../contract/calls/upsert-batch.ts';
 import { ApiError, badRequest } from '../../contract/errors.ts';
-import type { WireContext } from '../../domain/calls/from-wire.ts';
+import type { WireContext } from '../../domain/calls/new-call.ts';
 import type { Handler } from '../../http/bind.ts';
 import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
 import { openTurn } from '../../util/turns.ts';
 import { makeEnd, makeStart } from './make-parts.ts';
-import { projectIdsForWrite } from './project-ids.ts';
+import { projectIdsForWrite } from '../../services/project-ids.ts';
 import { wireContext } from './wire-context.ts';
 
 /**

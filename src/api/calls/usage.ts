@@ -7,7 +7,7 @@ import type { CallsSelection } from '../../store/clickhouse/calls/calls-query.ts
 import { findTraces } from '../../store/clickhouse/calls/find-traces.ts';
 import { countTraces, readUsage } from '../../store/clickhouse/calls/read-usage.ts';
 import type { ClickHouse } from '../../store/clickhouse/clickhouse.ts';
-import { projectPrices } from '../costs/project-prices.ts';
+import { projectPrices } from '../../services/costs/project-prices.ts';
 import { callsOfTraces } from './selection.ts';
 import { usageCallsMax } from './trace-usage.ts';
 import { unfinishedIds, usageAnswer } from './usage-answer.ts';

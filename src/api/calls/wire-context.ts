@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { WireContext } from '../../domain/calls/from-wire.ts';
+import type { WireContext } from '../../domain/calls/new-call.ts';
 import { idMaker } from '../../domain/calls/ids.ts';
 import type { Caller } from '../../identity/identity.ts';
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { newId } from '../../contract/ids.ts';
-import { completeToPart } from '../../domain/calls/from-wire.ts';
+import { completeToPart } from '../../domain/calls/new-call.ts';
 import type { ModelFiles } from '../../engine/inference/types.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { JsonText } from '../../util/json/json-text.ts';

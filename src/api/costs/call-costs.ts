@@ -3,7 +3,7 @@ import type { ProjectId } from '../../contract/ids.ts';
 import type { WeaveExtras } from '../../domain/calls/call-json.ts';
 import type { FoundCall } from '../../domain/calls/found-call.ts';
 import { costsJson } from '../../domain/prices/costs-json.ts';
-import { projectPrices } from './project-prices.ts';
+import { projectPrices } from '../../services/costs/project-prices.ts';
 
 type Body = { project_id: string; include_costs: boolean | null };
 

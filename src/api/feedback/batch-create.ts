@@ -4,7 +4,7 @@ import { idMaker } from '../../domain/calls/ids.ts';
 import type { Handler } from '../../http/bind.ts';
 import { insertFeedback } from '../../store/clickhouse/feedback/write-feedback.ts';
 import { createdAnswer } from './created-answer.ts';
-import { prepareFeedback } from './prepare-feedback.ts';
+import { prepareFeedback } from '../../services/feedback/prepare-feedback.ts';
 
 export function createFeedbackBatch(context: Context): Handler<typeof feedbackBatchCreate> {
   return async ({ body, caller, retryId }) => {

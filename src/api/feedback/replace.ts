@@ -6,7 +6,7 @@ import type { Handler } from '../../http/bind.ts';
 import { replaceFeedback as replace } from '../../store/clickhouse/feedback/write-feedback.ts';
 import { ascendingMicroseconds } from '../../util/ascending-time.ts';
 import { createdAnswer } from './created-answer.ts';
-import { prepareFeedback } from './prepare-feedback.ts';
+import { prepareFeedback } from '../../services/feedback/prepare-feedback.ts';
 
 export function replaceFeedback(context: Context): Handler<typeof feedbackReplace> {
   return async ({ body, caller, retryId }) => {

@@ -5,7 +5,7 @@ import type { Handler } from '../../http/bind.ts';
 import { fileKey } from '../../store/blobs/file-key.ts';
 import { DamagedBlobError, readChecked } from '../../store/blobs/read-checked.ts';
 import { hasFile } from '../../store/postgres/files/has-file.ts';
-import type { Uploads } from './uploads.ts';
+import type { Uploads } from '../../services/files/uploads.ts';
 
 export function readFileContent(
   { identity, postgres, blobs, log }: Pick<Context, 'identity' | 'postgres' | 'blobs' | 'log'>,

@@ -8,7 +8,7 @@ import { fileKey } from '../../store/blobs/file-key.ts';
 import { isSound } from '../../store/blobs/read-checked.ts';
 import { hasFile } from '../../store/postgres/files/has-file.ts';
 import { saveFile } from '../../store/postgres/files/save-file.ts';
-import type { Uploads } from './uploads.ts';
+import type { Uploads } from '../../services/files/uploads.ts';
 
 export function createFile(context: Stores, uploads: Uploads): Handler<typeof fileCreate> {
   return (input) => uploads.track(storeFile(context, input));

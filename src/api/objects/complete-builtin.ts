@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { validate } from '../../http/validate.ts';
+import { validate } from '../../contract/validate.ts';
 
 /** Completes a value with its class. @throws ValidationError that points into the body of the request. */
 export function completeBuiltin(schema: z.ZodType, fields: unknown): unknown {

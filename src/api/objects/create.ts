@@ -9,9 +9,9 @@ import { classOfName } from '../../store/postgres/objects/class-of-name.ts';
 import { findVersionsByDigest } from '../../store/postgres/objects/find-versions-by-digest.ts';
 import { publishVersion } from '../../store/postgres/objects/publish-version.ts';
 import { pythonRepr } from '../../util/python-repr.ts';
-import { isLarge, workOn } from '../large/large.ts';
-import { work } from '../large/work.ts';
-import { resolveProjects } from '../refs/convert-refs.ts';
+import { isLarge, workOn } from '../../services/large/large.ts';
+import { work } from '../../services/large/work.ts';
+import { resolveProjects } from '../../services/refs/convert-refs.ts';
 
 export function createObject({
   identity,

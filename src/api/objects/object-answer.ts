@@ -5,7 +5,7 @@ import { readLabels } from '../../store/postgres/objects/read-labels.ts';
 import type { ObjectVersion } from '../../store/postgres/objects/version.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { formatTimestamp } from '../../util/timestamp.ts';
-import { externalRefs } from '../refs/convert-refs.ts';
+import { externalRefs } from '../../services/refs/convert-refs.ts';
 
 export type AnswerOptions = {
   project: string;

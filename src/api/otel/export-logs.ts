@@ -3,7 +3,7 @@ import type { otelLogs } from '../../contract/otel/logs.ts';
 import type { Handler } from '../../http/bind.ts';
 import { decodeLogs, encodeLogRefusal, encodingOf, mediaTypes } from '../../otel/decode/export.ts';
 import { readLogs } from '../../otel/read-logs.ts';
-import type { EventJoiner } from './join-events.ts';
+import type { EventJoiner } from '../../services/spans/join-events.ts';
 import { projectHeader, routeGroups } from './route-spans.ts';
 
 /** Stores log records that are events of spans, and adds them to the calls of those spans; refuses all others. */

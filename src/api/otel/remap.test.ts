@@ -8,8 +8,8 @@ import { mapperVersion } from '../../otel/mapper/mapper.ts';
 import { otlpJson, readSpans } from '../../otel/testing/span.ts';
 import { findRows } from '../../store/clickhouse/calls/find-rows.ts';
 import { copyStoreTemplate } from '../testing/store-template.ts';
-import { remapCalls } from './remap-calls.ts';
-import { spanToPart } from './to-part.ts';
+import { remapCalls } from '../../services/spans/remap-calls.ts';
+import { spanToPart } from '../../services/spans/to-part.ts';
 
 let context: Context;
 let data: string;

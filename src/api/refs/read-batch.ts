@@ -6,8 +6,8 @@ import type { Handler } from '../../http/bind.ts';
 import type { Caller, Identity } from '../../identity/identity.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { stringifyLossless } from '../../util/json/lossless.ts';
-import { externalRefs } from './convert-refs.ts';
-import { type RefRoot, runWalks, type WalkEnd } from './run-walks.ts';
+import { externalRefs } from '../../services/refs/convert-refs.ts';
+import { type RefRoot, runWalks, type WalkEnd } from '../../services/refs/run-walks.ts';
 
 const refsMax = 1000;
 

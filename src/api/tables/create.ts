@@ -4,7 +4,7 @@ import type { tableCreate } from '../../contract/tables/create.ts';
 import { tableDigest } from '../../domain/digest/digest.ts';
 import type { Handler } from '../../http/bind.ts';
 import { insertTable, insertTableRows } from '../../store/clickhouse/tables/insert-table.ts';
-import { prepareRows } from './prepare-rows.ts';
+import { prepareRows } from '../../services/tables/prepare-rows.ts';
 
 export function createTable({
   identity,

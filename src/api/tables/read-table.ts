@@ -5,7 +5,7 @@ import { parseRowOrder } from '../../domain/tables/row-order.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { readRows } from '../../store/clickhouse/tables/read-rows.ts';
 import { JsonText } from '../../util/json/json-text.ts';
-import { externalRefs } from '../refs/convert-refs.ts';
+import { externalRefs } from '../../services/refs/convert-refs.ts';
 
 export type AnsweredRow = { digest: string; val: JsonText; original_index: number };
 

@@ -7,7 +7,7 @@ import type { Handler, Input } from '../../http/bind.ts';
 import { findTable, readRowDigests, type TableKey } from '../../store/clickhouse/tables/find-table.ts';
 import { insertTable, insertTableRows } from '../../store/clickhouse/tables/insert-table.ts';
 import { FairGate } from '../../util/fair-gate.ts';
-import { prepareRows } from './prepare-rows.ts';
+import { prepareRows } from '../../services/tables/prepare-rows.ts';
 
 /** Longer lists are changed one at a time: a million digests take about 100 MB while they are changed. */
 const longRowsMin = 50_000;

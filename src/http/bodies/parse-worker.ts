@@ -1,7 +1,8 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { toFailure } from '../../contract/error-transfer.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { parseBody } from './parse-body.ts';
-import { sendValue, toFailure, type WorkerAnswer } from './transfer.ts';
+import { sendValue, type WorkerAnswer } from './transfer.ts';
 
 /** The thread that parses large bodies. It knows the contract and nothing else: no store may be loaded here. */
 const { pieces } = workerData as { pieces: MessagePort };

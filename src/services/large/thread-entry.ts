@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { toFailure } from '../../http/bodies/transfer.ts';
+import { toFailure } from '../../contract/error-transfer.ts';
 import type { WorkAnswer, WorkName } from './large.ts';
 import { work } from './work.ts';
 

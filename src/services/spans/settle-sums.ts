@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Deps } from '../deps.ts';
 import { type SummingCall, sumsThatStand } from '../../domain/usage/sums-that-stand.ts';
 import type { MappedSpan } from '../../otel/mapper/mapper.ts';
 import { findCountedCalls } from '../../store/clickhouse/calls/find-counted-calls.ts';
@@ -9,7 +9,7 @@ import { findCountedCalls } from '../../store/clickhouse/calls/find-counted-call
  * export, or stored; the store is asked only where the export does not settle it.
  */
 export async function settleSums(
-  { clickhouse }: Pick<Context, 'clickhouse'>,
+  { clickhouse }: Pick<Deps, 'clickhouse'>,
   projectId: string,
   calls: MappedSpan[],
 ): Promise<Set<string>> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { ValidationError } from '../contract/errors.ts';
+import { ValidationError } from './errors.ts';
 import { findingsMax } from './bound-findings.ts';
 import { validate } from './validate.ts';
 

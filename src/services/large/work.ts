@@ -1,6 +1,6 @@
 import type { Complete, End, Start } from '../../contract/calls/parts.ts';
 import type { ProjectName } from '../../contract/ids.ts';
-import { completeToPart, endToPart, startToPart } from '../../domain/calls/from-wire.ts';
+import { completeToPart, endToPart, startToPart } from '../../domain/calls/new-call.ts';
 import type { CallPart } from '../../domain/calls/part.ts';
 import { publishedValuesMax } from '../../domain/digest/published-values.ts';
 import { type IncomingValue, readIncomingValue } from '../../domain/objects/incoming-value.ts';
@@ -9,7 +9,7 @@ import { type StoredValue, toStoredValue } from '../../domain/objects/stored-val
 import { type TableRow, toTableRow } from '../../domain/tables/table-row.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { parseLossless } from '../../util/json/lossless.ts';
-import { completeBuiltin } from '../objects/complete-builtin.ts';
+import { completeBuiltin } from '../../api/objects/complete-builtin.ts';
 import {
   type NamedProjects,
   noteIds,

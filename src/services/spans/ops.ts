@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Deps } from '../deps.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import { placeholderOp } from '../../domain/objects/placeholder-op.ts';
 import { fileKey } from '../../store/blobs/file-key.ts';
@@ -14,7 +14,7 @@ export type Ops = {
   ensure(owner: { projectId: ProjectId; userId: string }, opIds: Iterable<string>): Promise<Map<string, string>>;
 };
 
-type Stores = Pick<Context, 'postgres' | 'inserter' | 'blobs'>;
+type Stores = Pick<Deps, 'postgres' | 'inserter' | 'blobs'>;
 type Owner = Parameters<Ops['ensure']>[0];
 
 /** Remembers the ops of spans, so that a span costs no query, and a newer version of its op shows within a minute. */

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Deps } from '../deps.ts';
 import { badRequest } from '../../contract/errors.ts';
 import type { FeedbackWire } from '../../contract/feedback/feedback.ts';
 import type { ProjectId } from '../../contract/ids.ts';
@@ -10,11 +10,11 @@ import { type FeedbackRow, toFeedbackRow } from '../../domain/feedback/feedback-
 import { completePayload } from '../../domain/feedback/payload.ts';
 import type { Caller, Identity } from '../../identity/identity.ts';
 import { ascendingMicroseconds } from '../../util/ascending-time.ts';
-import { projectIdsForWrite } from '../calls/project-ids.ts';
+import { projectIdsForWrite } from '../project-ids.ts';
 import { type AnnotationSpecs, openAnnotationSpecs } from './annotation-specs.ts';
 import { openQueueCheck } from './check-queue.ts';
 
-type Stores = Pick<Context, 'clickhouse' | 'postgres' | 'identity'>;
+type Stores = Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>;
 
 /**
  * Checks feedback by the rules of its types and makes the rows to store. Nothing is written.

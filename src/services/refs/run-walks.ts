@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Deps } from '../deps.ts';
 import { ApiError, notFound } from '../../contract/errors.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import { type Walk, type WalkNeed, walkRef } from '../../domain/objects/walk-ref.ts';
@@ -16,7 +16,7 @@ export type WalkEnd =
   | { kind: 'missing'; digest: string }
   | { kind: 'refused'; error: ApiError };
 
-type Stores = Pick<Context, 'clickhouse' | 'postgres' | 'identity'>;
+type Stores = Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>;
 type Waiting = { walk: Walk; need: WalkNeed; source: RefSource; index: number };
 
 /**

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Deps } from '../deps.ts';
 import { parseRef } from '../../domain/refs.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { stringifyLossless } from '../../util/json/lossless.ts';
@@ -10,7 +10,7 @@ import { type RefRoot, runWalks } from './run-walks.ts';
  * deleted, not to be seen or of another kind are left out.
  */
 export async function resolveRefs(
-  context: Pick<Context, 'clickhouse' | 'postgres' | 'identity'>,
+  context: Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>,
   caller: Caller,
   refs: string[],
 ): Promise<Map<string, string>> {

@@ -1,4 +1,4 @@
-import { refsIn } from '../../domain/calls/from-wire.ts';
+import { refsIn } from '../../domain/calls/new-call.ts';
 import type { CallPart, EndFields, StartFields } from '../../domain/calls/part.ts';
 import { mapperVersion } from '../../otel/mapper/mapper.ts';
 import type { ReadSpan } from '../../otel/read-export.ts';

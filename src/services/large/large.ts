@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { type Failure, throwFailure } from '../../http/bodies/transfer.ts';
+import { type Failure, throwFailure } from '../../contract/error-transfer.ts';
 import type { work } from './work.ts';
 
 /** Payloads from this size on are worked on by another thread: they would hold up every other request. */

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Deps } from '../deps.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import type { WalkNeed } from '../../domain/objects/walk-ref.ts';
 import type { Caller } from '../../identity/identity.ts';
@@ -19,7 +19,7 @@ export type RefSource = {
 };
 
 export function openRefSource(
-  { clickhouse, postgres, identity }: Pick<Context, 'clickhouse' | 'postgres' | 'identity'>,
+  { clickhouse, postgres, identity }: Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>,
   caller: Caller,
   projectId: ProjectId,
 ): RefSource {

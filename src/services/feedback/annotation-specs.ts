@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Deps } from '../deps.ts';
 import { badRequest, notFound } from '../../contract/errors.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import type { AnnotationSpec } from '../../domain/feedback/annotation-value.ts';
@@ -15,7 +15,7 @@ export type AnnotationSpecs = {
 export function openAnnotationSpecs({
   clickhouse,
   postgres,
-}: Pick<Context, 'clickhouse' | 'postgres'>): AnnotationSpecs {
+}: Pick<Deps, 'clickhouse' | 'postgres'>): AnnotationSpecs {
   const known = new Map<string, Promise<AnnotationSpec>>();
 
   async function look(projectId: ProjectId, uri: string): Promise<AnnotationSpec> {

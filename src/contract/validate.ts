@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type ValidationDetail, ValidationError } from '../contract/errors.ts';
+import { type ValidationDetail, ValidationError } from './errors.ts';
 import { JsonText } from '../util/json/json-text.ts';
 import { boundFindings, findingsMax } from './bound-findings.ts';
 

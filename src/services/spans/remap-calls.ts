@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Deps } from '../deps.ts';
 import { ApiError } from '../../contract/errors.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import type { CallRow } from '../../domain/calls/call-row.ts';
@@ -12,7 +12,7 @@ import { type Ops, openOps } from './ops.ts';
 import { settleSums } from './settle-sums.ts';
 import { spanToPart } from './to-part.ts';
 
-type Stores = Pick<Context, 'calls' | 'clickhouse' | 'identity' | 'postgres' | 'inserter' | 'blobs'>;
+type Stores = Pick<Deps, 'calls' | 'clickhouse' | 'identity' | 'postgres' | 'inserter' | 'blobs'>;
 
 /**
  * Derives calls again whose mapper has changed since, page by page, and reports what differs. Only `writes` changes

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Deps } from '../deps.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import type { CallRow } from '../../domain/calls/call-row.ts';
 import { withEvents } from '../../otel/join-events.ts';
@@ -23,7 +23,7 @@ export type EventJoiner = {
   spansStored(projectId: string, spanIds: string[]): Promise<void>;
 };
 
-type Stores = Pick<Context, 'calls' | 'clickhouse' | 'identity' | 'inserter'>;
+type Stores = Pick<Deps, 'calls' | 'clickhouse' | 'identity' | 'inserter'>;
 
 /**
  * Events are durable before the span is looked for, and a span is visible before its events are looked for: so one of the

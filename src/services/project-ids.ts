@@ -1,5 +1,5 @@
-import type { ProjectId } from '../../contract/ids.ts';
-import type { Caller, Identity } from '../../identity/identity.ts';
+import type { ProjectId } from '../contract/ids.ts';
+import type { Caller, Identity } from '../identity/identity.ts';
 
 /**
  * The ids of the projects that a batch writes to, by name; projects are made where they do not exist.
