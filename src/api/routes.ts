@@ -29,6 +29,7 @@ import { chatCompletions } from '../contract/chat/completions.ts';
 import { costCreate } from '../contract/costs/create.ts';
 import { costPurge } from '../contract/costs/purge.ts';
 import { costQuery } from '../contract/costs/query.ts';
+import { evalResultsQuery } from '../contract/eval-results/query.ts';
 import { feedbackAggregate } from '../contract/feedback/aggregate.ts';
 import { feedbackBatchCreate } from '../contract/feedback/batch-create.ts';
 import { feedbackCreate } from '../contract/feedback/create.ts';
@@ -105,6 +106,7 @@ import { completeChat } from './chat/completions.ts';
 import { createCosts } from './costs/create.ts';
 import { purgeCosts } from './costs/purge.ts';
 import { queryCosts } from './costs/query.ts';
+import { queryEvalResults } from './eval-results/query.ts';
 import { aggregateFeedback } from './feedback/aggregate.ts';
 import { createFeedbackBatch } from './feedback/batch-create.ts';
 import { createFeedback } from './feedback/create.ts';
@@ -236,6 +238,8 @@ export function routes(context: Context): Route[] {
     route(annotationQueueAddCalls, addCallsToQueue(context)),
     route(annotationQueueItemsQuery, queryQueueItems(context)),
     route(annotationProgressUpdate, updateItemProgress(context)),
+
+    route(evalResultsQuery, queryEvalResults(context)),
 
     route(routerModels, listRouterModels(catalogue)),
     route(analysisModels, listAnalysisModels(catalogue)),

@@ -29,6 +29,7 @@ import { costCreate } from './costs/create.ts';
 import { costPurge } from './costs/purge.ts';
 import { costQuery } from './costs/query.ts';
 import type { Endpoint } from './endpoint.ts';
+import { evalResultsQuery } from './eval-results/query.ts';
 import { feedbackAggregate } from './feedback/aggregate.ts';
 import { feedbackBatchCreate } from './feedback/batch-create.ts';
 import { feedbackCreate } from './feedback/create.ts';
@@ -144,6 +145,7 @@ export const endpoints: Endpoint[] = [
   annotationQueueAddCalls,
   annotationQueueItemsQuery,
   annotationProgressUpdate,
+  evalResultsQuery,
   routerModels,
   analysisModels,
   inferenceHardware,

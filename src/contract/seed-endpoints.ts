@@ -125,7 +125,7 @@ export const seedEndpoints: SeedEndpoint[] = [
   ['GET', '/v2/{entity}/{project}/predictions/{prediction_id}', 'evaluations'],
   ['POST', '/v2/{entity}/{project}/predictions/{prediction_id}/finish', 'evaluations'],
   // Eval results
-  ['POST', '/v2/{entity}/{project}/eval_results/query', 'evaluations'],
+  ['POST', '/v2/{entity}/{project}/eval_results/query'],
   // Training
   ['POST', '/v1/chat/completions'],
   ['POST', '/v1/chat/completions/'],

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { querySchema } from '../calls/filter.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { spanRefSchema } from '../predictions/predictions.ts';
 import { projectParams } from '../project.ts';
-import { documentedQuery } from '../query-language.ts';
 import { anyJson, bool, float, int, jsonObject, optional, rowCount, text } from '../wire.ts';
 
 const flag = (value: boolean) => bool().default(value);
@@ -16,9 +16,7 @@ const sortBy = z
   })
   .meta({ id: 'EvalResultsSortBy' });
 
-const filter = z
-  .object({ query: anyJson(documentedQuery), evaluation_call_id: optional(text()) })
-  .meta({ id: 'EvalResultsFilter' });
+const filter = z.object({ query: querySchema, evaluation_call_id: optional(text()) }).meta({ id: 'EvalResultsFilter' });
 
 const trial = z
   .object({

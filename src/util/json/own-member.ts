@@ -4,3 +4,8 @@ export function ownMember(value: unknown, name: string): unknown {
   if (Array.isArray(value) && !/^\d+$/.test(name)) return undefined; // not `length`
   return (value as Record<string, unknown>)[name];
 }
+
+/** Whether a parsed value is an object, and no list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -44,3 +44,8 @@ function at(value: unknown, path: readonly string[]): unknown {
   for (const name of path) found = ownMember(found, name);
   return found ?? null;
 }
+
+/** Whether the field is one of the dataset's row. */
+export function readsRows({ root }: ResultField): boolean {
+  return root === 'inputs';
+}

@@ -18,10 +18,15 @@ export type TrialRow = {
   values: string[];
 };
 
-/** Trials of these evaluations that were recorded, with the values of `fields` of their inputs and outputs. */
+/** At most `limit` trials of these evaluations, with the values of `fields` of their inputs and outputs. */
 export function findTrials(
   clickhouse: ClickHouse,
-  { projectId, evaluationIds, fields }: { projectId: string; evaluationIds: string[]; fields: ResultField[] },
+  {
+    projectId,
+    evaluationIds,
+    fields,
+    limit,
+  }: { projectId: string; evaluationIds: string[]; fields: ResultField[]; limit: number },
 ): Promise<TrialRow[]> {
   const params = new SqlParams();
   const values = fields.map(({ root, path }) => {
@@ -35,7 +40,7 @@ export function findTrials(
   const project = `project_id = ${params.string(projectId)}`;
   const where = `parent_id IN ${params.strings(evaluationIds)} AND ${isTrialSql}`;
   return clickhouse.query<TrialRow>(
-    `SELECT * EXCEPT (keyTime, is_started, is_deleted) FROM (${newestSql(select, project, where)})`,
+    `SELECT * EXCEPT (keyTime, is_started, is_deleted) FROM (${newestSql(select, project, where)}) LIMIT ${limit}`,
     params.values,
   );
 }

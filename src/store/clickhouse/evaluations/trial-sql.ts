@@ -11,6 +11,10 @@ export const isScoreSql = `(
   JSONExtractString(attributes, 'weave', 'score') = 'true' OR JSONExtractBool(attributes, '_weave_eval_meta', 'score')
 )`;
 
+/** Spans of agents that a client has linked to a call. */
+export const spanRefsSql = `if(JSONHas(attributes, 'weave', 'genai_span_ref'),
+  JSONExtractRaw(attributes, 'weave', 'genai_span_ref'), JSONExtractRaw(summary, 'weave', 'genai_span_ref'))`;
+
 /**
  * The newest version of each call that `where` finds, without those deleted since: a deletion leaves a row that has
  * nothing but the call's key. `select` may compute from payloads: only what it computes is sorted.
