@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import type { AdminContext } from './admin/operations.ts';
 import { startAdminServer } from './admin/server.ts';
-import { remapCalls } from './services/spans/remap-calls.ts';
 import { routes } from './api/routes.ts';
 import type { Config } from './config.ts';
 import { type Context, openContext } from './context.ts';
 import { buildServer } from './http/server.ts';
 import { openLog } from './log.ts';
+import { remapCalls } from './services/spans/remap-calls.ts';
 
 export type RunningServer = {
   /** Where clients reach it, such as `http://127.0.0.1:7400`. */

@@ -73,6 +73,8 @@ import { tableQueryStream } from '../contract/tables/query-stream.ts';
 import { tableUpdate } from '../contract/tables/update.ts';
 import { threadsStreamQuery } from '../contract/threads/stream-query.ts';
 import { type Route, route } from '../http/bind.ts';
+import { openEventJoiner } from '../services/spans/join-events.ts';
+import { openOps } from '../services/spans/ops.ts';
 import { addCallsToQueue } from './annotation-queues/add-calls.ts';
 import { createAnnotationQueue } from './annotation-queues/create.ts';
 import { deleteAnnotationQueue } from './annotation-queues/delete.ts';
@@ -118,7 +120,6 @@ import { showFeedbackStats } from './feedback/stats.ts';
 import { readFileContent } from './files/content.ts';
 import { createFile } from './files/create.ts';
 import { measureFiles } from './files/stats.ts';
-import { openUploads } from '../services/files/uploads.ts';
 import { addVersionTags } from './labels/add-tags.ts';
 import { showAliases } from './labels/list-aliases.ts';
 import { showTags } from './labels/list-tags.ts';
@@ -136,8 +137,6 @@ import { exportAgentTraces } from './otel/export-agent-traces.ts';
 import { exportLogs } from './otel/export-logs.ts';
 import { exportMetrics } from './otel/export-metrics.ts';
 import { exportTraces } from './otel/export-traces.ts';
-import { openEventJoiner } from '../services/spans/join-events.ts';
-import { openOps } from '../services/spans/ops.ts';
 import { readRefs } from './refs/read-batch.ts';
 import { showLocation } from './service/geolocate.ts';
 import { showHealth, showOpenapi, showProjects, showServerInfo, showVersion } from './service/service.ts';
@@ -154,7 +153,6 @@ import { streamThreads } from './threads/stream-query.ts';
 export function routes(context: Context): Route[] {
   const ops = openOps(context);
   const joiner = openEventJoiner(context);
-  const uploads = openUploads();
   const served = async () => (await context.models.list()).map(cataloguedModel);
   const catalogue = openCatalogue(served, openUpstream(context));
   return [
@@ -224,8 +222,8 @@ export function routes(context: Context): Route[] {
     route(tableQueryStats, countTable(context)),
     route(tableQueryStatsBatch, countTables(context)),
 
-    route(fileCreate, createFile(context, uploads)),
-    route(fileContent, readFileContent(context, uploads)),
+    route(fileCreate, createFile(context)),
+    route(fileContent, readFileContent(context)),
     route(filesStats, measureFiles(context)),
 
     route(threadsStreamQuery, streamThreads(context)),

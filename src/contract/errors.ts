@@ -61,6 +61,11 @@ export class ValidationError extends ApiError {
   override get body(): Record<string, unknown> {
     return { detail: this.detail };
   }
+
+  /** The same findings, where what was checked is only a part of what the client sent. */
+  below(...path: (string | number)[]): ValidationError {
+    return new ValidationError(this.detail.map((each) => ({ ...each, loc: [...path, ...each.loc] })));
+  }
 }
 
 /** A field of the body has the right shape, but a value that cannot be meant. */

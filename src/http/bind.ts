@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { unauthorized, ValidationError } from '../contract/errors.ts';
+import { validate } from '../contract/validate.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
 import { withinScope } from '../util/request-scope.ts';
 import type { Admission, Claim } from './bodies/admission.ts';
@@ -12,7 +13,6 @@ import type { Pace } from './bodies/pace.ts';
 import { type Arriving, readBody } from './bodies/read-body.ts';
 import { type ByteAnswer, type EncodedAnswer, sendBytes, sendEncoded, sendJson, sendLines } from './send.ts';
 import { EventStream, type JsonAnswer, sendEvents, sendJsonAnswer } from './send-events.ts';
-import { validate } from '../contract/validate.ts';
 
 /** What a handler is given: the parsed request and who sent it. */
 export type Input<E extends Endpoint> = {

@@ -8,10 +8,9 @@ import type { Caller, Identity } from '../identity/identity.ts';
 export async function projectIdsForWrite(
   identity: Identity,
   caller: Caller,
-  items: { project_id: string }[],
+  names: string[],
 ): Promise<Map<string, ProjectId>> {
-  const names = [...new Set(items.map((item) => item.project_id))];
   const ids = new Map<string, ProjectId>();
-  for (const name of names) ids.set(name, await identity.projectForWrite(caller, name));
+  for (const name of new Set(names)) ids.set(name, await identity.projectForWrite(caller, name));
   return ids;
 }

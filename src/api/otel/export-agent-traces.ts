@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts';
 import type { agentTraces } from '../../contract/otel/traces.ts';
 import type { Handler } from '../../http/bind.ts';
-import { insertAgentSpans } from '../../store/clickhouse/spans/agent-spans.ts';
 import { agentSpanRow } from '../../services/spans/agent-span-row.ts';
-import { callsOf, encodedAnswer, joinEvents, receiveSpans, refusalOf, writeSpans } from './export-traces.ts';
 import type { EventJoiner } from '../../services/spans/join-events.ts';
 import type { Ops } from '../../services/spans/ops.ts';
+import { insertAgentSpans } from '../../store/clickhouse/spans/agent-spans.ts';
+import { callsOf, encodedAnswer, joinEvents, receiveSpans, refusalOf, writeSpans } from './export-traces.ts';
 
 /** Keeps the spans whole, and shows each as a call unless an SDK traces a call of the same id itself. */
 export function exportAgentTraces(context: Context, ops: Ops, joiner: EventJoiner): Handler<typeof agentTraces> {

@@ -7,12 +7,12 @@ import type { EncodedAnswer } from '../../http/send.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { encodeRefusal, encodingOf, mediaTypes, type OtlpEncoding, type Refusal } from '../../otel/decode/export.ts';
 import { readBody } from '../../otel/reader/read-body.ts';
-import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
 import type { EventJoiner } from '../../services/spans/join-events.ts';
 import type { Ops } from '../../services/spans/ops.ts';
-import { projectHeader, type RoutedGroup, routeSpans } from './route-spans.ts';
 import { settleSums } from '../../services/spans/settle-sums.ts';
 import { spanToPart } from '../../services/spans/to-part.ts';
+import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
+import { projectHeader, type RoutedGroup, routeSpans } from './route-spans.ts';
 
 /** Stores spans as the calls that they are; what cannot be stored is counted in the answer. */
 export function exportTraces(context: Context, ops: Ops, joiner: EventJoiner): Handler<typeof otelTraces> {

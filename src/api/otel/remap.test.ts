@@ -6,10 +6,10 @@ import type { CallPart } from '../../domain/calls/part.ts';
 import { openLog } from '../../log.ts';
 import { mapperVersion } from '../../otel/mapper/mapper.ts';
 import { otlpJson, readSpans } from '../../otel/testing/span.ts';
-import { findRows } from '../../store/clickhouse/calls/find-rows.ts';
-import { copyStoreTemplate } from '../testing/store-template.ts';
 import { remapCalls } from '../../services/spans/remap-calls.ts';
 import { spanToPart } from '../../services/spans/to-part.ts';
+import { findRows } from '../../store/clickhouse/calls/find-rows.ts';
+import { copyStoreTemplate } from '../testing/store-template.ts';
 
 let context: Context;
 let data: string;

@@ -1,41 +1,71 @@
-import type { Complete, End, Start } from '../../contract/calls/parts.ts';
 import { badRequest } from '../../contract/errors.ts';
 import { forEachString } from '../../util/json/strings.ts';
 import { isRef, parseRef } from '../refs.ts';
+import type { Micros } from './call-row.ts';
 import { isCallId, isTraceId } from './ids.ts';
 import type { CallPart, EndFields, StartFields } from './part.ts';
 import { redactCredentials } from './redaction.ts';
 import { checkCount, checkTime } from './storable.ts';
 import { checkUsageCounts } from './usage-counts.ts';
 
-/** What the server adds to what a client says of a call. */
-export type WireContext = {
-  userId: string;
-  redacts: boolean;
-  /** Makes an id where the client sent none. */
-  newId(): string;
+/** What is known when a call starts. Payloads are minified JSON text. */
+export type NewStart = {
+  id: string;
+  traceId: string;
+  /** A name, or the ref of an op: `weave:///entity/project/op/name:digest`. */
+  opName: string;
+  startedAt: Micros;
+  attributes: string;
+  inputs: string;
+  displayName?: string | null;
+  parentId?: string | null;
+  threadId?: string | null;
+  turnId?: string | null;
+  otelDump?: string | null;
+  /** `entity/project/run`. */
+  runId?: string | null;
+  /** Digits: the column holds what a number would round. */
+  runStep?: string | null;
 };
 
-/** A start with its ids filled in. @throws ApiError 400 for an id, name, ref or value no call can have. */
-export function startToPart(start: Start, context: WireContext): { id: string; traceId: string; part: CallPart } {
-  const id = start.id ?? context.newId();
-  const fields = startFields({ ...start, id, trace_id: start.trace_id ?? context.newId() }, context);
-  return { id, traceId: fields.traceId, part: { kind: 'start', start: fields } };
+/** What is known when a call ends. */
+export type NewEnd = {
+  endedAt: Micros;
+  exception?: string | null;
+  /** JSON text; null and absent are stored as JSON's null. */
+  output?: string | null;
+  summary: string;
+  runStepEnd?: string | null;
+};
+
+/** Who makes a call, and whether its payloads are searched for credentials. */
+export type CallAuthor = { userId: string; redacts: boolean };
+
+/** @throws ApiError 400 for an id, name, ref or value no call can have. */
+export function startToPart(start: NewStart, author: CallAuthor): CallPart {
+  return { kind: 'start', start: startFields(start, author) };
 }
 
 /** @throws ApiError 400 for an id no call can have, and for a value that cannot be stored. */
-export function endToPart(end: End): CallPart {
-  checkCallId(end.id);
+export function endToPart({ id, ...end }: NewEnd & { id: string }): CallPart {
+  checkCallId(id);
   return { kind: 'end', end: endFields(end) };
 }
 
 /** @throws ApiError 400 for an id, name or ref no call can have, and for a value that cannot be stored. */
-export function completeToPart(complete: Complete, context: WireContext): CallPart {
-  return { kind: 'complete', start: startFields(complete, context), end: endFields(complete) };
+export function completeToPart(call: NewStart & NewEnd, author: CallAuthor): CallPart {
+  return { kind: 'complete', start: startFields(call, author), end: endFields(call) };
+}
+
+/** @throws ApiError 400 for an id or a display name no call can have. */
+export function renameToPart(id: string, displayName: string): CallPart {
+  checkCallId(id);
+  checkDisplayName(displayName);
+  return { kind: 'rename', displayName };
 }
 
 /** @throws ApiError 400 when a display name is too long. */
-export function checkDisplayName(name: string): void {
+function checkDisplayName(name: string): void {
   if ([...name].length > displayNameMax) {
     throw badRequest(`The display name is too long: ${[...name].length} characters. Max length is ${displayNameMax}`);
   }
@@ -44,53 +74,49 @@ export function checkDisplayName(name: string): void {
 const opNameMax = 128;
 const displayNameMax = 1024;
 
-type StartWithIds = Omit<Start, 'id' | 'trace_id'> & { id: string; trace_id: string };
-
-function startFields(start: StartWithIds, { userId, redacts }: WireContext): StartFields {
+function startFields(start: NewStart, { userId, redacts }: CallAuthor): StartFields {
   checkCallId(start.id);
-  if (start.parent_id) checkCallId(start.parent_id);
-  if (!isTraceId(start.trace_id)) {
-    throw badRequest(`Invalid UUID: trace_id ${show(start.trace_id)} is neither a lower-case UUID nor 32 characters.`);
+  if (start.parentId) checkCallId(start.parentId);
+  if (!isTraceId(start.traceId)) {
+    throw badRequest(`Invalid UUID: trace_id ${show(start.traceId)} is neither a lower-case UUID nor 32 characters.`);
   }
-  checkOpName(start.op_name);
-  checkDisplayName(start.display_name ?? '');
-  checkRunId(start.wb_run_id);
-  checkCount('wb_run_step', start.wb_run_step);
-  checkTime('started_at', start.started_at);
+  checkOpName(start.opName);
+  checkDisplayName(start.displayName ?? '');
+  checkRunId(start.runId ?? null);
+  checkCount('wb_run_step', start.runStep ?? null);
+  checkTime('started_at', start.startedAt);
   const clean = (text: string) => (redacts ? redactCredentials(text) : text);
   return {
-    traceId: start.trace_id,
-    parentId: start.parent_id ?? '',
-    threadId: start.thread_id ?? '',
-    turnId: start.turn_id ?? '',
-    opName: start.op_name,
-    displayName: start.display_name ?? '',
-    startedAt: start.started_at,
-    attributes: clean(start.attributes.text),
-    inputs: clean(start.inputs.text),
-    otelDump: start.otel_dump ? clean(start.otel_dump.text) : '',
+    traceId: start.traceId,
+    parentId: start.parentId ?? '',
+    threadId: start.threadId ?? '',
+    turnId: start.turnId ?? '',
+    opName: start.opName,
+    displayName: start.displayName ?? '',
+    startedAt: start.startedAt,
+    attributes: clean(start.attributes),
+    inputs: clean(start.inputs),
+    otelDump: start.otelDump ? clean(start.otelDump) : '',
     mapperVersion: 0,
-    inputRefs: refsIn(start.inputs.text),
+    inputRefs: refsIn(start.inputs),
     wbUserId: userId,
-    wbRunId: start.wb_run_id ?? '',
-    wbRunStep: start.wb_run_step,
+    wbRunId: start.runId ?? '',
+    wbRunStep: start.runStep ?? null,
   };
 }
 
-type EndWire = Pick<End, 'ended_at' | 'exception' | 'output' | 'summary' | 'wb_run_step_end'>;
-
-function endFields(end: EndWire): EndFields {
-  checkCount('wb_run_step_end', end.wb_run_step_end);
-  checkTime('ended_at', end.ended_at);
-  checkUsageCounts(end.summary.text);
-  const output = end.output?.text ?? 'null';
+function endFields(end: NewEnd): EndFields {
+  checkCount('wb_run_step_end', end.runStepEnd ?? null);
+  checkTime('ended_at', end.endedAt);
+  checkUsageCounts(end.summary);
+  const output = end.output ?? 'null';
   return {
-    endedAt: end.ended_at,
+    endedAt: end.endedAt,
     exception: end.exception ?? '',
     output,
-    summary: end.summary.text,
+    summary: end.summary,
     outputRefs: refsIn(output),
-    wbRunStepEnd: end.wb_run_step_end,
+    wbRunStepEnd: end.runStepEnd ?? null,
   };
 }
 
@@ -106,7 +132,7 @@ export function refsIn(text: string): string[] {
 }
 
 /** @throws ApiError 400 for an id no call can have. */
-export function checkCallId(id: string): void {
+function checkCallId(id: string): void {
   if (!isCallId(id)) {
     throw badRequest(`Invalid UUID: ${show(id)} is neither a lower-case UUID nor the 16 characters of a span id.`);
   }

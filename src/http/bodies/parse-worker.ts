@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { toFailure } from '../../contract/error-transfer.ts';
 import { endpoints } from '../../contract/endpoints.ts';
+import { toFailure } from '../../contract/error-transfer.ts';
 import { parseBody } from './parse-body.ts';
 import { sendValue, type WorkerAnswer } from './transfer.ts';
 

@@ -1,10 +1,13 @@
-import type { Deps } from '../deps.ts';
 import { askedQueues, withCallsOfQueues } from '../../domain/calls/queue-membership.ts';
 import type { CallsSelection } from '../../store/clickhouse/calls/calls-query.ts';
 import { callsInQueues } from '../../store/postgres/annotation-queues/calls-in-queues.ts';
+import type { Deps } from '../deps.ts';
 
 /** The selection with the calls of the annotation queues that its query asks for: queues are the small side. */
-export async function throughQueues({ postgres }: Deps, selection: CallsSelection): Promise<CallsSelection> {
+export async function throughQueues(
+  { postgres }: Pick<Deps, 'postgres'>,
+  selection: CallsSelection,
+): Promise<CallsSelection> {
   const { projectId, query } = selection;
   const queueIds = query === null ? [] : askedQueues(query);
   if (query === null || queueIds.length === 0) return selection;

@@ -1,10 +1,10 @@
-import type { Deps } from '../deps.ts';
 import { badRequest, notFound } from '../../contract/errors.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import type { AnnotationSpec } from '../../domain/feedback/annotation-value.ts';
 import { parseRef } from '../../domain/refs.ts';
 import { readObjectValues } from '../../store/clickhouse/objects/object-values.ts';
 import { findVersionsByDigest } from '../../store/postgres/objects/find-versions-by-digest.ts';
+import type { Deps } from '../deps.ts';
 
 export type AnnotationSpecs = {
   /** The live object behind a ref. @throws ApiError 400 where it is deleted, 404 where there is none. */
@@ -12,10 +12,7 @@ export type AnnotationSpecs = {
 };
 
 /** For one request: each spec is looked up once. */
-export function openAnnotationSpecs({
-  clickhouse,
-  postgres,
-}: Pick<Deps, 'clickhouse' | 'postgres'>): AnnotationSpecs {
+export function openAnnotationSpecs({ clickhouse, postgres }: Pick<Deps, 'clickhouse' | 'postgres'>): AnnotationSpecs {
   const known = new Map<string, Promise<AnnotationSpec>>();
 
   async function look(projectId: ProjectId, uri: string): Promise<AnnotationSpec> {

@@ -1,4 +1,3 @@
-import type { Deps } from '../deps.ts';
 import { badRequest } from '../../contract/errors.ts';
 import type { FeedbackWire } from '../../contract/feedback/feedback.ts';
 import type { ProjectId } from '../../contract/ids.ts';
@@ -10,6 +9,7 @@ import { type FeedbackRow, toFeedbackRow } from '../../domain/feedback/feedback-
 import { completePayload } from '../../domain/feedback/payload.ts';
 import type { Caller, Identity } from '../../identity/identity.ts';
 import { ascendingMicroseconds } from '../../util/ascending-time.ts';
+import type { Deps } from '../deps.ts';
 import { projectIdsForWrite } from '../project-ids.ts';
 import { type AnnotationSpecs, openAnnotationSpecs } from './annotation-specs.ts';
 import { openQueueCheck } from './check-queue.ts';
@@ -26,7 +26,11 @@ export async function prepareFeedback(
   items: FeedbackWire[],
   newId: () => string,
 ): Promise<FeedbackRow[]> {
-  const projectIds = await projectIdsForWrite(context.identity, caller, items);
+  const projectIds = await projectIdsForWrite(
+    context.identity,
+    caller,
+    items.map((item) => item.project_id),
+  );
   const specs = openAnnotationSpecs(context);
   const checkQueue = openQueueCheck(context.postgres);
   const rows: FeedbackRow[] = [];

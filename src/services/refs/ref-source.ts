@@ -1,4 +1,3 @@
-import type { Deps } from '../deps.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import type { WalkNeed } from '../../domain/objects/walk-ref.ts';
 import type { Caller } from '../../identity/identity.ts';
@@ -7,6 +6,7 @@ import { findPositions } from '../../store/clickhouse/tables/find-positions.ts';
 import { readRowTexts } from '../../store/clickhouse/tables/read-rows.ts';
 import { findVersionsByDigest } from '../../store/postgres/objects/find-versions-by-digest.ts';
 import { type LosslessJson, parseLossless } from '../../util/json/lossless.ts';
+import type { Deps } from '../deps.ts';
 import { resolveProjects } from './convert-refs.ts';
 import { toStoredRefs } from './named-projects.ts';
 

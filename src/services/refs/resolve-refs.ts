@@ -1,7 +1,7 @@
-import type { Deps } from '../deps.ts';
 import { parseRef } from '../../domain/refs.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { stringifyLossless } from '../../util/json/lossless.ts';
+import type { Deps } from '../deps.ts';
 import { externalRefs } from './convert-refs.ts';
 import { type RefRoot, runWalks } from './run-walks.ts';
 

@@ -1,10 +1,10 @@
-import type { Deps } from '../deps.ts';
 import { ApiError, notFound } from '../../contract/errors.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import { type Walk, type WalkNeed, walkRef } from '../../domain/objects/walk-ref.ts';
 import type { RefStep } from '../../domain/refs.ts';
 import type { Caller } from '../../identity/identity.ts';
 import type { LosslessJson } from '../../util/json/lossless.ts';
+import type { Deps } from '../deps.ts';
 import { openRefSource, type RefSource } from './ref-source.ts';
 
 /** Where a walk starts. */

@@ -1,4 +1,3 @@
-import type { Deps } from '../deps.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import type { CallRow } from '../../domain/calls/call-row.ts';
 import { withEvents } from '../../otel/join-events.ts';
@@ -13,6 +12,7 @@ import {
   readSpanEvents,
   type SpanEventRow,
 } from '../../store/clickhouse/spans/span-events.ts';
+import type { Deps } from '../deps.ts';
 import { spanToPart } from './to-part.ts';
 
 /** Joins spans with the events that come apart from them, as log records: whichever of the two comes first. */

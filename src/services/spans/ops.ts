@@ -1,13 +1,11 @@
-import type { Deps } from '../deps.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import { placeholderOp } from '../../domain/objects/placeholder-op.ts';
 import { fileKey } from '../../store/blobs/file-key.ts';
-import { insertObjectValue } from '../../store/clickhouse/objects/object-values.ts';
 import { saveFile } from '../../store/postgres/files/save-file.ts';
 import { latestOps } from '../../store/postgres/objects/latest-ops.ts';
-import { publishNewOps } from '../../store/postgres/objects/publish-new-ops.ts';
-import { publishVersion } from '../../store/postgres/objects/publish-version.ts';
 import { BoundedMap } from '../../util/bounded-map.ts';
+import type { Deps } from '../deps.ts';
+import { publishOpsWithValue, publishWithValue } from '../objects/publish.ts';
 
 export type Ops = {
   /** The digests of ops by their object ids: of the newest version, or of a placeholder made where there is no op. */
@@ -32,10 +30,11 @@ export function openOps(stores: Stores, now: () => number = Date.now): Ops {
   }
 
   async function make(owner: Owner, opIds: string[]): Promise<void> {
-    if (!prepared.get(owner.projectId)) await storePlaceholder(stores, owner.projectId);
-    prepared.set(owner.projectId, true);
+    const isStored = prepared.get(owner.projectId) ?? false;
+    if (!isStored) await storePlaceholderFile(stores, owner.projectId);
     const { digest, text } = placeholderOp;
-    await publishNewOps(stores.postgres, { ...owner, objectIds: opIds, digest, sizeBytes: text.length });
+    await publishOpsWithValue(stores, { ...owner, objectIds: opIds, digest, text, isStored });
+    prepared.set(owner.projectId, true);
   }
 
   return {
@@ -64,27 +63,17 @@ export function openOps(stores: Stores, now: () => number = Date.now): Ops {
 const knownMax = 50_000;
 const freshMs = 60_000;
 
-/** The value and the file that it names, before any version that shows them. */
-async function storePlaceholder({ inserter, blobs, postgres }: Stores, projectId: ProjectId): Promise<void> {
-  const { digest, text, file } = placeholderOp;
-  await Promise.all([
-    insertObjectValue(inserter, { projectId, digest, text }),
-    blobs.put(fileKey(projectId, file.digest), file.bytes),
-  ]);
+/** The file that the value names, before any version that shows it. */
+async function storePlaceholderFile({ blobs, postgres }: Stores, projectId: ProjectId): Promise<void> {
+  const { file } = placeholderOp;
+  await blobs.put(fileKey(projectId, file.digest), file.bytes);
   await saveFile(postgres, { projectId, digest: file.digest, name: file.name, sizeBytes: file.bytes.length });
 }
 
 /** An op all of whose versions were deleted gets the placeholder for its next. */
-async function republish({ postgres }: Stores, { projectId, userId }: Owner, objectId: string): Promise<void> {
+async function republish(stores: Stores, { projectId, userId }: Owner, objectId: string): Promise<void> {
   const { digest, text } = placeholderOp;
-  const classes = { baseClass: null, leafClass: null };
-  await publishVersion(postgres, {
-    projectId,
-    kind: 'op',
-    objectId,
-    digest,
-    ...classes,
-    sizeBytes: text.length,
-    userId,
-  });
+  const ofNoClass = { baseClass: null, leafClass: null };
+  const version = { projectId, kind: 'op', objectId, digest, ...ofNoClass, sizeBytes: text.length, userId } as const;
+  await publishWithValue(stores, version, text);
 }

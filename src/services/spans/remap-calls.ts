@@ -1,4 +1,3 @@
-import type { Deps } from '../deps.ts';
 import { ApiError } from '../../contract/errors.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import type { CallRow } from '../../domain/calls/call-row.ts';
@@ -8,6 +7,7 @@ import { deriveAgain, type Remapped, type RemapReport } from '../../otel/remap.t
 import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
 import { type CallPlace, findOutdatedSpans } from '../../store/clickhouse/calls/find-outdated-spans.ts';
 import { findRows } from '../../store/clickhouse/calls/find-rows.ts';
+import type { Deps } from '../deps.ts';
 import { type Ops, openOps } from './ops.ts';
 import { settleSums } from './settle-sums.ts';
 import { spanToPart } from './to-part.ts';

@@ -1,7 +1,7 @@
-import type { Deps } from '../deps.ts';
 import { type SummingCall, sumsThatStand } from '../../domain/usage/sums-that-stand.ts';
 import type { MappedSpan } from '../../otel/mapper/mapper.ts';
 import { findCountedCalls } from '../../store/clickhouse/calls/find-counted-calls.ts';
+import type { Deps } from '../deps.ts';
 
 /**
  * The ids of the spans whose sum of tokens stands: agents and the like report what the requests inside of them used, and

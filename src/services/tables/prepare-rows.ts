@@ -1,17 +1,16 @@
 import { type TableRow, toTableRow } from '../../domain/tables/table-row.ts';
 import type { Caller, Identity } from '../../identity/identity.ts';
-import type { JsonText } from '../../util/json/json-text.ts';
 import { openTurn } from '../../util/turns.ts';
 import { isLarge, workOn } from '../large/large.ts';
 import { resolveProjects } from '../refs/convert-refs.ts';
 import { toStoredRefs } from '../refs/named-projects.ts';
 
 /** Computes the digests of rows, with pauses in which other requests are served: 31 MiB of rows take seconds. */
-export async function prepareRows(identity: Identity, caller: Caller, rows: JsonText[]): Promise<TableRow[]> {
-  const projects = await resolveProjects(identity, caller, texts(rows));
+export async function prepareRows(identity: Identity, caller: Caller, rows: string[]): Promise<TableRow[]> {
+  const projects = await resolveProjects(identity, caller, rows);
   const prepared: TableRow[] = [];
   const turn = openTurn();
-  for (const { text } of rows) {
+  for (const text of rows) {
     if (turn.isOver()) await turn.next();
     const row = isLarge(text)
       ? await workOn('tableRow', text, projects)
@@ -19,8 +18,4 @@ export async function prepareRows(identity: Identity, caller: Caller, rows: Json
     prepared.push(row);
   }
   return prepared;
-}
-
-function* texts(rows: JsonText[]): Generator<string> {
-  for (const { text } of rows) yield text;
 }

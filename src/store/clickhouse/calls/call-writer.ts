@@ -21,7 +21,7 @@ export type CallWrite = CallKey & {
 };
 
 /** What became of a write: `unstarted` when it needed a start and there was none, `covered` when it yielded. */
-type WriteOutcome = 'stored' | 'unstarted' | 'covered';
+export type WriteOutcome = 'stored' | 'unstarted' | 'covered';
 
 export type CallWriter = {
   /**

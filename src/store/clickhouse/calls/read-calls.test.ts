@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import type { SortBy } from '../../../contract/calls/filter.ts';
 import { selectColumns } from '../../../domain/calls/columns.ts';
-import { readCall } from './read-call.ts';
+import { readCallsById } from './read-calls-by-id.ts';
 import { newYear, openCallStore, testProject } from './testing/call-store.ts';
 
 const store = await openCallStore();
@@ -113,13 +113,11 @@ test('one call is read by its id; one deleted, or known only by its end, is not'
   const project = testProject(store.clickhouse);
   await project.write({ id: 'a' }, { id: 'deleted' }, { id: 'end', startedAt: 0, isStarted: false });
   await project.write({ id: 'deleted', startedAt: newYear + 1e6, version: 2, isDeleted: true });
-  const read = (id: string) =>
-    readCall(store.clickhouse, {
-      projectId: project.projectId,
-      id,
-      includeStorageSize: true,
-      includeTotalStorageSize: true,
-    });
+  const all = { columns: null, includeStorageSize: true, includeTotalStorageSize: true };
+  const read = async (id: string) => {
+    const [call] = await readCallsById(store.clickhouse, { projectId: project.projectId, ids: [id], ...all });
+    return call ?? null;
+  };
   expect(await read('a')).toMatchObject({ id: 'a', storageSizeBytes: 10, totalStorageSizeBytes: 10 });
   expect(await read('deleted')).toBeNull();
   expect(await read('end')).toBeNull();
