@@ -138,6 +138,7 @@ import { exportLogs } from './otel/export-logs.ts';
 import { exportMetrics } from './otel/export-metrics.ts';
 import { exportTraces } from './otel/export-traces.ts';
 import { readRefs } from './refs/read-batch.ts';
+import { routesOfResources } from './resources/routes.ts';
 import { showLocation } from './service/geolocate.ts';
 import { showHealth, showOpenapi, showProjects, showServerInfo, showVersion } from './service/service.ts';
 import { createTable } from './tables/create.ts';
@@ -237,6 +238,7 @@ export function routes(context: Context): Route[] {
     route(annotationQueueItemsQuery, queryQueueItems(context)),
     route(annotationProgressUpdate, updateItemProgress(context)),
 
+    ...routesOfResources(context),
     route(evalResultsQuery, queryEvalResults(context)),
 
     route(routerModels, listRouterModels(catalogue)),

@@ -58,6 +58,11 @@ import { otelLogs, standardLogs } from './otel/logs.ts';
 import { otelMetrics, standardMetrics } from './otel/metrics.ts';
 import { agentTraces, otelTraces, standardTraces } from './otel/traces.ts';
 import { refsReadBatch } from './refs/read-batch.ts';
+import { datasets } from './resources/datasets.ts';
+import { evaluations } from './resources/evaluations.ts';
+import { models } from './resources/models.ts';
+import { ops } from './resources/ops.ts';
+import { scorers } from './resources/scorers.ts';
 import { geolocate } from './service/geolocate.ts';
 import { health } from './service/health.ts';
 import { openapiJson } from './service/openapi.ts';
@@ -145,6 +150,7 @@ export const endpoints: Endpoint[] = [
   annotationQueueAddCalls,
   annotationQueueItemsQuery,
   annotationProgressUpdate,
+  ...[ops, datasets, scorers, models, evaluations].flatMap((resource) => Object.values(resource)),
   evalResultsQuery,
   routerModels,
   analysisModels,

@@ -5,6 +5,7 @@ import { type Feedback, openFeedback } from './feedback/feedback.ts';
 import { type Files, openFiles } from './files/files.ts';
 import { type Objects, openObjects } from './objects/objects.ts';
 import { openRefs, type Refs } from './refs/refs.ts';
+import { openResources, type Resources } from './resources/resources.ts';
 import { openTables, type Tables } from './tables/tables.ts';
 
 /**
@@ -15,6 +16,7 @@ export type Services = {
   calls: Calls;
   objects: Objects;
   refs: Refs;
+  resources: Resources;
   tables: Tables;
   files: Files;
   feedback: Feedback;
@@ -24,12 +26,16 @@ export type Services = {
 export type ServiceSettings = { redacts: boolean };
 
 export function openServices(deps: Deps, settings: ServiceSettings): Services {
+  const objects = openObjects(deps);
+  const tables = openTables(deps);
+  const files = openFiles(deps);
   return {
     calls: openCalls(deps, settings),
-    objects: openObjects(deps),
+    objects,
     refs: openRefs(deps),
-    tables: openTables(deps),
-    files: openFiles(deps),
+    tables,
+    files,
+    resources: openResources({ objects, tables, files }),
     feedback: openFeedback(deps),
     costs: openCosts(deps),
   };
