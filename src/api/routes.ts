@@ -108,7 +108,10 @@ import { completeChat } from './chat/completions.ts';
 import { createCosts } from './costs/create.ts';
 import { purgeCosts } from './costs/purge.ts';
 import { queryCosts } from './costs/query.ts';
-import { queryEvalResults } from './eval-results/query.ts';
+import { routesOfPredictions } from './evaluations/predictions.ts';
+import { queryEvalResults } from './evaluations/results.ts';
+import { routesOfRuns } from './evaluations/runs.ts';
+import { routesOfScores } from './evaluations/scores.ts';
 import { aggregateFeedback } from './feedback/aggregate.ts';
 import { createFeedbackBatch } from './feedback/batch-create.ts';
 import { createFeedback } from './feedback/create.ts';
@@ -239,6 +242,9 @@ export function routes(context: Context): Route[] {
     route(annotationProgressUpdate, updateItemProgress(context)),
 
     ...routesOfResources(context),
+    ...routesOfRuns(context),
+    ...routesOfPredictions(context),
+    ...routesOfScores(context),
     route(evalResultsQuery, queryEvalResults(context)),
 
     route(routerModels, listRouterModels(catalogue)),

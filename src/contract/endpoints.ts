@@ -30,6 +30,13 @@ import { costPurge } from './costs/purge.ts';
 import { costQuery } from './costs/query.ts';
 import type { Endpoint } from './endpoint.ts';
 import { evalResultsQuery } from './eval-results/query.ts';
+import {
+  evaluationRunCreate,
+  evaluationRunDelete,
+  evaluationRunFinish,
+  evaluationRunList,
+  evaluationRunRead,
+} from './evaluation-runs/evaluation-runs.ts';
 import { feedbackAggregate } from './feedback/aggregate.ts';
 import { feedbackBatchCreate } from './feedback/batch-create.ts';
 import { feedbackCreate } from './feedback/create.ts';
@@ -57,12 +64,20 @@ import { spanExplain } from './otel/explain.ts';
 import { otelLogs, standardLogs } from './otel/logs.ts';
 import { otelMetrics, standardMetrics } from './otel/metrics.ts';
 import { agentTraces, otelTraces, standardTraces } from './otel/traces.ts';
+import {
+  predictionCreate,
+  predictionDelete,
+  predictionFinish,
+  predictionList,
+  predictionRead,
+} from './predictions/predictions.ts';
 import { refsReadBatch } from './refs/read-batch.ts';
 import { datasets } from './resources/datasets.ts';
 import { evaluations } from './resources/evaluations.ts';
 import { models } from './resources/models.ts';
 import { ops } from './resources/ops.ts';
 import { scorers } from './resources/scorers.ts';
+import { scoreCreate, scoreDelete, scoreList, scoreRead } from './scores/scores.ts';
 import { geolocate } from './service/geolocate.ts';
 import { health } from './service/health.ts';
 import { openapiJson } from './service/openapi.ts';
@@ -151,6 +166,20 @@ export const endpoints: Endpoint[] = [
   annotationQueueItemsQuery,
   annotationProgressUpdate,
   ...[ops, datasets, scorers, models, evaluations].flatMap((resource) => Object.values(resource)),
+  evaluationRunCreate,
+  evaluationRunRead,
+  evaluationRunList,
+  evaluationRunFinish,
+  evaluationRunDelete,
+  predictionCreate,
+  predictionRead,
+  predictionList,
+  predictionFinish,
+  predictionDelete,
+  scoreCreate,
+  scoreRead,
+  scoreList,
+  scoreDelete,
   evalResultsQuery,
   routerModels,
   analysisModels,

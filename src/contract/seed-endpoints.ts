@@ -85,10 +85,10 @@ export const seedEndpoints: SeedEndpoint[] = [
   ['GET', '/v2/{entity}/{project}/evaluations/{object_id}/versions/{digest}'],
   // Scores
   ['POST', '/calls/score', 'evaluations'],
-  ['DELETE', '/v2/{entity}/{project}/scores', 'evaluations'],
-  ['GET', '/v2/{entity}/{project}/scores', 'evaluations'],
-  ['POST', '/v2/{entity}/{project}/scores', 'evaluations'],
-  ['GET', '/v2/{entity}/{project}/scores/{score_id}', 'evaluations'],
+  ['DELETE', '/v2/{entity}/{project}/scores'],
+  ['GET', '/v2/{entity}/{project}/scores'],
+  ['POST', '/v2/{entity}/{project}/scores'],
+  ['GET', '/v2/{entity}/{project}/scores/{score_id}'],
   // Images and registry
   ['POST', '/image/create', 'evaluations'],
   ['POST', '/link_to_registry', 'evaluations'],
@@ -113,17 +113,17 @@ export const seedEndpoints: SeedEndpoint[] = [
   ['DELETE', '/v2/{entity}/{project}/models/{object_id}'],
   ['GET', '/v2/{entity}/{project}/models/{object_id}/versions/{digest}'],
   // Evaluation runs
-  ['DELETE', '/v2/{entity}/{project}/evaluation_runs', 'evaluations'],
-  ['GET', '/v2/{entity}/{project}/evaluation_runs', 'evaluations'],
-  ['POST', '/v2/{entity}/{project}/evaluation_runs', 'evaluations'],
-  ['GET', '/v2/{entity}/{project}/evaluation_runs/{evaluation_run_id}', 'evaluations'],
-  ['POST', '/v2/{entity}/{project}/evaluation_runs/{evaluation_run_id}/finish', 'evaluations'],
+  ['DELETE', '/v2/{entity}/{project}/evaluation_runs'],
+  ['GET', '/v2/{entity}/{project}/evaluation_runs'],
+  ['POST', '/v2/{entity}/{project}/evaluation_runs'],
+  ['GET', '/v2/{entity}/{project}/evaluation_runs/{evaluation_run_id}'],
+  ['POST', '/v2/{entity}/{project}/evaluation_runs/{evaluation_run_id}/finish'],
   // Predictions
-  ['DELETE', '/v2/{entity}/{project}/predictions', 'evaluations'],
-  ['GET', '/v2/{entity}/{project}/predictions', 'evaluations'],
-  ['POST', '/v2/{entity}/{project}/predictions', 'evaluations'],
-  ['GET', '/v2/{entity}/{project}/predictions/{prediction_id}', 'evaluations'],
-  ['POST', '/v2/{entity}/{project}/predictions/{prediction_id}/finish', 'evaluations'],
+  ['DELETE', '/v2/{entity}/{project}/predictions'],
+  ['GET', '/v2/{entity}/{project}/predictions'],
+  ['POST', '/v2/{entity}/{project}/predictions'],
+  ['GET', '/v2/{entity}/{project}/predictions/{prediction_id}'],
+  ['POST', '/v2/{entity}/{project}/predictions/{prediction_id}/finish'],
   // Eval results
   ['POST', '/v2/{entity}/{project}/eval_results/query'],
   // Training

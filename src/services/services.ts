@@ -1,6 +1,7 @@
 import { type Calls, openCalls } from './calls/calls.ts';
 import { type Costs, openCosts } from './costs/costs.ts';
 import type { Deps } from './deps.ts';
+import { type Evaluations, openEvaluations } from './evaluations/evaluations.ts';
 import { type Feedback, openFeedback } from './feedback/feedback.ts';
 import { type Files, openFiles } from './files/files.ts';
 import { type Objects, openObjects } from './objects/objects.ts';
@@ -21,6 +22,7 @@ export type Services = {
   files: Files;
   feedback: Feedback;
   costs: Costs;
+  evaluations: Evaluations;
 };
 
 export type ServiceSettings = { redacts: boolean };
@@ -29,14 +31,17 @@ export function openServices(deps: Deps, settings: ServiceSettings): Services {
   const objects = openObjects(deps);
   const tables = openTables(deps);
   const files = openFiles(deps);
+  const calls = openCalls(deps, settings);
+  const feedback = openFeedback(deps);
   return {
-    calls: openCalls(deps, settings),
+    calls,
     objects,
     refs: openRefs(deps),
     tables,
     files,
     resources: openResources({ objects, tables, files }),
-    feedback: openFeedback(deps),
+    feedback,
     costs: openCosts(deps),
+    evaluations: openEvaluations(deps, { calls, feedback }),
   };
 }

@@ -1,26 +1,25 @@
+import type { Context } from '../../context.ts';
 import type { evalResultsQuery } from '../../contract/eval-results/query.ts';
 import type { Estimate } from '../../domain/evaluations/results/estimate.ts';
 import type { PairedDifference, ScorerStats } from '../../domain/evaluations/results/summary.ts';
 import type { Handler } from '../../http/bind.ts';
-import type { Deps } from '../../services/deps.ts';
-import { type EvaluationResults, queryResults } from '../../services/evaluations/query-results.ts';
-import { resolveRows } from '../../services/evaluations/resolve-rows.ts';
+import type { EvaluationResults } from '../../services/evaluations/query-results.ts';
 import type { TrialAnswer } from '../../services/evaluations/trial-answers.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { formatTimestamp } from '../../util/timestamp.ts';
-import { projectOfPath } from '../project-of-path.ts';
+import { ownerForRead } from './owner.ts';
 
-export function queryEvalResults(
-  deps: Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>,
-): Handler<typeof evalResultsQuery> {
-  return async ({ params, body, caller }) => {
-    const projectId = await deps.identity.projectForRead(caller, projectOfPath(params, []));
-    const results = await queryResults(deps, caller, projectId, body);
+export function queryEvalResults(context: Pick<Context, 'identity' | 'services'>): Handler<typeof evalResultsQuery> {
+  const { evaluations } = context.services;
+  return async (input) => {
+    const { body } = input;
+    const owner = await ownerForRead(context, input);
+    const results = await evaluations.results(body, owner);
     const warnings: string[] = [];
     const examples = results.rows.map(({ example }) => example);
     const { rows, isComplete } =
       body.include_raw_data_rows && body.resolve_row_refs
-        ? await resolveRows(deps, caller, examples)
+        ? await evaluations.resolveRows(examples, owner)
         : { rows: examples, isComplete: true };
     if (!isComplete) warnings.push('Failed to resolve dataset row refs; raw_data_row may contain refs');
     return {
