@@ -6,7 +6,6 @@ import type { Config } from './config.ts';
 import { type Context, openContext } from './context.ts';
 import { buildServer } from './http/server.ts';
 import { openLog } from './log.ts';
-import { remapCalls } from './services/spans/remap-calls.ts';
 
 export type RunningServer = {
   /** Where clients reach it, such as `http://127.0.0.1:7400`. */
@@ -40,7 +39,7 @@ export function stopOnSignals(server: RunningServer): void {
 
 /** What the commands of `heddle` work on. */
 export function adminContext(context: Context, address: string | null): AdminContext {
-  return { ...context, address, remap: (options) => remapCalls(context, options) };
+  return { ...context, address };
 }
 
 async function listen(context: Context): Promise<RunningServer> {

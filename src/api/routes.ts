@@ -73,8 +73,6 @@ import { tableQueryStream } from '../contract/tables/query-stream.ts';
 import { tableUpdate } from '../contract/tables/update.ts';
 import { threadsStreamQuery } from '../contract/threads/stream-query.ts';
 import { type Route, route } from '../http/bind.ts';
-import { openEventJoiner } from '../services/spans/join-events.ts';
-import { openOps } from '../services/spans/ops.ts';
 import { addCallsToQueue } from './annotation-queues/add-calls.ts';
 import { createAnnotationQueue } from './annotation-queues/create.ts';
 import { deleteAnnotationQueue } from './annotation-queues/delete.ts';
@@ -155,8 +153,6 @@ import { streamThreads } from './threads/stream-query.ts';
 
 /** Every endpoint with what answers it: the table of contents of `api/`. */
 export function routes(context: Context): Route[] {
-  const ops = openOps(context);
-  const joiner = openEventJoiner(context);
   const served = async () => (await context.models.list()).map(cataloguedModel);
   const catalogue = openCatalogue(served, openUpstream(context));
   return [
@@ -207,11 +203,11 @@ export function routes(context: Context): Route[] {
     route(objAddTags, addVersionTags(context)),
     route(objRemoveTags, removeVersionTags(context)),
 
-    route(otelTraces, exportTraces(context, ops, joiner)),
-    route(standardTraces, exportTraces(context, ops, joiner)),
-    route(agentTraces, exportAgentTraces(context, ops, joiner)),
-    route(otelLogs, exportLogs(context, joiner)),
-    route(standardLogs, exportLogs(context, joiner)),
+    route(otelTraces, exportTraces(context)),
+    route(standardTraces, exportTraces(context)),
+    route(agentTraces, exportAgentTraces(context)),
+    route(otelLogs, exportLogs(context)),
+    route(standardLogs, exportLogs(context)),
     route(spanExplain, explainSpanOfCall(context)),
     route(otelMetrics, exportMetrics()),
     route(standardMetrics, exportMetrics()),

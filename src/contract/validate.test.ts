@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { ValidationError } from '../util/failures.ts';
 import { findingsMax } from './bound-findings.ts';
-import { ValidationError } from './errors.ts';
 import { validate } from './validate.ts';
 
 function detailsOf(schema: z.ZodType, value: unknown) {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import { type ValidationDetail, ValidationError } from '../util/failures.ts';
 import { JsonText } from '../util/json/json-text.ts';
 import { boundFindings, findingsMax } from './bound-findings.ts';
-import { type ValidationDetail, ValidationError } from './errors.ts';
 
 /**
  * Parses untyped input with its schema, once, at the door.

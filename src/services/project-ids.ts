@@ -3,7 +3,7 @@ import type { Caller, Identity } from '../identity/identity.ts';
 
 /**
  * The ids of the projects that a batch writes to, by name; projects are made where they do not exist.
- * @throws ApiError 400 or 403, before anything is written, when one of them may not be written to.
+ * @throws Failure, before anything is written, when one of them may not be written to.
  */
 export async function projectIdsForWrite(
   identity: Identity,

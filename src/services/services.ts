@@ -7,6 +7,7 @@ import { type Files, openFiles } from './files/files.ts';
 import { type Objects, openObjects } from './objects/objects.ts';
 import { openRefs, type Refs } from './refs/refs.ts';
 import { openResources, type Resources } from './resources/resources.ts';
+import { openSpans, type Spans } from './spans/spans.ts';
 import { openTables, type Tables } from './tables/tables.ts';
 
 /**
@@ -23,6 +24,7 @@ export type Services = {
   feedback: Feedback;
   costs: Costs;
   evaluations: Evaluations;
+  spans: Spans;
 };
 
 export type ServiceSettings = { redacts: boolean };
@@ -43,5 +45,6 @@ export function openServices(deps: Deps, settings: ServiceSettings): Services {
     feedback,
     costs: openCosts(deps),
     evaluations: openEvaluations(deps, { calls, feedback }),
+    spans: openSpans(deps),
   };
 }

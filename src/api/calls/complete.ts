@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { callsComplete } from '../../contract/calls/complete.ts';
-import { ApiError } from '../../contract/errors.ts';
 import type { Handler } from '../../http/bind.ts';
+import { Failure } from '../../util/failures.ts';
 import { projectOfPath } from '../project-of-path.ts';
 import { readComplete } from './wire-parts.ts';
 
@@ -17,7 +17,7 @@ export function completeCalls({ identity, log, services: { calls } }: Context): 
     });
     const rejected: { id: string; reason: string }[] = [];
     for (const [i, outcome] of outcomes.entries()) {
-      if (!(outcome instanceof ApiError)) continue;
+      if (!(outcome instanceof Failure)) continue;
       log.warn({ reason: outcome.message }, 'an item of a batch of calls was refused');
       rejected.push({ id: batch[i]!.id, reason: outcome.message });
     }

@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts';
 import type { callUpsertBatch } from '../../contract/calls/upsert-batch.ts';
-import { ApiError, badRequest } from '../../contract/errors.ts';
+import { badRequest } from '../../contract/errors.ts';
 import { idMaker } from '../../domain/calls/ids.ts';
 import type { Handler } from '../../http/bind.ts';
 import { projectIdsForWrite } from '../../services/project-ids.ts';
+import { Failure } from '../../util/failures.ts';
 import { readEnd, readStart } from './wire-parts.ts';
 
 /**
@@ -16,7 +17,7 @@ export function upsertCalls({ identity, log, services: { calls } }: Context): Ha
     const projects = batch.map(({ req }) => ('start' in req ? req.start : req.end).project_id);
     const projectIds = await projectIdsForWrite(identity, caller, projects);
     const newId = idMaker(retryId);
-    const results: object[] = [];
+    const results: (Record<string, never> | { id: string; trace_id: string })[] = [];
     const outcomes = await calls.recordEach(batch, async ({ req }) => {
       if ('end' in req) {
         results.push({});
@@ -29,7 +30,7 @@ export function upsertCalls({ identity, log, services: { calls } }: Context): Ha
       return { projectId: projectIds.get(req.start.project_id)!, id: start.id, part };
     });
     const res = outcomes.map((outcome, i) => {
-      if (!(outcome instanceof ApiError)) return results[i]!;
+      if (!(outcome instanceof Failure)) return results[i]!;
       log.warn({ reason: outcome.message }, 'an item of a batch of calls was refused');
       return { reason: outcome.message };
     });

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import type { ChatCompletion } from '../../contract/chat/completion.ts';
 import type { chatCompletions } from '../../contract/chat/completions.ts';
 import type { ChatRequest } from '../../contract/chat/request.ts';
 import type { GenerateRequest, Generation } from '../../engine/inference/types.ts';
@@ -51,7 +52,7 @@ export function completeChat(context: Context): Handler<typeof chatCompletions> 
   };
 }
 
-async function wholeAnswer(chat: Chat, trace: ChatTrace | null, raw: FastifyRequest): Promise<unknown> {
+async function wholeAnswer(chat: Chat, trace: ChatTrace | null, raw: FastifyRequest): Promise<ChatCompletion> {
   const answer = new Answer(chat);
   try {
     for await (const event of chat.generation.events) answer.take(event);

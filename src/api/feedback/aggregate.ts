@@ -13,7 +13,7 @@ export function aggregateFeedback({ identity, services: { feedback } }: Context)
       before_ms: body.before_ms,
       buckets: rows.map((row) => ({
         time_bucket_start_ms: row.bucketStartMs,
-        group: Object.fromEntries(names.map((name, i) => [name, row.dimensions[i]])),
+        group: Object.fromEntries(names.map((name, i) => [name, row.dimensions[i]!])),
         total_count: row.totalCount,
         scored_count: row.scoredCount,
         tag_counts: row.tagCounts,

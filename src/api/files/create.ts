@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
-import { invalidField } from '../../contract/errors.ts';
 import type { fileCreate } from '../../contract/files/create.ts';
 import type { Handler, Input } from '../../http/bind.ts';
 import { readUpload } from '../../http/multipart.ts';
+import { invalidField } from '../../util/failures.ts';
 
 /** An upload is followed from its first byte: a reader may ask for the file before its last. */
 export function createFile(context: Context): Handler<typeof fileCreate> {

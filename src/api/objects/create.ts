@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
-import { ValidationError } from '../../contract/errors.ts';
 import type { objCreate } from '../../contract/objects/create.ts';
 import type { Handler } from '../../http/bind.ts';
+import { ValidationError } from '../../util/failures.ts';
 
 export function createObject({ identity, services: { objects } }: Context): Handler<typeof objCreate> {
   return async ({ body: { obj }, caller }) => {

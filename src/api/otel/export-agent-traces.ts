@@ -1,28 +1,17 @@
 import type { Context } from '../../context.ts';
 import type { agentTraces } from '../../contract/otel/traces.ts';
 import type { Handler } from '../../http/bind.ts';
-import { agentSpanRow } from '../../services/spans/agent-span-row.ts';
-import type { EventJoiner } from '../../services/spans/join-events.ts';
-import type { Ops } from '../../services/spans/ops.ts';
-import { insertAgentSpans } from '../../store/clickhouse/spans/agent-spans.ts';
-import { callsOf, encodedAnswer, joinEvents, receiveSpans, refusalOf, writeSpans } from './export-traces.ts';
+import { encodedAnswer, receiveSpans, refusalOf } from './export-traces.ts';
 
-/** Keeps the spans whole, and shows each as a call unless an SDK traces a call of the same id itself. */
-export function exportAgentTraces(context: Context, ops: Ops, joiner: EventJoiner): Handler<typeof agentTraces> {
+export function exportAgentTraces(context: Context): Handler<typeof agentTraces> {
   return async (input) => {
     const { groups, encoding, refused } = await receiveSpans(context, input);
-    const rows = groups.flatMap(({ project, spans }) =>
-      spans.map((span) => agentSpanRow(span, { projectId: project.id, userId: input.caller.userId })),
-    );
-    await insertAgentSpans(context.inserter, rows);
-    const writes = await callsOf(context, ops, groups, input.caller);
-    const yielding = writes.map((write) => ({ ...write, yieldsToSdk: true }));
-    await writeSpans(context, yielding, refused);
-    await joinEvents(joiner, groups);
-    const refusal = refusalOf(refused, context.log);
+    const unstored = await context.services.spans.storeOfAgents(groups, input.caller.userId);
+    const refusal = refusalOf([...refused, ...unstored], context.log);
     const { count, message } = refusal;
+    const accepted = groups.reduce((sum, { spans }) => sum + spans.length, 0);
     return encodedAnswer(encoding, refusal, {
-      accepted_spans: rows.length,
+      accepted_spans: accepted,
       rejected_spans: count,
       error_message: message,
     });

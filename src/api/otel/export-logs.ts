@@ -3,11 +3,10 @@ import type { otelLogs } from '../../contract/otel/logs.ts';
 import type { Handler } from '../../http/bind.ts';
 import { decodeLogs, encodeLogRefusal, encodingOf, mediaTypes } from '../../otel/decode/export.ts';
 import { readLogs } from '../../otel/read-logs.ts';
-import type { EventJoiner } from '../../services/spans/join-events.ts';
-import { projectHeader, routeGroups } from './route-spans.ts';
+import { projectHeader, routeGroups } from '../../services/spans/route-spans.ts';
 
 /** Stores log records that are events of spans, and adds them to the calls of those spans; refuses all others. */
-export function exportLogs({ config, identity }: Context, joiner: EventJoiner): Handler<typeof otelLogs> {
+export function exportLogs({ config, identity, services: { spans } }: Context): Handler<typeof otelLogs> {
   return async ({ body, caller, raw: { headers } }) => {
     const encoding = encodingOf(headers['content-type'] ?? '', body);
     const { groups, refused } = readLogs(decodeLogs(body, encoding), config.redactCredentials);
@@ -18,7 +17,7 @@ export function exportLogs({ config, identity }: Context, joiner: EventJoiner): 
       count += group.events.length;
       reasons.push(reason);
     });
-    await joiner.receive(
+    await spans.storeEvents(
       routed.flatMap(({ project, events }) => events.map((event) => ({ projectId: project.id, ...event }))),
     );
     const refusal = { count, message: reasons.join('; ') };

@@ -1,26 +1,17 @@
 import type { Context } from '../../context.ts';
-import { ApiError } from '../../contract/errors.ts';
 import type { otelTraces } from '../../contract/otel/traces.ts';
-import { formatRef } from '../../domain/refs.ts';
 import type { Handler, Input } from '../../http/bind.ts';
 import type { EncodedAnswer } from '../../http/send.ts';
-import type { Caller } from '../../identity/identity.ts';
 import { encodeRefusal, encodingOf, mediaTypes, type OtlpEncoding, type Refusal } from '../../otel/decode/export.ts';
 import { readBody } from '../../otel/reader/read-body.ts';
-import type { EventJoiner } from '../../services/spans/join-events.ts';
-import type { Ops } from '../../services/spans/ops.ts';
-import { settleSums } from '../../services/spans/settle-sums.ts';
-import { spanToPart } from '../../services/spans/to-part.ts';
-import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
-import { projectHeader, type RoutedGroup, routeSpans } from './route-spans.ts';
+import { projectHeader, type RoutedGroup, routeSpans } from '../../services/spans/route-spans.ts';
 
 /** Stores spans as the calls that they are; what cannot be stored is counted in the answer. */
-export function exportTraces(context: Context, ops: Ops, joiner: EventJoiner): Handler<typeof otelTraces> {
+export function exportTraces(context: Context): Handler<typeof otelTraces> {
   return async (input) => {
     const { groups, encoding, refused } = await receiveSpans(context, input);
-    await writeSpans(context, await callsOf(context, ops, groups, input.caller), refused);
-    await joinEvents(joiner, groups);
-    const refusal = refusalOf(refused, context.log);
+    const unstored = await context.services.spans.store(groups, input.caller.userId);
+    const refusal = refusalOf([...refused, ...unstored], context.log);
     const { count, message } = refusal;
     const partial = count === 0 ? null : { rejected_spans: count, error_message: message };
     return encodedAnswer(encoding, refusal, { partial_success: partial });
@@ -41,66 +32,10 @@ export async function receiveSpans(
   return { groups: routed, encoding, refused };
 }
 
-/** Stores the calls of spans; those that the store cannot hold join the refused. */
-export async function writeSpans(
-  { calls }: Pick<Context, 'calls'>,
-  writes: CallWrite[],
-  refused: string[],
-): Promise<void> {
-  for (const [i, outcome] of (await calls.writeEach(writes)).entries()) {
-    if (outcome instanceof ApiError) refused.push(`Rejected span (span_id='${writes[i]!.id}'): ${outcome.message}`);
-  }
-}
-
 /** In the encoding of the request; JSON has a shape of its own for each endpoint. */
 export function encodedAnswer(encoding: OtlpEncoding, refusal: Refusal, json: object): EncodedAnswer {
   const body = encoding === 'json' ? JSON.stringify(json) : encodeRefusal(refusal);
   return { mediaType: mediaTypes[encoding], body };
-}
-
-/** Adds the events that came before these spans, which are stored by now. */
-export async function joinEvents(joiner: EventJoiner, groups: RoutedGroup[]): Promise<void> {
-  for (const { project, spans } of groups) {
-    const ids = spans.map(({ call }) => call.id);
-    await joiner.spansStored(project.id, ids);
-  }
-}
-
-/** The calls of spans, with their ops, which are made where there are none. */
-export async function callsOf(
-  context: Pick<Context, 'clickhouse'>,
-  ops: Ops,
-  groups: RoutedGroup[],
-  { userId }: Caller,
-): Promise<CallWrite[]> {
-  const writes: CallWrite[] = [];
-  const standing = await sumsOf({ clickhouse: context.clickhouse.internal }, groups);
-  for (const { project, resource, spans } of groups) {
-    const opIds = new Set(spans.map(({ call }) => call.opId));
-    const digests = await ops.ensure({ projectId: project.id, userId }, opIds);
-    for (const { call: mapped, raw } of spans) {
-      const call = standing.has(mapped.id) ? { ...mapped, summary: mapped.summaryAlone } : mapped;
-      const opName = opRef(project.name, call.opId, digests.get(call.opId)!);
-      const part = spanToPart({ call, raw }, { project: project.name, userId, opName, resourceRun: resource.run });
-      writes.push({ projectId: project.id, id: call.id, part });
-    }
-  }
-  return writes;
-}
-
-/** Libraries of one program have a group each, so all groups of a project are looked at together. */
-async function sumsOf(context: Pick<Context, 'clickhouse'>, groups: RoutedGroup[]): Promise<Set<string>> {
-  const standing = new Set<string>();
-  for (const [projectId, of] of Map.groupBy(groups, ({ project }) => project.id)) {
-    const calls = of.flatMap(({ spans }) => spans.map(({ call }) => call));
-    for (const id of await settleSums(context, projectId, calls)) standing.add(id);
-  }
-  return standing;
-}
-
-function opRef(name: string, opId: string, digest: string): string {
-  const [entity, project] = name.split('/') as [string, string];
-  return formatRef({ entity, project, kind: 'op', name: opId, digest, steps: [] });
 }
 
 const messagesMax = 20;

@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts';
-import { badRequest } from '../../contract/errors.ts';
 import { datasets } from '../../contract/resources/datasets.ts';
 import { evaluations } from '../../contract/resources/evaluations.ts';
 import { models } from '../../contract/resources/models.ts';
@@ -7,6 +6,7 @@ import { ops } from '../../contract/resources/ops.ts';
 import { scorers } from '../../contract/resources/scorers.ts';
 import { stringAt } from '../../domain/resources/values.ts';
 import type { Route } from '../../http/bind.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { described, type Members, resourceRoutes } from './resource.ts';
 
 /** The routes of ops, datasets, scorers, models and evaluations. */
@@ -32,7 +32,7 @@ export function routesOfResources(context: Pick<Context, 'identity' | 'services'
       created: ({ ref }) => ({ model_ref: ref }),
       async read(version, members) {
         const code = await resources.codeOf(version);
-        if (code === null) throw badRequest(`Model ${version.objectId}:${version.digest} has no source file`);
+        if (code === null) throw invalidInput(`Model ${version.objectId}:${version.digest} has no source file`);
         return { ...described(version, members), source_code: code, attributes: attributesOf(members) };
       },
       async listed(version, members) {

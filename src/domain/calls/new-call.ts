@@ -1,4 +1,4 @@
-import { badRequest } from '../../contract/errors.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { forEachString } from '../../util/json/strings.ts';
 import { isRef, parseRef } from '../refs.ts';
 import type { Micros } from './call-row.ts';
@@ -41,33 +41,33 @@ export type NewEnd = {
 /** Who makes a call, and whether its payloads are searched for credentials. */
 export type CallAuthor = { userId: string; redacts: boolean };
 
-/** @throws ApiError 400 for an id, name, ref or value no call can have. */
+/** @throws Failure for an id, name, ref or value no call can have. */
 export function startToPart(start: NewStart, author: CallAuthor): CallPart {
   return { kind: 'start', start: startFields(start, author) };
 }
 
-/** @throws ApiError 400 for an id no call can have, and for a value that cannot be stored. */
+/** @throws Failure for an id no call can have, and for a value that cannot be stored. */
 export function endToPart({ id, ...end }: NewEnd & { id: string }): CallPart {
   checkCallId(id);
   return { kind: 'end', end: endFields(end) };
 }
 
-/** @throws ApiError 400 for an id, name or ref no call can have, and for a value that cannot be stored. */
+/** @throws Failure for an id, name or ref no call can have, and for a value that cannot be stored. */
 export function completeToPart(call: NewStart & NewEnd, author: CallAuthor): CallPart {
   return { kind: 'complete', start: startFields(call, author), end: endFields(call) };
 }
 
-/** @throws ApiError 400 for an id or a display name no call can have. */
+/** @throws Failure for an id or a display name no call can have. */
 export function renameToPart(id: string, displayName: string): CallPart {
   checkCallId(id);
   checkDisplayName(displayName);
   return { kind: 'rename', displayName };
 }
 
-/** @throws ApiError 400 when a display name is too long. */
+/** @throws Failure when a display name is too long. */
 function checkDisplayName(name: string): void {
   if ([...name].length > displayNameMax) {
-    throw badRequest(`The display name is too long: ${[...name].length} characters. Max length is ${displayNameMax}`);
+    throw invalidInput(`The display name is too long: ${[...name].length} characters. Max length is ${displayNameMax}`);
   }
 }
 
@@ -78,7 +78,7 @@ function startFields(start: NewStart, { userId, redacts }: CallAuthor): StartFie
   checkCallId(start.id);
   if (start.parentId) checkCallId(start.parentId);
   if (!isTraceId(start.traceId)) {
-    throw badRequest(`Invalid UUID: trace_id ${show(start.traceId)} is neither a lower-case UUID nor 32 characters.`);
+    throw invalidInput(`Invalid UUID: trace_id ${show(start.traceId)} is neither a lower-case UUID nor 32 characters.`);
   }
   checkOpName(start.opName);
   checkDisplayName(start.displayName ?? '');
@@ -131,28 +131,28 @@ export function refsIn(text: string): string[] {
   return [...refs];
 }
 
-/** @throws ApiError 400 for an id no call can have. */
+/** @throws Failure for an id no call can have. */
 function checkCallId(id: string): void {
   if (!isCallId(id)) {
-    throw badRequest(`Invalid UUID: ${show(id)} is neither a lower-case UUID nor the 16 characters of a span id.`);
+    throw invalidInput(`Invalid UUID: ${show(id)} is neither a lower-case UUID nor the 16 characters of a span id.`);
   }
 }
 
 function checkOpName(name: string): void {
   if (name.startsWith('weave:///')) {
     if (parseRef(name)?.kind !== 'op') {
-      throw badRequest(
+      throw invalidInput(
         `Invalid op_name ${show(name)}: a ref must be one of an op, weave:///entity/project/op/name:digest`,
       );
     }
   } else if ([...name].length > opNameMax) {
-    throw badRequest(`The op_name is too long: ${[...name].length} characters. Max length is ${opNameMax}`);
+    throw invalidInput(`The op_name is too long: ${[...name].length} characters. Max length is ${opNameMax}`);
   }
 }
 
 function checkRunId(runId: string | null): void {
   if (runId && !/^[^/:]+\/[^/:]+\/[^/:]+$/.test(runId)) {
-    throw badRequest(`Invalid wb_run_id ${show(runId)}: expected entity/project/run`);
+    throw invalidInput(`Invalid wb_run_id ${show(runId)}: expected entity/project/run`);
   }
 }
 

@@ -12,7 +12,7 @@ export const evaluationOps = {
 };
 
 /** The name of an op without its ref. */
-export function opLabel(opName: string): string {
+function opLabel(opName: string): string {
   const ref = parseRef(opName);
   return ref?.kind === 'op' ? ref.name : opName;
 }
@@ -30,7 +30,7 @@ export function readMarks({ attributes }: Pick<FoundCall, 'attributes'>): (name:
 }
 
 /** Whether a call records a score: as made by the interface for scores, or by an evaluation logger. */
-export function isScore({ attributes }: Pick<FoundCall, 'attributes'>): boolean {
+function isScore({ attributes }: Pick<FoundCall, 'attributes'>): boolean {
   const members = membersOf(attributes);
   const meta = membersOf(members._weave_eval_meta ?? null);
   return stringAt(membersOf(members.weave ?? null), 'score') === 'true' || meta.score?.text === 'true';

@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { endpoints } from '../../contract/endpoints.ts';
-import { toFailure } from '../../contract/error-transfer.ts';
+import { toErrorData } from '../../util/error-data.ts';
 import { parseBody } from './parse-body.ts';
 import { sendValue, type WorkerAnswer } from './transfer.ts';
 
@@ -15,6 +15,6 @@ function answerTo(index: number, bytes: Uint8Array): WorkerAnswer {
   try {
     return sendValue(parseBody(endpoints[index]!, Buffer.from(bytes.buffer).toString()), pieces);
   } catch (error) {
-    return { failure: toFailure(error) };
+    return { failure: toErrorData(error) };
   }
 }

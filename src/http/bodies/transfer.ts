@@ -1,5 +1,5 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import { type Failure, throwFailure } from '../../contract/error-transfer.ts';
+import { type ErrorData, throwErrorData } from '../../util/error-data.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { type KeepTree, keepBelow } from '../../util/json/parse.ts';
 import { type Cutting, cutToPieces, insertPiece } from '../../util/pieces.ts';
@@ -9,7 +9,7 @@ import { openTurn } from '../../util/turns.ts';
  * What a worker answers. Threads exchange data, not classes: `fromWorker` makes texts and errors whole again. Reading a
  * message takes the reader's time, so that a large value comes in pieces, which wait in a port of their own.
  */
-export type WorkerAnswer = { value: unknown; pieces: number } | { failure: Failure };
+export type WorkerAnswer = { value: unknown; pieces: number } | { failure: ErrorData };
 
 /** Sends a value, its pieces first. */
 export function sendValue(value: unknown, port: MessagePort): WorkerAnswer {
@@ -24,7 +24,7 @@ export async function fromWorker(
   port: MessagePort,
   kept: KeepTree | undefined,
 ): Promise<unknown> {
-  if ('failure' in answer) return throwFailure(answer.failure);
+  if ('failure' in answer) return throwErrorData(answer.failure);
   const value = withTexts(answer.value, kept);
   const turn = openTurn();
   for (let i = 0; i < answer.pieces; i++) {

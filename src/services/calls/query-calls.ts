@@ -51,12 +51,12 @@ export type AnsweredCall = { call: FoundCall; extras: WeaveExtras; username: str
 export type QueryCalls = {
   /**
    * The calls of a project that are sought, in order and page by page: memory does not grow with the answer.
-   * @throws ApiError 400 or 422, before the first page, for a filter, query, sort or limit that cannot be.
+   * @throws Failure, before the first page, for a filter, query, sort or limit that cannot be.
    */
   query(query: CallsQuery): Promise<AsyncIterable<AnsweredCall[]>>;
   /** The calls of these ids that exist and have started, in no order. */
   find(ids: string[], of: { project: Project; columns?: SelectedColumns } & MoreOfCalls): Promise<AnsweredCall[]>;
-  /** Counts exactly, up to the limit. @throws ApiError 400 or 422 for a filter, query or limit that cannot be. */
+  /** Counts exactly, up to the limit. @throws Failure for a filter, query or limit that cannot be. */
   count(
     sought: CallsSought & { limit?: number | null; withTotalStorageSize?: boolean | null; expansion?: ExpandedRefs },
   ): Promise<CountedCalls>;

@@ -1,4 +1,3 @@
-import { ApiError, tooLarge } from '../../contract/errors.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import { withDescendants } from '../../domain/calls/descendants.ts';
 import { isCallId } from '../../domain/calls/ids.ts';
@@ -6,6 +5,7 @@ import { completeToPart, type NewEnd, type NewStart, renameToPart } from '../../
 import type { CallPart } from '../../domain/calls/part.ts';
 import type { CallWrite, CallWriter, WriteOutcome } from '../../store/clickhouse/calls/call-writer.ts';
 import { findTraceMembers } from '../../store/clickhouse/calls/find-trace-members.ts';
+import { Failure, tooLarge } from '../../util/failures.ts';
 import { openTurn } from '../../util/turns.ts';
 import type { Deps } from '../deps.ts';
 import { makeComplete, makeEnd, makeStart } from './make-parts.ts';
@@ -15,7 +15,7 @@ import { makeComplete, makeEnd, makeStart } from './make-parts.ts';
  * written nothing, not even its project.
  */
 export type RecordCalls = {
-  /** @throws ApiError 400 for an id, name, ref or value no call can have; as do the next three. */
+  /** @throws Failure for an id, name, ref or value no call can have; as do the next three. */
   makeStart(start: NewStart, userId: string): Promise<CallPart>;
   makeEnd(end: NewEnd & { id: string }): Promise<CallPart>;
   makeComplete(call: NewStart & NewEnd, userId: string): Promise<CallPart>;
@@ -24,14 +24,14 @@ export type RecordCalls = {
 
   /**
    * Adds parts to their calls, in order; resolves when they are durable and visible.
-   * @throws ApiError 422 when one of them cannot be stored; the others are.
+   * @throws Failure when one of them cannot be stored; the others are.
    */
   record(writes: CallWrite[]): Promise<WriteOutcome[]>;
   /**
    * Makes and records parts that stand on their own: gives the outcome of each, or why it was refused. Between two of
    * them, other requests have their turn.
    */
-  recordEach<Item>(items: Item[], make: (item: Item) => Promise<CallWrite>): Promise<(WriteOutcome | ApiError)[]>;
+  recordEach<Item>(items: Item[], make: (item: Item) => Promise<CallWrite>): Promise<(WriteOutcome | Failure)[]>;
   /** Records a finished call of the server's own in the background. `bytes` is about what `make` holds until then. */
   recordLater(of: { projectId: ProjectId; userId: string }, make: () => NewStart & NewEnd, bytes: number): void;
 
@@ -39,7 +39,7 @@ export type RecordCalls = {
    * Deletes calls with their descendants in the same traces, and says how many there were. Ids that are not known yet
    * are marked too: clients send their calls in the background, and one that was deleted must not come back with its
    * own late start.
-   * @throws ApiError 413 for more than 1000 ids
+   * @throws Failure for more than 1000 ids
    */
   delete(projectId: ProjectId, ids: string[]): Promise<number>;
 };
@@ -85,8 +85,8 @@ async function recordEach<Item>(
   calls: CallWriter,
   items: Item[],
   make: (item: Item) => Promise<CallWrite>,
-): Promise<(WriteOutcome | ApiError)[]> {
-  const outcomes: (WriteOutcome | ApiError)[] = new Array(items.length);
+): Promise<(WriteOutcome | Failure)[]> {
+  const outcomes: (WriteOutcome | Failure)[] = new Array(items.length);
   const writes: CallWrite[] = [];
   const places: number[] = [];
   const turn = openTurn();
@@ -96,7 +96,7 @@ async function recordEach<Item>(
       writes.push(await make(item));
       places.push(place);
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof Failure)) throw error;
       outcomes[place] = error;
     }
   }

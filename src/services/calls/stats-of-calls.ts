@@ -1,6 +1,5 @@
 import type { CallsFilter } from '../../contract/calls/filter.ts';
 import type { CallMetric, UsageMetric } from '../../contract/calls/stats.ts';
-import { invalidField, unprocessable } from '../../contract/errors.ts';
 import type { Micros } from '../../domain/calls/call-row.ts';
 import { checkAnswerSize, countValues } from '../../domain/stats/answer-size.ts';
 import { callBucketsJson, usageBucketsJson } from '../../domain/stats/buckets-json.ts';
@@ -11,6 +10,7 @@ import { type Wanted, wantedOf } from '../../domain/stats/wanted.ts';
 import { measureCalls } from '../../store/clickhouse/stats/call-stats.ts';
 import type { StatsScope } from '../../store/clickhouse/stats/stats-conditions.ts';
 import { measureUsage } from '../../store/clickhouse/stats/usage-stats.ts';
+import { invalidField, unacceptable } from '../../util/failures.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
 import { type ZonedTime, zonedTime } from '../../util/zoned-time.ts';
 import { projectPrices } from '../costs/project-prices.ts';
@@ -38,7 +38,7 @@ type StatsOfCalls = { range: TimeRange; granularity: number; usageBuckets: Bucke
 export type MeasureStats = {
   /**
    * Measures calls in buckets of time: over all calls, and by model.
-   * @throws ApiError 400 or 422 for a range, zone or metric that cannot be, or an answer that would be too large
+   * @throws Failure for a range, zone or metric that cannot be, or an answer that would be too large
    */
   stats(query: StatsQuery): Promise<StatsOfCalls>;
 };
@@ -80,7 +80,7 @@ async function usageBuckets(
   ]);
   const models = new Set(measured.map(({ model }) => model)).size;
   if (measured.length > rowsMax || models * timestamps.length > rowsMax) {
-    throw unprocessable(
+    throw unacceptable(
       `${models} models in ${timestamps.length} buckets are more than the ${rowsMax} rows of an answer: ask for a coarser granularity or a shorter time`,
     );
   }

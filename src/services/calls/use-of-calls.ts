@@ -1,9 +1,9 @@
-import { badRequest, tooLarge } from '../../contract/errors.ts';
 import { type RolledUsage, rollUp, type UsageCall } from '../../domain/usage/roll-up.ts';
 import type { CallsSelection } from '../../store/clickhouse/calls/calls-query.ts';
 import { findTraces } from '../../store/clickhouse/calls/find-traces.ts';
 import { countTraces, readUsage } from '../../store/clickhouse/calls/read-usage.ts';
 import type { ClickHouse } from '../../store/clickhouse/clickhouse.ts';
+import { invalidInput, tooLarge } from '../../util/failures.ts';
 import { projectPrices } from '../costs/project-prices.ts';
 import type { Deps } from '../deps.ts';
 import { type CallsSought, type Project, selectionOf } from './query-calls.ts';
@@ -14,12 +14,12 @@ export type UseOfCalls = { usage: Map<string, RolledUsage | null>; unfinishedIds
 export type MeasureUse = {
   /**
    * The usage of all calls that are sought, rolled up among them.
-   * @throws ApiError 413 when they are more than 100,000
+   * @throws Failure when they are more than 100,000
    */
   useOfSought(sought: CallsSought & { limit: number; withCosts: boolean }): Promise<UseOfCalls>;
   /**
    * The usage of these calls. Whole traces are read, as many at once as have at most `limit` calls.
-   * @throws ApiError 413 when a trace has more calls than the limit
+   * @throws Failure when a trace has more calls than the limit
    */
   useOfIds(ids: string[], of: { project: Project; limit: number; withCosts: boolean }): Promise<UseOfCalls>;
 };
@@ -32,7 +32,7 @@ export function openMeasureUse(deps: Pick<Deps, 'clickhouse' | 'postgres'>): Mea
   const { clickhouse } = deps;
   return {
     async useOfSought({ limit, withCosts, ...sought }) {
-      if (limit < 0) throw badRequest(`limit must not be negative, found ${limit}`);
+      if (limit < 0) throw invalidInput(`limit must not be negative, found ${limit}`);
       const calls = await readUsage(clickhouse, await selectionOf(deps, sought), Math.min(limit, callsMax + 1));
       if (calls.length > callsMax) {
         throw tooLarge(`More than ${callsMax} calls match. Ask for fewer, by a filter or by limit.`);
@@ -42,8 +42,8 @@ export function openMeasureUse(deps: Pick<Deps, 'clickhouse' | 'postgres'>): Mea
     },
 
     async useOfIds(ids, { project, limit, withCosts }) {
-      if (limit < 1) throw badRequest(`limit must be at least 1, found ${limit}`);
-      if (ids.length > idsMax) throw badRequest(`call_ids may have ${idsMax} entries, found ${ids.length}`);
+      if (limit < 1) throw invalidInput(`limit must be at least 1, found ${limit}`);
+      if (ids.length > idsMax) throw invalidInput(`call_ids may have ${idsMax} entries, found ${ids.length}`);
       const usage = new Map<string, RolledUsage | null>(ids.map((id) => [id, null]));
       if (usage.size === 0) return { usage, unfinishedIds: [] };
       const traces = await findTraces(clickhouse, project.id, [...usage.keys()]);
@@ -63,7 +63,7 @@ function unfinishedIds(calls: UsageCall[]): string[] {
   return calls.filter(({ endedAt }) => endedAt === null).map(({ id }) => id);
 }
 
-/** The calls of these traces in batches of whole traces. @throws ApiError 413 when one of them is larger than `limit`. */
+/** The calls of these traces in batches of whole traces. @throws Failure when one of them is larger than `limit`. */
 async function* wholeTraces(
   clickhouse: ClickHouse,
   traces: string[],

@@ -1,4 +1,3 @@
-import { badRequest } from '../../contract/errors.ts';
 import { newId, type ProjectId } from '../../contract/ids.ts';
 import type { Micros } from '../../domain/calls/call-row.ts';
 import type { PriceBook, ProjectPrice } from '../../domain/prices/price-book.ts';
@@ -6,6 +5,7 @@ import { type PriceSelection, selectPrices } from '../../domain/prices/select-pr
 import { addPrices } from '../../store/postgres/prices/add-prices.ts';
 import { readPrices } from '../../store/postgres/prices/read-prices.ts';
 import { removePrices } from '../../store/postgres/prices/remove-prices.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { formatTimestamp, nowMicroseconds } from '../../util/timestamp.ts';
 import type { Project } from '../calls/query-calls.ts';
 import type { Deps } from '../deps.ts';
@@ -18,11 +18,11 @@ export type NewPrice = Omit<ProjectPrice, 'id' | 'level' | 'createdBy' | 'create
 
 /** What can be done with the prices of a project. */
 export type Costs = {
-  /** Checks prices and gives them their ids. @throws ApiError 400 for a date that PostgreSQL cannot hold */
+  /** Checks prices and gives them their ids. @throws Failure for a date that PostgreSQL cannot hold */
   prepare(prices: NewPrice[], userId: string): ProjectPrice[];
-  /** @throws ApiError 400 where the project would have more than 10,000 prices */
+  /** @throws Failure where the project would have more than 10,000 prices */
   add(projectId: ProjectId, prices: ProjectPrice[]): Promise<void>;
-  /** @throws ApiError 400 for a query, an order or a page that cannot be */
+  /** @throws Failure for a query, an order or a page that cannot be */
   list(project: Project, selection: PriceSelection): Promise<ProjectPrice[]>;
   /** Ids that are not there do no harm. */
   remove(projectId: ProjectId, ids: string[]): Promise<void>;
@@ -48,7 +48,7 @@ export function openCosts({ postgres }: Pick<Deps, 'postgres'>): Costs {
 
     async add(projectId, prices) {
       if (await addPrices(postgres, projectId, prices, pricesMax)) return;
-      throw badRequest(
+      throw invalidInput(
         `A project can have ${pricesMax} prices, and with these ${prices.length} it would have more. Purge some first.`,
       );
     },
@@ -67,10 +67,10 @@ export function openCosts({ postgres }: Pick<Deps, 'postgres'>): Costs {
   };
 }
 
-/** @throws ApiError 400 for a date outside of the years 1 to 9999, which PostgreSQL writes in another way. */
+/** @throws Failure for a date outside of the years 1 to 9999, which PostgreSQL writes in another way. */
 function wholeSeconds(micros: Micros): Micros {
   if (micros >= yearOne && micros < yearTenThousand) return Math.floor(micros / 1e6) * 1e6;
-  throw badRequest(`effective_date must lie in the years 1 to 9999, found ${formatTimestamp(micros)}`);
+  throw invalidInput(`effective_date must lie in the years 1 to 9999, found ${formatTimestamp(micros)}`);
 }
 
 const yearOne = Date.parse('0001-01-01T00:00:00Z') * 1000;

@@ -1,10 +1,10 @@
-import { notFound } from '../../contract/errors.ts';
 import type { AnswerColumn } from '../../domain/calls/columns.ts';
 import type { FoundCall } from '../../domain/calls/found-call.ts';
 import { isTrial, readMarks } from '../../domain/evaluations/marks.ts';
 import type { Operand, Operation } from '../../domain/query/operation.ts';
 import type { Page } from '../../domain/query/page.ts';
 import type { Caller } from '../../identity/identity.ts';
+import { notFound } from '../../util/failures.ts';
 import type { Calls } from '../calls/calls.ts';
 import type { AnsweredCall, Project } from '../calls/query-calls.ts';
 import type { Ops } from '../spans/ops.ts';
@@ -22,7 +22,7 @@ export function openEvaluationCalls({ calls, ops }: { calls: Calls; ops: Ops }) 
   return {
     findCall,
 
-    /** Any call by its id, whatever made it. @throws ApiError 404 that names it as `label` */
+    /** Any call by its id, whatever made it. @throws Failure that names it as `label` */
     async mustFind(label: string, id: string, owner: Owner): Promise<AnsweredCall> {
       const found = await findCall(id, owner);
       if (found === null) throw notFound(`${label} ${id} not found`);

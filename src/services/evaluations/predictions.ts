@@ -27,11 +27,11 @@ type NewPrediction = {
 
 /** Predictions, as calls of a model. In a run each is part of a call of `Evaluation.predict_and_score`. */
 export type Predictions = {
-  /** @returns its id. @throws ApiError 404 for an unknown run */
+  /** @returns its id. @throws Failure for an unknown run */
   make(prediction: NewPrediction, owner: Owner, makeId: () => string): Promise<string>;
-  /** Ends the trial around a prediction with the scores it has so far; the prediction stays as it is. @throws ApiError 404 */
+  /** Ends the trial around a prediction with the scores it has so far; the prediction stays as it is. @throws Failure */
   finish(id: string, owner: Owner): Promise<void>;
-  /** Of any call, with the run it belongs to. @throws ApiError 404 */
+  /** Of any call, with the run it belongs to. @throws Failure */
   find(id: string, owner: Owner): Promise<AnsweredCall & { runId: string | null }>;
   list(query: Page & { runId: string | null }, owner: Owner): Promise<AsyncIterable<AnsweredCall[]>>;
 };

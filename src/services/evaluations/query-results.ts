@@ -1,4 +1,3 @@
-import { tooLarge, unprocessable } from '../../contract/errors.ts';
 import type { EvalResultsQuery } from '../../contract/eval-results/query.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import { type ResultField, readsRows } from '../../domain/evaluations/results/field.ts';
@@ -10,6 +9,7 @@ import type { Caller } from '../../identity/identity.ts';
 import { type FoundEvaluation, findEvaluations } from '../../store/clickhouse/evaluations/find-evaluations.ts';
 import { findRowValues } from '../../store/clickhouse/evaluations/find-row-values.ts';
 import { findTrials } from '../../store/clickhouse/evaluations/find-trials.ts';
+import { tooLarge, unacceptable } from '../../util/failures.ts';
 import { mapInTurns } from '../../util/turns.ts';
 import type { Deps } from '../deps.ts';
 import { openRowDigests } from './row-digests.ts';
@@ -33,7 +33,7 @@ export type EvaluationResults = {
 /**
  * The results of evaluations, whoever recorded them: their trials grouped by row, filtered, sorted and summed up.
  *
- * @throws ApiError 400 for a field or query that cannot be, 413 for too many trials, 422 where no evaluation is named.
+ * @throws Failure for a field or query that cannot be, for too many trials, and where no evaluation is named.
  */
 export async function queryResults(
   stores: Stores,
@@ -43,7 +43,7 @@ export async function queryResults(
 ): Promise<EvaluationResults> {
   const evaluationIds = [...new Set([...(query.evaluation_call_ids ?? []), ...(query.evaluation_run_ids ?? [])])];
   if (evaluationIds.length === 0) {
-    throw unprocessable('Name at least one evaluation in evaluation_call_ids or evaluation_run_ids.');
+    throw unacceptable('Name at least one evaluation in evaluation_call_ids or evaluation_run_ids.');
   }
   if (evaluationIds.length > evaluationsMax) {
     throw tooLarge(`A request can name ${evaluationsMax} evaluations, found ${evaluationIds.length}.`);

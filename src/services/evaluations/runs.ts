@@ -16,9 +16,9 @@ type RunsQuery = Page & { evaluations: string[] | null; models: string[] | null;
 export type Runs = {
   /** @returns its id */
   start(run: NewRun, owner: Owner, makeId: () => string): Promise<string>;
-  /** Ends a run with what it comes to; one that has ended stays as it is. @throws ApiError 404 */
+  /** Ends a run with what it comes to; one that has ended stays as it is. @throws Failure */
   finish(id: string, summary: JsonText | null, owner: Owner): Promise<void>;
-  /** Of any call. @throws ApiError 404 */
+  /** Of any call. @throws Failure */
   find(id: string, owner: Owner): Promise<AnsweredCall>;
   list(query: RunsQuery, owner: Owner): Promise<AsyncIterable<AnsweredCall[]>>;
 };

@@ -1,7 +1,7 @@
-import { badRequest } from '../../contract/errors.ts';
 import { feedbackCreateSchema } from '../../contract/feedback/feedback.ts';
 import { inputsOf, objectName, outputOf } from '../../domain/evaluations/marks.ts';
 import type { Page } from '../../domain/query/page.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { toJson } from '../../util/json/write.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
@@ -14,9 +14,9 @@ type NewScore = { predictionId: string; scorer: string; value: JsonText; runId: 
 
 /** Scores of predictions, as calls of a scorer and as feedback on the prediction. */
 export type Scores = {
-  /** @returns its id. @throws ApiError 404 for an unknown prediction or run, 400 for a scorer that is no object */
+  /** @returns its id. @throws Failure for an unknown prediction or run, or a scorer that is not an object */
   give(score: NewScore, owner: Owner, makeId: () => string): Promise<string>;
-  /** Of any call, with the run it belongs to. @throws ApiError 404 */
+  /** Of any call, with the run it belongs to. @throws Failure */
   find(id: string, owner: Owner): Promise<AnsweredCall & { runId: string | null }>;
   list(query: Page & { runId: string | null }, owner: Owner): Promise<AsyncIterable<AnsweredCall[]>>;
 };
@@ -29,7 +29,7 @@ export function openScores(
     async give({ predictionId, scorer, value, runId }, owner, makeId) {
       const name = objectName(scorer);
       if (name === null) {
-        throw badRequest(
+        throw invalidInput(
           `Invalid scorer ${JSON.stringify(scorer.slice(0, 200))}: expected the ref of an object, weave:///entity/project/object/name:digest`,
         );
       }

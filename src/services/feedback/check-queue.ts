@@ -1,6 +1,6 @@
-import { badRequest } from '../../contract/errors.ts';
 import { findQueue } from '../../store/postgres/annotation-queues/queue.ts';
 import type { Postgres } from '../../store/postgres/postgres.ts';
+import { invalidInput } from '../../util/failures.ts';
 
 /** Checks the annotation queues that feedback says it was given in; each is looked up once. */
 export function openQueueCheck({ db }: Postgres) {
@@ -12,11 +12,11 @@ export function openQueueCheck({ db }: Postgres) {
     return queue !== null && queue.deletedAt === null;
   }
 
-  /** @throws ApiError 400 for a queue that is deleted, or that the project does not have. */
+  /** @throws Failure for a queue that is deleted, or that the project does not have. */
   return async function check(projectId: string, queueId: string | null): Promise<void> {
     if (!queueId) return;
     const key = `${projectId}/${queueId}`;
     if (!known.has(key)) known.set(key, await lives(projectId, queueId));
-    if (!known.get(key)) throw badRequest(`Queue ${queueId} not found or has been deleted`);
+    if (!known.get(key)) throw invalidInput(`Queue ${queueId} not found or has been deleted`);
   };
 }

@@ -1,4 +1,3 @@
-import { badRequest } from '../../contract/errors.ts';
 import type { FeedbackMetric } from '../../contract/feedback/stats.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import type { Micros } from '../../domain/calls/call-row.ts';
@@ -8,6 +7,7 @@ import { type TimeBuckets, timeBuckets } from '../../domain/stats/time-buckets.t
 import { type TimeRange, timeRange } from '../../domain/stats/time-range.ts';
 import type { ClickHouse } from '../../store/clickhouse/clickhouse.ts';
 import { feedbackStats, type StatsRow } from '../../store/clickhouse/feedback/feedback-stats.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
 import { zonedTime } from '../../util/zoned-time.ts';
 
@@ -32,7 +32,7 @@ export type FeedbackStats = {
   measured: { buckets: TimeBuckets; byBucket: Map<number, StatsRow>; whole: StatsRow | null } | null;
 };
 
-/** @throws ApiError 400 or 422 for a range, zone or metric that cannot be, or an answer that would be too large */
+/** @throws Failure for a range, zone or metric that cannot be, or an answer that would be too large */
 export async function measureFeedback(clickhouse: ClickHouse, query: FeedbackStatsQuery): Promise<FeedbackStats> {
   const { projectId, feedbackType, triggerRef, granularity, timezone } = query;
   const range = timeRange(query.start, query.end ?? nowMicroseconds());
@@ -45,11 +45,11 @@ export async function measureFeedback(clickhouse: ClickHouse, query: FeedbackSta
   return { range, metrics, measured: { buckets, ...found } };
 }
 
-/** How many seconds the clocks of a zone are ahead of UTC. @throws ApiError 400 for a zone that there is not. */
+/** How many seconds the clocks of a zone are ahead of UTC. @throws Failure for a zone that there is not. */
 function offsetAt(at: Micros, timezone: string): number {
   try {
     return zonedTime(timezone).offset(Math.floor(at / 1e6));
   } catch {
-    throw badRequest(`Unknown timezone ${timezone}: expected a name such as UTC or Europe/Berlin`);
+    throw invalidInput(`Unknown timezone ${timezone}: expected a name such as UTC or Europe/Berlin`);
   }
 }

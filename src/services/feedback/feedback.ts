@@ -25,18 +25,18 @@ export type Feedback = {
   /**
    * Stores feedback, all of it or none; each item names its project, which is made where it does not exist.
    * @param makeId makes the ids of items that have none
-   * @throws ApiError for the first item that is wrong
+   * @throws Failure for the first item that is wrong
    */
   add(caller: Caller, items: FeedbackWire[], makeId?: () => string): Promise<FeedbackRow[]>;
   /** Stores feedback in the place of other feedback of its project. */
   replace(caller: Caller, id: string, by: FeedbackWire, makeId?: () => string): Promise<FeedbackRow>;
   /** Ids that are not there do no harm. */
   purge(projectId: ProjectId, ids: string[]): Promise<void>;
-  /** @throws ApiError 400 for a field, query or page that cannot be */
+  /** @throws Failure for a field, query or page that cannot be */
   query(query: FeedbackQuery): Promise<FoundFeedback>;
   /** Counts and values of payloads, in buckets of time. */
   stats(query: FeedbackStatsQuery): Promise<FeedbackStats>;
-  /** Counts of scorers' tags and ratings, by time and by what they were given to. @throws ApiError 400 */
+  /** Counts of scorers' tags and ratings, by time and by what they were given to. @throws Failure */
   aggregate(projectId: ProjectId, aggregation: Aggregation): Promise<AggregateRow[]>;
   /** The places in payloads at which there are values, told from a sample of them. */
   payloadPaths(window: Window): Promise<ReturnType<typeof payloadPaths>>;

@@ -1,4 +1,3 @@
-import { badRequest } from '../../contract/errors.ts';
 import type { FeedbackWire } from '../../contract/feedback/feedback.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import { withAgentSpan } from '../../domain/feedback/agent-span.ts';
@@ -9,6 +8,7 @@ import { type FeedbackRow, toFeedbackRow } from '../../domain/feedback/feedback-
 import { completePayload } from '../../domain/feedback/payload.ts';
 import type { Caller, Identity } from '../../identity/identity.ts';
 import { ascendingMicroseconds } from '../../util/ascending-time.ts';
+import { invalidInput } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import { projectIdsForWrite } from '../project-ids.ts';
 import { type AnnotationSpecs, openAnnotationSpecs } from './annotation-specs.ts';
@@ -18,7 +18,7 @@ type Stores = Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>;
 
 /**
  * Checks feedback by the rules of its types and makes the rows to store. Nothing is written.
- * @throws ApiError for the first item that is wrong
+ * @throws Failure for the first item that is wrong
  */
 export async function prepareFeedback(
   context: Stores,
@@ -63,7 +63,7 @@ async function withClientsRefs(identity: Identity, caller: Caller, feedback: Fee
     const [, id, tail] = internalRef.exec(feedback[field] ?? '') ?? [];
     if (id === undefined) continue;
     const project = await identity.readableProjectName(caller, id);
-    if (project === null) throw badRequest('Encountered unexpected internal ref format.');
+    if (project === null) throw invalidInput('Encountered unexpected internal ref format.');
     changed[field] = `weave:///${project}/${tail}`;
   }
   return changed;

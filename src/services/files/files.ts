@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { conflict, notFound } from '../../contract/errors.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import { bytesDigest } from '../../domain/digest/digest.ts';
 import { fileKey } from '../../store/blobs/file-key.ts';
@@ -8,12 +7,13 @@ import { isSound, readChecked } from '../../store/blobs/read-checked.ts';
 import { hasFile } from '../../store/postgres/files/has-file.ts';
 import { saveFile } from '../../store/postgres/files/save-file.ts';
 import { sumFiles } from '../../store/postgres/files/sum-files.ts';
+import { conflict, notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import { openUploads } from './uploads.ts';
 
 /** What can be done with the files of a project. */
 export type Files = {
-  /** @throws ApiError 409 when the sender computed another digest */
+  /** @throws Failure when the sender computed another digest */
   store(file: {
     projectId: ProjectId;
     name: string;
@@ -25,7 +25,7 @@ export type Files = {
   /**
    * The bytes of a file, checked before the first of them is given. Waits a little for a file whose upload may be on
    * its way: clients publish an object before the files that it names.
-   * @throws ApiError 404; DamagedBlobError where what is stored are not its bytes
+   * @throws Failure; DamagedBlobError where what is stored are not its bytes
    */
   read(file: { projectId: ProjectId; digest: string }): Promise<{ stream: Readable; sizeBytes: number }>;
   /** The text of a file that is here already; null where it is not. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { type Failure, throwFailure } from '../../contract/error-transfer.ts';
+import { type ErrorData, throwErrorData } from '../../util/error-data.ts';
 import type { work } from './work.ts';
 
 /** Payloads from this size on are worked on by another thread: they would hold up every other request. */
@@ -11,7 +11,7 @@ export function isLarge(...texts: (string | null | undefined)[]): boolean {
 
 type Work = typeof work;
 export type WorkName = keyof Work;
-export type WorkAnswer = { value: unknown } | { failure: Failure };
+export type WorkAnswer = { value: unknown } | { failure: ErrorData };
 
 /** Does a piece of work in the thread, which is started with the first. @throws what the work throws */
 export function workOn<Name extends WorkName>(
@@ -40,7 +40,7 @@ function start() {
     if ('value' in answer) resolve(answer.value);
     else {
       try {
-        throwFailure(answer.failure);
+        throwErrorData(answer.failure);
       } catch (error) {
         reject(error);
       }

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { toFailure } from '../../contract/error-transfer.ts';
+import { toErrorData } from '../../util/error-data.ts';
 import type { WorkAnswer, WorkName } from './large.ts';
 import { work } from './work.ts';
 
@@ -12,6 +12,6 @@ function answerTo(name: WorkName, args: unknown[]): WorkAnswer {
   try {
     return { value: (work[name] as (...args: unknown[]) => unknown)(...args) };
   } catch (error) {
-    return { failure: toFailure(error) };
+    return { failure: toErrorData(error) };
   }
 }

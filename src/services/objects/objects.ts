@@ -1,4 +1,3 @@
-import { badRequest, conflict, notFound } from '../../contract/errors.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import { describeCollision } from '../../domain/objects/class-collision.ts';
 import { checkObjectName } from '../../domain/objects/names.ts';
@@ -8,6 +7,7 @@ import { deleteVersions } from '../../store/postgres/objects/delete-versions.ts'
 import { findVersion } from '../../store/postgres/objects/find-version.ts';
 import { queryVersions, type VersionQuery } from '../../store/postgres/objects/query-versions.ts';
 import type { ObjectVersion } from '../../store/postgres/objects/version.ts';
+import { conflict, invalidInput, notFound } from '../../util/failures.ts';
 import { pythonRepr } from '../../util/python-repr.ts';
 import type { Deps } from '../deps.ts';
 import { isLarge, workOn } from '../large/large.ts';
@@ -39,7 +39,7 @@ export type Objects = {
   /**
    * Publishes a version and makes it `latest`. The same content again makes no new version.
    * @throws ValidationError with places below `val`, where the value breaks the rules of its builtin class
-   * @throws ApiError 400, 409 or 422 for a value, class, digest or name that cannot be
+   * @throws Failure for a value, class, digest or name that cannot be
    */
   publish(publication: Publication): Promise<Published>;
   /**
@@ -51,7 +51,7 @@ export type Objects = {
   list(query: VersionQuery & { projectId: ProjectId }, options: ReadOptions): Promise<StoredObject[]>;
   /**
    * Deletes live versions, named by digest, index or `latest`; `null` stands for all.
-   * @throws ApiError 400 for more than 100, 404 where one of them is not found: then nothing is deleted
+   * @throws Failure for more than 100, or where one of them is not found: then nothing is deleted
    */
   delete(name: Name, words: string[] | null): Promise<ObjectVersion[]>;
 };
@@ -87,7 +87,7 @@ async function publish(
   }
   const refuseOtherClass = (other: string | null | undefined) => {
     if (other === undefined || other === classes.base) return;
-    throw badRequest(describeCollision(objectId, incoming, other));
+    throw invalidInput(describeCollision(objectId, incoming, other));
   };
   const name = { projectId, kind, objectId };
   refuseOtherClass(await classOfName(deps.postgres.db, name));
@@ -104,7 +104,7 @@ const deletedMax = 100;
 
 async function deleteFound({ postgres }: Pick<Deps, 'postgres'>, name: Name, words: string[] | null) {
   if (words !== null && words.length > deletedMax) {
-    throw badRequest(
+    throw invalidInput(
       `Object delete request contains ${words.length} objects. ` +
         `Please delete ${deletedMax} or fewer objects at a time.`,
     );

@@ -1,6 +1,6 @@
-import { badRequest } from '../../contract/errors.ts';
 import type { ProjectId, ProjectName } from '../../contract/ids.ts';
 import { toExternalRefs, toInternalRefs, UnreadableInternalRefError } from '../../domain/ref-conversion.ts';
+import { invalidInput } from '../../util/failures.ts';
 
 /** The projects that refs in texts name: by entity and project, or by internal id. */
 export type NamedProjects = { names: Set<string>; ids: Set<string> };
@@ -19,14 +19,14 @@ export function noteProjects(text: string, { names, ids }: NamedProjects): void 
   toInternalRefs(text, note, noteId);
 }
 
-/** The text with refs as they are stored. @throws ApiError 400 for an internal ref to a project that the caller cannot read */
+/** The text with refs as they are stored. @throws Failure for an internal ref to a project that the caller cannot read */
 export function toStoredRefs(text: string, { names, ids }: ResolvedProjects): string {
   const resolve = (entity: string, project: string) => names.get(`${entity}/${project}`) ?? null;
   const isReadable = (id: string) => (ids.get(id) ?? null) !== null;
   try {
     return toInternalRefs(text, resolve, isReadable);
   } catch (error) {
-    throw error instanceof UnreadableInternalRefError ? badRequest(error.message) : error;
+    throw error instanceof UnreadableInternalRefError ? invalidInput(error.message) : error;
   }
 }
 

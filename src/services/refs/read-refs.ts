@@ -1,6 +1,6 @@
-import { badRequest, notFound } from '../../contract/errors.ts';
 import { parseRef, type Ref } from '../../domain/refs.ts';
 import type { Caller, Identity } from '../../identity/identity.ts';
+import { invalidInput, notFound } from '../../util/failures.ts';
 import { stringifyLossless } from '../../util/json/lossless.ts';
 import type { Deps } from '../deps.ts';
 import { externalRefs } from './convert-refs.ts';
@@ -10,14 +10,14 @@ const refsMax = 1000;
 
 /**
  * The values (JSON text) behind refs to objects and ops, in order; null behind one that was deleted.
- * @throws ApiError 400, 403 or 404 where one of them cannot be read
+ * @throws Failure where one of them cannot be read
  */
 export async function readRefs(
   deps: Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>,
   caller: Caller,
   refs: string[],
 ): Promise<string[]> {
-  if (refs.length > refsMax) throw badRequest('Too many refs');
+  if (refs.length > refsMax) throw invalidInput('Too many refs');
   const roots = await findRoots(deps.identity, caller, refs.map(readableRef));
   const ends = await runWalks(deps, caller, roots);
   refuseMissing(ends, roots);
@@ -28,26 +28,26 @@ export async function readRefs(
 
 type ObjectRef = Extract<Ref, { kind: 'object' | 'op' }>;
 
-/** @throws ApiError 400 for what is no ref, or none that can be read here. */
+/** @throws Failure for what is no ref, or none that can be read here. */
 function readableRef(uri: string): ObjectRef {
   const ref = parseRef(uri);
   switch (ref?.kind) {
     case undefined:
-      throw badRequest(`Invalid URI: ${uri}`);
+      throw invalidInput(`Invalid URI: ${uri}`);
     case 'object':
     case 'op':
-      if (ref.digest === 'latest') throw badRequest('Reading refs with `latest` is not supported');
+      if (ref.digest === 'latest') throw invalidInput('Reading refs with `latest` is not supported');
       return ref;
     case 'table':
-      throw badRequest('Table refs not supported');
+      throw invalidInput('Table refs not supported');
     case 'call':
-      throw badRequest('Call refs not supported in batch read, use calls_query_stream');
+      throw invalidInput('Call refs not supported in batch read, use calls_query_stream');
     default:
-      throw badRequest(`Refs of the kind ${ref?.kind} cannot be read in a batch`);
+      throw invalidInput(`Refs of the kind ${ref?.kind} cannot be read in a batch`);
   }
 }
 
-/** @throws ApiError 400, 403 or 404 for a project that the caller cannot read. */
+/** @throws Failure for a project that the caller cannot read. */
 async function findRoots(identity: Identity, caller: Caller, refs: ObjectRef[]): Promise<RefRoot[]> {
   const roots: RefRoot[] = [];
   for (const { entity, project, name, digest, steps } of refs) {
@@ -57,7 +57,7 @@ async function findRoots(identity: Identity, caller: Caller, refs: ObjectRef[]):
   return roots;
 }
 
-/** @throws ApiError 404 that lists every version that was not found. */
+/** @throws Failure that lists every version that was not found. */
 function refuseMissing(ends: WalkEnd[], roots: RefRoot[]): void {
   const missing = new Set(ends.flatMap((end) => (end.kind === 'missing' ? [end.digest] : [])));
   if (missing.size === 0) return;

@@ -7,7 +7,7 @@ import { resolveRefs } from './resolve-refs.ts';
 export type Refs = {
   /**
    * Reads all of these refs, in order; a deleted version is read as JSON's null.
-   * @throws ApiError 400, 403 or 404 where one of them cannot be read
+   * @throws Failure where one of them cannot be read
    */
   read(caller: Caller, refs: string[]): Promise<string[]>;
   /** Reads those of these refs that can be read, by ref. */

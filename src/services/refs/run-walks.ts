@@ -1,8 +1,8 @@
-import { ApiError, notFound } from '../../contract/errors.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import { type Walk, type WalkNeed, walkRef } from '../../domain/objects/walk-ref.ts';
 import type { RefStep } from '../../domain/refs.ts';
 import type { Caller } from '../../identity/identity.ts';
+import { Failure, notFound } from '../../util/failures.ts';
 import type { LosslessJson } from '../../util/json/lossless.ts';
 import type { Deps } from '../deps.ts';
 import { openRefSource, type RefSource } from './ref-source.ts';
@@ -14,7 +14,7 @@ export type RefRoot = { projectId: ProjectId; objectId: string; digest: string; 
 export type WalkEnd =
   | { kind: 'value'; value: LosslessJson }
   | { kind: 'missing'; digest: string }
-  | { kind: 'refused'; error: ApiError };
+  | { kind: 'refused'; error: Failure };
 
 type Stores = Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>;
 type Waiting = { walk: Walk; need: WalkNeed; source: RefSource; index: number };
@@ -35,7 +35,7 @@ export async function runWalks(stores: Stores, caller: Caller, roots: RefRoot[])
       if (next.done) ends[index] = { kind: 'value', value: next.value };
       else waiting.push({ walk, source, index, need: next.value });
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof Failure)) throw error;
       ends[index] = { kind: 'refused', error };
     }
   }

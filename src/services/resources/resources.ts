@@ -1,4 +1,3 @@
-import { notFound } from '../../contract/errors.ts';
 import type { ResourceKind } from '../../contract/resources/resource.ts';
 import { placeholderOp } from '../../domain/objects/placeholder-op.ts';
 import { checkPage, type Page } from '../../domain/query/page.ts';
@@ -14,6 +13,7 @@ import {
   stringAt,
 } from '../../domain/resources/values.ts';
 import type { Caller } from '../../identity/identity.ts';
+import { notFound } from '../../util/failures.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
 import type { Project } from '../calls/query-calls.ts';
 import type { Files } from '../files/files.ts';
@@ -40,11 +40,11 @@ export type Resources = {
   createModel(model: Described & { source: string; attributes: JsonText | null }, owner: Owner): Promise<Created>;
   createEvaluation(evaluation: EvaluationFields & { attributes: JsonText | null }, owner: Owner): Promise<Created>;
 
-  /** @throws ApiError 404 where there is no such version, with `deleted_at` where it was deleted */
+  /** @throws Failure where there is no such version, with `deleted_at` where it was deleted */
   find(kind: ResourceKind, objectId: string, word: string, owner: Owner): Promise<Version>;
-  /** Live versions in pages, the oldest first. @throws ApiError 400 for a page that cannot be, before the first */
+  /** Live versions in pages, the oldest first. @throws Failure for a page that cannot be, before the first */
   list(kind: ResourceKind, page: Page, owner: Owner): AsyncIterable<Version[]>;
-  /** @returns how many were deleted. @throws ApiError 400 or 404: then nothing is */
+  /** @returns how many were deleted. @throws Failure: then nothing is */
   delete(kind: ResourceKind, objectId: string, digests: string[] | null, owner: Owner): Promise<number>;
   /** The code of a version of an op or a model; null where it has no file of code, or the file has not come yet. */
   codeOf(version: Version): Promise<string | null>;

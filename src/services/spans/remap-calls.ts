@@ -1,4 +1,3 @@
-import { ApiError } from '../../contract/errors.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import type { CallRow } from '../../domain/calls/call-row.ts';
 import { formatRef, parseRef } from '../../domain/refs.ts';
@@ -7,8 +6,9 @@ import { deriveAgain, type Remapped, type RemapReport } from '../../otel/remap.t
 import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
 import { type CallPlace, findOutdatedSpans } from '../../store/clickhouse/calls/find-outdated-spans.ts';
 import { findRows } from '../../store/clickhouse/calls/find-rows.ts';
+import { Failure } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
-import { type Ops, openOps } from './ops.ts';
+import type { Ops } from './ops.ts';
 import { settleSums } from './settle-sums.ts';
 import { spanToPart } from './to-part.ts';
 
@@ -18,9 +18,8 @@ type Stores = Pick<Deps, 'calls' | 'clickhouse' | 'identity' | 'postgres' | 'ins
  * Derives calls again whose mapper has changed since, page by page, and reports what differs. Only `writes` changes
  * anything; a call that comes out as before then gets the mapper's new version alone.
  */
-export async function remapCalls(stores: Stores, { writes }: { writes: boolean }): Promise<RemapReport> {
+export async function remapCalls(stores: Stores, ops: Ops, { writes }: { writes: boolean }): Promise<RemapReport> {
   const report: RemapReport = { examined: 0, changed: 0, unreadable: 0, fields: {}, examples: [] };
-  const ops = openOps(stores);
   let after: CallPlace = { projectId: '', startedAt: 0, id: '' };
   for (;;) {
     const page = await findOutdatedSpans(stores.clickhouse, mapperVersion, after, pageCalls);
@@ -59,7 +58,7 @@ async function remapPage(
     writes.push({ projectId, id: row.id, part, yieldsToSdk: true });
   }
   const outcomes = await calls.writeEach(writes);
-  report.unreadable += outcomes.filter((outcome) => outcome instanceof ApiError).length;
+  report.unreadable += outcomes.filter((outcome) => outcome instanceof Failure).length;
 }
 
 /** Which of these spans report sums of requests that no call was made of. */

@@ -1,5 +1,4 @@
 import type { SortBy } from '../../contract/calls/filter.ts';
-import { conflict, notFound } from '../../contract/errors.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import type { TableChange } from '../../contract/tables/update.ts';
 import { tableDigest } from '../../domain/digest/digest.ts';
@@ -11,6 +10,7 @@ import { findTable } from '../../store/clickhouse/tables/find-table.ts';
 import { insertTable, insertTableRows } from '../../store/clickhouse/tables/insert-table.ts';
 import { readRows, type StoredRow } from '../../store/clickhouse/tables/read-rows.ts';
 import { readTableStats, type TableStats } from '../../store/clickhouse/tables/table-stats.ts';
+import { conflict, notFound } from '../../util/failures.ts';
 import { distinctInTurns } from '../../util/turns.ts';
 import type { Deps } from '../deps.ts';
 import { externalRefs } from '../refs/convert-refs.ts';
@@ -21,14 +21,14 @@ type Key = { projectId: ProjectId; digest: string };
 
 /** What can be done with the tables of a project. Rows are JSON text, with refs as clients write them. */
 export type Tables = {
-  /** @throws ApiError 409 when the publisher computed another digest */
+  /** @throws Failure when the publisher computed another digest */
   create(table: {
     projectId: ProjectId;
     rows: string[];
     expectedDigest?: string | null;
     caller: Caller;
   }): Promise<{ digest: string; rowDigests: string[] }>;
-  /** A table of rows that may be stored already. @throws ApiError 409 when the publisher computed another digest */
+  /** A table of rows that may be stored already. @throws Failure when the publisher computed another digest */
   createFromDigests(table: {
     projectId: ProjectId;
     rowDigests: string[];
@@ -36,10 +36,10 @@ export type Tables = {
   }): Promise<{ digest: string }>;
   /**
    * Makes a new table from one that exists, which stays as it is.
-   * @throws ApiError 404 for an unknown table, 400 for an index that its list does not have
+   * @throws Failure for an unknown table, or for an index that its list does not have
    */
   change(base: Key, changes: TableChange[], caller: Caller): Promise<{ digest: string; touchedRowDigests: string[] }>;
-  /** Rows in pages, all in their order unless asked otherwise. @throws ApiError 400 for a page or order that cannot be */
+  /** Rows in pages, all in their order unless asked otherwise. @throws Failure for a page or order that cannot be */
   rows(
     query: Key & Partial<Page> & { rowDigests?: string[] | null; sortBy?: SortBy[] | null },
     caller: Caller,

@@ -1,4 +1,4 @@
-import { badRequest } from '../../../contract/errors.ts';
+import { invalidInput } from '../../../util/failures.ts';
 import { ownMember } from '../../../util/json/own-member.ts';
 import type { Trial } from './trial.ts';
 
@@ -17,11 +17,11 @@ export function parseResultField(name: string): ResultField | null {
   return known && path.length > 0 && path[0] !== '' ? { root: known, path, name } : null;
 }
 
-/** @throws ApiError 400 for a field that cannot be filtered by. */
+/** @throws Failure for a field that cannot be filtered by. */
 export function filterField(name: string): ResultField {
   const field = parseResultField(name);
   if (field) return field;
-  throw badRequest(`Unsupported eval results field: '${name}'. Supported: scores.*, inputs.*, output.*, row_digest.`);
+  throw invalidInput(`Unsupported eval results field: '${name}'. Supported: scores.*, inputs.*, output.*, row_digest.`);
 }
 
 /** The value of a field in one trial; null where it has none. */

@@ -9,7 +9,7 @@ import type { ResultRow } from './trial.ts';
 
 export type RowFilter = { operation: Operation; evaluationId: string | null };
 
-/** @throws ApiError 400 or 422 for a query that cannot be, or a field that cannot be filtered by. */
+/** @throws Failure for a query that cannot be, or a field that cannot be filtered by. */
 export function parseRowFilters(filters: readonly EvalResultsFilter[]): RowFilter[] {
   return filters.map(({ query, evaluation_call_id: evaluationId }) => {
     const operation = asTyped(parseQuery(query)) as Operation;

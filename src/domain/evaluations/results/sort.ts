@@ -1,6 +1,6 @@
-import { badRequest } from '../../../contract/errors.ts';
 import type { EvalResultsSort } from '../../../contract/eval-results/query.ts';
 import { compareCodePoints } from '../../../util/compare-code-points.ts';
+import { invalidInput } from '../../../util/failures.ts';
 import { parseResultField, type ResultField, readField } from './field.ts';
 import { mean, toNumber } from './numbers.ts';
 import type { ResultRow, Trial } from './trial.ts';
@@ -14,16 +14,16 @@ export type RowOrder = {
 
 /**
  * @param evaluationCount how many evaluations were asked for: a difference needs two of them
- * @throws ApiError 400 for a field that rows cannot be sorted by
+ * @throws Failure for a field that rows cannot be sorted by
  */
 export function parseRowOrder(sorts: readonly EvalResultsSort[], evaluationCount: number): RowOrder[] {
   return sorts.map(({ field: name, direction, evaluation_call_id, mode }) => {
     const field = parseResultField(name);
     if (field === null || field.root === 'row_digest') {
-      throw badRequest(`Unsupported sort field: '${name}'. Supported: scores.*, inputs.*, output.*.`);
+      throw invalidInput(`Unsupported sort field: '${name}'. Supported: scores.*, inputs.*, output.*.`);
     }
     if (mode === 'difference' && field.root !== 'scores') {
-      throw badRequest(`mode='difference' only supports numeric fields (scores.*), got '${name}'.`);
+      throw invalidInput(`mode='difference' only supports numeric fields (scores.*), got '${name}'.`);
     }
     const isDifference = mode === 'difference' && evaluationCount > 1;
     return { field, direction, evaluationId: isDifference ? null : evaluation_call_id, isDifference };

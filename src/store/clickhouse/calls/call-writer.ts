@@ -1,8 +1,8 @@
-import { ApiError } from '../../../contract/errors.ts';
 import type { CallRow } from '../../../domain/calls/call-row.ts';
 import { type CallKey, mergePart, tombstone } from '../../../domain/calls/merge.ts';
 import type { CallPart } from '../../../domain/calls/part.ts';
 import { ByteBoundedMap } from '../../../util/byte-bounded-map.ts';
+import { Failure } from '../../../util/failures.ts';
 import { nowMicroseconds } from '../../../util/timestamp.ts';
 import { mapInTurns, openTurn } from '../../../util/turns.ts';
 import type { ClickHouse } from '../clickhouse.ts';
@@ -26,11 +26,11 @@ export type WriteOutcome = 'stored' | 'unstarted' | 'covered';
 export type CallWriter = {
   /**
    * Adds parts to their calls, in order; resolves when they are durable and visible.
-   * @throws ApiError 422 when one of them cannot be stored; the others are.
+   * @throws Failure when one of them cannot be stored; the others are.
    */
   write(writes: CallWrite[]): Promise<WriteOutcome[]>;
   /** The same, for writes that stand on their own: gives the error of each that cannot be stored. */
-  writeEach(writes: CallWrite[]): Promise<(WriteOutcome | ApiError)[]>;
+  writeEach(writes: CallWrite[]): Promise<(WriteOutcome | Failure)[]>;
   /** Resolves when everything that was given in is written. */
   drain(): Promise<void>;
 };
@@ -109,7 +109,7 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
     const reported: WriteResult[] = [];
     for (const [i, write] of writes.entries()) {
       const failure = results[i] === 'stored' ? failed.get(keyOf(write)) : undefined;
-      const isTriedAlone = failure instanceof ApiError && sharers.get(keyOf(write))!.length > 1;
+      const isTriedAlone = failure instanceof Failure && sharers.get(keyOf(write))!.length > 1;
       reported.push(isTriedAlone ? (await commit([write]))[0]! : (failure ?? results[i]!));
     }
     return reported;
@@ -140,7 +140,7 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
     else unfinished.delete(keyOf(row));
   }
 
-  async function writeEach(writes: CallWrite[]): Promise<(WriteOutcome | ApiError)[]> {
+  async function writeEach(writes: CallWrite[]): Promise<(WriteOutcome | Failure)[]> {
     if (writes.length === 0) return [];
     return new Promise((resolve, reject) => {
       waiting.push({ writes, resolve, reject });
@@ -152,7 +152,7 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
     writeEach,
     async write(writes) {
       return (await writeEach(writes)).map((outcome) => {
-        if (outcome instanceof ApiError) throw outcome;
+        if (outcome instanceof Failure) throw outcome;
         return outcome;
       });
     },
@@ -198,19 +198,19 @@ async function writeLines(changes: Change[]): Promise<Map<Change, Error>> {
 type Change = { key: string; rows: CallRow[]; bytes: Buffer };
 const noBytes = Buffer.alloc(0);
 
-/** An error that is no `ApiError` fails the whole request. */
+/** An error that is no `Failure` fails the whole request. */
 type WriteResult = WriteOutcome | Error;
 
 type Request = {
   writes: CallWrite[];
-  resolve(outcomes: (WriteOutcome | ApiError)[]): void;
+  resolve(outcomes: (WriteOutcome | Failure)[]): void;
   reject(error: unknown): void;
 };
 
 function settle(request: Request, results: WriteResult[]): void {
-  const outcomes = results.filter((result) => !(result instanceof Error) || result instanceof ApiError);
+  const outcomes = results.filter((result) => !(result instanceof Error) || result instanceof Failure);
   if (outcomes.length === results.length) request.resolve(outcomes);
-  else request.reject(results.find((result) => result instanceof Error && !(result instanceof ApiError)));
+  else request.reject(results.find((result) => result instanceof Error && !(result instanceof Failure)));
 }
 
 const unfinishedBytesMax = 64 * 1024 * 1024;

@@ -1,5 +1,5 @@
-import { badRequest } from '../../../contract/errors.ts';
 import { fieldPaths } from '../../../domain/query/operation.ts';
+import { invalidInput } from '../../../util/failures.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { allOf, type CallsSelection, compileSelection, settingsSql } from './calls-query.ts';
 import type { Expansions } from './expansions-sql.ts';
@@ -23,10 +23,10 @@ export type CountedCalls = {
   totalStorageSizeBytes: number | null;
 };
 
-/** Counts exactly. @throws ApiError 400 or 422 for a filter, query or limit that cannot be. */
+/** Counts exactly. @throws Failure for a filter, query or limit that cannot be. */
 export async function countCalls(clickhouse: ClickHouse, request: CallsCount): Promise<CountedCalls> {
   const { limit, query } = request;
-  if ((limit ?? 0) < 0) throw badRequest(`limit must not be negative, found ${limit}`);
+  if ((limit ?? 0) < 0) throw invalidInput(`limit must not be negative, found ${limit}`);
   compileSelection(request, []); // so that mistakes show before refs are resolved
   const paths = query ? fieldPaths(query) : [];
   const expansions = await resolveExpansions(clickhouse, request, request.expansion, paths);

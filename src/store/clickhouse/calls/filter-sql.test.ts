@@ -59,7 +59,7 @@ test('row 100: a list of more than a thousand entries is refused', async () => {
   const project = testProject(store.clickhouse);
   const trace_ids = Array.from({ length: 1001 }, (_, i) => `${i}`);
   await expect(project.ids({ filter: { trace_ids } })).rejects.toMatchObject({
-    status: 400,
+    kind: 'invalidInput',
     message: expect.stringMatching(/trace_ids.*1000.*1001/),
   });
   expect(await project.ids({ filter: { wb_user_ids: trace_ids } })).toEqual([]);

@@ -1,8 +1,8 @@
 import type { CallsFilter } from '../../../contract/calls/filter.ts';
-import { badRequest } from '../../../contract/errors.ts';
+import { invalidInput } from '../../../util/failures.ts';
 import type { SqlParams } from '../query/sql-params.ts';
 
-/** The conditions of a filter object, to be joined with AND. @throws ApiError 400 for a list that is too long. */
+/** The conditions of a filter object, to be joined with AND. @throws Failure for a list that is too long. */
 export function filterSql(filter: CallsFilter | null, projectName: string, params: SqlParams): string[] {
   if (filter === null) return [];
   checkLengths(filter);
@@ -38,12 +38,12 @@ const limited = [
   'wb_run_ids',
 ] as const;
 
-/** @throws ApiError 400 for a list that is too long. */
+/** @throws Failure for a list that is too long. */
 export function checkLengths(filter: CallsFilter): void {
   for (const name of limited) {
     const length = filter[name]?.length ?? 0;
     if (length > lengthMax) {
-      throw badRequest(
+      throw invalidInput(
         `Parameter: '${name}' request length is greater than max length of ${lengthMax}. Actual length: ${length}`,
       );
     }

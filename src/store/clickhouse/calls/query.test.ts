@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { ApiError } from '../../../contract/errors.ts';
+import { Failure } from '../../../util/failures.ts';
 import { newYear, openCallStore, testProject } from './testing/call-store.ts';
 
 const store = await openCallStore();
@@ -9,13 +9,13 @@ const field = (path: string) => JSON.stringify({ $getField: path });
 const literal = (value: unknown) => `{"$literal":${JSON.stringify(value)}}`;
 const test2 = (operator: string, path: string, value: unknown) => `{"${operator}":[${field(path)},${literal(value)}]}`;
 
-async function failure(promise: Promise<unknown>): Promise<ApiError> {
+async function failure(promise: Promise<unknown>): Promise<Failure> {
   const error = await promise.then(
     () => null,
     (error: unknown) => error,
   );
-  expect(error).toBeInstanceOf(ApiError);
-  return error as ApiError;
+  expect(error).toBeInstanceOf(Failure);
+  return error as Failure;
 }
 
 test('row 85: an escaped dot is part of a key', async () => {
@@ -38,7 +38,7 @@ test.each([
 ])('row 86: the field %s is refused', async (path, message) => {
   const project = testProject(store.clickhouse);
   const error = await failure(project.read({ expr: test2('$eq', path, 1) }));
-  expect(error.status).toBe(422);
+  expect(error.kind).toBe('unacceptable');
   expect(error.message).toMatch(message);
 });
 
@@ -102,7 +102,7 @@ test('row 92: times are asked for in seconds, as ISO time or as a date', async (
 
 test('row 93: text that is no time is refused', async () => {
   const error = await failure(testProject(store.clickhouse).read({ expr: test2('$gt', 'started_at', 'abc') }));
-  expect(error.status).toBe(400);
+  expect(error.kind).toBe('invalidInput');
 });
 
 test('row 94: numbers of the summary are compared as numbers', async () => {
@@ -143,7 +143,7 @@ test.each([
   ['an empty $and', '{"$and":[]}'],
 ])('%s do not fit together: 400', async (_name, expr) => {
   const project = testProject(store.clickhouse);
-  expect((await failure((async () => project.read({ expr }))())).status).toBe(400);
+  expect((await failure((async () => project.read({ expr }))())).kind).toBe('invalidInput');
 });
 
 test('a document with a number no double can hold is searched like any other', async () => {

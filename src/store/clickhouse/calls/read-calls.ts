@@ -1,7 +1,7 @@
 import type { SortBy } from '../../../contract/calls/filter.ts';
-import { badRequest } from '../../../contract/errors.ts';
 import type { FoundCall } from '../../../domain/calls/found-call.ts';
 import { fieldPaths } from '../../../domain/query/operation.ts';
+import { invalidInput } from '../../../util/failures.ts';
 import { oneAhead } from '../../../util/one-ahead.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { type CallsSelection, compileSelection } from './calls-query.ts';
@@ -36,11 +36,11 @@ export type CallsRead = CallsSelection &
  * A page is found in two steps: a narrow read yields keys, and a second one the newest versions that lie there. Read by
  * time from the start the keys come without FINAL (see `keysByTime`); any other order or an offset needs it.
  *
- * @throws ApiError 400 or 422 for a filter, query, sort or limit that cannot be.
+ * @throws Failure for a filter, query, sort or limit that cannot be.
  */
 export async function readCalls(clickhouse: ClickHouse, read: CallsRead): Promise<AsyncIterable<FoundCall[]>> {
-  if ((read.limit ?? 0) < 0) throw badRequest(`limit must not be negative, found ${read.limit}`);
-  if ((read.offset ?? 0) < 0) throw badRequest(`offset must not be negative, found ${read.offset}`);
+  if ((read.limit ?? 0) < 0) throw invalidInput(`limit must not be negative, found ${read.limit}`);
+  if ((read.offset ?? 0) < 0) throw invalidInput(`offset must not be negative, found ${read.offset}`);
   check(read);
   const paths = [...(read.query ? fieldPaths(read.query) : []), ...(read.sortBy ?? []).map(({ field }) => field)];
   const expansions = await resolveExpansions(clickhouse, read, read.expansion, paths);

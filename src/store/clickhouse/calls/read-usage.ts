@@ -10,7 +10,7 @@ import { withIndexed } from './with-indexed.ts';
  * The oldest `limit` of the calls that match, with the tokens they report. Only narrow columns are read, and of those
  * the times at which matching calls have started where the filter names calls, parents or traces.
  *
- * @throws ApiError 400 or 422 for a filter or query that cannot be.
+ * @throws Failure for a filter or query that cannot be.
  */
 export async function readUsage(
   clickhouse: ClickHouse,

@@ -1,6 +1,6 @@
-import { badRequest } from '../../../contract/errors.ts';
 import { resolveCallField, resolvePayloadPath } from '../../../domain/calls/call-field.ts';
 import { isPathPrefix } from '../../../domain/query/field-path.ts';
+import { invalidInput } from '../../../util/failures.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { jsonTextSql } from '../query/json-path-sql.ts';
 import { allOf, type CallsSelection, compileSelection } from './calls-query.ts';
@@ -16,7 +16,7 @@ export type RefExpansion = {
   resolveRefs(refs: string[]): Promise<Map<string, string>>;
 };
 
-/** Resolves the refs that lie on the way to these fields, shallow places first. @throws ApiError 400 for too many. */
+/** Resolves the refs that lie on the way to these fields, shallow places first. @throws Failure for too many. */
 export async function resolveExpansions(
   clickhouse: ClickHouse,
   selection: CallsSelection,
@@ -51,7 +51,7 @@ function placesOnTheWay(paths: string[], fieldPaths: string[]): Pick<Expansion, 
     ),
   );
   if (places.length > placesMax) {
-    throw badRequest(`A query can look through refs at ${placesMax} places at most, this one needs ${places.length}`);
+    throw invalidInput(`A query can look through refs at ${placesMax} places at most, this one needs ${places.length}`);
   }
   return places;
 }

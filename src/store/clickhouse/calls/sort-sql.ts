@@ -1,6 +1,6 @@
 import type { SortBy } from '../../../contract/calls/filter.ts';
-import { unprocessable } from '../../../contract/errors.ts';
 import { checkCount, queryLimits } from '../../../domain/query/query-limits.ts';
+import { unacceptable } from '../../../util/failures.ts';
 import type { ResolveField } from '../query/expression.ts';
 import { orderSql } from '../query/order-sql.ts';
 
@@ -15,7 +15,7 @@ export type CallOrder = {
 
 /**
  * Every order ends with the id, so that pages do not overlap.
- * @throws ApiError 422 for a field that does not sort, 400 for too many
+ * @throws Failure for a field that does not sort, or for too many
  */
 export function callOrder(sortBy: SortBy[] | null, resolveField: ResolveField): CallOrder {
   checkCount('fields in its sort_by', sortBy?.length ?? 0, queryLimits.sortFields);
@@ -41,6 +41,6 @@ function tieBreak(last: SortBy): SortBy {
 }
 
 function termSql({ field, direction }: SortBy, resolveField: ResolveField): string {
-  if (/^(total_)?storage_size_bytes$/.test(field)) throw unprocessable(`Calls cannot be sorted by ${field}`);
+  if (/^(total_)?storage_size_bytes$/.test(field)) throw unacceptable(`Calls cannot be sorted by ${field}`);
   return orderSql(resolveField(field), direction);
 }

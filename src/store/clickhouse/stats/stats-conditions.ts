@@ -12,7 +12,7 @@ export type StatsScope = {
   filter: CallsFilter | null;
 };
 
-/** The calls meant, but for `trace_roots_only`, and the number of the bucket of each. @throws ApiError 400 */
+/** The calls meant, but for `trace_roots_only`, and the number of the bucket of each. @throws Failure */
 export function statsConditions({ projectId, projectName, buckets, filter }: StatsScope, params: SqlParams) {
   const conditions = [
     `project_id = ${params.string(projectId)}`,

@@ -9,7 +9,7 @@ import { fewTurnTimes, type TurnsScope, turnsSql } from './turns.ts';
 
 export type ThreadsRead = TurnsScope & Page & { sortBy: SortBy[] | null };
 
-/** Reads threads page by page. @throws ApiError 400 before the first page, for an order or a limit that cannot be. */
+/** Reads threads page by page. @throws Failure before the first page, for an order or a limit that cannot be. */
 export function readThreads(clickhouse: ClickHouse, read: ThreadsRead): AsyncIterable<Thread[]> {
   checkPage(read);
   const order = threadOrderSql(read.sortBy);

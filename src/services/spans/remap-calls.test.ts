@@ -1,15 +1,14 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { copyStoreTemplate } from '../../api/testing/store-template.ts';
 import { readConfig } from '../../config.ts';
 import { type Context, openContext } from '../../context.ts';
 import type { CallPart } from '../../domain/calls/part.ts';
 import { openLog } from '../../log.ts';
 import { mapperVersion } from '../../otel/mapper/mapper.ts';
 import { otlpJson, readSpans } from '../../otel/testing/span.ts';
-import { remapCalls } from '../../services/spans/remap-calls.ts';
-import { spanToPart } from '../../services/spans/to-part.ts';
 import { findRows } from '../../store/clickhouse/calls/find-rows.ts';
-import { copyStoreTemplate } from '../testing/store-template.ts';
+import { spanToPart } from './to-part.ts';
 
 let context: Context;
 let data: string;
@@ -43,7 +42,7 @@ it('derives calls of older mappers again, and writes only when told to', async (
     return rows.toSorted((a, b) => a.id.localeCompare(b.id)).map((row) => row.inputs);
   };
 
-  const report = await remapCalls(context, { writes: false });
+  const report = await context.services.spans.remap({ writes: false });
   expect(report).toEqual({
     examined: 2,
     changed: 1,
@@ -53,9 +52,9 @@ it('derives calls of older mappers again, and writes only when told to', async (
   });
   expect(await readInputs()).toEqual(['{"old":1}', '{"old":1}']);
 
-  expect(await remapCalls(context, { writes: true })).toEqual(report);
+  expect(await context.services.spans.remap({ writes: true })).toEqual(report);
   expect(await readInputs()).toEqual(['{"input.value":"hi"}', '{"old":1}']);
-  expect(await remapCalls(context, { writes: true })).toMatchObject({ examined: 0 });
+  expect(await context.services.spans.remap({ writes: true })).toMatchObject({ examined: 0 });
 });
 
 function ofMapper(version: number, part: CallPart, inputs?: string): CallPart {

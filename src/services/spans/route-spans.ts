@@ -1,14 +1,14 @@
-import { ApiError } from '../../contract/errors.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import type { Caller, Identity } from '../../identity/identity.ts';
 import type { ResourceNames, SpanGroup } from '../../otel/read-export.ts';
+import { Failure } from '../../util/failures.ts';
 
 /** The spans of one resource and the project they go to. */
 export type RoutedGroup = SpanGroup & { project: { id: ProjectId; name: string } };
 
 /**
  * Finds the project of each group of spans. Groups that belong nowhere are refused alone, with the reason.
- * @throws ApiError 400 or 403 when not one group has a project.
+ * @throws Failure when not one group has a project.
  */
 export async function routeSpans(groups: SpanGroup[], sender: Sender, refused: string[]): Promise<RoutedGroup[]> {
   const filled = groups.filter(({ spans }) => spans.length > 0);
@@ -27,13 +27,13 @@ export async function routeGroups<Group extends { resource: ResourceNames }>(
   refuse: (group: Group, reason: string) => void,
 ): Promise<(Group & { project: { id: ProjectId; name: string } })[]> {
   const routed: (Group & { project: { id: ProjectId; name: string } })[] = [];
-  let reason: ApiError | null = null;
+  let reason: Failure | null = null;
   for (const group of groups) {
     const name = projectOf(group.resource, header, caller.defaultEntity);
     try {
       routed.push({ ...group, project: { id: await identity.projectForWrite(caller, name), name } });
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof Failure)) throw error;
       reason = error;
       refuse(group, `project ${name}: ${error.message}`);
     }
