@@ -97,9 +97,14 @@ const objectRef = fc.oneof(
   { weight: 5, arbitrary: words('weave:///ent/p/object/judge:v0', 'weave:///ent/p/object/other:latest') },
   { weight: 1, arbitrary: ref },
 );
-const resultField = words(
-  ...['scores.judge', 'scores.judge.ok', 'inputs.a', 'inputs.b.c', 'output.output', 'output.scores.judge'],
-  ...['row_digest', 'scores', 'inputs.\\.'],
+const resultField = fc.oneof(
+  {
+    weight: 19,
+    arbitrary: words(
+      ...['scores.judge', 'scores.judge.ok', 'inputs.a', 'inputs.b.c', 'output.output', 'output.scores.judge'],
+    ),
+  },
+  { weight: 1, arbitrary: words('row_digest', 'scores', 'inputs.\\\\.', 'bogus') },
 );
 
 /** Kinds of things that are published under names of their own: a name belongs to one class. */
