@@ -77,15 +77,12 @@ async function* pages(
     const keys = await nextKeys(remaining);
     if (keys.length === 0) return;
     for (const page of pagesOfKeys(keys)) {
-      const { params, conditions, joins } = compileSelection(
-        { ...read, callIds: page.map(({ id }) => id) },
-        expansions,
-      );
+      const { params, conditions } = compileSelection({ ...read, callIds: page.map(({ id }) => id) }, expansions);
       const calls = await fetchCalls(clickhouse, {
         projectId: read.projectId,
         keys: page,
         select: foundCallColumns(read.columns, read),
-        ...(areOnlyLikely ? { conditions, joins: joins(...conditions) } : { conditions: [] }),
+        conditions: areOnlyLikely ? conditions : [],
         params,
       });
       remaining -= calls.length;
