@@ -38,14 +38,30 @@ export const contains = (field: string, substr: string) => ({
 
 function toRead({ filter, expr, sortBy = newestFirst, limit = 50 }: Ask): CallsRead {
   return {
-    ...{ projectId, projectName, sortBy, limit },
+    projectId,
+    projectName,
+    sortBy,
+    limit,
     filter: filter ? { ...noFilter, ...filter } : null,
     query: expr ? parseQuery(new JsonText(JSON.stringify({ $expr: expr }))) : null,
-    ...{ offset: null, columns: null, includeStorageSize: false, includeTotalStorageSize: false, expansion: null },
+    offset: null,
+    columns: null,
+    includeStorageSize: false,
+    includeTotalStorageSize: false,
+    expansion: null,
   };
 }
 
 const noFilter: CallsFilter = {
-  ...{ op_names: null, input_refs: null, output_refs: null, parent_ids: null, trace_ids: null, call_ids: null },
-  ...{ thread_ids: null, turn_ids: null, trace_roots_only: null, wb_user_ids: null, wb_run_ids: null },
+  op_names: null,
+  input_refs: null,
+  output_refs: null,
+  parent_ids: null,
+  trace_ids: null,
+  call_ids: null,
+  thread_ids: null,
+  turn_ids: null,
+  trace_roots_only: null,
+  wb_user_ids: null,
+  wb_run_ids: null,
 };

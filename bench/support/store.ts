@@ -74,8 +74,21 @@ function startOf(row: CallRow): StartFields {
   const { traceId, parentId, threadId, turnId, opName, displayName, startedAt } = row;
   const { attributes, inputs, otelDump, mapperVersion, inputRefs, wbUserId, wbRunId, wbRunStep } = row;
   return {
-    ...{ traceId, parentId, threadId, turnId, opName, displayName, startedAt },
-    ...{ attributes, inputs, otelDump, mapperVersion, inputRefs, wbUserId, wbRunId, wbRunStep },
+    traceId,
+    parentId,
+    threadId,
+    turnId,
+    opName,
+    displayName,
+    startedAt,
+    attributes,
+    inputs,
+    otelDump,
+    mapperVersion,
+    inputRefs,
+    wbUserId,
+    wbRunId,
+    wbRunStep,
   };
 }
 
