@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { sql } from 'kysely';
 import type { Config } from './config.ts';
-import { type Inference, openInference } from './engine/inference/inference.ts';
-import type { InferenceLimits } from './engine/inference/types.ts';
+import { type Inference, openInference } from './chat/process/inference.ts';
+import type { InferenceLimits } from './chat/types.ts';
 import { tinyModel } from './engine/registry/tiny-model.ts';
 import { type Identity, openIdentity } from './identity/identity.ts';
 import type { Log } from './log.ts';

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import type { chatCompletions } from '../../contract/chat/completions.ts';
 import type { ChatRequest } from '../../contract/chat/request.ts';
-import type { GenerateRequest, Generation } from '../../engine/inference/types.ts';
+import type { GenerateRequest, Generation } from '../../chat/types.ts';
 import type { Handler } from '../../http/bind.ts';
 import { EventStream, type JsonAnswer } from '../../http/send-events.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';

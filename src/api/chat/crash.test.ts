@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { modelProcesses } from '../../engine/testing/model-processes.ts';
+import { modelProcesses } from '../../chat/testing/model-processes.ts';
 import { logCalls, queryCalls } from '../testing/calls.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
 import { base, chatting, framesOf, path } from './testing/chat.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { notFound } from '../../contract/errors.ts';
-import type { ModelFiles } from '../../engine/inference/types.ts';
+import type { ModelFiles } from '../../chat/types.ts';
 
 /** The model that a request names; without a name the one that is served by default. @throws ApiError 404 */
 export async function servedModel(

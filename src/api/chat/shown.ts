@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../contract/chat/request.ts';
-import type { Generation } from '../../engine/inference/types.ts';
+import type { Generation } from '../../chat/types.ts';
 
 /** Which parts of an answer are shown. What is stored with the call is always everything. */
 export type Shown = { ids: boolean; promptIds: boolean; logprobs: boolean; reasoning: boolean };

@@ -1,4 +1,4 @@
-import { BadRequest } from '../bad-request.ts';
+import { BadRequest } from '../../chat/bad-request.ts';
 
 export type Candidate = { id: number; logprob: number };
 

@@ -1,4 +1,4 @@
-import { BadRequest } from '../bad-request.ts';
+import { BadRequest } from '../../chat/bad-request.ts';
 
 /** `repetition_detection`: pattern sizes in tokens and how many equal copies in a row end the sequence. */
 export type RepetitionDetection = { max_pattern_size: number; min_pattern_size: number; min_count: number };

@@ -1,0 +1,65 @@
+import type { ChatRequest } from '../../contract/chat/request.ts';
+import { BadRequest } from '../bad-request.ts';
+import { requestedTokens, truncatedPrompt } from './lengths.ts';
+import type { ChatMessage } from '../templates/messages.ts';
+import { type ChatPrompt, renderChat } from '../templates/render.ts';
+import type { ServedText } from '../tokenizer/served-text.ts';
+
+/** A conversation as the model reads it. */
+export type Prompt = {
+  text: string;
+  ids: readonly number[];
+  /** The source of the template it was rendered with: it also says how the model writes calls and reasoning. */
+  template: string | null;
+};
+
+/** Renders a template that came with the request. */
+type RenderUntrusted = (template: string, prompt: ChatPrompt) => Promise<string>;
+
+/** Renders the messages and turns them into tokens. A template of the request is rendered where it can do no harm. */
+export async function promptOf(
+  body: ChatRequest,
+  text: ServedText,
+  contextLength: number,
+  renderUntrusted: RenderUntrusted,
+): Promise<Prompt> {
+  const requested = requestedTokens(body, contextLength)?.tokens ?? 0;
+  const rendered = await renderedPrompt(body, text, renderUntrusted);
+  const ids = text.tokenizer.encode(rendered, { addSpecialTokens: body.add_special_tokens });
+  return {
+    text: rendered,
+    ids: truncatedPrompt(ids, body.truncate_prompt_tokens, requested, contextLength),
+    template: body.chat_template ?? text.chatTemplate,
+  };
+}
+
+async function renderedPrompt(body: ChatRequest, text: ServedText, renderUntrusted: RenderUntrusted): Promise<string> {
+  const prompt: ChatPrompt = {
+    messages: body.messages as ChatMessage[],
+    tools: body.tools && body.tools.length > 0 ? body.tools : null,
+    documents: body.documents,
+    addGenerationPrompt: body.add_generation_prompt ?? true,
+    continueFinalMessage: body.continue_final_message,
+    reasoningEffort: body.reasoning_effort,
+    templateKwargs: body.chat_template_kwargs,
+    templateVariables: text.templateVariables,
+    now: new Date(),
+  };
+  if (body.chat_template !== null) return renderUntrusted(body.chat_template, prompt);
+  if (text.template) return renderChat(text.template, prompt);
+  throw new BadRequest('This model has no chat template of its own. Send one as chat_template.', 'chat_template');
+}
+
+/** What `echo` puts first: the last message, where it is of the role that answers. */
+export function echoedText({ echo, messages, add_generation_prompt: adds }: ChatRequest): string | null {
+  const last = messages.at(-1);
+  if (!echo || !last || (last.role !== 'assistant' && adds !== false)) return null;
+  if (typeof last.content === 'string') return last.content;
+  const texts = (last.content ?? []).map((part) => (typeof part === 'string' ? part : part.text));
+  return texts.filter((each) => typeof each === 'string').join('\n');
+}
+
+/** The role an answer speaks in: the last message's, where that is left open. */
+export function answerRole({ messages, add_generation_prompt: adds }: ChatRequest): string {
+  return adds === false ? (messages.at(-1)?.role ?? 'assistant') : 'assistant';
+}

@@ -1,0 +1,50 @@
+import { afterAll, expect, test } from 'vitest';
+import { asker, pool } from '../../util/workers/testing/isolation.ts';
+import type { ChatPrompt } from './render.ts';
+import { UntrustedTemplates } from './untrusted-templates.ts';
+
+const templates = new UntrustedTemplates(pool);
+afterAll(() => templates.close());
+
+const prompt: ChatPrompt = {
+  messages: [{ role: 'user', content: 'Hi' }],
+  addGenerationPrompt: true,
+  continueFinalMessage: false,
+  templateVariables: {},
+  now: new Date(0),
+};
+
+test('50 a template of a request is used', async () => {
+  expect(await templates.render('{{ messages[0].content }}', prompt, asker)).toBe('Hi');
+});
+
+test('51 what is wrong with it is told, and the next is rendered', async () => {
+  await expect(templates.render("{{ raise_exception('no') }}", prompt, asker)).rejects.toMatchObject({
+    name: 'BadRequest',
+    message: /no/,
+  });
+  await expect(templates.render('{% for %}', prompt, asker)).rejects.toMatchObject({
+    name: 'BadRequest',
+    param: 'chat_template',
+  });
+  expect(await templates.render('ok', prompt, asker)).toBe('ok');
+});
+
+test('52 a template that loops or grows without end is stopped, and the next is rendered', async () => {
+  const range = templates.render('{% for i in range(30000000) %}x{% endfor %}', prompt, asker);
+  await expect(range).rejects.toMatchObject({ name: 'BadRequest', message: /limited to 100000/ });
+
+  const nested =
+    '{% for i in range(99999) %}{% for j in range(99999) %}{% for k in range(99999) %}{% endfor %}{% endfor %}{% endfor %}';
+  await expect(templates.render(nested, prompt, asker)).rejects.toMatchObject({ param: 'chat_template' });
+
+  const doubling =
+    "{% set ns = namespace(a=['x'*1]) %}".replace("'x'*1", "'x'") +
+    '{% for i in range(60) %}{% set ns.a = ns.a + ns.a %}{% endfor %}';
+  await expect(templates.render(doubling, prompt, asker)).rejects.toMatchObject({ param: 'chat_template' });
+  expect(await templates.render('ok', prompt, asker)).toBe('ok');
+});
+
+test('a template sees nothing of the server', async () => {
+  expect(await templates.render('{{ process }}{{ env }}{{ constructor }}', prompt, asker)).toBe('');
+});
