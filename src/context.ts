@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { sql } from 'kysely';
-import type { Config } from './config.ts';
 import { type Inference, openInference } from './chat/process/inference.ts';
-import type { InferenceLimits } from './chat/types.ts';
+import type { ChatLimits } from './chat/types.ts';
+import type { Config } from './config.ts';
 import { tinyModel } from './engine/registry/tiny-model.ts';
 import { type Identity, openIdentity } from './identity/identity.ts';
 import type { Log } from './log.ts';
@@ -50,7 +50,7 @@ export type Context = {
   close(): Promise<void>;
 };
 
-function inferenceLimits(config: Config): InferenceLimits {
+function inferenceLimits(config: Config): ChatLimits {
   return {
     runningMax: config.chatRunningMax,
     waitingMax: config.chatWaitingMax,

@@ -1,30 +1,32 @@
 import type { ChatRequest } from '../contract/chat/request.ts';
-import type { LogprobEntry, PromptLogprobs } from './output/logprob-entries.ts';
+import type { AdapterId } from '../engine/adapter-id.ts';
+import type { Tenant } from '../engine/scheduling/generation-request.ts';
 import type { OutputDelta } from './output/deltas.ts';
+import type { LogprobEntry, PromptLogprobs } from './output/logprob-entries.ts';
 
 /** A served model and where its files are. */
 export type ModelFiles = {
-  /** Changes when another model takes the name. */
+  /** Changes when the name is given to another model. */
   id: string;
   name: string;
   /** A Hugging Face folder, or a GGUF file. */
   path: string;
+  /** The adapter that the name stands for; null for the base model. Models that differ only in it share one process. */
+  adapterId: AdapterId | null;
 };
 
-export type Tenant = readonly [user: string, project: string];
-
-/** What is asked of a model. */
-export type GenerateRequest = {
-  /** Whose request it is: waiting requests are served in turn by user, and for each user by project. */
+/** A chat request, and what it is answered with. */
+export type ChatGenerationRequest = {
   tenant: Tenant;
+  adapterId: AdapterId | null;
   body: ChatRequest;
   /** Values that the request leaves open are neutral instead of the model's own. */
   usesNeutralSampling: boolean;
-  /** Whether the logprob of every token is told, asked for or not. */
+  /** Every token has its logprob, requested or not. */
   keepsLogprobs: boolean;
 };
 
-/** The values a generation is sampled with, wherever they came from. */
+/** The values that an answer is sampled with, wherever they came from. */
 export type GenerationSettings = {
   temperature: number;
   top_p: number;
@@ -39,13 +41,13 @@ export type GenerationSettings = {
   min_tokens: number;
 };
 
-/** A request that was found good: what it is made of. Its answer follows in events. */
+/** What is known of an answer once its request is accepted. The answer follows in events. */
 export type Accepted = {
   promptIds: readonly number[];
   settings: GenerationSettings;
-  /** The role the answer speaks in. */
+  /** The role of the answer. */
   role: string;
-  /** Whether the model thinks aloud before it answers. */
+  /** The model reasons before it answers. */
   reasons: boolean;
   /** What `echo` puts before the answer. */
   echoed: string | null;
@@ -53,7 +55,7 @@ export type Accepted = {
 
 type FinishReason = 'stop' | 'length' | 'repetition' | 'tool_calls' | 'abort';
 
-/** What a choice has to say more: tokens that arrived together are told together. */
+/** What one or more tokens added to a choice. */
 export type ChoiceEvent = {
   kind: 'choice';
   index: number;
@@ -65,23 +67,23 @@ export type ChoiceEvent = {
 };
 
 export type GenerationEvent =
-  /** The prompt is read; once, before all others. */
+  /** The prompt is computed; once, before all others. */
   { kind: 'prompt'; cachedTokens: number; promptLogprobs: (PromptLogprobs | null)[] | null } | ChoiceEvent;
 
-/** An answer under way. Reading its events fails when the generation does; leaving off aborts it. */
-export type Generation = Accepted & {
+/** An answer under way. Reading its events fails when the generation does; to stop reading cancels it. */
+export type ChatGeneration = Accepted & {
   model: ModelFiles;
   events: AsyncIterable<GenerationEvent>;
 };
 
-export type InferenceLimits = {
+export type ChatLimits = {
   /** Sequences that are stepped together. */
   runningMax: number;
   /** Requests that may wait for their turn. */
   waitingMax: number;
   /** Choices of one request. */
   choicesMax: number;
-  /** Alternatives told with each token; −1 allows the whole vocabulary. */
+  /** Alternatives reported with each token; −1 allows the whole vocabulary. */
   logprobsMax: number;
   /** Processes that render templates of requests, and as many that compile grammars. */
   preparersMax: number;
@@ -89,12 +91,7 @@ export type InferenceLimits = {
   preparationsWaitingMax: number;
 };
 
-/** Thrown where as many requests wait as may. */
-export class Overloaded extends Error {
-  override name = 'Overloaded';
-}
-
-/** Thrown for a model that cannot be opened or was closed meanwhile, with the reason. */
+/** A model that cannot be opened, or that was closed meanwhile, with the reason. */
 export class ModelUnavailable extends Error {
   override name = 'ModelUnavailable';
   readonly isUnsupported: boolean;
@@ -105,7 +102,7 @@ export class ModelUnavailable extends Error {
   }
 }
 
-/** Thrown for every request of a model whose process ended while nobody had asked for it. */
+/** The process of a model ended although nobody closed it; thrown for every request of the model. */
 export class ModelCrashed extends ModelUnavailable {
   override name = 'ModelCrashed';
 

@@ -1,6 +1,6 @@
-import type { ChatChoice, ChatCompletion, ChatUsage } from '../../contract/chat/completion.ts';
-import type { ChoiceEvent, GenerationEvent } from '../../chat/types.ts';
 import { answerOf } from '../../chat/output/deltas.ts';
+import type { ChoiceEvent, GenerationEvent } from '../../chat/types.ts';
+import type { ChatChoice, ChatCompletion, ChatUsage } from '../../contract/chat/completion.ts';
 import type { Chat } from './completions.ts';
 import type { Shown } from './shown.ts';
 

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
+import type { ChatGeneration, ChatGenerationRequest } from '../../chat/types.ts';
 import type { Context } from '../../context.ts';
 import type { chatCompletions } from '../../contract/chat/completions.ts';
 import type { ChatRequest } from '../../contract/chat/request.ts';
-import type { GenerateRequest, Generation } from '../../chat/types.ts';
 import type { Handler } from '../../http/bind.ts';
 import { EventStream, type JsonAnswer } from '../../http/send-events.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
@@ -20,7 +20,7 @@ export type Chat = {
   /** Seconds since 1970. */
   created: number;
   body: ChatRequest;
-  generation: Generation;
+  generation: ChatGeneration;
   shown: Shown;
 };
 
@@ -32,8 +32,9 @@ export function completeChat(context: Context): Handler<typeof chatCompletions> 
     const model = await servedModel(context, body.model);
     const trace = await openTrace(context, { caller, bytes: raw.body as Buffer, headers, model, startedAt });
     const fromArtifact = isArtifact(model.name);
-    const request: GenerateRequest = {
+    const request: ChatGenerationRequest = {
       tenant: [caller.userId, projectOfChat({ caller, headers, model })],
+      adapterId: model.adapterId,
       body: { ...body, priority: headers.priority ?? body.priority },
       usesNeutralSampling: fromArtifact,
       keepsLogprobs: trace !== null || fromArtifact,

@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { ApiError } from '../../contract/errors.ts';
 import { BadRequest } from '../../chat/bad-request.ts';
-import { ModelUnavailable, Overloaded } from '../../chat/types.ts';
+import { ModelUnavailable } from '../../chat/types.ts';
+import { ApiError } from '../../contract/errors.ts';
+import { Overloaded } from '../../util/overloaded.ts';
 
 /** What a client is told of a generation that was refused or failed. Causes of our own go to the log alone. */
 export function toApiError(error: Error, log: FastifyBaseLogger): ApiError {

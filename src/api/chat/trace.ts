@@ -1,7 +1,7 @@
+import type { ModelFiles } from '../../chat/types.ts';
 import type { Context } from '../../context.ts';
 import { newId } from '../../contract/ids.ts';
 import { completeToPart } from '../../domain/calls/from-wire.ts';
-import type { ModelFiles } from '../../chat/types.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { parseJson } from '../../util/json/parse.ts';

@@ -1,24 +1,23 @@
-import { logprobEntry } from './logprob-entries.ts';
-import { SequenceOutput, type SequenceRules } from './sequence-output.ts';
-import type { PositionLogprobs } from '../../engine/sampling/logprobs.ts';
-import type { OutputParser } from './deltas.ts';
+import type { GeneratedToken } from '../../engine/scheduling/generation.ts';
 import type { Tokenizer } from '../tokenizer/tokenizer.ts';
 import type { ChoiceEvent } from '../types.ts';
+import type { OutputParser } from './deltas.ts';
+import { logprobEntry } from './logprob-entries.ts';
+import { SequenceOutput, type TextRules } from './sequence-output.ts';
 
 export type ChoiceOptions = {
   tokenizer: Tokenizer;
-  rules: SequenceRules;
+  rules: TextRules;
   parser: OutputParser;
   tokensAsIds: boolean;
 };
 
-/** What one choice has said so far: takes tokens, gives out what they mean. */
+/** One choice of an answer: turns its tokens into content, reasoning and tool calls. */
 export class Choice {
   readonly index: number;
   readonly #options: ChoiceOptions;
   readonly #output: SequenceOutput;
   #hasCalls = false;
-  isFinished = false;
 
   constructor(index: number, options: ChoiceOptions) {
     this.index = index;
@@ -26,18 +25,14 @@ export class Choice {
     this.#output = new SequenceOutput(options.tokenizer, options.rules);
   }
 
-  get ids(): readonly number[] {
-    return this.#output.ids;
-  }
-
-  push(id: number, logprobs: PositionLogprobs | null): ChoiceEvent {
+  push({ id, logprobs, finish: engineFinish }: GeneratedToken): ChoiceEvent {
     const { tokenizer, tokensAsIds } = this.#options;
     const entries = logprobs ? [logprobEntry(tokenizer, this.#output.ids, logprobs, tokensAsIds)] : [];
-    const { text, finish } = this.#output.push(id);
+    const { text, finish } = this.#output.push(id, engineFinish);
     return this.#event([id], entries, text, finish);
   }
 
-  /** Ends the choice from outside, without another token. */
+  /** Ends the choice without another token. */
   end(finish: NonNullable<ChoiceEvent['finish']>): ChoiceEvent {
     return this.#event([], [], this.#output.end(), finish);
   }
@@ -46,9 +41,8 @@ export class Choice {
     const { parser } = this.#options;
     const deltas = [...parser.push(text), ...(finish ? parser.end() : [])];
     this.#hasCalls ||= deltas.some((delta) => delta.kind === 'tool_call');
-    this.isFinished = finish !== null;
     const calls = this.#hasCalls && finish?.finishReason === 'stop';
-    const told = finish && calls ? { ...finish, finishReason: 'tool_calls' as const } : finish;
-    return { kind: 'choice', index: this.index, ids, logprobs, deltas, finish: told };
+    const reported = finish && calls ? { ...finish, finishReason: 'tool_calls' as const } : finish;
+    return { kind: 'choice', index: this.index, ids, logprobs, deltas, finish: reported };
   }
 }

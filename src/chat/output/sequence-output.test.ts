@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
+import { type FinishRules, finishOf } from '../../engine/sampling/finish.ts';
 import { readJson } from '../testing/reference.ts';
 import { Tokenizer } from '../tokenizer/tokenizer.ts';
-import { SequenceOutput, type SequenceRules } from './sequence-output.ts';
+import { looksForStopStrings, SequenceOutput, type TextRules } from './sequence-output.ts';
 
 const tokenizer = new Tokenizer(readJson('tokenizers/smollm.json') as any);
 const eos = tokenizer.idOf('<|im_end|>')!;
 const id = (character: string) => tokenizer.encode(character)[0]!;
-const rules: SequenceRules = {
+type Rules = FinishRules & TextRules;
+const promptLength = 5;
+const rules: Rules = {
   eosId: eos,
   ignoreEos: false,
   stopTokenIds: new Set(),
@@ -14,7 +17,6 @@ const rules: SequenceRules = {
   maxTokens: 100,
   contextLength: 1000,
   repetition: null,
-  promptLength: 5,
   stopStrings: [],
   includesStop: false,
   skipSpecialTokens: true,
@@ -46,6 +48,12 @@ test('105 108 a stop string over several tokens wins over the length the same to
   expect(ids.length).toBe(7);
 });
 
+test('108 a stop string is still looked for on the last token, not after a stop token', () => {
+  expect(looksForStopStrings([1, 2, 3], { finishReason: 'length', stopReason: null }, 0)).toBe(true);
+  expect(looksForStopStrings([1], { finishReason: 'stop', stopReason: null }, 0)).toBe(false);
+  expect(looksForStopStrings([1], null, 2)).toBe(false);
+});
+
 test('63 at the length everything held back is given out', () => {
   expect(say([...'a ST'], { stopStrings: ['STOP'], maxTokens: 4 })).toMatchObject({
     text: 'a ST',
@@ -73,15 +81,17 @@ test('a parser sees the special tokens it reads', () => {
 
 test('a sequence that is ended from outside gives what it held', () => {
   const output = new SequenceOutput(tokenizer, { ...rules, stopStrings: ['STOP'] });
-  output.push(id('S'));
+  output.push(id('S'), null);
   expect(output.end()).toBe('S');
 });
 
-function say(tokens: (string | number)[], changes: Partial<SequenceRules> = {}) {
-  const output = new SequenceOutput(tokenizer, { ...rules, ...changes });
+function say(tokens: (string | number)[], changes: Partial<Rules> = {}) {
+  const all = { ...rules, ...changes };
+  const output = new SequenceOutput(tokenizer, all);
   let text = '';
   for (const token of tokens) {
-    const step = output.push(typeof token === 'number' ? token : id(token));
+    const next = typeof token === 'number' ? token : id(token);
+    const step = output.push(next, finishOf([...output.ids, next], promptLength, all));
     text += step.text;
     if (step.finish) return { text, finish: step.finish, ids: output.ids };
   }

@@ -1,53 +1,57 @@
-import { type Finish, type FinishRules, finishOf, looksForStopStrings } from '../../engine/sampling/finish.ts';
+import type { Finish } from '../../engine/sampling/finish.ts';
 import { Detokenizer } from '../tokenizer/detokenizer.ts';
-import { StopStrings } from './stop-strings.ts';
 import type { Tokenizer } from '../tokenizer/tokenizer.ts';
+import { StopStrings } from './stop-strings.ts';
 
-export type SequenceRules = FinishRules & {
-  promptLength: number;
+export type TextRules = {
+  minTokens: number;
   stopStrings: readonly string[];
   includesStop: boolean;
   skipSpecialTokens: boolean;
-  /** Special tokens that stay in the text all the same, for a parser that reads them. */
+  /** Special tokens that stay in the text anyway, for a parser that reads them. */
   shownTokens?: readonly string[];
 };
 
-/** The text that one more token brought, and whether the sequence ends with it. */
+/** The text that one more token added, and whether the sequence ends with it. */
 export type OutputStep = { text: string; finish: Finish | null };
 
 /**
- * What a sequence has said so far: takes its tokens one by one, gives out text that will never be taken back, and knows
- * when the sequence ends.
+ * The text of one sequence: takes its tokens one by one, returns text that is final, and ends the sequence at a stop
+ * string.
  */
 export class SequenceOutput {
   readonly ids: number[] = [];
-  readonly #rules: SequenceRules;
+  readonly #rules: TextRules;
   readonly #detokenizer: Detokenizer;
   readonly #stops: StopStrings;
 
-  constructor(tokenizer: Tokenizer, rules: SequenceRules) {
+  constructor(tokenizer: Tokenizer, rules: TextRules) {
     this.#rules = rules;
     this.#detokenizer = new Detokenizer(tokenizer, rules);
     this.#stops = new StopStrings(rules.stopStrings, { includesStop: rules.includesStop });
   }
 
-  push(id: number): OutputStep {
+  /** `finish`: why the engine ends the sequence with this token, or null. */
+  push(id: number, finish: Finish | null): OutputStep {
     this.ids.push(id);
-    const rules = this.#rules;
-    const finish = finishOf(this.ids, rules.promptLength, rules);
-    // The text of the token that stopped the sequence is shown on request alone.
-    const isHidden = finish?.finishReason === 'stop' && !rules.includesStop;
+    const { includesStop, minTokens } = this.#rules;
+    // The text of the token that stopped the sequence is hidden by default.
+    const isHidden = finish?.finishReason === 'stop' && !includesStop;
     const text = (isHidden ? '' : this.#detokenizer.push(id)) + (finish ? this.#detokenizer.end() : '');
-    const looks = looksForStopStrings(this.ids, finish, rules.minTokens);
-    const { text: shown, stop } = this.#stops.push(text, looks);
-    // A stop string stands above the length and the repetition that the same token reached.
+    const { text: shown, stop } = this.#stops.push(text, looksForStopStrings(this.ids, finish, minTokens));
+    // A stop string takes precedence over the length or the repetition that the same token reached.
     if (stop !== null) return { text: shown, finish: { finishReason: 'stop', stopReason: stop } };
     return { text: finish ? shown + this.#stops.end() : shown, finish };
   }
 
-  /** Ends a sequence from outside: its grammar left no token, or the client is gone. Returns the text held back. */
+  /** Ends the sequence without another token. @returns the text that was held back */
   end(): string {
     const { text, stop } = this.#stops.push(this.#detokenizer.end());
     return stop === null ? text + this.#stops.end() : text;
   }
+}
+
+/** A token that ended the text leaves no stop string to find. */
+export function looksForStopStrings(output: readonly number[], finish: Finish | null, minTokens: number): boolean {
+  return output.length >= minTokens && finish?.finishReason !== 'stop';
 }

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { Grammars, grammarVocabulary } from '../../engine/grammars/grammars.ts';
+import { Grammars } from '../../engine/grammars/grammars.ts';
 import { asker, pool } from '../../util/workers/testing/isolation.ts';
+import { grammarVocabulary } from '../structured/grammar-vocabulary.ts';
 import { readJson } from '../testing/reference.ts';
 import { Tokenizer } from '../tokenizer/tokenizer.ts';
 import { answerOf } from './deltas.ts';
@@ -52,7 +53,7 @@ test.each([
 ])('with %s a required call is written in the way that is parsed', async (template, good, bad) => {
   const format = toolFormatOf(template);
   const constraint = toolConstraint(format, 'required', tools, true)!;
-  await grammars.check(vocabulary, constraint, 'tools', asker);
+  await grammars.check(vocabulary, constraint, asker);
   expect(await lets(constraint, good)).toBe(true);
   expect(await lets(constraint, bad)).toBe(false);
   const parser = outputParser({

@@ -1,5 +1,5 @@
+import type { Constraint } from '../../engine/grammars/constraint.ts';
 import { BadRequest } from '../bad-request.ts';
-import type { Constraint } from '../structured/constraint.ts';
 import { exactSchemaText } from '../structured/json-schema.ts';
 import type { ToolFormat } from './tool-format.ts';
 

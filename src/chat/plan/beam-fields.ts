@@ -1,7 +1,15 @@
 import type { ChatRequest } from '../../contract/chat/request.ts';
 import { BadRequest } from '../bad-request.ts';
 
-/** A beam search looks at raw logprobs alone. Fields it would pass over are refused instead, so that nobody is misled. */
+const topLogprobsMax = 20;
+
+/** A step reads twice as many alternatives as there are beams, and never more than can be reported. */
+export function checkBeamWidth(width: number): void {
+  if (width * 2 <= topLogprobsMax) return;
+  throw new BadRequest(`n must be at most ${topLogprobsMax / 2} with use_beam_search, got ${width}.`, 'n');
+}
+
+/** A beam search uses raw logprobs only. Fields that it would ignore are rejected. */
 export function checkBeamFields(body: ChatRequest): void {
   const found = Object.entries(unused).find(([, isUsed]) => isUsed(body));
   if (!found) return;

@@ -1,11 +1,12 @@
 import type { ChatRequest } from '../../contract/chat/request.ts';
+import type { Constraint } from '../../engine/grammars/constraint.ts';
 import { BadRequest } from '../bad-request.ts';
-import { type Constraint, constraintOf } from '../structured/constraint.ts';
 import { type Tool, type ToolChoice, toolConstraint } from '../output/tool-choice.ts';
 import { toolFormatOf } from '../output/tool-format.ts';
+import { constraintOf } from '../structured/constraint.ts';
 import type { Prompt } from './prompt.ts';
 
-/** The one thing that holds the output: a call that must be made, a format, or a grammar; and the field that says so. */
+/** The constraint of the output (a required tool call, a format or a grammar), and the field it comes from. */
 export function constraintOfRequest(
   body: ChatRequest,
   { template }: Prompt,
@@ -18,7 +19,7 @@ export function constraintOfRequest(
   const constraint = constraintOf(format as Parameters<typeof constraintOf>[0], outputs);
   if (forCalls && constraint) {
     throw new BadRequest(
-      'tool_choice asks for a call, and the output is held to another form. Use one.',
+      'tool_choice requires a call, and another field constrains the output. Use one.',
       'tool_choice',
     );
   }
@@ -26,11 +27,11 @@ export function constraintOfRequest(
   return constraint && { constraint, param: outputs ? 'structured_outputs' : 'response_format' };
 }
 
-/** There is one way of holding output to a grammar. */
+/** There is one backend. */
 function checkBackend(name: string | null): void {
   if (name === null || ['', 'auto', 'xgrammar'].includes(name)) return;
   throw new BadRequest(
-    `structured_outputs._backend is ${JSON.stringify(name)}; xgrammar is served.`,
+    `structured_outputs._backend is ${JSON.stringify(name)}; only xgrammar is supported.`,
     'structured_outputs',
   );
 }

@@ -1,9 +1,9 @@
 import type { ChatRequest } from '../../contract/chat/request.ts';
 import { BadRequest } from '../bad-request.ts';
-import { requestedTokens, truncatedPrompt } from './lengths.ts';
 import type { ChatMessage } from '../templates/messages.ts';
 import { type ChatPrompt, renderChat } from '../templates/render.ts';
 import type { ServedText } from '../tokenizer/served-text.ts';
+import { requestedTokens, truncatedPrompt } from './lengths.ts';
 
 /** A conversation as the model reads it. */
 export type Prompt = {

@@ -1,11 +1,11 @@
 import type { ChatRequest } from '../../contract/chat/request.ts';
+import type { ChatGenerationRequest, ChatLimits } from '../types.ts';
 import { checkLogprobLimits } from './logprob-limits.ts';
-import type { GenerateRequest, InferenceLimits } from '../types.ts';
 
-/** How many alternatives are told with each token; null: not even the token's own logprob. */
+/** How many alternatives are reported with each token; null: not even the token's own logprob. */
 export function topLogprobsOf(
-  { body, keepsLogprobs }: GenerateRequest,
-  { logprobsMax }: InferenceLimits,
+  { body, keepsLogprobs }: ChatGenerationRequest,
+  { logprobsMax }: ChatLimits,
   vocabSize: number,
 ): number | null {
   if (!body.logprobs) return keepsLogprobs ? 0 : null;
@@ -13,12 +13,8 @@ export function topLogprobsOf(
   return alternatives(body.top_logprobs ?? 0, vocabSize);
 }
 
-/** With `echo` the prompt's logprobs are told as the answer's are. A stream has no place for them. */
-export function promptLogprobsOf(
-  body: ChatRequest,
-  { logprobsMax }: InferenceLimits,
-  vocabSize: number,
-): number | null {
+/** With `echo` the prompt's logprobs are reported like the answer's. A stream has no place for them. */
+export function promptLogprobsOf(body: ChatRequest, { logprobsMax }: ChatLimits, vocabSize: number): number | null {
   checkLogprobLimits({ prompt_logprobs: body.prompt_logprobs }, logprobsMax);
   if (body.stream) return null;
   const wanted = body.prompt_logprobs ?? (body.echo ? (body.top_logprobs ?? 0) : null);

@@ -1,5 +1,5 @@
-import { BadRequest } from '../bad-request.ts';
 import { isGreedy } from '../../engine/sampling/parameters.ts';
+import { BadRequest } from '../bad-request.ts';
 
 /** The sampling values of a request as its fields; null and absent mean the same. */
 export type RequestedSampling = Partial<

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { EventQueue } from './event-queue.ts';
 import type { ChoiceEvent, GenerationEvent } from '../types.ts';
+import { EventQueue } from './event-queue.ts';
 
 const said = (index: number, text: string, more: Partial<ChoiceEvent> = {}): ChoiceEvent => ({
   ...{ kind: 'choice', index, ids: [text.length], logprobs: [], deltas: [{ kind: 'content', text }], finish: null },

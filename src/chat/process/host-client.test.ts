@@ -7,8 +7,8 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { chatRequest } from '../../contract/chat/request.ts';
 import { temporaryFolder } from '../../engine/testing/fixtures.ts';
 import { isRunning, modelProcesses, residentBytes } from '../testing/model-processes.ts';
-import { type HostClient, openHost } from './host-client.ts';
 import type { GenerationEvent } from '../types.ts';
+import { type HostClient, openHost } from './host-client.ts';
 
 const path = fileURLToPath(new URL('../../engine/tiny-model', import.meta.url));
 const limits = {
@@ -42,7 +42,10 @@ async function openTiny(onCrash?: () => void): Promise<HostClient> {
 function ask(host: HostClient, more: Record<string, unknown> = {}, signal = new AbortController().signal) {
   const messages = [{ role: 'user', content: 'Hi' }];
   const body = chatRequest.parse({ messages, temperature: 0, ignore_eos: true, ...more });
-  return host.generate({ tenant: ['user', 'project'], body, usesNeutralSampling: false, keepsLogprobs: false }, signal);
+  return host.generate(
+    { tenant: ['user', 'project'], adapterId: null, body, usesNeutralSampling: false, keepsLogprobs: false },
+    signal,
+  );
 }
 
 async function tokensOf(events: AsyncIterable<GenerationEvent>): Promise<number> {
@@ -132,7 +135,7 @@ test('a model ends with a server that is killed while it answers', async () => {
     const { modelProcesses } = await import(${imported('../testing/model-processes.ts')});
     const host = await openHost(${JSON.stringify({ path, cacheDirectory: cache, limits })}, { niceness: 0 });
     const body = chatRequest.parse({ messages: ${JSON.stringify(messages)}, max_tokens: 900, ignore_eos: true });
-    const { events } = await host.generate({ tenant: ['user', 'project'], body }, new AbortController().signal);
+    const { events } = await host.generate({ tenant: ['user', 'project'], adapterId: null, body }, new AbortController().signal);
     process.stdout.write(String(modelProcesses()[0].pid));
     for await (const event of events);`;
   writeFileSync(program, source);

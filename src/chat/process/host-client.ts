@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { hasFairRoom } from '../../util/fair-queue.ts';
+import { Overloaded } from '../../util/overloaded.ts';
 import { BadRequest } from '../bad-request.ts';
-import { EventQueue } from './event-queue.ts';
-import type { HostStart, Told, WireError } from './protocol.ts';
-import { startHostProcess } from './start-host-process.ts';
 import {
   type Accepted,
-  type GenerateRequest,
+  type ChatGenerationRequest,
   type GenerationEvent,
   ModelCrashed,
   ModelUnavailable,
-  Overloaded,
 } from '../types.ts';
+import { EventQueue } from './event-queue.ts';
+import type { HostStart, Told, WireError } from './protocol.ts';
+import { startHostProcess } from './start-host-process.ts';
 
 /** A model in a process of its own, as the rest of the server sees it. */
 export type HostClient = {
@@ -24,7 +24,7 @@ export type HostClient = {
    * longer read. @throws BadRequest, Overloaded, ModelUnavailable
    */
   generate(
-    request: GenerateRequest,
+    request: ChatGenerationRequest,
     signal: AbortSignal,
   ): Promise<{ accepted: Accepted; events: AsyncIterable<GenerationEvent> }>;
   /** Resolves when the process has ended, and the system has its memory back. */

@@ -5,7 +5,12 @@ import { temporaryFolder } from '../../engine/testing/fixtures.ts';
 import { modelProcesses } from '../testing/model-processes.ts';
 import { type Inference, openInference } from './inference.ts';
 
-const model = { id: 'tiny', name: 'tiny', path: fileURLToPath(new URL('../../engine/tiny-model', import.meta.url)) };
+const model = {
+  id: 'tiny',
+  name: 'tiny',
+  adapterId: null,
+  path: fileURLToPath(new URL('../../engine/tiny-model', import.meta.url)),
+};
 const limits = {
   runningMax: 4,
   waitingMax: 2,
@@ -30,7 +35,13 @@ function openForTest(more: { idleMsMax?: number } = {}): Inference {
 async function tokensFrom(inference: Inference, count: number): Promise<number> {
   const messages = [{ role: 'user', content: 'Hi' }];
   const body = chatRequest.parse({ messages, ignore_eos: true, max_tokens: count });
-  const request = { tenant: ['user', 'project'] as const, body, usesNeutralSampling: false, keepsLogprobs: false };
+  const request = {
+    tenant: ['user', 'project'] as const,
+    adapterId: null,
+    body,
+    usesNeutralSampling: false,
+    keepsLogprobs: false,
+  };
   const { events } = await inference.generate(model, request, new AbortController().signal);
   let tokens = 0;
   for await (const event of events) if (event.kind === 'choice') tokens += event.ids.length;

@@ -1,13 +1,13 @@
-import { CrashBackoff } from './crash-backoff.ts';
-import { type HostClient, openHost } from './host-client.ts';
 import {
-  type GenerateRequest,
-  type Generation,
-  type InferenceLimits,
+  type ChatGeneration,
+  type ChatGenerationRequest,
+  type ChatLimits,
   type ModelCrashed,
   type ModelFiles,
   ModelUnavailable,
 } from '../types.ts';
+import { CrashBackoff } from './crash-backoff.ts';
+import { type HostClient, openHost } from './host-client.ts';
 
 /** Answers requests with served models. Models are opened with the first request for them, and stay open. */
 export type Inference = {
@@ -15,7 +15,7 @@ export type Inference = {
    * Resolves when the request was found good; its tokens follow.
    * @throws BadRequest, Overloaded, ModelUnavailable
    */
-  generate(model: ModelFiles, request: GenerateRequest, signal: AbortSignal): Promise<Generation>;
+  generate(model: ModelFiles, request: ChatGenerationRequest, signal: AbortSignal): Promise<ChatGeneration>;
   close(): Promise<void>;
 };
 
@@ -29,7 +29,7 @@ type Entry = {
 };
 
 export type InferenceOptions = {
-  limits: InferenceLimits;
+  limits: ChatLimits;
   /** Where weights are kept in the form that is mapped into memory. */
   cacheDirectory: string;
   /** How many steps of priority the processes of models are below this one. */
@@ -130,7 +130,7 @@ function checkMayStart(name: string, waitMs: number): void {
   throw new ModelUnavailable(message, false);
 }
 
-async function started(host: HostClient, request: GenerateRequest, signal: AbortSignal) {
+async function started(host: HostClient, request: ChatGenerationRequest, signal: AbortSignal) {
   const { accepted, events } = await host.generate(request, signal);
   return { ...accepted, events };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { ChoiceEvent } from '../types.ts';
 import { Outbox } from './outbox.ts';
 import type { Told } from './protocol.ts';
-import type { ChoiceEvent } from '../types.ts';
 
 const said = (index: number, text: string): ChoiceEvent => ({
   ...{ kind: 'choice', index, ids: [text.length], logprobs: [], deltas: [{ kind: 'content', text }], finish: null },

@@ -1,6 +1,6 @@
+import type { ChoiceEvent, GenerationEvent } from '../types.ts';
 import { joinChoices } from './event-queue.ts';
 import type { Told } from './protocol.ts';
-import type { ChoiceEvent, GenerationEvent } from '../types.ts';
 
 type Send = (told: Told[], whenWritten: () => void) => void;
 

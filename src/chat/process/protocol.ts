@@ -1,12 +1,12 @@
+import type { Accepted, ChatGenerationRequest, GenerationEvent } from '../types.ts';
 import type { HostOptions } from './host.ts';
-import type { Accepted, GenerateRequest, GenerationEvent } from '../types.ts';
 
 /** The first message to the process of a model. */
 export type HostStart = Pick<HostOptions, 'path' | 'cacheDirectory' | 'limits'>;
 
 /** Every later message. */
 export type Asked =
-  | { type: 'generate'; id: number; request: GenerateRequest }
+  | { type: 'generate'; id: number; request: ChatGenerationRequest }
   | { type: 'cancel'; id: number }
   | { type: 'close' };
 

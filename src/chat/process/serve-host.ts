@@ -1,7 +1,8 @@
-import { Host, type Running } from './host.ts';
+import type { RunningGeneration } from '../../engine/engine.ts';
+import type { ChatGenerationRequest } from '../types.ts';
+import { Host } from './host.ts';
 import { Outbox } from './outbox.ts';
 import { type Asked, type HostStart, type Told, toWireError } from './protocol.ts';
-import type { GenerateRequest } from '../types.ts';
 
 /**
  * Serves one model to the process that started this one: templates, tokens, sampling and scheduling. It must not import
@@ -38,7 +39,7 @@ function failLater(cause: Error): void {
 class Served {
   readonly #host: Host;
   readonly #outbox: Outbox;
-  readonly #running = new Map<number, Running>();
+  readonly #running = new Map<number, RunningGeneration>();
   /** Requests that are being prepared. */
   readonly #preparing = new Map<number, AbortController>();
 
@@ -63,7 +64,7 @@ class Served {
     }
   }
 
-  async #generate(id: number, request: GenerateRequest): Promise<void> {
+  async #generate(id: number, request: ChatGenerationRequest): Promise<void> {
     const cancelled = new AbortController();
     this.#preparing.set(id, cancelled);
     const end = (error: Error | null) => this.#outbox.tell({ type: 'ended', id, error: error && toWireError(error) });

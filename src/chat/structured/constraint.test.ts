@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { constraintOf, constraintsIn, type StructuredOutputs, withGuidedFields } from './constraint.ts';
+import { constraintOf, type StructuredOutputs } from './constraint.ts';
 import { exactRegex } from './regex.ts';
 import { complement, type Range, utf8Sequences } from './utf8-classes.ts';
 
@@ -12,21 +12,9 @@ test('119 json_schema without a schema leaves nothing to hold to', () => {
   expect(() => constraintOf(format, null)).toThrow(refused('response_format', /schema is missing/));
 });
 
-test('124 how many constraints there are', () => {
-  expect([
-    constraintsIn({}),
-    constraintsIn({ json: '{}', regex: 'a' }),
-    constraintsIn({ choice: [], json: null }),
-  ]).toEqual([0, 2, 1]);
+test('rejects a constraint that constrains nothing [chat 124]', () => {
   expect(structured({ choice: [] })).toThrow(refused('structured_outputs', /no choices/));
   expect(structured({ json_object: false })).toThrow(refused('structured_outputs', /json_object/));
-});
-
-test('the older guided fields mean the same', () => {
-  expect(withGuidedFields(null, {})).toBeNull();
-  expect(withGuidedFields(null, { guided_regex: null, guided_whitespace_pattern: ' ' })).toBeNull();
-  expect(withGuidedFields(undefined, { guided_choice: ['a'] })).toEqual({ choice: ['a'] });
-  expect(constraintsIn(withGuidedFields({ regex: 'a' }, { guided_json: {} })!)).toBe(2);
 });
 
 test('what is too long to read quickly is refused', () => {

@@ -1,3 +1,4 @@
+import type { Constraint } from '../../engine/grammars/constraint.ts';
 import { BadRequest } from '../bad-request.ts';
 import { ebnfOfChoice, exactEbnf } from './ebnf.ts';
 import { exactSchema, exactSchemaText } from './json-schema.ts';
@@ -6,15 +7,6 @@ import { checkLength, constraintLimits } from './limits.ts';
 import { exactRegex } from './regex.ts';
 import { exactStructuralTag, exactStructuralTagText } from './structural-tag.ts';
 import { whitespaceAsEbnf } from './whitespace.ts';
-
-/** What the output must be, in the forms that the grammar library takes; equal constraints are equal texts. */
-export type Constraint =
-  | { kind: 'json'; schema: string; whitespace: JsonWhitespace }
-  | { kind: 'ebnf'; grammar: string }
-  | { kind: 'structural_tag'; tag: string };
-
-/** Any white space between JSON tokens, one fixed spacing, or what an EBNF expression says. */
-type JsonWhitespace = 'any' | 'fixed' | { ebnf: string };
 
 /** The fields of `response_format`; their types were checked at the door. */
 export type ResponseFormat = {
@@ -36,38 +28,6 @@ export type StructuredOutputs = {
   whitespace_pattern?: string | null;
   disable_any_whitespace?: boolean | null;
 };
-
-const kinds = ['json', 'regex', 'choice', 'grammar', 'json_object', 'structural_tag'] as const;
-
-/** The older fields of the same meaning. */
-export type GuidedFields = {
-  guided_json?: string | Record<string, unknown> | null;
-  guided_regex?: string | null;
-  guided_choice?: readonly string[] | null;
-  guided_grammar?: string | null;
-  guided_whitespace_pattern?: string | null;
-};
-
-/** `structured_outputs` with what the older fields add; null where neither is there. */
-export function withGuidedFields(
-  outputs: StructuredOutputs | null | undefined,
-  guided: GuidedFields,
-): StructuredOutputs | null {
-  const older: StructuredOutputs = {
-    json: guided.guided_json,
-    regex: guided.guided_regex,
-    choice: guided.guided_choice,
-    grammar: guided.guided_grammar,
-    whitespace_pattern: guided.guided_whitespace_pattern,
-  };
-  const given = Object.fromEntries(Object.entries(older).filter(([, value]) => value !== undefined && value !== null));
-  return outputs || constraintsIn(given) > 0 ? { ...outputs, ...given } : null;
-}
-
-/** How many constraints `structured_outputs` holds; anything but one is a validation error of the body. */
-export function constraintsIn(outputs: StructuredOutputs): number {
-  return kinds.filter((kind) => outputs[kind] !== undefined && outputs[kind] !== null).length;
-}
 
 /** The one constraint of a request, or null. */
 export function constraintOf(

@@ -1,11 +1,14 @@
 import { Ajv } from 'ajv';
 import { afterAll, expect, test } from 'vitest';
+import type { Constraint } from '../../engine/grammars/constraint.ts';
+import { Grammars } from '../../engine/grammars/grammars.ts';
 import { uniformAt } from '../../engine/sampling/random.ts';
 import { asker, childrenRunning, pool } from '../../util/workers/testing/isolation.ts';
+import { asBadRequest } from '../plan/constraint-errors.ts';
 import { readJson } from '../testing/reference.ts';
 import { Tokenizer } from '../tokenizer/tokenizer.ts';
-import { type Constraint, constraintOf, type StructuredOutputs } from './constraint.ts';
-import { Grammars, grammarVocabulary } from '../../engine/grammars/grammars.ts';
+import { constraintOf, type StructuredOutputs } from './constraint.ts';
+import { grammarVocabulary } from './grammar-vocabulary.ts';
 
 const tokenizer = new Tokenizer(readJson('tokenizers/qwen2.json') as any);
 const end = tokenizer.idOf('<|im_end|>')!;
@@ -31,7 +34,7 @@ test('118 what is generated under a schema is valid', async () => {
     additionalProperties: false,
   };
   const constraint = constraintOf({ type: 'json_schema', json_schema: { name: 's', schema } }, null)!;
-  await grammars.check(vocabulary, constraint, 'response_format', asker);
+  await grammars.check(vocabulary, constraint, asker);
   const isValid = new Ajv().compile(schema);
   for (let seed = 0; seed < 5; seed++) {
     const text = await generate(constraint, seed);
@@ -99,7 +102,7 @@ test('127 after a hundred bad grammars a good one is still right', async () => {
     await expect(check({ grammar: `root ::= rule${index}` })).rejects.toThrow(reason);
   }
   const constraint = structured({ grammar: 'root ::= "ok"' });
-  await grammars.check(vocabulary, constraint, 'structured_outputs', asker);
+  await grammars.check(vocabulary, constraint, asker);
   expect(await allows(constraint, 'ok')).toBe(true);
 });
 
@@ -107,9 +110,7 @@ test('128 a grammar that takes too long is refused, and a sequence that runs mea
   const impatient = new Grammars({ ...pool, compileTimeoutMs: 1 });
   const running = await grammars.open(vocabulary, structured({ regex: 'a+' }));
   const slow = structured({ json: JSON.stringify({ type: 'string', maxLength: 100_000 }) });
-  await expect(impatient.check(vocabulary, slow, 'structured_outputs', asker)).rejects.toThrow(
-    /takes longer than 1 ms/,
-  );
+  await expect(impatient.check(vocabulary, slow, asker)).rejects.toThrow(/takes longer than 1 ms/);
   expect(await running.accept(tokenizer.encode('a')[0]!)).toBe(true);
   running.close();
   impatient.close();
@@ -163,17 +164,6 @@ test('the end is allowed only where the grammar is complete, and nothing after i
   session.close();
 });
 
-test('tokens can be taken back, and what must come is known', async () => {
-  const session = await grammars.open(vocabulary, structured({ regex: 'hello (a|b)' }));
-  expect(await session.forcedText()).toBe('hello ');
-  await session.accept(id('h'));
-  await session.accept(id('e'));
-  await session.rollback(1);
-  expect(await session.forcedText()).toBe('ello ');
-  expect(await session.accept(id('e'))).toBe(true);
-  session.close();
-});
-
 test('JSON has the white space that was asked for', async () => {
   const json =
     '{"type":"object","properties":{"a":{"type":"integer"},"b":{"const":"[ \\n\\t]*"}},"required":["a","b"]}';
@@ -202,7 +192,7 @@ test('a sequence goes on after the process that served it was killed', async () 
 test('what takes too long is refused again at once, and is tried once for many who ask', async () => {
   const impatient = new Grammars({ ...pool, compileTimeoutMs: 300 });
   const slow = structured({ regex: '(((a{1000}){1000}){1000})' });
-  const ask = () => impatient.check(vocabulary, slow, 'structured_outputs', asker);
+  const ask = () => impatient.check(vocabulary, slow, asker);
   const asked = await Promise.allSettled(Array.from({ length: 50 }, ask));
   expect(new Set(asked.map((each) => each.status === 'rejected' && each.reason.message)).size).toBe(1);
   const running = childrenRunning('grammar-process');
@@ -226,7 +216,7 @@ test('of sequences that lose their process at the same time each goes on', async
 test('no process stays when the grammars are closed', async () => {
   const others = new Grammars(pool);
   const before = childrenRunning('grammar-process').length;
-  await others.check(vocabulary, structured({ regex: 'ab?' }), 'structured_outputs', asker);
+  await others.check(vocabulary, structured({ regex: 'ab?' }), asker);
   await others.open(vocabulary, structured({ regex: 'ab?' }));
   expect(childrenRunning('grammar-process').length).toBe(before + 2);
   await others.close();
@@ -238,7 +228,9 @@ function structured(outputs: StructuredOutputs): Constraint {
 }
 
 function check(outputs: StructuredOutputs): Promise<void> {
-  return grammars.check(vocabulary, structured(outputs), 'structured_outputs', asker);
+  return grammars.check(vocabulary, structured(outputs), asker).catch((error) => {
+    throw asBadRequest(error, 'structured_outputs');
+  });
 }
 
 /** Whether the grammar lets this text through, byte by byte, and may end after it. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { readJson, readText, referenceAssets } from '../testing/reference.ts';
 import { ChatTemplate } from './jinja/template.ts';
 import { parseJson } from './jinja/values.ts';
-import { readJson, readText, referenceAssets } from '../testing/reference.ts';
 import { type ChatPrompt, parseTemplate, renderChat } from './render.ts';
 
 type Chat = {

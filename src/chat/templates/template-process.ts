@@ -1,5 +1,5 @@
-import { BadRequest } from '../bad-request.ts';
 import { serve } from '../../util/workers/serve.ts';
+import { BadRequest } from '../bad-request.ts';
 import { type ChatPrompt, parseTemplate, renderChat } from './render.ts';
 
 /** The process that renders templates sent in requests: started by `untrusted-templates.ts`. */

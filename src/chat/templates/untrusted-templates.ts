@@ -1,6 +1,6 @@
-import { BadRequest } from '../bad-request.ts';
 import { IsolationLost } from '../../util/workers/isolated-process.ts';
 import { type PoolOptions, ProcessPool } from '../../util/workers/process-pool.ts';
+import { BadRequest } from '../bad-request.ts';
 import type { ChatPrompt } from './render.ts';
 import type { RenderReply, RenderRequest } from './template-process.ts';
 

@@ -2,8 +2,8 @@ import { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readJson } from '../testing/reference.ts';
-import { Tokenizer } from './tokenizer.ts';
 import { BytePairMerges } from './byte-pair-merges.ts';
+import { Tokenizer } from './tokenizer.ts';
 
 test.each(['smollm', 'llama3', 'qwen2', 'sentencepiece'])(
   'words are merged as the library merges them, with %s',

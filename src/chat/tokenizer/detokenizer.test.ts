@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Detokenizer } from './detokenizer.ts';
 import { readJson } from '../testing/reference.ts';
+import { Detokenizer } from './detokenizer.ts';
 import { Tokenizer } from './tokenizer.ts';
 
 const texts = readJson('awkward-texts.json') as string[];

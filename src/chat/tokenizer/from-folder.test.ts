@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { generationConfigOf } from './generation-config.ts';
 import { modelTextOfFolder } from './from-folder.ts';
+import { generationConfigOf } from './generation-config.ts';
 
 let folder: string;
 beforeEach(async () => {

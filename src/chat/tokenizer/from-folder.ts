@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Tokenizer } from './tokenizer.ts';
 import type { ModelText } from './model-text.ts';
+import { Tokenizer } from './tokenizer.ts';
 import type { TokenizerJson } from './tokenizer-json.ts';
 
 /** Reads the text side of a Hugging Face folder: `tokenizer.json`, `tokenizer_config.json`, `chat_template.jinja`. */

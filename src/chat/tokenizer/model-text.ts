@@ -1,5 +1,5 @@
-import { Tokenizer } from './tokenizer.ts';
 import { type GgufMetadata, tokenizerJsonOfGguf } from './from-gguf.ts';
+import { Tokenizer } from './tokenizer.ts';
 
 /** What a model's files say about text: its tokenizer, its chat template and the tokens the template names. */
 export type ModelText = {

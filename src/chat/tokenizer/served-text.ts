@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
-import { type GenerationConfig, generationConfigOf } from './generation-config.ts';
 import { readGgufMetadata } from '../../engine/models/gguf/metadata.ts';
-import { parseTemplate } from '../templates/render.ts';
 import type { ChatTemplate } from '../templates/jinja/template.ts';
+import { parseTemplate } from '../templates/render.ts';
 import { modelTextOfFolder } from './from-folder.ts';
+import { type GenerationConfig, generationConfigOf } from './generation-config.ts';
 import { type ModelText, modelTextOfGguf } from './model-text.ts';
 
-/** All that a model's files say beside its weights. */
+/** Everything that a model's files contain besides its weights. */
 export type ServedText = ModelText & {
   template: ChatTemplate | null;
   config: GenerationConfig;
@@ -14,7 +14,7 @@ export type ServedText = ModelText & {
   eosIds: readonly number[];
 };
 
-export async function openModelText(path: string): Promise<ServedText> {
+export async function openServedText(path: string): Promise<ServedText> {
   const isFolder = statSync(path).isDirectory();
   const text = isFolder ? await modelTextOfFolder(path) : modelTextOfGguf((await readGgufMetadata({ path })).values);
   const config = isFolder ? await generationConfigOf(path) : { sampling: {}, eosIds: [], maxNewTokens: null };

@@ -1,8 +1,6 @@
+import type { ByteCoding } from '../../engine/grammars/grammar-requests.ts';
 import { bytesOfByteLevel } from './byte-level.ts';
 import { stepsOf, type TokenizerJson } from './tokenizer-json.ts';
-
-/** How a vocabulary writes bytes: as one character each, or as text with `▁` for spaces and `<0x0A>` for single bytes. */
-export type ByteCoding = 'byte_level' | 'byte_fallback';
 
 export function byteCodingOf({ decoder }: TokenizerJson): ByteCoding {
   const types = stepsOf(decoder).map((step) => step.type);

@@ -1,7 +1,8 @@
 import { Tokenizer as LibraryTokenizer } from '@huggingface/tokenizers';
+import type { ByteCoding } from '../../engine/grammars/grammar-requests.ts';
 import { BytePairMerges } from './byte-pair-merges.ts';
 import { exactPreTokenizer } from './exact-pre-tokenizer.ts';
-import { type ByteCoding, byteCodingOf, TokenBytes } from './token-bytes.ts';
+import { byteCodingOf, TokenBytes } from './token-bytes.ts';
 import type { TokenizerJson } from './tokenizer-json.ts';
 
 /** Text to token ids and back. Decoding goes through the exact bytes of tokens, so that pieces join to the whole. */

@@ -1,6 +1,6 @@
 import type { CompiledGrammar, GrammarCompiler, GrammarMatcher } from '@mlc-ai/web-xgrammar';
 import { FatalError, memoryLimitMb, serve } from '../../util/workers/serve.ts';
-import type { Constraint } from '../../chat/structured/constraint.ts';
+import type { Constraint } from './constraint.ts';
 import type { GrammarReply, GrammarRequest, GrammarVocabulary, StateReply } from './grammar-requests.ts';
 import { captureReasons, limitWasmMemory, loadXgrammar } from './xgrammar.ts';
 
@@ -12,7 +12,7 @@ type Session = { matcher: GrammarMatcher; grammar: string; lastMask: Int32Array 
 const memoryWasRefused = limitWasmMemory(memoryLimitMb() * 2 ** 20);
 const reason = captureReasons();
 const { TokenizerInfo, GrammarCompiler: Compiler, GrammarMatcher: Matcher, Testings } = loadXgrammar();
-/** An instance for parsing alone: what it refuses poisons it, and another is far cheaper than another process. */
+/** An instance for parsing only: a refused grammar poisons it, and a new instance is far cheaper than a new process. */
 let parser = loadXgrammar();
 
 const compilers = new Map<string, GrammarCompiler>();
@@ -33,7 +33,7 @@ serve(async (request: GrammarRequest): Promise<GrammarReply> => {
   }
 });
 
-/** The library's own exceptions say nothing; what it printed does. It may also throw bare numbers. */
+/** The library prints its reasons; its exceptions have none. It may also throw bare numbers. */
 function reasonOf(error: unknown): string {
   const printed = reason();
   const isTooLarge = memoryWasRefused();
@@ -60,16 +60,9 @@ async function handle(request: GrammarRequest): Promise<GrammarReply> {
     case 'step': {
       const session = sessions.get(request.session)!;
       // After the end the library takes no token, and aborts when asked for a mask.
-      const accepted = !session.matcher.isTerminated() && session.matcher.acceptToken(request.token);
-      return stateOf(session, accepted, startedAt);
+      const isAccepted = !session.matcher.isTerminated() && session.matcher.acceptToken(request.token);
+      return stateOf(session, isAccepted, startedAt);
     }
-    case 'rollback': {
-      const session = sessions.get(request.session)!;
-      session.matcher.rollBack(request.tokens);
-      return stateOf(session, true, startedAt);
-    }
-    case 'jump':
-      return sessions.get(request.session)!.matcher.findJumpForwardString();
     case 'close':
       return close(request.session);
     default:
@@ -77,7 +70,7 @@ async function handle(request: GrammarRequest): Promise<GrammarReply> {
   }
 }
 
-/** Whether the library understands a constraint at all, which takes no vocabulary. */
+/** Whether the library can read a constraint, which needs no vocabulary. */
 async function parse(constraint: Constraint): Promise<null> {
   const { fromEBNF, fromStructuralTag, fromJSONSchema } = parser.Grammar;
   try {
@@ -150,13 +143,13 @@ async function open({
   return session;
 }
 
-async function stateOf(session: Session, accepted: boolean, startedAt: number): Promise<StateReply> {
+async function stateOf(session: Session, isAccepted: boolean, startedAt: number): Promise<StateReply> {
   const { matcher, lastMask } = session;
-  const terminated = matcher.isTerminated();
-  const found = terminated ? null : await matcher.getNextTokenBitmask();
+  const isComplete = matcher.isTerminated();
+  const found = isComplete ? null : await matcher.getNextTokenBitmask();
   session.lastMask = found;
   const mask = found && lastMask && isSame(found, lastMask) ? null : found;
-  return { accepted, terminated, mask, ms: processorMs() - startedAt };
+  return { isAccepted, isComplete, mask, ms: processorMs() - startedAt };
 }
 
 /** Unlike the time on the wall, it does not depend on what else the machine does. */

@@ -1,14 +1,16 @@
-import type { ByteCoding } from '../../chat/tokenizer/token-bytes.ts';
-import type { Constraint } from '../../chat/structured/constraint.ts';
+import type { Constraint } from './constraint.ts';
+
+/** How a vocabulary writes bytes: as one character each, or as text with `▁` for spaces and `<0x0A>` for single bytes. */
+export type ByteCoding = 'byte_level' | 'byte_fallback';
 
 /** A vocabulary as a grammar process needs it. */
 export type GrammarVocabulary = {
-  /** Which tokenizer this is: equal keys mean equal vocabularies. */
+  /** Equal keys mean equal vocabularies. */
   key: string;
-  /** By id; empty for tokens that no grammar may produce. */
+  /** By id; empty for tokens that a grammar must not produce. */
   tokens: readonly string[];
   coding: ByteCoding;
-  /** What ends the output where the grammar is complete. */
+  /** The tokens that end the output once the grammar is complete. */
   stopTokenIds: readonly number[];
 };
 
@@ -18,21 +20,19 @@ export type GrammarRequest =
   | { kind: 'compile'; vocabulary: string; constraint: Constraint }
   | { kind: 'open'; session: number; vocabulary: string; constraint: Constraint; accepted: readonly number[] }
   | { kind: 'step'; session: number; token: number }
-  | { kind: 'rollback'; session: number; tokens: number }
-  | { kind: 'jump'; session: number }
   | { kind: 'close'; session: number };
 
-/** Where a sequence stands: may it go on, and what may come next. */
+/** The state of a sequence: whether it may continue, and which tokens may come next. */
 export type StateReply = {
-  /** Whether the last token was allowed. */
-  accepted: boolean;
+  /** The last token was allowed. */
+  isAccepted: boolean;
   /** The output is complete, nothing may follow. */
-  terminated: boolean;
-  /** Null where it is the same as in the last reply, or where nothing may follow. */
+  isComplete: boolean;
+  /** Null if it is the same as in the last reply, or if nothing may follow. */
   mask: Int32Array | null;
-  /** Processor time that it took to find out. */
+  /** Processor time this took. */
   ms: number;
 };
 
-/** To `compile` the processor time in ms, to `jump` a text, to `open`, `step` and `rollback` where the sequence stands. */
-export type GrammarReply = StateReply | number | string | null;
+/** To `compile` the processor time in ms, to `open` and `step` the state of the sequence. */
+export type GrammarReply = StateReply | number | null;

@@ -1,20 +1,17 @@
 import { IsolatedProcess, IsolationLost } from '../../util/workers/isolated-process.ts';
 import type { GrammarReply, GrammarRequest } from './grammar-requests.ts';
-import { type GrammarProcess, grammarProcessFile } from './teach.ts';
+import { type GrammarProcess, grammarProcessFile } from './load-vocabulary.ts';
 
-// Masks are waited for at each token, so these run at the model's own priority.
+// Each token waits for its mask, so these run at the model's own priority.
 const limits = { heapMb: 384, memoryMb: 1_024, niceness: 0 };
 const idleMs = 60_000;
 
-/**
- * The processes that keep the grammars of sequences under way: one for those that are quick, one for the others, so that
- * a grammar that takes long delays none that does not.
- */
+/** The processes that serve masks: one for quick grammars, one for slow ones, so that these do not delay the others. */
 export class GrammarServers {
   readonly #processes: { quick: GrammarProcess | null; slow: GrammarProcess | null } = { quick: null, slow: null };
   #isClosed = false;
 
-  /** The process that serves such grammars now; started if there is none. */
+  /** The process for these grammars, started if there is none. */
   process(kind: 'quick' | 'slow'): GrammarProcess {
     if (this.#isClosed) throw new IsolationLost('closed', false);
     const known = this.#processes[kind];

@@ -1,22 +1,22 @@
-import { BadRequest } from '../../chat/bad-request.ts';
 import { IsolationLost } from '../../util/workers/isolated-process.ts';
-import type { Constraint } from '../../chat/structured/constraint.ts';
+import { ConstraintFailed } from '../errors.ts';
+import type { Constraint } from './constraint.ts';
 import type { GrammarRequest, GrammarVocabulary, StateReply } from './grammar-requests.ts';
 import type { GrammarServers } from './grammar-servers.ts';
 import type { Verdict } from './grammars.ts';
-import { type GrammarProcess, teach } from './teach.ts';
+import { type GrammarProcess, loadVocabulary } from './load-vocabulary.ts';
 
-/** Compiling again, and replaying what was generated so far. */
+/** Includes compiling again and replaying the tokens generated so far. */
 const openTimeoutMs = 20_000;
 const stepTimeoutMs = 5_000;
 /** A grammar that takes more processor time for one token is served apart from the others. */
 const slowStepMs = 100;
-/** A sequence can lose its process to others; more often than so means that the server is in trouble. */
+/** A sequence can lose its process to others; more losses mean that the machine is in trouble. */
 const lossesMax = 16;
 
-/** One sequence under a grammar. Its calls must follow each other. */
+/** One sequence under a grammar. Each call must wait for the one before. */
 export class GrammarSession {
-  /** What may come next: bit `id` is set for allowed tokens, lowest bit first. Null once the output is complete. */
+  /** The tokens that may come next: bit `id` is set for allowed ones, lowest bit first. Null once the output is complete. */
   mask: Int32Array | null = null;
   readonly #id: number;
   readonly #vocabulary: GrammarVocabulary;
@@ -45,29 +45,16 @@ export class GrammarSession {
     await this.#persist(() => this.#open());
   }
 
-  /** Takes the token that was sampled and brings `mask` up to date. False when the grammar does not allow it. */
+  /** Takes the sampled token and updates `mask`. @returns false if the grammar does not allow the token */
   async accept(token: number): Promise<boolean> {
     if (this.mask === null) return false;
     const state = (await this.#ask({ kind: 'step', session: this.#id, token })) as StateReply;
-    if (state.accepted) this.#accepted.push(token);
+    if (state.isAccepted) this.#accepted.push(token);
     this.#take(state);
-    return state.accepted;
+    return state.isAccepted;
   }
 
-  /** Takes back the last tokens. */
-  async rollback(tokens: number): Promise<void> {
-    const state = (await this.#ask({ kind: 'rollback', session: this.#id, tokens })) as StateReply;
-    this.#accepted.length -= tokens;
-    this.#take(state);
-  }
-
-  /** The text that must come next whatever is sampled; often empty. */
-  async forcedText(): Promise<string> {
-    if (this.mask === null) return '';
-    return (await this.#ask({ kind: 'jump', session: this.#id })) as string;
-  }
-
-  /** True where the output may end here. */
+  /** The output may end here. */
   get mayEnd(): boolean {
     const { mask } = this;
     return mask === null || this.#vocabulary.stopTokenIds.some((id) => (mask[id >>> 5]! >>> (id & 31)) & 1);
@@ -85,7 +72,7 @@ export class GrammarSession {
     });
   }
 
-  /** Where the process is lost to another sequence, goes on in a new one; where it is lost to this one, fails. */
+  /** Continues in a new process if another sequence ended this one; fails if this sequence did. */
   async #persist<Result>(ask: (isRetry: boolean) => Promise<Result>): Promise<Result> {
     let ownFailures = 0;
     for (let losses = 0; ; losses++) {
@@ -95,8 +82,8 @@ export class GrammarSession {
         if (this.#isClosed || losses === lossesMax) throw error;
         if (error instanceof IsolationLost && !error.isCulprit) continue;
         const isTooSlow = error instanceof IsolationLost && error.reason === 'time';
-        // The system may have ended the process, or the memory that others hold was missing: a new process has all of it.
-        if (isTooSlow || ++ownFailures > 1) throw refusal(isTooSlow);
+        // The system may have ended the process, or other sequences used its memory: a new process has all of it.
+        if (isTooSlow || ++ownFailures > 1) throw failure(isTooSlow);
       }
     }
   }
@@ -104,7 +91,7 @@ export class GrammarSession {
   async #open(): Promise<void> {
     const { isSlow } = this.#verdict;
     const process = this.#servers.process(isSlow ? 'slow' : 'quick');
-    await teach(process, this.#vocabulary);
+    await loadVocabulary(process, this.#vocabulary);
     this.#process = process;
     const request = { session: this.#id, vocabulary: this.#vocabulary.key, constraint: this.#constraint };
     const options = { timeoutMs: openTimeoutMs, alone: true };
@@ -112,12 +99,12 @@ export class GrammarSession {
     this.#take((await process.call({ kind: 'open', ...request, accepted: this.#accepted }, options)) as StateReply);
   }
 
-  #take({ terminated, mask, ms }: StateReply): void {
-    if (terminated) this.mask = null;
+  #take({ isComplete, mask, ms }: StateReply): void {
+    if (isComplete) this.mask = null;
     else if (mask) this.mask = this.#bounded(mask);
     if (ms < slowStepMs || this.#verdict.isSlow) return;
     this.#verdict.isSlow = true;
-    this.#leave(); // and go on in the other process
+    this.#leave(); // and continue in the other process
   }
 
   #leave(): void {
@@ -128,7 +115,7 @@ export class GrammarSession {
     }
   }
 
-  /** The library sets the bits beyond the vocabulary. */
+  /** The library sets bits beyond the vocabulary. */
   #bounded(mask: Int32Array): Int32Array {
     const beyond = this.#vocabulary.tokens.length & 31;
     if (beyond !== 0) mask[mask.length - 1]! &= 2 ** beyond - 1;
@@ -136,9 +123,9 @@ export class GrammarSession {
   }
 }
 
-function refusal(isTooSlow: boolean): BadRequest {
+function failure(isTooSlow: boolean): ConstraintFailed {
   const why = isTooSlow
     ? `takes longer than ${stepTimeoutMs} ms for a token`
     : 'exhausts or crashes the grammar library';
-  return new BadRequest(`The grammar of this request ${why}. Make it smaller or less ambiguous.`, null);
+  return new ConstraintFailed(`The grammar of this request ${why}. Make it smaller or less ambiguous.`);
 }

@@ -1,48 +1,32 @@
 import { createHash } from 'node:crypto';
 import { ByteBoundedMap } from '../../util/byte-bounded-map.ts';
-import { BadRequest } from '../../chat/bad-request.ts';
 import { IsolationLost } from '../../util/workers/isolated-process.ts';
 import { type PoolOptions, ProcessPool } from '../../util/workers/process-pool.ts';
-import type { Tokenizer } from '../../chat/tokenizer/tokenizer.ts';
-import type { Constraint } from '../../chat/structured/constraint.ts';
+import { ConstraintRefused } from '../errors.ts';
+import type { Constraint } from './constraint.ts';
 import type { GrammarReply, GrammarRequest, GrammarVocabulary } from './grammar-requests.ts';
 import { GrammarServers } from './grammar-servers.ts';
 import { GrammarSession } from './grammar-session.ts';
-import { grammarProcessFile, teach } from './teach.ts';
+import { grammarProcessFile, loadVocabulary } from './load-vocabulary.ts';
 
 const compileTimeoutMs = 5_000;
 const trialLimits = { heapMb: 256, memoryMb: 512, niceness: 10 };
 /** A grammar that takes more processor time is served apart from the others. */
 const slowCompileMs = 250;
-/** Time and memory depend on what else the machine does: such a refusal is not final. */
+/** A refusal is not final: time and memory depend on what else the machine does. */
 const refusalMs = 60_000;
 const verdictBytesMax = 1 << 20;
 const reasonLengthMax = 500;
 
-/** What is known of a constraint: whether it can be held to, and if not why, and until when that counts. */
+/** The result of a trial: null or the reason why a constraint cannot be used, and until when this holds. */
 export type Verdict = { refusal: string | null; until: number; isSlow: boolean };
 
-type Asker = { tenant: readonly [string, ...string[]]; signal: AbortSignal };
-
-/** A model's vocabulary for grammars. Special tokens are no text to a grammar, except those of `spokenIds`. */
-export function grammarVocabulary(
-  tokenizer: Tokenizer,
-  stopTokenIds: readonly number[],
-  spokenIds: readonly number[] = [],
-): GrammarVocabulary {
-  const spoken = new Set(spokenIds);
-  const tokens = Array.from({ length: tokenizer.vocabularySize }, (_, id) =>
-    tokenizer.specialIds.has(id) && !spoken.has(id) ? '' : (tokenizer.tokenOf(id) ?? ''),
-  );
-  const hash = createHash('sha256').update(JSON.stringify([tokens, tokenizer.coding, stopTokenIds]));
-  return { key: hash.digest('hex'), tokens, coding: tokenizer.coding, stopTokenIds };
-}
+type Requester = { tenant: readonly [string, ...string[]]; signal: AbortSignal };
 
 /**
- * Grammars for constrained sequences, all in processes of their own. A new grammar is first parsed and compiled on trial,
- * in a process that ends when the grammar takes too long, exhausts the memory or crashes it. Only what passed reaches the
- * processes that serve masks; should one of those fail all the same, another takes over its sequences by replaying their
- * tokens.
+ * Grammars for constrained sequences, all in separate processes. A new grammar is first parsed and compiled on trial, in a
+ * process that ends when the grammar takes too long, exhausts the memory or crashes it. Only grammars that passed reach the
+ * processes that serve masks; if one of those fails anyway, another takes over its sequences by replaying their tokens.
  */
 export class Grammars {
   readonly #trials: ProcessPool<GrammarRequest, GrammarReply>;
@@ -60,11 +44,11 @@ export class Grammars {
     this.#compileTimeoutMs = options.compileTimeoutMs ?? compileTimeoutMs;
   }
 
-  /** Says before anything is generated whether a constraint can be held to. @throws BadRequest, Overloaded */
-  async check(vocabulary: GrammarVocabulary, constraint: Constraint, param: string, asker: Asker): Promise<void> {
+  /** Checks before generation that a constraint can be used. @throws ConstraintRefused, Overloaded */
+  async check(vocabulary: GrammarVocabulary, constraint: Constraint, requester: Requester): Promise<void> {
     const key = keyOf(vocabulary, constraint);
-    const { refusal } = this.#known(key) ?? (await this.#shared(key, vocabulary, constraint, asker));
-    if (refusal !== null) throw new BadRequest(`${param} cannot be used: ${refusal}.`, param);
+    const { refusal } = this.#known(key) ?? (await this.#shared(key, vocabulary, constraint, requester));
+    if (refusal !== null) throw new ConstraintRefused(refusal);
   }
 
   /** Begins a sequence under a constraint that passed the check. */
@@ -84,28 +68,28 @@ export class Grammars {
     return verdict && Date.now() < verdict.until ? verdict : null;
   }
 
-  /** Equal constraints of one owner are tried once; another owner must not wait for this one's turn. */
-  #shared(key: string, vocabulary: GrammarVocabulary, constraint: Constraint, asker: Asker): Promise<Verdict> {
-    const shared = JSON.stringify([key, asker.tenant]);
+  /** Equal constraints of one owner are tried once; another owner does not wait for this one's turn. */
+  #shared(key: string, vocabulary: GrammarVocabulary, constraint: Constraint, requester: Requester): Promise<Verdict> {
+    const shared = JSON.stringify([key, requester.tenant]);
     const under = this.#checks.get(shared);
-    // Whoever shares it may stay when the first asker leaves.
-    if (under) return under.catch((error) => this.#retry(error, key, vocabulary, constraint, asker));
-    const check = this.#trial(key, vocabulary, constraint, asker).finally(() => this.#checks.delete(shared));
+    // Others may still need the result when the first requester leaves.
+    if (under) return under.catch((error) => this.#retry(error, key, vocabulary, constraint, requester));
+    const check = this.#trial(key, vocabulary, constraint, requester).finally(() => this.#checks.delete(shared));
     this.#checks.set(shared, check);
     return check;
   }
 
-  #retry(error: Error, key: string, vocabulary: GrammarVocabulary, constraint: Constraint, asker: Asker) {
+  #retry(error: Error, key: string, vocabulary: GrammarVocabulary, constraint: Constraint, requester: Requester) {
     if (error.name !== 'AbortError') throw error;
-    asker.signal.throwIfAborted();
-    return this.#shared(key, vocabulary, constraint, asker);
+    requester.signal.throwIfAborted();
+    return this.#shared(key, vocabulary, constraint, requester);
   }
 
   async #trial(
     key: string,
     vocabulary: GrammarVocabulary,
     constraint: Constraint,
-    { tenant, signal }: Asker,
+    { tenant, signal }: Requester,
   ): Promise<Verdict> {
     const options = { timeoutMs: this.#compileTimeoutMs, signal };
     return this.#trials.run(
@@ -118,7 +102,7 @@ export class Grammars {
         let ms = 0;
         try {
           await process.call({ kind: 'parse', constraint }, options);
-          await teach(process, vocabulary);
+          await loadVocabulary(process, vocabulary);
           const request = { kind: 'compile', vocabulary: vocabulary.key, constraint } as const;
           ms = (await process.call(request, options)) as number;
         } catch (error) {

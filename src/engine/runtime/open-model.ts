@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { Worker } from 'node:worker_threads';
+import type { AdapterId } from '../adapter-id.ts';
 import { UnsupportedModelError } from '../models/config.ts';
 import { ModelTooLargeError } from './memory.ts';
 import type { Answer, AnswerValue, Asked, WireError, WorkerStart } from './protocol.ts';
-import type { LoadedModel, OpenOptions, Sequence, StepRequest, StepResult } from './types.ts';
+import type { CachedSequence, LoadedModel, OpenOptions, StepRequest, StepResult } from './types.ts';
 
 type Question = Asked extends infer Each ? (Each extends Asked ? Omit<Each, 'id'> : never) : never;
 
@@ -23,12 +24,12 @@ export async function openModel(path: string, { onLost, ...options }: OpenOption
     if (!isClosing) onLost?.(reason);
   });
   let lastId = 0;
-  const create = (length: number) => ({ id: ++lastId, length });
+  const create = (length: number, adapterId: AdapterId | null) => ({ id: ++lastId, length, adapterId });
   return {
     config,
     vocabSize: config.vocabSize,
     contextMax,
-    createSequence: () => create(0),
+    createSequence: (adapterId = null) => create(0, adapterId),
     async step(requests) {
       checkRequests(requests, config.vocabSize, contextMax);
       const results = (await ask({ type: 'step', requests })) as StepResult[];
@@ -39,7 +40,7 @@ export async function openModel(path: string, { onLost, ...options }: OpenOption
     },
     async fork(sequence, length) {
       assert(length <= sequence.length, `a sequence of ${sequence.length} tokens has no first ${length}`);
-      const copy = create(length);
+      const copy = create(length, sequence.adapterId);
       return (await ask({ type: 'fork', from: sequence.id, to: copy.id, length })) ? copy : null;
     },
     truncate(sequence, length) {
@@ -128,6 +129,6 @@ function checkRequests(requests: StepRequest[], vocabSize: number, contextMax: n
   }
 }
 
-function setLength(sequence: Sequence, length: number): void {
-  (sequence as { -readonly [Key in keyof Sequence]: Sequence[Key] }).length = length;
+function setLength(sequence: CachedSequence, length: number): void {
+  (sequence as { -readonly [Key in keyof CachedSequence]: CachedSequence[Key] }).length = length;
 }

@@ -1,3 +1,4 @@
+import type { AdapterId } from '../adapter-id.ts';
 import type { ModelConfig } from '../models/config.ts';
 
 /** A model in memory. Its steps run one after the other on a thread of its own. */
@@ -6,24 +7,30 @@ export type LoadedModel = {
   vocabSize: number;
   /** The most tokens a sequence may have here: what the model allows, or less where memory does not hold so much. */
   contextMax: number;
-  createSequence(): Sequence;
+  /** A sequence without tokens. All its steps go through this adapter. */
+  createSequence(adapterId?: AdapterId | null): CachedSequence;
   /** Takes new tokens of some sequences, each at most once. */
   step(requests: StepRequest[]): Promise<StepResult[]>;
   /** A new sequence that begins with the first `length` tokens of another, and need not compute them. */
-  fork(sequence: Sequence, length: number): Promise<Sequence | null>;
+  fork(sequence: CachedSequence, length: number): Promise<CachedSequence | null>;
   /** Forgets the tokens from `length` on. */
-  truncate(sequence: Sequence, length: number): void;
-  release(sequence: Sequence): void;
+  truncate(sequence: CachedSequence, length: number): void;
+  release(sequence: CachedSequence): void;
   /** @returns what the engine holds for sequences. */
   cacheBytes(): Promise<number>;
   close(): Promise<void>;
 };
 
 /** Tokens whose keys and values the engine keeps. */
-export type Sequence = { readonly id: number; readonly length: number };
+export type CachedSequence = {
+  readonly id: number;
+  readonly length: number;
+  /** Keys and values depend on the adapter that computed them. */
+  readonly adapterId: AdapterId | null;
+};
 
 export type StepRequest = {
-  sequence: Sequence;
+  sequence: CachedSequence;
   /** What follows the tokens that the sequence has already; at least one. */
   tokens: Int32Array;
   /** After which of these tokens the distribution of the next one is wanted. */

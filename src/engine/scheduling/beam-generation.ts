@@ -1,59 +1,68 @@
 import type { StepRequest, StepResult } from '../runtime/types.ts';
 import { BeamSearch, type Candidate, type FinishedBeam } from '../sampling/beam-search.ts';
-import { Choice } from '../../chat/output/choice.ts';
-import type { Lane, Task } from './sequence.ts';
-import type { Plan } from '../../chat/plan/plan.ts';
-import type { TaskOutlet } from './sampled-generation.ts';
-import type { Tenant } from '../../chat/types.ts';
+import type { Generation, Sink } from './generation.ts';
+import type { Decoding, GenerationRequest } from './generation-request.ts';
+import type { Sequence } from './sequence.ts';
 
-/** A request that looks for its most likely answers: all live beams advance by one token, then the best are kept. */
-export class BeamTask implements Task {
-  readonly priority: number;
-  readonly tenant: Tenant;
-  readonly cacheSalt: string;
+export type BeamGenerationOptions = {
+  vocabSize: number;
+  sink: Sink;
+  /** Gives back what the engine holds of a sequence. */
+  release(sequence: Sequence): void;
+};
+
+/** Searches for the most likely sequences: all live beams advance by one token, then the best are kept. */
+export class BeamGeneration implements Generation {
+  readonly priority;
+  readonly tenant;
+  readonly adapterId;
+  readonly cacheSalt;
   readonly needsWholePrompt = false;
-  lanes: Lane[];
+  sequences: Sequence[];
   isDone = false;
-  readonly #plan: Plan;
-  readonly #outlet: TaskOutlet;
+  readonly #request: GenerationRequest;
+  readonly #options: BeamGenerationOptions;
   readonly #search: BeamSearch;
   readonly #width: number;
-  /** What the steps of this round have found. */
-  readonly #candidates = new Map<Lane, Candidate[]>();
+  /** The results of this round's steps. */
+  readonly #candidates = new Map<Sequence, Candidate[]>();
   #steps = 0;
   #cachedTokens = 0;
 
-  constructor(plan: Plan, outlet: TaskOutlet) {
-    this.#plan = plan;
-    this.#outlet = outlet;
-    this.priority = plan.priority;
-    this.tenant = plan.tenant;
-    this.cacheSalt = plan.cacheSalt;
-    this.#width = plan.seeds.length;
-    this.lanes = [this.#lane([])];
-    const { eosId, ignoreEos, includesStop } = plan.rules;
-    this.#search = new BeamSearch({
-      ...{ width: this.#width, lengthPenalty: plan.lengthPenalty, promptLength: plan.promptIds.length },
-      ...{ eosId, ignoreEos, includesStop },
-    });
+  constructor(
+    request: GenerationRequest,
+    { width, lengthPenalty, includesStop }: Decoding & { kind: 'beams' },
+    options: BeamGenerationOptions,
+  ) {
+    this.#request = request;
+    this.#options = options;
+    this.priority = request.priority;
+    this.tenant = request.tenant;
+    this.adapterId = request.adapterId;
+    this.cacheSalt = request.cacheSalt;
+    this.#width = width;
+    this.sequences = [this.#sequence([])];
+    const { eosId, ignoreEos } = request.rules;
+    const promptLength = request.promptIds.length;
+    this.#search = new BeamSearch({ width, lengthPenalty, promptLength, eosId, ignoreEos, includesStop });
   }
 
   chunkMax(): number {
     return Number.POSITIVE_INFINITY;
   }
 
-  wants(_lane: Lane, _tokens: number, isLast: boolean): Pick<StepRequest, 'wanted' | 'reduce'> {
-    const top = Math.min(2 * this.#width, this.#plan.model.vocabSize);
+  wants(_sequence: Sequence, _tokens: number, isLast: boolean): Pick<StepRequest, 'wanted' | 'reduce'> {
+    const top = Math.min(2 * this.#width, this.#options.vocabSize);
     return isLast ? { wanted: 'last', reduce: { top } } : { wanted: 'none' };
   }
 
-  take(lane: Lane, result: StepResult, _tokens: number, isLast: boolean): void {
+  take(sequence: Sequence, result: StepResult, _tokens: number, isLast: boolean): void {
     if (!isLast) return;
-    if (result.kind !== 'reduced') throw new Error(`a step gave ${result.kind} where the best tokens were wanted`);
+    if (result.kind !== 'reduced') throw new Error(`a step returned ${result.kind}, expected the best tokens`);
     const { topTokens, topLogits, logSumExp } = result;
     const candidates = Array.from(topTokens, (id, at) => ({ id, logprob: topLogits[at]! - logSumExp[0]! }));
-    this.#candidates.set(lane, candidates);
-    if (this.#candidates.size === this.lanes.length) this.#grow();
+    this.#candidates.set(sequence, candidates);
+    if (this.#candidates.size === this.sequences.length) this.#grow();
   }
 
   reuse(tokens: number): void {
@@ -63,58 +72,50 @@ export class BeamTask implements Task {
   fail(error: Error): void {
     if (this.isDone) return;
     this.isDone = true;
-    this.#outlet.end(error);
+    this.#options.sink.end(error);
   }
 
-  /** Each kept beam goes on in the lane it grew from; where several grew from one, the others branch off from it. */
+  /** Each kept beam continues in the sequence it grew from; where several grew from one, the others fork it. */
   #grow(): void {
-    const parents = this.#search.step(this.lanes.map((lane) => this.#candidates.get(lane)!));
+    const parents = this.#search.step(this.sequences.map((sequence) => this.#candidates.get(sequence)!));
     this.#candidates.clear();
-    if (this.#steps++ === 0)
-      this.#outlet.emit({ kind: 'prompt', cachedTokens: this.#cachedTokens, promptLogprobs: null });
-    const isOver = this.#search.live.length === 0 || this.#steps === this.#plan.rules.maxTokens;
+    if (this.#steps++ === 0) this.#options.sink.promptDone({ cachedTokens: this.#cachedTokens, logprobs: null });
+    const isOver = this.#search.live.length === 0 || this.#steps === this.#request.rules.maxTokens;
     if (isOver) this.#finish();
     else this.#branch(parents);
   }
 
   #branch(parents: readonly number[]): void {
-    const before = this.lanes;
-    const heirs = new Set<Lane>();
-    this.lanes = this.#search.live.map(({ tokens }, at) => {
+    const before = this.sequences;
+    const heirs = new Set<Sequence>();
+    this.sequences = this.#search.live.map(({ tokens }, at) => {
       const parent = before[parents[at]!]!;
-      const lane = this.#lane(tokens);
-      if (heirs.has(parent)) return lane;
+      const sequence = this.#sequence(tokens);
+      if (heirs.has(parent)) return sequence;
       heirs.add(parent);
-      lane.sequence = parent.sequence;
-      return lane;
+      sequence.cached = parent.cached;
+      return sequence;
     });
-    for (const lane of before) if (!heirs.has(lane)) this.#outlet.release(lane);
+    for (const sequence of before) if (!heirs.has(sequence)) this.#options.release(sequence);
   }
 
   #finish(): void {
-    for (const [index, beam] of this.#search.results().entries()) this.#tell(index, beam);
+    for (const [index, beam] of this.#search.results().entries()) this.#emit(index, beam);
     this.isDone = true;
-    this.#outlet.end(null);
+    this.#options.sink.end(null);
   }
 
-  /** The tokens of a beam are told together, in one event. */
-  #tell(index: number, { tokens, logprobs, finishReason, stopReason }: FinishedBeam): void {
-    const choice = new Choice(index, this.#plan.choiceOptions({ isEndedOutside: true }));
-    const wantsLogprobs = this.#plan.topLogprobs !== null;
-    const events = tokens.map((id, at) =>
-      choice.push(id, wantsLogprobs ? { token: { id, logprob: logprobs[at]!, rank: 0 }, top: [] } : null),
-    );
-    const last = choice.end({ finishReason, stopReason });
-    const all = [...events, last];
-    this.#outlet.emit({
-      ...last,
-      ids: [...tokens],
-      logprobs: all.flatMap((event) => event.logprobs),
-      deltas: all.flatMap((event) => event.deltas),
-    });
+  #emit(index: number, { tokens, logprobs, finishReason, stopReason }: FinishedBeam): void {
+    const { sink } = this.#options;
+    const reportsLogprobs = this.#request.topLogprobs !== null;
+    for (const [at, id] of tokens.entries()) {
+      const token = { id, logprob: logprobs[at]!, rank: 0 };
+      sink.token(index, { id, logprobs: reportsLogprobs ? { token, top: [] } : null, finish: null });
+    }
+    sink.sequenceEnded(index, { finishReason, stopReason });
   }
 
-  #lane(output: readonly number[]): Lane {
-    return { task: this, sequence: null, prompt: this.#plan.promptIds, output };
+  #sequence(output: readonly number[]): Sequence {
+    return { generation: this, cached: null, prompt: this.#request.promptIds, output };
   }
 }

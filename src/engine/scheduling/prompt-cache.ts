@@ -1,67 +1,73 @@
-import type { LoadedModel, Sequence } from '../runtime/types.ts';
-import { computedLength, type Lane, laneLength, laneTokens } from './sequence.ts';
+import type { AdapterId } from '../adapter-id.ts';
+import type { CachedSequence, LoadedModel } from '../runtime/types.ts';
+import { computedLength, type Sequence, sequenceLength, sequenceTokens } from './sequence.ts';
 
-/** A sequence that is done, and what its keys and values were computed from. */
-type Kept = { salt: string; tokens: Int32Array; sequence: Sequence };
+/** The keys and values of a finished sequence, and what they were computed from. */
+type Entry = { adapterId: AdapterId | null; salt: string; tokens: Int32Array; cached: CachedSequence };
 
-/** Sequences kept; more would scatter those under way over the slots of the cache. */
-const keptMax = 8;
-/** A shorter common beginning is computed as fast as it is copied. */
+/** More entries would scatter the running sequences over the slots of the cache. */
+const entriesMax = 8;
+/** Computing a shorter prefix is as fast as copying it. */
 const sharedMin = 32;
 
 /**
- * Keys and values of sequences that have ended, for requests that begin in the same way: a conversation that goes on,
- * many questions after one long instruction. Only requests with the same salt share.
+ * Keys and values of finished sequences, for requests that begin with the same tokens: a conversation that continues, or
+ * many questions after one long instruction. Only requests with the same adapter and the same salt share an entry.
  */
 export class PromptCache {
   readonly #model: LoadedModel;
   /** The least recently used first. */
-  #kept: Kept[] = [];
+  #entries: Entry[] = [];
 
   constructor(model: LoadedModel) {
     this.#model = model;
   }
 
-  /** A sequence that begins as this lane does, without its last token, whose logits are wanted; null where none does. */
-  async take(lane: Lane): Promise<Sequence | null> {
-    const tokens = laneTokens(lane, 0, laneLength(lane));
-    let best: Kept | null = null;
+  /** A sequence that begins with the tokens of this one, except its last, whose logits are needed; null without a match. */
+  async take(sequence: Sequence): Promise<CachedSequence | null> {
+    const tokens = sequenceTokens(sequence, 0, sequenceLength(sequence));
+    let best: Entry | null = null;
     let shared = sharedMin - 1;
-    for (const kept of this.#kept) {
-      if (kept.salt !== lane.task.cacheSalt) continue;
-      const length = Math.min(commonLength(kept.tokens, tokens), tokens.length - 1);
+    for (const entry of this.#entries) {
+      if (!mayShare(entry, sequence)) continue;
+      const length = Math.min(commonLength(entry.tokens, tokens), tokens.length - 1);
       if (length <= shared) continue;
       shared = length;
-      best = kept;
+      best = entry;
     }
     if (!best) return null;
-    this.#kept = [...this.#kept.filter((kept) => kept !== best), best];
-    return this.#model.fork(best.sequence, shared);
+    this.#entries = [...this.#entries.filter((entry) => entry !== best), best];
+    return this.#model.fork(best.cached, shared);
   }
 
-  /** Takes over the sequence of a lane that needs it no more. */
-  keep(lane: Lane): void {
-    const sequence = lane.sequence!;
-    const length = computedLength(lane);
-    const tokens = laneTokens(lane, 0, length);
-    const { cacheSalt: salt } = lane.task;
-    if (length < sharedMin || this.#kept.some((kept) => kept.salt === salt && isBeginning(tokens, kept.tokens))) {
-      this.#model.release(sequence);
+  /** Takes over the keys and values of a sequence that no longer needs them. */
+  keep(sequence: Sequence): void {
+    const cached = sequence.cached!;
+    const length = computedLength(sequence);
+    const tokens = sequenceTokens(sequence, 0, length);
+    const sharing = this.#entries.filter((entry) => mayShare(entry, sequence));
+    if (length < sharedMin || sharing.some((entry) => isPrefix(tokens, entry.tokens))) {
+      this.#model.release(cached);
       return;
     }
-    const covered = this.#kept.filter((kept) => kept.salt === salt && isBeginning(kept.tokens, tokens));
-    for (const { sequence: old } of covered) this.#model.release(old);
-    this.#kept = [...this.#kept.filter((kept) => !covered.includes(kept)), { salt, tokens, sequence }];
-    if (this.#kept.length > keptMax) this.forgetOldest();
+    const covered = sharing.filter((entry) => isPrefix(entry.tokens, tokens));
+    for (const entry of covered) this.#model.release(entry.cached);
+    const { adapterId, cacheSalt: salt } = sequence.generation;
+    this.#entries = [...this.#entries.filter((entry) => !covered.includes(entry)), { adapterId, salt, tokens, cached }];
+    if (this.#entries.length > entriesMax) this.forgetOldest();
   }
 
   /** @returns whether there was something to forget. */
   forgetOldest(): boolean {
-    const oldest = this.#kept.shift();
+    const oldest = this.#entries.shift();
     if (!oldest) return false;
-    this.#model.release(oldest.sequence);
+    this.#model.release(oldest.cached);
     return true;
   }
+}
+
+function mayShare({ adapterId, salt }: Entry, { generation }: Sequence): boolean {
+  return adapterId === generation.adapterId && salt === generation.cacheSalt;
 }
 
 function commonLength(a: Int32Array, b: Int32Array): number {
@@ -71,6 +77,6 @@ function commonLength(a: Int32Array, b: Int32Array): number {
   return length;
 }
 
-function isBeginning(short: Int32Array, long: Int32Array): boolean {
+function isPrefix(short: Int32Array, long: Int32Array): boolean {
   return short.length <= long.length && commonLength(short, long) === short.length;
 }

@@ -1,68 +1,76 @@
-import { BadRequest } from '../../chat/bad-request.ts';
-import type { PromptLogprobs } from '../../chat/output/logprob-entries.ts';
-import type { StepRequest, StepResult } from '../runtime/types.ts';
-import { adjustsLogits } from '../sampling/adjust-logits.ts';
-import type { PositionLogprobs } from '../sampling/logprobs.ts';
-import { isGreedy } from '../sampling/parameters.ts';
-import { Sampler } from '../sampling/sampler.ts';
+import { NoTokenLeft } from '../errors.ts';
 import type { GrammarSession } from '../grammars/grammar-session.ts';
-import { Choice } from '../../chat/output/choice.ts';
-import type { Lane, Task } from './sequence.ts';
-import type { Plan } from '../../chat/plan/plan.ts';
+import type { StepRequest, StepResult } from '../runtime/types.ts';
+import { finishOf } from '../sampling/finish.ts';
+import { type Sampled, Sampler } from '../sampling/sampler.ts';
+import type { Generation, Sink } from './generation.ts';
+import type { Decoding, GenerationRequest } from './generation-request.ts';
 import { PromptLogprobCollector } from './prompt-logprobs.ts';
-import type { GenerationEvent, Tenant } from '../../chat/types.ts';
+import type { Sequence } from './sequence.ts';
 
-/** One choice with what decides on its tokens. */
-type ChoiceLane = Lane & {
-  choice: Choice;
+/** A sequence with what chooses its tokens. */
+type SampledSequence = Sequence & {
+  index: number;
   sampler: Sampler;
   grammar: GrammarSession | null;
-  /** While the grammar takes the last token, which goes on beside the model's next step. */
+  /** While the grammar takes the last token, which it does beside the model's next step. */
   accepting: Promise<unknown> | null;
+  isFinished: boolean;
 };
 
-export type TaskOutlet = {
-  emit(event: GenerationEvent): void;
-  /** Gives back what the engine holds of a lane. */
-  release(lane: Lane): void;
-  /** Once, when there is nothing more to come; with the reason where the generation failed. */
-  end(error: Error | null): void;
+export type SampledGenerationOptions = {
+  vocabSize: number;
+  /** One for each sequence, or none. */
+  grammars: (GrammarSession | null)[];
+  sink: Sink;
+  /** Gives back what the engine holds of a sequence. */
+  release(sequence: Sequence): void;
 };
 
-/** A request that is sampled: its prompt is computed once, and all its choices go on from there. */
-export class SamplingTask implements Task {
-  readonly priority: number;
-  readonly tenant: Tenant;
-  readonly cacheSalt: string;
-  lanes: Lane[];
+/** Samples the sequences of a request. The prompt is computed once, and all sequences continue from it. */
+export class SampledGeneration implements Generation {
+  readonly priority;
+  readonly tenant;
+  readonly adapterId;
+  readonly cacheSalt;
+  sequences: Sequence[];
   isDone = false;
-  readonly #plan: Plan;
-  readonly #outlet: TaskOutlet;
-  readonly #choices: ChoiceLane[];
+  readonly #request: GenerationRequest;
+  readonly #options: SampledGenerationOptions;
+  readonly #all: SampledSequence[];
   readonly #promptLogprobs: PromptLogprobCollector | null;
-  /** The whole rows of logits are needed, not only the best. */
-  readonly #needsLogits: boolean;
   #hasPrompt = false;
   #cachedTokens = 0;
 
-  constructor(plan: Plan, grammars: (GrammarSession | null)[], outlet: TaskOutlet) {
-    this.#plan = plan;
-    this.#outlet = outlet;
-    this.priority = plan.priority;
-    this.tenant = plan.tenant;
-    this.cacheSalt = plan.cacheSalt;
-    this.#choices = plan.seeds.map((seed, index): ChoiceLane => {
-      const choice = new Choice(index, plan.choiceOptions());
-      const sampler = new Sampler({ ...plan.sampling, seed }, plan.promptIds, plan.topLogprobs);
-      const grammar = grammars[index] ?? null;
-      const lane = { task: this, sequence: null, prompt: plan.promptIds, output: choice.ids };
-      return { ...lane, choice, sampler, grammar, accepting: null };
+  constructor(
+    request: GenerationRequest,
+    { parameters, seeds }: Decoding & { kind: 'sampling' },
+    options: SampledGenerationOptions,
+  ) {
+    this.#request = request;
+    this.#options = options;
+    this.priority = request.priority;
+    this.tenant = request.tenant;
+    this.adapterId = request.adapterId;
+    this.cacheSalt = request.cacheSalt;
+    const { promptIds, promptLogprobs, topLogprobs } = request;
+    this.#all = seeds.map((seed, index): SampledSequence => {
+      const sampler = new Sampler({ ...parameters, seed }, promptIds, topLogprobs);
+      return {
+        generation: this,
+        cached: null,
+        prompt: promptIds,
+        output: sampler.output,
+        index,
+        sampler,
+        grammar: options.grammars[index] ?? null,
+        accepting: null,
+        isFinished: false,
+      };
     });
-    this.lanes = [this.#choices[0]!];
-    const { promptLogprobs, promptIds, model } = plan;
+    this.sequences = [this.#all[0]!];
     this.#promptLogprobs =
-      promptLogprobs === null ? null : new PromptLogprobCollector(plan.tokenizer, promptIds, promptLogprobs, model);
-    this.#needsLogits = !isGreedy(plan.sampling) || adjustsLogits(plan.sampling) || grammars.some(Boolean);
+      promptLogprobs === null ? null : new PromptLogprobCollector(promptIds, promptLogprobs, options.vocabSize);
   }
 
   get needsWholePrompt(): boolean {
@@ -73,20 +81,21 @@ export class SamplingTask implements Task {
     return this.needsWholePrompt ? this.#promptLogprobs!.rowsMax : Number.POSITIVE_INFINITY;
   }
 
-  wants(_lane: Lane, _tokens: number, isLast: boolean): Pick<StepRequest, 'wanted' | 'reduce'> {
+  wants(sequence: Sequence, _tokens: number, isLast: boolean): Pick<StepRequest, 'wanted' | 'reduce'> {
     if (this.needsWholePrompt) return { wanted: 'all' };
     if (!isLast) return { wanted: 'none' };
-    if (this.#needsLogits) return { wanted: 'last' };
-    return { wanted: 'last', reduce: { top: Math.max(1, this.#plan.topLogprobs ?? 0) } };
+    const { grammar, sampler } = sequence as SampledSequence;
+    const top = grammar ? null : sampler.topNeeded;
+    return top === null ? { wanted: 'last' } : { wanted: 'last', reduce: { top } };
   }
 
-  take(taken: Lane, result: StepResult, tokens: number, isLast: boolean): Promise<void> | void {
-    const lane = taken as ChoiceLane;
+  take(taken: Sequence, result: StepResult, tokens: number, isLast: boolean): Promise<void> | void {
+    const sequence = taken as SampledSequence;
     if (this.needsWholePrompt) this.#promptLogprobs!.take(result, tokens);
     if (!isLast) return;
     if (!this.#hasPrompt) this.#begin(result);
-    else if (lane.accepting) return this.#advanceLater(lane, result);
-    else this.#advance(lane, result);
+    else if (sequence.accepting) return this.#advanceLater(sequence, result);
+    else this.#advance(sequence, result);
     this.#endIfFinished();
   }
 
@@ -98,94 +107,89 @@ export class SamplingTask implements Task {
     if (!this.isDone) this.#end(error);
   }
 
-  /** The prompt is computed: every choice takes its first token after it. */
+  /** The prompt is computed: every sequence takes its first token after it. */
   #begin(result: StepResult): void {
     this.#hasPrompt = true;
-    const promptLogprobs: (PromptLogprobs | null)[] | null = this.#promptLogprobs?.entries ?? null;
-    this.#outlet.emit({ kind: 'prompt', cachedTokens: this.#cachedTokens, promptLogprobs });
-    const last = lastRow(result, this.#plan.model.vocabSize);
-    // The first lane gives up its sequence only when all have been asked: others begin from it.
-    for (const lane of this.#choices) {
-      const isAlone = this.#choices.length === 1;
-      this.#advance(lane, isAlone || last.kind !== 'logits' ? last : { ...last, logits: last.logits.slice() });
+    const logprobs = this.#promptLogprobs?.positions ?? null;
+    this.#options.sink.promptDone({ cachedTokens: this.#cachedTokens, logprobs });
+    const last = lastRow(result, this.#options.vocabSize);
+    const isAlone = this.#all.length === 1;
+    // The first sequence keeps its keys and values until all have their token: the others continue from them.
+    for (const sequence of this.#all) {
+      this.#advance(sequence, isAlone || last.kind !== 'logits' ? last : { ...last, logits: last.logits.slice() });
     }
-    const going = this.#choices.filter(({ choice }) => !choice.isFinished);
-    const first = this.#choices[0]!;
-    if (going.length > 0 && first.choice.isFinished) {
-      going[0]!.sequence = first.sequence;
-      first.sequence = null;
-      this.lanes = going;
-    } else this.lanes = going.length > 0 ? going : [first];
+    const going = this.#all.filter(({ isFinished }) => !isFinished);
+    const first = this.#all[0]!;
+    if (going.length > 0 && first.isFinished) {
+      going[0]!.cached = first.cached;
+      first.cached = null;
+    }
+    this.sequences = going.length > 0 ? going : [first];
   }
 
-  /** The grammar is not ready to say what may come next. */
-  async #advanceLater(lane: ChoiceLane, result: StepResult): Promise<void> {
-    await lane.accepting;
+  /** The grammar has not computed yet which tokens may come next. */
+  async #advanceLater(sequence: SampledSequence, result: StepResult): Promise<void> {
+    await sequence.accepting;
     if (this.isDone) return;
-    this.#advance(lane, result);
+    this.#advance(sequence, result);
     this.#endIfFinished();
   }
 
-  #advance(lane: ChoiceLane, result: StepResult): void {
-    const { choice, grammar } = lane;
+  #advance(sequence: SampledSequence, result: StepResult): void {
+    const { grammar } = sequence;
     const isComplete = grammar?.mask === null;
-    const sampled = isComplete ? null : this.#sample(lane, result);
-    if (sampled) {
-      this.#tell(lane, choice.push(sampled.id, sampled.logprobs));
-      if (grammar && !choice.isFinished) lane.accepting = accepting(lane, grammar, sampled.id);
-    } else if (grammar?.mayEnd) this.#tell(lane, choice.end({ finishReason: 'stop', stopReason: null }));
-    // Nothing is allowed: right where the grammar may end, a contradiction elsewhere.
-    else throw contradiction();
+    const sampled = isComplete ? null : this.#sample(sequence, result);
+    if (sampled) this.#push(sequence, sampled);
+    else if (grammar?.mayEnd) {
+      sequence.isFinished = true;
+      this.#options.sink.sequenceEnded(sequence.index, { finishReason: 'stop', stopReason: null });
+    } else throw new NoTokenLeft();
+    if (sequence.isFinished) this.#leave(sequence);
   }
 
-  #sample(lane: ChoiceLane, result: StepResult): { id: number; logprobs: PositionLogprobs | null } | null {
-    const row = lastRow(result, this.#plan.model.vocabSize);
-    if (row.kind === 'logits') return lane.sampler.sample(row.logits, { mask: lane.grammar?.mask ?? null });
-    if (row.kind !== 'reduced') throw new Error(`a step gave ${row.kind} where logits were wanted`);
-    return greedySample(row, this.#plan.topLogprobs);
+  #push(sequence: SampledSequence, { id, logprobs }: Sampled): void {
+    const { rules, promptIds } = this.#request;
+    const finish = finishOf(sequence.output, promptIds.length, rules);
+    const isStopped = this.#options.sink.token(sequence.index, { id, logprobs, finish });
+    sequence.isFinished = isStopped || finish !== null;
+    if (sequence.grammar && !sequence.isFinished) sequence.accepting = accepting(sequence, sequence.grammar, id);
   }
 
-  #tell(lane: ChoiceLane, event: GenerationEvent): void {
-    this.#outlet.emit(event);
-    if (!lane.choice.isFinished) return;
-    lane.grammar?.close();
-    if (!this.#hasPrompt || this.lanes.length === 1 || !this.lanes.includes(lane)) return;
-    this.#outlet.release(lane);
-    this.lanes = this.lanes.filter((other) => other !== lane);
+  #sample({ sampler, grammar }: SampledSequence, result: StepResult): Sampled | null {
+    const row = lastRow(result, this.#options.vocabSize);
+    if (row.kind === 'logits') return sampler.sample(row.logits, { mask: grammar?.mask ?? null });
+    if (row.kind !== 'reduced') throw new Error(`a step returned ${row.kind}, expected logits`);
+    return sampler.sampleTop({ tokens: row.topTokens, logits: row.topLogits, logSumExp: row.logSumExp[0]! });
+  }
+
+  #leave(sequence: SampledSequence): void {
+    sequence.grammar?.close();
+    if (!this.#hasPrompt || this.sequences.length === 1 || !this.sequences.includes(sequence)) return;
+    this.#options.release(sequence);
+    this.sequences = this.sequences.filter((other) => other !== sequence);
   }
 
   #endIfFinished(): void {
-    if (!this.isDone && this.#choices.every(({ choice }) => choice.isFinished)) this.#end(null);
+    if (!this.isDone && this.#all.every(({ isFinished }) => isFinished)) this.#end(null);
   }
 
   #end(error: Error | null): void {
     this.isDone = true;
-    for (const { grammar } of this.#choices) grammar?.close();
-    this.#outlet.end(error);
+    for (const { grammar } of this.#all) grammar?.close();
+    this.#options.sink.end(error);
   }
 }
 
-function accepting(lane: ChoiceLane, grammar: GrammarSession, token: number): Promise<unknown> {
+function accepting(sequence: SampledSequence, grammar: GrammarSession, token: number): Promise<unknown> {
   const accepted = grammar.accept(token).then(() => {
-    lane.accepting = null;
+    sequence.accepting = null;
   });
-  accepted.catch(() => {}); // it fails where it is waited for
+  accepted.catch(() => {}); // it fails where it is awaited
   return accepted;
-}
-
-function contradiction(): BadRequest {
-  const fields = 'allowed_token_ids, bad_words, min_tokens, response_format and structured_outputs';
-  return new BadRequest(`No token is left to choose: the constraints contradict each other. Look at ${fields}.`, null);
 }
 
 /** Of rows for all tokens, the one after the last. */
 function lastRow(result: StepResult, vocabSize: number): StepResult {
   if (result.kind !== 'logits' || result.logits.length === vocabSize) return result;
   return { kind: 'logits', logits: result.logits.subarray(result.logits.length - vocabSize) };
-}
-
-function greedySample({ topTokens, topLogits, logSumExp }: StepResult & { kind: 'reduced' }, top: number | null) {
-  const ranked = (at: number) => ({ id: topTokens[at]!, logprob: topLogits[at]! - logSumExp[0]!, rank: at + 1 });
-  const logprobs = top === null ? null : { token: ranked(0), top: Array.from({ length: top }, (_, at) => ranked(at)) };
-  return { id: topTokens[0]!, logprobs };
 }

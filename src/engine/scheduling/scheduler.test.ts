@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { LoadedModel, Sequence, StepRequest, StepResult } from '../runtime/types.ts';
-import { type Lane, laneLength, type Task } from './sequence.ts';
+import { Overloaded } from '../../util/overloaded.ts';
+import type { AdapterId } from '../adapter-id.ts';
+import type { CachedSequence, LoadedModel, StepRequest, StepResult } from '../runtime/types.ts';
+import type { Generation } from './generation.ts';
+import type { Tenant } from './generation-request.ts';
 import { PromptCache } from './prompt-cache.ts';
 import { Scheduler } from './scheduler.ts';
-import { Overloaded, type Tenant } from '../../chat/types.ts';
+import { type Sequence, sequenceLength } from './sequence.ts';
 
 /** A model that always says the next number, and whose memory holds so many tokens. */
 class CountingModel {
@@ -20,7 +23,11 @@ class CountingModel {
     return [...this.held.values()].reduce((sum, each) => sum + each, 0);
   }
 
-  createSequence = (): Sequence => ({ id: ++this.#lastId, length: 0 });
+  createSequence = (adapterId: AdapterId | null = null): CachedSequence => ({
+    id: ++this.#lastId,
+    length: 0,
+    adapterId,
+  });
 
   step = async (requests: StepRequest[]): Promise<StepResult[]> => {
     this.steps.push(requests.map((request) => ({ ...request, sequence: { ...request.sequence } })));
@@ -33,25 +40,26 @@ class CountingModel {
     });
   };
 
-  fork = async (from: Sequence, length: number): Promise<Sequence | null> => {
+  fork = async (from: CachedSequence, length: number): Promise<CachedSequence | null> => {
     if (this.tokensHeld + length > this.tokensMax) return null;
-    const sequence = { id: ++this.#lastId, length };
+    const sequence = { id: ++this.#lastId, length, adapterId: from.adapterId };
     this.held.set(sequence.id, length);
     return from.length < length ? null : sequence;
   };
 
-  release = ({ id }: Sequence): void => {
+  release = ({ id }: CachedSequence): void => {
     this.held.delete(id);
   };
 }
 
-/** Grows one lane to so many tokens. */
-class CountingTask implements Task {
+/** Grows one sequence to so many tokens. */
+class CountingGeneration implements Generation {
   readonly cacheSalt = '';
   readonly needsWholePrompt = false;
   readonly output: number[] = [];
-  readonly lanes: Lane[];
+  sequences: Sequence[];
   readonly priority: number;
+  readonly adapterId: AdapterId | null;
   readonly tenant: Tenant;
   readonly arrival: number;
   readonly #length: number;
@@ -60,10 +68,15 @@ class CountingTask implements Task {
   isDone = false;
   readonly done = Promise.withResolvers<void>();
 
-  constructor(prompt: number[], length: number, { priority = 0, arrival = 0, user = 'ann', project = 'p' } = {}) {
-    this.lanes = [{ task: this, sequence: null, prompt, output: this.output }];
+  constructor(
+    prompt: number[],
+    length: number,
+    { priority = 0, arrival = 0, user = 'ann', project = 'p', adapterId = null as AdapterId | null } = {},
+  ) {
+    this.sequences = [{ generation: this, cached: null, prompt, output: this.output }];
     this.#length = length;
     this.priority = priority;
+    this.adapterId = adapterId;
     this.arrival = arrival;
     this.tenant = [user, project];
   }
@@ -73,7 +86,7 @@ class CountingTask implements Task {
   reuse(tokens: number): void {
     this.reused = tokens;
   }
-  take(_lane: Lane, result: StepResult, _tokens: number, isLast: boolean): Promise<void> | void {
+  take(_sequence: Sequence, result: StepResult, _tokens: number, isLast: boolean): Promise<void> | void {
     if (!isLast || result.kind !== 'logits') return;
     this.output.push(result.logits[0]!);
     if (this.output.length === this.#length) this.#end();
@@ -99,8 +112,8 @@ describe('the scheduler', () => {
   test('steps all sequences together, and prompts in pieces', async () => {
     const model = new CountingModel();
     const scheduler = schedulerOf(model);
-    const long = new CountingTask(prompt(1_200), 3);
-    const short = new CountingTask(prompt(5, 5_000), 6, { arrival: 1 });
+    const long = new CountingGeneration(prompt(1_200), 3);
+    const short = new CountingGeneration(prompt(5, 5_000), 6, { arrival: 1 });
     scheduler.add(long);
     scheduler.add(short);
     await Promise.all([long.done.promise, short.done.promise]);
@@ -115,12 +128,14 @@ describe('the scheduler', () => {
   test('serves lower priorities first, then in the order of arrival', async () => {
     const scheduler = schedulerOf(new CountingModel(), { runningMax: 1 });
     const order: number[] = [];
-    const tasks = [5, 1, 1].map((priority, arrival) => new CountingTask([arrival], 3, { priority, arrival }));
-    for (const task of tasks) {
-      scheduler.add(task);
-      void task.done.promise.then(() => order.push(task.arrival));
+    const generations = [5, 1, 1].map(
+      (priority, arrival) => new CountingGeneration([arrival], 3, { priority, arrival }),
+    );
+    for (const generation of generations) {
+      scheduler.add(generation);
+      void generation.done.promise.then(() => order.push(generation.arrival));
     }
-    await Promise.all(tasks.map(({ done }) => done.promise));
+    await Promise.all(generations.map(({ done }) => done.promise));
     expect(order).toEqual([1, 2, 0]);
   });
 
@@ -128,9 +143,9 @@ describe('the scheduler', () => {
     const scheduler = schedulerOf(new CountingModel(), { runningMax: 1 });
     const order: string[] = [];
     const add = (name: string, user: string, project: string, priority = 0) => {
-      const task = new CountingTask([1], 3, { user, project, priority });
-      scheduler.add(task);
-      return task.done.promise.then(() => order.push(name));
+      const generation = new CountingGeneration([1], 3, { user, project, priority });
+      scheduler.add(generation);
+      return generation.done.promise.then(() => order.push(name));
     };
     await Promise.all([
       ...[1, 2, 3].map((n) => add(`eve ${n}`, 'eve', 'a')),
@@ -145,7 +160,7 @@ describe('the scheduler', () => {
 
   test('one user who fills the queue leaves room for others', () => {
     const scheduler = schedulerOf(new CountingModel(), { runningMax: 1, waitingMax: 4 });
-    for (const arrival of [0, 1, 2, 3, 4]) scheduler.add(new CountingTask([1], 1_000, { user: 'eve', arrival }));
+    for (const arrival of [0, 1, 2, 3, 4]) scheduler.add(new CountingGeneration([1], 1_000, { user: 'eve', arrival }));
     expect(() => scheduler.checkRoom(['eve', 'p'])).toThrow(/at most 4 may/);
     expect(() => scheduler.checkRoom(['bob', 'p'])).not.toThrow();
   });
@@ -154,11 +169,11 @@ describe('the scheduler', () => {
     const model = new CountingModel();
     const scheduler = schedulerOf(model);
     const ready = Promise.withResolvers<void>();
-    const slow = new CountingTask([1], 3);
+    const slow = new CountingGeneration([1], 3);
     const take = slow.take.bind(slow);
     slow.take = (...step: Parameters<typeof take>) =>
       slow.output.length === 1 ? ready.promise.then(() => take(...step)) : take(...step);
-    const other = new CountingTask([100], 50);
+    const other = new CountingGeneration([100], 50);
     scheduler.add(slow);
     scheduler.add(other);
     await other.done.promise;
@@ -171,9 +186,9 @@ describe('the scheduler', () => {
 
   test('a sequence that fails while it waits for its grammar fails alone', async () => {
     const scheduler = schedulerOf(new CountingModel());
-    const failing = new CountingTask([1], 3);
+    const failing = new CountingGeneration([1], 3);
     failing.take = () => Promise.reject(new Error('too slow'));
-    const other = new CountingTask([100], 5);
+    const other = new CountingGeneration([100], 5);
     scheduler.add(failing);
     scheduler.add(other);
     await Promise.all([failing.done.promise, other.done.promise]);
@@ -184,19 +199,21 @@ describe('the scheduler', () => {
   test('computes again what it had to give up for want of memory', async () => {
     const model = new CountingModel(100);
     const scheduler = schedulerOf(model);
-    const tasks = [0, 1, 2].map((arrival) => new CountingTask(prompt(30, arrival * 1_000), 40, { arrival }));
-    for (const task of tasks) scheduler.add(task);
-    await Promise.all(tasks.map(({ done }) => done.promise));
-    for (const task of tasks) {
-      expect(task.failure).toBeNull();
-      expect(task.output).toEqual(prompt(40, task.arrival * 1_000 + 30));
+    const generations = [0, 1, 2].map(
+      (arrival) => new CountingGeneration(prompt(30, arrival * 1_000), 40, { arrival }),
+    );
+    for (const generation of generations) scheduler.add(generation);
+    await Promise.all(generations.map(({ done }) => done.promise));
+    for (const generation of generations) {
+      expect(generation.failure).toBeNull();
+      expect(generation.output).toEqual(prompt(40, generation.arrival * 1_000 + 30));
     }
   });
 
   test('fails a sequence that memory will never hold, and no other', async () => {
     const scheduler = schedulerOf(new CountingModel(50));
-    const large = new CountingTask(prompt(60), 3);
-    const small = new CountingTask(prompt(10), 3, { arrival: 1 });
+    const large = new CountingGeneration(prompt(60), 3);
+    const small = new CountingGeneration(prompt(10), 3, { arrival: 1 });
     scheduler.add(large);
     scheduler.add(small);
     await Promise.all([large.done.promise, small.done.promise]);
@@ -206,33 +223,49 @@ describe('the scheduler', () => {
 
   test('begins where an earlier request ended', async () => {
     const scheduler = schedulerOf(new CountingModel());
-    const first = new CountingTask(prompt(100), 5);
+    const first = new CountingGeneration(prompt(100), 5);
     scheduler.add(first);
     await first.done.promise;
-    const next = new CountingTask([...prompt(100), 100, 101, 7], 2, { arrival: 1 });
+    const next = new CountingGeneration([...prompt(100), 100, 101, 7], 2, { arrival: 1 });
     scheduler.add(next);
     await next.done.promise;
     expect(next.reused).toBe(102);
     expect(next.output).toEqual([8, 9]);
   });
 
+  test('shares no keys and values between adapters, nor between an adapter and its base model', async () => {
+    const model = new CountingModel();
+    const scheduler = schedulerOf(model);
+    const reusedBy = async (adapterId: AdapterId | null) => {
+      const generation = new CountingGeneration(prompt(100), 2, { adapterId });
+      scheduler.add(generation);
+      await generation.done.promise;
+      return generation.reused;
+    };
+    const [one, other] = ['one', 'other'] as AdapterId[];
+    expect([await reusedBy(null), await reusedBy(one!), await reusedBy(other!)]).toEqual([0, 0, 0]);
+    expect([await reusedBy(one!), await reusedBy(other!), await reusedBy(null)]).toEqual([99, 99, 99]);
+    const adapters = model.steps.flat().map(({ sequence }) => sequence.adapterId);
+    expect(new Set(adapters)).toEqual(new Set([null, one, other]));
+  });
+
   test('takes a request out at once', async () => {
     const model = new CountingModel();
     const scheduler = schedulerOf(model);
-    const task = new CountingTask([1], 1_000);
-    scheduler.add(task);
-    const [lane] = task.lanes;
-    while (task.output.length < 3) await new Promise((resolve) => setImmediate(resolve));
-    scheduler.remove(task);
+    const generation = new CountingGeneration([1], 1_000);
+    scheduler.add(generation);
+    const [sequence] = generation.sequences;
+    while (generation.output.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    scheduler.remove(generation);
     const { length } = model.steps;
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
     expect(model.steps.length).toBeLessThanOrEqual(length + 1);
-    expect([task.lanes, lane!.sequence, laneLength(lane!) > 3]).toEqual([[], null, true]);
+    expect([generation.sequences, sequence!.cached, sequenceLength(sequence!) > 3]).toEqual([[], null, true]);
   });
 
-  test('171 tells when too many wait', () => {
+  test('reports when too many requests wait [chat 171]', () => {
     const scheduler = schedulerOf(new CountingModel(), { runningMax: 1, waitingMax: 2 });
-    for (const arrival of [0, 1, 2]) scheduler.add(new CountingTask([arrival], 1_000, { arrival }));
+    for (const arrival of [0, 1, 2]) scheduler.add(new CountingGeneration([arrival], 1_000, { arrival }));
     expect(() => scheduler.checkRoom(['ann', 'p'])).toThrow(Overloaded);
   });
 });

@@ -1,22 +1,24 @@
+import { Overloaded } from '../../util/overloaded.ts';
 import type { LoadedModel, StepRequest } from '../runtime/types.ts';
-import { computedLength, type Lane, laneLength, laneTokens, originOf, type Task } from './sequence.ts';
+import type { Generation } from './generation.ts';
+import type { Tenant } from './generation-request.ts';
 import type { PromptCache } from './prompt-cache.ts';
-import { Overloaded, type Tenant } from '../../chat/types.ts';
-import { WaitingTasks } from './waiting-generations.ts';
+import { computedLength, originOf, type Sequence, sequenceLength, sequenceTokens } from './sequence.ts';
+import { WaitingGenerations } from './waiting-generations.ts';
 
-/** Tokens of prompts that one step takes in, so that sequences under way wait only shortly for new ones. */
+/** Prompt tokens per step: running sequences wait only briefly for new prompts. */
 const prefillTokensMax = 512;
 
-/** How long the next step waits for lanes whose grammar is not ready, so that they go on taking steps together. */
+/** How long the next step waits for sequences whose grammar is not ready, to keep them in the same step. */
 const togetherMs = 20;
 
-/** A lane's part in a step. */
-type Part = { lane: Lane; request: StepRequest; isLast: boolean };
+/** A sequence's part in a step. */
+type Part = { sequence: Sequence; request: StepRequest; isLast: boolean };
 
 /**
- * Steps all requests of a model together: each step takes the next token of every sequence under way, and pieces of the
- * prompts of those that begin. Requests begin by priority; among equals, users and their projects take turns. Those that
- * have begun go first. Where memory runs out, the last ones give theirs back and are computed again when their turn comes.
+ * Steps all requests of a model together: each step computes the next token of every running sequence, and chunks of the
+ * prompts of new ones. Requests begin by priority; among equal priorities, users and their projects take turns. Requests
+ * that have begun go first. When memory runs out, the last ones release theirs and are computed again in their turn.
  */
 export class Scheduler {
   readonly #model: LoadedModel;
@@ -25,20 +27,20 @@ export class Scheduler {
   readonly #waitingMax: number;
   readonly #onStep: () => void;
   /** Requests that have begun, in the order in which they are served. */
-  readonly #begun: Task[] = [];
-  readonly #waiting = new WaitingTasks();
-  /** Lanes for which there was no memory, until some is given back. */
-  readonly #stalled = new Set<Lane>();
-  /** Lanes whose next token waits for something other than the model. */
-  readonly #pending = new Set<Lane>();
-  /** Of these, the ones that were not ready in time before: no step waits for them. */
-  readonly #late = new WeakSet<Lane>();
-  /** Counts what may change who takes part in a step. */
+  readonly #begun: Generation[] = [];
+  readonly #waiting = new WaitingGenerations();
+  /** Sequences that found no memory, until some is released. */
+  readonly #stalled = new Set<Sequence>();
+  /** Sequences whose next token waits for something other than the model. */
+  readonly #pending = new Set<Sequence>();
+  /** Of these, those that were late before: no step waits for them. */
+  readonly #late = new WeakSet<Sequence>();
+  /** Incremented by whatever may change which sequences take part in a step. */
   #changes = 0;
   #onChange: () => void = () => {};
   #isRunning = false;
 
-  /** `onStep` is called after each step, when its events have been told. */
+  /** `onStep` is called after each step, once its tokens are in their sinks. */
   constructor(
     model: LoadedModel,
     cache: PromptCache,
@@ -52,7 +54,7 @@ export class Scheduler {
     this.#onStep = onStep;
   }
 
-  /** @throws Overloaded where too many wait already */
+  /** @throws Overloaded if too many requests wait already */
   checkRoom([user]: Tenant): void {
     const begunSoon = Math.max(0, this.#runningMax - this.#begun.length);
     if (this.#waiting.hasRoomFor(user, this.#waitingMax + begunSoon)) return;
@@ -62,29 +64,29 @@ export class Scheduler {
     );
   }
 
-  add(task: Task): void {
-    this.#waiting.add(task);
+  add(generation: Generation): void {
+    this.#waiting.add(generation);
     if (!this.#isRunning) void this.#run();
     this.#wake();
   }
 
-  /** Takes a request out at once; no later step holds any of it. */
-  remove(task: Task): void {
-    const at = this.#begun.indexOf(task);
+  /** Removes a request at once; it takes part in no later step. */
+  remove(generation: Generation): void {
+    const at = this.#begun.indexOf(generation);
     if (at !== -1) this.#begun.splice(at, 1);
-    else this.#waiting.delete(task);
-    for (const lane of this.#pending) if (lane.task === task) this.#pending.delete(lane);
-    for (const lane of task.lanes) this.release(lane);
-    task.lanes = [];
+    else this.#waiting.delete(generation);
+    for (const sequence of this.#pending) if (sequence.generation === generation) this.#pending.delete(sequence);
+    for (const sequence of generation.sequences) this.release(sequence);
+    generation.sequences = [];
     this.#wake();
   }
 
-  /** Gives back what the engine holds of a lane, kept for later requests where it may serve them. */
-  release(lane: Lane): void {
-    this.#stalled.delete(lane);
-    if (!lane.sequence) return;
-    this.#cache.keep(lane);
-    lane.sequence = null;
+  /** Releases the keys and values of a sequence, or keeps them for later requests with the same prompt. */
+  release(sequence: Sequence): void {
+    this.#stalled.delete(sequence);
+    if (!sequence.cached) return;
+    this.#cache.keep(sequence);
+    sequence.cached = null;
     this.#stalled.clear();
   }
 
@@ -93,8 +95,8 @@ export class Scheduler {
     try {
       while (this.#begun.length + this.#waiting.size > 0) await this.#step();
     } catch (error) {
-      // The model itself has failed: none of these can go on.
-      for (const task of [...this.#begun.splice(0), ...this.#waiting.clear()]) task.fail(error as Error);
+      // The model itself failed: no request can continue.
+      for (const generation of [...this.#begun.splice(0), ...this.#waiting.clear()]) generation.fail(error as Error);
     } finally {
       this.#isRunning = false;
       this.#onStep();
@@ -107,54 +109,54 @@ export class Scheduler {
     if (parts.length === 0) {
       if (this.#pending.size > 0) return this.#changedSince(changes);
       this.#makeRoom(null);
-      return new Promise((resolve) => setImmediate(resolve)); // requests may come and go meanwhile
+      return new Promise((resolve) => setImmediate(resolve)); // lets requests arrive and leave
     }
     const results = await this.#model.step(parts.map(({ request }) => request));
-    let full: Lane | null = null;
+    let full: Sequence | null = null;
     const taking: Promise<void>[] = [];
-    for (const [i, { lane, request, isLast }] of parts.entries()) {
+    for (const [i, { sequence, request, isLast }] of parts.entries()) {
       const result = results[i]!;
-      if (lane.task.isDone) continue;
+      if (sequence.generation.isDone) continue;
       if (result.kind === 'cacheFull') {
-        this.#stalled.add(lane);
-        full ??= lane;
+        this.#stalled.add(sequence);
+        full ??= sequence;
         continue;
       }
       try {
-        const taken = lane.task.take(lane, result, request.tokens.length, isLast);
+        const taken = sequence.generation.take(sequence, result, request.tokens.length, isLast);
         if (taken) {
-          const isLate = this.#late.has(lane);
-          const done = this.#taken(lane, taken);
+          const isLate = this.#late.has(sequence);
+          const done = this.#taken(sequence, taken);
           if (!isLate) taking.push(done);
         }
       } catch (error) {
-        lane.task.fail(error as Error);
+        sequence.generation.fail(error as Error);
       }
-      if (lane.task.isDone) this.remove(lane.task);
+      if (sequence.generation.isDone) this.remove(sequence.generation);
     }
-    if (full && !full.task.isDone) this.#makeRoom(full);
+    if (full && !full.generation.isDone) this.#makeRoom(full);
     this.#onStep();
     if (taking.length > 0) await atMost(togetherMs, Promise.all(taking));
   }
 
-  /** Meanwhile the lane takes part in no step; the others need not wait for it. */
-  async #taken(lane: Lane, taken: Promise<void>): Promise<void> {
+  /** Keeps a sequence out of the steps until it has taken its token; the others do not wait. */
+  async #taken(sequence: Sequence, taken: Promise<void>): Promise<void> {
     const startedAt = performance.now();
-    this.#pending.add(lane);
+    this.#pending.add(sequence);
     try {
       await taken;
     } catch (error) {
-      lane.task.fail(error as Error);
+      sequence.generation.fail(error as Error);
     }
-    this.#pending.delete(lane);
-    if (performance.now() - startedAt > togetherMs) this.#late.add(lane);
-    else this.#late.delete(lane);
-    if (lane.task.isDone) this.remove(lane.task);
+    this.#pending.delete(sequence);
+    if (performance.now() - startedAt > togetherMs) this.#late.add(sequence);
+    else this.#late.delete(sequence);
+    if (sequence.generation.isDone) this.remove(sequence.generation);
     this.#onStep();
     this.#wake();
   }
 
-  /** Resolves when a lane may go on, or requests have come or gone. */
+  /** Resolves when a sequence may continue, or requests have been added or removed. */
   #changedSince(changes: number): Promise<void> {
     return new Promise((resolve) => {
       if (this.#changes === changes) this.#onChange = resolve;
@@ -167,95 +169,95 @@ export class Scheduler {
     this.#onChange();
   }
 
-  /** What the next step is made of: the first lanes in the order of service. */
+  /** The next step: the first sequences in the order of service. */
   async #parts(): Promise<Part[]> {
     const parts: Part[] = [];
     let prefill = prefillTokensMax;
-    for (const lane of this.#turns()) {
-      if (!lane.sequence) await this.#open(lane);
-      if (!lane.sequence || lane.task.isDone) continue;
-      const computed = computedLength(lane);
-      const open = laneLength(lane) - computed;
-      const count = open === 1 ? 1 : Math.min(open, prefill, lane.task.chunkMax(lane));
+    for (const sequence of this.#turns()) {
+      if (!sequence.cached) await this.#open(sequence);
+      if (!sequence.cached || sequence.generation.isDone) continue;
+      const computed = computedLength(sequence);
+      const open = sequenceLength(sequence) - computed;
+      const count = open === 1 ? 1 : Math.min(open, prefill, sequence.generation.chunkMax(sequence));
       if (count === 0) continue;
       if (open > 1) prefill -= count;
-      const tokens = laneTokens(lane, computed, count);
+      const tokens = sequenceTokens(sequence, computed, count);
       const isLast = count === open;
       parts.push({
-        lane,
+        sequence,
         isLast,
-        request: { sequence: lane.sequence, tokens, ...lane.task.wants(lane, count, isLast) },
+        request: { sequence: sequence.cached, tokens, ...sequence.generation.wants(sequence, count, isLast) },
       });
     }
-    // While lanes were opened, requests may have been taken out.
-    return parts.filter(({ lane }) => lane.sequence !== null && !lane.task.isDone);
+    // Requests may have been removed while sequences were opened.
+    return parts.filter(({ sequence }) => sequence.cached !== null && !sequence.generation.isDone);
   }
 
-  /** Begins waiting requests where there is room for more lanes. */
-  #turns(): Lane[] {
-    const turns: Lane[] = [];
+  /** The sequences whose turn it is. Begins waiting requests if there is room for more sequences. */
+  #turns(): Sequence[] {
+    const turns: Sequence[] = [];
     let stalled = 0;
     for (let at = 0; ; at++) {
-      const task = this.#taskAt(at, turns.length + stalled < this.#runningMax);
-      if (!task) return turns;
-      for (const lane of task.lanes) {
+      const generation = this.#generationAt(at, turns.length + stalled < this.#runningMax);
+      if (!generation) return turns;
+      for (const sequence of generation.sequences) {
         if (turns.length === this.#runningMax) return turns;
-        // Of a beam search, some lanes have taken their step and wait for the others.
-        const isOpen = computedLength(lane) < laneLength(lane) && !this.#pending.has(lane);
-        if (isOpen && this.#stalled.has(lane)) stalled++;
-        else if (isOpen) turns.push(lane);
+        // In a beam search, sequences that took their step wait for the others.
+        const isOpen = computedLength(sequence) < sequenceLength(sequence) && !this.#pending.has(sequence);
+        if (isOpen && this.#stalled.has(sequence)) stalled++;
+        else if (isOpen) turns.push(sequence);
       }
     }
   }
 
-  /** The request at this place in the order of service: one that has begun, or a waiting one that may begin here. */
-  #taskAt(at: number, mayBegin: boolean): Task | undefined {
+  /** The request at this place in the order of service: one that has begun, or a waiting one that begins here. */
+  #generationAt(at: number, mayBegin: boolean): Generation | undefined {
     const begun = this.#begun[at];
     const { priority } = this.#waiting;
     if (!mayBegin || priority === undefined || (begun && begun.priority <= priority)) return begun;
-    const task = this.#waiting.next()!;
-    this.#begun.splice(at, 0, task);
-    return task;
+    const generation = this.#waiting.next()!;
+    this.#begun.splice(at, 0, generation);
+    return generation;
   }
 
-  /** Begins with what is computed already: by another choice of the request, or by an earlier one. */
-  async #open(lane: Lane): Promise<void> {
-    const { task } = lane;
-    const origin = originOf(lane);
-    let sequence = origin ? await this.#model.fork(origin.lane.sequence!, origin.length) : null;
-    if (!origin && !task.needsWholePrompt) {
-      sequence = await this.#cache.take(lane);
-      if (sequence && lane.output.length === 0) task.reuse(sequence.length);
+  /** Starts from keys and values that exist: of another sequence of the request, or of an earlier request. */
+  async #open(sequence: Sequence): Promise<void> {
+    const { generation } = sequence;
+    const origin = originOf(sequence);
+    let cached = origin ? await this.#model.fork(origin.sequence.cached!, origin.length) : null;
+    if (!origin && !generation.needsWholePrompt) {
+      cached = await this.#cache.take(sequence);
+      if (cached && sequence.output.length === 0) generation.reuse(cached.length);
     }
-    sequence ??= this.#model.createSequence();
-    if (task.isDone || lane.sequence || !task.lanes.includes(lane)) this.#model.release(sequence);
-    else lane.sequence = sequence;
+    cached ??= this.#model.createSequence(generation.adapterId);
+    if (generation.isDone || sequence.cached || !generation.sequences.includes(sequence)) this.#model.release(cached);
+    else sequence.cached = cached;
   }
 
-  /** Frees memory for a lane, or for whichever comes next; a request for which there never will be enough fails. */
-  #makeRoom(wanting: Lane | null): void {
-    const lanes = this.#begun.flatMap((task) => task.lanes);
-    const holding = lanes.filter((lane) => computedLength(lane) > 0);
+  /** Frees memory for a sequence, or for the next one; fails a request that will never fit. */
+  #makeRoom(wanting: Sequence | null): void {
+    const sequences = this.#begun.flatMap((generation) => generation.sequences);
+    const holding = sequences.filter((sequence) => computedLength(sequence) > 0);
     if (this.#freeSome(holding, wanting)) this.#stalled.clear();
-    else if (!wanting || holding.every((lane) => lane === wanting)) {
-      const task = (wanting ?? lanes[0])?.task ?? this.#begun[0];
-      task?.fail(new Error('Memory does not hold this sequence.'));
-      if (task) this.remove(task);
+    else if (!wanting || holding.every((sequence) => sequence === wanting)) {
+      const generation = (wanting ?? sequences[0])?.generation ?? this.#begun[0];
+      generation?.fail(new Error('Memory does not hold this sequence.'));
+      if (generation) this.remove(generation);
     }
   }
 
-  /** Kept prompts first, then what the last in line holds. */
-  #freeSome(holding: Lane[], wanting: Lane | null): boolean {
+  /** Takes kept prompts first, then the keys and values of the last sequence in line. */
+  #freeSome(holding: Sequence[], wanting: Sequence | null): boolean {
     if (this.#cache.forgetOldest()) return true;
     const last = holding.at(-1);
     if (!last || last === wanting || holding.length === 1) return false;
-    this.#model.release(last.sequence!);
-    last.sequence = null;
+    this.#model.release(last.cached!);
+    last.cached = null;
     return true;
   }
 }
 
-/** Resolves with the promise, or earlier when the time is over. */
+/** Resolves with the promise, or when the time is over. */
 async function atMost(timeMs: number, promise: Promise<unknown>): Promise<void> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, timeMs);

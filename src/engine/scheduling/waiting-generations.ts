@@ -1,10 +1,10 @@
 import { FairQueue, hasFairRoom } from '../../util/fair-queue.ts';
-import type { Task } from './sequence.ts';
+import type { Generation } from './generation.ts';
 
-/** Requests that have not begun: lower priorities first, and among equals users and their projects in turn. */
-export class WaitingTasks {
+/** Requests that have not begun: lower priority values first; among equals, users and their projects take turns. */
+export class WaitingGenerations {
   /** Sorted by priority. */
-  readonly #queues: { priority: number; tasks: FairQueue<Task> }[] = [];
+  readonly #queues: { priority: number; generations: FairQueue<Generation> }[] = [];
   readonly #ofUser = new Map<string, number>();
   #lastUser: string | null = null;
   #size = 0;
@@ -13,51 +13,51 @@ export class WaitingTasks {
     return this.#size;
   }
 
-  /** Of the request whose turn it is. */
+  /** The priority of the request whose turn it is. */
   get priority(): number | undefined {
     return this.#queues[0]?.priority;
   }
 
-  add(task: Task): void {
-    let at = this.#queues.findIndex(({ priority }) => priority >= task.priority);
+  add(generation: Generation): void {
+    let at = this.#queues.findIndex(({ priority }) => priority >= generation.priority);
     if (at === -1) at = this.#queues.length;
-    if (this.#queues[at]?.priority !== task.priority) {
-      this.#queues.splice(at, 0, { priority: task.priority, tasks: new FairQueue(this.#lastUser) });
+    if (this.#queues[at]?.priority !== generation.priority) {
+      this.#queues.splice(at, 0, { priority: generation.priority, generations: new FairQueue(this.#lastUser) });
     }
-    this.#queues[at]!.tasks.add(task.tenant, task);
-    this.#count(task, 1);
+    this.#queues[at]!.generations.add(generation.tenant, generation);
+    this.#count(generation, 1);
   }
 
-  next(): Task | undefined {
-    const task = this.#queues[0]?.tasks.next();
-    if (!task) return undefined;
-    if (this.#queues[0]!.tasks.size === 0) this.#queues.shift();
-    this.#lastUser = task.tenant[0];
-    this.#count(task, -1);
-    return task;
+  next(): Generation | undefined {
+    const generation = this.#queues[0]?.generations.next();
+    if (!generation) return undefined;
+    if (this.#queues[0]!.generations.size === 0) this.#queues.shift();
+    this.#lastUser = generation.tenant[0];
+    this.#count(generation, -1);
+    return generation;
   }
 
-  delete(task: Task): void {
-    const at = this.#queues.findIndex(({ priority }) => priority === task.priority);
-    if (!this.#queues[at]?.tasks.delete(task.tenant, task)) return;
-    if (this.#queues[at].tasks.size === 0) this.#queues.splice(at, 1);
-    this.#count(task, -1);
+  delete(generation: Generation): void {
+    const at = this.#queues.findIndex(({ priority }) => priority === generation.priority);
+    if (!this.#queues[at]?.generations.delete(generation.tenant, generation)) return;
+    if (this.#queues[at].generations.size === 0) this.#queues.splice(at, 1);
+    this.#count(generation, -1);
   }
 
-  /** Takes out all. */
-  clear(): Task[] {
-    const tasks: Task[] = [];
-    for (let task = this.next(); task; task = this.next()) tasks.push(task);
-    return tasks;
+  /** Removes all. */
+  clear(): Generation[] {
+    const generations: Generation[] = [];
+    for (let generation = this.next(); generation; generation = this.next()) generations.push(generation);
+    return generations;
   }
 
-  /** Whether this user may add another where about `sizeMax` may wait. */
+  /** Whether this user may add another request when about `sizeMax` may wait. */
   hasRoomFor(user: string, sizeMax: number): boolean {
     const own = this.#ofUser.get(user) ?? 0;
     return hasFairRoom({ size: this.#size, own, owners: this.#ofUser.size }, sizeMax);
   }
 
-  #count({ tenant: [user] }: Task, change: 1 | -1): void {
+  #count({ tenant: [user] }: Generation, change: 1 | -1): void {
     this.#size += change;
     const count = (this.#ofUser.get(user) ?? 0) + change;
     if (count === 0) this.#ofUser.delete(user);

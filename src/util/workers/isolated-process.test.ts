@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { childrenRunning } from './testing/isolation.ts';
 import { IsolatedProcess, type IsolationLost } from './isolated-process.ts';
 import type { HostileReply, HostileRequest } from './testing/hostile-process.ts';
+import { childrenRunning } from './testing/isolation.ts';
 
 const file = new URL('./testing/hostile-process.ts', import.meta.url);
 const options = { timeoutMs: 20_000 };

@@ -1,15 +1,19 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { Overloaded } from '../../chat/types.ts';
-import { childrenRunning } from './testing/isolation.ts';
+import { Overloaded } from '../overloaded.ts';
 import { ProcessPool } from './process-pool.ts';
 import type { HostileReply, HostileRequest } from './testing/hostile-process.ts';
+import { childrenRunning } from './testing/isolation.ts';
 
 const file = new URL('./testing/hostile-process.ts', import.meta.url);
 const never = new AbortController().signal;
 
 function started({ processesMax = 1, waitingMax = 100 } = {}): ProcessPool<HostileRequest, HostileReply> {
   const limits = { heapMb: 128, memoryMb: 128, niceness: 0 };
-  const pool = new ProcessPool<HostileRequest, HostileReply>(file, limits, { processesMax, waitingMax });
+  const pool = new ProcessPool<HostileRequest, HostileReply>(file, limits, {
+    processesMax,
+    waitingMax,
+    fullMessage: () => `at most ${waitingMax} may wait`,
+  });
   onTestFinished(() => pool.close());
   return pool;
 }

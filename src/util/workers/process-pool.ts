@@ -1,5 +1,5 @@
 import { FairQueue } from '../fair-queue.ts';
-import { Overloaded } from '../../chat/types.ts';
+import { Overloaded } from '../overloaded.ts';
 import { IsolatedProcess, IsolationLost } from './isolated-process.ts';
 import type { ProcessLimits } from './start-process.ts';
 
@@ -8,6 +8,8 @@ export type PoolOptions = {
   processesMax: number;
   /** Jobs that may wait for one. */
   waitingMax: number;
+  /** The message of the error when so many wait already. */
+  fullMessage(waiting: number): string;
 };
 
 type Job<Body, Result> = {
@@ -47,13 +49,8 @@ export class ProcessPool<Body, Result> {
   ): Promise<Value> {
     if (this.#isClosed) return Promise.reject(new IsolationLost('closed', false));
     signal.throwIfAborted();
-    const { waitingMax } = this.#options;
-    if (!this.#waiting.hasRoomFor(owner[0], waitingMax)) {
-      throw new Overloaded(
-        `${this.#waiting.size} chat templates and grammars of requests are waiting to be prepared; at most ` +
-          `${waitingMax} may wait (chatPreparationsWaitingMax). Try again in a moment.`,
-      );
-    }
+    const { waitingMax, fullMessage } = this.#options;
+    if (!this.#waiting.hasRoomFor(owner[0], waitingMax)) throw new Overloaded(fullMessage(this.#waiting.size));
     return new Promise<unknown>((resolve, reject) => {
       const job = { work, signal, isRepeated: false, resolve, reject };
       this.#waiting.add(owner, job);

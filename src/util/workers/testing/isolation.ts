@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
 /** For parts that prepare what requests bring. */
-export const pool = { processesMax: 2, waitingMax: 100 };
+export const pool = { processesMax: 2, waitingMax: 100, fullMessage: () => 'at most 100 may wait' };
 
 /** Somebody whose requests are prepared, and who never hangs up. */
 export const asker = { tenant: ['ann', 'ann/p'] as const, signal: new AbortController().signal };
