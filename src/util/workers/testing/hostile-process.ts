@@ -1,5 +1,6 @@
 import { getPriority } from 'node:os';
-import { FatalError, serve } from '../serve.ts';
+import { serveIsolated } from '../serve-isolated.ts';
+import { FatalError } from '../serve-requests.ts';
 
 /** A process that does what the worst code of a request could do. */
 export type HostileRequest =
@@ -13,7 +14,7 @@ export type HostileRequest =
 
 export type HostileReply = number | { environment: string[]; niceness: number };
 
-serve((request: HostileRequest): HostileReply => {
+serveIsolated((request: HostileRequest): HostileReply => {
   switch (request.kind) {
     case 'echo':
       return request.value;
