@@ -56,6 +56,8 @@ export const work = {
   },
 };
 
+export type WorkName = keyof typeof work;
+
 function withoutIds(wire: WireData) {
   return {
     ...wire,

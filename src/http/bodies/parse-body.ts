@@ -6,6 +6,11 @@ import { validate } from '../validate.ts';
 
 const trees = new WeakMap<Endpoint, KeepTree | undefined>();
 
+/** What the two threads call an endpoint. */
+export function endpointName({ method, path }: Endpoint): string {
+  return `${method} ${path}`;
+}
+
 /** Which values of an endpoint's body stay text. */
 export function keptOf(endpoint: Endpoint): KeepTree | undefined {
   if (!trees.has(endpoint)) trees.set(endpoint, endpoint.body && keepTreeOf(endpoint.body));

@@ -1,19 +1,22 @@
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import { endpoints } from '../../contract/endpoints.ts';
-import { parseBody } from './parse-body.ts';
-import { sendValue, toFailure, type WorkerAnswer } from './transfer.ts';
+import { serveRequests } from '../../util/workers/serve-requests.ts';
+import { endpointName, parseBody } from './parse-body.ts';
+import { sendValue, type ValueInPieces } from './transfer.ts';
 
-/** The thread that parses large bodies. It knows the contract and nothing else: no store may be loaded here. */
-const { pieces } = workerData as { pieces: MessagePort };
+/** `endpoint` is its method and path. The pieces of the value go through a port of their own. */
+export type ParseRequest = { endpoint: string; bytes: Uint8Array; pieces: MessagePort };
 
-parentPort!.on('message', ({ index, bytes }: { index: number; bytes: Uint8Array }) => {
-  parentPort!.postMessage(answerTo(index, bytes));
-});
+const byName = new Map(endpoints.map((endpoint) => [endpointName(endpoint), endpoint]));
 
-function answerTo(index: number, bytes: Uint8Array): WorkerAnswer {
-  try {
-    return sendValue(parseBody(endpoints[index]!, Buffer.from(bytes.buffer).toString()), pieces);
-  } catch (error) {
-    return { failure: toFailure(error) };
-  }
-}
+const handlers = {
+  parse({ endpoint, bytes, pieces }: ParseRequest): ValueInPieces {
+    const value = parseBody(byName.get(endpoint)!, Buffer.from(bytes.buffer as ArrayBuffer).toString());
+    return sendValue(value, pieces);
+  },
+};
+
+export type BodyParsing = typeof handlers;
+
+/** The thread that parses large bodies. It knows the contract and nothing else. */
+serveRequests(handlers, { order: 'sequence' });

@@ -1,78 +1,41 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import { ApiError, type ValidationDetail, ValidationError } from '../../contract/errors.ts';
+import { ApiError, ValidationError } from '../../contract/errors.ts';
 import { JsonDepthError, JsonSizeError, JsonSyntaxError } from '../../util/json/errors.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { type KeepTree, keepBelow } from '../../util/json/parse.ts';
 import { type Cutting, cutToPieces, insertPiece } from '../../util/pieces.ts';
 import { openTurn } from '../../util/turns.ts';
 
-/**
- * What a worker answers. Threads exchange data, not classes: `fromWorker` makes texts and errors whole again. Reading a
- * message takes the reader's time, so that a large value comes in pieces, which wait in a port of their own.
- */
-export type WorkerAnswer = { value: unknown; pieces: number } | { failure: Failure };
+/** What parsing and converting throw, as far as a client sees it. */
+export const requestErrors = [ApiError, ValidationError, JsonSyntaxError, JsonDepthError, JsonSizeError];
 
-/** Sends a value, its pieces first. */
-export function sendValue(value: unknown, port: MessagePort): WorkerAnswer {
+/**
+ * A large value as it leaves a thread. Reading a message takes the reader's time, so a large value is sent in pieces,
+ * which wait in a port of their own.
+ */
+export type ValueInPieces = { value: unknown; pieces: number };
+
+/** Sends the pieces of a value. @returns the rest */
+export function sendValue(value: unknown, port: MessagePort): ValueInPieces {
   const { rest, cuttings } = cutToPieces(value);
   for (const cutting of cuttings) port.postMessage(cutting);
   return { value: rest, pieces: cuttings.length };
 }
 
-export type Failure =
-  | { kind: 'validation'; detail: ValidationDetail[] }
-  | { kind: 'syntax'; message: string; position: number }
-  | { kind: 'depth'; depthMax: number }
-  | { kind: 'size'; valuesMax: number }
-  | { kind: 'api'; status: number; reason: string; extra: Record<string, unknown> }
-  | { kind: 'defect'; message: string };
-
-export function toFailure(error: unknown): Failure {
-  if (error instanceof ValidationError) return { kind: 'validation', detail: error.detail };
-  if (error instanceof JsonSyntaxError) return { kind: 'syntax', message: error.message, position: error.position };
-  if (error instanceof JsonDepthError) return { kind: 'depth', depthMax: error.depthMax };
-  if (error instanceof JsonSizeError) return { kind: 'size', valuesMax: error.valuesMax };
-  if (error instanceof ApiError) {
-    return { kind: 'api', status: error.status, reason: error.message, extra: error.extra };
-  }
-  return { kind: 'defect', message: error instanceof Error ? error.message : String(error) };
-}
-
-/** The value a worker made, put together in turns; throws what it threw. */
-export async function fromWorker(
-  answer: WorkerAnswer,
+/** Puts a value together in turns. Kept texts get their class back: threads exchange data, not classes. */
+export async function receiveValue(
+  sent: ValueInPieces,
   port: MessagePort,
   kept: KeepTree | undefined,
 ): Promise<unknown> {
-  if ('failure' in answer) return throwFailure(answer.failure);
-  const value = withTexts(answer.value, kept);
+  const value = withTexts(sent.value, kept);
   const turn = openTurn();
-  for (let i = 0; i < answer.pieces; i++) {
+  for (let i = 0; i < sent.pieces; i++) {
     if (turn.isOver()) await turn.next();
     const { message } = receiveMessageOnPort(port) as { message: Cutting };
     insertPiece(value, pieceWithTexts(message, kept));
   }
   return value;
-}
-
-/** Throws again what was thrown in another thread. */
-export function throwFailure(failure: Failure): never {
-  switch (failure.kind) {
-    case 'validation':
-      throw new ValidationError(failure.detail);
-    case 'syntax':
-      throw new JsonSyntaxError(failure.message, failure.position);
-    case 'depth':
-      throw new JsonDepthError(failure.depthMax);
-    case 'size':
-      throw new JsonSizeError(failure.valuesMax);
-    case 'api':
-      throw new ApiError(failure.status, failure.reason, failure.extra);
-    case 'defect':
-      throw new Error(failure.message);
-    default:
-      throw failure satisfies never;
-  }
 }
 
 function pieceWithTexts(piece: Cutting, kept: KeepTree | undefined): Cutting {
