@@ -1,12 +1,12 @@
-import type { ChildProcess } from 'node:child_process';
-import { type Reply, type Request, ready } from './serve.ts';
-import { type ProcessLimits, startProcess } from './start-process.ts';
+import { limitedProcess, type ProcessLimits } from './limited-process.ts';
+import type { WorkerEnd } from './start-worker.ts';
+import { WorkerClient, WorkerLost } from './worker-client.ts';
 
-/** The process ended before it answered: it was stopped for its time, crashed, or was closed. */
+/** The process ended before it answered: it took too long, crashed, or was closed. */
 export class IsolationLost extends Error {
   override name = 'IsolationLost';
   readonly reason: 'time' | 'crash' | 'closed';
-  /** This very request ended it. False for one that was with others in the process, or had not begun. */
+  /** This request ended the process. False if others were with it in the process, or it had not begun. */
   readonly isCulprit: boolean;
 
   constructor(reason: IsolationLost['reason'], isCulprit: boolean, detail = '') {
@@ -18,57 +18,56 @@ export class IsolationLost extends Error {
 }
 
 type CallOptions = {
-  /** Of working time, waiting not counted. Past it the process is killed. */
+  /** Of working time, without waiting. The process is killed after it. */
   timeoutMs: number;
   /** Sent apart from other requests, so that it is known to be the culprit if the process ends. */
   alone?: boolean;
-  /** Takes the request back; the process is killed if it has begun. */
+  /** Takes the request back; kills the process if the request has begun. */
   signal?: AbortSignal;
 };
 
-type Call = {
-  request: Request;
+type Call<Body, Result> = {
+  body: Body;
   options: CallOptions;
-  resolve: (result: unknown) => void;
+  resolve: (result: Result) => void;
   reject: (error: Error) => void;
 };
 
+type Served<Body, Result> = { call: (body: Body) => Result };
+
 const startTimeoutMs = 30_000;
-const stopTimeoutMs = 5_000;
 const batchMax = 256;
 
 /**
- * Code that may hang, crash or exhaust its memory, in a process of its own. It works on one message at a time: requests
- * that come meanwhile wait here and are sent together, those to be sent alone in between.
+ * Code that may hang, crash or exhaust its memory, in its own process. The process works on one message at a time: requests
+ * that arrive meanwhile wait here and are sent together, except those that are sent alone.
  */
 export class IsolatedProcess<Body, Result> {
-  readonly #child: ChildProcess;
-  readonly #exited: Promise<void>;
-  #together: Call[] = [];
-  readonly #alone: Call[] = [];
-  #inFlight: Call[] = [];
-  #timer: NodeJS.Timeout | null = null;
-  #idleTimer: NodeJS.Timeout | null = null;
+  readonly #worker: WorkerClient<Served<Body, Result>>;
+  readonly #idleMs: number;
+  #together: Call<Body, Result>[] = [];
+  #alone: Call<Body, Result>[] = [];
+  #inFlight: Call<Body, Result>[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
   #isReady = false;
   #isAlive = true;
   #wasAlone = false;
-  #lastId = 0;
-  readonly #idleMs: number;
 
-  /** `idleMs`: ends by itself after such a time without requests. */
+  /** `idleMs`: the process ends after this time without requests. */
   constructor(file: URL, limits: ProcessLimits, { idleMs }: { idleMs: number }) {
     this.#idleMs = idleMs;
-    this.#child = startProcess(file, limits);
-    this.#exited = new Promise((resolve) => this.#child.once('exit', () => resolve()).once('error', () => resolve()));
-    this.#child.on('message', (message) => this.#receive(message as typeof ready | Reply[]));
-    this.#child.on('error', (error) => this.#lose('crash', error.message));
-    this.#child.on('exit', (code, signal) => {
-      // A process that has used up its processor time over many requests is not the fault of the last.
-      if (signal === 'SIGXCPU') this.#lose('closed');
-      else this.#lose('crash', signal ?? `exit code ${code}`);
+    this.#worker = new WorkerClient(limitedProcess(file, limits), {
+      onEnd: (end, isExpected) => {
+        if (!isExpected) this.#lose(...reasonOf(end));
+      },
     });
     this.#timer = setTimeout(() => this.#kill('crash', `not started after ${startTimeoutMs} ms`), startTimeoutMs);
     this.#timer.unref();
+    this.#worker.ready.then(
+      () => this.#begin(),
+      () => {}, // its end has been reported
+    );
   }
 
   /** False once it has ended; every later call fails. */
@@ -77,90 +76,73 @@ export class IsolatedProcess<Body, Result> {
   }
 
   get pid(): number | undefined {
-    return this.#child.pid;
+    return this.#worker.pid;
   }
 
-  /** @throws IsolationLost, or the error that the request caused inside */
+  /** @throws IsolationLost, or the error of the request */
   call(body: Body, options: CallOptions): Promise<Result> {
     if (!this.#isAlive) return Promise.reject(new IsolationLost('closed', false));
     options.signal?.throwIfAborted();
-    return new Promise<unknown>((resolve, reject) => {
-      const call: Call = { request: { id: ++this.#lastId, body }, options, resolve, reject };
+    return new Promise<Result>((resolve, reject) => {
+      const call = { body, options, resolve, reject };
       (options.alone ? this.#alone : this.#together).push(call);
-      // While something is asked, the channel must keep the program alive to bring the answer.
-      this.#child.channel?.ref();
       options.signal?.addEventListener('abort', () => this.#takeBack(call), { once: true });
-      // Requests of the same turn of the event loop go together.
+      // Requests of the same turn of the event loop are sent together.
       if (this.#inFlight.length === 0) queueMicrotask(() => this.#send());
-    }) as Promise<Result>;
+    });
   }
 
-  /** Resolves once the process is gone. */
+  /** Resolves once the process has ended. */
   async close(): Promise<void> {
-    this.#kill('closed');
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, stopTimeoutMs);
-    await Promise.race([this.#exited, promise]);
-    clearTimeout(timer);
+    await this.#kill('closed');
+  }
+
+  #begin(): void {
+    clearTimeout(this.#timer);
+    this.#isReady = true;
+    this.#send();
   }
 
   #send(): void {
     if (!this.#isReady || !this.#isAlive || this.#inFlight.length > 0) return;
     const calls = this.#takeNext();
-    if (calls.length > 0) this.#transmit(calls);
+    if (calls.length > 0) void this.#transmit(calls);
     else this.#rest();
   }
 
-  #transmit(calls: Call[]): void {
+  async #transmit(calls: Call<Body, Result>[]): Promise<void> {
     this.#inFlight = calls;
-    if (this.#idleTimer) clearTimeout(this.#idleTimer);
+    clearTimeout(this.#idleTimer);
     const timeoutMs = Math.max(...calls.map(({ options }) => options.timeoutMs));
     this.#timer = setTimeout(() => this.#kill('time'), timeoutMs);
-    this.#child.send(
-      calls.map(({ request }) => request),
-      (error) => error && this.#kill('crash', error.message),
-    );
+    const bodies = calls.map(({ body }) => body);
+    const results = await Promise.allSettled(this.#worker.requestTogether('call', bodies as never[]));
+    clearTimeout(this.#timer);
+    this.#inFlight = [];
+    for (const [i, result] of results.entries()) {
+      const { resolve, reject } = calls[i]!;
+      if (result.status === 'fulfilled') resolve(result.value as Result);
+      // After a fatal error, those that followed were not begun.
+      else reject(result.reason instanceof WorkerLost ? new IsolationLost('crash', false) : result.reason);
+    }
+    if (this.#worker.isAlive) this.#send();
+    else this.#lose('crash');
   }
 
   /** Alternates, so that neither kind waits for all of the other. */
-  #takeNext(): Call[] {
+  #takeNext(): Call<Body, Result>[] {
     const isAlone = this.#alone.length > 0 && (this.#together.length === 0 || !this.#wasAlone);
     this.#wasAlone = isAlone;
     return isAlone ? [this.#alone.shift()!] : this.#together.splice(0, batchMax);
   }
 
   #rest(): void {
-    this.#child.channel?.unref();
-    if (this.#idleTimer) clearTimeout(this.#idleTimer);
+    clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => this.#kill('closed'), this.#idleMs);
     this.#idleTimer.unref();
   }
 
-  #receive(message: typeof ready | Reply[]): void {
-    if (!this.#isAlive) return;
-    if (this.#timer) clearTimeout(this.#timer);
-    if (message === ready) {
-      this.#isReady = true;
-      this.#send();
-      return;
-    }
-    const calls = new Map(this.#inFlight.map((call) => [call.request.id, call]));
-    this.#inFlight = [];
-    for (const reply of message) {
-      const call = calls.get(reply.id);
-      calls.delete(reply.id);
-      if (reply.kind === 'result') call?.resolve(reply.result);
-      else call?.reject(new Error(reply.message));
-    }
-    if (message.at(-1)?.kind !== 'fatal') {
-      this.#send();
-      return;
-    }
-    for (const call of calls.values()) call.reject(new IsolationLost('crash', false));
-    this.#kill('crash');
-  }
-
-  #takeBack(call: Call): void {
+  #takeBack(call: Call<Body, Result>): void {
     const isWaiting = [this.#together, this.#alone].some((queue) => {
       const at = queue.indexOf(call);
       if (at !== -1) queue.splice(at, 1);
@@ -168,25 +150,29 @@ export class IsolatedProcess<Body, Result> {
     });
     if (!isWaiting && !this.#inFlight.includes(call)) return;
     call.reject(call.options.signal!.reason as Error);
-    if (!isWaiting) this.#kill('closed');
+    if (!isWaiting) void this.#kill('closed');
   }
 
-  #kill(reason: IsolationLost['reason'], detail = ''): void {
+  #kill(reason: IsolationLost['reason'], detail = ''): Promise<void> {
     this.#lose(reason, detail);
-    this.#child.kill('SIGKILL');
+    return this.#worker.kill();
   }
 
   #lose(reason: IsolationLost['reason'], detail = ''): void {
     if (!this.#isAlive) return;
     this.#isAlive = false;
-    if (this.#timer) clearTimeout(this.#timer);
-    if (this.#idleTimer) clearTimeout(this.#idleTimer);
-    this.#child.channel?.unref();
+    clearTimeout(this.#timer);
+    clearTimeout(this.#idleTimer);
     const isCulprit = reason !== 'closed' && this.#inFlight.length === 1;
     for (const call of this.#inFlight) call.reject(new IsolationLost(reason, isCulprit, detail));
     for (const call of [...this.#together, ...this.#alone]) call.reject(new IsolationLost(reason, false, detail));
-    this.#inFlight = [];
     this.#together = [];
-    this.#alone.length = 0;
+    this.#alone = [];
   }
+}
+
+/** A process that used up its processor time over many requests is not the fault of the last. */
+function reasonOf({ how, signal, cause }: WorkerEnd): [reason: IsolationLost['reason'], detail?: string] {
+  if (signal === 'SIGXCPU') return ['closed'];
+  return ['crash', signal ?? cause?.message ?? how];
 }

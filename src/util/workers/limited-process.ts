@@ -1,29 +1,29 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import { childProcess, type StartWorker } from './start-worker.ts';
 
 export type ProcessLimits = {
   /** JavaScript objects. */
   heapMb: number;
-  /** All memory, beyond what Node itself reserves: the heap, WebAssembly and buffers. The program is given it, too. */
+  /** All memory beyond what Node itself reserves: the heap, WebAssembly and buffers. The program can read it. */
   memoryMb: number;
-  /** 0 is the priority of whoever starts it, 19 the lowest. */
+  /** 0 is the priority of the parent process, 19 the lowest. */
   niceness: number;
 };
 
-/** In its whole life; one that loops after its parent was killed ends by it. */
+/** In its whole life: ends a process that loops after its parent was killed. */
 const processorSecondsMax = 600;
-/** Address space for data that Node asks for before it runs anything, and never touches: 575 MB measured with Node 24. */
+/** Address space that Node reserves at its start and never uses: 575 MB measured with Node 24. */
 const reservedMb = 1024;
 /** V8 checks its own limit of about 1 MB, so that JavaScript and WebAssembly get an exception well before this. */
 const stackKb = 8192;
 const shell = '/bin/sh';
 
 /**
- * Starts a program of ours with limits of the operating system and without our environment, which may hold secrets.
- * Where there is no shell to set them, the limit of the heap stays.
+ * A program of ours with limits of the operating system, and without our environment, which may contain secrets. Without a
+ * shell to set them, only the limit of the heap applies.
  */
-export function startProcess(file: URL, { heapMb, memoryMb, niceness }: ProcessLimits): ChildProcess {
+export function limitedProcess(file: URL, { heapMb, memoryMb, niceness }: ProcessLimits): StartWorker {
   const node = [process.execPath, `--max-old-space-size=${heapMb}`];
   const limits = [
     'ulimit -c 0',
@@ -34,18 +34,12 @@ export function startProcess(file: URL, { heapMb, memoryMb, niceness }: ProcessL
   const [execPath, ...execArgv] = existsSync(shell)
     ? [shell, '-c', `${limits.join('; ')}; exec "$@"`, 'sh', ...node]
     : node;
-  const child = fork(file, [String(memoryMb)], {
-    execPath: execPath!,
-    execArgv,
-    env: {},
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  if (niceness > 0 && child.pid !== undefined) lower(child.pid, niceness);
-  // A process that waits for requests must not keep the program alive.
-  child.unref();
-  child.channel?.unref();
-  return child;
+  const start = childProcess(file, [String(memoryMb)], { execPath: execPath!, execArgv, env: {} });
+  return (listeners) => {
+    const worker = start(listeners);
+    if (niceness > 0 && worker.pid !== undefined) lower(worker.pid, niceness);
+    return worker;
+  };
 }
 
 function lower(pid: number, niceness: number): void {

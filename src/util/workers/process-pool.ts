@@ -1,7 +1,7 @@
 import { FairQueue } from '../fair-queue.ts';
 import { Overloaded } from '../overloaded.ts';
 import { IsolatedProcess, IsolationLost } from './isolated-process.ts';
-import type { ProcessLimits } from './start-process.ts';
+import type { ProcessLimits } from './limited-process.ts';
 
 export type PoolOptions = {
   /** Processes that work at the same time. */
