@@ -1,5 +1,6 @@
 import type { CompiledGrammar, GrammarCompiler, GrammarMatcher } from '@mlc-ai/web-xgrammar';
-import { FatalError, memoryLimitMb, serve } from '../../util/workers/serve.ts';
+import { memoryLimitMb, serveIsolated } from '../../util/workers/serve-isolated.ts';
+import { FatalError } from '../../util/workers/serve-requests.ts';
 import type { Constraint } from './constraint.ts';
 import type { GrammarReply, GrammarRequest, GrammarVocabulary, StateReply } from './grammar-requests.ts';
 import { captureReasons, limitWasmMemory, loadXgrammar } from './xgrammar.ts';
@@ -23,7 +24,7 @@ const sessions = new Map<number, Session>();
 // The library loads itself with its first call: before the first request, whose time limit is for its own work.
 await parse({ kind: 'ebnf', grammar: 'root ::= "a"' });
 
-serve(async (request: GrammarRequest): Promise<GrammarReply> => {
+serveIsolated(async (request: GrammarRequest): Promise<GrammarReply> => {
   try {
     return await handle(request);
   } catch (error) {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readHuggingFaceConfig } from '../models/safetensors/config.ts';
 import { fixtures } from '../testing/fixtures.ts';
-import { ModelTooLargeError, planMemory } from './memory.ts';
+import { ModelTooLargeError, planMemory } from './plan-memory.ts';
 
 /** 80 layers of 8192 dimensions, as models of 70 billion parameters have. */
 const small = readHuggingFaceConfig(join(fixtures, 'models/llama'));

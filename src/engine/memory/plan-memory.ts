@@ -2,24 +2,31 @@ import { humanBytes } from '../../util/human-bytes.ts';
 import { graphWeights } from '../graphs/weights.ts';
 import type { ModelConfig } from '../models/config.ts';
 import { elementCount } from '../models/weight-source.ts';
-import { cacheBytes } from './kv-cache.ts';
+import { cacheBytes } from '../runtime/kv-cache.ts';
 
-/** Thrown before a model is loaded that memory would not hold. */
+/** The model does not fit into memory. Thrown before it is loaded. */
 export class ModelTooLargeError extends Error {
   override name = 'ModelTooLargeError';
 }
 
-export type MemoryPlan = { weightBytes: number; contextMax: number; cacheBytesMax: number };
+export type MemoryPlan = {
+  /** For everything: weights, caches and what is computed. */
+  bytes: number;
+  contextMax: number;
+  cacheBytesMax: number;
+  /** The smallest cache: of one sequence. */
+  cacheBytesMin: number;
+};
 
-/** Besides weights and caches: what the values between layers take, the runtime, and logits on their way. */
+/** Besides weights and caches: values between layers, the runtime, and logits in transit. */
 const overheadBytes = 300 * 1024 ** 2;
 
-/** A context below which a model is of little use; a smaller one is taken only when asked for. */
+/** A model with a shorter context is of little use; it gets one only if the options say so. */
 const usefulContext = 2048;
 
 /**
- * How much of the free memory a model takes.
- * @throws ModelTooLargeError where it is not enough for the weights and one sequence
+ * How much of the free memory a model takes: its weights, and half of the rest for its caches.
+ * @throws ModelTooLargeError if the weights and one sequence do not fit
  */
 export function planMemory(
   config: ModelConfig,
@@ -36,10 +43,12 @@ export function planMemory(
   const contextFitting = Math.max(contextLeast, Math.floor(forCaches / 2 / tokenBytes));
   const contextMax = Math.min(wanted.contextMax ?? contextFitting, config.contextMax);
   const shareBytes = Math.max(Math.floor(forCaches / 2), contextMax * tokenBytes);
-  return { weightBytes, contextMax, cacheBytesMax: wanted.cacheBytesMax ?? shareBytes };
+  const cacheBytesMax = wanted.cacheBytesMax ?? shareBytes;
+  const bytes = weightBytes + overheadBytes + cacheBytesMax;
+  return { bytes, contextMax, cacheBytesMax, cacheBytesMin: contextMax * tokenBytes };
 }
 
-/** What a process may still take, by the machine and by the limits set for it. */
+/** The memory that a process may still take, by the machine and the limits set for it. */
 export function freeMemory(): number {
   return process.availableMemory();
 }

@@ -21,7 +21,7 @@ const rowsMin = 256;
  */
 export class KvCache {
   readonly #shape: CacheShape;
-  readonly #bytesMax: number;
+  #bytesMax: number;
   readonly #entries = new Map<number, CacheEntry>();
   #pools: Pool[] = [];
 
@@ -32,6 +32,12 @@ export class KvCache {
 
   get bytes(): number {
     return this.#pools.reduce((sum, { slots, rows }) => sum + slots * this.#slotBytes(rows), 0);
+  }
+
+  /** Changes the limit. @returns the new limit: at least what the cache takes now */
+  limit(bytesMax: number): number {
+    this.#bytesMax = Math.max(bytesMax, this.bytes);
+    return this.#bytesMax;
   }
 
   /** The entry of a sequence, or nothing before its first token. */

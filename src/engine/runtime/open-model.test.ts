@@ -3,9 +3,9 @@ import { copyFileSync, cpSync, readdirSync, statSync, utimesSync, writeFileSync 
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { ModelTooLargeError } from '../memory/plan-memory.ts';
 import { UnsupportedModelError } from '../models/config.ts';
 import { fixtures, openForTests, readJson, temporaryFolder } from '../testing/fixtures.ts';
-import { ModelTooLargeError } from './memory.ts';
 import { openModel } from './open-model.ts';
 import type { ReducedLogits, StepResult } from './types.ts';
 

@@ -16,7 +16,12 @@ export type LoadedModel = {
   /** Forgets the tokens from `length` on. */
   truncate(sequence: CachedSequence, length: number): void;
   release(sequence: CachedSequence): void;
-  /** @returns what the engine holds for sequences. */
+  /**
+   * Changes how much memory all sequences may take together; those that exist stay.
+   * @returns the new limit: at least what they take now
+   */
+  limitCache(bytesMax: number): Promise<number>;
+  /** @returns what all sequences take. */
   cacheBytes(): Promise<number>;
   close(): Promise<void>;
 };
