@@ -18,8 +18,6 @@ export type EngineOptions = {
   waitingMax: number;
   /** The processes that try grammars. */
   trials: PoolOptions;
-  /** Called after each step, once its tokens are in their sinks. */
-  onStep(): void;
 };
 
 export type RunningGeneration = { cancel(): void };
@@ -29,15 +27,17 @@ export class Engine {
   readonly contextMax: number;
   readonly vocabSize: number;
   readonly #model: LoadedModel;
+  readonly #prompts: PromptCache;
   readonly #scheduler: Scheduler;
   readonly #grammars: Grammars;
 
-  constructor(model: LoadedModel, { runningMax, waitingMax, trials, onStep }: EngineOptions) {
+  constructor(model: LoadedModel, { runningMax, waitingMax, trials }: EngineOptions) {
     this.#model = model;
     this.contextMax = model.contextMax;
     this.vocabSize = model.vocabSize;
     this.#grammars = new Grammars(trials);
-    this.#scheduler = new Scheduler(model, new PromptCache(model), { runningMax, waitingMax }, onStep);
+    this.#prompts = new PromptCache(model);
+    this.#scheduler = new Scheduler(model, this.#prompts, { runningMax, waitingMax });
   }
 
   /** Loads the weights on their own thread. @throws UnsupportedModelError, ModelTooLargeError, or what is wrong with the files */
@@ -58,6 +58,16 @@ export class Engine {
   async prepare(request: GenerationRequest, signal: AbortSignal): Promise<(sink: Sink) => RunningGeneration> {
     const grammars = await this.#openGrammars(request, signal);
     return (sink) => this.#start(request, grammars, sink);
+  }
+
+  /** Changes how much memory all sequences may take together. @returns the new limit: at least what they take now */
+  limitCache(bytesMax: number): Promise<number> {
+    return this.#model.limitCache(bytesMax);
+  }
+
+  /** Forgets the prompts kept for later requests. */
+  forgetPrompts(): void {
+    this.#prompts.clear();
   }
 
   async close(): Promise<void> {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { chatRequest } from '../../contract/chat/request.ts';
 import { temporaryFolder } from '../../engine/testing/fixtures.ts';
+import { ampleMemory } from '../testing/ample-memory.ts';
 import { isRunning, modelProcesses, residentBytes } from '../testing/model-processes.ts';
 import type { GenerationEvent } from '../types.ts';
 import { type HostClient, openHost } from './host-client.ts';
@@ -34,7 +35,12 @@ function folderForTest(): string {
 
 async function openTiny(onCrash?: () => void): Promise<HostClient> {
   const start = { path, cacheDirectory: folderForTest(), limits };
-  const host = await openHost(start, { name: 'tiny', niceness: 3, ...(onCrash ? { onCrash } : {}) });
+  const host = await openHost(start, {
+    name: 'tiny',
+    niceness: 3,
+    memory: ampleMemory(),
+    ...(onCrash ? { onCrash } : {}),
+  });
   open.push(host);
   return host;
 }
@@ -58,8 +64,13 @@ test('a model that is opened leaves nothing at home: the library under it would 
   const [home, cache] = [folderForTest(), folderForTest()];
   const module = JSON.stringify(new URL('./host-client.ts', import.meta.url));
   const start = JSON.stringify({ path, cacheDirectory: cache, limits: {} });
+  const memory = JSON.stringify(new URL('../testing/ample-memory.ts', import.meta.url));
   const program = join(cache, 'program.mjs');
-  writeFileSync(program, `await (await (await import(${module})).openHost(${start}, { niceness: 0 })).close();`);
+  writeFileSync(
+    program,
+    `const { ampleMemory } = await import(${memory});
+    await (await (await import(${module})).openHost(${start}, { niceness: 0, memory: ampleMemory() })).close();`,
+  );
   // No variable of a test or of CI, either of which keeps the library silent by itself.
   const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home };
   execFileSync(process.execPath, [program], { env });
@@ -132,8 +143,9 @@ test('a model ends with a server that is killed while it answers', async () => {
   const source = `
     const { openHost } = await import(${imported('./host-client.ts')});
     const { chatRequest } = await import(${imported('../../contract/chat/request.ts')});
+    const { ampleMemory } = await import(${imported('../testing/ample-memory.ts')});
     const { modelProcesses } = await import(${imported('../testing/model-processes.ts')});
-    const host = await openHost(${JSON.stringify({ path, cacheDirectory: cache, limits })}, { niceness: 0 });
+    const host = await openHost(${JSON.stringify({ path, cacheDirectory: cache, limits })}, { niceness: 0, memory: ampleMemory() });
     const body = chatRequest.parse({ messages: ${JSON.stringify(messages)}, max_tokens: 900, ignore_eos: true });
     const { events } = await host.generate({ tenant: ['user', 'project'], adapterId: null, body }, new AbortController().signal);
     process.stdout.write(String(modelProcesses()[0].pid));
@@ -152,14 +164,14 @@ test('a model that cannot be opened says why, and leaves no process', async () =
   cpSync(path, broken, { recursive: true });
   writeFileSync(join(broken, 'config.json'), '{"architectures":["Unheard"],"model_type":"unheard"}');
   const start = { path: broken, cacheDirectory: folderForTest(), limits };
-  const opening = openHost(start, { name: 'broken', niceness: 0 });
+  const opening = openHost(start, { name: 'broken', niceness: 0, memory: ampleMemory() });
   await expect(opening).rejects.toMatchObject({ name: 'ModelUnavailable', isUnsupported: true });
 });
 
 test('a model that is closed while it opens ends at once', async () => {
   const stopping = new AbortController();
   const start = { path, cacheDirectory: folderForTest(), limits };
-  const opening = openHost(start, { name: 'tiny', niceness: 0, signal: stopping.signal });
+  const opening = openHost(start, { name: 'tiny', niceness: 0, memory: ampleMemory(), signal: stopping.signal });
   expect(modelProcesses()).toHaveLength(1);
   stopping.abort();
   await expect(opening).rejects.toMatchObject({ name: 'ModelUnavailable', message: 'The model was closed.' });

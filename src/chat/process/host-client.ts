@@ -1,17 +1,22 @@
-import assert from 'node:assert/strict';
+import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
+import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
+import { UnsupportedModelError } from '../../engine/models/config.ts';
 import { hasFairRoom } from '../../util/fair-queue.ts';
 import { Overloaded } from '../../util/overloaded.ts';
+import { WorkerClient, WorkerLost } from '../../util/workers/worker-client.ts';
 import { BadRequest } from '../bad-request.ts';
 import {
   type Accepted,
   type ChatGenerationRequest,
+  type ChatLimits,
   type GenerationEvent,
   ModelCrashed,
   ModelUnavailable,
 } from '../types.ts';
 import { EventQueue } from './event-queue.ts';
-import type { HostStart, Told, WireError } from './protocol.ts';
-import { startHostProcess } from './start-host-process.ts';
+import { grantMemory, type HostMemory } from './host-memory.ts';
+import { hostProcess } from './host-worker.ts';
+import type { HostEvent, HostStart, ModelHost } from './serve-host.ts';
 
 /** A model in a process of its own, as the rest of the server sees it. */
 export type HostClient = {
@@ -27,6 +32,8 @@ export type HostClient = {
     request: ChatGenerationRequest,
     signal: AbortSignal,
   ): Promise<{ accepted: Accepted; events: AsyncIterable<GenerationEvent> }>;
+  /** Gives back the memory of caches that no request needs now. */
+  giveBackCaches(): Promise<void>;
   /** Resolves when the process has ended, and the system has its memory back. */
   close(): Promise<void>;
 };
@@ -36,130 +43,92 @@ export type HostClientOptions = {
   name: string;
   /** How many steps of priority the process is below this one. */
   niceness: number;
+  memory: MemoryBudget;
   /** Ends the process while it is being opened. */
   signal?: AbortSignal;
   /** Called when the process has ended although nobody closed it. */
   onCrash?: (error: ModelCrashed) => void;
 };
 
-type Open = { user: string; accepted: PromiseWithResolvers<Accepted>; queue: EventQueue };
-
-/** How long a model may take to end its graph and close in order. */
+/** How long a model may take to finish its step and close. */
 const closeMsMax = 5_000;
 
 /** @throws ModelUnavailable with the reason */
-export async function openHost(start: HostStart, options: HostClientOptions): Promise<HostClient> {
-  const generations = new Map<number, Open>();
-  const opened = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<void>();
-  let isEnded = false;
-  let isClosing = false;
-  let lastId = 0;
-  /** The error that ended the process; for the log. */
-  let thrown: Error | undefined;
-
-  const take = (told: Told) => {
-    switch (told.type) {
-      case 'opened':
-        return opened.resolve();
-      case 'failedToOpen':
-        return opened.reject(fromWire(told.error));
-      case 'accepted':
-        return generations.get(told.id)?.accepted.resolve(told.accepted);
-      case 'event':
-        return generations.get(told.id)?.queue.push(told.event);
-      case 'ended':
-        return finish(told.id, told.error && fromWire(told.error));
-      case 'failed':
-        thrown = new Error(told.reason);
-        return;
-      default:
-        return told satisfies never;
-    }
-  };
-  const finish = (id: number, error: Error | null) => {
-    const open = generations.get(id);
-    generations.delete(id);
-    open?.accepted.reject(error ?? new Error('A generation ended before it began.'));
-    open?.queue.end(error);
-  };
-  const end = (how: string) => {
-    isEnded = true;
-    const message = `The process of the model ${options.name} ended ${how}. Try again.`;
-    const error = isClosing ? new ModelUnavailable('The model was closed.', false) : new ModelCrashed(message, thrown);
-    if (error instanceof ModelCrashed) options.onCrash?.(error);
-    opened.reject(error);
-    for (const id of generations.keys()) finish(id, error);
-    ended.resolve();
-  };
-  const child = startHostProcess(options.niceness, { onTold: take, onEnd: end });
-  const close = async (send: () => void) => {
-    isClosing = true;
-    if (isEnded) return;
-    send();
-    const timer = setTimeout(child.kill, closeMsMax);
-    await ended.promise;
-    clearTimeout(timer);
-  };
-
-  const abort = () => void close(child.kill);
-  options.signal?.addEventListener('abort', abort, { once: true });
+export async function openHost(start: Omit<HostStart, 'memory'>, options: HostClientOptions): Promise<HostClient> {
+  const { name, niceness, signal: stopping, onCrash } = options;
+  const unavailable = ({ end }: WorkerLost) =>
+    end === null
+      ? new ModelUnavailable('The model was closed.', false)
+      : new ModelCrashed(`The process of the model ${name} ended ${end.how}. Try again.`, end.cause);
+  let memory: HostMemory | null = null;
+  const worker = new WorkerClient<ModelHost>(hostProcess(niceness), {
+    errors: [BadRequest, Overloaded, UnsupportedModelError, ModelTooLargeError],
+    onEnd(end, isExpected) {
+      memory?.release();
+      if (!isExpected) onCrash?.(unavailable(new WorkerLost(end)) as ModelCrashed);
+    },
+  });
+  const abort = () => void worker.kill();
+  stopping?.addEventListener('abort', abort, { once: true });
   try {
-    child.send(start);
-    await opened.promise;
+    const config = await worker.request('inspect', start.path);
+    memory = grantMemory(worker, name, config, options.memory);
+    await worker.request('open', { ...start, memory: memory.plan });
   } catch (error) {
-    await close(child.kill);
-    if (error instanceof ModelUnavailable) throw error;
-    const { name, message } = error as Error;
-    throw new ModelUnavailable(message, name === 'UnsupportedModelError', { cause: error });
+    await worker.kill();
+    if (error instanceof WorkerLost) throw unavailable(error);
+    throw new ModelUnavailable((error as Error).message, error instanceof UnsupportedModelError, { cause: error });
   } finally {
-    options.signal?.removeEventListener('abort', abort);
+    stopping?.removeEventListener('abort', abort);
   }
+  const opened = memory;
+  const users = new Map<EventQueue, string>();
   return {
     get isAlive() {
-      return !isEnded && !isClosing;
+      return worker.isAlive;
     },
     get busy() {
-      return generations.size;
+      return users.size;
     },
     async generate(request, signal) {
       signal.throwIfAborted();
-      assert(!isEnded, 'the process of the model has ended');
-      const user = request.tenant[0];
-      checkRoom([...generations.values()], user, start);
-      const id = ++lastId;
-      const cancel = () => {
-        if (!generations.has(id)) return;
-        child.send({ type: 'cancel', id });
-        finish(id, new Error('The client has hung up.'));
+      checkRoom([...users.values()], request.tenant[0], start.limits);
+      opened.growCaches();
+      const leaving = new AbortController();
+      const leave = () => leaving.abort(new Error('The client has hung up.'));
+      signal.addEventListener('abort', leave, { once: true });
+      const queue = new EventQueue(leave);
+      users.set(queue, request.tenant[0]);
+      const accepted = Promise.withResolvers<Accepted>();
+      const end = (error: Error | null) => {
+        users.delete(queue);
+        signal.removeEventListener('abort', leave);
+        accepted.reject(error ?? new Error('A generation ended before it began.'));
+        queue.end(error);
       };
-      const open: Open = { user, accepted: Promise.withResolvers(), queue: new EventQueue(cancel) };
-      open.accepted.promise.catch(() => {}); // it is awaited below, unless the process ends first
-      generations.set(id, open);
-      signal.addEventListener('abort', cancel, { once: true });
-      child.send({ type: 'generate', id, request });
-      return { accepted: await open.accepted.promise, events: open.queue };
+      const onEvent = (event: HostEvent) =>
+        event.kind === 'accepted' ? accepted.resolve(event.accepted) : queue.push(event);
+      worker.request('generate', request, { signal: leaving.signal, onEvent }).then(
+        () => end(null),
+        (error) => end(error instanceof WorkerLost ? unavailable(error) : error),
+      );
+      return { accepted: await accepted.promise, events: queue };
     },
-    close: () => close(() => child.send({ type: 'close' })),
+    giveBackCaches: () => opened.giveBackCaches(),
+    close: () => worker.close(closeMsMax),
   };
 }
 
-/** The process itself counts what has reached it; while it is busy with a long prompt, requests wait before it. */
-function checkRoom(open: Open[], user: string, { limits: { runningMax, waitingMax } }: HostStart): void {
+/** The process counts the requests that have reached it; while it computes a long prompt, others wait here. */
+function checkRoom(users: string[], user: string, { runningMax, waitingMax }: ChatLimits): void {
   const counts = {
-    size: open.length,
-    own: open.filter((each) => each.user === user).length,
-    owners: new Set(open.map((each) => each.user)).size,
+    size: users.length,
+    own: users.filter((each) => each === user).length,
+    owners: new Set(users).size,
   };
   if (hasFairRoom(counts, runningMax + waitingMax)) return;
   throw new Overloaded(
-    `${open.length} requests are running or waiting for this model; at most ${runningMax + waitingMax} may ` +
+    `${users.length} requests are running or waiting for this model; at most ${runningMax + waitingMax} may ` +
       '(chatRunningMax, chatWaitingMax). Try again in a moment.',
   );
-}
-
-function fromWire({ name, message, param }: WireError): Error {
-  if (name === 'BadRequest') return new BadRequest(message, param ?? null);
-  if (name === 'Overloaded') return new Overloaded(message);
-  return Object.assign(new Error(message), { name });
 }

@@ -1,20 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../engine/testing/fixtures.ts';
-import type { Told } from './protocol.ts';
-import { startHostProcess } from './start-host-process.ts';
+import { WorkerClient, WorkerLost } from '../../util/workers/worker-client.ts';
+import { hostProcess } from './host-worker.ts';
+import type { ModelHost } from './serve-host.ts';
 
-test('an error that nobody caught ends the process and says where it happened, but not what a request brought', async () => {
+test('an uncaught error ends the process and reports where it happened, but not the request', async () => {
   const { folder, remove } = temporaryFolder();
   onTestFinished(remove);
-  const opened = Promise.withResolvers<Told>();
-  const ended = Promise.withResolvers<string>();
-  let reason = '';
-  const onTold = (told: Told) => {
-    if (told.type === 'failed') reason = told.reason;
-    else opened.resolve(told);
-  };
-  const model = startHostProcess(0, { onTold, onEnd: ended.resolve });
+  const model = new WorkerClient<ModelHost>(hostProcess(0));
   onTestFinished(() => model.kill());
   const limits = {
     runningMax: 1,
@@ -24,14 +18,17 @@ test('an error that nobody caught ends the process and says where it happened, b
     preparersMax: 1,
     preparationsWaitingMax: 100,
   };
-  model.send({
-    path: fileURLToPath(new URL('../../engine/tiny-model', import.meta.url)),
+  const path = fileURLToPath(new URL('../../engine/tiny-model', import.meta.url));
+  await model.request('open', {
+    path,
     cacheDirectory: folder,
     limits,
+    memory: { contextMax: 256, cacheBytesMax: 2 ** 24 },
   });
-  expect(await opened.promise).toEqual({ type: 'opened' });
-  model.send({ type: 'what a request brought' } as never);
-  expect(await ended.promise).toBe('with exit code 1');
-  expect(reason).toMatch(/^Error at .*serve-host\.ts:\d+/);
-  expect(reason).not.toContain('brought');
+  const failed = await model.request('what a request brought' as 'open', {} as never).catch((error) => error);
+  expect(failed).toBeInstanceOf(WorkerLost);
+  const { how, cause } = (failed as WorkerLost).end!;
+  expect(how).toBe('with exit code 1');
+  expect(cause!.message).toMatch(/^Error at .*serve-requests\.ts:\d+/);
+  expect(cause!.message).not.toContain('brought');
 });

@@ -1,5 +1,6 @@
 import { Engine, type RunningGeneration } from '../../engine/engine.ts';
 import type { GrammarVocabulary } from '../../engine/grammars/grammar-requests.ts';
+import type { MemoryPlan } from '../../engine/memory/plan-memory.ts';
 import { AnswerSink } from '../output/answer-sink.ts';
 import { reasons } from '../output/tool-format.ts';
 import { asBadRequest } from '../plan/constraint-errors.ts';
@@ -15,6 +16,8 @@ export type HostOptions = {
   path: string;
   cacheDirectory: string;
   limits: ChatLimits;
+  /** How much memory the model may take. */
+  memory: Pick<MemoryPlan, 'contextMax' | 'cacheBytesMax'>;
   /** Called when the model has failed, although nobody closed it. */
   onLost?: (cause: Error) => void;
 };
@@ -41,10 +44,11 @@ export class Host {
   }
 
   /** @throws what is wrong with the files */
-  static async open({ path, cacheDirectory, limits, onLost }: HostOptions, onStep: () => void): Promise<Host> {
-    const load = { cacheDirectory, ...(onLost === undefined ? {} : { onLost }) };
+  static async open({ path, cacheDirectory, limits, memory, onLost }: HostOptions): Promise<Host> {
+    const { contextMax, cacheBytesMax } = memory;
+    const load = { cacheDirectory, contextMax, cacheBytesMax, ...(onLost === undefined ? {} : { onLost }) };
     const { runningMax, waitingMax } = limits;
-    const opening = Engine.open(path, load, { runningMax, waitingMax, trials: preparations(limits), onStep });
+    const opening = Engine.open(path, load, { runningMax, waitingMax, trials: preparations(limits) });
     const reading = openServedText(path);
     const [engine, text] = await Promise.allSettled([opening, reading]);
     if (text.status === 'fulfilled') return new Host(await opening, text.value, limits);
@@ -85,6 +89,12 @@ export class Host {
       },
       start: (reader) => start(new AnswerSink({ promptIds, choices: plan.choices, ...reader })),
     };
+  }
+
+  /** Changes how much memory the caches may take. @returns the new limit: at least what running sequences take */
+  async limitCaches(bytesMax: number, { forgetsPrompts }: { forgetsPrompts: boolean }): Promise<number> {
+    if (forgetsPrompts) this.#engine.forgetPrompts();
+    return this.#engine.limitCache(bytesMax);
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,5 @@
+import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
+import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
 import {
   type ChatGeneration,
   type ChatGenerationRequest,
@@ -9,18 +11,20 @@ import {
 import { CrashBackoff } from './crash-backoff.ts';
 import { type HostClient, openHost } from './host-client.ts';
 
-/** Answers requests with served models. Models are opened with the first request for them, and stay open. */
+/** Answers requests with served models. A model is opened with the first request for it, and stays open. */
 export type Inference = {
   /**
-   * Resolves when the request was found good; its tokens follow.
+   * Resolves when the request is accepted; its tokens follow.
    * @throws BadRequest, Overloaded, ModelUnavailable
    */
   generate(model: ModelFiles, request: ChatGenerationRequest, signal: AbortSignal): Promise<ChatGeneration>;
   close(): Promise<void>;
 };
 
+/** An open base model, which serves its own name and those of its adapters. */
 type Entry = {
-  model: ModelFiles;
+  id: string;
+  names: Set<string>;
   host: Promise<HostClient>;
   /** Grows from request to request. */
   usedAt: number;
@@ -30,44 +34,61 @@ type Entry = {
 
 export type InferenceOptions = {
   limits: ChatLimits;
+  /** The memory of all models. */
+  memory: MemoryBudget;
   /** Where weights are kept in the form that is mapped into memory. */
   cacheDirectory: string;
   /** How many steps of priority the processes of models are below this one. */
   niceness: number;
-  /** How long a model stays open that nobody uses. */
+  /** How long an unused model stays open. */
   idleMsMax?: number;
   /** Called when the process of a model has ended although nobody closed it. */
   onCrash?: (error: ModelCrashed) => void;
 };
 
 export function openInference(options: InferenceOptions): Inference {
-  const { limits, cacheDirectory, niceness, idleMsMax = Number.POSITIVE_INFINITY } = options;
+  const { limits, memory, cacheDirectory, niceness, idleMsMax = Number.POSITIVE_INFINITY } = options;
+  /** By the id of the base model. */
   const entries = new Map<string, Entry>();
   const crashes = new CrashBackoff();
   const stopping = new AbortController();
   let uses = 0;
 
   async function hostOf(model: ModelFiles): Promise<HostClient> {
-    const known = entries.get(model.name);
-    if (known && known.model.id === model.id) {
+    leaveOthers(model);
+    const known = entries.get(model.id);
+    if (known) {
+      known.names.add(model.name);
       known.usedAt = ++uses;
       known.seenInUseAt = performance.now();
       const host = await known.host;
       if (host.isAlive) return host;
-      if (entries.get(model.name) === known) entries.delete(model.name);
+      forget(known);
       return hostOf(model);
     }
     if (stopping.signal.aborted) throw new ModelUnavailable('The server is stopping.', false);
-    if (known) void closeWhenIdle(known); // another model has taken the name
-    const entry = { model, host: open(model), usedAt: ++uses, seenInUseAt: performance.now() };
-    entries.set(model.name, entry);
-    entry.host.catch(() => {
-      if (entries.get(model.name) === entry) entries.delete(model.name);
-    });
-    return entry.host;
+    const { id, name } = model;
+    const host = open(model);
+    const entry = { id, names: new Set([name]), host, usedAt: ++uses, seenInUseAt: performance.now() };
+    entries.set(id, entry);
+    host.catch(() => forget(entry));
+    return host;
   }
 
-  /** Where memory does not hold another model, those that nobody uses make room for it. */
+  function forget(entry: Entry): void {
+    if (entries.get(entry.id) === entry) entries.delete(entry.id);
+  }
+
+  /** Closes a model whose last name was given to another. */
+  function leaveOthers({ id, name }: ModelFiles): void {
+    for (const entry of entries.values()) {
+      if (entry.id === id || !entry.names.delete(name) || entry.names.size > 0) continue;
+      forget(entry);
+      void closeWhenIdle(entry);
+    }
+  }
+
+  /** If memory does not suffice, open models give back what they do not need now, then unused ones are closed. */
   async function open(model: ModelFiles): Promise<HostClient> {
     const { name, id, path } = model;
     checkMayStart(name, crashes.waitMs(id));
@@ -75,34 +96,51 @@ export function openInference(options: InferenceOptions): Inference {
       crashes.count(id);
       options.onCrash?.(error);
     };
+    const start = { path, cacheDirectory, limits };
+    const openOptions = { name, niceness, memory, signal: stopping.signal, onCrash };
+    let hasReclaimed = false;
     while (true) {
       try {
-        return await openHost({ path, cacheDirectory, limits }, { name, niceness, signal: stopping.signal, onCrash });
+        return await openHost(start, openOptions);
       } catch (error) {
-        const isTooLarge = ((error as Error).cause as Error | undefined)?.name === 'ModelTooLargeError';
-        if (!isTooLarge || !(await closeIdlest())) throw error;
+        if (!(error instanceof ModelUnavailable && error.cause instanceof ModelTooLargeError)) throw error;
+        if (!hasReclaimed) await reclaimCaches();
+        else if (!(await closeIdlest())) throw withBudget(error);
+        hasReclaimed = true;
       }
     }
   }
 
+  function withBudget(error: ModelUnavailable): ModelUnavailable {
+    return new ModelUnavailable(`${error.message} ${memory.describe()}`, false, { cause: error.cause });
+  }
+
+  async function openHosts(): Promise<{ entry: Entry; host: HostClient }[]> {
+    const byUse = [...entries.values()].sort((a, b) => a.usedAt - b.usedAt);
+    const found = byUse.map(async (entry) => ({
+      entry,
+      host: await Promise.race([entry.host, null]).catch(() => null),
+    }));
+    return (await Promise.all(found)).filter((each) => each.host !== null) as { entry: Entry; host: HostClient }[];
+  }
+
+  async function reclaimCaches(): Promise<void> {
+    await Promise.allSettled((await openHosts()).map(({ host }) => host.giveBackCaches()));
+  }
+
   async function closeIdlest(): Promise<boolean> {
-    for (const entry of [...entries.values()].sort((a, b) => a.usedAt - b.usedAt)) {
-      const host = await Promise.race([entry.host, null]).catch(() => null);
-      if (!host || host.busy > 0) continue;
-      entries.delete(entry.model.name);
-      await host.close();
-      return true;
-    }
-    return false;
+    const idlest = (await openHosts()).find(({ host }) => host.busy === 0);
+    if (!idlest) return false;
+    forget(idlest.entry);
+    await idlest.host.close();
+    return true;
   }
 
   async function closeUnused(): Promise<void> {
-    for (const [name, entry] of entries) {
-      const host = await Promise.race([entry.host, null]).catch(() => null);
-      if (!host) continue;
+    for (const { entry, host } of await openHosts()) {
       if (host.busy > 0) entry.seenInUseAt = performance.now();
       if (performance.now() - entry.seenInUseAt < idleMsMax) continue;
-      entries.delete(name);
+      forget(entry);
       void host.close();
     }
   }

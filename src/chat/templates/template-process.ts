@@ -1,4 +1,4 @@
-import { serve } from '../../util/workers/serve.ts';
+import { serveIsolated } from '../../util/workers/serve-isolated.ts';
 import { BadRequest } from '../bad-request.ts';
 import { type ChatPrompt, parseTemplate, renderChat } from './render.ts';
 
@@ -9,7 +9,7 @@ export type RenderReply = { text: string } | { refused: string; param: string | 
 /** No more than a request could bring as text itself. */
 const outputMax = 4 << 20;
 
-serve(({ template, prompt }: RenderRequest): RenderReply => {
+serveIsolated(({ template, prompt }: RenderRequest): RenderReply => {
   try {
     const text = renderChat(parseTemplate(template), prompt);
     if (text.length <= outputMax) return { text };

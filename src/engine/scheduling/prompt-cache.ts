@@ -57,6 +57,10 @@ export class PromptCache {
     if (this.#entries.length > entriesMax) this.forgetOldest();
   }
 
+  clear(): void {
+    while (this.forgetOldest());
+  }
+
   /** @returns whether there was something to forget. */
   forgetOldest(): boolean {
     const oldest = this.#entries.shift();

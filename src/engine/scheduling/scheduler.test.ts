@@ -103,7 +103,7 @@ class CountingGeneration implements Generation {
 
 function schedulerOf(model: CountingModel, { runningMax = 4, waitingMax = 10 } = {}) {
   const loaded = model as unknown as LoadedModel; // only what a scheduler calls
-  return new Scheduler(loaded, new PromptCache(loaded), { runningMax, waitingMax }, () => {});
+  return new Scheduler(loaded, new PromptCache(loaded), { runningMax, waitingMax });
 }
 
 const prompt = (length: number, first = 0) => Array.from({ length }, (_, i) => first + i);

@@ -25,7 +25,6 @@ export class Scheduler {
   readonly #cache: PromptCache;
   readonly #runningMax: number;
   readonly #waitingMax: number;
-  readonly #onStep: () => void;
   /** Requests that have begun, in the order in which they are served. */
   readonly #begun: Generation[] = [];
   readonly #waiting = new WaitingGenerations();
@@ -40,18 +39,11 @@ export class Scheduler {
   #onChange: () => void = () => {};
   #isRunning = false;
 
-  /** `onStep` is called after each step, once its tokens are in their sinks. */
-  constructor(
-    model: LoadedModel,
-    cache: PromptCache,
-    limits: { runningMax: number; waitingMax: number },
-    onStep: () => void,
-  ) {
+  constructor(model: LoadedModel, cache: PromptCache, limits: { runningMax: number; waitingMax: number }) {
     this.#model = model;
     this.#cache = cache;
     this.#runningMax = limits.runningMax;
     this.#waitingMax = limits.waitingMax;
-    this.#onStep = onStep;
   }
 
   /** @throws Overloaded if too many requests wait already */
@@ -99,7 +91,6 @@ export class Scheduler {
       for (const generation of [...this.#begun.splice(0), ...this.#waiting.clear()]) generation.fail(error as Error);
     } finally {
       this.#isRunning = false;
-      this.#onStep();
     }
   }
 
@@ -135,7 +126,6 @@ export class Scheduler {
       if (sequence.generation.isDone) this.remove(sequence.generation);
     }
     if (full && !full.generation.isDone) this.#makeRoom(full);
-    this.#onStep();
     if (taking.length > 0) await atMost(togetherMs, Promise.all(taking));
   }
 
@@ -152,7 +142,6 @@ export class Scheduler {
     if (performance.now() - startedAt > togetherMs) this.#late.add(sequence);
     else this.#late.delete(sequence);
     if (sequence.generation.isDone) this.remove(sequence.generation);
-    this.#onStep();
     this.#wake();
   }
 
