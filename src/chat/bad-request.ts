@@ -1,4 +1,4 @@
-/** What a caller asked for cannot be done: becomes a 400 that names the field. */
+/** The request cannot be served as it is; becomes a 400 that names the field. */
 export class BadRequest extends Error {
   readonly param: string | null;
 

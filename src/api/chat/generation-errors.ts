@@ -4,7 +4,7 @@ import { ModelUnavailable } from '../../chat/types.ts';
 import { ApiError } from '../../contract/errors.ts';
 import { Overloaded } from '../../util/overloaded.ts';
 
-/** What a client is told of a generation that was refused or failed. Causes of our own go to the log alone. */
+/** The error that a client gets for a generation that was rejected or failed. Internal causes only go to the log. */
 export function toApiError(error: Error, log: FastifyBaseLogger): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof BadRequest) return new ApiError(400, error.message, { param: error.param });

@@ -18,7 +18,7 @@ export function isArtifact(name: string): boolean {
   return name.startsWith('wandb-artifact:');
 }
 
-/** The project that such a name lies in, as `entity/project`. */
+/** The project of such a name, as `entity/project`. */
 export function projectOfArtifact(name: string): string | null {
   return /^wandb-artifact:\/\/\/([^/:]+\/[^/:]+)\//.exec(name)?.[1] ?? null;
 }

@@ -6,7 +6,7 @@ export type Shown = { ids: boolean; promptIds: boolean; logprobs: boolean; reaso
 
 export const everything: Shown = { ids: true, promptIds: true, logprobs: true, reasoning: true };
 
-/** What was asked for; for models under training the tokens and their logprobs in any case. */
+/** What the request asks for; models under training always show tokens and logprobs. */
 export function shownIn(body: ChatRequest, { reasons }: Pick<ChatGeneration, 'reasons'>, fromArtifact: boolean): Shown {
   // Hidden reasoning must not come out by its tokens.
   const hides = reasons && !body.include_reasoning;

@@ -1,12 +1,12 @@
-/** What a reader found out: pieces of calls, or that the text is no call. */
+/** A piece of a call. */
 export type CallEvent = { kind: 'begin'; name: string } | { kind: 'arguments'; text: string };
 
-/** The arguments go by one of these names, and so does the call's own. */
+/** The names that models use for the arguments. */
 const argumentKeys = new Set(['arguments', 'parameters']);
 
 /**
  * Reads one JSON object `{"name": …, "arguments": {…}}` that comes in pieces, or the arguments alone where the name is
- * given. Arguments are passed on as they are written, as soon as the name is known. Throws where the text is no such
+ * given. Arguments are passed on as they are written, as soon as the name is known. Throws if the text is not such an
  * object.
  */
 export class CallReader {

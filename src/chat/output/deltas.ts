@@ -1,13 +1,13 @@
-/** A piece of an answer, as it is streamed. A tool call has its id and name in its first piece alone. */
+/** A piece of a streamed answer. Only the first piece of a tool call has its id and name. */
 export type OutputDelta =
   | { kind: 'reasoning'; text: string }
   | { kind: 'content'; text: string }
   | { kind: 'tool_call'; index: number; id?: string; name?: string; arguments: string };
 
-/** Takes the text of an answer in pieces and says what each piece is. */
+/** Parses the text of an answer that arrives in pieces. */
 export type OutputParser = {
   push(text: string): OutputDelta[];
-  /** What was held back, once there is no more text. */
+  /** The text that was held back, at the end. */
   end(): OutputDelta[];
 };
 

@@ -11,7 +11,7 @@ describe.each(['smollm', 'sentencepiece'])('with the tokenizer %s', (name) => {
   const entries = (ids: number[]) =>
     ids.map((id, index) => logprobEntry(tokenizer, ids.slice(0, index), { token: ranked(id), top: [] }));
 
-  test('139 140 joined bytes and joined tokens are the text, without false U+FFFD', () => {
+  test('joined bytes and joined tokens are the text, without false U+FFFD [chat 139 140]', () => {
     for (const text of texts) {
       const ids = tokenizer.encode(text);
       const decoded = tokenizer.decode(ids);
@@ -24,7 +24,7 @@ describe.each(['smollm', 'sentencepiece'])('with the tokenizer %s', (name) => {
 
 const tokenizer = new Tokenizer(readJson('tokenizers/smollm.json') as any);
 
-test('141 tokens are named by their ids on request, alternatives too', () => {
+test('names tokens and alternatives by their ids on request [chat 141]', () => {
   const entry = logprobEntry(tokenizer, [], { token: ranked(20), top: [ranked(20), ranked(21)] }, true);
   expect([entry.token, ...entry.top_logprobs.map((other) => other.token)]).toEqual([
     'token_id:20',
@@ -34,7 +34,7 @@ test('141 tokens are named by their ids on request, alternatives too', () => {
   expect(entry.top_logprobs[1]!.bytes).toEqual([...tokenizer.bytesOf(21)]);
 });
 
-test('143 prompt_logprobs begin with null and have ids as keys', () => {
+test('prompt_logprobs begin with null and have ids as keys [chat 143]', () => {
   const prompt = tokenizer.encode('Hi');
   const found = promptLogprobs(tokenizer, prompt, [[ranked(prompt[1]!), { id: 30, logprob: -2, rank: 2 }]]);
   expect(found[0]).toBeNull();

@@ -5,12 +5,12 @@ type TokenLogprob = { token: string; logprob: number; bytes: number[] };
 export type LogprobEntry = TokenLogprob & { top_logprobs: TokenLogprob[] };
 export type PromptLogprobs = Record<string, { logprob: number; rank: number; decoded_token: string }>;
 
-/** How many tokens back the beginning of a character may lie: each has a byte at least. */
+/** How many tokens back a character may begin: each token has at least one byte. */
 const lookBack = 3;
 
 /**
  * `logprobs.content` of one generated token. `before` are the ids generated before it: a token that completes a character
- * is shown as that character, one that leaves it open as an empty text. `bytes` are always the token's own.
+ * is shown as that character, one that leaves it incomplete as an empty string. `bytes` are always the token's own.
  */
 export function logprobEntry(
   tokenizer: Tokenizer,
@@ -26,7 +26,7 @@ export function logprobEntry(
   return { ...shown(token), top_logprobs: top.map(shown) };
 }
 
-/** `prompt_logprobs`: null for the first token, whose logprob nothing decides. */
+/** `prompt_logprobs`: null for the first token, which has no logprob. */
 export function promptLogprobs(
   tokenizer: Tokenizer,
   prompt: readonly number[],

@@ -177,9 +177,9 @@ const cases: Case[] = [
 ];
 
 describe.each(cases)('$what', (given) => {
-  test('is understood whole', () => expectAnswer(given, parse(given, [given.text], true)));
+  test('parses the whole answer', () => expectAnswer(given, parse(given, [given.text], true)));
 
-  test('is understood in pieces of any size', () => {
+  test('parses the answer in pieces of any size', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: given.text.length }), { maxLength: 12 }), (cuts) => {
         expectAnswer(given, parse(given, cutAt(given.text, cuts), false));
@@ -199,13 +199,13 @@ test('a streamed call has its id and name once, then pieces of arguments', () =>
   expect(calls.length).toBeGreaterThan(10);
 });
 
-test('a call that is cut stays as far as it was streamed, and is content when whole', () => {
+test('a truncated call stays as far as it was streamed, and becomes content when not streamed', () => {
   const given = { what: '', template: hermes, text: '<tool_call>{"name": "f", "arguments": {"a": "lon' };
   expect(answerOf(parse(given, [given.text], false)).toolCalls[0]!.function).toEqual(call('f', '{"a": "lon'));
   expect(answerOf(parse(given, [given.text], true))).toMatchObject({ content: given.text, toolCalls: [] });
 });
 
-test('a later call that is cut stays as far as it was streamed, and is left out when whole', () => {
+test('a truncated later call stays as far as it was streamed, and is dropped when not streamed', () => {
   const text =
     '<tool_call>{"name": "f", "arguments": {}}</tool_call>\n<tool_call>{"name": "g", "arguments": {"a": "lon';
   const given = { what: '', template: hermes, text };
@@ -219,7 +219,7 @@ test('a later call that is cut stays as far as it was streamed, and is left out 
   ]);
 });
 
-test('10 parallel_tool_calls false leaves the first call', () => {
+test('parallel_tool_calls false keeps only the first call [chat 10]', () => {
   const text =
     '<tool_call>{"name": "f", "arguments": {}}</tool_call><tool_call>{"name": "g", "arguments": {}}</tool_call>';
   for (const holdsCalls of [true, false]) {
@@ -238,7 +238,7 @@ test('Mistral ids have nine letters and digits', () => {
   expect(answerOf(parse(given, [given.text], true)).toolCalls[0]!.id).toMatch(/^[a-zA-Z0-9]{9}$/);
 });
 
-test('special tokens that a parser reads are named', () => {
+test('lists the special tokens that a parser reads', () => {
   const toolCalls = { toolNames: new Set<string>(), parallel: true, holdsCalls: true };
   expect(tokensShownToParser({ chatTemplate: mistral, toolCalls })).toContain('[TOOL_CALLS]');
   expect(tokensShownToParser({ chatTemplate: thinking, toolCalls: null })).toEqual(['<think>', '</think>']);

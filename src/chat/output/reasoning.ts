@@ -10,8 +10,8 @@ export function promptOpensReasoning(prompt: string): boolean {
 }
 
 /**
- * Splits `<think>…</think>` from what follows, and hands the rest to the next parser. Reasoning stands at the beginning
- * of an answer alone. Line feeds around both parts are left out; an answer cut inside is all reasoning.
+ * Splits `<think>…</think>` from what follows, and hands the rest to the next parser. Reasoning is only at the beginning
+ * of an answer. Line feeds around both parts are left out; an answer cut inside is all reasoning.
  */
 export class ReasoningParser implements OutputParser {
   readonly #next: OutputParser;

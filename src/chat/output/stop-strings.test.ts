@@ -2,29 +2,29 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { StopStrings } from './stop-strings.ts';
 
-test('105 a stop string that spans pieces cuts the text before it', () => {
+test('cuts the text before a stop string that spans pieces [chat 105]', () => {
   expect(run(['lo w'], ['Hel', 'lo', ' wor', 'ld'])).toEqual({ pieces: ['He', 'l', ''], stop: 'lo w', end: '' });
 });
 
-test('106 with include the text ends exactly with it', () => {
+test('with include_stop_str_in_output the text ends with the stop string [chat 106]', () => {
   const result = run(['lo w'], ['Hel', 'lo', ' wor'], true);
   expect(result.pieces.join('')).toBe('Hello w');
   expect(result.stop).toBe('lo w');
 });
 
-test('107 the string that ends first wins, then the order of the list', () => {
+test('the stop string that ends first wins, then the order of the list [chat 107]', () => {
   expect(run(['abc', 'b'], ['xabc'])).toEqual({ pieces: ['xa'], stop: 'b', end: '' });
   expect(run(['bc', 'abc'], ['xabc']).stop).toBe('bc');
   expect(run(['abc', 'bc'], ['xabc'])).toEqual({ pieces: ['x'], stop: 'abc', end: '' });
 });
 
-test('111 what ends before min_tokens does not count, a later one does', () => {
+test('ignores a stop string before min_tokens, and finds a later one [chat 111]', () => {
   const stops = new StopStrings(['ab']);
   expect(stops.push('xab', false)).toEqual({ text: 'xab', stop: null });
   expect(stops.push('yab')).toEqual({ text: 'y', stop: 'ab' });
 });
 
-test('158 nothing is sent that a stop string would later cut', () => {
+test('holds back text that a stop string may cut [chat 158]', () => {
   expect(run(['STOP'], ['S', 'T', 'X ', 'ST', 'OP!'])).toEqual({
     pieces: ['', '', 'STX ', '', ''],
     stop: 'STOP',
@@ -32,11 +32,11 @@ test('158 nothing is sent that a stop string would later cut', () => {
   });
 });
 
-test('text held back comes at the end', () => {
+test('releases held text at the end', () => {
   expect(run(['STOP'], ['a ST'])).toEqual({ pieces: ['a '], stop: null, end: 'ST' });
 });
 
-test('pieces give the same as the whole text', () => {
+test('pieces give the same result as the whole text', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 30 });
   const stop = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 4 });
   fc.assert(

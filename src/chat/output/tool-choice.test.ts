@@ -23,16 +23,16 @@ const named = (name: string): ToolChoice => ({ type: 'function', function: { nam
 const refused = (message: RegExp) =>
   expect.objectContaining({ name: 'BadRequest', param: 'tool_choice', message: expect.stringMatching(message) });
 
-test('60 absent means auto with tools, none without', () => {
+test('an absent tool_choice means auto with tools, none without [chat 60]', () => {
   expect([toolChoiceOf(undefined, tools), toolChoiceOf(undefined, [])]).toEqual(['auto', 'none']);
 });
 
-test('61 a call that cannot be made is refused', () => {
+test('rejects a required call that is impossible [chat 61]', () => {
   expect(() => toolChoiceOf('required', [])).toThrow(refused(/no tools/));
   expect(() => toolChoiceOf(named('h'), tools)).toThrow(refused(/"h"/));
 });
 
-test('auto and none hold the model to nothing', () => {
+test('auto and none do not constrain the output', () => {
   expect(toolConstraint(toolFormatOf(null), 'auto', tools, true)).toBeNull();
   expect(toolConstraint(toolFormatOf(null), 'none', tools, true)).toBeNull();
 });
@@ -50,7 +50,7 @@ test.each([
   ],
   ['ipython', '{"name": "f", "parameters": {"a": 1}}; {"name": "g", "parameters": {"any": []}}', 'Sure'],
   ['[TOOL_CALLS]', '[TOOL_CALLS][{"name": "f", "arguments": {"a": 1}}]', '[TOOL_CALLS]f{"a": 1}'],
-])('with %s a required call is written in the way that is parsed', async (template, good, bad) => {
+])('with %s a required call has the form that is parsed', async (template, good, bad) => {
   const format = toolFormatOf(template);
   const constraint = toolConstraint(format, 'required', tools, true)!;
   await grammars.check(vocabulary, constraint, asker);
@@ -67,7 +67,7 @@ test.each([
   });
 });
 
-test('a named tool is the only one, once', async () => {
+test('a named tool is called exactly once', async () => {
   const constraint = toolConstraint(toolFormatOf('ipython'), named('f'), tools, true)!;
   expect(await lets(constraint, '{"name": "f", "parameters": {"a": 1}}')).toBe(true);
   expect(await lets(constraint, '{"name": "g", "parameters": {}}')).toBe(false);

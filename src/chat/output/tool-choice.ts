@@ -6,14 +6,14 @@ import type { ToolFormat } from './tool-format.ts';
 /** `parameters` is a JSON schema, as text. */
 export type Tool = { type: string; function: { name: string; description?: string; parameters?: string | null } };
 
-/** `tool_choice` as asked: a word, or one function by name. */
+/** `tool_choice` of the request: a word, or one function by name. */
 export type ToolChoice = 'none' | 'auto' | 'required' | { type: 'function'; function: { name: string } };
 
 /** Absent means auto where there are tools. */
 export function toolChoiceOf(choice: ToolChoice | undefined, tools: readonly Tool[]): ToolChoice {
   const decided = choice ?? (tools.length > 0 ? 'auto' : 'none');
   if (decided === 'none' || decided === 'auto') return decided;
-  if (tools.length === 0) throw new BadRequest('tool_choice asks for a call, and there are no tools.', 'tool_choice');
+  if (tools.length === 0) throw new BadRequest('tool_choice requires a call, and there are no tools.', 'tool_choice');
   if (typeof decided === 'object' && !tools.some((tool) => tool.function.name === decided.function.name)) {
     throw new BadRequest(
       `tool_choice names ${JSON.stringify(decided.function.name)}, which no tool is called.`,
@@ -23,7 +23,7 @@ export function toolChoiceOf(choice: ToolChoice | undefined, tools: readonly Too
   return decided;
 }
 
-/** What holds the model to calling a tool, in the way its family writes calls; null where it may choose. */
+/** The constraint that makes the model call a tool, in the format of its family; null if it may choose. */
 export function toolConstraint(
   format: ToolFormat,
   choice: ToolChoice,
@@ -60,7 +60,7 @@ const frames: Record<
   mistral: { begin: '', end: '', separator: ', ', before: '[TOOL_CALLS][', after: ']' },
 };
 
-/** A tool's parameters are a description first: what a grammar cannot hold to is left to the model. */
+/** A schema that cannot be a constraint is left to the model. */
 function schemaOf({ function: { parameters } }: Tool): unknown {
   try {
     return JSON.parse(exactSchemaText(parameters ?? '{"type":"object"}'));

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
-/** How a family of models writes its calls. */
+/** How a family of models writes tool calls. */
 export type ToolFormat = {
   name: 'hermes' | 'llama3' | 'mistral';
-  /** What opens a call, and closes it where something does. */
+  /** Opens a call, and closes it if something does. */
   open: string;
   close: string | null;
-  /** Where the whole answer may be a call without being opened. */
+  /** The whole answer may be a call without an opening. */
   mayStartBare: boolean;
-  /** What may stand between two calls that are opened once. */
+  /** What may separate two calls after one opening. */
   separators: RegExp;
   /** Special tokens that must be kept in the text for the parser. */
   shownTokens: readonly string[];
@@ -60,7 +60,7 @@ const mistral: ToolFormat = {
       .padEnd(9, '0'),
 };
 
-/** The family, told by what its chat template writes. Models that say nothing are asked in the way of Hermes. */
+/** The family, found by what its chat template writes; Hermes if that is unknown. */
 export function toolFormatOf(chatTemplate: string | null): ToolFormat {
   if (chatTemplate?.includes('[TOOL_CALLS]')) return mistral;
   if (chatTemplate?.includes('<tool_call>')) return hermes;

@@ -7,7 +7,7 @@ export type LengthFields = {
   truncate_prompt_tokens?: number | null;
 };
 
-/** How many tokens were asked for: `max_completion_tokens` stands above `max_tokens`. Null where neither is given. */
+/** The number of tokens requested: `max_completion_tokens` takes precedence over `max_tokens`. Null if neither is given. */
 export function requestedTokens(
   fields: LengthFields,
   contextLength: number,
@@ -25,7 +25,7 @@ export function requestedTokens(
   return { tokens, param };
 }
 
-/** The last tokens of a prompt, as `truncate_prompt_tokens` says; −1 makes it fit. */
+/** The last tokens of a prompt, by `truncate_prompt_tokens`; −1 makes it fit. */
 export function truncatedPrompt(
   prompt: readonly number[],
   truncate: number | null | undefined,
@@ -44,7 +44,7 @@ export function truncatedPrompt(
   return kept >= prompt.length ? prompt : kept === 0 ? [] : prompt.slice(-kept);
 }
 
-/** How many tokens may be generated. Nothing is shortened silently where a number was asked for. */
+/** How many tokens may be generated. A requested number is never reduced silently. */
 export function tokensToGenerate(
   fields: LengthFields,
   promptLength: number,

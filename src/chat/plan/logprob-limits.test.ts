@@ -3,7 +3,7 @@ import { checkLogprobLimits } from './logprob-limits.ts';
 
 const refused = (param: string) => expect.objectContaining({ name: 'BadRequest', param });
 
-test('137 144 alternatives up to the limit, the whole vocabulary where it is allowed', () => {
+test('allows alternatives up to the limit, and the whole vocabulary if the setting does [chat 137 144]', () => {
   expect(() => checkLogprobLimits({ top_logprobs: 21 })).toThrow(refused('top_logprobs'));
   expect(() => checkLogprobLimits({ prompt_logprobs: 21 })).toThrow(refused('prompt_logprobs'));
   expect(() => checkLogprobLimits({ prompt_logprobs: -1 })).toThrow(refused('prompt_logprobs'));

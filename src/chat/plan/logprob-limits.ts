@@ -1,6 +1,6 @@
 import { BadRequest } from '../bad-request.ts';
 
-/** How many alternatives a server gives; −1 in a request asks for the whole vocabulary, and in a setting allows it. */
+/** Checks the number of alternatives. −1 requests the whole vocabulary, or allows it in the setting. */
 export function checkLogprobLimits(
   fields: { top_logprobs?: number | null; prompt_logprobs?: number | null },
   logprobsMax = 20,

@@ -22,7 +22,7 @@ import { allowedTokenIdsOf, badWordsOf, logitBiasOf, stopStringsOf, stopTokenIds
 
 /** A chat request with every value decided and checked. */
 export type Plan = {
-  /** What the engine is asked. */
+  /** For the engine. */
   request: GenerationRequest;
   /** For each choice, with its own parser. */
   choices: readonly ChoiceOptions[];

@@ -9,14 +9,14 @@ import { requestedTokens, truncatedPrompt } from './lengths.ts';
 export type Prompt = {
   text: string;
   ids: readonly number[];
-  /** The source of the template it was rendered with: it also says how the model writes calls and reasoning. */
+  /** The template it was rendered with, which also shows how the model writes calls and reasoning. */
   template: string | null;
 };
 
 /** Renders a template that came with the request. */
 type RenderUntrusted = (template: string, prompt: ChatPrompt) => Promise<string>;
 
-/** Renders the messages and turns them into tokens. A template of the request is rendered where it can do no harm. */
+/** Renders the messages and tokenizes them. A template of the request is rendered in a process with limits. */
 export async function promptOf(
   body: ChatRequest,
   text: ServedText,
@@ -50,16 +50,16 @@ async function renderedPrompt(body: ChatRequest, text: ServedText, renderUntrust
   throw new BadRequest('This model has no chat template of its own. Send one as chat_template.', 'chat_template');
 }
 
-/** What `echo` puts first: the last message, where it is of the role that answers. */
+/** What `echo` puts first: the last message, if it has the role of the answer. */
 export function echoedText({ echo, messages, add_generation_prompt: adds }: ChatRequest): string | null {
   const last = messages.at(-1);
   if (!echo || !last || (last.role !== 'assistant' && adds !== false)) return null;
   if (typeof last.content === 'string') return last.content;
-  const texts = (last.content ?? []).map((part) => (typeof part === 'string' ? part : part.text));
-  return texts.filter((each) => typeof each === 'string').join('\n');
+  const strings = (last.content ?? []).map((part) => (typeof part === 'string' ? part : part.text));
+  return strings.filter((each) => typeof each === 'string').join('\n');
 }
 
-/** The role an answer speaks in: the last message's, where that is left open. */
+/** The role of the answer: the last message's, if that is continued. */
 export function answerRole({ messages, add_generation_prompt: adds }: ChatRequest): string {
   return adds === false ? (messages.at(-1)?.role ?? 'assistant') : 'assistant';
 }

@@ -21,7 +21,7 @@ export function promptLogprobsOf(body: ChatRequest, { logprobsMax }: ChatLimits,
   return wanted === null ? null : alternatives(wanted, vocabSize);
 }
 
-/** −1 asks for the whole vocabulary, and there is nothing beyond it. */
+/** −1 means the whole vocabulary. */
 function alternatives(wanted: number, vocabSize: number): number {
   return wanted === -1 ? vocabSize : Math.min(wanted, vocabSize);
 }

@@ -9,7 +9,7 @@ export type RequestedSampling = Partial<
   >
 >;
 
-/** What a model's `generation_config.json` says, in the same names. */
+/** The values of a model's `generation_config.json`, under the same names. */
 export type SamplingDefaults = RequestedSampling;
 
 export type SamplingValues = Record<Exclude<keyof RequestedSampling, never>, number>;
@@ -25,7 +25,7 @@ const neutral: SamplingValues = {
   n: 1,
 };
 
-/** Request, else the model's defaults, else neutral; checked, with `top_k` −1 read as off. */
+/** The request's values, else the model's defaults, else neutral ones; checked, with `top_k` −1 read as off. */
 export function samplingValues(
   requested: RequestedSampling,
   defaults: SamplingDefaults = {},
@@ -54,7 +54,7 @@ function check(values: SamplingValues, choicesMax: number): void {
   if (!Number.isInteger(n) || n < 1 || n > choicesMax) refuse('n', `an integer from 1 to ${choicesMax}`, n);
 }
 
-/** Several greedy choices would be equal; with beams they are not. */
+/** Several greedy choices would be equal, except with beams. */
 export function checkChoices({ n, temperature }: SamplingValues, usesBeams: boolean): void {
   if (n > 1 && isGreedy({ temperature }) && !usesBeams) {
     throw new BadRequest('n must be 1 with greedy sampling (temperature 0): all choices would be the same.', 'n');

@@ -30,7 +30,7 @@ export function stopTokenIdsOf(ids: readonly number[] | null | undefined, vocabu
   return [...new Set(ids ?? [])];
 }
 
-/** Stop strings as asked; an empty one would stop everything. */
+/** The stop strings of a request; an empty one would stop everything. */
 export function stopStringsOf(stop: string | readonly string[] | null | undefined): string[] {
   const stops = typeof stop === 'string' ? [stop] : [...(stop ?? [])];
   if (stops.includes('')) throw new BadRequest('stop must not contain an empty string.', 'stop');

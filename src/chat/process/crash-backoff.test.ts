@@ -10,13 +10,13 @@ function backoffAt() {
   return { backoff, pass };
 }
 
-test('a model that crashed once may start at once', () => {
+test('a model may start at once after its first crash', () => {
   const { backoff } = backoffAt();
   backoff.count('a');
   expect(backoff.waitMs('a')).toBe(0);
 });
 
-test('the wait doubles with each crash up to a minute, for that model alone', () => {
+test('the wait doubles with each crash up to a minute, for that model only', () => {
   const { backoff, pass } = backoffAt();
   const waits = Array.from({ length: 10 }, () => {
     backoff.count('a');
@@ -29,7 +29,7 @@ test('the wait doubles with each crash up to a minute, for that model alone', ()
   expect(backoff.waitMs('b')).toBe(0);
 });
 
-test('a model that ran well for long starts anew', () => {
+test('forgets crashes after the model ran well for long', () => {
   const { backoff, pass } = backoffAt();
   for (let i = 0; i < 10; i++) backoff.count('a');
   pass(60_000 + 60_001);

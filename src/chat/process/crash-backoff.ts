@@ -1,11 +1,11 @@
-/** A model that ran for so long since its last crash is taken to be well. */
+/** After this time without a crash, earlier crashes no longer count. */
 const wellAfterMs = 60_000;
 const firstWaitMs = 1_000;
 const waitMsMax = 60_000;
 
 /**
- * How long a model that crashed is left alone. After a first crash it may start at once; while it goes on crashing, the wait
- * doubles, so that starting it again and again does not take the machine from everything else.
+ * How long a crashed model is not started. After its first crash it may start at once; while it keeps crashing, the wait
+ * doubles, so that starting it again and again does not load the machine.
  */
 export class CrashBackoff {
   readonly #now: () => number;
@@ -19,11 +19,11 @@ export class CrashBackoff {
   count(id: string): void {
     const lastAt = this.#now();
     const before = this.#crashes.get(id);
-    const isAnew = !before || lastAt - before.lastAt > wellAfterMs + waitMsOf(before.count);
-    this.#crashes.set(id, { count: isAnew ? 1 : before.count + 1, lastAt });
+    const isFirst = !before || lastAt - before.lastAt > wellAfterMs + waitMsOf(before.count);
+    this.#crashes.set(id, { count: isFirst ? 1 : before.count + 1, lastAt });
   }
 
-  /** @returns 0 where the model may start. */
+  /** @returns 0 if the model may start. */
   waitMs(id: string): number {
     const crashes = this.#crashes.get(id);
     if (!crashes) return 0;

@@ -13,7 +13,7 @@ async function read(queue: EventQueue): Promise<GenerationEvent[]> {
   return events;
 }
 
-test('164 what a slow reader has not taken is one event for each choice', async () => {
+test('joins the events of a choice that a slow reader has not read [chat 164]', async () => {
   const queue = new EventQueue(() => {});
   queue.push({ kind: 'prompt', cachedTokens: 0, promptLogprobs: null });
   for (let i = 0; i < 1_000; i++) queue.push(said(i % 2, 'x'));
@@ -29,7 +29,7 @@ test('164 what a slow reader has not taken is one event for each choice', async 
   expect((second as ChoiceEvent).ids).toHaveLength(500);
 });
 
-test('a failure comes after what was said before it', async () => {
+test('a failure follows the events before it', async () => {
   const queue = new EventQueue(() => {});
   const seen: string[] = [];
   const reading = (async () => {
@@ -41,7 +41,7 @@ test('a failure comes after what was said before it', async () => {
   expect(seen).toEqual(['choice']);
 });
 
-test('a reader who leaves early is told of', async () => {
+test('reports a reader who leaves early', async () => {
   let left = 0;
   const queue = new EventQueue(() => left++);
   queue.push(said(0, 'a'));

@@ -1,8 +1,7 @@
 import type { ChoiceEvent, GenerationEvent } from '../types.ts';
 
-/**
- * Events that wait for their reader. What waits for one choice is joined to one event, so that a reader who falls
- * behind costs no more than the answer itself.
+/** Events that wait for their reader. Events of one choice are joined while they wait, so that a slow reader costs no more
+ * memory than the answer itself.
  */
 export class EventQueue implements AsyncIterable<GenerationEvent> {
   readonly #waiting: GenerationEvent[] = [];
@@ -57,7 +56,7 @@ export class EventQueue implements AsyncIterable<GenerationEvent> {
   }
 }
 
-/** Adds what a later event of a choice says to an earlier one. */
+/** Adds a later event of a choice to a waiting one. */
 export function joinChoices(waiting: ChoiceEvent, { ids, logprobs, deltas, finish }: ChoiceEvent): void {
   waiting.ids.push(...ids);
   waiting.logprobs.push(...logprobs);

@@ -60,7 +60,7 @@ async function tokensOf(events: AsyncIterable<GenerationEvent>): Promise<number>
   return tokens;
 }
 
-test('a model that is opened leaves nothing at home: the library under it would report to its makers', () => {
+test('opening a model writes nothing to the home directory (ONNX Runtime would send telemetry)', () => {
   const [home, cache] = [folderForTest(), folderForTest()];
   const module = JSON.stringify(new URL('./host-client.ts', import.meta.url));
   const start = JSON.stringify({ path, cacheDirectory: cache, limits: {} });
@@ -77,7 +77,7 @@ test('a model that is opened leaves nothing at home: the library under it would 
   expect(readdirSync(home, { recursive: true })).toEqual([]);
 });
 
-test('a model runs in a process of its own, behind the server, and without its secrets', async () => {
+test('a model runs in its own process, at a lower priority than the server, and without its secrets', async () => {
   vi.stubEnv('HEDDLE_API_KEY', 'secret');
   vi.stubEnv('HF_TOKEN', 'secret');
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -95,7 +95,7 @@ test('a model runs in a process of its own, behind the server, and without its s
   expect(names.filter((name) => !allowed.test(name))).toEqual([]);
 });
 
-test('closing a model ends its process and returns its memory, whatever it is at', async () => {
+test('closing a model ends its process and returns its memory, whatever it is doing', async () => {
   const before = residentBytes();
   const host = await openTiny();
   const { events } = await ask(host, { max_tokens: 1_000 });
@@ -109,7 +109,7 @@ test('closing a model ends its process and returns its memory, whatever it is at
   expect(residentBytes() - before).toBeLessThan((opened - before) / 2);
 });
 
-test('requests of a process that is killed fail with its name and the signal, and are told as one crash', async () => {
+test('requests of a killed process fail with its name and the signal, and count as one crash', async () => {
   const onCrash = vi.fn();
   const host = await openTiny(onCrash);
   const { events } = await ask(host, { max_tokens: 1_000 });
@@ -128,14 +128,14 @@ test('requests of a process that is killed fail with its name and the signal, an
   expect(onCrash).toHaveBeenCalledOnce();
 });
 
-test('signals of a terminal do not end a model: the server does', async () => {
+test('terminal signals do not end a model', async () => {
   const host = await openTiny();
   const { pid } = modelProcesses()[0]!;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal);
   expect(await ask(host, { max_tokens: 4 }).then(({ events }) => tokensOf(events))).toBe(4);
 });
 
-test('a model ends with a server that is killed while it answers', async () => {
+test("a model's process ends when the server is killed", async () => {
   const cache = folderForTest();
   const program = join(cache, 'program.mjs');
   const imported = (module: string) => JSON.stringify(new URL(module, import.meta.url));
@@ -159,7 +159,7 @@ test('a model ends with a server that is killed while it answers', async () => {
   await vi.waitFor(() => expect(isRunning(model)).toBe(false), { timeout: 30_000, interval: 50 });
 });
 
-test('a model that cannot be opened says why, and leaves no process', async () => {
+test('a model that cannot be opened reports why, and leaves no process', async () => {
   const broken = folderForTest();
   cpSync(path, broken, { recursive: true });
   writeFileSync(join(broken, 'config.json'), '{"architectures":["Unheard"],"model_type":"unheard"}');
@@ -177,7 +177,7 @@ test('a model that is closed while it opens ends at once', async () => {
   await expect(opening).rejects.toMatchObject({ name: 'ModelUnavailable', message: 'The model was closed.' });
 });
 
-test('no more requests wait before the process than may wait in it', async () => {
+test('as many requests may wait before the process as in it', async () => {
   const host = await openTiny();
   const stop = new AbortController();
   onTestFinished(() => stop.abort());

@@ -56,7 +56,7 @@ async function tokensFrom(inference: Inference, count: number, files: ModelFiles
   return tokens;
 }
 
-test('a model that nobody uses is closed after the time set, and opened again by the next request', async () => {
+test('closes an unused model after the idle time, and opens it again with the next request', async () => {
   const inference = openForTest({ idleMsMax: 20 });
   for (let round = 0; round < 2; round++) {
     expect(await tokensFrom(inference, 300)).toBe(300);
@@ -64,7 +64,7 @@ test('a model that nobody uses is closed after the time set, and opened again by
   }
 });
 
-test('a model stays open where no time is set', async () => {
+test('a model stays open without an idle time', async () => {
   const inference = openForTest();
   await tokensFrom(inference, 1);
   const [first] = modelProcesses();

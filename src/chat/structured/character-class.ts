@@ -35,7 +35,7 @@ export function readClass(text: string, start: number): CharacterClass {
   return { isNegated, ranges, end: at + 1 };
 }
 
-/** What `\d`, `\w`, `\s` and their opposites stand for, as in ECMAScript: ASCII, and Unicode for white space. */
+/** `\d`, `\w`, `\s` and their opposites, as in ECMAScript: ASCII, and Unicode for white space. */
 export const shorthands: Record<string, Range[] | undefined> = withOpposites({
   d: [[0x30, 0x39]],
   w: [
@@ -58,7 +58,7 @@ export const shorthands: Record<string, Range[] | undefined> = withOpposites({
   ],
 });
 
-/** Reads the code point that an escape at `at` (its backslash) stands for; null for what is no single character. */
+/** Reads the code point of an escape at `at` (its backslash); null for what is not a single character. */
 export function readEscape(text: string, at: number): { codePoint: number; end: number } | null {
   const hex = /^\\(?:x([0-9a-fA-F]{2})|u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/.exec(
     text.slice(at, at + 12),

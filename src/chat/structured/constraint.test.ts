@@ -7,7 +7,7 @@ const refused = (param: string, message: RegExp) =>
   expect.objectContaining({ name: 'BadRequest', param, message: expect.stringMatching(message) });
 const structured = (outputs: StructuredOutputs) => () => constraintOf(null, outputs);
 
-test('119 json_schema without a schema leaves nothing to hold to', () => {
+test('rejects json_schema without a schema [chat 119]', () => {
   const format = { type: 'json_schema' as const, json_schema: { name: 'x' } };
   expect(() => constraintOf(format, null)).toThrow(refused('response_format', /schema is missing/));
 });
@@ -17,13 +17,13 @@ test('rejects a constraint that constrains nothing [chat 124]', () => {
   expect(structured({ json_object: false })).toThrow(refused('structured_outputs', /json_object/));
 });
 
-test('what is too long to read quickly is refused', () => {
+test('rejects what is too long to read quickly', () => {
   expect(structured({ regex: 'a'.repeat(40_000) })).toThrow(refused('structured_outputs', /longer than/));
   expect(structured({ grammar: `${'\n'.repeat(200_000)}a` })).toThrow(refused('structured_outputs', /longer than/));
   expect(structured({ choice: ['a'.repeat(200_000)] })).toThrow(refused('structured_outputs', /longer than/));
 });
 
-test('125 two constraints are refused', () => {
+test('rejects two constraints [chat 125]', () => {
   expect(() => constraintOf({ type: 'json_object' }, { regex: 'a' })).toThrow(refused('structured_outputs', /Use one/));
 });
 
@@ -40,11 +40,11 @@ test.each([
   ['{"$ref":"#/$defs/none"}', /not there/],
   ['{"type":"string","pattern":"(?=a)"}', /pattern: lookaround/],
   [`${'{"items":'.repeat(2000)}{}${'}'.repeat(2000)}`, /nested more than 40 deep/],
-])('126 the schema %.40s is refused with the reason', (json, message) => {
+])('rejects the schema %.40s with the reason [chat 126]', (json, message) => {
   expect(structured({ json })).toThrow(refused('structured_outputs', message));
 });
 
-test('words that are keywords elsewhere may be names and values', () => {
+test('keywords may be property names and values', () => {
   const json = '{"properties":{"not":{"const":{"multipleOf":1}},"if":{"enum":["uniqueItems"]}},"uniqueItems":false}';
   expect(structured({ json })).not.toThrow();
 });
@@ -60,11 +60,11 @@ test.each([
   ['a\0', /NUL/],
   ['[z-a]', /out of order/],
   ['[a', /not closed/],
-])('122 the regular expression %s is refused with the reason', (regex, message) => {
+])('rejects the regular expression %s with the reason [chat 122]', (regex, message) => {
   expect(structured({ regex })).toThrow(refused('structured_outputs', message));
 });
 
-test('123 a grammar without text or without root is refused', () => {
+test('rejects an empty grammar, and one without a root [chat 123]', () => {
   expect(structured({ grammar: ' ' })).toThrow(refused('structured_outputs', /empty/));
   expect(structured({ grammar: 'a ::= "b"' })).toThrow(refused('structured_outputs', /root/));
   expect(structured({ grammar: 'start: other' })).toThrow(refused('structured_outputs', /other is not defined/));
@@ -84,11 +84,11 @@ test.each([
   ],
   ['{"type":"structural_tag","format":{"type":"riddle"}}', /"riddle" is not known/],
   ['{"type":"structural_tag","format":{"type":"or","elements":[]}}', /at least one member/],
-])('133 the structural tag %s is refused with the reason', (structural_tag, message) => {
+])('rejects the structural tag %s with the reason [chat 133]', (structural_tag, message) => {
   expect(structured({ structural_tag })).toThrow(refused('structured_outputs', message));
 });
 
-test('a whitespace_pattern that allows more than white space is refused', () => {
+test('rejects a whitespace_pattern that allows more than white space', () => {
   const json = '{"type":"object"}';
   expect(structured({ json, whitespace_pattern: '[ a]' })).toThrow(refused('structured_outputs', /no white space/));
   expect(structured({ json, whitespace_pattern: '( |\n)' })).toThrow(refused('structured_outputs', /one white-space/));
@@ -115,7 +115,7 @@ test('the bytes of a set of characters are exactly their UTF-8', () => {
   }
 });
 
-test('named and plain groups become the same, anchors at the ends nothing', () => {
+test('treats named groups as plain ones, and drops anchors at the ends', () => {
   expect(exactRegex('^(?P<year>\\d)(?<m>x)$')).toBe('(?:[\\x30-\\x39])(?:x)');
   expect(exactRegex('a\\$')).toBe('a[\\x24]');
 });

@@ -8,7 +8,7 @@ import { exactRegex } from './regex.ts';
 import { exactStructuralTag, exactStructuralTagText } from './structural-tag.ts';
 import { whitespaceAsEbnf } from './whitespace.ts';
 
-/** The fields of `response_format`; their types were checked at the door. */
+/** The fields of `response_format`; their types are checked already. */
 export type ResponseFormat = {
   type: 'text' | 'json_object' | 'json_schema' | 'structural_tag';
   json_schema?: { name: string; schema?: unknown; strict?: boolean | null } | null;
@@ -17,7 +17,7 @@ export type ResponseFormat = {
   format?: unknown;
 };
 
-/** The fields of `structured_outputs`, and by the same names without prefix those of `guided_…`. */
+/** The fields of `structured_outputs`. */
 export type StructuredOutputs = {
   json?: string | Record<string, unknown> | null;
   regex?: string | null;

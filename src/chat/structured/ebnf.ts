@@ -9,12 +9,12 @@ export function exactEbnf(text: string): string {
   return mapClasses(text);
 }
 
-/** A list of texts, one of which is the whole output. */
+/** A list of strings, one of which is the whole output. */
 export function ebnfOfChoice(choices: readonly string[]): string {
   return exactEbnf(`root ::= ${choices.map(ebnfString).join(' | ')}`);
 }
 
-/** A text as a quoted string of EBNF. */
+/** A quoted string of EBNF. */
 export function ebnfString(text: string): string {
   const escaped = text.toWellFormed().replace(/["\\\p{Cc}]/gu, (character) => {
     if (character === '"' || character === '\\') return `\\${character}`;

@@ -16,13 +16,13 @@ const vocabulary = grammarVocabulary(tokenizer, [end]);
 const grammars = new Grammars(pool);
 afterAll(() => grammars.close());
 
-test('117 json_object allows any object and nothing else', async () => {
+test('json_object allows any object and nothing else [chat 117]', async () => {
   const constraint = constraintOf({ type: 'json_object' }, null)!;
   expect(await allows(constraint, '{"a": [1, {"b": null}], "ü": "é😀"}')).toBe(true);
   expect(await allows(constraint, '[1]')).toBe(false);
 });
 
-test('118 what is generated under a schema is valid', async () => {
+test('output generated under a schema is valid [chat 118]', async () => {
   const schema = {
     type: 'object',
     properties: {
@@ -42,14 +42,14 @@ test('118 what is generated under a schema is valid', async () => {
   }
 });
 
-test('121 choices are one of the texts, whatever is in them', async () => {
+test('allows exactly the choices, whatever characters they contain [chat 121]', async () => {
   const choice = ['yes', 'no "quoted"\n', 'back\\slash', 'é\u0001'];
   const constraint = structured({ choice });
   for (const text of choice) expect(await allows(constraint, text), text).toBe(true);
   for (const text of ['maybe', 'yes!', 'ye']) expect(await allows(constraint, text), text).toBe(false);
 });
 
-test('122 a regular expression matches the whole output', async () => {
+test('a regular expression matches the whole output [chat 122]', async () => {
   const constraint = structured({ regex: '^[a-c]{3}[0-9]+$' });
   expect(await allows(constraint, 'abc123')).toBe(true);
   expect(await allows(constraint, 'abc')).toBe(false);
@@ -66,13 +66,13 @@ test.each([
   ['[\\u{1F600}-\\u{1F64F}]+', ['😀😁'], ['🤖', 'x']],
   ['[\\s]', [' ', '\t', '\u00a0'], ['x']],
   ['', [''], ['a']],
-])('129 the regular expression %s is obeyed exactly', async (regex, good, bad) => {
+])('obeys the regular expression %s exactly [chat 129]', async (regex, good, bad) => {
   const constraint = structured({ regex });
   for (const text of good) expect(await allows(constraint, text), text).toBe(true);
   for (const text of bad) expect(await allows(constraint, text), text).toBe(false);
 });
 
-test('123 a grammar is obeyed, classes beyond ASCII too', async () => {
+test('obeys a grammar, including classes beyond ASCII [chat 123]', async () => {
   const constraint = structured({
     grammar: 'root ::= greeting " " name\ngreeting ::= "hi" | "你好" # both\nname ::= [A-Zа-я] [a-z]*',
   });
@@ -81,7 +81,7 @@ test('123 a grammar is obeyed, classes beyond ASCII too', async () => {
   expect(await allows(constraint, 'hi bob')).toBe(false);
 });
 
-test('123 a Lark grammar is translated', async () => {
+test('translates a Lark grammar [chat 123]', async () => {
   const grammar = 'start: "select"i WS NAME ("," NAME)* [";"]  // columns\nNAME: /[a-z_]\\w*/\nWS: " "+';
   const constraint = structured({ grammar });
   expect(await allows(constraint, 'SELECT a,b_1;')).toBe(true);
@@ -89,14 +89,14 @@ test('123 a Lark grammar is translated', async () => {
   expect(await allows(constraint, 'select 1')).toBe(false);
 });
 
-test('123 a grammar that is wrong is refused with the reason', async () => {
+test('rejects an invalid grammar with the reason [chat 123]', async () => {
   await expect(check({ grammar: 'root ::= (("a"' })).rejects.toMatchObject({
     name: 'BadRequest',
     message: /EBNF parser error/,
   });
 });
 
-test('127 after a hundred bad grammars a good one is still right', async () => {
+test('compiles a valid grammar correctly after a hundred invalid ones [chat 127]', async () => {
   for (let index = 0; index < 100; index++) {
     const reason = `Rule "rule${index}" is not defined`;
     await expect(check({ grammar: `root ::= rule${index}` })).rejects.toThrow(reason);
@@ -106,7 +106,7 @@ test('127 after a hundred bad grammars a good one is still right', async () => {
   expect(await allows(constraint, 'ok')).toBe(true);
 });
 
-test('128 a grammar that takes too long is refused, and a sequence that runs meanwhile goes on', async () => {
+test('rejects a grammar that takes too long, while a running sequence continues [chat 128]', async () => {
   const impatient = new Grammars({ ...pool, compileTimeoutMs: 1 });
   const running = await grammars.open(vocabulary, structured({ regex: 'a+' }));
   const slow = structured({ json: JSON.stringify({ type: 'string', maxLength: 100_000 }) });
@@ -116,7 +116,7 @@ test('128 a grammar that takes too long is refused, and a sequence that runs mea
   impatient.close();
 });
 
-test('133 a structural tag leaves text free and its body bound, in the old form and the new', async () => {
+test('a structural tag constrains its body and leaves other text free, in the old form and the new [chat 133]', async () => {
   const schema = { type: 'object', properties: { x: { type: 'integer' } }, required: ['x'] };
   const old = {
     type: 'structural_tag' as const,
@@ -138,7 +138,7 @@ test('133 a structural tag leaves text free and its body bound, in the old form 
   }
 });
 
-test('134 two sequences under different schemas do not mix', async () => {
+test('sequences under different schemas do not mix [chat 134]', async () => {
   const a = await grammars.open(vocabulary, structured({ choice: ['aa'] }));
   const b = await grammars.open(vocabulary, structured({ choice: ['bb'] }));
   expect([await a.accept(id('a')), await b.accept(id('b')), await a.accept(id('b')), await b.accept(id('b'))]).toEqual([
@@ -164,7 +164,7 @@ test('the end is allowed only where the grammar is complete, and nothing after i
   session.close();
 });
 
-test('JSON has the white space that was asked for', async () => {
+test('JSON has the requested white space', async () => {
   const json =
     '{"type":"object","properties":{"a":{"type":"integer"},"b":{"const":"[ \\n\\t]*"}},"required":["a","b"]}';
   const fixed = structured({ json, disable_any_whitespace: true });
@@ -180,7 +180,7 @@ test('JSON has the white space that was asked for', async () => {
   expect([await allows(one, tight), await allows(one, spaced), await allows(one, loose)]).toEqual([true, true, false]);
 });
 
-test('a sequence goes on after the process that served it was killed', async () => {
+test('a sequence continues after the process that served it was killed', async () => {
   const session = await grammars.open(vocabulary, structured({ choice: ['abc'] }));
   await session.accept(id('a'));
   for (const pid of childrenRunning('grammar-process')) process.kill(pid, 'SIGKILL');
@@ -189,7 +189,7 @@ test('a sequence goes on after the process that served it was killed', async () 
   session.close();
 });
 
-test('what takes too long is refused again at once, and is tried once for many who ask', async () => {
+test('rejects a slow grammar again at once, and tries it once for many requests', async () => {
   const impatient = new Grammars({ ...pool, compileTimeoutMs: 300 });
   const slow = structured({ regex: '(((a{1000}){1000}){1000})' });
   const ask = () => impatient.check(vocabulary, slow, asker);
@@ -201,7 +201,7 @@ test('what takes too long is refused again at once, and is tried once for many w
   await impatient.close();
 });
 
-test('of sequences that lose their process at the same time each goes on', async () => {
+test('sequences that lose their process at the same time all continue', async () => {
   const sessions = await Promise.all(
     ['abc', 'bcd', 'cde'].map((choice) => grammars.open(vocabulary, structured({ choice: [choice] }))),
   );
@@ -213,7 +213,7 @@ test('of sequences that lose their process at the same time each goes on', async
   for (const session of sessions) session.close();
 });
 
-test('no process stays when the grammars are closed', async () => {
+test('no process remains when the grammars are closed', async () => {
   const others = new Grammars(pool);
   const before = childrenRunning('grammar-process').length;
   await others.check(vocabulary, structured({ regex: 'ab?' }), asker);

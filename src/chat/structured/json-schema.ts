@@ -17,7 +17,7 @@ const formats = new Set([
 
 const types = new Set(['string', 'number', 'integer', 'boolean', 'null', 'object', 'array']);
 
-/** Where schemas stand inside schemas: one, a list, or one for each name. */
+/** The keywords that contain schemas: one, a list, or one for each name. */
 const holdsOne = new Set([
   'items',
   'additionalItems',

@@ -24,7 +24,7 @@ function definitionsOf(text: string): Definition[] {
     const opening = /^[?!]?([A-Za-z_]\w*)(?:\.(-?\d+))?\s*:(?!:)\s*(.*)$/.exec(clean);
     if (opening) definitions.push({ name: opening[1]!, body: opening[3]! });
     else if (definitions.length > 0) definitions.at(-1)!.body += ` ${clean}`;
-    else throw new Error(`${JSON.stringify(clean)} is no rule`);
+    else throw new Error(`${JSON.stringify(clean)} is not a rule`);
   }
   return definitions;
 }

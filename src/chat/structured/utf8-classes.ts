@@ -28,7 +28,7 @@ export function complement(ranges: readonly Range[]): Range[] {
 
 /**
  * The UTF-8 of a set of code points as alternatives, each one range of bytes for every byte. Surrogates are left out.
- * The grammar library compares bytes, so this is how it is told about characters beyond ASCII.
+ * The grammar library compares bytes, so characters beyond ASCII are passed to it as bytes.
  */
 export function utf8Sequences(ranges: readonly Range[]): Range[][] {
   return normalise(ranges).flatMap(([from, to]) =>

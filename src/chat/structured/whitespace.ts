@@ -17,7 +17,7 @@ export function whitespaceAsEbnf(pattern: string): string {
     ([from, to]) => from > 0x7f || (from >= 9 && to <= 13) || (from === 32 && to === 32),
   );
   if (found.isNegated || !isOnlySpace || jsonSpace.length === 0) {
-    throw new Error(`${JSON.stringify(pattern)} allows what is no white space in JSON`);
+    throw new Error(`${JSON.stringify(pattern)} allows what is not white space in JSON`);
   }
   return `${writeClass({ isNegated: false, ranges: jsonSpace.map((code) => [code, code]) }, ' ')}${quantifier ?? ''}`;
 }

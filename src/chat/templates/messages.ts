@@ -1,10 +1,10 @@
 import { BadRequest } from '../bad-request.ts';
 import { parseJson } from './jinja/values.ts';
 
-/** A message of a request, its shape checked at the door, its fields as they came. */
+/** A message of a request: its shape is checked, its fields are unchanged. */
 export type ChatMessage = { role: string } & Record<string, unknown>;
 
-/** Whether a template takes content as one text or as a list of parts. */
+/** Whether a template expects content as one string or as a list of parts. */
 export type ContentFormat = 'string' | 'parts';
 
 /** Messages as chat templates expect them. */
@@ -12,7 +12,7 @@ export function templateMessages(messages: readonly ChatMessage[], format: Conte
   return messages.map((message, index) => templateMessage(message, format, index));
 }
 
-/** A tool as templates expect it: its parameters, which come as text, as an object. */
+/** A tool as templates expect it: its parameters, which arrive as text, as an object. */
 export function templateTool(tool: unknown): unknown {
   const { function: fields } = tool as { function?: { parameters?: unknown } };
   if (typeof fields?.parameters !== 'string') return tool;
@@ -37,10 +37,10 @@ function templateMessage(message: ChatMessage, format: ContentFormat, index: num
 function contentOf(content: unknown, format: ContentFormat, index: number): string | { type: 'text'; text: string }[] {
   if (typeof content === 'string') return content;
   if (content === null || content === undefined) return '';
-  const texts = (content as unknown[]).flatMap((part, position) =>
+  const strings = (content as unknown[]).flatMap((part, position) =>
     textOf(part, `messages.${index}.content.${position}`),
   );
-  return format === 'string' ? texts.join('\n') : texts.map((text) => ({ type: 'text' as const, text }));
+  return format === 'string' ? strings.join('\n') : strings.map((text) => ({ type: 'text' as const, text }));
 }
 
 const textKinds: Record<string, string | undefined> = {
@@ -79,7 +79,7 @@ function guessedKind(fields: Record<string, unknown>): string | undefined {
   return [...Object.keys(textKinds), ...mediaKinds].find((kind) => kind in fields);
 }
 
-/** Templates want arguments as an object; what is no JSON object becomes an empty one. */
+/** Templates expect arguments as an object; anything but a JSON object becomes an empty one. */
 function toolCallOf(call: unknown): unknown {
   const fields = call as { function?: { arguments?: unknown } };
   if (typeof fields?.function?.arguments !== 'string') return call;

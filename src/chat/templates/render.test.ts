@@ -45,16 +45,16 @@ const prompt: ChatPrompt = {
 const refused = (param: string, message: RegExp) =>
   expect.objectContaining({ name: 'BadRequest', param, message: expect.stringMatching(message) });
 
-test('20 no messages are refused', () => {
+test('rejects an empty list of messages [chat 20]', () => {
   expect(() => renderChat(plain, { ...prompt, messages: [] })).toThrow(refused('messages', /at least one/));
 });
 
-test('34 a text part is the text', () => {
+test('a text part is its text [chat 34]', () => {
   const parts = [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }];
   expect(renderChat(plain, { ...prompt, messages: parts })).toBe(renderChat(plain, prompt));
 });
 
-test('35 parts are joined with a line feed, unless the template reads parts', () => {
+test('joins parts with a line feed, unless the template reads parts [chat 35]', () => {
   const messages = [
     {
       role: 'user',
@@ -67,7 +67,7 @@ test('35 parts are joined with a line feed, unless the template reads parts', ()
   expect(renderChat(parts, { ...prompt, messages })).toBe('user:abc;');
 });
 
-test('37 the role reaches the template unchanged', () => {
+test('passes the role to the template unchanged [chat 37]', () => {
   expect(
     renderChat(new ChatTemplate('{{ messages[0].role }}'), {
       ...prompt,
@@ -76,7 +76,7 @@ test('37 the role reaches the template unchanged', () => {
   ).toBe('developer');
 });
 
-test('38 arguments of tool calls reach the template as an object, numbers as they were written', () => {
+test('passes the arguments of tool calls to the template as an object, numbers digit for digit [chat 38]', () => {
   const template = new ChatTemplate(
     "{{ messages[0].tool_calls[0].function.arguments | tojson }}{{ messages[0].content == '' }}",
   );
@@ -89,13 +89,13 @@ test('38 arguments of tool calls reach the template as an object, numbers as the
   expect(renderChat(template, { ...prompt, messages })).toBe('{"x": 2.0, "y": 12345678901234567890}True');
 });
 
-test('39 arguments that are no JSON are an empty object', () => {
+test('replaces arguments that are not JSON by an empty object [chat 39]', () => {
   const template = new ChatTemplate('{{ messages[0].tool_calls[0].function.arguments }}');
   const messages = [{ role: 'assistant', tool_calls: [{ function: { name: 'f', arguments: 'not json' } }] }];
   expect(renderChat(template, { ...prompt, messages })).toBe('{}');
 });
 
-test('40 41 parts that are no text are refused', () => {
+test('rejects parts that are not text [chat 40 41]', () => {
   const withPart = (part: unknown) => () =>
     renderChat(plain, { ...prompt, messages: [{ role: 'user', content: [part] }] });
   expect(withPart({ type: 'hologram' })).toThrow(refused('messages', /"hologram"/));
@@ -107,7 +107,7 @@ test('40 41 parts that are no text are refused', () => {
 const open = { ...prompt, addGenerationPrompt: false, continueFinalMessage: true };
 const sky = (content: unknown) => [...prompt.messages, { role: 'assistant', content }];
 
-test('43 48 an open last message ends the prompt, without the spaces a template trims', () => {
+test('an unfinished last message ends the prompt, without the spaces that a template trims [chat 43 48]', () => {
   expect(renderChat(plain, { ...open, messages: sky('The sky') })).toMatch(/The sky$/);
   expect(renderChat(plain, { ...open, messages: sky('The sky  ') })).toMatch(/The sky$/);
   expect(renderChat(new ChatTemplate('{{ messages[-1].content }}!'), { ...open, messages: sky('The sky  ') })).toBe(
@@ -115,7 +115,7 @@ test('43 48 an open last message ends the prompt, without the spaces a template 
   );
 });
 
-test('47 49 an open last message needs content and no generation prompt', () => {
+test('an unfinished last message requires content and no generation prompt [chat 47 49]', () => {
   expect(() => renderChat(plain, { ...open, addGenerationPrompt: true })).toThrow(
     refused('continue_final_message', /add_generation_prompt/),
   );
@@ -125,19 +125,19 @@ test('47 49 an open last message needs content and no generation prompt', () => 
   );
 });
 
-test('51 a template that raises or is malformed is refused with its message', () => {
+test('rejects a template that raises or is malformed, with its message [chat 51]', () => {
   expect(() => renderChat(new ChatTemplate("{{ raise_exception('no such role') }}"), prompt)).toThrow(
     refused('messages', /no such role/),
   );
   expect(() => parseTemplate('{% if %}')).toThrow(refused('chat_template', /cannot be read/));
 });
 
-test('53 54 variables of the request reach the template, fields with a name of their own win', () => {
+test("passes the request's variables to the template; fields of the request take precedence [chat 53 54]", () => {
   const template = new ChatTemplate('{{ x }}{{ add_generation_prompt }}');
   expect(renderChat(template, { ...prompt, templateKwargs: { x: 'y', add_generation_prompt: false } })).toBe('yTrue');
 });
 
-test('55 what chooses the template is no variable', () => {
+test('rejects variables that choose the template [chat 55]', () => {
   expect(() => renderChat(plain, { ...prompt, templateKwargs: { chat_template: 'x' } })).toThrow(
     refused('chat_template_kwargs', /chat_template/),
   );
@@ -146,13 +146,13 @@ test('55 what chooses the template is no variable', () => {
   );
 });
 
-test('56 documents reach a template that reads them', () => {
+test('passes documents to a template that reads them [chat 56]', () => {
   const template = new ChatTemplate('{% for d in documents %}{{ d.title }}: {{ d.text }}{% endfor %}');
   expect(renderChat(template, { ...prompt, documents: [{ title: 'T', text: 'x' }] })).toBe('T: x');
   expect(renderChat(plain, { ...prompt, documents: [{ title: 'T', text: 'x' }] })).toBe(renderChat(plain, prompt));
 });
 
-test('59 reasoning_effort is a variable', () => {
+test('passes reasoning_effort as a variable [chat 59]', () => {
   const template = new ChatTemplate('{{ reasoning_effort }}{{ enable_thinking }}');
   expect(renderChat(template, { ...prompt, reasoningEffort: 'low' })).toBe('lowTrue');
   expect(renderChat(template, prompt)).toBe('');

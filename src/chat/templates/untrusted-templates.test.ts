@@ -14,11 +14,11 @@ const prompt: ChatPrompt = {
   now: new Date(0),
 };
 
-test('50 a template of a request is used', async () => {
+test('uses the template of a request [chat 50]', async () => {
   expect(await templates.render('{{ messages[0].content }}', prompt, asker)).toBe('Hi');
 });
 
-test('51 what is wrong with it is told, and the next is rendered', async () => {
+test('reports what is wrong with a template, and renders the next [chat 51]', async () => {
   await expect(templates.render("{{ raise_exception('no') }}", prompt, asker)).rejects.toMatchObject({
     name: 'BadRequest',
     message: /no/,
@@ -30,7 +30,7 @@ test('51 what is wrong with it is told, and the next is rendered', async () => {
   expect(await templates.render('ok', prompt, asker)).toBe('ok');
 });
 
-test('52 a template that loops or grows without end is stopped, and the next is rendered', async () => {
+test('stops a template that loops or grows without end, and renders the next [chat 52]', async () => {
   const range = templates.render('{% for i in range(30000000) %}x{% endfor %}', prompt, asker);
   await expect(range).rejects.toMatchObject({ name: 'BadRequest', message: /limited to 100000/ });
 
@@ -45,6 +45,6 @@ test('52 a template that loops or grows without end is stopped, and the next is 
   expect(await templates.render('ok', prompt, asker)).toBe('ok');
 });
 
-test('a template sees nothing of the server', async () => {
+test('a template has no access to the server', async () => {
   expect(await templates.render('{{ process }}{{ env }}{{ constructor }}', prompt, asker)).toBe('');
 });

@@ -9,7 +9,7 @@ const byteOfCharacter = new Map<number, number>();
 let next = 0x100;
 for (let byte = 0; byte < 256; byte++) byteOfCharacter.set(isItself(byte) ? byte : next++, byte);
 
-/** The bytes that a token of a byte-level vocabulary stands for; null when it has a character outside the alphabet. */
+/** The bytes of a token in a byte-level vocabulary; null if it has a character outside the alphabet. */
 export function bytesOfByteLevel(token: string): Uint8Array | null {
   const bytes = new Uint8Array(token.length);
   for (let index = 0; index < token.length; index++) {

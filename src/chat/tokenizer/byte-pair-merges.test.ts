@@ -21,7 +21,7 @@ test.each(['smollm', 'llama3', 'qwen2', 'sentencepiece'])(
   },
 );
 
-test('a tokenizer of another kind is refused by name', () => {
+test('rejects a tokenizer of another kind by name', () => {
   const json = readJson('tokenizers/smollm.json') as any;
   expect(() => new Tokenizer({ ...json, model: { ...json.model, type: 'Unigram' } })).toThrow(/Unigram/);
   expect(() => new Tokenizer({ ...json, decoder: { type: 'WordPiece' } })).toThrow(/WordPiece/);

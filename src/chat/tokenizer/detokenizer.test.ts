@@ -8,7 +8,7 @@ const texts = readJson('awkward-texts.json') as string[];
 describe.each(['smollm', 'llama3', 'qwen2', 'sentencepiece', 'metaspace'])('with the tokenizer %s', (name) => {
   const tokenizer = new Tokenizer(readJson(`tokenizers/${name}.json`) as any);
 
-  test('159 joined pieces are the decoded whole, and no piece has a false U+FFFD', () => {
+  test('joined pieces are the decoded whole, and no piece has a false U+FFFD [chat 159]', () => {
     for (const text of texts) {
       const ids = tokenizer.encode(text);
       const { pieces, whole } = stream(tokenizer, ids, false);
@@ -21,7 +21,7 @@ describe.each(['smollm', 'llama3', 'qwen2', 'sentencepiece', 'metaspace'])('with
 
 const tokenizer = new Tokenizer(readJson('tokenizers/smollm.json') as any);
 
-test('148 special tokens are shown when asked', () => {
+test('shows special tokens on request [chat 148]', () => {
   const ids = tokenizer.encode('<|im_start|>a<|im_end|>');
   expect(stream(tokenizer, ids, false).whole).toBe('<|im_start|>a<|im_end|>');
   expect(stream(tokenizer, ids, true).whole).toBe('a');
@@ -32,7 +32,7 @@ test('added tokens that are not special stay', () => {
   expect(stream(tokenizer, ids, true).whole).toBe('<think>a</think>');
 });
 
-test('a character that is cut off becomes one U+FFFD at the end', () => {
+test('a truncated character becomes one U+FFFD at the end', () => {
   const ids = tokenizer.encode('\u{1F98A}').slice(0, -1);
   expect(ids.length).toBeGreaterThan(0);
   const { pieces, whole } = stream(tokenizer, ids, true);

@@ -16,7 +16,7 @@ const tokenizerFile = fileURLToPath(new URL('../testing/tokenizers/smollm.json',
 const write = (name: string, content: unknown) =>
   writeFile(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
 
-test('tokens and templates are read, tokens as texts or as objects', async () => {
+test('reads tokens and templates, tokens as strings or objects', async () => {
   await copyFile(tokenizerFile, join(folder, 'tokenizer.json'));
   const chat_template = [
     { name: 'tool_use', template: 'b' },
@@ -33,14 +33,14 @@ test('tokens and templates are read, tokens as texts or as objects', async () =>
   expect(text.templateVariables).toEqual({ eos_token: '<|im_end|>', bos_token: '<|im_start|>' });
 });
 
-test('a template of its own file stands above the configuration', async () => {
+test('a template file takes precedence over the configuration', async () => {
   await copyFile(tokenizerFile, join(folder, 'tokenizer.json'));
   await write('tokenizer_config.json', { chat_template: 'a' });
   await write('chat_template.jinja', 'b');
   expect((await modelTextOfFolder(folder)).chatTemplate).toBe('b');
 });
 
-test('a folder without a tokenizer is told', async () => {
+test('reports a folder without a tokenizer', async () => {
   await expect(modelTextOfFolder(folder)).rejects.toThrow(/no tokenizer.json/);
 });
 

@@ -26,7 +26,7 @@ type TokenizerConfig = Record<string, unknown> & {
   chat_template?: string | { name: string; template: string }[];
 };
 
-/** The file stands above the configuration; of several named templates, `default` is taken. */
+/** The file takes precedence over the configuration; of several named templates, `default` is used. */
 async function chatTemplateOf(folder: string, { chat_template }: TokenizerConfig): Promise<string | null> {
   const file = join(folder, 'chat_template.jinja');
   if (existsSync(file)) return readFile(file, 'utf8');
@@ -36,7 +36,7 @@ async function chatTemplateOf(folder: string, { chat_template }: TokenizerConfig
   return older?.chat_template ?? null;
 }
 
-/** `bos_token`, `eos_token` and the like, given as texts or as objects with a `content`. */
+/** `bos_token`, `eos_token` and the like, given as strings or as objects with a `content`. */
 function specialTokenVariables(config: TokenizerConfig): Record<string, string> {
   const names = Object.keys(config).filter((name) => /_token$/.test(name));
   return Object.fromEntries(

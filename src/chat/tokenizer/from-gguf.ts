@@ -5,7 +5,7 @@ import type { AddedToken, Component, TokenizerJson } from './tokenizer-json.ts';
 /** The metadata of a GGUF file, as `@huggingface/gguf` reads it. */
 export type GgufMetadata = Record<string, unknown>;
 
-/** The `tokenizer.json` that a GGUF file's metadata stands for. */
+/** The `tokenizer.json` that corresponds to a GGUF file's metadata. */
 export function tokenizerJsonOfGguf(metadata: GgufMetadata): TokenizerJson {
   const model = metadata['tokenizer.ggml.model'];
   if (model === 'gpt2') return byteLevelTokenizer(metadata);

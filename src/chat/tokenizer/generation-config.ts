@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SamplingDefaults } from '../plan/sampling-values.ts';
 
-/** What a model says about generating: how it wants to be sampled, what ends its texts, and how long they may be. */
+/** A model's defaults: sampling values, end-of-text tokens, and the longest output. */
 export type GenerationConfig = { sampling: SamplingDefaults; eosIds: number[]; maxNewTokens: number | null };
 
 const samplingNames = ['temperature', 'top_p', 'top_k', 'min_p', 'repetition_penalty'] as const;
 
-/** Reads `generation_config.json` of a folder; a model without one says nothing. */
+/** Reads `generation_config.json` of a folder; empty without one. */
 export async function generationConfigOf(folder: string): Promise<GenerationConfig> {
   const file = join(folder, 'generation_config.json');
   const config = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>) : {};

@@ -17,7 +17,7 @@ const full = readJson('tokenizers.full.json') as Record<string, Expected>;
 describe.each(Object.keys(small))('the small tokenizer %s', (name) => {
   const tokenizer = new Tokenizer(readJson(`tokenizers/${name}.json`) as any);
 
-  test('gives the ids and texts of the Rust library', () => expectAsRust(tokenizer, small[name]!));
+  test('gives the ids and strings of the Rust library', () => expectAsRust(tokenizer, small[name]!));
 
   test('the bytes of tokens joined are the bytes of the text', () => {
     for (const { ids, decoded } of small[name]!.texts) {
@@ -29,7 +29,7 @@ describe.each(Object.keys(small))('the small tokenizer %s', (name) => {
 
 describe.each(Object.keys(full))('the real tokenizer %s', (name) => {
   const file = referenceAssets(name);
-  test.skipIf(!file)('gives the ids and texts of the Rust library', async () => {
+  test.skipIf(!file)('gives the ids and strings of the Rust library', async () => {
     const tokenizer = file!.endsWith('.gguf')
       ? await fromGguf(file!)
       : new Tokenizer(JSON.parse(readFileSync(file!, 'utf8')));
@@ -61,12 +61,12 @@ test('a byte-level vocabulary of a GGUF file gives the ids of its tokenizer.json
   }
 });
 
-test('lone surrogates are read as U+FFFD', () => {
+test('reads lone surrogates as U+FFFD', () => {
   const tokenizer = new Tokenizer(readJson('tokenizers/smollm.json') as any);
   expect(tokenizer.encode('a\ud83d b')).toEqual(tokenizer.encode('a\ufffd b'));
 });
 
-test('an unknown way to cut words is named', () => {
+test('names an unknown pre-tokenizer', () => {
   const metadata = { 'tokenizer.ggml.model': 'gpt2', 'tokenizer.ggml.pre': 'novel' };
   expect(() => tokenizerJsonOfGguf(metadata)).toThrow(/"novel".*heddle knows gpt-2/);
 });

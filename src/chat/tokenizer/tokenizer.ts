@@ -7,7 +7,7 @@ import type { TokenizerJson } from './tokenizer-json.ts';
 
 /** Text to token ids and back. Decoding goes through the exact bytes of tokens, so that pieces join to the whole. */
 export class Tokenizer {
-  /** One more than the largest id. The model's logits may be longer: padding that stands for nothing. */
+  /** One more than the largest id. The model's logits may be longer: padding without meaning. */
   readonly vocabularySize: number;
   readonly coding: ByteCoding;
   /** Ids that are left out of text by `skip_special_tokens`. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export type Xgrammar = typeof import('@mlc-ai/web-xgrammar');
 
 /**
- * Loads the grammar library. Its package says it holds an ES module but holds a CommonJS bundle, which neither `import`
+ * Loads the grammar library. Its package claims to be an ES module but contains a CommonJS bundle, which neither `import`
  * nor `require` can load; compiled as CommonJS it works.
  */
 export function loadXgrammar(): Xgrammar {
@@ -16,10 +16,9 @@ export function loadXgrammar(): Xgrammar {
 }
 
 /**
- * From here on WebAssembly memory of this process stops growing at a limit: the allocation fails, the library aborts, and
- * the process ends.
+ * Limits the WebAssembly memory of this process: beyond it an allocation fails, the library aborts, and the process ends.
  *
- * @returns whether that has happened since it was last asked
+ * @returns a function: whether this happened since its last call
  */
 export function limitWasmMemory(bytesMax: number): () => boolean {
   let wasRefused = false;
@@ -40,7 +39,7 @@ export function limitWasmMemory(bytesMax: number): () => boolean {
   };
 }
 
-/** The library's reasons go to `console.error`, its exceptions say only that it aborted. */
+/** The library prints its reasons to `console.error`; its exceptions only report that it aborted. */
 export function captureReasons(): () => string | null {
   let lines: string[] = [];
   console.error = (...parts: unknown[]) => {

@@ -13,7 +13,7 @@ const large = {
 };
 const gigabyte = 1024 ** 3;
 
-test('a model too large is refused with the sum in words', () => {
+test('rejects a model that is too large, with the sizes', () => {
   const refuse = () => planMemory(large, 16 * gigabyte, {});
   expect(refuse).toThrow(ModelTooLargeError);
   expect(refuse).toThrow(
@@ -21,7 +21,7 @@ test('a model too large is refused with the sum in words', () => {
   );
 });
 
-test('the context is as long as half of what is left holds, or as asked for', () => {
+test('the context is as long as half of the free memory allows, or as requested', () => {
   expect(planMemory(small, gigabyte, {}).contextMax).toBe(256);
   const tokenBytes = 2 * 80 * 8 * 128 * 4;
   const plan = planMemory(large, 300 * gigabyte, {});
@@ -31,7 +31,7 @@ test('the context is as long as half of what is left holds, or as asked for', ()
   expect(() => planMemory(large, 300 * gigabyte, { contextMax: 131_072 })).toThrow('131072 tokens');
 });
 
-test('a limit for caches that does not hold one sequence is named', () => {
+test('names a cache limit that does not hold one sequence', () => {
   const plan = () => planMemory(small, gigabyte, { cacheBytesMax: 1000 });
   expect(plan).toThrow('The cache of one sequence of 256 tokens takes 64 KB, more than the 1000 B set for all caches.');
 });

@@ -14,7 +14,7 @@ export type FinishRules = {
   repetition: RepetitionDetection | null;
 };
 
-/** Whether the newest token of the output ends the sequence. Stop strings are not tokens: whoever reads the text finds them. */
+/** Whether the newest token of the output ends the sequence. Stop strings are found in the text, outside of the engine. */
 export function finishOf(output: readonly number[], promptLength: number, rules: FinishRules): Finish | null {
   if (output.length < rules.minTokens) return null;
   const id = output.at(-1)!;

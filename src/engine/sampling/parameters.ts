@@ -1,6 +1,6 @@
-/** How one sequence is sampled: every value decided, neutral ones included. */
+/** How one sequence is sampled. Every value is set, neutral ones included. */
 export type SamplingParameters = {
-  /** Below 1e-5 the best token is taken. */
+  /** Below 1e-5 sampling is greedy. */
   temperature: number;
   topP: number;
   /** 0: off. */
@@ -13,10 +13,10 @@ export type SamplingParameters = {
   /** Token ids and what is added to their logits, already within ±100. */
   logitBias: readonly (readonly [id: number, bias: number])[];
   allowedTokenIds: readonly number[] | null;
-  /** Token sequences of which the last token must not follow the others. */
+  /** Token sequences whose last token must not follow the others. */
   badWords: readonly (readonly number[])[];
   minTokens: number;
-  /** What must not come before `minTokens`: the end-of-text token and every stop token. */
+  /** Forbidden before `minTokens`: the end-of-text token and every stop token. */
   endTokenIds: readonly number[];
 };
 

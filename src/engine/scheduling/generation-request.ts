@@ -7,7 +7,7 @@ import type { SamplingParameters } from '../sampling/parameters.ts';
 /** The user and the project of a request. */
 export type Tenant = readonly [user: string, project: string];
 
-/** What is asked of a model: token ids in, token ids out. */
+/** A request to a model: token ids in, token ids out. */
 export type GenerationRequest = {
   promptIds: readonly number[];
   decoding: Decoding;

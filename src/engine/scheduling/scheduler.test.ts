@@ -125,7 +125,7 @@ describe('the scheduler', () => {
     expect(model.steps.some((step) => step.length === 2)).toBe(true);
   });
 
-  test('serves lower priorities first, then in the order of arrival', async () => {
+  test('serves lower priority values first, then in the order of arrival', async () => {
     const scheduler = schedulerOf(new CountingModel(), { runningMax: 1 });
     const order: number[] = [];
     const generations = [5, 1, 1].map(
@@ -165,7 +165,7 @@ describe('the scheduler', () => {
     expect(() => scheduler.checkRoom(['bob', 'p'])).not.toThrow();
   });
 
-  test('a sequence whose next token waits for its grammar holds up no other', async () => {
+  test('a sequence that waits for its grammar does not delay the others', async () => {
     const model = new CountingModel();
     const scheduler = schedulerOf(model);
     const ready = Promise.withResolvers<void>();
@@ -196,7 +196,7 @@ describe('the scheduler', () => {
     expect(other.output).toHaveLength(5);
   });
 
-  test('computes again what it had to give up for want of memory', async () => {
+  test('computes sequences again that it released when memory ran out', async () => {
     const model = new CountingModel(100);
     const scheduler = schedulerOf(model);
     const generations = [0, 1, 2].map(
@@ -210,7 +210,7 @@ describe('the scheduler', () => {
     }
   });
 
-  test('fails a sequence that memory will never hold, and no other', async () => {
+  test('fails a sequence that will never fit into memory, and no other', async () => {
     const scheduler = schedulerOf(new CountingModel(50));
     const large = new CountingGeneration(prompt(60), 3);
     const small = new CountingGeneration(prompt(10), 3, { arrival: 1 });
@@ -221,7 +221,7 @@ describe('the scheduler', () => {
     expect(small.failure).toBeNull();
   });
 
-  test('begins where an earlier request ended', async () => {
+  test('continues from the prompt of an earlier request', async () => {
     const scheduler = schedulerOf(new CountingModel());
     const first = new CountingGeneration(prompt(100), 5);
     scheduler.add(first);
@@ -249,7 +249,7 @@ describe('the scheduler', () => {
     expect(new Set(adapters)).toEqual(new Set([null, one, other]));
   });
 
-  test('takes a request out at once', async () => {
+  test('removes a request at once', async () => {
     const model = new CountingModel();
     const scheduler = schedulerOf(model);
     const generation = new CountingGeneration([1], 1_000);

@@ -18,13 +18,13 @@ function started({ idleMs = 60_000 } = {}): IsolatedProcess<HostileRequest, Host
   return isolated;
 }
 
-test('requests are answered in order, those that come together in one message', async () => {
+test('answers requests in order, those sent together in one message', async () => {
   const isolated = started();
   const values = Array.from({ length: 1_000 }, (_, value) => value);
   expect(await Promise.all(values.map((value) => isolated.call(echo(value), options)))).toEqual(values);
 });
 
-test('the process has none of our environment and a low priority', async () => {
+test("the process has none of the server's environment, and a low priority", async () => {
   process.env.SOME_SECRET = 'secret';
   onTestFinished(() => {
     delete process.env.SOME_SECRET;
@@ -38,7 +38,7 @@ test.each<[HostileRequest, IsolationLost['reason']]>([
   [{ kind: 'loop' }, 'time'],
   [{ kind: 'allocate', outsideTheHeap: false }, 'crash'],
   [{ kind: 'abort' }, 'crash'],
-])('%j ends the process and is known to be the culprit; what waited is not', async (request, reason) => {
+])('blames %j for ending the process, and not what waited', async (request, reason) => {
   const isolated = started();
   await isolated.call(echo(1), options);
   const timeoutMs = request.kind === 'loop' ? 200 : 60_000;
@@ -52,13 +52,13 @@ test.each<[HostileRequest, IsolationLost['reason']]>([
   await expect(isolated.call(echo(3), options)).rejects.toEqual(lost('closed', false));
 });
 
-test('memory outside of the heap is limited too', async () => {
+test('limits memory outside of the heap too', async () => {
   const isolated = started();
   const call = isolated.call({ kind: 'allocate', outsideTheHeap: true }, { timeoutMs: 60_000 });
   await expect(call).rejects.toThrow(/allocat|crashed/);
 });
 
-test('of requests that were sent together none is blamed', async () => {
+test('blames none of the requests that were sent together', async () => {
   const isolated = started();
   await isolated.call(echo(1), options);
   const sent = [isolated.call(echo(2), { timeoutMs: 200 }), isolated.call({ kind: 'loop' }, { timeoutMs: 200 })];
@@ -67,7 +67,7 @@ test('of requests that were sent together none is blamed', async () => {
   }
 });
 
-test('JavaScript that recurses without end is an error like others', async () => {
+test('endless recursion is an ordinary error', async () => {
   const isolated = started();
   await expect(isolated.call({ kind: 'recurse' }, options)).rejects.toThrow(/call stack/);
   expect(await isolated.call(echo(1), options)).toBe(1);
@@ -84,7 +84,7 @@ test('after a fatal error the process ends, and what followed was not begun', as
   expect(isolated.isAlive).toBe(false);
 });
 
-test('a request that is taken back ends what it had begun', async () => {
+test('cancelling a request that has begun ends the process', async () => {
   const isolated = started();
   const controller = new AbortController();
   await isolated.call(echo(1), options);
@@ -95,7 +95,7 @@ test('a request that is taken back ends what it had begun', async () => {
   expect(isolated.isAlive).toBe(false);
 });
 
-test('a process without work ends, and a closed one is gone', async () => {
+test('an idle process ends, and so does a closed one', async () => {
   const idle = started({ idleMs: 1 });
   await idle.call(echo(1), options);
   await expect.poll(() => idle.isAlive, { timeout: 20_000 }).toBe(false);
@@ -105,7 +105,7 @@ test('a process without work ends, and a closed one is gone', async () => {
   expect(childrenRunning('hostile-process')).not.toContain(closed.pid);
 });
 
-test('it ends when the process that started it is killed', async () => {
+test('ends when the process that started it is killed', async () => {
   const module = JSON.stringify(new URL('./isolated-process.ts', import.meta.url));
   const program = `const { IsolatedProcess } = await import(${module});
     const isolated = new IsolatedProcess(new URL(${JSON.stringify(file)}), { heapMb: 128, memoryMb: 128, niceness: 0 }, { idleMs: 60000 });

@@ -1,6 +1,5 @@
 /**
- * What travels between a worker (a thread or a child process) and whoever started it. Each message is a list of these,
- * so that many may be sent at once.
+ * The messages between a worker (a thread or a child process) and the process that started it. They are sent in lists.
  */
 export type ToWorker =
   | { type: 'request'; id: number; name: string; body: unknown }

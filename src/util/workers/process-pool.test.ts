@@ -18,7 +18,7 @@ function started({ processesMax = 1, waitingMax = 100 } = {}): ProcessPool<Hosti
   return pool;
 }
 
-test('owners are served in turn, whoever came first with how much', async () => {
+test('serves owners in turn, however many jobs one has', async () => {
   const pool = started();
   const order: string[] = [];
   const job = (user: string, project: string, name: string) =>
@@ -34,7 +34,7 @@ test('owners are served in turn, whoever came first with how much', async () => 
   expect(order).toEqual(['eve 1', 'bob 1', 'eve 2', 'bob 2', 'eve, other project', 'eve 3', 'eve 4', 'eve 5']);
 });
 
-test("endless jobs of one owner delay another's by one job, and each is stopped", async () => {
+test("endless jobs of one owner delay another's by one job, and are all stopped", async () => {
   const pool = started();
   const ended: string[] = [];
   const endless = Array.from({ length: 8 }, (_, n) =>
@@ -53,7 +53,7 @@ test("endless jobs of one owner delay another's by one job, and each is stopped"
   expect(ended).toHaveLength(8);
 });
 
-test('jobs are done by as many processes as may be, which end with the pool', async () => {
+test('runs jobs in the configured number of processes, which end with the pool', async () => {
   const pool = started({ processesMax: 2 });
   const pids = await Promise.all(
     [1, 2, 3, 4].map((value) =>
@@ -73,7 +73,7 @@ test('jobs are done by as many processes as may be, which end with the pool', as
   await expect(pool.run(['ann', 'p'], async () => 1, never)).rejects.toMatchObject({ reason: 'closed' });
 });
 
-test('a full queue rejects whoever fills it, with the limit, and nobody else', async () => {
+test('a full queue rejects only the owner that fills it, with the limit', async () => {
   const pool = started({ waitingMax: 2 });
   const release = Promise.withResolvers<void>();
   const job = (user: string) => pool.run([user, 'p'], () => release.promise, never);
@@ -85,7 +85,7 @@ test('a full queue rejects whoever fills it, with the limit, and nobody else', a
   await Promise.all(jobs);
 });
 
-test('a job whose process has used up its processor time is done in another', async () => {
+test('repeats a job whose process has used up its processor time in another process', async () => {
   const pool = started();
   const pids: number[] = [];
   const done = await pool.run(
@@ -101,7 +101,7 @@ test('a job whose process has used up its processor time is done in another', as
   expect([done, new Set(pids).size]).toEqual([2, 2]);
 });
 
-test('a job that is taken back while it waits is not done', async () => {
+test('does not run a job that is cancelled while it waits', async () => {
   const pool = started();
   const controller = new AbortController();
   const done: string[] = [];

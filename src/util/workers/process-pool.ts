@@ -23,8 +23,8 @@ type Job<Body, Result> = {
 const idleMs = 60_000;
 
 /**
- * Isolated processes that each do one job at a time, started as they are needed. Jobs are taken in turn by owner, so that
- * many of one delay another's by one job at most.
+ * Isolated processes that each do one job at a time, started on demand. Owners take turns, so that the jobs of one delay
+ * another's by at most one job.
  */
 export class ProcessPool<Body, Result> {
   readonly #file: URL;
@@ -41,7 +41,7 @@ export class ProcessPool<Body, Result> {
     this.#options = options;
   }
 
-  /** Does a job with a process that does nothing else meanwhile. @throws Overloaded */
+  /** Runs a job with a process of its own for as long. @throws Overloaded */
   run<Value>(
     owner: readonly [string, ...string[]],
     work: (process: IsolatedProcess<Body, Result>) => Promise<Value>,
@@ -92,13 +92,13 @@ export class ProcessPool<Body, Result> {
     this.#begin();
   }
 
-  /** A process may end for no fault of the job: it has used up its time over many. */
+  /** A process may end through no fault of the job: it used up its processor time over many. */
   #mayRepeat({ isRepeated, signal }: Job<Body, Result>, error: Error): boolean {
     const isInnocent = error instanceof IsolationLost && !error.isCulprit;
     return isInnocent && !isRepeated && !this.#isClosed && !signal.aborted;
   }
 
-  /** The one that worked last, so that others may rest until they end. */
+  /** The one that worked last, so that the others become idle and end. */
   #takeIdle(): IsolatedProcess<Body, Result> | undefined {
     for (let process = this.#idle.pop(); process; process = this.#idle.pop()) if (process.isAlive) return process;
     return undefined;

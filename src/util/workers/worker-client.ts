@@ -63,7 +63,7 @@ export class WorkerClient<Served extends Handlers> {
   constructor(start: StartWorker, { errors = [], onEnd }: WorkerOptions = {}) {
     this.#errors = errors;
     this.ready = this.#ready.promise;
-    this.ready.catch(() => {}); // those who wait for it see the error
+    this.ready.catch(() => {}); // reported to those who wait for it
     this.#worker = start({
       onMessage: (messages) => {
         for (const message of messages) this.#take(message);

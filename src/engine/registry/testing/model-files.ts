@@ -1,4 +1,4 @@
-/** Files of models as small as they can be, whole enough for whoever looks at them. */
+/** The smallest model files that can be inspected. */
 
 type Tensors = Record<string, { dtype: string; shape: number[]; bytes: number }>;
 
