@@ -51,9 +51,14 @@ export class Answer {
   completion(shown: Shown): ChatCompletion {
     const { id, created, generation } = this.#chat;
     return {
-      ...{ id, object: 'chat.completion', created, model: generation.model.name },
+      id,
+      object: 'chat.completion',
+      created,
+      model: generation.model.name,
       choices: this.#choices.map((choice, index) => this.#choice(choice, index, shown)),
-      ...{ service_tier: null, system_fingerprint: null, usage: this.usage },
+      service_tier: null,
+      system_fingerprint: null,
+      usage: this.usage,
       prompt_logprobs: this.#promptLogprobs,
       prompt_token_ids: shown.promptIds ? [...generation.promptIds] : null,
       kv_transfer_params: null,
@@ -69,7 +74,10 @@ export class Answer {
       message: {
         role,
         content: toolCalls.length > 0 && whole === '' ? null : whole,
-        ...{ refusal: null, annotations: null, audio: null, function_call: null },
+        refusal: null,
+        annotations: null,
+        audio: null,
+        function_call: null,
         ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
         reasoning: shown.reasoning ? reasoning : null,
       },

@@ -3,7 +3,12 @@ import type { ChoiceEvent, GenerationEvent } from '../types.ts';
 import { EventQueue } from './event-queue.ts';
 
 const said = (index: number, text: string, more: Partial<ChoiceEvent> = {}): ChoiceEvent => ({
-  ...{ kind: 'choice', index, ids: [text.length], logprobs: [], deltas: [{ kind: 'content', text }], finish: null },
+  kind: 'choice',
+  index,
+  ids: [text.length],
+  logprobs: [],
+  deltas: [{ kind: 'content', text }],
+  finish: null,
   ...more,
 });
 

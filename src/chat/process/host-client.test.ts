@@ -190,7 +190,9 @@ test('as many requests may wait before the process as in it', async () => {
 test('large prompts and logprobs arrive whole, beside others', async () => {
   const host = await openTiny();
   const { accepted, events } = await ask(host, {
-    ...{ messages: [{ role: 'user', content: 'a b c '.repeat(120) }], max_tokens: 1, prompt_logprobs: 20 },
+    messages: [{ role: 'user', content: 'a b c '.repeat(120) }],
+    max_tokens: 1,
+    prompt_logprobs: 20,
   });
   const other = await ask(host, { max_tokens: 8 });
   const [all, tokens] = await Promise.all([Array.fromAsync(events), tokensOf(other.events)]);

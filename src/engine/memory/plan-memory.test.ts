@@ -8,8 +8,15 @@ import { ModelTooLargeError, planMemory } from './plan-memory.ts';
 const small = readHuggingFaceConfig(join(fixtures, 'models/llama'));
 const large = {
   ...small,
-  ...{ vocabSize: 128_256, hiddenSize: 8192, feedForwardSize: 28_672, heads: 64, kvHeads: 8, headDim: 128 },
-  ...{ contextMax: 131_072, tiedEmbeddings: false, layers: Array.from({ length: 80 }, () => ({ window: null })) },
+  vocabSize: 128_256,
+  hiddenSize: 8192,
+  feedForwardSize: 28_672,
+  heads: 64,
+  kvHeads: 8,
+  headDim: 128,
+  contextMax: 131_072,
+  tiedEmbeddings: false,
+  layers: Array.from({ length: 80 }, () => ({ window: null })),
 };
 const gigabyte = 1024 ** 3;
 

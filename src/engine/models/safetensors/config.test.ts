@@ -6,8 +6,13 @@ import type { ModelConfig } from '../config.ts';
 import { readHuggingFaceConfig } from './config.ts';
 
 const least = {
-  ...{ model_type: 'llama', vocab_size: 100, hidden_size: 64, intermediate_size: 128, num_hidden_layers: 4 },
-  ...{ num_attention_heads: 8, max_position_embeddings: 4096 },
+  model_type: 'llama',
+  vocab_size: 100,
+  hidden_size: 64,
+  intermediate_size: 128,
+  num_hidden_layers: 4,
+  num_attention_heads: 8,
+  max_position_embeddings: 4096,
 };
 
 test('missing values have the defaults of transformers', () => {
