@@ -39,12 +39,12 @@ export function grantMemory(
       }
     },
     growCaches() {
-      if (isGivingBack) return;
-      const bytesMax = Math.min(plan.cacheBytesMax, cacheBytes + Math.floor(budget.freeBytes / 2));
-      if (bytesMax <= cacheBytes) return;
-      cacheBytes = bytesMax;
-      grant.resize(fixedBytes + bytesMax);
-      worker.request('limitCaches', { bytesMax, forgetsPrompts: false }).catch(() => {}); // its end is reported elsewhere
+      if (isGivingBack || cacheBytes === plan.cacheBytesMax) return;
+      const moreBytes = Math.min(plan.cacheBytesMax - cacheBytes, Math.floor(budget.freeBytes / 2));
+      if (moreBytes === 0) return;
+      cacheBytes += moreBytes;
+      grant.resize(fixedBytes + cacheBytes);
+      worker.request('limitCaches', { bytesMax: cacheBytes, forgetsPrompts: false }).catch(() => {}); // its end is reported elsewhere
     },
     release: grant.release,
   };

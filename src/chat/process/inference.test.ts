@@ -100,6 +100,7 @@ test('a base model and its adapters are opened once', async () => {
   await tokensFrom(inference, 1);
   await tokensFrom(inference, 1, adapter);
   expect(modelProcesses()).toHaveLength(1);
+  await inference.close();
 });
 
 test('models share one memory budget, which has everything back when they are closed', async () => {
@@ -121,6 +122,7 @@ test('an open model gives back the memory of its caches when another needs it', 
   await tokensFrom(inference, 1, second);
   expect(modelProcesses()).toHaveLength(2);
   expect(await tokensFrom(inference, 100)).toBe(100);
+  await inference.close();
 });
 
 test('an unused model is closed when another needs its memory', async () => {
@@ -130,6 +132,7 @@ test('an unused model is closed when another needs its memory', async () => {
   await tokensFrom(inference, 1, second);
   expect(modelProcesses().map(({ pid }) => pid)).not.toContain(first!.pid);
   expect(modelProcesses()).toHaveLength(1);
+  await inference.close();
 });
 
 test('a model that the budget never holds is refused with the sizes and the setting', async () => {

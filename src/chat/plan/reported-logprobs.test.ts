@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkLogprobLimits } from './logprob-limits.ts';
+import { checkLogprobLimits } from './reported-logprobs.ts';
 
 const refused = (param: string) => expect.objectContaining({ name: 'BadRequest', param });
 
