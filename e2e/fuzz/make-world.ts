@@ -110,7 +110,10 @@ function callsOf(project: string) {
   const ids = Array.from({ length: 3 }, () => randomUUID());
   const usage = { 'gpt-4o': { requests: 1, prompt_tokens: 10, completion_tokens: 5 } };
   const shared = {
-    ...{ project_id: project, op_name: 'op', started_at: startedAt, ended_at: new Date(today + 1000).toISOString() },
+    project_id: project,
+    op_name: 'op',
+    started_at: startedAt,
+    ended_at: new Date(today + 1000).toISOString(),
     ...{
       attributes: {},
       inputs: { a: 1, b: { c: payloadMarker } },

@@ -1,12 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { BadRequest } from '../../chat/bad-request.ts';
 import { ModelUnavailable } from '../../chat/types.ts';
-import { ApiError } from '../../contract/errors.ts';
+import { ApiError, toApiError as answerFor } from '../../contract/errors.ts';
 import { Overloaded } from '../../util/overloaded.ts';
 
 /** The error that a client gets for a generation that was rejected or failed. Internal causes only go to the log. */
 export function toApiError(error: Error, log: FastifyBaseLogger): ApiError {
-  if (error instanceof ApiError) return error;
+  const known = answerFor(error);
+  if (known !== null) return known;
   if (error instanceof BadRequest) return new ApiError(400, error.message, { param: error.param });
   if (error instanceof Overloaded) return new ApiError(429, error.message);
   if (error instanceof ModelUnavailable) {

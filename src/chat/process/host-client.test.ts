@@ -11,7 +11,7 @@ import { isRunning, modelProcesses, residentBytes } from '../testing/model-proce
 import type { GenerationEvent } from '../types.ts';
 import { type HostClient, openHost } from './host-client.ts';
 
-const path = fileURLToPath(new URL('../../engine/tiny-model', import.meta.url));
+const path = fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url));
 const limits = {
   runningMax: 4,
   waitingMax: 2,

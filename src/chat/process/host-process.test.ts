@@ -18,7 +18,7 @@ test('an uncaught error ends the process and reports where it happened, but not 
     preparersMax: 1,
     preparationsWaitingMax: 100,
   };
-  const path = fileURLToPath(new URL('../../engine/tiny-model', import.meta.url));
+  const path = fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url));
   await model.request('open', {
     path,
     cacheDirectory: folder,

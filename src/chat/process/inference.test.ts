@@ -13,7 +13,7 @@ const model = {
   id: 'tiny',
   name: 'tiny',
   adapterId: null,
-  path: fileURLToPath(new URL('../../engine/tiny-model', import.meta.url)),
+  path: fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url)),
 };
 const limits = {
   runningMax: 4,

@@ -6,7 +6,7 @@ import { refusalOf } from './refusing.ts';
 /** The content of a safetensors file: the names of its tensors, and elements by type. */
 export type SafetensorsContent = { names: Set<string>; elementsByType: Map<string, number> };
 
-/** Reads the header of a safetensors file. @throws ApiError with what is wrong with it */
+/** Reads the header of a safetensors file. @throws Failure with what is wrong with it */
 export function inspectSafetensors(path: string): SafetensorsContent {
   const file = openFileBytes(path);
   try {

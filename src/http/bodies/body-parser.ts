@@ -1,11 +1,13 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { Endpoint } from '../../contract/endpoint.ts';
+import { keyOf } from '../../contract/endpoints.ts';
 import { JsonSizeError } from '../../util/json/errors.ts';
+import { requestErrors } from '../../util/request-errors.ts';
 import { RestartingWorker } from '../../util/workers/restarting-worker.ts';
 import { thread } from '../../util/workers/start-worker.ts';
-import { endpointName, keptOf, parseBody } from './parse-body.ts';
+import { keptOf, parseBody } from './parse-body.ts';
 import type { BodyParsing } from './parse-worker.ts';
-import { receiveValue, requestErrors } from './transfer.ts';
+import { receiveValue } from './transfer.ts';
 import { openTurns } from './turns.ts';
 
 export type BodyParser = {
@@ -59,7 +61,7 @@ function openThread() {
       const { port1, port2: pieces } = new MessageChannel();
       try {
         const copy = Uint8Array.prototype.slice.call(bytes); // a buffer of Node's may share its memory with others
-        const request = { endpoint: endpointName(endpoint), bytes: copy, pieces };
+        const request = { endpoint: keyOf(endpoint), bytes: copy, pieces };
         const sent = await worker.request('parse', request, { transfer: [copy.buffer as ArrayBuffer, pieces] });
         const receiving = last.then(() => receiveValue(sent, port1, keptOf(endpoint)));
         last = receiving.catch(() => {});

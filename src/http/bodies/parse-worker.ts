@@ -1,17 +1,15 @@
 import type { MessagePort } from 'node:worker_threads';
-import { endpoints } from '../../contract/endpoints.ts';
+import { endpointAt } from '../../contract/endpoints.ts';
 import { serveRequests } from '../../util/workers/serve-requests.ts';
-import { endpointName, parseBody } from './parse-body.ts';
+import { parseBody } from './parse-body.ts';
 import { sendValue, type ValueInPieces } from './transfer.ts';
 
-/** `endpoint` is its method and path. The pieces of the value go through a port of their own. */
+/** `endpoint` is its key. The pieces of the value go through a port of their own. */
 export type ParseRequest = { endpoint: string; bytes: Uint8Array; pieces: MessagePort };
-
-const byName = new Map(endpoints.map((endpoint) => [endpointName(endpoint), endpoint]));
 
 const handlers = {
   parse({ endpoint, bytes, pieces }: ParseRequest): ValueInPieces {
-    const value = parseBody(byName.get(endpoint)!, Buffer.from(bytes.buffer as ArrayBuffer).toString());
+    const value = parseBody(endpointAt(endpoint), Buffer.from(bytes.buffer as ArrayBuffer).toString());
     return sendValue(value, pieces);
   },
 };

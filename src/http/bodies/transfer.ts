@@ -1,13 +1,8 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import { ApiError, ValidationError } from '../../contract/errors.ts';
-import { JsonDepthError, JsonSizeError, JsonSyntaxError } from '../../util/json/errors.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { type KeepTree, keepBelow } from '../../util/json/parse.ts';
 import { type Cutting, cutToPieces, insertPiece } from '../../util/pieces.ts';
 import { openTurn } from '../../util/turns.ts';
-
-/** What parsing and converting throw, as far as a client sees it. */
-export const requestErrors = [ApiError, ValidationError, JsonSyntaxError, JsonDepthError, JsonSizeError];
 
 /**
  * A large value as it leaves a thread. Reading a message takes the reader's time, so a large value is sent in pieces,

@@ -11,7 +11,9 @@ import { type AgentCall, type Billed, readAgentFixture, usageCalls } from '../te
  * calls a tool that answers and one that fails, and is then asked for tomorrow's weather with a streamed answer. What
  * becomes of their spans is compared with what the provider was asked and what it billed.
  */
-const libraries = readdirSync(new URL('../fixtures/agents/', import.meta.url)).map((file) => file.replace('.json', ''));
+const libraries = readdirSync(new URL('../../../testing/spans/agents/', import.meta.url)).map((file) =>
+  file.replace('.json', ''),
+);
 
 /** The tokens of the cache are not in what these send, so that no cost can be right to a hundredth. */
 const withoutCache = ['openai-v2', 'openai-v2-events', 'openai-v2-no-content', 'openai-v2-spans', 'smolagents'];

@@ -22,7 +22,7 @@ export type Billed = {
 /** A call of a fixture, its payloads parsed. */
 export type AgentCall = { name: string; call: MappedSpan; attributes: any; inputs: any; output: any; usage: CallUsage };
 
-const fixtures = new URL('../fixtures/agents/', import.meta.url);
+const fixtures = new URL('../../../testing/spans/agents/', import.meta.url);
 
 /** What becomes of the spans and log records of a captured program, and what its requests were billed. */
 export function readAgentFixture(name: string): { calls: AgentCall[]; billed: Billed[] } {

@@ -1,0 +1,24 @@
+import { requestErrors } from '../../util/request-errors.ts';
+import { sharedWorker } from '../../util/workers/restarting-worker.ts';
+import { thread } from '../../util/workers/start-worker.ts';
+import type { LargeWork } from './thread-entry.ts';
+import type { WorkName, work } from './work.ts';
+
+/** Payloads from this size on are worked on by another thread: they would hold up every other request. */
+const largeCharactersMin = 256 * 1024;
+
+export function isLarge(...texts: (string | null | undefined)[]): boolean {
+  return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0) >= largeCharactersMin;
+}
+
+const worker = sharedWorker<LargeWork>(thread(new URL('./thread-entry.ts', import.meta.url)), {
+  errors: requestErrors,
+});
+
+/** Does a piece of work in the thread. @throws what the work throws */
+export function workOn<Name extends WorkName>(
+  name: Name,
+  ...args: Parameters<(typeof work)[Name]>
+): Promise<ReturnType<(typeof work)[Name]>> {
+  return worker.request('work', { name, args }) as Promise<ReturnType<(typeof work)[Name]>>;
+}
