@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../contract/chat/request.ts';
 import type { GrammarVocabulary } from '../../engine/grammars/grammar-requests.ts';
 import type { FinishRules } from '../../engine/sampling/finish.ts';
 import type { SamplingParameters } from '../../engine/sampling/parameters.ts';
-import { seedOfChoice } from '../../engine/sampling/random.ts';
+import { seedOfChoice, seedOfRequest } from '../../engine/sampling/random.ts';
 import type { Decoding, GenerationRequest } from '../../engine/scheduling/generation-request.ts';
 import type { ChoiceOptions } from '../output/choice.ts';
 import { type OutputOptions, outputParser, tokensShownToParser } from '../output/output-parser.ts';
@@ -68,7 +68,7 @@ export function planOf(request: ChatGenerationRequest, prompt: Prompt, context: 
     skipSpecialTokens: body.skip_special_tokens,
     shownTokens,
   };
-  const seed = body.seed === null || body.seed === -1n ? randomBytes(8).readBigInt64LE() : body.seed;
+  const seed = seedOfRequest(body.seed, () => randomBytes(8).readBigInt64LE());
   const decoding = decodingOf(body, values, seed, rules, context);
   const topLogprobs = topLogprobsOf(request, limits, vocabSize);
   const promptLogprobs = promptLogprobsOf(body, limits, vocabSize);

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { logprobMin, logSumExp, promptLogprobsAt } from './logprobs.ts';
-import { neutralSampling, type SamplingParameters } from './parameters.ts';
+import type { SamplingParameters } from './parameters.ts';
 import { Sampler } from './sampler.ts';
+import { neutralSampling } from './testing/neutral-sampling.ts';
 
 const greedy = { ...neutralSampling, temperature: 0 };
 
