@@ -6,7 +6,7 @@ import type { Shown } from './shown.ts';
 
 type Gathered = Pick<ChoiceEvent, 'ids' | 'logprobs' | 'deltas' | 'finish'>;
 
-/** An answer as far as it has come. */
+/** An answer, as far as its events have arrived. */
 export class Answer {
   readonly #chat: Pick<Chat, 'id' | 'created' | 'generation'>;
   readonly #choices: Gathered[];
@@ -42,7 +42,7 @@ export class Answer {
     return usageOf(prompt, completion, this.#cachedTokens);
   }
 
-  /** About how much memory it holds. */
+  /** About how much memory it takes. */
   get bytes(): number {
     const perToken = 300;
     return perToken * this.#choices.reduce((sum, { ids }) => sum + ids.length, this.#chat.generation.promptIds.length);

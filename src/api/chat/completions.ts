@@ -15,7 +15,7 @@ import { isArtifact, servedModel } from './served-model.ts';
 import { type Shown, shownIn } from './shown.ts';
 import { type ChatTrace, openTrace, projectOfChat } from './trace.ts';
 
-/** Everything about one request that its answer is made from. */
+/** One request and its answer under way. */
 export type Chat = {
   id: string;
   /** Seconds since 1970. */
@@ -25,7 +25,7 @@ export type Chat = {
   shown: Shown;
 };
 
-/** Every check is made before the first byte is sent, so that an error in a stream is a real failure. */
+/** Makes every check before the first byte is sent: an error in a stream is a real failure. */
 export function chatCompletions(context: Context): Handler<typeof contract.chatCompletions> {
   return async ({ body, caller, raw, whenHungUp }) => {
     const startedAt = nowMicroseconds();
@@ -69,7 +69,7 @@ function randomId(): string {
   return crypto.randomUUID().replaceAll('-', '');
 }
 
-/** An id of the body may hold what no header can. */
+/** An id of the body may have characters that a header cannot. */
 function headersToSend(requestId: string): Record<string, string> {
   return /^[\x21-\x7e]{1,200}$/.test(requestId) ? { 'x-request-id': requestId } : {};
 }

@@ -5,7 +5,7 @@ export type CallEvent = { kind: 'begin'; name: string } | { kind: 'arguments'; t
 const argumentKeys = new Set(['arguments', 'parameters']);
 
 /**
- * Reads one JSON object `{"name": …, "arguments": {…}}` that comes in pieces, or the arguments alone where the name is
+ * Reads one JSON object `{"name": …, "arguments": {…}}` that arrives in pieces, or only the arguments if the name is
  * given. Arguments are passed on as they are written, as soon as the name is known. Throws if the text is not such an
  * object.
  */

@@ -16,7 +16,7 @@ export type ToolCallOptions = {
 };
 
 /**
- * Tells calls from content. What looks like a call and is none stays content, with its marks. After a call, the beginning
+ * Separates calls from content. What looks like a call but is not stays content, with its marks. After a call, the beginning
  * of another one that the end of the answer cut off is neither, and left out.
  */
 export class ToolCallParser implements OutputParser {
@@ -53,7 +53,7 @@ export class ToolCallParser implements OutputParser {
   end(): OutputDelta[] {
     const deltas: OutputDelta[] = [];
     if (this.#state === 'calls') {
-      // A call that was cut while it was sent stays as far as it came.
+      // A call that is truncated while streaming stays as far as it was sent.
       if (this.#callsSent > 0 || (this.#reader && this.#hasSent)) this.#held = '';
       else this.#giveUp(deltas);
     }
@@ -136,7 +136,7 @@ export class ToolCallParser implements OutputParser {
     this.#take(skipped + 1);
   }
 
-  /** `name{…}`, `name[ARGS]{…}` and `name[CALL_ID]id[ARGS]{…}`: the arguments alone are JSON. */
+  /** `name{…}`, `name[ARGS]{…}` and `name[CALL_ID]id[ARGS]{…}`: only the arguments are JSON. */
   #namedCall(rest: string, skipped: number): boolean {
     const opened = /^([\w.-]+)(?:\[CALL_ID\]\w+)?(?:\[ARGS\])?\s*(?=\{)/.exec(rest);
     if (opened) this.#begin(skipped + opened[0].length, new CallReader(opened[1]!));

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { Grammars } from '../../engine/grammars/grammars.ts';
-import { asker, pool } from '../../util/workers/testing/isolation.ts';
+import { pool, requester } from '../../util/workers/testing/isolation.ts';
 import { grammarVocabulary } from '../structured/grammar-vocabulary.ts';
 import { readJson } from '../testing/reference.ts';
 import { Tokenizer } from '../tokenizer/tokenizer.ts';
@@ -53,7 +53,7 @@ test.each([
 ])('with %s a required call has the form that is parsed', async (template, good, bad) => {
   const format = toolFormatOf(template);
   const constraint = toolConstraint(format, 'required', tools, true)!;
-  await grammars.check(vocabulary, constraint, asker);
+  await grammars.check(vocabulary, constraint, requester);
   expect(await lets(constraint, good)).toBe(true);
   expect(await lets(constraint, bad)).toBe(false);
   const parser = outputParser({

@@ -9,7 +9,7 @@ export type Tool = { type: string; function: { name: string; description?: strin
 /** `tool_choice` of the request: a word, or one function by name. */
 export type ToolChoice = 'none' | 'auto' | 'required' | { type: 'function'; function: { name: string } };
 
-/** Absent means auto where there are tools. */
+/** Absent means auto with tools, none without. */
 export function toolChoiceOf(choice: ToolChoice | undefined, tools: readonly Tool[]): ToolChoice {
   const decided = choice ?? (tools.length > 0 ? 'auto' : 'none');
   if (decided === 'none' || decided === 'auto') return decided;

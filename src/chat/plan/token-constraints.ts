@@ -38,8 +38,7 @@ export function stopStringsOf(stop: string | readonly string[] | null | undefine
 }
 
 /**
- * The token sequences that a bad word can be written in: as it is, and after a space where that begins with another
- * token and is not longer.
+ * The token sequences of a bad word: as it is, and after a space if that begins with another token and is not longer.
  */
 export function badWordsOf(words: readonly string[], encode: (text: string) => number[]): number[][] {
   const forms = words.flatMap((word) => {

@@ -18,15 +18,15 @@ import { grantMemory, type HostMemory } from './host-memory.ts';
 import { hostProcess } from './host-worker.ts';
 import type { HostEvent, HostStart, ModelHost } from './serve-host.ts';
 
-/** A model in a process of its own, as the rest of the server sees it. */
+/** The server's side of a model's process. */
 export type HostClient = {
-  /** False once the process has ended or closes; a new one must be opened then. */
+  /** False once the process has ended or is closing; then a new one must be opened. */
   readonly isAlive: boolean;
   /** Requests that have not ended. */
   readonly busy: number;
   /**
-   * Resolves when the request was found good. The generation ends early when the signal aborts or its events are no
-   * longer read. @throws BadRequest, Overloaded, ModelUnavailable
+   * Resolves when the request is accepted. The generation is cancelled when the signal aborts or its events are no longer
+   * read. @throws BadRequest, Overloaded, ModelUnavailable
    */
   generate(
     request: ChatGenerationRequest,
@@ -34,7 +34,7 @@ export type HostClient = {
   ): Promise<{ accepted: Accepted; events: AsyncIterable<GenerationEvent> }>;
   /** Gives back the memory of caches that no request needs now. */
   giveBackCaches(): Promise<void>;
-  /** Resolves when the process has ended, and the system has its memory back. */
+  /** Resolves when the process has ended and its memory is free. */
   close(): Promise<void>;
 };
 

@@ -2,7 +2,7 @@ import { complement, type Range, utf8Sequences } from './utf8-classes.ts';
 
 export type CharacterClass = { isNegated: boolean; ranges: Range[]; end: number };
 
-/** Reads a class that opens at `start`. Classes of regular expressions and of EBNF are written alike. */
+/** Reads a class that begins at `start`. Regular expressions and EBNF have the same syntax for classes. */
 export function readClass(text: string, start: number): CharacterClass {
   let at = start + 1;
   const isNegated = text[at] === '^';
@@ -73,7 +73,7 @@ export function readEscape(text: string, at: number): { codePoint: number; end: 
   return /[a-zA-Z1-9]/.test(character) ? null : { codePoint: next, end };
 }
 
-/** The class in a form that the grammar library gets right: itself where it is ASCII, else alternatives of bytes. */
+/** The class in a form that the grammar library handles correctly: unchanged if ASCII, else alternatives of bytes. */
 export function writeClass({ isNegated, ranges }: Omit<CharacterClass, 'end'>, separator: '' | ' '): string {
   if (ranges.every(([, to]) => to < 0x80)) return `[${isNegated ? '^' : ''}${ranges.map(writeRange).join('')}]`;
   const sequences = utf8Sequences(isNegated ? complement(ranges) : ranges);

@@ -1,7 +1,7 @@
 import { readClass, writeClass } from './character-class.ts';
 import { checkLength, constraintLimits, GroupCounter } from './limits.ts';
 
-/** An EBNF grammar in the form that the grammar library gets right: classes beyond ASCII become bytes. */
+/** An EBNF grammar in a form that the grammar library handles correctly: classes beyond ASCII become bytes. */
 export function exactEbnf(text: string): string {
   checkLength(text, constraintLimits.grammarLength);
   if (text.trim() === '') throw new Error('it is empty');
@@ -38,7 +38,7 @@ function mapClasses(text: string): string {
   return written;
 }
 
-/** Strings, comments and classes are pieces; between them each character is one. */
+/** Strings, comments and classes are pieces; each other character is a piece too. */
 function endOfPiece(text: string, at: number): number {
   const character = text[at];
   if (character === '[') return readClass(text, at).end;

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { Constraint } from '../../engine/grammars/constraint.ts';
 import { Grammars } from '../../engine/grammars/grammars.ts';
 import { uniformAt } from '../../engine/sampling/random.ts';
-import { asker, childrenRunning, pool } from '../../util/workers/testing/isolation.ts';
+import { childrenRunning, pool, requester } from '../../util/workers/testing/isolation.ts';
 import { asBadRequest } from '../plan/constraint-errors.ts';
 import { readJson } from '../testing/reference.ts';
 import { Tokenizer } from '../tokenizer/tokenizer.ts';
@@ -34,7 +34,7 @@ test('output generated under a schema is valid [chat 118]', async () => {
     additionalProperties: false,
   };
   const constraint = constraintOf({ type: 'json_schema', json_schema: { name: 's', schema } }, null)!;
-  await grammars.check(vocabulary, constraint, asker);
+  await grammars.check(vocabulary, constraint, requester);
   const isValid = new Ajv().compile(schema);
   for (let seed = 0; seed < 5; seed++) {
     const text = await generate(constraint, seed);
@@ -102,7 +102,7 @@ test('compiles a valid grammar correctly after a hundred invalid ones [chat 127]
     await expect(check({ grammar: `root ::= rule${index}` })).rejects.toThrow(reason);
   }
   const constraint = structured({ grammar: 'root ::= "ok"' });
-  await grammars.check(vocabulary, constraint, asker);
+  await grammars.check(vocabulary, constraint, requester);
   expect(await allows(constraint, 'ok')).toBe(true);
 });
 
@@ -110,7 +110,7 @@ test('rejects a grammar that takes too long, while a running sequence continues 
   const impatient = new Grammars({ ...pool, compileTimeoutMs: 1 });
   const running = await grammars.open(vocabulary, structured({ regex: 'a+' }));
   const slow = structured({ json: JSON.stringify({ type: 'string', maxLength: 100_000 }) });
-  await expect(impatient.check(vocabulary, slow, asker)).rejects.toThrow(/takes longer than 1 ms/);
+  await expect(impatient.check(vocabulary, slow, requester)).rejects.toThrow(/takes longer than 1 ms/);
   expect(await running.accept(tokenizer.encode('a')[0]!)).toBe(true);
   running.close();
   impatient.close();
@@ -192,7 +192,7 @@ test('a sequence continues after the process that served it was killed', async (
 test('rejects a slow grammar again at once, and tries it once for many requests', async () => {
   const impatient = new Grammars({ ...pool, compileTimeoutMs: 300 });
   const slow = structured({ regex: '(((a{1000}){1000}){1000})' });
-  const ask = () => impatient.check(vocabulary, slow, asker);
+  const ask = () => impatient.check(vocabulary, slow, requester);
   const asked = await Promise.allSettled(Array.from({ length: 50 }, ask));
   expect(new Set(asked.map((each) => each.status === 'rejected' && each.reason.message)).size).toBe(1);
   const running = childrenRunning('grammar-process');
@@ -216,7 +216,7 @@ test('sequences that lose their process at the same time all continue', async ()
 test('no process remains when the grammars are closed', async () => {
   const others = new Grammars(pool);
   const before = childrenRunning('grammar-process').length;
-  await others.check(vocabulary, structured({ regex: 'ab?' }), asker);
+  await others.check(vocabulary, structured({ regex: 'ab?' }), requester);
   await others.open(vocabulary, structured({ regex: 'ab?' }));
   expect(childrenRunning('grammar-process').length).toBe(before + 2);
   await others.close();
@@ -228,7 +228,7 @@ function structured(outputs: StructuredOutputs): Constraint {
 }
 
 function check(outputs: StructuredOutputs): Promise<void> {
-  return grammars.check(vocabulary, structured(outputs), asker).catch((error) => {
+  return grammars.check(vocabulary, structured(outputs), requester).catch((error) => {
     throw asBadRequest(error, 'structured_outputs');
   });
 }

@@ -3,7 +3,7 @@ import { exactRegex } from './regex.ts';
 
 type Schema = Record<string, unknown>;
 
-/** What a grammar cannot hold to, by keyword: refused, because ignoring it would return what the schema forbids. */
+/** Keywords that a grammar cannot enforce. They are rejected: without them the output could violate the schema. */
 const unsupported = new Set([
   ...['multipleOf', 'uniqueItems', 'contains', 'minContains', 'maxContains', 'minProperties', 'maxProperties'],
   ...['propertyNames', 'patternProperties', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas'],
@@ -29,7 +29,7 @@ const holdsList = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
 const holdsNamed = new Set(['properties', '$defs', 'definitions']);
 
 /**
- * A schema that the grammar library enforces whole, as text. Throws with the place and the reason where it would not,
+ * A schema that the grammar library enforces completely, as text. Throws with the place and the reason if it would not,
  * and bounds size and depth.
  */
 export function exactSchema(schema: unknown): string {

@@ -61,7 +61,7 @@ function reference(name: string, names: ReadonlySet<string>): string {
   return ruleName(name);
 }
 
-/** `root` has a meaning of its own in EBNF. */
+/** `root` has a special meaning in EBNF. */
 function ruleName(name: string): string {
   return name === 'root' ? 'lark_root' : name;
 }

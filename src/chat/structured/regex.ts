@@ -22,7 +22,7 @@ export function exactRegex(pattern: string): string {
   return written;
 }
 
-/** The whole output must match, so anchors at the ends say nothing. */
+/** The whole output must match, so anchors at the ends have no effect. */
 function withoutAnchors(pattern: string): string {
   let backslashes = 0;
   while (pattern.at(-2 - backslashes) === '\\') backslashes++;

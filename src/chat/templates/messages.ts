@@ -55,7 +55,7 @@ const mediaKinds = new Set([
   ...['video', 'video_url', 'input_video', 'file', 'input_file'],
 ]);
 
-/** The text of one part; none where it is null. */
+/** The text of one part; empty if it is null. */
 function textOf(part: unknown, place: string): string[] {
   if (typeof part === 'string') return [part];
   const fields = (part ?? {}) as Record<string, unknown>;

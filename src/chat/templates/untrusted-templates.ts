@@ -9,8 +9,8 @@ const sourceMax = 1 << 18;
 const limits = { heapMb: 256, memoryMb: 256, niceness: 10 };
 
 /**
- * Renders templates that come with requests. A template is a program: it runs in a process of its own, which is killed
- * when it takes too long or too much memory.
+ * Renders the templates of requests. A template is a program: it runs in its own process, which is killed when it takes
+ * too much time or memory.
  */
 export class UntrustedTemplates {
   readonly #pool: ProcessPool<RenderRequest, RenderReply>;

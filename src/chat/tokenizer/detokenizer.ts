@@ -3,7 +3,7 @@ import type { Tokenizer } from './tokenizer.ts';
 /**
  * Turns ids into text as they come. Characters spread over several tokens are given out whole, once complete; U+FFFD
  * appears only for bytes that can never become a character. All pieces and the end joined are the decoded whole, except
- * that the space before a sentencepiece word stays: what is generated continues a text.
+ * that the space before a sentencepiece word is kept, because the output continues a text.
  */
 export class Detokenizer {
   readonly #tokenizer: Tokenizer;

@@ -1,7 +1,7 @@
 import { type GgufMetadata, tokenizerJsonOfGguf } from './from-gguf.ts';
 import { Tokenizer } from './tokenizer.ts';
 
-/** What a model's files say about text: its tokenizer, its chat template and the tokens the template names. */
+/** The text part of a model's files: its tokenizer, its chat template and the tokens that the template names. */
 export type ModelText = {
   tokenizer: Tokenizer;
   chatTemplate: string | null;
@@ -11,7 +11,7 @@ export type ModelText = {
   eosId: number | null;
 };
 
-/** The text side of a GGUF file, from its metadata alone. */
+/** The text part of a GGUF file, from its metadata. */
 export function modelTextOfGguf(metadata: GgufMetadata): ModelText {
   const tokenizer = new Tokenizer(tokenizerJsonOfGguf(metadata));
   const idOf = (name: string) => {

@@ -8,7 +8,7 @@ export type TokenizerJson = {
   model: Component & { vocab: Record<string, number>; merges: string[] | [string, string][] };
 };
 
-/** One step of a tokenizer: its `type` says which, its other members how. */
+/** One step of a tokenizer: its `type`, and its options as other members. */
 export type Component = { type: string } & Record<string, unknown>;
 
 export type AddedToken = {

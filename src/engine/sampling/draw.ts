@@ -84,7 +84,7 @@ function keepNucleus(
   return kept;
 }
 
-/** The token at this point of the line of weights. Rounding may leave a rest at the end: the last token takes it. */
+/** The token at this point of the cumulative weights. A rest from rounding belongs to the last token. */
 function pick(weights_V: Float64Array, point: number): number {
   let left = point;
   let last = -1;

@@ -17,7 +17,7 @@ import { boolean, equal, integer, isList, isText, isUndefined, list, text, type 
 // biome-ignore lint/suspicious/noExplicitAny: the library keeps the types of its syntax tree to itself
 type Node = { type: string } & Record<string, any>;
 
-/** The inside of the library's interpreter. Its methods are private to TypeScript alone. */
+/** The inside of the library's interpreter. Its methods are private in TypeScript only. */
 type Inner = {
   new (environment: Environment): Inner;
   run(program: unknown): Value;

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 export const pool = { processesMax: 2, waitingMax: 100, fullMessage: () => 'at most 100 may wait' };
 
 /** Somebody whose requests are prepared, and who never hangs up. */
-export const asker = { tenant: ['ann', 'ann/p'] as const, signal: new AbortController().signal };
+export const requester = { tenant: ['ann', 'ann/p'] as const, signal: new AbortController().signal };
 
 /** Children of this process that run such a file. */
 export function childrenRunning(file: string): number[] {
