@@ -5,6 +5,7 @@ import { callRoutes } from './calls/routes.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import { chatRoutes } from './chat/routes.ts';
 import { costRoutes } from './costs/routes.ts';
+import { evaluationRoutes } from './evaluations/routes.ts';
 import { feedbackRoutes } from './feedback/routes.ts';
 import { fileRoutes } from './files/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
@@ -12,6 +13,7 @@ import { modelRoutes } from './models/routes.ts';
 import { objectRoutes } from './objects/routes.ts';
 import { otelRoutes } from './otel/routes.ts';
 import { refRoutes } from './refs/routes.ts';
+import { resourceRoutes } from './resources/routes.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { tableRoutes } from './tables/routes.ts';
 import { threadRoutes } from './threads/routes.ts';
@@ -29,6 +31,8 @@ const groups = [
   fileRoutes,
   threadRoutes,
   annotationQueueRoutes,
+  resourceRoutes,
+  evaluationRoutes,
   catalogueRoutes,
   chatRoutes,
   modelRoutes,

@@ -4,6 +4,7 @@ import { catalogueEndpoints } from './catalogue/endpoints.ts';
 import { chatEndpoints } from './chat/endpoints.ts';
 import { costEndpoints } from './costs/endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
+import { evaluationEndpoints } from './evaluations/endpoints.ts';
 import { feedbackEndpoints } from './feedback/endpoints.ts';
 import { fileEndpoints } from './files/endpoints.ts';
 import { labelEndpoints } from './labels/endpoints.ts';
@@ -11,6 +12,7 @@ import { modelEndpoints } from './models/endpoints.ts';
 import { objectEndpoints } from './objects/endpoints.ts';
 import { otelEndpoints } from './otel/endpoints.ts';
 import { refEndpoints } from './refs/endpoints.ts';
+import { resourceEndpoints } from './resources/endpoints.ts';
 import { serviceEndpoints } from './service/endpoints.ts';
 import { tableEndpoints } from './tables/endpoints.ts';
 import { threadEndpoints } from './threads/endpoints.ts';
@@ -28,6 +30,8 @@ const groups: Record<string, Endpoint>[] = [
   fileEndpoints,
   threadEndpoints,
   annotationQueueEndpoints,
+  resourceEndpoints,
+  evaluationEndpoints,
   catalogueEndpoints,
   chatEndpoints,
   modelEndpoints,

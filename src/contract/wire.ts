@@ -66,6 +66,11 @@ function within(value: number, most: number, least: number): number | Problem {
   return value;
 }
 
+/** A query parameter that may be repeated: `?id=a&id=b`. */
+export function repeated() {
+  return z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(text()));
+}
+
 /** A finite number; also `"1.5"`. */
 export function float() {
   return lax('number', (value) => {

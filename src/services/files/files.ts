@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { ProjectId } from '../../contract/ids.ts';
 import { bytesDigest } from '../../domain/digest/digest.ts';
 import { fileKey } from '../../store/blobs/file-key.ts';
@@ -27,6 +28,8 @@ export type Files = {
    * @throws Failure; DamagedBlobError where what is stored are not its bytes
    */
   read(file: { projectId: ProjectId; digest: string }): Promise<{ stream: Readable; sizeBytes: number }>;
+  /** The text of a file that is here already; null where it is not. */
+  readText(file: { projectId: ProjectId; digest: string }): Promise<string | null>;
   /** The bytes of all files of a project. */
   sumBytes(projectId: ProjectId): Promise<number>;
 };
@@ -55,6 +58,12 @@ export function openFiles({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>)
         if (!(await uploads.arrival(askedAt))) throw notFound(`File with digest ${digest} not found`);
       }
       return readChecked(blobs, fileKey(projectId, digest), digest);
+    },
+
+    async readText({ projectId, digest }) {
+      if (!(await hasFile(postgres, projectId, digest))) return null;
+      const { stream } = await readChecked(blobs, fileKey(projectId, digest), digest);
+      return text(stream);
     },
 
     sumBytes: (projectId) => sumFiles(postgres, projectId),

@@ -31,7 +31,8 @@ type Publication = {
 
 type Published = { digest: string; versionIndex: number; kind: 'object' | 'op' };
 
-type Name = { projectId: ProjectId; objectId: string };
+/** With `kind`, only versions of that kind are meant: an op and an object may share a name. */
+type Name = { projectId: ProjectId; objectId: string; kind?: 'object' | 'op' };
 
 /** What can be done with the objects and ops of a project. */
 export type Objects = {
