@@ -3,12 +3,16 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { JsonSizeError } from '../../util/json/errors.ts';
 import { keptOf, parseBody } from './parse-body.ts';
+import { joined } from './read-body.ts';
 import { fromWorker, type WorkerAnswer } from './transfer.ts';
 import { openTurns } from './turns.ts';
 
 export type BodyParser = {
-  /** Parses the body of a request to this endpoint. @throws ValidationError, JsonSyntaxError, JsonDepthError */
-  parse(endpoint: Endpoint, bytes: Buffer): Promise<unknown>;
+  /**
+   * Parses the body of a request to this endpoint, given in blocks. They must not be used afterwards.
+   * @throws ValidationError, JsonSyntaxError, JsonDepthError
+   */
+  parse(endpoint: Endpoint, blocks: Buffer[]): Promise<unknown>;
   close(): Promise<void>;
 };
 
@@ -28,22 +32,27 @@ export function openBodyParser(): BodyParser {
   const turn = openTurns();
   const thread = openThread();
   return {
-    async parse(endpoint, bytes) {
-      if (endpoint.bytes) {
-        if (bytes.length > smallBytesMax) await turn();
-        return bytes;
-      }
-      if (bytes.length >= largeBytesMin) return thread.parse(endpoint, bytes);
-      if (bytes.length > smallBytesMax) await turn();
+    async parse(endpoint, blocks) {
+      const size = blocks.reduce((sum, { length }) => sum + length, 0);
+      if (size >= largeBytesMin && !endpoint.bytes) return thread.parse(endpoint, blocks);
+      if (size > smallBytesMax) await turn();
+      const bytes = joined(blocks);
+      if (endpoint.bytes) return bytes;
       try {
         return parseBody(endpoint, bytes.toString(), valuesMaxHere);
       } catch (error) {
-        if (error instanceof JsonSizeError) return thread.parse(endpoint, bytes);
+        if (error instanceof JsonSizeError) return thread.parse(endpoint, [bytes]);
         throw error;
       }
     },
     close: thread.close,
   };
+}
+
+/** A buffer of Node's may share its memory with others. Only what has its own can be given to another thread uncopied. */
+function ownBytes(bytes: Buffer): Uint8Array {
+  const hasOwn = bytes.length === bytes.buffer.byteLength;
+  return hasOwn ? new Uint8Array(bytes.buffer) : Uint8Array.prototype.slice.call(bytes);
 }
 
 type Waiting = { kept: ReturnType<typeof keptOf>; resolve(value: unknown): void; reject(error: unknown): void };
@@ -72,10 +81,11 @@ function openThread() {
   }
 
   return {
-    parse(endpoint: Endpoint, bytes: Buffer): Promise<unknown> {
+    parse(endpoint: Endpoint, buffers: Buffer[]): Promise<unknown> {
       worker ??= start();
-      const copy = Uint8Array.prototype.slice.call(bytes); // a buffer of Node's may share its memory with others
-      worker.thread.postMessage({ index: endpoints.indexOf(endpoint), bytes: copy }, [copy.buffer as ArrayBuffer]);
+      const blocks = buffers.map(ownBytes);
+      const transferred = blocks.map(({ buffer }) => buffer as ArrayBuffer);
+      worker.thread.postMessage({ index: endpoints.indexOf(endpoint), blocks }, transferred);
       return new Promise((resolve, reject) => waiting.push({ kept: keptOf(endpoint), resolve, reject }));
     },
     async close() {

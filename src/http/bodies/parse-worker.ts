@@ -6,13 +6,13 @@ import { sendValue, toFailure, type WorkerAnswer } from './transfer.ts';
 /** The thread that parses large bodies. It knows the contract and nothing else: no store may be loaded here. */
 const { pieces } = workerData as { pieces: MessagePort };
 
-parentPort!.on('message', ({ index, bytes }: { index: number; bytes: Uint8Array }) => {
-  parentPort!.postMessage(answerTo(index, bytes));
+parentPort!.on('message', ({ index, blocks }: { index: number; blocks: Uint8Array[] }) => {
+  parentPort!.postMessage(answerTo(index, blocks));
 });
 
-function answerTo(index: number, bytes: Uint8Array): WorkerAnswer {
+function answerTo(index: number, blocks: Uint8Array[]): WorkerAnswer {
   try {
-    return sendValue(parseBody(endpoints[index]!, Buffer.from(bytes.buffer).toString()), pieces);
+    return sendValue(parseBody(endpoints[index]!, Buffer.concat(blocks).toString()), pieces);
   } catch (error) {
     return { failure: toFailure(error) };
   }
