@@ -4,7 +4,7 @@ import type { tableUpdate } from '../../contract/tables/update.ts';
 import { tableDigest } from '../../domain/digest/digest.ts';
 import { applyChanges, rowsOf } from '../../domain/tables/table-changes.ts';
 import type { Handler, Input } from '../../http/bind.ts';
-import { findTable, readRowDigests, type TableKey } from '../../store/clickhouse/tables/find-table.ts';
+import { findTable, isTableStored, readRowDigests, type TableKey } from '../../store/clickhouse/tables/find-table.ts';
 import { insertTable, insertTableRows } from '../../store/clickhouse/tables/insert-table.ts';
 import { FairGate } from '../../util/fair-gate.ts';
 import { prepareRows } from './prepare-rows.ts';
@@ -27,9 +27,11 @@ export function updateTable({
     const digests = new Map(texts.map((text, i) => [text, rows[i]!.digest]));
     const { rowDigests, touched } = await applyChanges(base, body.updates, (text) => digests.get(text)!);
     const digest = await tableDigest(rowDigests);
+    const answer = { digest, updated_row_digests: touched };
+    if (await isTableStored(clickhouse, { projectId, digest })) return answer;
     await insertTableRows(inserter, projectId, rows);
     await insertTable(inserter, { projectId, digest, rowDigests, isComplete: table.isComplete });
-    return { digest, updated_row_digests: touched };
+    return answer;
   }
 
   return async (input) => {
