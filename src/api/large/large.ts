@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type Failure, throwFailure } from '../../http/bodies/transfer.ts';
+import { whenIdle } from '../../util/when-idle.ts';
 import type { work } from './work.ts';
 
 /** Payloads from this size on are worked on by another thread: they would hold up every other request. */
@@ -21,16 +22,23 @@ export function workOn<Name extends WorkName>(
   thread ??= start();
   const { worker, waiting } = thread;
   worker.postMessage({ name, args });
-  return new Promise((resolve, reject) => {
+  idle.begin();
+  const done = new Promise<ReturnType<Work[Name]>>((resolve, reject) => {
     waiting.push({ resolve: resolve as Waiting['resolve'], reject });
   });
+  return done.finally(idle.finish);
 }
 
 type Waiting = { resolve(value: unknown): void; reject(error: unknown): void };
 
 let thread: { worker: Worker; waiting: Waiting[] } | null = null;
 
-/** It answers in the order in which it was asked, and ends with the process. */
+const idle = whenIdle(() => {
+  void thread?.worker.terminate();
+  thread = null;
+});
+
+/** It answers in the order in which it was asked. */
 function start() {
   const worker = new Worker(new URL('./thread-entry.ts', import.meta.url));
   const waiting: Waiting[] = [];

@@ -2,6 +2,7 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { endpoints } from '../../contract/endpoints.ts';
 import { JsonSizeError } from '../../util/json/errors.ts';
+import { whenIdle } from '../../util/when-idle.ts';
 import { keptOf, parseBody } from './parse-body.ts';
 import { joined } from './read-body.ts';
 import { fromWorker, type WorkerAnswer } from './transfer.ts';
@@ -57,10 +58,16 @@ function ownBytes(bytes: Buffer): Uint8Array {
 
 type Waiting = { kept: ReturnType<typeof keptOf>; resolve(value: unknown): void; reject(error: unknown): void };
 
-/** Started with the first large body. A thread answers in the order in which it was asked. */
+/**
+ * Started with the first large body, and ended when there are no more. A thread answers in the order in which it was asked.
+ */
 function openThread() {
   const waiting: Waiting[] = [];
   let worker: { thread: Worker; pieces: MessagePort } | null = null;
+  const idle = whenIdle(() => {
+    void worker?.thread.terminate();
+    worker = null;
+  });
 
   function start() {
     const { port1: pieces, port2 } = new MessageChannel();
@@ -86,7 +93,9 @@ function openThread() {
       const blocks = buffers.map(ownBytes);
       const transferred = blocks.map(({ buffer }) => buffer as ArrayBuffer);
       worker.thread.postMessage({ index: endpoints.indexOf(endpoint), blocks }, transferred);
-      return new Promise((resolve, reject) => waiting.push({ kept: keptOf(endpoint), resolve, reject }));
+      idle.begin();
+      const parsed = new Promise((resolve, reject) => waiting.push({ kept: keptOf(endpoint), resolve, reject }));
+      return parsed.finally(idle.finish);
     },
     async close() {
       await worker?.thread.terminate();

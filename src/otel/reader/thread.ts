@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { badRequest } from '../../contract/errors.ts';
+import { whenIdle } from '../../util/when-idle.ts';
 import type { ReadExport } from '../read-export.ts';
 import type { ReadOptions } from './read-body.ts';
 
@@ -10,14 +11,21 @@ type Waiting = { resolve(read: ReadExport): void; reject(error: unknown): void }
 
 let thread: { worker: Worker; waiting: Waiting[] } | null = null;
 
-/** Started with the first large body; answers in the order in which it was asked. It ends with the process. */
+/** Started with the first large body; answers in the order in which it was asked. It ends when there are no more. */
 export function readInThread(body: Uint8Array, options: ReadOptions): Promise<ReadExport> {
   thread ??= start();
   const { worker, waiting } = thread;
   const copy = Uint8Array.prototype.slice.call(body); // a buffer of Node's may share its memory with others
   worker.postMessage({ body: copy, options }, [copy.buffer as ArrayBuffer]);
-  return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+  idle.begin();
+  const read = new Promise<ReadExport>((resolve, reject) => waiting.push({ resolve, reject }));
+  return read.finally(idle.finish);
 }
+
+const idle = whenIdle(() => {
+  void thread?.worker.terminate();
+  thread = null;
+});
 
 function start() {
   const worker = new Worker(new URL('./thread-entry.ts', import.meta.url));
