@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import { type Context, openContext } from './context.ts';
 import { buildServer } from './http/server.ts';
 import { openLog } from './log.ts';
+import { letThreadsGiveWay } from './util/give-way.ts';
 
 export type RunningServer = {
   /** Where clients reach it, such as `http://127.0.0.1:7400`. */
@@ -19,6 +20,7 @@ export type RunningServer = {
 /** Opens the stores, makes the owner where there is none, and listens. */
 export async function serve(config: Config): Promise<RunningServer> {
   const context = await openContext(config, openLog(config));
+  letThreadsGiveWay();
   try {
     return await listen(context);
   } catch (error) {

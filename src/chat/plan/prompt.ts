@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ChatRequest } from '../../contract/chat/request.ts';
 import { BadRequest } from '../bad-request.ts';
 import type { ChatMessage } from '../templates/messages.ts';
@@ -25,6 +26,7 @@ export async function promptOf(
 ): Promise<Prompt> {
   const requested = requestedTokens(body, contextLength)?.tokens ?? 0;
   const rendered = await renderedPrompt(body, text, renderUntrusted);
+  if (body.truncate_prompt_tokens == null) await refuseFarTooLong(rendered, text, contextLength);
   const ids = text.tokenizer.encode(rendered, { addSpecialTokens: body.add_special_tokens });
   return {
     text: rendered,
@@ -32,6 +34,30 @@ export async function promptOf(
     template: body.chat_template ?? text.chatTemplate,
   };
 }
+
+/**
+ * Refuses a prompt of megabytes before all of it is made tokens, which takes seconds: its pieces are, one in each turn of
+ * the event loop, until there are too many. Where a piece is cut, a word may become a few tokens more than it has.
+ */
+async function refuseFarTooLong(rendered: string, text: ServedText, contextLength: number): Promise<void> {
+  if (rendered.length < longCharactersMin) return;
+  const tokensMax = contextLength + Math.ceil(rendered.length / charactersInPiece) * tokensOfCut;
+  let tokens = 0;
+  for (let start = 0; start < rendered.length; start += charactersInPiece) {
+    tokens += text.tokenizer.encode(rendered.slice(start, start + charactersInPiece)).length;
+    if (tokens > tokensMax) {
+      throw new BadRequest(
+        `This model's maximum context length is ${contextLength} tokens. The prompt has more than that. Shorten the messages.`,
+        'input_tokens',
+      );
+    }
+    await setImmediate();
+  }
+}
+
+const longCharactersMin = 256 * 1024;
+const charactersInPiece = 32 * 1024;
+const tokensOfCut = 64;
 
 async function renderedPrompt(body: ChatRequest, text: ServedText, renderUntrusted: RenderUntrusted): Promise<string> {
   const prompt: ChatPrompt = {

@@ -7,12 +7,16 @@ import { RestartingWorker } from '../../util/workers/restarting-worker.ts';
 import { thread } from '../../util/workers/start-worker.ts';
 import { keptOf, parseBody } from './parse-body.ts';
 import type { BodyParsing } from './parse-worker.ts';
+import { joined } from './read-body.ts';
 import { receiveValue } from './transfer.ts';
 import { openTurns } from './turns.ts';
 
 export type BodyParser = {
-  /** Parses the body of a request to this endpoint. @throws ValidationError, JsonSyntaxError, JsonDepthError */
-  parse(endpoint: Endpoint, bytes: Buffer): Promise<unknown>;
+  /**
+   * Parses the body of a request to this endpoint, given in blocks. They must not be used afterwards.
+   * @throws ValidationError, JsonSyntaxError, JsonDepthError
+   */
+  parse(endpoint: Endpoint, blocks: Buffer[]): Promise<unknown>;
   close(): Promise<void>;
 };
 
@@ -32,17 +36,16 @@ export function openBodyParser(): BodyParser {
   const turn = openTurns();
   const large = openThread();
   return {
-    async parse(endpoint, bytes) {
-      if (endpoint.bytes) {
-        if (bytes.length > smallBytesMax) await turn();
-        return bytes;
-      }
-      if (bytes.length >= largeBytesMin) return large.parse(endpoint, bytes);
-      if (bytes.length > smallBytesMax) await turn();
+    async parse(endpoint, blocks) {
+      const size = blocks.reduce((sum, { length }) => sum + length, 0);
+      if (size >= largeBytesMin && !endpoint.bytes) return large.parse(endpoint, blocks);
+      if (size > smallBytesMax) await turn();
+      const bytes = joined(blocks);
+      if (endpoint.bytes) return bytes;
       try {
         return parseBody(endpoint, bytes.toString(), valuesMaxHere);
       } catch (error) {
-        if (error instanceof JsonSizeError) return large.parse(endpoint, bytes);
+        if (error instanceof JsonSizeError) return large.parse(endpoint, [bytes]);
         throw error;
       }
     },
@@ -50,19 +53,25 @@ export function openBodyParser(): BodyParser {
   };
 }
 
-/** Started with the first large body. */
+/** A buffer of Node's may share its memory with others. Only what has its own can be given to another thread uncopied. */
+function ownBytes(bytes: Buffer): Uint8Array {
+  const hasOwn = bytes.length === bytes.buffer.byteLength;
+  return hasOwn ? new Uint8Array(bytes.buffer) : Uint8Array.prototype.slice.call(bytes);
+}
+
+/** Started with the first large body, and ended when there are no more. */
 function openThread() {
   const file = new URL('./parse-worker.ts', import.meta.url);
-  const worker = new RestartingWorker<BodyParsing>(thread(file), { errors: requestErrors });
+  const worker = new RestartingWorker<BodyParsing>(thread(file), { errors: requestErrors, endsWhenIdle: true });
   let last: Promise<unknown> = Promise.resolve(); // one value at a time is put together
 
   return {
-    async parse(endpoint: Endpoint, bytes: Buffer): Promise<unknown> {
+    async parse(endpoint: Endpoint, buffers: Buffer[]): Promise<unknown> {
       const { port1, port2: pieces } = new MessageChannel();
       try {
-        const copy = Uint8Array.prototype.slice.call(bytes); // a buffer of Node's may share its memory with others
-        const request = { endpoint: keyOf(endpoint), bytes: copy, pieces };
-        const sent = await worker.request('parse', request, { transfer: [copy.buffer as ArrayBuffer, pieces] });
+        const blocks = buffers.map(ownBytes);
+        const transfer = [...blocks.map(({ buffer }) => buffer as ArrayBuffer), pieces];
+        const sent = await worker.request('parse', { endpoint: keyOf(endpoint), blocks, pieces }, { transfer });
         const receiving = last.then(() => receiveValue(sent, port1, keptOf(endpoint)));
         last = receiving.catch(() => {});
         return await receiving;

@@ -7,6 +7,7 @@ import type { SpanReader } from './thread-entry.ts';
 
 const reader = sharedWorker<SpanReader>(thread(new URL('./thread-entry.ts', import.meta.url)), {
   errors: requestErrors,
+  endsWhenIdle: true,
 });
 
 /** @throws Failure for bytes that are not an export of traces */

@@ -13,6 +13,7 @@ export function isLarge(...texts: (string | null | undefined)[]): boolean {
 
 const worker = sharedWorker<LargeWork>(thread(new URL('./thread-entry.ts', import.meta.url)), {
   errors: requestErrors,
+  endsWhenIdle: true,
 });
 
 /** Does a piece of work in the thread. @throws what the work throws */

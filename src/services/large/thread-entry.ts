@@ -1,3 +1,4 @@
+import { giveWay } from '../../util/give-way.ts';
 import { serveRequests } from '../../util/workers/serve-requests.ts';
 import { type WorkName, work } from './work.ts';
 
@@ -9,4 +10,5 @@ const handlers = {
 export type LargeWork = typeof handlers;
 
 /** The thread that works on large payloads. */
+giveWay();
 serveRequests(handlers, { order: 'sequence' });

@@ -1,16 +1,23 @@
+import { whenIdle } from '../when-idle.ts';
 import type { BodyOf, EventOf, Handlers, ResultOf } from './messages.ts';
 import type { StartWorker } from './start-worker.ts';
 import { type RequestOptions, WorkerClient, type WorkerOptions } from './worker-client.ts';
 
 const closeMsMax = 5_000;
 
+type RestartingOptions = WorkerOptions & {
+  /** End the worker while it has nothing to do: only then the memory of a thread's heap comes back. */
+  endsWhenIdle?: boolean;
+};
+
 /** A worker that starts with its first request, and again with the first one after it has ended. */
 export class RestartingWorker<Served extends Handlers> {
   readonly #start: StartWorker;
-  readonly #options: WorkerOptions;
+  readonly #options: RestartingOptions;
+  readonly #idle = whenIdle(() => void this.close());
   #client: WorkerClient<Served> | null = null;
 
-  constructor(start: StartWorker, options: WorkerOptions = {}) {
+  constructor(start: StartWorker, options: RestartingOptions = {}) {
     this.#start = start;
     this.#options = options;
   }
@@ -21,7 +28,10 @@ export class RestartingWorker<Served extends Handlers> {
     options: RequestOptions<EventOf<Served[Name]>> = {},
   ): Promise<ResultOf<Served[Name]>> {
     if (!this.#client?.isAlive) this.#client = new WorkerClient<Served>(this.#start, this.#options);
-    return this.#client.request(name, body, options);
+    const answer = this.#client.request(name, body, options);
+    if (!this.#options.endsWhenIdle) return answer;
+    this.#idle.begin();
+    return answer.finally(this.#idle.finish);
   }
 
   /** Resolves when the worker has ended. A later request starts another. */
@@ -37,7 +47,7 @@ const shared = new Set<RestartingWorker<never>>();
 /** A worker for the whole process. `closeSharedWorkers` ends it. */
 export function sharedWorker<Served extends Handlers>(
   start: StartWorker,
-  options: WorkerOptions = {},
+  options: RestartingOptions = {},
 ): RestartingWorker<Served> {
   const worker = new RestartingWorker<Served>(start, options);
   shared.add(worker);

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { CallRow } from '../../../../domain/calls/call-row.ts';
 import { type CallKey, mergePart, tombstone } from '../../../../domain/calls/merge.ts';
 import type { CallPart } from '../../../../domain/calls/part.ts';
@@ -51,12 +52,17 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
 
   async function work(): Promise<void> {
     while (waiting.length > 0) {
+      const startedAt = performance.now();
       const requests = takeBatch(waiting);
       try {
         const results = await commit(requests.flatMap((request) => request.writes));
         for (const request of requests) settle(request, results.splice(0, request.writes.length));
       } catch (error) {
         for (const request of requests) request.reject(error);
+      }
+      // Many small inserts cost more than a few larger ones, and more merges. Who writes alone never waits.
+      if (requests.length > 1 && waiting.length < enoughRequests) {
+        await setTimeout(Math.min(performance.now() - startedAt, pauseMsMax));
       }
     }
     working = null;
@@ -212,6 +218,10 @@ function settle(request: Request, results: WriteResult[]): void {
   if (outcomes.length === results.length) request.resolve(outcomes);
   else request.reject(results.find((result) => result instanceof Error && !(result instanceof Failure)));
 }
+
+/** The longest pause between two inserts while several write at once, and how many requests make one unnecessary. */
+const pauseMsMax = 100;
+const enoughRequests = 32;
 
 const unfinishedBytesMax = 64 * 1024 * 1024;
 const batchBytesMax = 8 * 1024 * 1024;
