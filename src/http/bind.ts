@@ -105,7 +105,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, door: D
           params: endpoint.params ? validate(endpoint.params, request.params, 'path') : undefined,
           query: endpoint.query ? validate(endpoint.query, request.query, 'query') : undefined,
           body: hasOwnBody(endpoint)
-            ? await bodies.parse(endpoint, await plainBody(request, endpoint, claim))
+            ? await bodies.parse(endpoint, await readPlain(request, endpoint, claim))
             : undefined,
           caller: request.caller,
           retryId: header(request, 'x-weave-retry-id'),
@@ -133,6 +133,15 @@ declare module 'fastify' {
 /** Uploads are read by their handlers. */
 function hasOwnBody(endpoint: Endpoint): boolean {
   return endpoint.body !== undefined && !endpoint.multipart;
+}
+
+/** What is given to the parser must not be used afterwards, so that a body which is kept is copied. */
+async function readPlain(request: FastifyRequest, endpoint: Endpoint, claim: Claim): Promise<Buffer[]> {
+  const blocks = await plainBody(request, endpoint, claim);
+  if (!endpoint.keepsBytes) return blocks;
+  const bytes = joined(blocks);
+  request.body = bytes;
+  return [Buffer.from(bytes)];
 }
 
 /** The bytes of a body as they were before a client compressed them, in blocks. */

@@ -14,6 +14,7 @@ export const chatCompletions = defineEndpoint({
     "model's name, else `default`), unless `X-Heddle-Trace` is `off`; as a turn of the thread that `X-Session-ID` names. " +
     '`X-Request-Id` and `X-Vllm-Priority` take precedence over the fields `request_id` and `priority`.',
   strictJson: true,
+  keepsBytes: true,
   errors: 'openai',
   body: chatRequest,
   answer: { kind: 'jsonOrEvents', schema: chatCompletion, event: chatCompletionChunk },
