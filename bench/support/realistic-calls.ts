@@ -18,6 +18,7 @@ export function realisticCall(projectId: string, n: number, startedAt: number): 
     ...{ projectId, startedAt, id: callId(n, startedAt), version: startedAt, isDeleted: false, isStarted: true },
     ...{
       isRenamed: false,
+      isRepeated: false,
       traceId: callId(root + 0.5, startedAt - (n - root) * callSpacing),
       displayName: '',
       ...(isTurn
