@@ -1,16 +1,16 @@
 import { parentPort } from 'node:worker_threads';
 import { ApiError } from '../../contract/errors.ts';
-import { type ReadOptions, readBodyHere } from './read-body.ts';
-import type { ThreadAnswer } from './thread.ts';
+import { readBodyHere } from './read-body.ts';
+import type { ThreadAnswer, ThreadQuestion } from './thread.ts';
 
 /** The thread that reads large exports. No store may be loaded here. */
-parentPort!.on('message', ({ body, options }: { body: Uint8Array; options: ReadOptions }) => {
-  parentPort!.postMessage(answerTo(body, options));
+parentPort!.on('message', (question: ThreadQuestion) => {
+  parentPort!.postMessage(answerTo(question));
 });
 
-function answerTo(body: Uint8Array, options: ReadOptions): ThreadAnswer {
+function answerTo({ signal, body, options }: ThreadQuestion): ThreadAnswer {
   try {
-    return { read: readBodyHere(body, options) };
+    return { read: readBodyHere(signal, body, options) };
   } catch (error) {
     if (error instanceof ApiError) return { refusal: error.message };
     throw error;

@@ -1,22 +1,30 @@
 import { Worker } from 'node:worker_threads';
 import { badRequest } from '../../contract/errors.ts';
-import type { ReadExport } from '../read-export.ts';
-import type { ReadOptions } from './read-body.ts';
+import type { ReadBody, ReadOptions, Signal } from './read-body.ts';
+
+export type ThreadQuestion = { signal: Signal; body: Uint8Array; options: ReadOptions };
 
 /** What the thread answers: what an export holds, or why it cannot be read. */
-export type ThreadAnswer = { read: ReadExport } | { refusal: string };
+export type ThreadAnswer = { read: ReadBody<Signal> } | { refusal: string };
 
-type Waiting = { resolve(read: ReadExport): void; reject(error: unknown): void };
+type Waiting = { resolve(read: unknown): void; reject(error: unknown): void };
 
 let thread: { worker: Worker; waiting: Waiting[] } | null = null;
 
 /** Started with the first large body; answers in the order in which it was asked. It ends with the process. */
-export function readInThread(body: Uint8Array, options: ReadOptions): Promise<ReadExport> {
+export function readInThread<Of extends Signal>(
+  signal: Of,
+  body: Uint8Array,
+  options: ReadOptions,
+): Promise<ReadBody<Of>> {
   thread ??= start();
   const { worker, waiting } = thread;
   const copy = Uint8Array.prototype.slice.call(body); // a buffer of Node's may share its memory with others
-  worker.postMessage({ body: copy, options }, [copy.buffer as ArrayBuffer]);
-  return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
+  const question: ThreadQuestion = { signal, body: copy, options };
+  worker.postMessage(question, [copy.buffer as ArrayBuffer]);
+  return new Promise((resolve, reject) => {
+    waiting.push({ resolve: (read) => resolve(read as ReadBody<Of>), reject }); // the answer to this question
+  });
 }
 
 function start() {
