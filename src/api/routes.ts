@@ -134,8 +134,7 @@ import { exportAgentTraces } from './otel/export-agent-traces.ts';
 import { exportLogs } from './otel/export-logs.ts';
 import { exportMetrics } from './otel/export-metrics.ts';
 import { exportTraces } from './otel/export-traces.ts';
-import { openEventJoiner } from './otel/join-events.ts';
-import { openOps } from './otel/ops.ts';
+import { openIntake } from './otel/intake.ts';
 import { readRefs } from './refs/read-batch.ts';
 import { showLocation } from './service/geolocate.ts';
 import { showHealth, showOpenapi, showProjects, showServerInfo, showVersion } from './service/service.ts';
@@ -150,8 +149,7 @@ import { streamThreads } from './threads/stream-query.ts';
 
 /** Every endpoint with what answers it: the table of contents of `api/`. */
 export function routes(context: Context): Route[] {
-  const ops = openOps(context);
-  const joiner = openEventJoiner(context);
+  const intake = openIntake(context);
   const uploads = openUploads();
   const served = async () => (await context.models.list()).map(cataloguedModel);
   const catalogue = openCatalogue(served, openUpstream(context));
@@ -203,11 +201,11 @@ export function routes(context: Context): Route[] {
     route(objAddTags, addVersionTags(context)),
     route(objRemoveTags, removeVersionTags(context)),
 
-    route(otelTraces, exportTraces(context, ops, joiner)),
-    route(standardTraces, exportTraces(context, ops, joiner)),
-    route(agentTraces, exportAgentTraces(context, ops, joiner)),
-    route(otelLogs, exportLogs(context, joiner)),
-    route(standardLogs, exportLogs(context, joiner)),
+    route(otelTraces, exportTraces(context, intake)),
+    route(standardTraces, exportTraces(context, intake)),
+    route(agentTraces, exportAgentTraces(context, intake)),
+    route(otelLogs, exportLogs(context, intake)),
+    route(standardLogs, exportLogs(context, intake)),
     route(spanExplain, explainSpanOfCall(context)),
     route(otelMetrics, exportMetrics()),
     route(standardMetrics, exportMetrics()),

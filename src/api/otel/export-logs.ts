@@ -1,16 +1,16 @@
 import type { Context } from '../../context.ts';
 import type { otelLogs } from '../../contract/otel/logs.ts';
 import type { Handler } from '../../http/bind.ts';
-import { decodeLogs, encodeLogRefusal, encodingOf, mediaTypes } from '../../otel/decode/export.ts';
-import { readLogs } from '../../otel/read-logs.ts';
-import type { EventJoiner } from './join-events.ts';
+import { encodeLogRefusal, encodingOf, mediaTypes } from '../../otel/decode/export.ts';
+import { readBody } from '../../otel/reader/read-body.ts';
+import type { Intake } from './intake.ts';
 import { projectHeader, routeGroups } from './route-spans.ts';
 
 /** Stores log records that are events of spans, and adds them to the calls of those spans; refuses all others. */
-export function exportLogs({ config, identity }: Context, joiner: EventJoiner): Handler<typeof otelLogs> {
+export function exportLogs({ config, identity }: Context, { joiner }: Intake): Handler<typeof otelLogs> {
   return async ({ body, caller, raw: { headers } }) => {
     const encoding = encodingOf(headers['content-type'] ?? '', body);
-    const { groups, refused } = readLogs(decodeLogs(body, encoding), config.redactCredentials);
+    const { groups, refused } = await readBody('logs', body, { encoding, redacts: config.redactCredentials });
     const reasons: string[] = refused > 0 ? [notGenAi(refused)] : [];
     let count = refused;
     const filled = groups.filter(({ events }) => events.length > 0);

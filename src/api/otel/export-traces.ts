@@ -6,20 +6,23 @@ import type { Handler, Input } from '../../http/bind.ts';
 import type { EncodedAnswer } from '../../http/send.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { encodeRefusal, encodingOf, mediaTypes, type OtlpEncoding, type Refusal } from '../../otel/decode/export.ts';
+import type { MappedSpan } from '../../otel/mapper/mapper.ts';
+import { asStep } from '../../otel/mapper/step.ts';
 import { readBody } from '../../otel/reader/read-body.ts';
+import type { StepFinder } from '../../otel/step-finder.ts';
 import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
+import type { Intake } from './intake.ts';
 import type { EventJoiner } from './join-events.ts';
-import type { Ops } from './ops.ts';
 import { projectHeader, type RoutedGroup, routeSpans } from './route-spans.ts';
 import { settleSums } from './settle-sums.ts';
 import { spanToPart } from './to-part.ts';
 
 /** Stores spans as the calls that they are; what cannot be stored is counted in the answer. */
-export function exportTraces(context: Context, ops: Ops, joiner: EventJoiner): Handler<typeof otelTraces> {
+export function exportTraces(context: Context, intake: Intake): Handler<typeof otelTraces> {
   return async (input) => {
     const { groups, encoding, refused } = await receiveSpans(context, input);
-    await writeSpans(context, await callsOf(context, ops, groups, input.caller), refused);
-    await joinEvents(joiner, groups);
+    await writeSpans(context, await callsOf(context, intake, groups, input.caller), refused);
+    await joinEvents(intake.joiner, groups);
     const refusal = refusalOf(refused, context.log);
     const { count, message } = refusal;
     const partial = count === 0 ? null : { rejected_spans: count, error_message: message };
@@ -36,7 +39,7 @@ export async function receiveSpans(
   { body, caller, raw: { headers } }: Input<typeof otelTraces>,
 ): Promise<{ groups: RoutedGroup[]; encoding: OtlpEncoding; refused: string[] }> {
   const encoding = encodingOf(headers['content-type'] ?? '', body);
-  const { groups, refused } = await readBody(body, { encoding, redacts: config.redactCredentials });
+  const { groups, refused } = await readBody('traces', body, { encoding, redacts: config.redactCredentials });
   const routed = await routeSpans(groups, { identity, caller, header: projectHeader(headers) }, refused);
   return { groups: routed, encoding, refused };
 }
@@ -69,17 +72,17 @@ export async function joinEvents(joiner: EventJoiner, groups: RoutedGroup[]): Pr
 /** The calls of spans, with their ops, which are made where there are none. */
 export async function callsOf(
   context: Pick<Context, 'clickhouse'>,
-  ops: Ops,
+  { ops, steps }: Intake,
   groups: RoutedGroup[],
   { userId }: Caller,
 ): Promise<CallWrite[]> {
   const writes: CallWrite[] = [];
-  const standing = await sumsOf({ clickhouse: context.clickhouse.internal }, groups);
+  const settled = await settle({ clickhouse: context.clickhouse.internal }, steps, groups);
   for (const { project, resource, spans } of groups) {
     const opIds = new Set(spans.map(({ call }) => call.opId));
     const digests = await ops.ensure({ projectId: project.id, userId }, opIds);
     for (const { call: mapped, raw } of spans) {
-      const call = standing.has(mapped.id) ? { ...mapped, summary: mapped.summaryAlone } : mapped;
+      const call = settled.get(mapped) ?? mapped;
       const opName = opRef(project.name, call.opId, digests.get(call.opId)!);
       const part = spanToPart({ call, raw }, { project: project.name, userId, opName, resourceRun: resource.run });
       writes.push({ projectId: project.id, id: call.id, part });
@@ -88,14 +91,26 @@ export async function callsOf(
   return writes;
 }
 
-/** Libraries of one program have a group each, so all groups of a project are looked at together. */
-async function sumsOf(context: Pick<Context, 'clickhouse'>, groups: RoutedGroup[]): Promise<Set<string>> {
-  const standing = new Set<string>();
+/**
+ * The calls that come out otherwise than from their spans alone: sums that stand, and steps. Libraries of one program have
+ * a group each, so all groups of a project are looked at together.
+ */
+async function settle(
+  context: Pick<Context, 'clickhouse'>,
+  steps: StepFinder,
+  groups: RoutedGroup[],
+): Promise<Map<MappedSpan, MappedSpan>> {
+  const settled = new Map<MappedSpan, MappedSpan>();
   for (const [projectId, of] of Map.groupBy(groups, ({ project }) => project.id)) {
     const calls = of.flatMap(({ spans }) => spans.map(({ call }) => call));
-    for (const id of await settleSums(context, projectId, calls)) standing.add(id);
+    const standing = await settleSums(context, projectId, calls);
+    const around = steps.settle(projectId, calls);
+    for (const call of calls) {
+      if (standing.has(call.id)) settled.set(call, { ...call, summary: call.summaryAlone });
+      else if (around.has(call.id)) settled.set(call, asStep(call));
+    }
   }
-  return standing;
+  return settled;
 }
 
 function opRef(name: string, opId: string, digest: string): string {

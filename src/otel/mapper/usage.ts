@@ -1,6 +1,6 @@
 import { JsonNumber } from '../../util/json/lossless.ts';
 import type { RawSpan } from '../raw-span.ts';
-import { isTruthy, opened, type Tree, type TreeObject, valueAt, wholeNumber } from '../tree.ts';
+import { isTruthy, opened, plainText, type Tree, type TreeObject, valueAt, wholeNumber } from '../tree.ts';
 import { type UsageCount, usageCounts } from './convention.ts';
 import { type Found, findFirst, type NamedSource, sourcesOf } from './find.ts';
 
@@ -27,7 +27,7 @@ export function usageOf(span: RawSpan): FoundUsage | null {
   addDetails(usage, found, span);
   countOnce(usage, found, 'input_tokens', 'prompt_tokens');
   countOnce(usage, found, 'output_tokens', 'completion_tokens');
-  includeCache(usage);
+  includeCache(usage, found, span);
   usage.total_tokens ??=
     sum(usage.prompt_tokens, usage.completion_tokens) ?? sum(usage.input_tokens, usage.output_tokens);
   return { usage, found };
@@ -58,6 +58,7 @@ function addDetails(usage: Usage, found: Map<UsageCount, Found>, { attributes: {
   const missing = details.filter(([name]) => usage[name] === null);
   if (missing.length === 0) return;
   for (const root of usageRoots) {
+    if (!tree.has(root[0]!)) continue;
     const counts = opened(valueAt(tree, root));
     if (!(counts instanceof Map)) continue;
     for (const [key, value] of leaves(counts)) {
@@ -84,7 +85,14 @@ const details: [name: UsageCount, pattern: RegExp][] = [
   ['cache_read_input_tokens', /cache.*(read|hit)|(read|hit).*cache|cached(?!.*(creat|writ))/i],
 ];
 
-const usageRoots = [['gen_ai', 'usage'], ['llm', 'token_count'], ['llm', 'usage'], ['ai', 'usage'], ['usage']];
+const usageRoots = [
+  ...[['gen_ai', 'usage'], ['llm', 'token_count'], ['llm', 'usage'], ['ai', 'usage'], ['usage']],
+  ...[
+    ['langfuse', 'observation', 'usage_details'],
+    ['mlflow', 'chat', 'tokenUsage'],
+    ['langsmith', 'metadata', 'usage_metadata'],
+  ],
+];
 
 /** The values of a tree with all of their keys. */
 function* leaves(tree: TreeObject, prefix = ''): Generator<[key: string, value: Tree]> {
@@ -97,15 +105,24 @@ function* leaves(tree: TreeObject, prefix = ''): Generator<[key: string, value: 
 
 /**
  * A price counts the tokens of the cache as part of the input. Where a sender clearly counts them beside it, since they are
- * more than the input or only together make up the total, they are added.
+ * more than the input or only together make up the total, they are added. Instrumentations of Bedrock write the counts of its
+ * answers, which are beside each other.
  */
-function includeCache(usage: Usage): void {
+function includeCache(usage: Usage, found: Map<UsageCount, Found>, span: RawSpan): void {
   const name = usage.input_tokens === null ? 'prompt_tokens' : 'input_tokens';
   const [input, output] = [usage[name], usage.output_tokens ?? usage.completion_tokens];
   const cached = (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
   if (input === null || cached === 0) return;
-  const isBeside = input < cached || (output !== null && usage.total_tokens === input + output + cached);
-  if (isBeside) usage[name] = input + cached;
+  const isOfBedrock = found.get(name)?.source.key.startsWith('gen_ai.') && /bedrock|^aws$/i.test(providerOf(span));
+  const isBeside = isOfBedrock || input < cached || (output !== null && usage.total_tokens === input + output + cached);
+  if (!isBeside) return;
+  if (output !== null && usage.total_tokens === input + output) usage.total_tokens += cached;
+  usage[name] = input + cached;
+}
+
+function providerOf({ attributes: { tree } }: RawSpan): string {
+  const genAi = (name: string) => plainText(valueAt(tree, ['gen_ai', ...name.split('.')]));
+  return genAi('provider.name') || genAi('system');
 }
 
 function sum(a: number | null, b: number | null): number | null {
