@@ -44,6 +44,11 @@ test('what SDKs add to parents is not repeated', () => {
   expect(repeated(sdk('s', '', use(9)), sdk('a', 's', use(9)), sdk('b', 's', use(9)))).toEqual([]);
 });
 
+test('equal tokens of one tracer, one inside the other, are two requests', () => {
+  const of = (id: string, parentId: string) => ({ ...span(id, parentId, use(9)), opName: 'chat' });
+  expect(repeated(root, of('a', 'r'), of('b', 'a'))).toEqual([]);
+});
+
 test('equal tokens of two models are two requests; one model may have several names', () => {
   expect(repeated(root, span('a', 'r', use(9, 0, 'gpt-4o')), span('b', 'r', use(9, 0, 'claude')))).toEqual([]);
   expect(repeated(root, span('a', 'r', use(9, 0, 'gpt-4o')), span('b', 'r', use(9, 0, 'openai/gpt-4o-1')))).toEqual([

@@ -1,5 +1,5 @@
 import type { UsageCall } from './roll-up.ts';
-import { cachedTokens, isCounted, requestsSeenTwice } from './seen-twice.ts';
+import { cachedTokens, isCounted, requestsSeenTwice, tracerOf } from './seen-twice.ts';
 
 /**
  * The calls of a trace whose tokens count at other calls: those of requests that two tracers report, side by side or one
@@ -17,7 +17,8 @@ export function repeatedRequests(calls: UsageCall[]): Set<string> {
     visited.add(call.id);
     const inside = (children.get(call.id) ?? []).flatMap(requestsOf);
     if (!isCounted(call) || repeated.has(call.id)) return inside;
-    if (inside.length === 0 || !hasTokensOf(call, inside)) return [call, ...inside];
+    const isOfOneTracer = inside.some((each) => tracerOf(each) === tracerOf(call));
+    if (inside.length === 0 || isOfOneTracer || !hasTokensOf(call, inside)) return [call, ...inside];
     const kept = keptOf(call, inside);
     for (const each of [call, ...inside]) if (!kept.includes(each) && each.isSpan) repeated.add(each.id);
     return kept;

@@ -53,7 +53,7 @@ function keepOne(
 const sameMax = 100;
 
 /** Tracers name their calls differently. SDK calls all come from one tracer. */
-function tracerOf({ isSpan, opName }: UsageCall): string {
+export function tracerOf({ isSpan, opName }: UsageCall): string {
   return isSpan ? opName : '';
 }
 

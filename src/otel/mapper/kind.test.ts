@@ -90,6 +90,21 @@ it('reads the details of usage that Python has printed', () => {
   });
 });
 
+it('reads the details of usage in a whole answer of OpenAI, and not the tokens beside the input in one of Anthropic', () => {
+  const answer = (more: object) => JSON.stringify({ id: 'x', usage: { prompt_tokens: 100, ...more } });
+  const details = { prompt_tokens_details: { cached_tokens: 7 }, completion_tokens_details: { reasoning_tokens: 3 } };
+  const counts = { 'gen_ai.usage.input_tokens': 100 };
+  for (const key of ['output.value', 'mlflow.spanOutputs']) {
+    expect(usage({ ...counts, [key]: answer(details) })).toMatchObject({
+      cache_read_input_tokens: 7,
+      reasoning_tokens: 3,
+    });
+    expect(usage({ ...counts, [key]: answer({ cache_read_input_tokens: 7 }) })).toMatchObject({
+      cache_read_input_tokens: null,
+    });
+  }
+});
+
 it('adds the tokens of the cache that Bedrock counts beside the input', () => {
   const counts = {
     'gen_ai.usage.input_tokens': 100,

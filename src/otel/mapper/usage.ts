@@ -1,6 +1,15 @@
 import { JsonNumber } from '../../util/json/lossless.ts';
 import type { RawSpan } from '../raw-span.ts';
-import { isTruthy, opened, plainText, type Tree, type TreeObject, valueAt, wholeNumber } from '../tree.ts';
+import {
+  EmbeddedJson,
+  isTruthy,
+  opened,
+  plainText,
+  type Tree,
+  type TreeObject,
+  valueAt,
+  wholeNumber,
+} from '../tree.ts';
 import { type UsageCount, usageCounts } from './convention.ts';
 import { type Found, findFirst, type NamedSource, sourcesOf } from './find.ts';
 
@@ -57,11 +66,13 @@ function countOnce(usage: Usage, found: Map<UsageCount, Found>, name: UsageCount
 function addDetails(usage: Usage, found: Map<UsageCount, Found>, { attributes: { tree } }: RawSpan): void {
   const missing = details.filter(([name]) => usage[name] === null);
   if (missing.length === 0) return;
-  for (const root of usageRoots) {
+  for (const root of detailRoots) {
     if (!tree.has(root[0]!)) continue;
+    if (answers.has(root) && !mayHaveUsage(tree, root)) continue;
     const counts = opened(valueAt(tree, root));
     if (!(counts instanceof Map)) continue;
     for (const [key, value] of leaves(counts)) {
+      if (answers.has(root) && !ofDetails.test(key)) continue;
       const count = wholeNumber(value);
       const named = missing.find(([, pattern]) => pattern.test(key));
       if (count === null || !named || usage[named[0]]! > 0) continue;
@@ -69,6 +80,12 @@ function addDetails(usage: Usage, found: Map<UsageCount, Found>, { attributes: {
       found.set(named[0], { source: bySpelling([...root, key].join('.')), value });
     }
   }
+}
+
+/** Spares the parsing of answers that have no usage. */
+function mayHaveUsage(tree: TreeObject, root: string[]): boolean {
+  const answer = valueAt(tree, root.slice(0, -1));
+  return answer instanceof EmbeddedJson && answer.text.includes('"usage"');
 }
 
 function bySpelling(key: string): NamedSource {
@@ -93,6 +110,18 @@ const usageRoots = [
     ['langsmith', 'metadata', 'usage_metadata'],
   ],
 ];
+
+/**
+ * Whole answers of OpenAI's API. Only their details are read, which are part of the other counts: Anthropic's tokens of the
+ * cache are not.
+ */
+const answerRoots = [
+  ['mlflow', 'spanOutputs', 'usage'],
+  ['output', 'value', 'usage'],
+];
+const answers = new Set(answerRoots);
+const detailRoots = [...usageRoots, ...answerRoots];
+const ofDetails = /_tokens_details\./;
 
 /** The values of a tree with all of their keys. */
 function* leaves(tree: TreeObject, prefix = ''): Generator<[key: string, value: Tree]> {
