@@ -33,11 +33,13 @@ export const heaviest: Heavy[] = [
   },
   { name: 'a repetitive word', path: '/calls/query_stats', body: where(contains('inputs', 'a'.repeat(5000))) },
   {
-    ...{ name: '100 conditions on payloads', path: '/calls/query_stats' },
+    name: '100 conditions on payloads',
+    path: '/calls/query_stats',
     body: where({ $or: Array.from({ length: 100 }, (_, i) => contains(`output.field${i}`, `nowhere${i}`)) }),
   },
   {
-    ...{ name: 'sorted by ten places', path: '/calls/stream_query' },
+    name: 'sorted by ten places',
+    path: '/calls/stream_query',
     body: {
       sort_by: Array.from({ length: 10 }, (_, i) => ({ field: `output.text${i}`, direction: 'desc' })),
       limit: 100,
@@ -45,14 +47,17 @@ export const heaviest: Heavy[] = [
     },
   },
   {
-    ...{ name: 'everything', path: '/calls/stream_query' },
+    name: 'everything',
+    path: '/calls/stream_query',
     body: { include_costs: true, include_feedback: true, include_total_storage_size: true },
   },
   { name: 'a negation', path: '/calls/query_stats', body: where({ $not: [test('$eq', 'inputs.text', 'nothing')] }) },
   {
-    ...{ name: 'statistics by the second', path: '/calls/stats' },
+    name: 'statistics by the second',
+    path: '/calls/stats',
     body: {
-      ...{ ...all, granularity: 1 },
+      ...all,
+      granularity: 1,
       call_metrics: [{ metric: 'latency_ms', percentiles: Array.from({ length: 99 }, (_, i) => i + 1) }],
       usage_metrics: [{ metric: 'total_cost' }],
     },
@@ -60,7 +65,8 @@ export const heaviest: Heavy[] = [
   { name: 'all threads', path: '/threads/stream_query', body: {} },
   { name: 'sizes', path: '/calls/query_stats', body: { include_total_storage_size: true } },
   {
-    ...{ name: 'an offset', path: '/calls/stream_query' },
+    name: 'an offset',
+    path: '/calls/stream_query',
     body: { sort_by: [{ field: 'inputs.text', direction: 'asc' }], offset: 40_000, limit: 10_000, columns: ['id'] },
   },
 ];

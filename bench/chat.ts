@@ -126,8 +126,11 @@ async function measureHealth(running: RunningHeddle, chats: number): Promise<voi
   const answers = await probe.stop();
   const ms = answers.filter((each) => !Number.isNaN(each));
   report(`heddle: /health during ${chats === 1 ? 'one chat' : `${chats} chats`}`, {
-    ...{ 'ms p50': quantile(ms, 0.5), p99: quantile(ms, 0.99), 'at most': Math.max(...ms) },
-    ...{ 'without an answer': answers.length - ms.length, 'new tokens/s': tokens / seconds },
+    'ms p50': quantile(ms, 0.5),
+    p99: quantile(ms, 0.99),
+    'at most': Math.max(...ms),
+    'without an answer': answers.length - ms.length,
+    'new tokens/s': tokens / seconds,
   });
 }
 

@@ -21,7 +21,9 @@ const newestFirst = [{ field: 'started_at', direction: 'desc' }];
 const newest50 = { sort_by: newestFirst, limit: 50 };
 const where = (expr: unknown) => ({ query: { $expr: expr } });
 const stream = (name: string, aimMs: number, body: Question['body']): Question => ({
-  ...{ name, aimMs, path: '/calls/stream_query' },
+  name,
+  aimMs,
+  path: '/calls/stream_query',
   body: (i, calls) => ({ ...newest50, ...body(i, calls) }),
 });
 const warmUpCalls = 20_000;
@@ -30,7 +32,9 @@ const month = { start: iso(newest - 30 * 86_400e6), end: iso(newest + 3_600e6), 
 const questions: Question[] = [
   stream('newest 50 roots', 60, () => ({ filter: { trace_roots_only: true } })),
   {
-    ...{ name: 'one call by id', aimMs: 20, path: '/call/read' },
+    name: 'one call by id',
+    aimMs: 20,
+    path: '/call/read',
     body: (i, calls) => ({ id: nthCall((i * 7919 * 13 + 977) % calls, calls).id }),
   },
   stream('a trace of 12', 50, (i, calls) => {
@@ -56,11 +60,15 @@ const questions: Question[] = [
     where(test('$gt', 'feedback.[quality].payload.score', 0.9 + i / 1e4)),
   ),
   {
-    ...{ name: 'count of 1 in 100', aimMs: 400, path: '/calls/query_stats' },
+    name: 'count of 1 in 100',
+    aimMs: 400,
+    path: '/calls/query_stats',
     body: (i) => where(test('$eq', 'attributes.tag', `t${i}`)),
   },
   {
-    ...{ name: 'statistics of 30 days by the hour', aimMs: 300, path: '/calls/stats' },
+    name: 'statistics of 30 days by the hour',
+    aimMs: 300,
+    path: '/calls/stats',
     body: () => ({
       ...month,
       usage_metrics: ['input_tokens', 'output_tokens', 'total_tokens', 'total_cost'].map((metric) => ({ metric })),
@@ -72,12 +80,16 @@ const questions: Question[] = [
     }),
   },
   {
-    ...{ name: 'newest 50 threads', aimMs: 300, path: '/threads/stream_query' },
+    name: 'newest 50 threads',
+    aimMs: 300,
+    path: '/threads/stream_query',
     body: () => ({ limit: 50 }),
   },
-  { ...{ name: 'all threads', aimMs: 300, path: '/threads/stream_query' }, body: () => ({}) },
+  { name: 'all threads', aimMs: 300, path: '/threads/stream_query', body: () => ({}) },
   {
-    ...{ name: 'usage of a trace of 1,000', aimMs: 100, path: '/trace/usage' },
+    name: 'usage of a trace of 1,000',
+    aimMs: 100,
+    path: '/trace/usage',
     body: () => ({ filter: { trace_ids: [longTrace] }, include_costs: true }),
   },
 ];

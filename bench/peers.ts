@@ -75,7 +75,8 @@ async function fill(peer: Peer, server: Server): Promise<void> {
   const { count, changedAt } = await untilSettled(peer, server, expected);
   reportLoad(peer, timed, spansEach);
   report(`${peer.name}: readable of the acknowledged`, {
-    ...{ spans: count, of: expected },
+    spans: count,
+    of: expected,
     'visible spans/s': count / ((changedAt - timed.startedAt) / 1000),
   });
   if (timed.sent === spans.exports.length) return;
@@ -90,8 +91,10 @@ async function rest(peer: Peer, server: Server, bytes: number, emptyBytes: numbe
   const memory = server.residentBytes();
   const spans = await peer.countSpans(client);
   report(`${peer.name}: start on that store`, {
-    ...{ 'ms to healthy': healthyAfterMs, 'MB of memory at rest': memory / 1e6 },
-    ...{ 'bytes of disk a span': bytes / spans, 'of them beyond the empty store': (bytes - emptyBytes) / spans },
+    'ms to healthy': healthyAfterMs,
+    'MB of memory at rest': memory / 1e6,
+    'bytes of disk a span': bytes / spans,
+    'of them beyond the empty store': (bytes - emptyBytes) / spans,
   });
 }
 

@@ -14,7 +14,10 @@ async function beginChat() {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${heddle.key}` },
     body: JSON.stringify({
-      ...{ messages: [{ role: 'user', content: 'Hi' }], stream: true, ignore_eos: true, max_tokens: 900 },
+      messages: [{ role: 'user', content: 'Hi' }],
+      stream: true,
+      ignore_eos: true,
+      max_tokens: 900,
     }),
   });
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();

@@ -32,6 +32,18 @@ describe.skipIf(!canMount())('on a small file system (needs the right to mount)'
     }
   });
 
+  test('a disk without a free byte is named', async () => {
+    const disk = mountSmallDisk(8);
+    try {
+      disk.fill(0);
+      expect(await refusal(join(disk.path, 'data'))).toMatch(
+        /^heddle: The disk of .+ is full: [\d.]+ K?B are free\. Free some space/,
+      );
+    } finally {
+      disk.remove();
+    }
+  });
+
   test.each(['.', 'data'])('a read-only file system is named (%s)', async (place) => {
     const disk = mountSmallDisk(8);
     try {
@@ -41,6 +53,10 @@ describe.skipIf(!canMount())('on a small file system (needs the right to mount)'
       disk.remove();
     }
   });
+});
+
+test.skipIf(process.platform !== 'linux')('a place where no directory can be made is named', async () => {
+  expect(await refusal('/proc/heddle/data')).toContain('/proc/heddle/data cannot hold the data');
 });
 
 test.skipIf(process.getuid?.() === 0)(
@@ -64,7 +80,7 @@ test('a directory in use and a port that is taken are named', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => other.once('listening', resolve));
   const { port } = other.address() as { port: number };
-  expect(await refusal(data, { HEDDLE_PORT: String(port) })).toContain('Another program listens on this port');
+  expect(await refusal(data, { HEDDLE_PORT: String(port) })).toContain(`Port ${port} is in use by another program`);
   other.close();
 });
 
@@ -88,7 +104,7 @@ test('a Node that is too old is named before anything else is read', async () =>
   });
   expect({ code, err }).toEqual({
     code: 1,
-    err: expect.stringMatching(/^heddle: this is Node 20\.11\.1, and .+ 22\.18 or newer/),
+    err: expect.stringMatching(/^heddle: Node 22\.18 or newer is required, and this is Node 20\.11\.1\. .+\n$/),
   });
 });
 

@@ -1,8 +1,8 @@
 import type { CallsFilter } from '../../src/contract/calls/filter.ts';
 import { callJson } from '../../src/domain/calls/call-json.ts';
 import { parseQuery } from '../../src/domain/query/parse-query.ts';
-import { countCalls } from '../../src/store/clickhouse/calls/count-calls.ts';
-import { type CallsRead, readCalls } from '../../src/store/clickhouse/calls/read-calls.ts';
+import { countCalls } from '../../src/store/clickhouse/calls/find/count-calls.ts';
+import { type CallsRead, readCalls } from '../../src/store/clickhouse/calls/find/read-calls.ts';
 import { JsonText } from '../../src/util/json/json-text.ts';
 import type { BenchStore } from './reads.ts';
 import { projectId, projectName } from './store.ts';
@@ -38,14 +38,30 @@ export const contains = (field: string, substr: string) => ({
 
 function toRead({ filter, expr, sortBy = newestFirst, limit = 50 }: Ask): CallsRead {
   return {
-    ...{ projectId, projectName, sortBy, limit },
+    projectId,
+    projectName,
+    sortBy,
+    limit,
     filter: filter ? { ...noFilter, ...filter } : null,
     query: expr ? parseQuery(new JsonText(JSON.stringify({ $expr: expr }))) : null,
-    ...{ offset: null, columns: null, includeStorageSize: false, includeTotalStorageSize: false, expansion: null },
+    offset: null,
+    columns: null,
+    includeStorageSize: false,
+    includeTotalStorageSize: false,
+    expansion: null,
   };
 }
 
 const noFilter: CallsFilter = {
-  ...{ op_names: null, input_refs: null, output_refs: null, parent_ids: null, trace_ids: null, call_ids: null },
-  ...{ thread_ids: null, turn_ids: null, trace_roots_only: null, wb_user_ids: null, wb_run_ids: null },
+  op_names: null,
+  input_refs: null,
+  output_refs: null,
+  parent_ids: null,
+  trace_ids: null,
+  call_ids: null,
+  thread_ids: null,
+  turn_ids: null,
+  trace_roots_only: null,
+  wb_user_ids: null,
+  wb_run_ids: null,
 };

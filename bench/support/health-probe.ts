@@ -1,31 +1,18 @@
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { type ClientThread, measureUntilStopped, startClientThread } from './client-thread.ts';
 
-/**
- * Asks `/health` ten times a second, on a thread of its own: what else the client does must not count. `stop` answers
- * the milliseconds of each answer; NaN where there was none.
- */
-export function probeHealth(address: string): { stop(): Promise<number[]> } {
-  const worker = new Worker(new URL(import.meta.url), { workerData: { address } });
-  return {
-    stop: () =>
-      new Promise((resolve, reject) => {
-        worker.once('message', resolve);
-        worker.once('error', reject);
-        worker.postMessage('stop');
-      }),
-  };
+/** Asks `/health` ten times a second. `stop` answers the milliseconds of each answer; NaN where there was none. */
+export function probeHealth(address: string): ClientThread<number[]> {
+  return startClientThread(import.meta.url, address);
 }
 
-if (!isMainThread) {
-  const { address } = workerData as { address: string };
+measureUntilStopped((address: string) => {
   const answers: Promise<number>[] = [];
   const timer = setInterval(() => answers.push(msOfHealth(address)), 100);
-  parentPort!.once('message', async () => {
+  return () => {
     clearInterval(timer);
-    parentPort!.postMessage(await Promise.all(answers));
-    parentPort!.close();
-  });
-}
+    return Promise.all(answers);
+  };
+});
 
 async function msOfHealth(address: string): Promise<number> {
   const startedAt = performance.now();

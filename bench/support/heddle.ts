@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startHeddleProcess } from '../../testing/heddle-process.ts';
 import { residentBytes } from './peers/process-tree.ts';
 
 /** A server in a process of its own, started as the README says. */
@@ -32,20 +32,10 @@ export function heddleSettings(data: string, port: number) {
   };
 }
 
-/** An environment without variables of ours: a server refuses those that it does not know, such as of the benches. */
-export function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('HEDDLE_')));
-}
-
 /** Starts heddle on a fresh directory, or on one that is given. */
 export async function startHeddle(data = mkdtempSync(join(tmpdir(), 'heddle-bench-'))): Promise<Heddle> {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ['src/cli/heddle.ts', 'serve'], {
-    cwd: new URL('../..', import.meta.url),
-    env: { ...withoutSettings(process.env), ...heddleSettings(data, 0) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const address = await addressFrom(child);
+  const { address, child, exited } = await startHeddleProcess({ settings: heddleSettings(data, 0), showsErrors: true });
   await fetch(`${address}/health`);
   const healthyAfterMs = performance.now() - startedAt;
   return {
@@ -54,25 +44,12 @@ export async function startHeddle(data = mkdtempSync(join(tmpdir(), 'heddle-benc
     data,
     healthyAfterMs,
     residentBytes: () => residentBytes(child.pid!),
-    stop: (signal = 'SIGTERM') =>
-      new Promise((resolve) => {
-        child.once('exit', () => resolve());
-        child.kill(signal);
-      }),
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      await exited;
+    },
     remove: () => rmSync(data, { recursive: true, force: true }),
   };
-}
-
-function addressFrom(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let printed = '';
-    child.stdout!.on('data', (part) => {
-      printed += part;
-      const address = /http:\/\/[\w.:[\]]+\d/.exec(printed)?.[0];
-      if (address) resolve(address);
-    });
-    child.once('exit', (code) => reject(new Error(`heddle ended with ${code} before it was ready:\n${printed}`)));
-  });
 }
 
 /** How many calls the project of the bench shows. */

@@ -15,7 +15,12 @@ export function realisticCall(projectId: string, n: number, startedAt: number): 
   const [prompt, completion] = [100 + random.below(2000), 20 + random.below(600)];
   const isFailed = random.below(50) === 0;
   return {
-    ...{ projectId, startedAt, id: callId(n, startedAt), version: startedAt, isDeleted: false, isStarted: true },
+    projectId,
+    startedAt,
+    id: callId(n, startedAt),
+    version: startedAt,
+    isDeleted: false,
+    isStarted: true,
     ...{
       isRenamed: false,
       isRepeated: false,
@@ -34,8 +39,14 @@ export function realisticCall(projectId: string, n: number, startedAt: number): 
     inputs: JSON.stringify(inputs(random, n, model)),
     output: JSON.stringify(isFailed ? null : output(random, model)),
     summary: JSON.stringify(summary(model, prompt, completion, isFailed)),
-    ...{ otelDump: '', mapperVersion: 0, inputRefs: [], outputRefs: [], wbUserId: 'user-1', wbRunId: '' },
-    ...{ wbRunStep: null, wbRunStepEnd: null },
+    otelDump: '',
+    mapperVersion: 0,
+    inputRefs: [],
+    outputRefs: [],
+    wbUserId: 'user-1',
+    wbRunId: '',
+    wbRunStep: null,
+    wbRunStepEnd: null,
   };
 }
 

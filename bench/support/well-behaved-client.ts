@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { type ClientThread, measureUntilStopped, startClientThread } from './client-thread.ts';
 import { send } from './load.ts';
 import { prose } from './prose.ts';
 import { randomFrom } from './random.ts';
@@ -8,26 +8,17 @@ import { randomFrom } from './random.ts';
 /** What a small user sees: milliseconds of each answer, and how many requests did not get a 200. */
 export type ClientFigures = { writesMs: number[]; readsMs: number[]; errors: Record<string, number> };
 
+type Target = { address: string; key: string; project: string };
+
 /**
- * Sends 200 small writes and 20 reads a second to a project of its own, on a thread of its own, whether or not the
- * answers come. Reads alternate between the newest 50 calls and a call by id.
+ * Sends 200 small writes and 20 reads a second to a project of its own, whether or not the answers come. Reads alternate
+ * between the newest 50 calls and a call by id.
  */
-export function startWellBehavedClient(target: { address: string; key: string; project: string }): {
-  stop(): Promise<ClientFigures>;
-} {
-  const worker = new Worker(new URL(import.meta.url), { workerData: target });
-  return {
-    stop: () =>
-      new Promise((resolve, reject) => {
-        worker.once('message', resolve);
-        worker.once('error', reject);
-        worker.postMessage('stop');
-      }),
-  };
+export function startWellBehavedClient(target: Target): ClientThread<ClientFigures> {
+  return startClientThread(import.meta.url, target);
 }
 
-if (!isMainThread) {
-  const { address, key, project } = workerData as { address: string; key: string; project: string };
+measureUntilStopped(({ address, key, project }: Target) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
   const figures: ClientFigures = { writesMs: [], readsMs: [], errors: {} };
@@ -54,9 +45,16 @@ if (!isMainThread) {
   const write = () => {
     const id = randomUUID();
     const call = {
-      ...{ project_id: project, id, trace_id: randomUUID(), op_name: 'small', attributes: {}, summary: {} },
-      ...{ started_at: new Date().toISOString(), ended_at: new Date().toISOString() },
-      ...{ inputs: { prompt: prose(random, 500) }, output: { answer: prose(random, 200) } },
+      project_id: project,
+      id,
+      trace_id: randomUUID(),
+      op_name: 'small',
+      attributes: {},
+      summary: {},
+      started_at: new Date().toISOString(),
+      ended_at: new Date().toISOString(),
+      inputs: { prompt: prose(random, 500) },
+      output: { answer: prose(random, 200) },
     };
     ask(`/v2/${project}/calls/complete`, { batch: [call] }, figures.writesMs, () => {
       lastId = id;
@@ -73,11 +71,10 @@ if (!isMainThread) {
   };
 
   const timers = [setInterval(write, 5), setInterval(read, 50)];
-  parentPort!.once('message', async () => {
+  return async () => {
     for (const timer of timers) clearInterval(timer);
     while (pending.size > 0) await Promise.all(pending);
     agent.destroy();
-    parentPort!.postMessage(figures);
-    parentPort!.close();
-  });
-}
+    return figures;
+  };
+});

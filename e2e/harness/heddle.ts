@@ -1,9 +1,9 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { heddleCommand, startHeddleProcess } from '../../testing/heddle-process.ts';
 
 export type Heddle = {
   url: string;
@@ -37,7 +37,6 @@ export type Answer = {
   lines: any[];
 };
 
-const cli = join(import.meta.dirname, '../../src/cli/heddle.ts');
 const key = 'e2e0owner0key'.padEnd(48, '0');
 const entity = 'ent';
 
@@ -46,20 +45,19 @@ export function newDataDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'heddle-e2e-'));
 }
 
-/** Starts heddle as `npm start` does, on a free port, and waits until it says that it is ready. */
+/** Starts heddle on a free port, and waits until it says that it is ready. `command` runs an installed one. */
 export async function startHeddle(
   data = newDataDirectory(),
   environment: Record<string, string> = {},
+  command = heddleCommand,
 ): Promise<Heddle> {
-  const child = spawn(process.execPath, [cli, 'serve'], {
-    env: { ...ownSettings(data), ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const said = { out: '', err: '' };
-  child.stdout!.setEncoding('utf8').on('data', (text) => (said.out += text));
-  child.stderr!.setEncoding('utf8').on('data', (text) => (said.err += text));
-  const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
-  const url = await address(child, exited, said);
+  const settings = { ...ownSettings(data), ...environment };
+  const {
+    address: url,
+    child,
+    output,
+    exited,
+  } = await startHeddleProcess({ settings, environment: ownEnvironment, command });
   let projects = 0;
   let logTaken = 0;
 
@@ -99,16 +97,17 @@ export async function startHeddle(
     },
     newProject: () => `${entity}/p${projects++}`,
     async command(...words) {
-      const env = { PATH: process.env.PATH, HEDDLE_DATA: data };
-      const { stdout } = await promisify(execFile)(process.execPath, [cli, ...words], { env });
+      const [program, ...given] = command;
+      const env = { ...ownEnvironment, HEDDLE_DATA: data };
+      const { stdout } = await promisify(execFile)(program!, [...given, ...words], { env });
       return stdout.trim();
     },
     takeLog() {
-      const log = said.err.slice(logTaken);
-      logTaken = said.err.length;
+      const log = output.err.slice(logTaken);
+      logTaken = output.err.length;
       return log;
     },
-    log: () => said.err,
+    log: () => output.err,
     end(signal) {
       child.kill(signal);
       return exited;
@@ -117,7 +116,7 @@ export async function startHeddle(
       child.kill('SIGTERM');
       const { code } = await exited;
       rmSync(data, { recursive: true, force: true });
-      const complaints = said.err.split('\n').filter(isComplaint);
+      const complaints = output.err.split('\n').filter(isComplaint);
       if (code !== 0 || complaints.length > 0) {
         throw new Error(`heddle ended with status ${code} and complained:\n${complaints.join('\n')}`);
       }
@@ -125,27 +124,20 @@ export async function startHeddle(
   };
 }
 
+const ownEnvironment = { PATH: process.env.PATH };
+
 function ownSettings(data: string) {
-  return { PATH: process.env.PATH, HEDDLE_PORT: '0', HEDDLE_DATA: data, HEDDLE_API_KEY: key, HEDDLE_OWNER: entity };
+  return { HEDDLE_PORT: '0', HEDDLE_DATA: data, HEDDLE_API_KEY: key, HEDDLE_OWNER: entity };
 }
 
 /** Runs a command of `heddle` to its end. */
 export function runHeddle(data: string, words: string[], environment: Record<string, string> = {}) {
-  const env = { ...ownSettings(data), ...environment };
+  const [program, ...given] = heddleCommand;
+  const env = { ...ownEnvironment, ...ownSettings(data), ...environment };
   return new Promise<{ code: number; out: string; err: string }>((resolve) => {
-    execFile(process.execPath, [cli, ...words], { env, timeout: 60_000 }, (error, out, err) => {
+    execFile(program!, [...given, ...words], { env, timeout: 60_000 }, (error, out, err) => {
       resolve({ code: error ? Number(error.code ?? -1) : 0, out, err });
     });
-  });
-}
-
-function address(child: ChildProcess, exited: Promise<unknown>, said: { out: string; err: string }): Promise<string> {
-  return new Promise((resolve, reject) => {
-    child.stdout!.on('data', () => {
-      const ready = /ready at (http\S+)/.exec(said.out);
-      if (ready) resolve(ready[1]!);
-    });
-    exited.then(() => reject(new Error(`heddle did not start:\n${said.out}${said.err}`)));
   });
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const tokenizerFile = join(import.meta.dirname, '../../src/engine/tiny-model/tokenizer.json');
+const tokenizerFile = join(import.meta.dirname, '../../assets/tiny-model/tokenizer.json');
 
 /** The tokens of the tiny model that are nothing but space, as a list: biased away, it cannot go on with spaces alone. */
 export function spaceIds(): string {

@@ -7,7 +7,9 @@ const idIs = (id: string) => ({ $expr: { $eq: [{ $getField: 'id' }, { $literal: 
 /** Writes feedback, replaces it, and purges it. */
 export const changeFeedback: Writer = async (client, project, ledger) => {
   const about = (score: number) => ({
-    ...{ project_id: project, weave_ref: `weave:///${project}/call/x`, feedback_type: 'custom' },
+    project_id: project,
+    weave_ref: `weave:///${project}/call/x`,
+    feedback_type: 'custom',
     payload: { score },
   });
   const scores = (id: string, score: number | null): Check => {

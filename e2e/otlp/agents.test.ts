@@ -11,7 +11,7 @@ const { python, isReady } = agentsEnvironment;
 /** What libraries say of the tool that fails by intention. */
 const failingTool = /forecast|Traceback/;
 
-/** The programs whose spans are captured in `src/otel/fixtures/agents`, live: what they cost is what the provider billed. */
+/** The programs whose spans are captured in `testing/spans/agents`, live: what they cost is what the provider billed. */
 describe.skipIf(!isReady())('agent libraries', () => {
   const heddle = heddleForFile();
   let stub: Awaited<ReturnType<typeof startAgentStub>>;

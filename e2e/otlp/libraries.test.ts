@@ -98,7 +98,7 @@ describe('tracing libraries, told of heddle by variables alone', () => {
 
   /** What becomes of the spans that the same program once sent. They name no project, so their service's name is it. */
   async function toldByFixture(name: string): Promise<string[]> {
-    const path = new URL(`../../src/otel/fixtures/${name}.json`, import.meta.url);
+    const path = new URL(`../../testing/spans/${name}.json`, import.meta.url);
     const answer = await heddle.server.post('/otel/v1/traces', JSON.parse(readFileSync(path, 'utf8')));
     expect(answer).toMatchObject({ status: 200, json: {} });
     return told(await storedCalls(heddle.server, `${heddle.server.entity}/${name}-app`));

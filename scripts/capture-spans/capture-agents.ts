@@ -14,13 +14,13 @@ import { startAgentStub } from './agent-stub.ts';
 
 /**
  * Runs the agent programs of real libraries against a stub of a provider, and keeps what they export together with what
- * the provider billed in `src/otel/fixtures/agents`: `node scripts/capture-spans/capture-agents.ts ENVIRONMENTS [NAME…]`.
+ * the provider billed in `testing/spans/agents`: `node scripts/capture-spans/capture-agents.ts ENVIRONMENTS [NAME…]`.
  * ENVIRONMENTS is a folder with an environment for each file of `requirements/agents`, named for it.
  */
 const [environments, ...chosen] = process.argv.slice(2);
 if (environments === undefined)
   throw new Error('usage: node scripts/capture-spans/capture-agents.ts ENVIRONMENTS [NAME…]');
-const fixtures = new URL('../../src/otel/fixtures/agents/', import.meta.url);
+const fixtures = new URL('../../testing/spans/agents/', import.meta.url);
 mkdirSync(fixtures, { recursive: true });
 const stub = await startAgentStub();
 for (const name of chosen.length > 0 ? chosen : Object.keys(agentPrograms)) {

@@ -8,7 +8,7 @@ import { startModelStub } from './model-stub.ts';
 import { toOtlpJson } from './otlp-json.ts';
 
 /**
- * Runs the real tracing libraries against a stub of a model and keeps what they export in `src/otel/fixtures`, as
+ * Runs the real tracing libraries against a stub of a model and keeps what they export in `testing/spans`, as
  * OTLP/JSON: `node scripts/capture-spans/capture.ts PYTHON [NAME…]`. PYTHON is that of an environment with
  * `requirements/NAME.txt` installed where there is one, with `requirements/main.txt` for the others.
  */
@@ -32,7 +32,7 @@ const programs: Record<string, { run: string[]; env?: Record<string, string> }> 
 
 const [python, ...chosen] = process.argv.slice(2);
 if (python === undefined) throw new Error('usage: node scripts/capture-spans/capture.ts PYTHON [NAME…]');
-const fixtures = new URL('../../src/otel/fixtures/', import.meta.url);
+const fixtures = new URL('../../testing/spans/', import.meta.url);
 mkdirSync(fixtures, { recursive: true });
 const model = await startModelStub();
 for (const name of chosen.length > 0 ? chosen : Object.keys(programs)) {

@@ -2,7 +2,7 @@
 Says how well the model answers, by transformers with greedy decoding: the 200 held-out prompts, how undecided it is
 between yes, no and maybe, and whether it comes to an end whatever it is asked.
 
-    python scripts/tiny-model/evaluate.py [--model src/engine/tiny-model]
+    python scripts/tiny-model/evaluate.py [--model assets/tiny-model]
 
 Exits with 1 where it falls short of what is promised of it.
 """
@@ -25,7 +25,7 @@ TREE = Path(__file__).parent.parent.parent
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--model", type=Path, default=TREE / "src/engine/tiny-model")
+    parser.add_argument("--model", type=Path, default=TREE / "assets/tiny-model")
     parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
     torch.set_num_threads(1)

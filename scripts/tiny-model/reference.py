@@ -1,12 +1,12 @@
 """
 Writes what transformers makes of 20 prompts with the model, in float32, for the tests that hold the engine against it.
 
-    python scripts/tiny-model/reference.py [--model src/engine/tiny-model]
+    python scripts/tiny-model/reference.py [--model assets/tiny-model]
 
-reference/greedy.json has for each prompt the messages, the rendered text, its token ids, up to 200 greedily chosen
+testing/tiny-model/greedy.json has for each prompt the messages, the rendered text, its token ids, up to 200 greedily chosen
 tokens (the first prompts go on past the end of the answer, so that long sequences are compared too), and for each of
-them its logprob and the five most likely tokens. reference/prompt-logprobs.json has the logprob of every token of each
-prompt, given those before it. reference/logits.safetensors has all logits after the last token of each prompt.
+them its logprob and the five most likely tokens. prompt-logprobs.json has the logprob of every token of each
+prompt, given those before it. logits.safetensors has all logits after the last token of each prompt.
 """
 
 import argparse
@@ -26,11 +26,11 @@ TOKENS_MAX = 200
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--model", type=Path, default=TREE / "src/engine/tiny-model")
+    parser.add_argument("--model", type=Path, default=TREE / "assets/tiny-model")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     asked = Asked(arguments.model)
-    folder = arguments.model / "reference"
+    folder = TREE / "testing/tiny-model"
     folder.mkdir(exist_ok=True)
     made = [continuation(asked, **each) for each in cases()]
     write(folder / "greedy.json", [row for row, _, _ in made])

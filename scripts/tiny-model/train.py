@@ -1,7 +1,7 @@
 """
 Makes the model `heddle/tiny` and its tokenizer, from nothing but the conversations of corpus.py.
 
-    python scripts/tiny-model/train.py [--minutes 25] [--out src/engine/tiny-model]
+    python scripts/tiny-model/train.py [--minutes 25] [--out assets/tiny-model]
 
 One CPU thread and one seed: the same machine makes the same weights when the number of steps is given (--steps).
 Weights are kept in float32, so that an engine can be held against transformers without rounding in between.
@@ -41,7 +41,7 @@ def main():
     parser.add_argument("--rate", type=float, default=1, help="multiplies the learning rates: less than 1 to go on gently")
     parser.add_argument("--simple", type=float, default=SIMPLE_SHARE, help="share of the run that learns from simple questions alone")
     parser.add_argument("--seed", type=int, default=SEED, help="of the weights and of the conversations that are learned")
-    parser.add_argument("--out", type=Path, default=TREE / "src/engine/tiny-model")
+    parser.add_argument("--out", type=Path, default=TREE / "assets/tiny-model")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(arguments.seed)

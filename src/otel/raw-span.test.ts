@@ -89,7 +89,7 @@ it('keeps resource and scope with their schemas', () => {
   });
 });
 
-const fixtures = new URL('./fixtures/', import.meta.url);
+const fixtures = new URL('../../testing/spans/', import.meta.url);
 const files = readdirSync(fixtures).filter((name) => name.endsWith('.json'));
 const stored = [
   ...readSpans(otlpJson([whole])).spans,

@@ -6,11 +6,15 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  statfsSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { humanBytes } from '../util/human-bytes.ts';
 import { ballastName } from './disk/ballast.ts';
+import { isDiskFull } from './disk/disk-full.ts';
 import { createPrivately, tighten, tightenOnce } from './private-files.ts';
 import { makeSocketPlace } from './socket-path.ts';
 
@@ -34,7 +38,7 @@ export type DataDirectory = {
 
 /** The directory cannot be used: the message says what was found and what to do. */
 export class DataDirectoryError extends Error {
-  readonly reason: 'in use' | 'unusable' | 'hanging' | 'foreign' | 'too new';
+  readonly reason: 'in use' | 'unusable' | 'full' | 'hanging' | 'foreign' | 'too new';
 
   constructor(reason: DataDirectoryError['reason'], message: string, options?: ErrorOptions) {
     super(message, options);
@@ -107,15 +111,17 @@ function makePrivate(path: string): void {
   }
 }
 
-/** On a read-only file system Node reports that a part of the path is missing: ask its nearest directory for the reason. */
+/**
+ * Makes one directory after the other: where the system refuses, as below /proc or on a read-only file system, Node's
+ * recursive `mkdir` tries forever or reports another reason.
+ */
 function makeDirectory(path: string): void {
+  const above = dirname(path);
+  if (!existsSync(path) && !existsSync(above)) makeDirectory(above);
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    let above = dirname(path);
-    while (!existsSync(above)) above = dirname(above);
-    accessSync(above, constants.W_OK | constants.X_OK);
-    throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !statSync(path).isDirectory()) throw error;
   }
 }
 
@@ -193,6 +199,14 @@ function readIfThere(file: string): string | null {
 
 function unusable(path: string, error: unknown): DataDirectoryError {
   if (error instanceof DataDirectoryError) return error;
+  if (isFull(path, error)) {
+    return new DataDirectoryError(
+      'full',
+      `The disk of ${path} is full: ${humanBytes(freeBytes(path))} are free. Free some space, or give another directory with ` +
+        '--data or HEDDLE_DATA.',
+      { cause: error },
+    );
+  }
   const { code, message } = error as NodeJS.ErrnoException;
   const found = explanations[code ?? ''] ?? message;
   return new DataDirectoryError(
@@ -202,15 +216,33 @@ function unusable(path: string, error: unknown): DataDirectoryError {
   );
 }
 
+/** SQLite may call a full disk an I/O error. */
+function isFull(path: string, error: unknown): boolean {
+  const { code, errcode } = error as { code?: string; errcode?: number };
+  if (code !== 'ERR_SQLITE_ERROR') return isDiskFull(error);
+  return errcode === sqliteFull || freeBytes(path) < lockBytes;
+}
+
+const sqliteFull = 13;
+/** More than the lock file and its journal take. */
+const lockBytes = 64 * 1024;
+
+function freeBytes(path: string): number {
+  let existing = path;
+  while (!existsSync(existing)) existing = dirname(existing);
+  const { bavail, bsize } = statfsSync(existing);
+  return bavail * bsize;
+}
+
 const explanations: Record<string, string> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
+  ENOENT: 'no directory can be made there',
   EROFS: 'the file system is read-only',
   EEXIST: 'it is a file, not a directory',
   ENOTDIR: 'part of the path is a file, not a directory',
-  ENOSPC: 'the disk is full',
   ENAMETOOLONG: 'the path is too long',
   ELOOP: 'its links lead in a circle',
   EIO: 'the disk reports an error',
-  ERR_SQLITE_ERROR: 'its file "lock" cannot be written or is damaged, or the disk is full',
+  ERR_SQLITE_ERROR: 'its file "lock" cannot be written or is damaged',
 };

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { Agent, request } from 'node:http';
-import { fileURLToPath } from 'node:url';
-import { benchProject, heddleSettings, startHeddle, withoutSettings } from '../heddle.ts';
+import { heddleCommand, withoutSettings } from '../../../testing/heddle-process.ts';
+import { benchProject, heddleSettings, startHeddle } from '../heddle.ts';
 import { makeDirectory } from '../peers/server.ts';
 import { prose } from '../prose.ts';
 import { randomFrom } from '../random.ts';
@@ -10,7 +10,6 @@ import type { Engine, Generated, Question, RunningEngine } from './engine.ts';
 export type RunningHeddle = RunningEngine & { address: string };
 
 const modelName = 'smollm2';
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 let data: string | null = null;
 
 /** A server on a directory into which the model was pulled, asked as its clients ask: over HTTP, streamed and traced. */
@@ -20,8 +19,8 @@ export const heddle = {
     data = makeDirectory('chat');
     const server = await startHeddle(data);
     const env = { ...withoutSettings(process.env), ...heddleSettings(data, 0) };
-    const pull = ['src/cli/heddle.ts', 'pull', model, '--name', modelName];
-    const { status } = spawnSync(process.execPath, pull, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
+    const [program, ...words] = [...heddleCommand, 'pull', model, '--name', modelName];
+    const { status } = spawnSync(program!, words, { env, stdio: ['ignore', 'inherit', 'inherit'] });
     await server.stop();
     if (status !== 0) throw new Error('The model could not be pulled.');
   },
@@ -46,8 +45,14 @@ async function chat(server: { address: string; key: string }, agent: Agent, ques
   const body = {
     model: modelName,
     messages: [{ role: 'user', content: prose(randomFrom(prompt), 6 * promptTokens) }],
-    ...{ truncate_prompt_tokens: promptTokens, max_tokens: newTokens, ignore_eos: true, temperature: 0 },
-    ...{ stream: true, stream_options: { include_usage: true }, return_token_ids: true, cache_salt: String(prompt) },
+    truncate_prompt_tokens: promptTokens,
+    max_tokens: newTokens,
+    ignore_eos: true,
+    temperature: 0,
+    stream: true,
+    stream_options: { include_usage: true },
+    return_token_ids: true,
+    cache_salt: String(prompt),
   };
   const startedAt = performance.now();
   let firstMs = 0;
@@ -74,7 +79,9 @@ type Frame = {
 
 async function* frames({ address, key }: { address: string; key: string }, agent: Agent, body: string) {
   const headers = {
-    ...{ 'content-type': 'application/json', authorization: `Bearer ${key}`, 'x-heddle-project': benchProject },
+    'content-type': 'application/json',
+    authorization: `Bearer ${key}`,
+    'x-heddle-project': benchProject,
     'content-length': Buffer.byteLength(body),
   };
   const sent = request(`${address}/v1/chat/completions`, { method: 'POST', agent, headers });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { withoutSettings } from '../heddle.ts';
+import { withoutSettings } from '../../../testing/heddle-process.ts';
 import { residentBytes } from '../peers/process-tree.ts';
 import { randomFrom } from '../random.ts';
 import type { Question, RunningEngine } from './engine.ts';

@@ -31,7 +31,9 @@ export async function putQuestion(
       bytes += client.bytesRead() - bytesBefore;
     }
     report(title, {
-      ...{ 'ms p50': quantile(ms, 0.5), p95: quantile(ms, 0.95), found: quantile(found, 0.5) },
+      'ms p50': quantile(ms, 0.5),
+      p95: quantile(ms, 0.95),
+      found: quantile(found, 0.5),
       'kB an answer': bytes / times / 1000,
     });
   } catch (error) {

@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { heddleCommand } from '../../../testing/heddle-process.ts';
 import { benchProject, heddleSettings } from '../heddle.ts';
 import type { Client } from './client.ts';
 import type { Peer, Question } from './peer.ts';
@@ -13,8 +13,8 @@ export const heddle: Peer = {
   name: 'heddle',
   install: () => {},
   program: (data, port) => ({
-    command: process.execPath,
-    args: [fileURLToPath(new URL('../../../src/cli/heddle.ts', import.meta.url)), 'serve'],
+    command: heddleCommand[0]!,
+    args: [...heddleCommand.slice(1), 'serve'],
     env: heddleSettings(data, port),
   }),
   healthPath: '/health',
@@ -30,11 +30,13 @@ export const heddle: Peer = {
     'one trace of 12, whole': async (client, { traces }, i) => readTrace(client, nth(traces, i)),
     'an attribute of 1 span in 100, newest 50': calls((i) => ({
       ...where({ $eq: [field('attributes.metadata.customer'), { $literal: customer(i) }] }),
-      ...{ sort_by: newestFirst, limit: 50 },
+      sort_by: newestFirst,
+      limit: 50,
     })),
     'a word in the inputs of 1 span in 200, newest 50': calls(() => ({
       ...where({ $contains: { input: field('inputs'), substr: { $literal: rareWord } } }),
-      ...{ sort_by: newestFirst, limit: 50 },
+      sort_by: newestFirst,
+      limit: 50,
     })),
     'more tokens than, most first, 50': calls((i) =>
       mostFirst(`summary.usage.${model}.completion_tokens`, tokensAtLeast + (i % 5)),
@@ -48,7 +50,9 @@ export const heddle: Peer = {
     'tokens, costs and latency for each hour': async (client, { startMs, endMs }) => {
       const { call_buckets } = await client.post<{ call_buckets: { count: number }[] }>('/calls/stats', {
         ...project,
-        ...{ start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString(), granularity: 3600 },
+        start: new Date(startMs).toISOString(),
+        end: new Date(endMs).toISOString(),
+        granularity: 3600,
         usage_metrics: [{ metric: 'total_tokens' }, { metric: 'total_cost' }],
         call_metrics: [
           { metric: 'call_count' },

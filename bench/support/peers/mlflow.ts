@@ -41,17 +41,20 @@ export const mlflow: Peer = {
     'one span by id': { cannot: 'it reads traces only' },
     'one trace of 12, whole': (client, { traces }, i) => readTrace(client, nth(traces, i)),
     'an attribute of 1 span in 100, newest 50': search((i) => ({
-      ...{ filter: ofCustomer(i), order_by: newestFirst },
+      filter: ofCustomer(i),
+      order_by: newestFirst,
     })),
     'a word in the inputs of 1 span in 200, newest 50': search(() => ({
-      ...{ filter: `trace.text LIKE '%${rareWord}%'`, order_by: newestFirst },
+      filter: `trace.text LIKE '%${rareWord}%'`,
+      order_by: newestFirst,
     })),
     'more tokens than, most first, 50': { cannot: 'filters and order_by know no tokens' },
     'a number of its own more than, highest first, 50': {
       cannot: 'attributes are compared as text, and never sorted by',
     },
     'slower than, slowest first, 50': search((i) => ({
-      ...{ filter: `trace.execution_time_ms > ${slowerThanMs + i}`, order_by: ['execution_time_ms DESC'] },
+      filter: `trace.execution_time_ms > ${slowerThanMs + i}`,
+      order_by: ['execution_time_ms DESC'],
     })),
     // No endpoint counts what a filter finds but this one, which its pages ask how two filters go together.
     'count by an attribute of 1 span in 100': async (client, _, i) => {

@@ -15,8 +15,11 @@ export const phoenix: Peer = {
     args: ['serve'],
     env: {
       PHOENIX_WORKING_DIR: data,
-      ...{ PHOENIX_HOST: '127.0.0.1', PHOENIX_PORT: String(port), PHOENIX_GRPC_PORT: String(await freePort()) },
-      ...{ PHOENIX_TELEMETRY_ENABLED: 'false', PHOENIX_ALLOW_EXTERNAL_RESOURCES: 'false' },
+      PHOENIX_HOST: '127.0.0.1',
+      PHOENIX_PORT: String(port),
+      PHOENIX_GRPC_PORT: String(await freePort()),
+      PHOENIX_TELEMETRY_ENABLED: 'false',
+      PHOENIX_ALLOW_EXTERNAL_RESOURCES: 'false',
     },
   }),
   healthPath: '/healthz',

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withoutSettings } from '../heddle.ts';
+import { withoutSettings } from '../../../testing/heddle-process.ts';
 import { type Client, openClient } from './client.ts';
 import type { Peer } from './peer.ts';
 import { kill, processTree, residentBytes } from './process-tree.ts';
@@ -40,7 +40,9 @@ export async function startServer(peer: Peer, data: string): Promise<Server> {
     throw error;
   }
   return {
-    ...{ address, client: openClient(address, peer.headers), healthyAfterMs: performance.now() - startedAt },
+    address,
+    client: openClient(address, peer.headers),
+    healthyAfterMs: performance.now() - startedAt,
     residentBytes: () => residentBytes(child.pid!),
     stop: () => stop(child),
   };

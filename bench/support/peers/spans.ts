@@ -52,7 +52,9 @@ export function makeSpans(spansMin: number): BenchSpans {
   );
   const longRequest = chats(longTraceLength, count, { questionChars: 300, answerChars: 150 });
   return {
-    ...{ spans: count * traceLength, startMs, endMs: startMs + count * traceEveryMs },
+    spans: count * traceLength,
+    startMs,
+    endMs: startMs + count * traceEveryMs,
     exports: requests.map(encode),
     traces: requests.map(traceOf),
     longTrace: traceOf(longRequest),

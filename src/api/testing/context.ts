@@ -4,7 +4,7 @@ import { readConfig } from '../../config.ts';
 import { type Context, openContext } from '../../context.ts';
 import { openLog } from '../../log.ts';
 import { otlpJson, readSpans, type TestSpan } from '../../otel/testing/span.ts';
-import { spanToPart } from '../otel/to-part.ts';
+import { spanToPart } from '../../services/spans/to-part.ts';
 import { copyStoreTemplate } from './store-template.ts';
 
 /** A context without a server, on empty stores, for one test file; `current` is there once its tests run. */

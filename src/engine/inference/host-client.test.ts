@@ -10,7 +10,7 @@ import { isRunning, modelProcesses, residentBytes } from '../testing/model-proce
 import { type HostClient, openHost } from './host-client.ts';
 import type { GenerationEvent } from './types.ts';
 
-const path = fileURLToPath(new URL('../tiny-model', import.meta.url));
+const path = fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url));
 const limits = {
   runningMax: 4,
   waitingMax: 2,

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../testing/fixtures.ts';
 import { modelProcesses } from '../testing/model-processes.ts';
 import { type Inference, openInference } from './inference.ts';
 
-const model = { id: 'tiny', name: 'tiny', path: fileURLToPath(new URL('../tiny-model', import.meta.url)) };
+const model = { id: 'tiny', name: 'tiny', path: fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url)) };
 const limits = {
   runningMax: 4,
   waitingMax: 2,

@@ -24,7 +24,11 @@ test('an error that nobody caught ends the process and says where it happened, b
     preparersMax: 1,
     preparationsWaitingMax: 100,
   };
-  model.send({ path: fileURLToPath(new URL('../tiny-model', import.meta.url)), cacheDirectory: folder, limits });
+  model.send({
+    path: fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url)),
+    cacheDirectory: folder,
+    limits,
+  });
   expect(await opened.promise).toEqual({ type: 'opened' });
   model.send({ type: 'what a request brought' } as never);
   expect(await ended.promise).toBe('with exit code 1');

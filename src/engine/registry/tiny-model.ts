@@ -9,7 +9,7 @@ const madeAt = new Date('2026-11-21T00:00:00Z');
 
 /** The model that comes with heddle, in the form the store gives models. */
 export async function tinyModel() {
-  const path = fileURLToPath(new URL('../tiny-model', import.meta.url));
+  const path = fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url));
   const { format: _, ...summary } = await inspectFolder(path);
   const { size: sizeBytes } = await stat(join(path, 'model.safetensors'));
   const source = { kind: 'built in' } as const;

@@ -5,7 +5,7 @@ import { openModel } from '../runtime/open-model.ts';
 import type { LoadedModel, OpenOptions } from '../runtime/types.ts';
 
 /** What `scripts/reference/` has written: small models of random weights, and what other programs make of them. */
-export const fixtures = join(import.meta.dirname, '../fixtures');
+export const fixtures = join(import.meta.dirname, '../../../testing/engine');
 
 export function readJson<Value>(path: string): Value {
   return JSON.parse(readFileSync(path, 'utf8'));

@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startHeddleProcess } from '../../../testing/heddle-process.ts';
 import type { LongestStep } from './step-probe.ts';
 
 /** A server in a process of its own, so that what its clients do takes none of its time, with a probe inside. */
@@ -19,15 +19,9 @@ const key = 'probed'.padEnd(48, '0');
 
 export async function startProbedServer(): Promise<ProbedServer> {
   const data = mkdtempSync(join(tmpdir(), 'heddle-probed-'));
-  const probe = new URL('./step-probe.ts', import.meta.url).href;
-  const settings = { HEDDLE_PORT: '0', HEDDLE_DATA: data, HEDDLE_OWNER: 'ent', HEDDLE_API_KEY: key };
-  const environment = Object.entries(process.env).filter(([name]) => !name.startsWith('HEDDLE_'));
-  const child = spawn(process.execPath, ['--import', probe, 'src/cli/heddle.ts', 'serve'], {
-    cwd: new URL('../../..', import.meta.url),
-    env: { ...Object.fromEntries(environment), ...settings, HEDDLE_LOG_LEVEL: 'fatal' },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-  const address = await addressFrom(child);
+  const probe = new URL('./step-probe.ts', import.meta.url);
+  const settings = { HEDDLE_DATA: data, HEDDLE_OWNER: 'ent', HEDDLE_API_KEY: key, HEDDLE_LOG_LEVEL: 'fatal' };
+  const { address, child, exited } = await startHeddleProcess({ settings, probe, showsErrors: true });
   return {
     address,
     post: (path, body, contentType = 'application/json') => post(address + path, body, contentType),
@@ -37,24 +31,11 @@ export async function startProbedServer(): Promise<ProbedServer> {
       return (await answer)[0];
     },
     async close() {
-      const ended = once(child, 'exit');
       child.kill('SIGTERM');
-      await ended;
+      await exited;
       rmSync(data, { recursive: true, force: true });
     },
   };
-}
-
-function addressFrom(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let printed = '';
-    child.stdout!.on('data', (part) => {
-      printed += part;
-      const address = /http:\/\/[\w.:[\]]+\d/.exec(printed)?.[0];
-      if (address) resolve(address);
-    });
-    child.once('exit', (code) => reject(new Error(`heddle ended with ${code} before it was ready:\n${printed}`)));
-  });
 }
 
 /** Keeps only the beginning of an answer. */

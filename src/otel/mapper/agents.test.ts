@@ -13,7 +13,9 @@ import { type AgentCall, type Billed, readAgentFixture, usageCalls } from '../te
  * calls a tool that answers and one that fails, and is then asked for tomorrow's weather with a streamed answer. What
  * becomes of their spans is compared with what the provider was asked and what it billed.
  */
-const libraries = readdirSync(new URL('../fixtures/agents/', import.meta.url)).map((file) => file.replace('.json', ''));
+const libraries = readdirSync(new URL('../../../testing/spans/agents/', import.meta.url)).map((file) =>
+  file.replace('.json', ''),
+);
 
 /**
  * The requests of which a library sends no tokens of the cache, anywhere: their cost is that of a prompt that was not cached.

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readSpans } from '../testing/span.ts';
 
 /**
- * What the tracing libraries themselves export (fixtures/, captured by scripts/capture-spans) and what becomes of it,
+ * What the tracing libraries themselves export (testing/spans/, captured by scripts/capture-spans) and what becomes of it,
  * a line for each span: its name, then kind, model, tokens in and out (cached), and the keys of inputs and output.
  */
 const expected: Record<string, string[]> = {
@@ -84,7 +84,7 @@ const expected: Record<string, string[]> = {
   ],
 };
 
-const fixtures = new URL('../fixtures/', import.meta.url);
+const fixtures = new URL('../../../testing/spans/', import.meta.url);
 
 test.each(readdirSync(fixtures).filter((name) => name.endsWith('.json')))('spans of %s', (file) => {
   const { spans, refused } = readSpans(readFileSync(new URL(file, fixtures), 'utf8'));

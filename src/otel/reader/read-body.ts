@@ -7,7 +7,7 @@ export type ReadOptions = { encoding: OtlpEncoding; redacts: boolean };
 
 /**
  * Reads the body of each kind of export: spans as calls, log records as events of spans, metrics as the number of their
- * data points. Each throws an ApiError 400 for bytes that are no such export.
+ * data points. Each throws a Failure for bytes that are no such export.
  */
 const readers = {
   traces: (body: Uint8Array, { encoding, redacts }: ReadOptions) => readExport(decodeExport(body, encoding), redacts),
@@ -21,7 +21,7 @@ export type ReadBody<Of extends Signal> = ReturnType<(typeof readers)[Of]>;
 /** Bodies from this size on are read by another thread: they would hold up every other request. */
 const largeBytesMin = 512 * 1024;
 
-/** @throws ApiError 400 for bytes that are no export of this kind. */
+/** @throws Failure for bytes that are no export of this kind. */
 export async function readBody<Of extends Signal>(
   signal: Of,
   body: Uint8Array,

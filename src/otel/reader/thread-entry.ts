@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { ApiError } from '../../contract/errors.ts';
+import { Failure } from '../../util/failures.ts';
 import { readBodyHere } from './read-body.ts';
 import type { ThreadAnswer, ThreadQuestion } from './thread.ts';
 
@@ -12,7 +12,7 @@ function answerTo({ signal, body, options }: ThreadQuestion): ThreadAnswer {
   try {
     return { read: readBodyHere(signal, body, options) };
   } catch (error) {
-    if (error instanceof ApiError) return { refusal: error.message };
+    if (error instanceof Failure) return { refusal: error.message };
     throw error;
   }
 }

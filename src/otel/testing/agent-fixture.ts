@@ -33,7 +33,7 @@ export type AgentCall = {
   usage: CallUsage;
 };
 
-const fixtures = new URL('../fixtures/agents/', import.meta.url);
+const fixtures = new URL('../../../testing/spans/agents/', import.meta.url);
 
 /** What becomes of the spans and log records of a captured program, and what its requests were billed. */
 export function readAgentFixture(name: string): { calls: AgentCall[]; billed: Billed[] } {

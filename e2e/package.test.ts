@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Heddle, newDataDirectory, startHeddle } from './harness/heddle.ts';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '..');
+const folder = mkdtempSync(join(tmpdir(), 'heddle-package-'));
+const installed = join(folder, 'prefix/lib/node_modules/heddle');
+let heddle: Heddle;
+
+/** `npm pack` in a copy of the clone, `npm install -g` of the tarball into an empty directory, `heddle serve`. */
+beforeAll(async () => {
+  await run('npm', ['pack', '--pack-destination', folder], { cwd: copyOfClone() });
+  const [tarball] = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
+  const prefix = join(folder, 'prefix');
+  await run('npm', ['install', '-g', '--prefix', prefix, '--prefer-offline', join(folder, tarball!)], { cwd: folder });
+  heddle = await startHeddle(newDataDirectory(), {}, [join(prefix, 'bin/heddle')]);
+}, 240_000);
+
+afterAll(async () => {
+  await heddle?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('the installed package starts and traces a call', async () => {
+  const project = heddle.newProject();
+  const time = new Date().toISOString();
+  const call = {
+    project_id: project,
+    id: crypto.randomUUID(),
+    trace_id: crypto.randomUUID(),
+    op_name: 'greet',
+    started_at: time,
+    ended_at: time,
+    attributes: {},
+    inputs: { name: 'world' },
+    output: 'hello world',
+    summary: {},
+  };
+  expect(await heddle.post(`/v2/${project}/calls/complete`, { batch: [call] })).toMatchObject({ status: 200 });
+  const { lines } = await heddle.post('/calls/stream_query', { project_id: project });
+  expect(lines).toMatchObject([{ id: call.id, inputs: call.inputs, output: call.output }]);
+});
+
+test('the installed package answers a chat with the built-in model, and constrains it with a grammar', async () => {
+  const { json } = await heddle.post('/v1/chat/completions', {
+    model: 'heddle/tiny',
+    messages: [{ role: 'user', content: 'Will it rain?' }],
+    structured_outputs: { choice: ['yes', 'no'] },
+  });
+  expect(['yes', 'no']).toContain(json.choices[0].message.content);
+});
+
+test('the commands of the installed package run beside its server', async () => {
+  expect(await heddle.command('doctor')).toContain('✓ Server');
+});
+
+test('the package has the compiled sources alone, and brings no Node and no tools', () => {
+  const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
+  const own = files.filter((file) => !file.startsWith('node_modules'));
+  expect(own.filter((file) => /\.ts$|\.test\.|(^|\/)testing(\/|$)|fixtures/.test(file))).toEqual([]);
+  expect(['node', 'typescript', 'vitest'].filter((name) => existsSync(join(installed, 'node_modules', name)))).toEqual(
+    [],
+  );
+});
+
+/** Packing writes to `dist/` and package.json: not while other tests read them. */
+function copyOfClone(): string {
+  const copy = join(folder, 'clone');
+  mkdirSync(copy);
+  const packed = [
+    'src',
+    'assets',
+    'scripts',
+    'package.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'README.md',
+    'LICENSE',
+  ];
+  for (const name of packed) cpSync(join(root, name), join(copy, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+}

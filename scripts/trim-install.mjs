@@ -1,0 +1,35 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Runs after `npm ci` and `npm install` (`postinstall`) and removes what two dependencies bring for other machines and
+ * other uses: ONNX Runtime for other platforms (245 MB) and the headers of Node (67 MB), which only compilers read.
+ * Plain JavaScript, because it runs on the Node that npm has, and only in heddle's own `node_modules`.
+ */
+const packages = fileURLToPath(new URL('../node_modules/', import.meta.url));
+
+const onnxRuntime = join(packages, 'onnxruntime-node/bin/napi-v6');
+for (const platform of foldersOf(onnxRuntime)) {
+  for (const processor of foldersOf(join(onnxRuntime, platform))) {
+    const isThisMachine = platform === process.platform && processor === process.arch;
+    if (!isThisMachine) remove(join(onnxRuntime, platform, processor));
+  }
+}
+
+const nodes = join(packages, 'node/node_modules');
+for (const platform of foldersOf(nodes)) remove(join(nodes, platform, 'include'));
+
+/** @param {string} path @returns {string[]} */
+function foldersOf(path) {
+  try {
+    return readdirSync(path);
+  } catch {
+    return []; // not installed, or installed elsewhere
+  }
+}
+
+/** @param {string} path */
+function remove(path) {
+  rmSync(path, { recursive: true, force: true });
+}
