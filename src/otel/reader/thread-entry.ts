@@ -1,11 +1,15 @@
+import { giveWay } from '../../util/give-way.ts';
 import { serveRequests } from '../../util/workers/serve-requests.ts';
-import { type ReadOptions, readBodyHere } from './read-body.ts';
+import { type ReadOptions, readBodyHere, type Signal } from './read-body.ts';
+
+type Question = { signal: Signal; body: Uint8Array; options: ReadOptions };
 
 const handlers = {
-  read: ({ body, options }: { body: Uint8Array; options: ReadOptions }) => readBodyHere(body, options),
+  read: ({ signal, body, options }: Question) => readBodyHere(signal, body, options),
 };
 
-export type SpanReader = typeof handlers;
+export type ExportReader = typeof handlers;
 
 /** The thread that reads large exports. */
+giveWay();
 serveRequests(handlers, { order: 'sequence' });

@@ -1,17 +1,25 @@
 import { requestErrors } from '../../util/request-errors.ts';
 import { sharedWorker } from '../../util/workers/restarting-worker.ts';
 import { thread } from '../../util/workers/start-worker.ts';
-import type { ReadExport } from '../read-export.ts';
-import type { ReadOptions } from './read-body.ts';
-import type { SpanReader } from './thread-entry.ts';
+import type { ReadBody, ReadOptions, Signal } from './read-body.ts';
+import type { ExportReader } from './thread-entry.ts';
 
-const reader = sharedWorker<SpanReader>(thread(new URL('./thread-entry.ts', import.meta.url)), {
+const reader = sharedWorker<ExportReader>(thread(new URL('./thread-entry.ts', import.meta.url)), {
   errors: requestErrors,
   endsWhenIdle: true,
 });
 
-/** @throws Failure for bytes that are not an export of traces */
-export function readInThread(body: Uint8Array, options: ReadOptions): Promise<ReadExport> {
+/** @throws Failure for bytes that are not an export */
+export async function readInThread<Of extends Signal>(
+  signal: Of,
+  body: Uint8Array,
+  options: ReadOptions,
+): Promise<ReadBody<Of>> {
   const copy = Uint8Array.prototype.slice.call(body); // a buffer of Node's may share its memory with others
-  return reader.request('read', { body: copy, options }, { transfer: [copy.buffer as ArrayBuffer] });
+  const read = await reader.request(
+    'read',
+    { signal, body: copy, options },
+    { transfer: [copy.buffer as ArrayBuffer] },
+  );
+  return read as ReadBody<Of>;
 }

@@ -97,7 +97,7 @@ const noFilter: CallsFilter = {
 /** A finished call with nothing in it. */
 export function plainCall(projectId: string, startedAt: number): Omit<CallRow, 'id'> {
   return {
-    ...{ projectId, startedAt, version: 1, isDeleted: false, isStarted: true, isRenamed: false },
+    ...{ projectId, startedAt, version: 1, isDeleted: false, isStarted: true, isRenamed: false, isRepeated: false },
     ...{ traceId: 't', parentId: '', threadId: '', turnId: '', opName: 'op', displayName: '' },
     ...{ endedAt: startedAt + 500_000, status: 'success', exception: '' },
     ...{
