@@ -104,6 +104,12 @@ export const settings = {
     525_600,
     'Minutes after which a model that nobody uses is closed, which frees its memory. 0 keeps it open.',
   ),
+  modelMemoryMaxBytes: integer(
+    0,
+    0,
+    2 ** 50,
+    'Most memory that all models together may take, with their caches, in bytes. 0: what is free at the start.',
+  ),
   chatPreparersMax: integer(
     2,
     1,

@@ -35,6 +35,7 @@ const groupOf = {
   chatLogprobsMax: 'The models:',
   modelNiceness: 'The models:',
   modelIdleMinutes: 'The models:',
+  modelMemoryMaxBytes: 'The models:',
   chatPreparersMax: 'The models:',
   chatPreparationsWaitingMax: 'The models:',
   owner: 'The first start:',
