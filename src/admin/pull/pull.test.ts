@@ -140,10 +140,13 @@ describe('from the hub', () => {
 
   test('a model that cannot be used is refused before its weights are fetched', async () => {
     hub.files.set('config.json', folderFiles({ architectures: ['GPT2LMHeadModel'] })['config.json']!);
-    await expect(pull()).rejects.toMatchObject({ status: 422, message: expect.stringContaining('GPT2LMHeadModel') });
+    await expect(pull()).rejects.toMatchObject({
+      kind: 'unacceptable',
+      message: expect.stringContaining('GPT2LMHeadModel'),
+    });
     hub.files.set('m.gguf', ggufFile({ type: 'Q2_K' }));
     await expect(pull({ file: 'm.gguf' })).rejects.toMatchObject({
-      status: 422,
+      kind: 'unacceptable',
       message: expect.stringContaining('Q2_K'),
     });
     expect(hub.asked).not.toContain(weights);
@@ -237,7 +240,7 @@ describe('from this machine', () => {
 
   test('a folder that is no model leaves nothing', async () => {
     const path = folder({ ...folderFiles(), 'model.safetensors': Buffer.from('cut') }, 'broken');
-    await expect(pullLocal(path)).rejects.toMatchObject({ status: 422 });
+    await expect(pullLocal(path)).rejects.toMatchObject({ kind: 'unacceptable' });
     await expect(pullLocal(join(path, 'none'))).rejects.toMatchObject({
       status: 400,
       message: expect.stringContaining('There is no'),

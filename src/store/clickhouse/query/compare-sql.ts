@@ -26,6 +26,7 @@ function compareWithLiteral(kind: Comparison, field: FieldExpression, literal: L
   if (kind === 'eq' && field.kind === 'json' && field.entries) {
     return literal.type === 'null' ? field.entries.none : field.entries.equal([String(literal.value)]);
   }
+  if (literal.type === 'null' && (kind !== 'eq' || field.kind === 'json')) return plainSql(unknown);
   return sqlOn(compareValueWithLiteral(kind, field, literal, params), field);
 }
 
@@ -36,9 +37,7 @@ function compareValueWithLiteral(
   params: SqlParams,
 ): string {
   const operator = sqlOperators[kind];
-  if (literal.type === 'null') {
-    return kind === 'eq' && field.kind !== 'json' ? `(NOT (${field.isSet}))` : unknown;
-  }
+  if (literal.type === 'null') return `(NOT (${field.isSet}))`;
   switch (field.kind) {
     case 'json':
       switch (literal.type) {

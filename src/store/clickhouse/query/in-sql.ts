@@ -14,7 +14,8 @@ export function inSql(operand: Expression, list: Expression[], params: SqlParams
     return sqlOf(`(${tests.map(({ sql }) => sql).join(' OR ')})`, ...tests);
   }
   if (operand.kind === 'json' && operand.entries) return operand.entries.equal(literals.flatMap(literalText));
-  return sqlOn(inLiterals(operand, literals, params), operand);
+  const sql = inLiterals(operand, literals, params);
+  return sql === '0' ? plainSql(sql) : sqlOn(sql, operand); // where there are only nulls, no value is needed
 }
 
 function inLiterals(field: FieldExpression, literals: Literal[], params: SqlParams): string {
