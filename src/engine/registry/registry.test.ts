@@ -98,7 +98,7 @@ describe('a folder of safetensors', () => {
     ],
   ])('rejects %s with what was found', async (_name, files, words) => {
     const refused = inspectFolder(folderOf(files));
-    await expect(refused).rejects.toMatchObject({ status: 422 });
+    await expect(refused).rejects.toMatchObject({ kind: 'unacceptable' });
     for (const each of words) await expect(refused).rejects.toThrow(each);
   });
 });
@@ -131,7 +131,7 @@ describe('a GGUF file', () => {
     ['weights that were cut off', ggufFile().subarray(0, -4000), ['cut off']],
   ])('rejects %s with what was found', async (_name, bytes, words) => {
     const refused = inspect(bytes);
-    await expect(refused).rejects.toMatchObject({ status: 422 });
+    await expect(refused).rejects.toMatchObject({ kind: 'unacceptable' });
     for (const each of words) await expect(refused).rejects.toThrow(each);
   });
 });
