@@ -62,7 +62,7 @@ test('env follows the settings where no server runs', async () => {
 test('a command without data says what makes it, with exit code 1', async () => {
   const { code, err } = await heddle(['keys', 'list']);
   expect(code).toBe(1);
-  expect(err).toContain('`heddle serve` makes it');
+  expect(err).toContain('Run `heddle serve` to create it');
   expect(err).not.toContain('    at ');
 });
 

@@ -51,7 +51,7 @@ test('kill -9 during a pull leaves nothing listed, and the next pull goes on whe
   expect((await heddle('models').done).out).toMatch(/team\/model +llama .* 391 KB .* team\/model@c0ffee00/);
 
   const removed = await heddle('models', 'remove', 'team/model').done;
-  expect(removed.err).toContain('team/model is gone');
+  expect(removed.err).toContain('Removed team/model');
   expect(await heddle('pull', 'team/other').done).toMatchObject({
     code: 1,
     err: expect.stringContaining('has no team/other'),
