@@ -1,4 +1,4 @@
-import { readCall } from '../src/store/clickhouse/calls/read-call.ts';
+import { readCallsById } from '../src/store/clickhouse/calls/find/read-calls-by-id.ts';
 import { countRead } from './support/ask.ts';
 import { askOfStores, type BenchStore } from './support/reads.ts';
 import { nthCall, projectId } from './support/store.ts';
@@ -11,7 +11,7 @@ await askOfStores(import.meta, [
     ask: async ({ clickhouse, calls }, i) => {
       const { id } = scattered({ calls }, i);
       const sizes = { includeStorageSize: false, includeTotalStorageSize: false };
-      return Number((await readCall(clickhouse, { projectId, id, ...sizes })) !== null);
+      return (await readCallsById(clickhouse, { projectId, ids: [id], columns: null, ...sizes })).length;
     },
   },
   {

@@ -13,9 +13,10 @@ const arrows: Record<string, string[]> = {
   identity: ['contract', 'store', 'util'],
   wandb: ['contract', 'identity', 'util'],
   engine: ['contract', 'util'],
-  api: ['contract', 'domain', 'engine', 'http', 'identity', 'otel', 'store', 'util'],
+  services: ['contract', 'domain', 'identity', 'otel', 'store', 'util'],
+  api: ['contract', 'domain', 'engine', 'http', 'identity', 'otel', 'services', 'store', 'util'],
   http: ['contract', 'identity', 'util', 'wandb'],
-  admin: ['contract', 'engine', 'identity', 'otel', 'store', 'util'],
+  admin: ['contract', 'engine', 'identity', 'otel', 'services', 'store', 'util'],
   cli: ['admin', 'contract', 'identity', 'otel', 'store', 'util'],
 };
 
@@ -42,6 +43,14 @@ test.each(files)('%s imports only from the rooms below it', (file) => {
   const wrong = importsOf(file).filter((imported) => !isAllowed(room, imported));
   const message = `src/${file} may import from ${[room, ...arrows[room]!].join(', ')}; it imports ${wrong.join(', ')}. Move the code, or draw the arrow in src/arrows.test.ts and ARCHITECTURE.md.`;
   expect(wrong, message).toEqual([]);
+});
+
+/** Rooms that know nothing of HTTP: what they cannot do is a `Failure` (util/failures.ts). */
+const withoutStatuses = ['util', 'domain', 'engine', 'store', 'otel', 'identity', 'services'];
+
+test.each(files.filter((file) => withoutStatuses.includes(file.split('/')[0]!)))('%s throws no HTTP errors', (file) => {
+  const message = `src/${file} imports contract/errors.ts, whose errors have statuses. Throw a Failure of util/failures.ts; contract/errors.ts has the status of each kind.`;
+  expect(importsOf(file), message).not.toContain('contract/errors.ts');
 });
 
 function importsOf(file: string): string[] {

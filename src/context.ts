@@ -6,10 +6,14 @@ import type { InferenceLimits } from './engine/inference/types.ts';
 import { tinyModel } from './engine/registry/tiny-model.ts';
 import { type Identity, openIdentity } from './identity/identity.ts';
 import type { Log } from './log.ts';
+import { openServices, type Services } from './services/services.ts';
 import { type Blobs, openBlobDirectory } from './store/blobs/blobs.ts';
 import { type BatchedInserter, openBatchedInserter } from './store/clickhouse/batched-inserter.ts';
-import { type BackgroundCallWriter, openBackgroundCallWriter } from './store/clickhouse/calls/background-writer.ts';
-import { type CallWriter, openCallWriter } from './store/clickhouse/calls/call-writer.ts';
+import {
+  type BackgroundCallWriter,
+  openBackgroundCallWriter,
+} from './store/clickhouse/calls/write/background-writer.ts';
+import { type CallWriter, openCallWriter } from './store/clickhouse/calls/write/call-writer.ts';
 import { type ClickHouse, openChdb, type ReadLimits } from './store/clickhouse/clickhouse.ts';
 import { describeDamagedParts, findDamagedParts } from './store/clickhouse/damage.ts';
 import { migrateClickHouse } from './store/clickhouse/migrate.ts';
@@ -35,6 +39,8 @@ export type Context = {
   identity: Identity;
   locations: Locations;
   models: Models;
+  /** What can be done in a project. */
+  services: Services;
   calls: CallWriter;
   /** For calls that the server itself makes, once it has answered. */
   laterCalls: BackgroundCallWriter;
@@ -186,6 +192,10 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     const health = watchStores(clickhouse, postgres, log);
     open.push(health);
     const writers = { calls, laterCalls, inserter };
+    const services = openServices(
+      { clickhouse, postgres, blobs, identity, ...writers },
+      { redacts: config.redactCredentials },
+    );
     return {
       config,
       log,
@@ -198,6 +208,7 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
       inference,
       disk,
       health,
+      services,
       ...writers,
       close: closeAll,
     };

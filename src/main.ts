@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { AdminContext } from './admin/operations.ts';
 import { startAdminServer } from './admin/server.ts';
-import { remapCalls } from './api/otel/remap-calls.ts';
 import { routes } from './api/routes.ts';
 import type { Config } from './config.ts';
 import { type Context, openContext } from './context.ts';
@@ -40,7 +39,7 @@ export function stopOnSignals(server: RunningServer): void {
 
 /** What the commands of `heddle` work on. */
 export function adminContext(context: Context, address: string | null): AdminContext {
-  return { ...context, address, remap: (options) => remapCalls(context, options) };
+  return { ...context, address };
 }
 
 async function listen(context: Context): Promise<RunningServer> {

@@ -1,8 +1,8 @@
 import type { CallsFilter } from '../../src/contract/calls/filter.ts';
 import { callJson } from '../../src/domain/calls/call-json.ts';
 import { parseQuery } from '../../src/domain/query/parse-query.ts';
-import { countCalls } from '../../src/store/clickhouse/calls/count-calls.ts';
-import { type CallsRead, readCalls } from '../../src/store/clickhouse/calls/read-calls.ts';
+import { countCalls } from '../../src/store/clickhouse/calls/find/count-calls.ts';
+import { type CallsRead, readCalls } from '../../src/store/clickhouse/calls/find/read-calls.ts';
 import { JsonText } from '../../src/util/json/json-text.ts';
 import type { BenchStore } from './reads.ts';
 import { projectId, projectName } from './store.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { CallRow } from '../../src/domain/calls/call-row.ts';
 import type { EndFields, StartFields } from '../../src/domain/calls/part.ts';
 import { toInsertLine } from '../../src/store/clickhouse/calls/call-row.ts';
-import { openCallWriter } from '../../src/store/clickhouse/calls/call-writer.ts';
+import { openCallWriter } from '../../src/store/clickhouse/calls/write/call-writer.ts';
 import { type ClickHouse, openChdb } from '../../src/store/clickhouse/clickhouse.ts';
 import { migrateClickHouse } from '../../src/store/clickhouse/migrate.ts';
 import { callSpacing, realisticCall } from './realistic-calls.ts';

@@ -93,11 +93,56 @@ const field = fc.oneof(
   { weight: 1, arbitrary: fixed(hostileField()) },
 );
 
+const objectRef = fc.oneof(
+  { weight: 5, arbitrary: words('weave:///ent/p/object/judge:v0', 'weave:///ent/p/object/other:latest') },
+  { weight: 1, arbitrary: ref },
+);
+const resultField = fc.oneof(
+  {
+    weight: 19,
+    arbitrary: words(
+      ...['scores.judge', 'scores.judge.ok', 'inputs.a', 'inputs.b.c', 'output.output', 'output.scores.judge'],
+    ),
+  },
+  { weight: 1, arbitrary: words('row_digest', 'scores', 'inputs.\\\\.', 'bogus') },
+);
+
+/** Kinds of things that are published under names of their own: a name belongs to one class. */
+const resourceGroups = ['Ops', 'Datasets', 'Scorers', 'Models', 'Evaluations'];
+
+function resourceFields(group: string): [string, Texts][] {
+  const names = ['first', 'second'].map((name) => `${name}-${group.toLowerCase()}`);
+  return [
+    [`${group}:name`, words(...names)],
+    [`${group}:object_id`, words(...names, ...names, 'mine')],
+    [`${group}:digest`, words('latest', 'latest', 'v0', 'v1')],
+    [`${group}:digests`, words('latest', 'v0')],
+  ];
+}
+
 /** By the field; where it means something else in a group of operations, by `group:field`. */
 const byField: Record<string, Texts> = {
   project_id: project,
   project_ids: project,
   id: call,
+  evaluation_run_id: call,
+  evaluation_run_ids: call,
+  source_evaluation_run_id: call,
+  evaluation_call_id: call,
+  evaluation_call_ids: call,
+  prediction_id: call,
+  prediction_ids: call,
+  score_id: call,
+  score_ids: call,
+  evaluation: ref,
+  evaluations: ref,
+  models: ref,
+  dataset: ref,
+  scorer: objectRef,
+  scorers: ref,
+  ...Object.fromEntries(resourceGroups.flatMap((group) => resourceFields(group))),
+  'Eval results:field': resultField,
+  'Eval results:$getField': resultField,
   call_id: call,
   call_ids: call,
   parent_id: call,
@@ -160,7 +205,7 @@ const byField: Record<string, Texts> = {
   ),
   model: words('heddle/tiny', 'heddle/tiny', 'none/such', 'wandb-artifact:///ent/p/a:v0'),
   name: words('alpha', 'Beta', 'tiny'),
-  'Models:name': words('tiny', 'heddle/tiny'),
+  'Served models:name': words('tiny', 'heddle/tiny'),
   owner: words('heddle', 'heddle', 'nobody'),
   entity: words('ent', 'ent', 'ent', 'other'),
   project: fc.nat({ max: 1000 }).map(

@@ -89,6 +89,11 @@ export async function makeWorld(ask: Ask, project: string): Promise<World> {
   const { ids } = await make('/cost/create', { project_id: project, costs: { 'gpt-4o': price } });
   for (const [id] of ids) world.add('price', id);
 
+  for (const [kind, body] of Object.entries(resources)) {
+    await make(`/v2/${project}/${kind}`, { name: `first-${kind}`, description: payloadMarker, ...body });
+  }
+  await makeEvaluation((path, body) => make(`/v2/${project}/${path}`, body), world);
+
   world.add('file', await makeFile(ask, project));
   return world;
 }
@@ -100,6 +105,26 @@ async function makeFile(ask: Ask, project: string): Promise<string> {
   const headers = { 'content-type': 'multipart/form-data; boundary=limit' };
   const answer = await ask('POST', '/file/create', Buffer.from(body), headers);
   return JSON.parse(answer.text).digest;
+}
+
+const resources: Record<string, object> = {
+  ops: { source_code: payloadMarker },
+  datasets: { rows: [{ a: 1, text: payloadMarker }] },
+  scorers: { op_source_code: payloadMarker },
+  models: { source_code: payloadMarker, attributes: { a: 1 } },
+  evaluations: { dataset: 'weave:///ent/p/object/first-datasets:v0' },
+};
+
+/** A run with a prediction and a score. */
+async function makeEvaluation(make: (path: string, body: object) => Promise<Json>, world: World): Promise<void> {
+  const model = 'weave:///ent/p/object/first-models:v0';
+  const run = await make('evaluation_runs', { evaluation: 'weave:///ent/p/object/first-evaluations:v0', model });
+  const evaluation_run_id = run.evaluation_run_id;
+  const prediction = { model, inputs: { a: 1 }, output: payloadMarker, evaluation_run_id };
+  const { prediction_id } = await make('predictions', prediction);
+  const scorer = 'weave:///ent/p/object/judge:v0';
+  const { score_id } = await make('scores', { prediction_id, scorer, value: { ok: true }, evaluation_run_id });
+  for (const id of [evaluation_run_id, prediction_id, score_id]) world.add('call', id);
 }
 
 const startedAt = new Date(today).toISOString();

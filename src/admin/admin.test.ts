@@ -8,6 +8,11 @@ import { type Config, readConfig } from '../config.ts';
 import { folderFiles } from '../engine/registry/testing/model-files.ts';
 import { openIdentity } from '../identity/identity.ts';
 import { makeLog } from '../log.ts';
+import { openServices } from '../services/services.ts';
+import { openBlobDirectory } from '../store/blobs/blobs.ts';
+import { openBatchedInserter } from '../store/clickhouse/batched-inserter.ts';
+import { openBackgroundCallWriter } from '../store/clickhouse/calls/write/background-writer.ts';
+import { openCallWriter } from '../store/clickhouse/calls/write/call-writer.ts';
 import { openChdb } from '../store/clickhouse/clickhouse.ts';
 import { migrateClickHouse } from '../store/clickhouse/migrate.ts';
 import { type DataDirectory, openDataDirectory } from '../store/data-directory.ts';
@@ -36,8 +41,12 @@ beforeAll(async () => {
   const identity = openIdentity(postgres);
   const models = await openModels(directory.models, postgres, []);
   firstKey = (await identity.ensureOwner({ name: 'ada', apiKey: '' }))!;
-  const remap = async () => ({ examined: 0, changed: 0, unreadable: 0, fields: {}, examples: [] });
-  context = { config, identity, postgres, clickhouse, models, address: null, remap };
+  const calls = openCallWriter(clickhouse);
+  const laterCalls = openBackgroundCallWriter(calls, () => {});
+  const writers = { calls, laterCalls, inserter: openBatchedInserter(clickhouse) };
+  const stores = { clickhouse, postgres, identity, blobs: openBlobDirectory(directory.blobs), ...writers };
+  const services = openServices(stores, { redacts: false });
+  context = { config, identity, postgres, clickhouse, models, address: null, services };
   closeStores = async () => {
     await postgres.close();
     await clickhouse.close();

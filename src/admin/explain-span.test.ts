@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { spanToPart } from '../api/otel/to-part.ts';
 import { copyStoreTemplate } from '../api/testing/store-template.ts';
 import { readConfig } from '../config.ts';
 import { type Context, openContext } from '../context.ts';
 import { openLog } from '../log.ts';
 import { adminContext } from '../main.ts';
 import { otlpJson, readSpans } from '../otel/testing/span.ts';
+import { spanToPart } from '../services/spans/to-part.ts';
 import { perform } from './operations.ts';
 
 let context: Context;

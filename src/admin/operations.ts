@@ -2,12 +2,11 @@ import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { notFound, unprocessable } from '../contract/errors.ts';
 import type { Identity } from '../identity/identity.ts';
-import type { RemapReport } from '../otel/remap.ts';
+import type { Services } from '../services/services.ts';
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
 import type { Models } from '../store/models/models.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { examine } from './doctor.ts';
-import { explainSpans } from './explain-span.ts';
 import { listModels, pullModel, pullParams, removeModel } from './pull/operations.ts';
 import type { Watch } from './pull/progress.ts';
 
@@ -20,8 +19,7 @@ export type AdminContext = {
   models: Models;
   /** Where the server listens; null in a command without a server. */
   address: string | null;
-  /** Derives calls again from their spans, and writes them when told to. */
-  remap(options: { writes: boolean }): Promise<RemapReport>;
+  services: Services;
 };
 
 /** What the commands of `heddle` ask of a server, by name. Answers are JSON. */
@@ -50,11 +48,11 @@ const operations = {
 
   'models.remove': operation(z.object({ name: z.string() }), ({ models }, { name }) => removeModel(models, name)),
 
-  'spans.explain': operation(z.object({ callId: z.string().min(1) }), (context, { callId }) =>
-    explainSpans(context, callId),
+  'spans.explain': operation(z.object({ callId: z.string().min(1) }), ({ services }, { callId }) =>
+    services.spans.explainEverywhere(callId),
   ),
 
-  remap: operation(z.object({ writes: z.boolean() }), ({ remap }, options) => remap(options)),
+  remap: operation(z.object({ writes: z.boolean() }), ({ services }, options) => services.spans.remap(options)),
 
   /** What `heddle env` cannot know alone: the port that was taken, and whose projects there are. */
   env: operation(z.object({}), async ({ identity, address }) => {

@@ -1,8 +1,9 @@
 import { chmodSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { ApiError } from '../contract/errors.ts';
+import { toApiError } from '../contract/errors.ts';
 import type { Log } from '../log.ts';
 import { socketPath } from '../store/socket-path.ts';
+import { Canceled } from '../util/failures.ts';
 import { type AdminContext, perform } from './operations.ts';
 import type { Progress } from './pull/progress.ts';
 
@@ -33,7 +34,7 @@ export async function startAdminServer(context: AdminContext, log: Log): Promise
 async function answer(context: AdminContext, log: Log, request: IncomingMessage, response: ServerResponse) {
   const name = (request.url ?? '').slice(1);
   const gone = new AbortController();
-  response.on('close', () => gone.abort(new ApiError(499, 'The command was ended.')));
+  response.on('close', () => gone.abort(new Canceled('The command was ended.')));
   response.on('error', () => {}); // the other end is gone: nobody is left to tell
   const line = (said: unknown) => response.write(`${JSON.stringify(said)}\n`);
   response.writeHead(200, { 'content-type': 'application/x-ndjson', connection: 'close' });
@@ -48,7 +49,8 @@ async function answer(context: AdminContext, log: Log, request: IncomingMessage,
 }
 
 function failure(error: unknown, operation: string, log: Log, gone: AbortSignal) {
-  if (error instanceof ApiError) return { status: error.status, answer: error.body };
+  const known = toApiError(error);
+  if (known !== null) return { status: known.status, answer: known.body };
   if (!gone.aborted) log.error({ err: error, operation }, 'a command failed for a reason that is ours');
   return { status: 500, answer: { reason: 'The server could not do it; its log says why.' } };
 }

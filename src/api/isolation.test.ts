@@ -225,11 +225,59 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' 
     path: `/annotation_queues/${queue}/items/${item}/progress`,
     body: { project_id: project, annotation_state: 'completed' },
   }),
+  ...resourceCases('ops', {}),
+  ...resourceCases('datasets', { rows: [] }),
+  ...resourceCases('scorers', { name: 'taken', op_source_code: '' }),
+  ...resourceCases('models', { name: 'taken', source_code: '' }),
+  ...resourceCases('evaluations', { name: 'taken', dataset: 'd' }),
+  ...partCases('evaluation_runs', 'evaluation_run_id', () => ({ evaluation: 'e', model: 'm' })),
+  ...partCases('predictions', 'prediction_id', ({ callId }) => ({
+    ...{ model: 'm', inputs: {}, output: null, evaluation_run_id: callId },
+  })),
+  ...partCases('scores', 'score_id', ({ callId, ref }) => ({ prediction_id: callId, scorer: ref, value: 1 })),
+  'POST /v2/{entity}/{project}/eval_results/query': (project, { callId }) => ({
+    path: `/v2/${project}/eval_results/query`,
+    body: { evaluation_call_ids: [callId], include_summary: true, include_costs: true },
+  }),
   'GET /geolocate': 'names no project',
   'GET /inference/router/{provider}/models': 'names no project',
   'GET /inference/analysis/{provider}/models': 'names no project',
   'GET /inference/{provider}/v2/hardware': 'names no project',
 };
+
+/** The four routes of a kind of versioned resource. */
+function resourceCases(kind: string, body: object): typeof cases {
+  const pattern = `/v2/{entity}/{project}/${kind}`;
+  return {
+    [`POST ${pattern}`]: (project) => ({ path: `/v2/${project}/${kind}`, body }),
+    [`GET ${pattern}`]: (project) => ({ path: `/v2/${project}/${kind}` }),
+    [`GET ${pattern}/{object_id}/versions/{digest}`]: (project, { digest }) => ({
+      path: `/v2/${project}/${kind}/mine/versions/${digest}`,
+    }),
+    [`DELETE ${pattern}/{object_id}`]: (project, { digest }) => ({
+      path: `/v2/${project}/${kind}/mine?digests=${digest}`,
+    }),
+  };
+}
+
+/** The routes of runs, predictions or scores, of which scores are not finished. */
+function partCases(kind: string, idName: string, body: (rows: Rows) => object): typeof cases {
+  const pattern = `/v2/{entity}/{project}/${kind}`;
+  const at = (project: string, path: string) => `/v2/${project}/${kind}${path}`;
+  const finish = {
+    [`POST ${pattern}/{${idName}}/finish`]: (project: string, { callId }: Rows) => ({
+      path: at(project, `/${callId}/finish`),
+      body: {},
+    }),
+  };
+  return {
+    [`POST ${pattern}`]: (project, rows) => ({ path: at(project, ''), body: body(rows) }),
+    [`GET ${pattern}`]: (project) => ({ path: at(project, '') }),
+    [`GET ${pattern}/{${idName}}`]: (project, { callId }) => ({ path: at(project, `/${callId}`) }),
+    [`DELETE ${pattern}`]: (project, { callId }) => ({ path: at(project, `?${idName}s=${callId}`) }),
+    ...(kind === 'scores' ? {} : finish),
+  };
+}
 
 function statsOf(project: string): unknown {
   const times = { start: '2023-12-31T23:00:00Z', end: '2024-01-01T01:00:00Z' };

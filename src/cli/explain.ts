@@ -5,11 +5,13 @@ import { DataDirectoryError } from '../store/data-directory.ts';
 import { LocationDatabaseError } from '../store/locations/locations.ts';
 import { StoreTooNewError } from '../store/migrations.ts';
 import { describeDamage, StoreUnusableError } from '../store/store-unusable.ts';
+import { Failure } from '../util/failures.ts';
 
 const expected = [
   ApiError,
   ConfigError,
   DataDirectoryError,
+  Failure,
   LocationDatabaseError,
   StoreTooNewError,
   StoreUnusableError,

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 
-/** What clients see of one endpoint. Its handler stands in `api/` under the same name. */
+/** What clients see of one endpoint. Its handler is in `api/`, at the same path and under the same name. */
 export type Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
+  Answered extends Answer = Answer,
 > = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With parameters in braces: `/objs/{object_id}/aliases`. */
@@ -30,7 +31,7 @@ export type Endpoint<
   multipart?: boolean;
   /** The media types of a body that its handler decodes itself. */
   bytes?: readonly string[];
-  answer: Answer;
+  answer: Answered;
 };
 
 export type Answer =
@@ -44,9 +45,12 @@ export type Answer =
   | { kind: 'encoded'; content: Record<string, z.ZodType> }
   | { kind: 'html' };
 
-export function defineEndpoint<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
-  endpoint: Endpoint<Params, Query, Body>,
-): Endpoint<Params, Query, Body> {
+export function defineEndpoint<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Answered extends Answer,
+>(endpoint: Endpoint<Params, Query, Body, Answered>): Endpoint<Params, Query, Body, Answered> {
   return endpoint;
 }
 

@@ -1,154 +1,54 @@
-import { annotationQueueAddCalls } from './annotation-queues/add-calls.ts';
-import { annotationQueueCreate } from './annotation-queues/create.ts';
-import { annotationQueueDelete } from './annotation-queues/delete.ts';
-import { annotationQueuesQuery } from './annotation-queues/query.ts';
-import { annotationQueueItemsQuery } from './annotation-queues/query-items.ts';
-import { annotationQueueRead } from './annotation-queues/read.ts';
-import { annotationQueuesStats } from './annotation-queues/stats.ts';
-import { annotationQueueUpdate } from './annotation-queues/update.ts';
-import { annotationProgressUpdate } from './annotation-queues/update-progress.ts';
-import { callsComplete } from './calls/complete.ts';
-import { callsDelete } from './calls/delete.ts';
-import { callEnd } from './calls/end.ts';
-import { callEndV2 } from './calls/end-v2.ts';
-import { callsQueryStats } from './calls/query-stats.ts';
-import { callRead } from './calls/read.ts';
-import { callStart } from './calls/start.ts';
-import { callStartV2 } from './calls/start-v2.ts';
-import { callsStats } from './calls/stats.ts';
-import { callsStreamQuery } from './calls/stream-query.ts';
-import { traceUsage } from './calls/trace-usage.ts';
-import { callUpdate } from './calls/update.ts';
-import { callUpsertBatch } from './calls/upsert-batch.ts';
-import { callsUsage } from './calls/usage.ts';
-import { analysisModels } from './catalogue/analysis-models.ts';
-import { inferenceHardware } from './catalogue/hardware.ts';
-import { routerModels } from './catalogue/router-models.ts';
-import { chatCompletions } from './chat/completions.ts';
-import { costCreate } from './costs/create.ts';
-import { costPurge } from './costs/purge.ts';
-import { costQuery } from './costs/query.ts';
+import { annotationQueueEndpoints } from './annotation-queues/endpoints.ts';
+import { callEndpoints } from './calls/endpoints.ts';
+import { catalogueEndpoints } from './catalogue/endpoints.ts';
+import { chatEndpoints } from './chat/endpoints.ts';
+import { costEndpoints } from './costs/endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
-import { feedbackAggregate } from './feedback/aggregate.ts';
-import { feedbackBatchCreate } from './feedback/batch-create.ts';
-import { feedbackCreate } from './feedback/create.ts';
-import { feedbackPayloadSchema } from './feedback/payload-schema.ts';
-import { feedbackPurge } from './feedback/purge.ts';
-import { feedbackQuery } from './feedback/query.ts';
-import { feedbackReplace } from './feedback/replace.ts';
-import { feedbackStats } from './feedback/stats.ts';
-import { fileContent } from './files/content.ts';
-import { fileCreate } from './files/create.ts';
-import { filesStats } from './files/stats.ts';
-import { objAddTags } from './labels/add-tags.ts';
-import { aliasesList } from './labels/list-aliases.ts';
-import { tagsList } from './labels/list-tags.ts';
-import { objRemoveAliases } from './labels/remove-aliases.ts';
-import { objRemoveTags } from './labels/remove-tags.ts';
-import { objSetAliases } from './labels/set-aliases.ts';
-import { modelsList } from './models/list.ts';
-import { modelRead, modelReadInTwoParts } from './models/read.ts';
-import { objCreate } from './objects/create.ts';
-import { objDelete } from './objects/delete.ts';
-import { objsQuery } from './objects/query.ts';
-import { objRead } from './objects/read.ts';
-import { spanExplain } from './otel/explain.ts';
-import { otelLogs, standardLogs } from './otel/logs.ts';
-import { otelMetrics, standardMetrics } from './otel/metrics.ts';
-import { agentTraces, otelTraces, standardTraces } from './otel/traces.ts';
-import { refsReadBatch } from './refs/read-batch.ts';
-import { geolocate } from './service/geolocate.ts';
-import { health } from './service/health.ts';
-import { openapiJson } from './service/openapi.ts';
-import { projectsInfo } from './service/projects-info.ts';
-import { serverInfo } from './service/server-info.ts';
-import { readVersion } from './service/version.ts';
-import { tableCreate } from './tables/create.ts';
-import { tableCreateFromDigests } from './tables/create-from-digests.ts';
-import { tableQuery } from './tables/query.ts';
-import { tableQueryStats } from './tables/query-stats.ts';
-import { tableQueryStatsBatch } from './tables/query-stats-batch.ts';
-import { tableQueryStream } from './tables/query-stream.ts';
-import { tableUpdate } from './tables/update.ts';
-import { threadsStreamQuery } from './threads/stream-query.ts';
+import { evaluationEndpoints } from './evaluations/endpoints.ts';
+import { feedbackEndpoints } from './feedback/endpoints.ts';
+import { fileEndpoints } from './files/endpoints.ts';
+import { labelEndpoints } from './labels/endpoints.ts';
+import { modelEndpoints } from './models/endpoints.ts';
+import { objectEndpoints } from './objects/endpoints.ts';
+import { otelEndpoints } from './otel/endpoints.ts';
+import { refEndpoints } from './refs/endpoints.ts';
+import { resourceEndpoints } from './resources/endpoints.ts';
+import { serviceEndpoints } from './service/endpoints.ts';
+import { tableEndpoints } from './tables/endpoints.ts';
+import { threadEndpoints } from './threads/endpoints.ts';
 
-/** All endpoints served, in the order of the documentation. `api/routes.ts` says what answers each. */
-export const endpoints: Endpoint[] = [
-  health,
-  readVersion,
-  serverInfo,
-  openapiJson,
-  projectsInfo,
-  geolocate,
-  callStart,
-  callEnd,
-  callUpsertBatch,
-  callStartV2,
-  callEndV2,
-  callsComplete,
-  callUpdate,
-  callsDelete,
-  callRead,
-  callsStreamQuery,
-  callsQueryStats,
-  callsStats,
-  callsUsage,
-  traceUsage,
-  costCreate,
-  costQuery,
-  costPurge,
-  feedbackCreate,
-  feedbackBatchCreate,
-  feedbackQuery,
-  feedbackPurge,
-  feedbackReplace,
-  feedbackStats,
-  feedbackPayloadSchema,
-  feedbackAggregate,
-  objCreate,
-  objRead,
-  objsQuery,
-  objDelete,
-  aliasesList,
-  tagsList,
-  objSetAliases,
-  objRemoveAliases,
-  objAddTags,
-  objRemoveTags,
-  otelTraces,
-  standardTraces,
-  agentTraces,
-  otelLogs,
-  standardLogs,
-  otelMetrics,
-  spanExplain,
-  standardMetrics,
-  refsReadBatch,
-  tableCreate,
-  tableCreateFromDigests,
-  tableUpdate,
-  tableQuery,
-  tableQueryStream,
-  tableQueryStats,
-  tableQueryStatsBatch,
-  fileCreate,
-  fileContent,
-  filesStats,
-  threadsStreamQuery,
-  annotationQueueCreate,
-  annotationQueuesQuery,
-  annotationQueuesStats,
-  annotationQueueRead,
-  annotationQueueUpdate,
-  annotationQueueDelete,
-  annotationQueueAddCalls,
-  annotationQueueItemsQuery,
-  annotationProgressUpdate,
-  routerModels,
-  analysisModels,
-  inferenceHardware,
-  chatCompletions,
-  modelsList,
-  modelRead,
-  modelReadInTwoParts,
+const groups: Record<string, Endpoint>[] = [
+  serviceEndpoints,
+  callEndpoints,
+  costEndpoints,
+  feedbackEndpoints,
+  objectEndpoints,
+  labelEndpoints,
+  otelEndpoints,
+  refEndpoints,
+  tableEndpoints,
+  fileEndpoints,
+  threadEndpoints,
+  annotationQueueEndpoints,
+  resourceEndpoints,
+  evaluationEndpoints,
+  catalogueEndpoints,
+  chatEndpoints,
+  modelEndpoints,
 ];
+
+/** All endpoints served, in the order of the documentation. Each group says what belongs to it, in its `endpoints.ts`. */
+export const endpoints: Endpoint[] = groups.flatMap((group) => Object.values(group));
+
+/** What names an endpoint to another thread. */
+export function keyOf({ method, path }: Endpoint): string {
+  return `${method} ${path}`;
+}
+
+const byKey = new Map(endpoints.map((endpoint) => [keyOf(endpoint), endpoint]));
+
+export function endpointAt(key: string): Endpoint {
+  const endpoint = byKey.get(key);
+  if (endpoint === undefined) throw new Error(`no endpoint is served at ${key}`);
+  return endpoint;
+}

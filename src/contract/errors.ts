@@ -1,6 +1,8 @@
+import { Failure, type FailureKind, ValidationError } from '../util/failures.ts';
+
 /**
- * An expected failure, as its client sees it. `http/` turns it into a response; below, code throws one of these or
- * lets a defect become a 500.
+ * An error as its client sees it. Handlers and `http/` throw these; what is below them throws a `Failure`, for which
+ * the table here has the status.
  */
 export class ApiError extends Error {
   readonly status: number;
@@ -18,16 +20,48 @@ export class ApiError extends Error {
   }
 }
 
+/** Findings about a body, a path or a query. */
+export class InvalidRequestError extends ApiError {
+  readonly detail: ValidationError['detail'];
+
+  constructor({ detail, message }: ValidationError) {
+    super(statuses.unacceptable, message);
+    this.detail = detail;
+  }
+
+  override get body(): Record<string, unknown> {
+    return { detail: this.detail };
+  }
+}
+
+/** What clients are answered for each kind of failure. */
+const statuses: Record<FailureKind, number> = {
+  invalidInput: 400,
+  forbidden: 403,
+  notFound: 404,
+  conflict: 409,
+  tooLarge: 413,
+  unacceptable: 422,
+  busy: 429,
+  canceled: 499,
+  unavailable: 503,
+  noSpace: 507,
+};
+
+/** An expected failure as its client sees it; null for a defect. */
+export function toApiError(error: unknown): ApiError | null {
+  if (error instanceof ApiError) return error;
+  if (error instanceof ValidationError) return new InvalidRequestError(error);
+  if (!(error instanceof Failure)) return null;
+  return new ApiError(statuses[error.kind], error.message, error.extra, { cause: error.cause });
+}
+
 export function badRequest(reason: string): ApiError {
   return new ApiError(400, reason);
 }
 
 export function unauthorized(reason: string): ApiError {
   return new ApiError(401, reason);
-}
-
-export function forbidden(): ApiError {
-  return new ApiError(403, 'Forbidden');
 }
 
 export function notFound(reason: string, extra: Record<string, unknown> = {}): ApiError {
@@ -44,26 +78,4 @@ export function tooLarge(reason = 'Request too large', extra: Record<string, unk
 
 export function unprocessable(reason: string): ApiError {
   return new ApiError(422, reason);
-}
-
-/** One finding of a request's validation, in the shape FastAPI made common. */
-export type ValidationDetail = { type: string; loc: (string | number)[]; msg: string; input?: unknown; ctx?: unknown };
-
-/** The body, path or query does not have the shape its contract asks for. */
-export class ValidationError extends ApiError {
-  readonly detail: ValidationDetail[];
-
-  constructor(detail: ValidationDetail[]) {
-    super(422, detail.map((each) => `${each.loc.join('.')}: ${each.msg}`).join('; '));
-    this.detail = detail;
-  }
-
-  override get body(): Record<string, unknown> {
-    return { detail: this.detail };
-  }
-}
-
-/** A field of the body has the right shape, but a value that cannot be meant. */
-export function invalidField(field: string, msg: string): ValidationError {
-  return new ValidationError([{ type: 'value_error', loc: ['body', field], msg }]);
 }

@@ -66,6 +66,11 @@ function within(value: number, most: number, least: number): number | Problem {
   return value;
 }
 
+/** A query parameter that may be repeated: `?id=a&id=b`. */
+export function repeated() {
+  return z.preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(text()));
+}
+
 /** A finite number; also `"1.5"`. */
 export function float() {
   return lax('number', (value) => {
@@ -96,7 +101,7 @@ export function bool() {
 
 /** A point in time, read into microseconds since 1970. */
 export function timestamp() {
-  return lax(
+  return lax<number, string>(
     'string',
     (value) => {
       if (typeof value !== 'string' && typeof value !== 'number') {
@@ -116,7 +121,7 @@ export function timestamp() {
  * refuse it alone: the shape of the request is right, and other items of its batch are not at fault.
  */
 export function writtenTimestamp() {
-  return lax(
+  return lax<number, string>(
     'string',
     (value) => {
       if (typeof value !== 'string' && typeof value !== 'number') {
@@ -143,17 +148,20 @@ export function isKept(schema: z.ZodType): boolean {
 
 /** Any JSON value, kept as the text that was sent; `documented` describes it further. */
 export function anyJson(documented: JsonSchema & { id?: string } = {}) {
-  return keptJson(documented, (text) => text);
+  return keptJson<JsonText, unknown>(documented, (text) => text);
 }
 
 /** A JSON object, kept as the text that was sent. */
 export function jsonObject() {
-  return keptJson({ type: 'object', additionalProperties: true }, (text) => (text.kind === 'object' ? text : noObject));
+  return keptJson<JsonText, Record<string, unknown>>({ type: 'object', additionalProperties: true }, (text) =>
+    text.kind === 'object' ? text : noObject,
+  );
 }
 
 /** A JSON object kept as text, or null, which is also what an absent one reads as. */
 export function optionalJsonObject() {
-  const schema = keptJson({ anyOf: [{ type: 'object', additionalProperties: true }, { type: 'null' }] }, (text) =>
+  const anyOf = [{ type: 'object', additionalProperties: true }, { type: 'null' }];
+  const schema = keptJson<JsonText | null, Record<string, unknown> | null>({ anyOf }, (text) =>
     text.kind === 'null' ? null : text.kind === 'object' ? text : noObject,
   );
   return schema.default(null as never);
@@ -164,7 +172,8 @@ export function optionalJsonObject() {
  * number would round it beyond 2^53; what has too many digits to be stored anywhere stays as it was written.
  */
 export function optionalInteger() {
-  const schema = keptJson({ anyOf: [{ type: 'integer' }, { type: 'null' }] }, readInteger);
+  const anyOf = [{ type: 'integer' }, { type: 'null' }];
+  const schema = keptJson<string | null, number | null>({ anyOf }, readInteger);
   return schema.default(null as never);
 }
 
@@ -188,9 +197,8 @@ function readInteger(json: JsonText): string | null | Problem {
 /** More than a column of 64 bits takes, and few enough to be read at once. */
 const digitsMax = 40;
 
-function keptJson<Value>(jsonSchema: JsonSchema, read: (text: JsonText) => Value | Problem) {
-  const schema = z
-    .unknown()
+function keptJson<Value, Written>(jsonSchema: JsonSchema, read: (text: JsonText) => Value | Problem) {
+  const schema = written<Written>()
     .transform((value, context): Value => {
       const result = value instanceof JsonText ? read(value) : missing;
       if (!(result instanceof Problem)) return result;
@@ -220,9 +228,12 @@ export function problem(type: string, message: string): Problem {
 }
 
 /** An input that is read leniently: what is wrong with it is told in Pydantic's words. */
-export function lax<Value>(type: string, read: (value: unknown) => Value | Problem, more: JsonSchema = {}) {
-  return z
-    .unknown()
+export function lax<Value, Written = Value>(
+  type: string,
+  read: (value: unknown) => Value | Problem,
+  more: JsonSchema = {},
+) {
+  return written<Written>()
     .transform((value, context): Value => {
       const result = value === undefined ? missing : read(value);
       if (!(result instanceof Problem)) return result;
@@ -230,6 +241,11 @@ export function lax<Value>(type: string, read: (value: unknown) => Value | Probl
       return z.NEVER;
     })
     .meta({ type, ...more });
+}
+
+/** Any input. `Written` is what well-behaved clients and our own answers write there: answers are checked by it. */
+function written<Written>() {
+  return z.unknown() as unknown as z.ZodType<Written, Written>;
 }
 
 function report(context: z.RefinementCtx, { type, message }: Problem, input: unknown): void {

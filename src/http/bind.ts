@@ -1,9 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
-import type { Endpoint } from '../contract/endpoint.ts';
-import { unauthorized, ValidationError } from '../contract/errors.ts';
+import type { Answer, Endpoint } from '../contract/endpoint.ts';
+import { unauthorized } from '../contract/errors.ts';
+import { validate } from '../contract/validate.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
+import { ValidationError } from '../util/failures.ts';
+import type { JsonText } from '../util/json/json-text.ts';
 import { withinScope } from '../util/request-scope.ts';
 import type { Admission, Claim } from './bodies/admission.ts';
 import type { BodyParser } from './bodies/body-parser.ts';
@@ -12,7 +15,6 @@ import type { Pace } from './bodies/pace.ts';
 import { type Arriving, readBody } from './bodies/read-body.ts';
 import { type ByteAnswer, type EncodedAnswer, sendBytes, sendEncoded, sendJson, sendLines } from './send.ts';
 import { EventStream, type JsonAnswer, sendEvents, sendJsonAnswer } from './send-events.ts';
-import { validate } from './validate.ts';
 
 /** What a handler is given: the parsed request and who sent it. */
 export type Input<E extends Endpoint> = {
@@ -28,14 +30,44 @@ export type Input<E extends Endpoint> = {
   raw: FastifyRequest;
 };
 
-type Result = unknown | AsyncIterable<string> | ByteAnswer | EncodedAnswer;
-export type Handler<E extends Endpoint> = (input: Input<E>) => Promise<Result>;
+export type Handler<E extends Endpoint> = (input: Input<E>) => Promise<AnswerOf<E['answer']>>;
+
+/** What a handler gives for each kind of answer. */
+type AnswerOf<Kind extends Answer> = Kind extends { kind: 'json'; schema: infer Schema extends z.ZodType }
+  ? Json<z.input<Schema>>
+  : Kind extends { kind: 'jsonOrEvents'; schema: infer Schema extends z.ZodType }
+    ? EventStream | JsonAnswer<Json<z.input<Schema>>>
+    : Kind extends { kind: 'lines' }
+      ? AsyncIterable<string>
+      : Kind extends { kind: 'bytes' }
+        ? ByteAnswer
+        : Kind extends { kind: 'encoded' }
+          ? EncodedAnswer
+          : string;
+
+/** A value of its schema, in which lists, objects and numbers may be JSON text, which goes into the answer as it is. */
+type Json<Value> = unknown extends Value
+  ? unknown
+  : Value extends readonly (infer Element)[]
+    ? Json<Element>[] | JsonText
+    : Value extends object
+      ? { [Key in keyof Value]: Json<Value[Key]> } | JsonText
+      : Value extends number
+        ? Value | JsonText
+        : Value;
 
 /** An endpoint together with what answers it. */
 export type Route = { endpoint: Endpoint; handler: Handler<Endpoint> };
 
-export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Route {
-  return { endpoint, handler: handler as Handler<Endpoint> };
+/** Joins the endpoints of a group with their handlers, which have the same names. */
+export function routesOf<Group extends Record<string, Endpoint>>(
+  endpoints: Group,
+  handlers: { [Name in keyof Group]: Handler<Group[Name]> },
+): Route[] {
+  return Object.keys(endpoints).map((name) => {
+    const handler = handlers[name]! as unknown as Handler<Endpoint>; // its input is made by its own schemas
+    return { endpoint: endpoints[name]!, handler };
+  });
 }
 
 /** What stands between the network and the handlers. */
@@ -114,7 +146,7 @@ async function plainBody(request: FastifyRequest, endpoint: Endpoint, claim: Cla
   return decompress(bytes, encoding, { bytesMax, onGrowth: (grown) => claim.holds(bytes.length + grown) });
 }
 
-function send(reply: FastifyReply, endpoint: Endpoint, result: Result): Promise<FastifyReply> | FastifyReply {
+function send(reply: FastifyReply, endpoint: Endpoint, result: unknown): Promise<FastifyReply> | FastifyReply {
   switch (endpoint.answer.kind) {
     case 'json':
       return sendJson(reply, 200, result);

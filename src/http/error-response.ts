@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { ApiError, tooLarge, ValidationError } from '../contract/errors.ts';
+import { ApiError, InvalidRequestError, toApiError, tooLarge } from '../contract/errors.ts';
+import { ValidationError } from '../util/failures.ts';
 import { JsonDepthError, JsonSizeError, JsonSyntaxError } from '../util/json/errors.ts';
 import { openAiErrorBody } from './openai-errors.ts';
 import { errorBodyAt, pathError } from './protocol-errors.ts';
@@ -18,7 +19,7 @@ declare module 'fastify' {
  */
 export function answerErrors(app: FastifyInstance, allowed: (path: string) => string | null): void {
   app.setErrorHandler((error: FastifyError | Error, request, reply) => {
-    const known = toApiError(error);
+    const known = answerFor(error);
     if (known === null) request.log.error({ err: error }, 'unhandled request error');
     const answered = known ?? new ApiError(500, 'Internal server error');
     const isOpenAi = request.routeOptions.config.errors === 'openai';
@@ -40,14 +41,15 @@ export function answerPathErrors(error: FastifyError, request: FastifyRequest, r
   sendJson(reply, answered.status, errorBodyAt(request.url, answered));
 }
 
-function toApiError(error: FastifyError | Error): ApiError | null {
-  if (error instanceof ApiError) return error;
+function answerFor(error: FastifyError | Error): ApiError | null {
+  const expected = toApiError(error);
+  if (expected !== null) return expected;
   if ('code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE') return new ApiError(499, 'The client hung up');
   if (error instanceof JsonDepthError) return tooLarge();
   if (error instanceof JsonSizeError) return tooLarge(undefined, { detail: error.message });
   if (error instanceof JsonSyntaxError) {
     const detail = { type: 'json_invalid', loc: ['body', error.position], msg: 'JSON decode error', input: {} };
-    return new ValidationError([{ ...detail, ctx: { error: error.message } }]);
+    return new InvalidRequestError(new ValidationError([{ ...detail, ctx: { error: error.message } }]));
   }
   const status = 'statusCode' in error ? error.statusCode : undefined;
   if (status === 413) return tooLarge();

@@ -1,6 +1,7 @@
 import fastifyMultipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError, badRequest, tooLarge, type ValidationDetail, ValidationError } from '../contract/errors.ts';
+import { ApiError, badRequest, tooLarge } from '../contract/errors.ts';
+import { type ValidationDetail, ValidationError } from '../util/failures.ts';
 import { followBody } from './bodies/read-body.ts';
 
 /** The parts of an upload: its text fields and its one file. */

@@ -1,11 +1,12 @@
-import { type ApiError, type ValidationDetail, ValidationError } from '../contract/errors.ts';
+import { type ApiError, InvalidRequestError } from '../contract/errors.ts';
+import type { ValidationDetail } from '../util/failures.ts';
 
 /**
  * The body of an error for the clients of OpenAI's interface. A body of the wrong shape is told in FastAPI's `detail`,
  * with nothing but place, message and type; anything else in `error`, which the SDKs turn into an exception.
  */
 export function openAiErrorBody(error: ApiError): Record<string, unknown> {
-  if (error instanceof ValidationError) return { detail: error.detail.map(finding) };
+  if (error instanceof InvalidRequestError) return { detail: error.detail.map(finding) };
   const { status: code, message, extra } = error;
   return { error: { message, type: types[code] ?? 'BadRequestError', param: extra.param ?? null, code } };
 }

@@ -9,8 +9,8 @@ import { openAiErrorBody } from './openai-errors.ts';
  * of it is answered in shapes of their own, some with an empty body, and some by closing the connection.
  */
 
-/** The headers of a request, in bytes. */
-export const headerBytesMax = 16 * 1024;
+/** The headers of a request with its address, in bytes. A thousand ids in a query take 56 kB. */
+export const headerBytesMax = 64 * 1024;
 /** A name in a path, decoded. */
 export const pathParameterMax = 1024;
 

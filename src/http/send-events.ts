@@ -4,7 +4,7 @@ import { toJson } from '../util/json/write.ts';
 import { unreadMaxMs } from './unread.ts';
 
 /** One JSON value with headers of its own. */
-export type JsonAnswer = { body: unknown; headers?: Record<string, string> };
+export type JsonAnswer<Body = unknown> = { body: Body; headers?: Record<string, string> };
 
 /** An answer in server-sent events. */
 export class EventStream {

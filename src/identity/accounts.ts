@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
-import { badRequest, conflict, notFound } from '../contract/errors.ts';
 import { newId } from '../contract/ids.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
+import { conflict, invalidInput, notFound } from '../util/failures.ts';
 import { hashKey, keyEnding, makeKey } from './keys.ts';
 import { nameFault } from './names.ts';
 import { ensureEntity } from './projects.ts';
@@ -169,7 +169,7 @@ async function refuseTakenEntity({ db }: Store, name: string): Promise<void> {
 
 function refuseFaulty(what: string, name: string): void {
   const fault = nameFault(what, name);
-  if (fault) throw badRequest(fault);
+  if (fault) throw invalidInput(fault);
 }
 
 /** The name that the owner gets: the one wished for, else that of the system user. */

@@ -83,7 +83,7 @@ describe('a key', () => {
   test('can be revoked by its ending, and only once', async () => {
     const { key } = await identity.createKey({ name: 'phone' });
     expect(await identity.revokeKey(key.slice(-4))).toMatchObject({ name: 'phone', ending: key.slice(-4) });
-    await expect(identity.revokeKey(key.slice(-4))).rejects.toMatchObject({ status: 404 });
+    await expect(identity.revokeKey(key.slice(-4))).rejects.toMatchObject({ kind: 'notFound' });
   });
 
   test('is listed without its text', async () => {
@@ -93,7 +93,7 @@ describe('a key', () => {
   });
 
   test('for a user who does not exist is refused', async () => {
-    await expect(identity.createKey({ user: 'nobody' })).rejects.toMatchObject({ status: 404 });
+    await expect(identity.createKey({ user: 'nobody' })).rejects.toMatchObject({ kind: 'notFound' });
   });
 });
 
@@ -101,15 +101,15 @@ describe('a project', () => {
   test.each(['', 'ada', 'ada/', '/p', 'ada/p/q', 'ada//p', 'ada/p\n', `ada/${'p'.repeat(129)}`, 'ada/\ud800'])(
     'named %j is refused as malformed',
     async (name) => {
-      await expect(identity.projectForRead(owner, name)).rejects.toMatchObject({ status: 400 });
-      await expect(identity.projectForWrite(owner, name)).rejects.toMatchObject({ status: 400 });
+      await expect(identity.projectForRead(owner, name)).rejects.toMatchObject({ kind: 'invalidInput' });
+      await expect(identity.projectForWrite(owner, name)).rejects.toMatchObject({ kind: 'invalidInput' });
       expect(await identity.readableProject(owner, name)).toBeNull();
     },
   );
 
   test('that was never written is a 404 to read', async () => {
-    await expect(identity.projectForRead(owner, 'ada/never')).rejects.toMatchObject({ status: 404 });
-    await expect(identity.projectForRead(owner, 'nowhere/never')).rejects.toMatchObject({ status: 404 });
+    await expect(identity.projectForRead(owner, 'ada/never')).rejects.toMatchObject({ kind: 'notFound' });
+    await expect(identity.projectForRead(owner, 'nowhere/never')).rejects.toMatchObject({ kind: 'notFound' });
   });
 
   test('is made by its first write and keeps its id', async () => {
@@ -137,7 +137,7 @@ describe('a project', () => {
   test('in an entity of others is 403, and so is one in an entity that does not exist', async () => {
     const id = await identity.projectForWrite(owner, 'ada/private');
     for (const name of ['ada/private', 'ada/unknown', 'nowhere/unknown']) {
-      const refusal = { status: 403, body: { reason: 'Forbidden' } };
+      const refusal = { kind: 'forbidden', message: 'Forbidden' };
       await expect(identity.projectForRead(member, name)).rejects.toMatchObject(refusal);
       await expect(identity.projectForWrite(member, name)).rejects.toMatchObject(refusal);
       expect(await identity.readableProject(member, name)).toBeNull();
@@ -156,9 +156,9 @@ describe('a project', () => {
 
 describe('a user', () => {
   test('is let into an existing entity only when it is named', async () => {
-    await expect(identity.createUser('ada')).rejects.toMatchObject({ status: 409 });
+    await expect(identity.createUser('ada')).rejects.toMatchObject({ kind: 'conflict' });
     await identity.projectForWrite(owner, 'team/p');
-    await expect(identity.createUser('team')).rejects.toMatchObject({ status: 409 });
+    await expect(identity.createUser('team')).rejects.toMatchObject({ kind: 'conflict' });
     expect(await identity.createUser('carl', 'team')).toMatchObject({ entity: 'team' });
     expect(await identity.listUsers()).toContainEqual({ username: 'carl', isOwner: false, entities: ['team'] });
   });

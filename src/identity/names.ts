@@ -1,5 +1,5 @@
-import { badRequest } from '../contract/errors.ts';
 import type { ProjectName } from '../contract/ids.ts';
+import { invalidInput } from '../util/failures.ts';
 
 export type NameParts = { entity: string; project: string };
 
@@ -10,10 +10,10 @@ export function parseProjectName(name: string): NameParts {
   const parts = name.split('/');
   const [entity, project] = parts;
   if (parts.length !== 2 || !entity || !project) {
-    throw badRequest(`A project is named "entity/project" (found ${shown(name)}).`);
+    throw invalidInput(`A project is named "entity/project" (found ${shown(name)}).`);
   }
   const wrong = nameFault('entity', entity) ?? nameFault('project', project);
-  if (wrong) throw badRequest(wrong);
+  if (wrong) throw invalidInput(wrong);
   return { entity, project };
 }
 

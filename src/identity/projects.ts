@@ -1,7 +1,7 @@
-import { ApiError, forbidden, notFound } from '../contract/errors.ts';
 import { newId, type ProjectId, type ProjectName } from '../contract/ids.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { BoundedMap } from '../util/bounded-map.ts';
+import { Failure, forbidden, notFound } from '../util/failures.ts';
 import { currentScope } from '../util/request-scope.ts';
 import type { Caller } from './callers.ts';
 import { joinProjectName, type NameParts, parseProjectName } from './names.ts';
@@ -66,7 +66,7 @@ export function openProjects(postgres: Postgres): Projects {
     try {
       return await resolve(caller, name, false);
     } catch (error) {
-      if (error instanceof ApiError) return null;
+      if (error instanceof Failure) return null;
       throw error;
     }
   }

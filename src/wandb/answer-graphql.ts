@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { GraphQLError } from 'graphql';
 import { createGraphQLError, createSchema, createYoga, type Plugin } from 'graphql-yoga';
-import { ApiError } from '../contract/errors.ts';
+import { toApiError } from '../contract/errors.ts';
 import { checkOperation } from './check-operation.ts';
 import { type GraphqlContext, resolvers } from './resolvers.ts';
 import { typeDefs } from './schema.ts';
@@ -52,9 +52,10 @@ const unnamedOperations: Plugin = {
 /** The Python SDK tells "no access" from other errors by the code `PERMISSION_ERROR`. */
 function toClientError(error: unknown, log: FastifyBaseLogger): Error {
   const { name, nodes, path, originalError, extensions } = error as GraphQLError;
-  if (originalError instanceof ApiError) {
-    const code = codes[originalError.status] ?? 'BAD_REQUEST';
-    return createGraphQLError(originalError.message, { nodes, path, extensions: { code } });
+  const known = toApiError(originalError);
+  if (known !== null) {
+    const code = codes[known.status] ?? 'BAD_REQUEST';
+    return createGraphQLError(known.message, { nodes, path, extensions: { code } });
   }
   const isOfTheQuery = name === 'GraphQLError' && (!originalError || extensions.code !== undefined);
   if (isOfTheQuery) return error as GraphQLError;

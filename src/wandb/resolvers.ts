@@ -1,6 +1,7 @@
 import { badRequest } from '../contract/errors.ts';
 import type { ProjectId } from '../contract/ids.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
+import { Failure } from '../util/failures.ts';
 
 /** What every resolver is given beside its arguments. */
 export type GraphqlContext = {
@@ -57,7 +58,7 @@ async function findProject(_root: unknown, args: ProjectArguments, { identity, c
   const parts = partsOf(args, caller);
   const name = `${parts.entity}/${parts.name}`;
   const id = await identity.projectForRead(caller, name).catch((error) => {
-    if (error.status === 404) return null;
+    if (error instanceof Failure && error.kind === 'notFound') return null;
     throw error;
   });
   return id && project(id, parts);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ApiError } from '../../contract/errors.ts';
+import { ApiError, toApiError } from '../../contract/errors.ts';
 import { digestOf } from './digest.ts';
 import type { HubFile } from './hub.ts';
 
@@ -48,10 +48,11 @@ async function fetchAll(file: HubFile, origin: Origin, part: string, options: Op
       await fetchOnce(file, origin, part, options);
     } catch (error) {
       options.signal.throwIfAborted();
-      if (error instanceof ApiError && error.status < 500) throw error;
+      const known = toApiError(error);
+      if (known !== null && known.status < 500) throw error;
       if ((error as NodeJS.ErrnoException).code === 'ENOSPC') throw full(file, error);
       tries = (await sizeOf(part)) > before ? 1 : tries + 1;
-      if (tries >= triesMax) throw error instanceof ApiError ? error : broken(file, error as Error);
+      if (tries >= triesMax) throw known !== null ? error : broken(file, error as Error);
       await wait(firstWaitMs * 2 ** (tries - 1), undefined, { signal: options.signal });
     }
   }

@@ -1,5 +1,5 @@
 import { HubApiError, listFiles, modelInfo } from '@huggingface/hub';
-import { ApiError, badRequest, notFound } from '../../contract/errors.ts';
+import { ApiError, badRequest, notFound, toApiError } from '../../contract/errors.ts';
 
 /** A file of a repository, with the digest that its bytes must have. */
 export type HubFile = { path: string; sizeBytes: number; digest: { kind: 'sha256' | 'git'; hex: string } };
@@ -68,7 +68,8 @@ function toHubFile({
 }
 
 function explain(error: unknown, repository: string, hubUrl: string, hasToken: boolean): Error {
-  if (error instanceof ApiError) return error;
+  const known = toApiError(error);
+  if (known !== null) return known;
   if (!(error instanceof HubApiError)) return unreachable(hubUrl, error);
   return refusal(error.statusCode, repository, hubUrl, hasToken);
 }

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ApiError, conflict } from '../../contract/errors.ts';
+import { ApiError, conflict, toApiError } from '../../contract/errors.ts';
 import { inspectFolder } from '../../engine/registry/inspect-folder.ts';
 import { inspectGguf } from '../../engine/registry/inspect-gguf.ts';
 import { checkModelName } from '../../engine/registry/names.ts';
@@ -53,8 +53,9 @@ async function bringAndAdopt(models: Models, order: Order, key: string, watch: W
     watch.signal.throwIfAborted();
     return { model: await models.adopt(key, { name, source, weightsFile, sizeBytes, ...summary }), how };
   } catch (error) {
-    if (error instanceof ApiError && error.status === 422) await models.unstage(key); // no more tries would help
-    if (error instanceof ApiError || !isDiskFull(error)) throw error;
+    const known = toApiError(error);
+    if (known?.status === 422) await models.unstage(key); // no more tries would help
+    if (known !== null || !isDiskFull(error)) throw error;
     throw new ApiError(
       507,
       'The disk is full. Free some space and run the command again to go on.',

@@ -1,12 +1,16 @@
 import type { Context } from '../../context.ts';
-import type { annotationQueueAddCalls } from '../../contract/annotation-queues/add-calls.ts';
+import type * as contract from '../../contract/annotation-queues/add-calls.ts';
 import type { Handler } from '../../http/bind.ts';
-import { findSnapshots } from '../../store/clickhouse/calls/find-snapshots.ts';
+import { findSnapshots } from '../../store/clickhouse/calls/find/find-snapshots.ts';
 import { addItems } from '../../store/postgres/annotation-queues/add-items.ts';
 import { findQueue } from '../../store/postgres/annotation-queues/queue.ts';
 import { queueNotFound } from './queue-answer.ts';
 
-export function addCallsToQueue({ clickhouse, identity, postgres }: Context): Handler<typeof annotationQueueAddCalls> {
+export function annotationQueueAddCalls({
+  clickhouse,
+  identity,
+  postgres,
+}: Context): Handler<typeof contract.annotationQueueAddCalls> {
   return async ({ params: { queue_id: queueId }, body, caller }) => {
     const { project_id: project, call_ids: given, display_fields: displayFields } = body;
     const projectId = await identity.projectForRead(caller, project);

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { annotationQueueItemsQuery } from '../../contract/annotation-queues/query-items.ts';
+import type * as contract from '../../contract/annotation-queues/query-items.ts';
 import { notFound } from '../../contract/errors.ts';
 import { checkPage } from '../../domain/query/page.ts';
 import type { Handler } from '../../http/bind.ts';
@@ -7,7 +7,10 @@ import { queryItems } from '../../store/postgres/annotation-queues/query-items.t
 import { findQueue } from '../../store/postgres/annotation-queues/queue.ts';
 import { answerItem } from './item-answer.ts';
 
-export function queryQueueItems({ identity, postgres }: Context): Handler<typeof annotationQueueItemsQuery> {
+export function annotationQueueQueryItems({
+  identity,
+  postgres,
+}: Context): Handler<typeof contract.annotationQueueQueryItems> {
   return async ({ params: { queue_id: queueId }, body, caller }) => {
     const { project_id: project, filter, sort_by: sortBy, limit, offset, include_position: withPosition } = body;
     const projectId = await identity.projectForRead(caller, project);

@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts';
-import type { annotationQueuesQuery } from '../../contract/annotation-queues/query.ts';
+import type * as contract from '../../contract/annotation-queues/query.ts';
 import { checkPage } from '../../domain/query/page.ts';
 import type { Handler } from '../../http/bind.ts';
 import { queryQueues } from '../../store/postgres/annotation-queues/query-queues.ts';
 import { answerQueue } from './queue-answer.ts';
 
-export function streamAnnotationQueues({ identity, postgres }: Context): Handler<typeof annotationQueuesQuery> {
+export function annotationQueuesQuery({ identity, postgres }: Context): Handler<typeof contract.annotationQueuesQuery> {
   return async ({ body, caller }) => {
     const { project_id: project, name, sort_by: sortBy, limit, offset } = body;
     const projectId = await identity.projectForRead(caller, project);

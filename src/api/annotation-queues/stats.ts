@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
-import type { annotationQueuesStats } from '../../contract/annotation-queues/stats.ts';
+import type * as contract from '../../contract/annotation-queues/stats.ts';
 import type { Handler } from '../../http/bind.ts';
 import { countItems } from '../../store/postgres/annotation-queues/count-items.ts';
 
 /** One entry for each id, in the order asked; an unknown one has no items. */
-export function showAnnotationQueueStats({ identity, postgres }: Context): Handler<typeof annotationQueuesStats> {
+export function annotationQueuesStats({ identity, postgres }: Context): Handler<typeof contract.annotationQueuesStats> {
   return async ({ body, caller }) => {
     const projectId = await identity.projectForRead(caller, body.project_id);
     const ids = [...new Set(body.queue_ids)];

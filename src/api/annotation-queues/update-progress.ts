@@ -1,12 +1,15 @@
 import type { Context } from '../../context.ts';
-import type { annotationProgressUpdate } from '../../contract/annotation-queues/update-progress.ts';
+import type * as contract from '../../contract/annotation-queues/update-progress.ts';
 import { notFound } from '../../contract/errors.ts';
 import { parseProgressState } from '../../domain/annotation-queues/progress.ts';
 import type { Handler } from '../../http/bind.ts';
 import { updateProgress } from '../../store/postgres/annotation-queues/update-progress.ts';
 import { answerItem } from './item-answer.ts';
 
-export function updateItemProgress({ identity, postgres }: Context): Handler<typeof annotationProgressUpdate> {
+export function annotationQueueUpdateProgress({
+  identity,
+  postgres,
+}: Context): Handler<typeof contract.annotationQueueUpdateProgress> {
   return async ({ params: { queue_id: queueId, item_id: itemId }, body, caller }) => {
     const state = parseProgressState(body.annotation_state);
     const queue = { projectId: await identity.projectForRead(caller, body.project_id), queueId };

@@ -1,38 +1,25 @@
 import type { Context } from '../../context.ts';
-import type { callsComplete } from '../../contract/calls/complete.ts';
-import { ApiError } from '../../contract/errors.ts';
+import type * as contract from '../../contract/calls/complete.ts';
 import type { Handler } from '../../http/bind.ts';
-import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
-import { openTurn } from '../../util/turns.ts';
+import { Failure } from '../../util/failures.ts';
 import { projectOfPath } from '../project-of-path.ts';
-import { makeComplete } from './make-parts.ts';
-import { wireContext } from './wire-context.ts';
+import { readComplete } from './wire-parts.ts';
 
 /** Items stand on their own, as in a batch of starts and ends: the answer names those that were refused. */
-export function completeCalls(context: Context): Handler<typeof callsComplete> {
-  return async ({ params, body: { batch }, caller, retryId }) => {
+export function callsComplete({ identity, log, services: { calls } }: Context): Handler<typeof contract.callsComplete> {
+  return async ({ params, body: { batch }, caller }) => {
     const inBody = batch.map((call) => call.project_id);
     const project = projectOfPath(params, inBody);
-    const projectId = await context.identity.projectForWrite(caller, project);
-    const wire = wireContext(context, caller, retryId);
-    const writes: CallWrite[] = [];
+    const projectId = await identity.projectForWrite(caller, project);
+    const outcomes = await calls.recordEach(batch, async (call) => {
+      const part = await calls.makeComplete(readComplete(call), caller.userId);
+      return { projectId, id: call.id, part };
+    });
     const rejected: { id: string; reason: string }[] = [];
-    const reject = (id: string, { message: reason }: ApiError) => {
-      context.log.warn({ reason }, 'an item of a batch of calls was refused');
-      rejected.push({ id, reason });
-    };
-    const turn = openTurn();
-    for (const call of batch) {
-      if (turn.isOver()) await turn.next();
-      try {
-        writes.push({ projectId, id: call.id, part: await makeComplete(call, wire) });
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        reject(call.id, error);
-      }
-    }
-    for (const [i, outcome] of (await context.calls.writeEach(writes)).entries()) {
-      if (outcome instanceof ApiError) reject(writes[i]!.id, outcome);
+    for (const [i, outcome] of outcomes.entries()) {
+      if (!(outcome instanceof Failure)) continue;
+      log.warn({ reason: outcome.message }, 'an item of a batch of calls was refused');
+      rejected.push({ id: batch[i]!.id, reason: outcome.message });
     }
     return rejected.length > 0 ? { rejected } : {};
   };

@@ -1,13 +1,13 @@
 import type { Context } from '../../context.ts';
-import type { callEnd } from '../../contract/calls/end.ts';
+import type * as contract from '../../contract/calls/end.ts';
 import type { Handler } from '../../http/bind.ts';
-import { makeEnd } from './make-parts.ts';
+import { readEnd } from './wire-parts.ts';
 
-export function endCall(context: Context): Handler<typeof callEnd> {
+export function callEnd({ identity, services: { calls } }: Context): Handler<typeof contract.callEnd> {
   return async ({ body: { end }, caller }) => {
-    const part = await makeEnd(end);
-    const projectId = await context.identity.projectForWrite(caller, end.project_id);
-    await context.calls.write([{ projectId, id: end.id, part }]);
+    const part = await calls.makeEnd(readEnd(end));
+    const projectId = await identity.projectForWrite(caller, end.project_id);
+    await calls.record([{ projectId, id: end.id, part }]);
     return {};
   };
 }

@@ -1,18 +1,17 @@
 import type { Context } from '../../context.ts';
-import type { callsQueryStats } from '../../contract/calls/query-stats.ts';
+import type * as contract from '../../contract/calls/query-stats.ts';
 import type { Handler } from '../../http/bind.ts';
-import { countCalls } from '../../store/clickhouse/calls/count-calls.ts';
-import { expansionOf, selectionOf } from './selection.ts';
-import { throughQueues } from './through-queues.ts';
+import { projectForRead } from '../project.ts';
+import { soughtOf } from './sought.ts';
 
-export function showCallStats(context: Context): Handler<typeof callsQueryStats> {
+export function callsQueryStats(context: Context): Handler<typeof contract.callsQueryStats> {
   return async ({ body, caller }) => {
-    const projectId = await context.identity.projectForRead(caller, body.project_id);
-    const { count, hasMore, totalStorageSizeBytes } = await countCalls(context.clickhouse, {
-      ...(await throughQueues(context, selectionOf(projectId, body))),
+    const project = await projectForRead(context, caller, body.project_id);
+    const { count, hasMore, totalStorageSizeBytes } = await context.services.calls.count({
+      ...soughtOf(project, body),
       limit: body.limit,
-      includeTotalStorageSize: body.include_total_storage_size ?? false,
-      expansion: expansionOf(context, caller, body.expand_columns, false),
+      withTotalStorageSize: body.include_total_storage_size,
+      expansion: { caller, paths: body.expand_columns, returnsValues: false },
     });
     return { count, has_more: hasMore, total_storage_size_bytes: totalStorageSizeBytes };
   };

@@ -1,23 +1,20 @@
 import type { Context } from '../../context.ts';
-import type { callRead } from '../../contract/calls/read.ts';
+import type * as contract from '../../contract/calls/read.ts';
 import { callJson } from '../../domain/calls/call-json.ts';
 import type { Handler } from '../../http/bind.ts';
-import { readCall } from '../../store/clickhouse/calls/read-call.ts';
 import { JsonText } from '../../util/json/json-text.ts';
-import { openCosts } from '../costs/call-costs.ts';
+import { projectForRead } from '../project.ts';
 
-export function showCall(context: Context): Handler<typeof callRead> {
+export function callRead(context: Context): Handler<typeof contract.callRead> {
   return async ({ body, caller }) => {
-    const projectId = await context.identity.projectForRead(caller, body.project_id);
-    const call = await readCall(context.clickhouse, {
-      projectId,
-      id: body.id,
-      includeStorageSize: body.include_storage_size ?? false,
-      includeTotalStorageSize: body.include_total_storage_size ?? false,
-      includeUsage: body.include_costs ?? false,
+    const project = await projectForRead(context, caller, body.project_id);
+    const [found] = await context.services.calls.find([body.id], {
+      project,
+      withStorageSize: body.include_storage_size,
+      withTotalStorageSize: body.include_total_storage_size,
+      withCosts: body.include_costs,
     });
-    if (!call) return { call: null };
-    const costs = await openCosts(context, projectId, body);
-    return { call: new JsonText(callJson(call, body.project_id, null, undefined, costs(call))) };
+    if (!found) return { call: null };
+    return { call: new JsonText(callJson(found.call, project.name, null, undefined, found.extras)) };
   };
 }

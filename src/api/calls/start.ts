@@ -1,14 +1,15 @@
 import type { Context } from '../../context.ts';
-import type { callStart } from '../../contract/calls/start.ts';
+import type * as contract from '../../contract/calls/start.ts';
+import { idMaker } from '../../domain/calls/ids.ts';
 import type { Handler } from '../../http/bind.ts';
-import { makeStart } from './make-parts.ts';
-import { wireContext } from './wire-context.ts';
+import { readStart } from './wire-parts.ts';
 
-export function startCall(context: Context): Handler<typeof callStart> {
+export function callStart({ identity, services: { calls } }: Context): Handler<typeof contract.callStart> {
   return async ({ body: { start }, caller, retryId }) => {
-    const { id, traceId, part } = await makeStart(start, wireContext(context, caller, retryId));
-    const projectId = await context.identity.projectForWrite(caller, start.project_id);
-    await context.calls.write([{ projectId, id, part }]);
-    return { id, trace_id: traceId };
+    const call = readStart(start, idMaker(retryId));
+    const part = await calls.makeStart(call, caller.userId);
+    const projectId = await identity.projectForWrite(caller, start.project_id);
+    await calls.record([{ projectId, id: call.id, part }]);
+    return { id: call.id, trace_id: call.traceId };
   };
 }

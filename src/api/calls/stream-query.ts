@@ -1,41 +1,34 @@
 import type { Context } from '../../context.ts';
-import type { callsStreamQuery } from '../../contract/calls/stream-query.ts';
+import type * as contract from '../../contract/calls/stream-query.ts';
 import { callJson } from '../../domain/calls/call-json.ts';
 import { selectColumns } from '../../domain/calls/columns.ts';
 import type { Handler } from '../../http/bind.ts';
-import { readCalls } from '../../store/clickhouse/calls/read-calls.ts';
-import { openCosts } from '../costs/call-costs.ts';
-import { openFeedback } from './feedback.ts';
-import { expansionOf, selectionOf } from './selection.ts';
-import { throughQueues } from './through-queues.ts';
-import { openUsernames } from './usernames.ts';
+import { projectForRead } from '../project.ts';
+import { soughtOf } from './sought.ts';
 
-export function streamCalls(context: Context): Handler<typeof callsStreamQuery> {
+export function callsStreamQuery(context: Context): Handler<typeof contract.callsStreamQuery> {
   return async ({ body, caller }) => {
-    const projectId = await context.identity.projectForRead(caller, body.project_id);
+    const project = await projectForRead(context, caller, body.project_id);
     const columns = selectColumns(body.columns, body.include_costs ?? false);
-    const pages = await readCalls(context.clickhouse, {
-      ...(await throughQueues(context, selectionOf(projectId, body))),
+    const returnsValues = body.return_expanded_column_values ?? true;
+    const pages = await context.services.calls.query({
+      ...soughtOf(project, body),
       sortBy: body.sort_by,
       limit: body.limit,
       offset: body.offset,
       columns,
-      includeStorageSize: body.include_storage_size ?? false,
-      includeTotalStorageSize: body.include_total_storage_size ?? false,
-      includeUsage: body.include_costs ?? false,
-      expansion: expansionOf(context, caller, body.expand_columns, body.return_expanded_column_values ?? true),
+      withStorageSize: body.include_storage_size,
+      withTotalStorageSize: body.include_total_storage_size,
+      withCosts: body.include_costs,
+      withFeedback: body.include_feedback,
+      withUsernames: body.include_usernames,
+      expansion: { caller, paths: body.expand_columns, returnsValues },
     });
-    const usernames = openUsernames(context, body.include_usernames ?? false);
-    const costs = await openCosts(context, projectId, body);
-    const feedback = openFeedback(context, projectId, body);
     return (async function* lines() {
       for await (const calls of pages) {
-        const names = await usernames(calls.map((call) => call.wbUserId));
-        const feedbackOf = await feedback(calls);
         let text = '';
-        for (const call of calls) {
-          const extras = { ...costs(call), ...feedbackOf(call) };
-          text += `${callJson(call, body.project_id, columns, names.get(call.wbUserId), extras)}\n`;
+        for (const { call, username, extras } of calls) {
+          text += `${callJson(call, project.name, columns, username, extras)}\n`;
         }
         yield text;
       }

@@ -1,18 +1,14 @@
 import type { Context } from '../../context.ts';
-import type { callUpdate } from '../../contract/calls/update.ts';
+import type * as contract from '../../contract/calls/update.ts';
 import { badRequest } from '../../contract/errors.ts';
-import { checkCallId, checkDisplayName } from '../../domain/calls/from-wire.ts';
 import type { Handler } from '../../http/bind.ts';
 
-/** Also of a call that has not come yet: clients send their starts in the background. */
-export function updateCall(context: Context): Handler<typeof callUpdate> {
-  return async ({ body, caller }) => {
-    if (body.display_name === null) throw badRequest('One of [display_name] is required for call update');
-    checkCallId(body.call_id);
-    checkDisplayName(body.display_name);
-    const projectId = await context.identity.projectForWrite(caller, body.project_id);
-    const part = { kind: 'rename', displayName: body.display_name } as const;
-    await context.calls.write([{ projectId, id: body.call_id, part }]);
+export function callUpdate({ identity, services: { calls } }: Context): Handler<typeof contract.callUpdate> {
+  return async ({ body: { project_id: project, call_id: id, display_name: displayName }, caller }) => {
+    if (displayName === null) throw badRequest('One of [display_name] is required for call update');
+    const part = calls.makeRename(id, displayName);
+    const projectId = await identity.projectForWrite(caller, project);
+    await calls.record([{ projectId, id, part }]);
     return {};
   };
 }

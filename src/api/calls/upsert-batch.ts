@@ -1,59 +1,45 @@
 import type { Context } from '../../context.ts';
-import type { End, Start } from '../../contract/calls/parts.ts';
-import type { callUpsertBatch } from '../../contract/calls/upsert-batch.ts';
-import { ApiError, badRequest } from '../../contract/errors.ts';
-import type { WireContext } from '../../domain/calls/from-wire.ts';
+import type * as contract from '../../contract/calls/upsert-batch.ts';
+import { badRequest } from '../../contract/errors.ts';
+import { idMaker } from '../../domain/calls/ids.ts';
 import type { Handler } from '../../http/bind.ts';
-import type { CallWrite } from '../../store/clickhouse/calls/call-writer.ts';
-import { openTurn } from '../../util/turns.ts';
-import { makeEnd, makeStart } from './make-parts.ts';
-import { projectIdsForWrite } from './project-ids.ts';
-import { wireContext } from './wire-context.ts';
+import { projectIdsForWrite } from '../../services/project-ids.ts';
+import { Failure } from '../../util/failures.ts';
+import { readEnd, readStart } from './wire-parts.ts';
 
 /**
  * Items stand on their own: what cannot be stored is named in the answer, and never costs a client the rest of its
  * batch, which it would send again and again.
  */
-export function upsertCalls(context: Context): Handler<typeof callUpsertBatch> {
+export function callUpsertBatch({
+  identity,
+  log,
+  services: { calls },
+}: Context): Handler<typeof contract.callUpsertBatch> {
   return async ({ body: { batch }, caller, retryId }) => {
     for (const { mode, req } of batch) checkMode(mode, 'start' in req ? 'start' : 'end');
-    const wire = wireContext(context, caller, retryId);
-    const items = batch.map(({ req }) => ('start' in req ? req.start : req.end));
-    const projectIds = await projectIdsForWrite(context.identity, caller, items);
-    const writes: CallWrite[] = [];
-    const places: number[] = [];
-    const results: object[] = [];
-    const refuse = (place: number, { message: reason }: ApiError) => {
-      context.log.warn({ reason }, 'an item of a batch of calls was refused');
-      results[place] = { reason };
-    };
-    const turn = openTurn();
-    for (const [place, { req }] of batch.entries()) {
-      if (turn.isOver()) await turn.next();
-      try {
-        const { result, write } = 'start' in req ? await readStart(req.start, wire) : await readEnd(req.end);
-        results[place] = result;
-        places.push(place);
-        writes.push({ ...write, projectId: projectIds.get(write.project)! });
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        refuse(place, error);
+    const projects = batch.map(({ req }) => ('start' in req ? req.start : req.end).project_id);
+    const projectIds = await projectIdsForWrite(identity, caller, projects);
+    const newId = idMaker(retryId);
+    const results: (Record<string, never> | { id: string; trace_id: string })[] = [];
+    const outcomes = await calls.recordEach(batch, async ({ req }) => {
+      if ('end' in req) {
+        results.push({});
+        const end = readEnd(req.end);
+        return { projectId: projectIds.get(req.end.project_id)!, id: end.id, part: await calls.makeEnd(end) };
       }
-    }
-    for (const [i, outcome] of (await context.calls.writeEach(writes)).entries()) {
-      if (outcome instanceof ApiError) refuse(places[i]!, outcome);
-    }
-    return { res: results };
+      const start = readStart(req.start, newId);
+      results.push({ id: start.id, trace_id: start.traceId });
+      const part = await calls.makeStart(start, caller.userId);
+      return { projectId: projectIds.get(req.start.project_id)!, id: start.id, part };
+    });
+    const res = outcomes.map((outcome, i) => {
+      if (!(outcome instanceof Failure)) return results[i]!;
+      log.warn({ reason: outcome.message }, 'an item of a batch of calls was refused');
+      return { reason: outcome.message };
+    });
+    return { res };
   };
-}
-
-async function readStart(start: Start, wire: WireContext) {
-  const { id, traceId, part } = await makeStart(start, wire);
-  return { result: { id, trace_id: traceId }, write: { project: start.project_id, id, part } };
-}
-
-async function readEnd(end: End) {
-  return { result: {}, write: { project: end.project_id, id: end.id, part: await makeEnd(end) } };
 }
 
 function checkMode(mode: string, kind: 'start' | 'end'): void {

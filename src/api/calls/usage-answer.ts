@@ -1,6 +1,7 @@
 import type { AggregatedUsage } from '../../contract/calls/aggregated-usage.ts';
-import type { RolledUsage, UsageCall } from '../../domain/usage/roll-up.ts';
+import type { RolledUsage } from '../../domain/usage/roll-up.ts';
 import type { UsageByModel, UsageSum } from '../../domain/usage/usage-sum.ts';
+import type { UseOfCalls } from '../../services/calls/use-of-calls.ts';
 
 /** Gathers the answer of a usage request, call by call. */
 export type UsageAnswer = {
@@ -9,28 +10,18 @@ export type UsageAnswer = {
   unfinished_call_ids: string[];
 };
 
-/** @param usage of each call to be answered, null of one that is not known. */
-export function usageAnswer(
-  usage: Iterable<[id: string, usage: RolledUsage | null]>,
-  unfinished: string[],
-  { hasCosts }: { hasCosts: boolean },
-): UsageAnswer {
-  const rolled = [...usage];
+export function usageAnswer({ usage, unfinishedIds }: UseOfCalls, { withCosts }: { withCosts: boolean }): UsageAnswer {
   const show = (of: (usage: RolledUsage) => UsageByModel) =>
-    Object.fromEntries(rolled.map(([id, found]) => [id, found ? showModels(of(found), hasCosts) : {}]));
+    Object.fromEntries([...usage].map(([id, found]) => [id, found ? modelsList(of(found), withCosts) : {}]));
   return {
     call_usage: show(({ reported }) => reported),
     call_usage_counted_once: show(({ countedOnce }) => countedOnce),
-    unfinished_call_ids: unfinished.sort(),
+    unfinished_call_ids: [...unfinishedIds].sort(),
   };
 }
 
-export function unfinishedIds(calls: UsageCall[]): string[] {
-  return calls.filter(({ endedAt }) => endedAt === null).map(({ id }) => id);
-}
-
-function showModels(models: UsageByModel, hasCosts: boolean): Record<string, AggregatedUsage> {
-  return Object.fromEntries([...models].map(([model, sum]) => [model, hasCosts ? sum : { ...sum, ...noCosts }]));
+function modelsList(models: UsageByModel, withCosts: boolean): Record<string, AggregatedUsage> {
+  return Object.fromEntries([...models].map(([model, sum]) => [model, withCosts ? sum : { ...sum, ...noCosts }]));
 }
 
 const noCosts = {

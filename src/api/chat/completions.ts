@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import type { chatCompletions } from '../../contract/chat/completions.ts';
+import type { ChatCompletion } from '../../contract/chat/completion.ts';
+import type * as contract from '../../contract/chat/completions.ts';
 import type { ChatRequest } from '../../contract/chat/request.ts';
 import type { GenerateRequest, Generation } from '../../engine/inference/types.ts';
 import type { Handler } from '../../http/bind.ts';
@@ -25,7 +26,7 @@ export type Chat = {
 };
 
 /** Every check is made before the first byte is sent, so that an error in a stream is a real failure. */
-export function completeChat(context: Context): Handler<typeof chatCompletions> {
+export function chatCompletions(context: Context): Handler<typeof contract.chatCompletions> {
   return async ({ body, caller, raw, whenHungUp }) => {
     const startedAt = nowMicroseconds();
     const headers = readHeaders(raw.headers);
@@ -51,7 +52,7 @@ export function completeChat(context: Context): Handler<typeof chatCompletions> 
   };
 }
 
-async function wholeAnswer(chat: Chat, trace: ChatTrace | null, raw: FastifyRequest): Promise<unknown> {
+async function wholeAnswer(chat: Chat, trace: ChatTrace | null, raw: FastifyRequest): Promise<ChatCompletion> {
   const answer = new Answer(chat);
   try {
     for await (const event of chat.generation.events) answer.take(event);

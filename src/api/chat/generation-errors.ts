@@ -1,11 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { ApiError } from '../../contract/errors.ts';
+import { ApiError, toApiError as answerFor } from '../../contract/errors.ts';
 import { BadRequest } from '../../engine/bad-request.ts';
 import { ModelUnavailable, Overloaded } from '../../engine/inference/types.ts';
 
 /** What a client is told of a generation that was refused or failed. Causes of our own go to the log alone. */
 export function toApiError(error: Error, log: FastifyBaseLogger): ApiError {
-  if (error instanceof ApiError) return error;
+  const known = answerFor(error);
+  if (known !== null) return known;
   if (error instanceof BadRequest) return new ApiError(400, error.message, { param: error.param });
   if (error instanceof Overloaded) return new ApiError(429, error.message);
   if (error instanceof ModelUnavailable) {

@@ -1,13 +1,11 @@
 import type { Context } from '../../context.ts';
 import { newId } from '../../contract/ids.ts';
-import { completeToPart } from '../../domain/calls/from-wire.ts';
 import type { ModelFiles } from '../../engine/inference/types.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { parseJson } from '../../util/json/parse.ts';
 import { toJson } from '../../util/json/write.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
-import { wireContext } from '../calls/wire-context.ts';
 import type { Answer } from './answer.ts';
 import type { ChatHeaders } from './request-headers.ts';
 import { projectOfArtifact } from './served-model.ts';
@@ -46,6 +44,7 @@ export async function openTrace(context: Context, asked: Asked): Promise<ChatTra
   const project = projectOfChat(asked);
   const projectId = await context.identity.projectForWrite(caller, project);
   const id = newId();
+  const author = { projectId, userId: caller.userId };
   return {
     end(answer, failure) {
       const endedAt = nowMicroseconds();
@@ -53,20 +52,22 @@ export async function openTrace(context: Context, asked: Asked): Promise<ChatTra
       const make = () => {
         const { prompt_tokens_details: _, ...tokens } = usage;
         const sampling = { ...settings, seed: new JsonText(String(settings.seed)) };
-        const call = {
-          ...{ project_id: project, id, trace_id: newId(), op_name: chatOpName, display_name: null },
-          ...{ parent_id: null, started_at: startedAt, ended_at: endedAt },
-          ...{ thread_id: headers.sessionId, turn_id: headers.sessionId && id },
-          ...{ otel_dump: null, wb_user_id: null, wb_run_id: null, wb_run_step: null, wb_run_step_end: null },
-          inputs: parseJson(bytes.toString(), { keep: true }) as JsonText,
-          attributes: jsonText({ heddle: { model: { id: model.id, name: model.name }, sampling } }),
-          output: jsonText(answer.completion(everything)),
-          exception: failure?.message ?? null,
-          summary: jsonText({ usage: { [model.name]: { requests: 1, ...tokens } } }),
+        return {
+          id,
+          traceId: newId(),
+          opName: chatOpName,
+          startedAt,
+          endedAt,
+          threadId: headers.sessionId,
+          turnId: headers.sessionId && id,
+          inputs: minified(bytes.toString()),
+          attributes: toJson({ heddle: { model: { id: model.id, name: model.name }, sampling } }),
+          output: toJson(answer.completion(everything)),
+          exception: failure?.message,
+          summary: toJson({ usage: { [model.name]: { requests: 1, ...tokens } } }),
         };
-        return { projectId, id, part: completeToPart(call, wireContext(context, caller, null)) };
       };
-      context.laterCalls.write(make, bytes.length + answer.bytes);
+      context.services.calls.recordLater(author, make, bytes.length + answer.bytes);
     },
   };
 }
@@ -76,6 +77,6 @@ export function projectOfChat({ caller, headers, model }: Pick<Asked, 'caller' |
   return headers.project ?? projectOfArtifact(model.name) ?? `${caller.defaultEntity}/default`;
 }
 
-function jsonText(value: unknown): JsonText {
-  return new JsonText(toJson(value));
+function minified(text: string): string {
+  return (parseJson(text, { keep: true }) as JsonText).text;
 }

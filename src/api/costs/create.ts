@@ -1,57 +1,28 @@
 import type { Context } from '../../context.ts';
-import type { costCreate, PriceInput } from '../../contract/costs/create.ts';
-import { badRequest } from '../../contract/errors.ts';
-import { newId } from '../../contract/ids.ts';
-import type { ProjectPrice } from '../../domain/prices/price-book.ts';
+import type * as contract from '../../contract/costs/create.ts';
 import type { Handler } from '../../http/bind.ts';
-import { addPrices } from '../../store/postgres/prices/add-prices.ts';
-import { formatTimestamp, nowMicroseconds } from '../../util/timestamp.ts';
+import type { NewPrice } from '../../services/costs/costs.ts';
 
-/** All prices of a project are at hand while its calls are priced. */
-const pricesMax = 10_000;
-
-export function createCosts({ identity, postgres }: Context): Handler<typeof costCreate> {
+export function costCreate({ identity, services: { costs } }: Context): Handler<typeof contract.costCreate> {
   return async ({ body, caller }) => {
-    const now = nowMicroseconds();
-    const made = { level: 'project', createdBy: caller.userId, createdAt: now } as const;
-    const prices = Object.entries(body.costs).map(([llmId, input]) => ({
-      ...{ id: newId(), llmId, ...made },
-      ...priceOf(input, now),
-    }));
+    const given = Object.entries(body.costs).map(([llmId, input]) => readPrice(llmId, input));
+    const prices = costs.prepare(given, caller.userId);
     const projectId = await identity.projectForWrite(caller, body.project_id);
-    if (!(await addPrices(postgres, projectId, prices, pricesMax))) {
-      throw badRequest(
-        `A project can have ${pricesMax} prices, and with these ${prices.length} it would have more. Purge some first.`,
-      );
-    }
-    return { ids: prices.map(({ id, llmId }) => [id, llmId]) };
+    await costs.add(projectId, prices);
+    return { ids: prices.map(({ id, llmId }): [string, string] => [id, llmId]) };
   };
 }
 
-function priceOf(
-  input: PriceInput,
-  now: number,
-): Omit<ProjectPrice, 'id' | 'llmId' | 'level' | 'createdBy' | 'createdAt'> {
-  const texts = {
+function readPrice(llmId: string, input: contract.PriceInput): NewPrice {
+  return {
+    llmId,
     promptUnit: input.prompt_token_cost_unit ?? 'USD',
     completionUnit: input.completion_token_cost_unit ?? 'USD',
     providerId: input.provider_id ?? 'default',
-  };
-  return {
-    ...texts,
     prompt: input.prompt_token_cost,
     completion: input.completion_token_cost,
     cacheRead: input.cache_read_input_token_cost,
     cacheCreation: input.cache_creation_input_token_cost,
-    effectiveDate: wholeSeconds(input.effective_date ?? now),
+    effectiveDate: input.effective_date,
   };
 }
-
-/** @throws ApiError 400 for a date outside of the years 1 to 9999, which PostgreSQL writes in another way. */
-function wholeSeconds(micros: number): number {
-  if (micros >= yearOne && micros < yearTenThousand) return Math.floor(micros / 1e6) * 1e6;
-  throw badRequest(`effective_date must lie in the years 1 to 9999, found ${formatTimestamp(micros)}`);
-}
-
-const yearOne = Date.parse('0001-01-01T00:00:00Z') * 1000;
-const yearTenThousand = Date.UTC(10_000) * 1000;

@@ -1,22 +1,16 @@
 import type { Context } from '../../context.ts';
-import type { costPurge } from '../../contract/costs/purge.ts';
+import type * as contract from '../../contract/costs/purge.ts';
 import { badRequest } from '../../contract/errors.ts';
 import { namedIds } from '../../domain/query/named-ids.ts';
 import { parseQuery } from '../../domain/query/parse-query.ts';
 import type { Handler } from '../../http/bind.ts';
-import { removePrices } from '../../store/postgres/prices/remove-prices.ts';
 
-export function purgeCosts({ identity, postgres }: Context): Handler<typeof costPurge> {
+export function costPurge({ identity, services: { costs } }: Context): Handler<typeof contract.costPurge> {
   return async ({ body, caller }) => {
     const ids = namedIds(parseQuery(body.query), { takesIn: true });
     if (ids === null) throw badRequest('Can only purge costs by specifying one or more cost ids');
     const projectId = await identity.projectForRead(caller, body.project_id);
-    // PostgreSQL takes no NUL in a text, so no price has such an id.
-    await removePrices(
-      postgres,
-      projectId,
-      ids.filter((id) => !id.includes('\0')),
-    );
+    await costs.remove(projectId, ids);
     return {};
   };
 }

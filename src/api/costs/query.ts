@@ -1,21 +1,22 @@
 import type { Context } from '../../context.ts';
-import { type costQuery, shownPriceFields } from '../../contract/costs/query.ts';
+import type * as contract from '../../contract/costs/query.ts';
+import { shownPriceFields } from '../../contract/costs/query.ts';
 import type { ProjectPrice } from '../../domain/prices/price-book.ts';
 import { priceField } from '../../domain/prices/price-field.ts';
-import { selectPrices } from '../../domain/prices/select-prices.ts';
 import { parseOptionalQuery } from '../../domain/query/parse-query.ts';
 import type { Handler } from '../../http/bind.ts';
-import { readPrices } from '../../store/postgres/prices/read-prices.ts';
 import { formatTimestamp } from '../../util/timestamp.ts';
+import { projectForRead } from '../project.ts';
 
-export function queryCosts({ identity, postgres }: Context): Handler<typeof costQuery> {
+export function costQuery(context: Context): Handler<typeof contract.costQuery> {
   return async ({ body, caller }) => {
-    const projectId = await identity.projectForRead(caller, body.project_id);
-    for (const name of body.fields ?? []) priceField(name, body.project_id); // refuses unknown ones
+    const { sort_by: sortBy, limit, offset } = body;
+    const project = await projectForRead(context, caller, body.project_id);
+    for (const name of body.fields ?? []) priceField(name, project.name); // refuses unknown ones
     const query = parseOptionalQuery(body.query);
-    const select = selectPrices({ ...body, query, sortBy: body.sort_by }, body.project_id);
+    const prices = await context.services.costs.list(project, { query, sortBy, limit, offset });
     const shown = body.fields ? new Set(body.fields) : null;
-    return { results: select(await readPrices(postgres, projectId)).map((price) => showPrice(price, shown)) };
+    return { results: prices.map((price) => showPrice(price, shown)) };
   };
 }
 

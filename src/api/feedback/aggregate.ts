@@ -1,16 +1,14 @@
 import type { Context } from '../../context.ts';
-import type { feedbackAggregate } from '../../contract/feedback/aggregate.ts';
-import { checkAggregation } from '../../domain/feedback/aggregation.ts';
+import type * as contract from '../../contract/feedback/aggregate.ts';
 import type { Handler } from '../../http/bind.ts';
-import { aggregateFeedback as aggregate } from '../../store/clickhouse/feedback/aggregate-feedback.ts';
 
-export function aggregateFeedback(
-  context: Pick<Context, 'clickhouse' | 'identity'>,
-): Handler<typeof feedbackAggregate> {
+export function feedbackAggregate({
+  identity,
+  services: { feedback },
+}: Context): Handler<typeof contract.feedbackAggregate> {
   return async ({ body, caller }) => {
-    const projectId = await context.identity.projectForRead(caller, body.project_id);
-    checkAggregation(body);
-    const rows = await aggregate(context.clickhouse, projectId, body);
+    const projectId = await identity.projectForRead(caller, body.project_id);
+    const rows = await feedback.aggregate(projectId, body);
     const names = body.group_by ?? [];
     return {
       time_bucket_seconds: body.time_bucket_seconds,
@@ -18,7 +16,7 @@ export function aggregateFeedback(
       before_ms: body.before_ms,
       buckets: rows.map((row) => ({
         time_bucket_start_ms: row.bucketStartMs,
-        group: Object.fromEntries(names.map((name, i) => [name, row.dimensions[i]])),
+        group: Object.fromEntries(names.map((name, i) => [name, row.dimensions[i]!])),
         total_count: row.totalCount,
         scored_count: row.scoredCount,
         tag_counts: row.tagCounts,

@@ -1,15 +1,12 @@
 import type { Context } from '../../context.ts';
-import type { feedbackBatchCreate } from '../../contract/feedback/batch-create.ts';
+import type * as contract from '../../contract/feedback/batch-create.ts';
 import { idMaker } from '../../domain/calls/ids.ts';
 import type { Handler } from '../../http/bind.ts';
-import { insertFeedback } from '../../store/clickhouse/feedback/write-feedback.ts';
 import { createdAnswer } from './created-answer.ts';
-import { prepareFeedback } from './prepare-feedback.ts';
 
-export function createFeedbackBatch(context: Context): Handler<typeof feedbackBatchCreate> {
+export function feedbackBatchCreate({ services: { feedback } }: Context): Handler<typeof contract.feedbackBatchCreate> {
   return async ({ body, caller, retryId }) => {
-    const rows = await prepareFeedback(context, caller, body.batch, idMaker(retryId));
-    await insertFeedback(context, rows);
+    const rows = await feedback.add(caller, body.batch, idMaker(retryId));
     return { res: rows.map(createdAnswer) };
   };
 }

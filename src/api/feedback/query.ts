@@ -1,16 +1,13 @@
 import type { Context } from '../../context.ts';
-import type { feedbackQuery } from '../../contract/feedback/query.ts';
-import { checkPage } from '../../domain/query/page.ts';
+import type * as contract from '../../contract/feedback/query.ts';
 import { parseOptionalQuery } from '../../domain/query/parse-query.ts';
 import type { Handler } from '../../http/bind.ts';
-import { queryFeedback as query } from '../../store/clickhouse/feedback/query-feedback.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 
-export function queryFeedback(context: Pick<Context, 'clickhouse' | 'identity'>): Handler<typeof feedbackQuery> {
+export function feedbackQuery({ identity, services: { feedback } }: Context): Handler<typeof contract.feedbackQuery> {
   return async ({ body, caller }) => {
-    const projectId = await context.identity.projectForRead(caller, body.project_id);
-    checkPage(body);
-    const { result, totalCount } = await query(context.clickhouse, {
+    const projectId = await identity.projectForRead(caller, body.project_id);
+    const { result, totalCount } = await feedback.query({
       projectId,
       projectName: body.project_id,
       query: parseOptionalQuery(body.query),

@@ -1,34 +1,19 @@
 import type { Context } from '../../context.ts';
-import { ApiError, notFound } from '../../contract/errors.ts';
-import type { fileContent } from '../../contract/files/content.ts';
+import { ApiError } from '../../contract/errors.ts';
+import type * as contract from '../../contract/files/content.ts';
 import type { Handler } from '../../http/bind.ts';
-import { fileKey } from '../../store/blobs/file-key.ts';
-import { DamagedBlobError, readChecked } from '../../store/blobs/read-checked.ts';
-import { hasFile } from '../../store/postgres/files/has-file.ts';
-import type { Uploads } from './uploads.ts';
+import { DamagedBlobError } from '../../store/blobs/read-checked.ts';
 
-export function readFileContent(
-  { identity, postgres, blobs, log }: Pick<Context, 'identity' | 'postgres' | 'blobs' | 'log'>,
-  uploads: Uploads,
-): Handler<typeof fileContent> {
-  return async ({ body, caller }) => {
-    const { digest } = body;
-    const projectId = await identity.projectForRead(caller, body.project_id);
-    const askedAt = performance.now();
-    while (!(await hasFile(postgres, projectId, digest))) {
-      if (!(await uploads.arrival(askedAt))) throw notFound(`File with digest ${digest} not found`);
-    }
+export function fileContent({ identity, log, services: { files } }: Context): Handler<typeof contract.fileContent> {
+  return async ({ body: { project_id: project, digest }, caller }) => {
+    const projectId = await identity.projectForRead(caller, project);
     try {
-      return await readChecked(blobs, fileKey(projectId, digest), digest);
+      return await files.read({ projectId, digest });
     } catch (error) {
       if (!(error instanceof DamagedBlobError)) throw error;
       log.error({ err: error }, 'a stored file is damaged');
-      throw new ApiError(
-        500,
-        `The stored file ${digest} is damaged; the log of the server says more`,
-        {},
-        { cause: error },
-      );
+      const reason = `The stored file ${digest} is damaged; the log of the server says more`;
+      throw new ApiError(500, reason, {}, { cause: error });
     }
   };
 }

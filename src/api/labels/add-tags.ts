@@ -1,11 +1,11 @@
 import type { Context } from '../../context.ts';
 import { notFound } from '../../contract/errors.ts';
-import type { objAddTags } from '../../contract/labels/add-tags.ts';
+import type * as contract from '../../contract/labels/add-tags.ts';
 import { checkTags } from '../../domain/objects/label-names.ts';
 import type { Handler } from '../../http/bind.ts';
 import { addTags } from '../../store/postgres/labels/add-tags.ts';
 
-export function addVersionTags({ identity, postgres }: Context): Handler<typeof objAddTags> {
+export function objAddTags({ identity, postgres }: Context): Handler<typeof contract.objAddTags> {
   return async ({ params: { object_id: objectId, digest }, body: { project_id: project, tags }, caller }) => {
     checkTags(tags);
     const projectId = await identity.projectForRead(caller, project);

@@ -1,17 +1,17 @@
 import type { Context } from '../../context.ts';
 import { notFound } from '../../contract/errors.ts';
 import type { ServedModel } from '../../contract/models/model.ts';
-import type { modelRead, modelReadInTwoParts } from '../../contract/models/read.ts';
+import type * as contract from '../../contract/models/read.ts';
 import type { Handler } from '../../http/bind.ts';
 import { toServedModel } from './served-model.ts';
 
 type Given = Pick<Context, 'models'>;
 
-export function showModel({ models }: Given): Handler<typeof modelRead> {
+export function modelRead({ models }: Given): Handler<typeof contract.modelRead> {
   return ({ params }) => show(models, params.name);
 }
 
-export function showModelInTwoParts({ models }: Given): Handler<typeof modelReadInTwoParts> {
+export function modelReadInTwoParts({ models }: Given): Handler<typeof contract.modelReadInTwoParts> {
   return ({ params }) => show(models, `${params.owner}/${params.name}`);
 }
 

@@ -1,31 +1,18 @@
 import type { Context } from '../../context.ts';
-import type { objsQuery } from '../../contract/objects/query.ts';
+import type * as contract from '../../contract/objects/query.ts';
 import { checkPage } from '../../domain/query/page.ts';
 import type { Handler } from '../../http/bind.ts';
-import { queryVersions } from '../../store/postgres/objects/query-versions.ts';
-import { answerObjects } from './object-answer.ts';
+import { answerObject } from './object-answer.ts';
 
-export function queryObjects(
-  context: Pick<Context, 'clickhouse' | 'postgres' | 'identity'>,
-): Handler<typeof objsQuery> {
+export function objsQuery({ identity, services: { objects } }: Context): Handler<typeof contract.objsQuery> {
   return async ({ body, caller }) => {
-    const projectId = await context.identity.projectForRead(caller, body.project_id);
+    const { project_id: project, filter, limit, offset } = body;
+    const projectId = await identity.projectForRead(caller, project);
     checkPage(body, 'a positive integer');
-    const { filter, limit, offset } = body;
-    const versions = await queryVersions(context.postgres, {
-      projectId,
-      filter,
-      limit,
-      offset,
-      sortBy: body.sort_by ?? [],
-    });
-    const objs = await answerObjects(context, versions, {
-      project: body.project_id,
-      caller,
-      metadataOnly: body.metadata_only ?? false,
-      withSize: body.include_storage_size ?? false,
-      withLabels: body.include_tags_and_aliases ?? false,
-    });
-    return { objs };
+    const query = { projectId, filter, limit, offset, sortBy: body.sort_by ?? [] };
+    const withLabels = body.include_tags_and_aliases ?? false;
+    const found = await objects.list(query, { caller, withValues: !body.metadata_only, withLabels });
+    const withSize = body.include_storage_size ?? false;
+    return { objs: found.map((object) => answerObject(object, { project, withSize })) };
   };
 }

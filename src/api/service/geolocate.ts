@@ -2,12 +2,12 @@ import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { badRequest } from '../../contract/errors.ts';
-import type { geolocate } from '../../contract/service/geolocate.ts';
+import type * as contract from '../../contract/service/geolocate.ts';
 import type { Handler } from '../../http/bind.ts';
 import type { Location } from '../../store/locations/locations.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 
-export function showLocation({ locations }: Pick<Context, 'locations'>): Handler<typeof geolocate> {
+export function geolocate({ locations }: Pick<Context, 'locations'>): Handler<typeof contract.geolocate> {
   return async ({ query, raw }) => {
     const given = query.ip?.trim() || callersAddress(raw);
     if (isIP(given) === 0) throw badRequest(`${given.slice(0, 100)} is no IP address`);

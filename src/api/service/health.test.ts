@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openStoreHealth } from '../../store/health/store-health.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
-import { showHealth } from './service.ts';
+import { health as healthHandler } from './health.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ test('a store that fails makes it a 503 that names the store, from what is known
   try {
     await vi.waitFor(() => expect(health.problems()).toHaveLength(1));
     for (const query of [{}, { ready: '' }]) {
-      await expect(showHealth({ health })({ query } as never)).rejects.toMatchObject({
+      await expect(healthHandler({ health })({ query } as never)).rejects.toMatchObject({
         status: 503,
         body: { reason: 'ClickHouse fails: connection lost', status: 'failing' },
       });

@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
-import type { threadsStreamQuery } from '../../contract/threads/stream-query.ts';
+import type * as contract from '../../contract/threads/stream-query.ts';
 import { threadJson } from '../../domain/threads/thread.ts';
 import type { Handler } from '../../http/bind.ts';
 import { readThreads } from '../../store/clickhouse/threads/read-threads.ts';
 
-export function streamThreads(context: Context): Handler<typeof threadsStreamQuery> {
+export function threadsStreamQuery(context: Context): Handler<typeof contract.threadsStreamQuery> {
   return async ({ body, caller }) => {
     const { filter, sort_by: sortBy, limit, offset } = body;
     const projectId = await context.identity.projectForRead(caller, body.project_id);

@@ -19,7 +19,7 @@ const queueItemsFilterSchema = z
 
 export type QueueItemsFilter = z.output<typeof queueItemsFilterSchema>;
 
-export const annotationQueueItemsQuery = defineEndpoint({
+export const annotationQueueQueryItems = defineEndpoint({
   method: 'POST',
   path: '/annotation_queues/{queue_id}/items/query',
   group: 'Annotation queues',

@@ -3,7 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { text } from '../wire.ts';
 import { queueItemSchema } from './item.ts';
 
-export const annotationProgressUpdate = defineEndpoint({
+export const annotationQueueUpdateProgress = defineEndpoint({
   method: 'POST',
   path: '/annotation_queues/{queue_id}/items/{item_id}/progress',
   group: 'Annotation queues',

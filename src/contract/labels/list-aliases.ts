@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 
-export const aliasesList = defineEndpoint({
+export const objListAliases = defineEndpoint({
   method: 'GET',
   path: '/aliases',
   group: 'Objects',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 
-export const tagsList = defineEndpoint({
+export const objListTags = defineEndpoint({
   method: 'GET',
   path: '/tags',
   group: 'Objects',

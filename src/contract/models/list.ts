@@ -5,7 +5,7 @@ import { servedModel } from './model.ts';
 export const modelsList = defineEndpoint({
   method: 'GET',
   path: '/v1/models',
-  group: 'Models',
+  group: 'Served models',
   name: 'List Models',
   description: 'The models served: those that were pulled, and `heddle/tiny`.',
   answer: {

@@ -5,7 +5,7 @@ import { servedModel } from './model.ts';
 
 const about = {
   method: 'GET',
-  group: 'Models',
+  group: 'Served models',
   description: 'One served model. A name with a slash may be sent as it is, or with `%2F`.',
   answer: { kind: 'json', schema: servedModel },
 } as const;

@@ -25,4 +25,14 @@ export const exceptions: { endpoint: string; where: string; reason: string }[] =
     where: 'body.query.$expr.$and[].$contains.input.$convert.input.$literal',
     reason: 'The reference lists objects and arrays as literals, but refuses them (calls.md, section 3.1).',
   })),
+  {
+    endpoint: 'POST /v2/{entity}/{project}/eval_results/query',
+    where: 'body.filters[].query.$expr.$and[].$contains.input.$convert.input.$literal',
+    reason: 'The same.',
+  },
+  {
+    endpoint: 'POST /v2/{entity}/{project}/eval_results/query',
+    where: 'answer.summary.evaluations[].scorer_stats[]#fields',
+    reason: 'We add the standard error and the interval of each score, and its difference from the first evaluation.',
+  },
 ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 
-export const openapiJson = defineEndpoint({
+export const openapi = defineEndpoint({
   method: 'GET',
   path: '/openapi.json',
   group: 'Service',

@@ -1,4 +1,4 @@
-import { unprocessable } from '../../contract/errors.ts';
+import { unacceptable } from '../../util/failures.ts';
 import { type FeedbackOnCall, parseFeedbackOnCall } from '../feedback/field-on-call.ts';
 import { type PathStep, parseFieldPath } from '../query/field-path.ts';
 import { queueIdField } from './queue-membership.ts';
@@ -16,11 +16,11 @@ export type CallColumn = (typeof callColumns)[number];
 export type PayloadColumn = (typeof payloadColumns)[number];
 export type ComputedField = (typeof computedFields)[number];
 
-/** @throws ApiError 422 for a field calls do not have, or that is not served yet. */
+/** @throws Failure for a field calls do not have, or that is not served yet. */
 export function resolveCallField(path: string): CallField {
   if (path.startsWith('feedback.')) return { kind: 'feedback', place: parseFeedbackOnCall(path) };
   const [{ key: root }, ...steps] = parseFieldPath(path) as [PathStep, ...PathStep[]];
-  if (root === 'annotation_queue_items') throw unprocessable(`${queueIdField} goes with $eq and the id of one queue`);
+  if (root === 'annotation_queue_items') throw unacceptable(`${queueIdField} goes with $eq and the id of one queue`);
   const payload = payloadColumns.find((column) => column === root);
   if (payload === 'summary' && steps[0]?.key === 'weave') return resolveComputed(path, steps);
   if (payload === 'attributes' && steps[0]?.key === 'otel_span') {
@@ -29,7 +29,7 @@ export function resolveCallField(path: string): CallField {
   if (payload) return { kind: 'json', column: payload, path: steps };
   const column = callColumns.find((name) => name === root);
   if (column && steps.length === 0) return { kind: 'column', name: column };
-  throw unprocessable(`Unknown field ${path}. Allowed are ${allowed}`);
+  throw unacceptable(`Unknown field ${path}. Allowed are ${allowed}`);
 }
 
 /** The JSON place a path means, null where it means none. */
@@ -77,7 +77,7 @@ const allowed = [
 function resolveComputed(path: string, [, ...steps]: PathStep[]): CallField {
   const name = computedFields.find((field) => field === steps[0]?.key);
   if (name === undefined || steps.length > 1) {
-    throw unprocessable(`Unknown field ${path}. Computed fields are ${computed.join(', ')}`);
+    throw unacceptable(`Unknown field ${path}. Computed fields are ${computed.join(', ')}`);
   }
   return { kind: 'computed', name };
 }

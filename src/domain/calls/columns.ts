@@ -1,4 +1,4 @@
-import { unprocessable } from '../../contract/errors.ts';
+import { unacceptable } from '../../util/failures.ts';
 
 /** The fields of an answered call that can be left out. */
 export type AnswerColumn = (typeof answerColumns)[number];
@@ -7,7 +7,7 @@ export type AnswerColumn = (typeof answerColumns)[number];
  * The columns a request selects, null for all. Of `inputs.x` the whole of `inputs` is selected. `showsWeave` says that
  * `summary.weave` is of interest even where the summary is not selected.
  *
- * @throws ApiError 422 for a column calls do not have.
+ * @throws Failure for a column calls do not have.
  */
 export function selectColumns(columns: string[] | null, showsWeave = false): ReadonlySet<AnswerColumn> | null {
   if (columns === null) return null;
@@ -15,7 +15,7 @@ export function selectColumns(columns: string[] | null, showsWeave = false): Rea
   for (const name of columns) {
     const root = name.split('.')[0]!.replace(/^(attributes|inputs|output|summary)_dump$/, '$1');
     const column = answerColumns.find((each) => each === root);
-    if (column === undefined) throw unprocessable(`Unknown column ${name}. Allowed are ${answerColumns.join(', ')}`);
+    if (column === undefined) throw unacceptable(`Unknown column ${name}. Allowed are ${answerColumns.join(', ')}`);
     selected.add(column);
   }
   if (showsWeave || selected.has('summary')) for (const column of shownInSummary) selected.add(column);

@@ -1,4 +1,4 @@
-import { badRequest } from '../../contract/errors.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { formatTimestamp, isExactTime } from '../../util/timestamp.ts';
 import type { Micros } from './call-row.ts';
 
@@ -7,10 +7,10 @@ import type { Micros } from './call-row.ts';
  * was sent.
  */
 
-/** @throws ApiError 400 for a time whose microseconds are no exact number. */
+/** @throws Failure for a time whose microseconds are no exact number. */
 export function checkTime(field: string, time: Micros): void {
   if (isExactTime(time)) return;
-  throw badRequest(`${field} must lie between ${firstTime} and ${lastTime}, found ${describeTime(time)}`);
+  throw invalidInput(`${field} must lie between ${firstTime} and ${lastTime}, found ${describeTime(time)}`);
 }
 
 const firstTime = formatTimestamp(Number.MIN_SAFE_INTEGER);
@@ -21,11 +21,11 @@ function describeTime(time: Micros): string {
   return Number.isFinite(time) ? shown : `a time ${time < 0 ? 'before' : 'after'} ${shown}`;
 }
 
-/** Checks a count that may be null, given as its digits. @throws ApiError 400 when it is negative or too large. */
+/** Checks a count that may be null, given as its digits. @throws Failure when it is negative or too large. */
 export function checkCount(field: string, digits: string | null): void {
   if (digits === null) return;
-  if (digits.startsWith('-')) throw badRequest(`${field} must not be negative, found ${shortened(digits)}`);
-  if (!isInt64(digits)) throw badRequest(`${field} must be at most ${int64Max}, found ${shortened(digits)}`);
+  if (digits.startsWith('-')) throw invalidInput(`${field} must not be negative, found ${shortened(digits)}`);
+  if (!isInt64(digits)) throw invalidInput(`${field} must be at most ${int64Max}, found ${shortened(digits)}`);
 }
 
 /** Whether these are the digits of a whole number of 64 bits. */

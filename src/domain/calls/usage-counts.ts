@@ -1,11 +1,11 @@
 import { usageCounts } from '../../contract/calls/summary.ts';
-import { badRequest } from '../../contract/errors.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { JsonNumber, parseLossless } from '../../util/json/lossless.ts';
 
 /**
  * Checks the tokens in a summary, whose shape is checked already: they are added up as numbers, and sums of rounded
  * numbers would differ from what is shown.
- * @throws ApiError 400 for a count that a number does not hold exactly.
+ * @throws Failure for a count that a number does not hold exactly.
  */
 export function checkUsageCounts(summary: string): void {
   if (!summary.includes('"usage"') || !mayHoldLargeNumber.test(summary)) return;
@@ -19,7 +19,7 @@ const mayHoldLargeNumber = /\d{16}|\de\+?\d/i;
 
 function checkCount(model: string, name: string, count: unknown): void {
   if (!(count instanceof JsonNumber) || Number.isSafeInteger(Number(count.text))) return;
-  throw badRequest(
+  throw invalidInput(
     `summary.usage[${JSON.stringify(model.slice(0, 100))}].${name} must lie between ±${Number.MAX_SAFE_INTEGER}, ` +
       `found ${count.text.slice(0, 40)}`,
   );

@@ -1,11 +1,11 @@
-import { badRequest } from '../../contract/errors.ts';
 import type { FeedbackWire } from '../../contract/feedback/feedback.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { parseRef } from '../refs.ts';
 import { feedbackKind } from './feedback-kind.ts';
 
 /**
  * Feedback on agents says which turn or conversation it is about: what the ref tells is filled in.
- * @throws ApiError 400 where ref and fields disagree
+ * @throws Failure where ref and fields disagree
  */
 export function withAgentSpan(feedback: FeedbackWire): FeedbackWire {
   const { kind } = feedbackKind(feedback.feedback_type);
@@ -14,7 +14,7 @@ export function withAgentSpan(feedback: FeedbackWire): FeedbackWire {
   switch (ref?.kind) {
     case 'agent_conversation':
       if (feedback.span_trace_id !== '') {
-        throw badRequest('span_trace_id is not allowed for feedback on a conversation');
+        throw invalidInput('span_trace_id is not allowed for feedback on a conversation');
       }
       return filled(feedback, 'span_conversation_id', ref.conversationId);
     case 'agent_turn':
@@ -26,7 +26,7 @@ export function withAgentSpan(feedback: FeedbackWire): FeedbackWire {
 
 function filled(feedback: FeedbackWire, field: 'span_conversation_id' | 'span_trace_id', id: string): FeedbackWire {
   if (feedback[field] !== '' && feedback[field] !== id) {
-    throw badRequest(`${field} ${feedback[field]} does not match the weave_ref ${feedback.weave_ref}`);
+    throw invalidInput(`${field} ${feedback[field]} does not match the weave_ref ${feedback.weave_ref}`);
   }
   return { ...feedback, [field]: id };
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { invalidField } from '../../contract/errors.ts';
 import type { feedbackAggregate } from '../../contract/feedback/aggregate.ts';
+import { invalidField } from '../../util/failures.ts';
 import { rangeMaxDays } from '../stats/time-range.ts';
 
 export type Aggregation = z.output<NonNullable<typeof feedbackAggregate.body>>;

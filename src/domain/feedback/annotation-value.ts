@@ -1,16 +1,16 @@
-import { ApiError, badRequest } from '../../contract/errors.ts';
 import { BoundedMap } from '../../util/bounded-map.ts';
+import { Failure, invalidInput } from '../../util/failures.ts';
 import { withinTime } from '../../util/within-time.ts';
 import { compileSchema, type JsonSchema } from '../json-schema.ts';
 
 /** A stored annotation spec: its digest stands for its text. */
 export type AnnotationSpec = { digest: string; text: string };
 
-/** Checks the value of an annotation against what its spec asks for. @throws ApiError 400 */
+/** Checks the value of an annotation against what its spec asks for. @throws Failure */
 export function checkAnnotationValue(payload: string, spec: AnnotationSpec, ref: string): void {
   const { value } = JSON.parse(payload) as { value: unknown };
   const fault = inTime(() => checkOf(spec, ref)(value), ref);
-  if (fault !== null) throw badRequest(`Feedback payload does not match annotation spec: ${fault}`);
+  if (fault !== null) throw invalidInput(`Feedback payload does not match annotation spec: ${fault}`);
 }
 
 type Check = (value: unknown) => string | null;
@@ -22,7 +22,7 @@ function checkOf({ digest, text }: AnnotationSpec, ref: string): Check {
   const known = compiled.get(digest);
   if (known) return known;
   const schema = fieldSchema(text);
-  if (schema === null) throw badRequest(`annotation_ref ${ref} is not an AnnotationSpec`);
+  if (schema === null) throw invalidInput(`annotation_ref ${ref} is not an AnnotationSpec`);
   const check = compileSchema(schema);
   compiled.set(digest, check);
   return check;
@@ -41,8 +41,8 @@ function inTime<Value>(check: () => Value, ref: string): Value {
   try {
     return withinTime(timeoutMs, check);
   } catch (cause) {
-    if (cause instanceof ApiError) throw cause;
+    if (cause instanceof Failure) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw badRequest(`The schema of the annotation spec ${ref} cannot be used: ${reason}`);
+    throw invalidInput(`The schema of the annotation spec ${ref} cannot be used: ${reason}`);
   }
 }

@@ -1,9 +1,9 @@
-import { badRequest } from '../../contract/errors.ts';
 import type { FeedbackWire } from '../../contract/feedback/feedback.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { parseRef, type Ref } from '../refs.ts';
 import { type FeedbackKind, feedbackKind } from './feedback-kind.ts';
 
-/** Checks what can be told of feedback without its payload and without the stores. @throws ApiError 400 */
+/** Checks what can be told of feedback without its payload and without the stores. @throws Failure */
 export function checkFeedback(feedback: FeedbackWire): void {
   const kind = feedbackKind(feedback.feedback_type);
   checkWeaveRef(feedback.weave_ref);
@@ -13,12 +13,12 @@ export function checkFeedback(feedback: FeedbackWire): void {
   if (kind.kind === 'runnable') checkRunnableRef(feedback, kind.name);
   if (kind.kind === 'agentMonitor') {
     for (const field of ['runnable_ref', 'call_ref', 'trigger_ref'] as const) {
-      if (!feedback[field]) throw badRequest(`${field} is required for ${feedback.feedback_type} feedback`);
+      if (!feedback[field]) throw invalidInput(`${field} is required for ${feedback.feedback_type} feedback`);
     }
   }
   checkScorerFields(feedback, kind);
   if (!statusCodes.includes(feedback.span_status_code)) {
-    throw badRequest(`span_status_code must be one of ${statusCodes.join(', ')}, found ${feedback.span_status_code}`);
+    throw invalidInput(`span_status_code must be one of ${statusCodes.join(', ')}, found ${feedback.span_status_code}`);
   }
 }
 
@@ -26,17 +26,17 @@ const statusCodes = ['UNSET', 'OK', 'ERROR'];
 
 /** Any text can be commented on; one that begins like a ref must name a project and something in it. */
 function checkWeaveRef(ref: string): void {
-  if (/^weave:\/\/\//.test(ref) && ref.split('/').length < 6) throw badRequest(`Invalid URI: ${ref}`);
+  if (/^weave:\/\/\//.test(ref) && ref.split('/').length < 6) throw invalidInput(`Invalid URI: ${ref}`);
 }
 
 function checkRefsAllowed(feedback: FeedbackWire, { kind }: FeedbackKind): void {
   const isAnnotation = kind === 'annotation';
   const isRunnable = kind === 'runnable' || kind === 'agentMonitor';
   if (feedback.annotation_ref && !isAnnotation) {
-    throw badRequest('annotation_ref is not allowed for non-annotation feedback');
+    throw invalidInput('annotation_ref is not allowed for non-annotation feedback');
   }
   for (const field of ['runnable_ref', 'call_ref', 'trigger_ref'] as const) {
-    if (feedback[field] && !isRunnable) throw badRequest(`${field} is not allowed for non-runnable feedback`);
+    if (feedback[field] && !isRunnable) throw invalidInput(`${field} is not allowed for non-runnable feedback`);
   }
 }
 
@@ -55,24 +55,24 @@ function checkKind(feedback: FeedbackWire, field: RefField, kinds: Ref['kind'][]
   const ref = parseRef(text);
   if (ref && kinds.includes(ref.kind)) return;
   const example = `weave:///entity/project/${kinds[0]}/${kinds[0] === 'call' ? 'ID' : 'NAME:DIGEST'}`;
-  throw badRequest(`${field} must be a ref of kind ${kinds.join(' or ')} such as ${example}, found ${text}`);
+  throw invalidInput(`${field} must be a ref of kind ${kinds.join(' or ')} such as ${example}, found ${text}`);
 }
 
 function checkAnnotationRef(feedback: FeedbackWire, name: string): void {
-  if (!feedback.annotation_ref) throw badRequest('annotation_ref is required for annotation feedback');
+  if (!feedback.annotation_ref) throw invalidInput('annotation_ref is required for annotation feedback');
   const ref = objectRef(feedback.annotation_ref);
-  if (ref.name !== name) throw badRequest(`annotation_ref must point to an object with name ${name}`);
+  if (ref.name !== name) throw invalidInput(`annotation_ref must point to an object with name ${name}`);
   if (`${ref.entity}/${ref.project}` !== feedback.project_id) {
-    throw badRequest(`annotation_ref ${feedback.annotation_ref} does not match project id ${feedback.project_id}`);
+    throw invalidInput(`annotation_ref ${feedback.annotation_ref} does not match project id ${feedback.project_id}`);
   }
 }
 
 function checkRunnableRef(feedback: FeedbackWire, name: string): void {
-  if (!feedback.runnable_ref) throw badRequest('runnable_ref is required for runnable feedback');
+  if (!feedback.runnable_ref) throw invalidInput('runnable_ref is required for runnable feedback');
   const ref = objectRef(feedback.runnable_ref);
-  if (ref.name !== name) throw badRequest(`runnable_ref must point to an object with name ${name}`);
+  if (ref.name !== name) throw invalidInput(`runnable_ref must point to an object with name ${name}`);
   if (ref.kind === 'op' && !feedback.call_ref) {
-    throw badRequest('call_ref is required for runnable feedback whose runnable_ref is an op');
+    throw invalidInput('call_ref is required for runnable feedback whose runnable_ref is an op');
   }
 }
 
@@ -92,9 +92,9 @@ const scorerFields = [
 
 function checkScorerFields(feedback: FeedbackWire, { kind }: FeedbackKind): void {
   if (kind === 'agentUserFeedback' && !feedback.scorer_tags?.length) {
-    throw badRequest(`scorer_tags is required for ${feedback.feedback_type} feedback`);
+    throw invalidInput(`scorer_tags is required for ${feedback.feedback_type} feedback`);
   }
   if (kind === 'runnable' || kind === 'agentMonitor' || kind === 'agentUserFeedback') return;
   const found = scorerFields.find((field) => Object.keys(feedback[field] ?? {}).length > 0);
-  if (found) throw badRequest(`${found} is not allowed for feedback_type ${feedback.feedback_type}`);
+  if (found) throw invalidInput(`${found} is not allowed for feedback_type ${feedback.feedback_type}`);
 }

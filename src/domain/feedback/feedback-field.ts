@@ -1,4 +1,4 @@
-import { badRequest } from '../../contract/errors.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { type PathStep, parseFieldPath } from '../query/field-path.ts';
 import type { FeedbackRow } from './feedback-row.ts';
 
@@ -12,7 +12,7 @@ export type FeedbackField =
   /** One entry of a map, or the whole where there is no key. */
   | { kind: 'texts' | 'numbers'; name: keyof FeedbackRow; key: string | null };
 
-/** @throws ApiError 400 for a field feedback does not have, 422 for a negative index. */
+/** @throws Failure for a field feedback does not have, or for a negative index. */
 export function parseFeedbackField(path: string): FeedbackField {
   const root = path.split('.', 1)[0]!;
   const rest = path.length > root.length ? path.slice(root.length + 1) : null;
@@ -20,7 +20,7 @@ export function parseFeedbackField(path: string): FeedbackField {
   const kind = maps.get(root);
   if (kind) return { kind, name: root as keyof FeedbackRow, key: rest?.replaceAll('\\.', '.') ?? null };
   const known = rest === null ? plainFields.get(root) : undefined;
-  if (!known) throw badRequest(`Unknown field: ${path}`);
+  if (!known) throw invalidInput(`Unknown field: ${path}`);
   return known;
 }
 

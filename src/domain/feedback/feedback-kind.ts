@@ -1,4 +1,4 @@
-import { badRequest } from '../../contract/errors.ts';
+import { invalidInput } from '../../util/failures.ts';
 
 /** What the type of feedback says of it: each kind has rules of its own. */
 export type FeedbackKind =
@@ -8,14 +8,14 @@ export type FeedbackKind =
   /** The output of the scorer of this name. */
   | { kind: 'runnable'; name: string };
 
-/** @throws ApiError 400 for a type that looks like one of a kind but names nothing. */
+/** @throws Failure for a type that looks like one of a kind but names nothing. */
 export function feedbackKind(type: string): FeedbackKind {
   const known = kinds.get(type);
   if (known) return { kind: known };
   for (const kind of ['annotation', 'runnable'] as const) {
     const prefix = `wandb.${kind}`;
     if (type.startsWith(`${prefix}.`)) return { kind, name: type.slice(prefix.length + 1) };
-    if (type.startsWith(prefix)) throw badRequest(`Invalid ${kind} feedback type: ${type}. Expected ${prefix}.NAME`);
+    if (type.startsWith(prefix)) throw invalidInput(`Invalid ${kind} feedback type: ${type}. Expected ${prefix}.NAME`);
   }
   return { kind: 'other' };
 }

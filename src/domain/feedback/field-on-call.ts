@@ -1,4 +1,4 @@
-import { unprocessable } from '../../contract/errors.ts';
+import { unacceptable } from '../../util/failures.ts';
 import { type PathStep, parseFieldPath } from '../query/field-path.ts';
 
 /** A value of the feedback on a call, as a query over calls names it. */
@@ -10,12 +10,12 @@ export type FeedbackOnCall = {
   path: PathStep[];
 };
 
-/** Reads `feedback.[TYPE].payload.PATH`. @throws ApiError 422 where it is none */
+/** Reads `feedback.[TYPE].payload.PATH`. @throws Failure where it is none */
 export function parseFeedbackOnCall(field: string): FeedbackOnCall {
   const [, type, column, path] =
     /^feedback\.\[(.+?)\]\.(payload|runnable_ref|trigger_ref)(?:\.(.+))?$/s.exec(field) ?? [];
   if (type === undefined || (column !== 'payload' && path !== undefined)) {
-    throw unprocessable(
+    throw unacceptable(
       `Unknown field ${field}. Feedback is asked for as feedback.[TYPE].payload.PATH, feedback.[TYPE].runnable_ref or feedback.[TYPE].trigger_ref, with * for every type`,
     );
   }

@@ -1,6 +1,6 @@
 import type { Aggregation } from '../../contract/aggregation.ts';
-import { badRequest } from '../../contract/errors.ts';
 import type { FeedbackMetric } from '../../contract/feedback/stats.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { checkCount, queryLimits } from '../query/query-limits.ts';
 import { checkPercentile } from '../stats/aggregate.ts';
 import { percentilesMax } from '../stats/wanted.ts';
@@ -18,7 +18,7 @@ export type Metric = {
 /** `name` is how it is answered: `avg`, `p99.5`. */
 export type Aggregate = { name: string } & ({ kind: Aggregation } | { kind: 'percentile'; percent: number });
 
-/** @throws ApiError 400 for too many metrics, and for a path or a percentile that cannot be asked for */
+/** @throws Failure for too many metrics, and for a path or a percentile that cannot be asked for */
 export function toMetrics(metrics: FeedbackMetric[]): Metric[] {
   checkCount('metrics', metrics.length, queryLimits.metrics);
   return metrics.map(toMetric);
@@ -27,7 +27,7 @@ export function toMetrics(metrics: FeedbackMetric[]): Metric[] {
 function toMetric(metric: FeedbackMetric): Metric {
   const { json_path: path, value_type: valueType, percentiles = [] } = metric;
   if (!askablePath.test(path)) {
-    throw badRequest(
+    throw invalidInput(
       `Invalid json_path ${path}: expected keys of letters, digits, underscores and spaces, between dots`,
     );
   }

@@ -1,11 +1,11 @@
-import { badRequest } from '../../contract/errors.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { type LosslessObject, parseLossless, stringifyLossless } from '../../util/json/lossless.ts';
 import { pythonDumps } from '../digest/canonical-json.ts';
 import { countEmoji, nameEmoji } from './emoji.ts';
 import { feedbackKind } from './feedback-kind.ts';
 
-/** Checks a payload by the rules of its type, and adds what the server tells of it. @throws ApiError 400 */
+/** Checks a payload by the rules of its type, and adds what the server tells of it. @throws Failure */
 export function completePayload(type: string, payload: JsonText): JsonText {
   checkSize(payload.text);
   switch (feedbackKind(type).kind) {
@@ -29,12 +29,12 @@ const pythonGrowth = 6;
 
 function checkSize(text: string): void {
   if (text.length * pythonGrowth <= charactersMax) return;
-  if (pythonDumps(parseLossless(text)).length > charactersMax) throw badRequest('Feedback payload too large');
+  if (pythonDumps(parseLossless(text)).length > charactersMax) throw invalidInput('Feedback payload too large');
 }
 
 function completeReaction(type: string, payload: LosslessObject): JsonText {
   const emoji = textMember(type, payload, 'emoji');
-  if (countEmoji(emoji) !== 1) throw badRequest('Value of emoji key in payload must be exactly one emoji');
+  if (countEmoji(emoji) !== 1) throw invalidInput('Value of emoji key in payload must be exactly one emoji');
   for (const [key, name] of Object.entries(nameEmoji(emoji))) payload.set(key, name);
   return new JsonText(stringifyLossless(payload));
 }
@@ -64,5 +64,5 @@ function membersOf(payload: JsonText): LosslessObject {
 }
 
 function invalid(type: string, fault: string) {
-  return badRequest(`Invalid payload for feedback_type ${type}: ${fault}`);
+  return invalidInput(`Invalid payload for feedback_type ${type}: ${fault}`);
 }

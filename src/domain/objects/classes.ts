@@ -1,4 +1,4 @@
-import { badRequest } from '../../contract/errors.ts';
+import { invalidInput } from '../../util/failures.ts';
 import type { LosslessJson } from '../../util/json/lossless.ts';
 
 /** The classes a value was made from; null for a value of no class. */
@@ -16,7 +16,7 @@ export function classesOf(value: LosslessJson): ObjectClasses | null {
   const [base, root, last] = [bases.at(-3), bases.at(-2), bases.at(-1)];
   if (last !== 'BaseModel' || (root !== 'Object' && root !== 'BaseObject')) return null;
   const leaf = value.get('_class_name');
-  if (typeof leaf !== 'string') throw badRequest('A value with `_bases` must name its class in `_class_name`.');
+  if (typeof leaf !== 'string') throw invalidInput('A value with `_bases` must name its class in `_class_name`.');
   return { base: typeof base === 'string' ? base : leaf, leaf };
 }
 

@@ -1,5 +1,5 @@
-import type { z } from 'zod';
-import { badRequest } from '../../contract/errors.ts';
+import { validate } from '../../contract/validate.ts';
+import { invalidInput } from '../../util/failures.ts';
 import type { LosslessJson } from '../../util/json/lossless.ts';
 import { builtinClasses } from './builtin/builtin-classes.ts';
 import { fromFields, toFields } from './builtin/value-fields.ts';
@@ -10,22 +10,19 @@ export type IncomingValue = { value: LosslessJson; classes: ObjectClasses; kind:
 
 /**
  * Reads what a client publishes. A value that names its class is taken as it is; another one is checked and completed
- * when the client asks for a builtin class, by `complete`, which throws where the value breaks the class's rules.
- * @throws ApiError 400 for a class that is unknown or cannot be that of the value.
+ * when the client asks for a builtin class.
+ * @throws Failure for a class that is unknown or cannot be that of the value.
+ * @throws ValidationError that names places below `val` where the value breaks the rules of its class.
  */
-export function readIncomingValue(
-  value: LosslessJson,
-  requested: string | null,
-  complete: (schema: z.ZodType, fields: unknown) => unknown,
-): IncomingValue {
+export function readIncomingValue(value: LosslessJson, requested: string | null): IncomingValue {
   const classes = classesOf(value);
   if (requested === null) return { value, classes: classes ?? untyped, kind: kindOf(value) };
-  if (!(value instanceof Map)) throw badRequest('object_class cannot be provided for non-dict objects');
+  if (!(value instanceof Map)) throw invalidInput('object_class cannot be provided for non-dict objects');
   if (classes !== null) {
     if (classes.leaf === requested) return { value, classes, kind: kindOf(value) };
-    throw badRequest(`object_class must match val's defined object class: ${classes.leaf} != ${requested}`);
+    throw invalidInput(`object_class must match val's defined object class: ${classes.leaf} != ${requested}`);
   }
-  if (!Object.hasOwn(builtinClasses, requested)) throw badRequest(`Unknown object class: ${requested}`);
-  const completed = fromFields(complete(builtinClasses[requested]!, toFields(value)));
+  if (!Object.hasOwn(builtinClasses, requested)) throw invalidInput(`Unknown object class: ${requested}`);
+  const completed = fromFields(validate(builtinClasses[requested]!, toFields(value), 'val'));
   return { value: completed, classes: classesOf(completed) ?? untyped, kind: kindOf(completed) };
 }

@@ -1,12 +1,12 @@
-import { badRequest } from '../../contract/errors.ts';
+import { invalidInput } from '../../util/failures.ts';
 
 const aliasLengthMax = 128;
 const tagLengthMax = 256;
 
-/** @throws ApiError 400 for an alias that is too long, empty, reserved, or holds a character that refs use. */
+/** @throws Failure for an alias that is too long, empty, reserved, or holds a character that refs use. */
 export function checkAliases(aliases: string[]): void {
   for (const alias of aliases) {
-    const refuse = (rule: string) => badRequest(`alias name ${rule}, found ${shown(alias)}`);
+    const refuse = (rule: string) => invalidInput(`alias name ${rule}, found ${shown(alias)}`);
     if ([...alias].length > aliasLengthMax) throw refuse(`must have ${aliasLengthMax} characters or fewer`);
     if (alias.trim() === '') throw refuse('must not be empty or white space alone');
     if (/[/:\0]/.test(alias)) throw refuse("must not contain '/', ':' or U+0000");
@@ -15,10 +15,10 @@ export function checkAliases(aliases: string[]): void {
   }
 }
 
-/** @throws ApiError 400 for a tag that is too long or not made of words with single spaces between them. */
+/** @throws Failure for a tag that is too long or not made of words with single spaces between them. */
 export function checkTags(tags: string[]): void {
   for (const tag of tags) {
-    const refuse = (rule: string) => badRequest(`tag name ${rule}, found ${shown(tag)}`);
+    const refuse = (rule: string) => invalidInput(`tag name ${rule}, found ${shown(tag)}`);
     const { length } = [...tag];
     if (length === 0 || length > tagLengthMax) throw refuse(`must have 1 to ${tagLengthMax} characters`);
     if (!words.test(tag)) throw refuse('must be letters, digits, _ and -, with single spaces between words');

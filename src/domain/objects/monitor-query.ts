@@ -1,4 +1,4 @@
-import { ApiError, badRequest, ValidationError } from '../../contract/errors.ts';
+import { Failure, invalidInput, ValidationError } from '../../util/failures.ts';
 import { resolveCallField } from '../calls/call-field.ts';
 import { fieldPaths } from '../query/operation.ts';
 import { parseQuery } from '../query/parse-query.ts';
@@ -7,7 +7,7 @@ import type { IncomingValue } from './incoming-value.ts';
 /**
  * A monitor runs its query over calls later, out of its author's sight: so mistakes in it are told now. What has not the
  * shape of a query is stored as it is, and so is a query over agent spans, which have other fields.
- * @throws ApiError 422 for a field that calls do not have, 400 for a query that cannot be run.
+ * @throws Failure for a field that calls do not have, or for a query that cannot be run.
  */
 export function checkMonitorQuery({ value, classes }: IncomingValue): void {
   if (!monitors.includes(classes.base ?? '') && !monitors.includes(classes.leaf ?? '')) return;
@@ -27,6 +27,6 @@ function queriedFields(query: Parameters<typeof parseQuery>[0]): string[] {
     return fieldPaths(parseQuery(query));
   } catch (error) {
     if (error instanceof ValidationError) return [];
-    throw error instanceof ApiError ? badRequest(`Invalid query: ${error.message}`) : error;
+    throw error instanceof Failure ? invalidInput(`Invalid query: ${error.message}`) : error;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ApiError } from '../../contract/errors.ts';
+import { Failure } from '../../util/failures.ts';
 import { checkObjectName } from './names.ts';
 
 test.each(['cfg', 'M.predict', 'a-b_c', 'é', '模型', 'ⅷ', '٣', 'a'.repeat(128), '𝒜'.repeat(128)])(
@@ -8,21 +8,21 @@ test.each(['cfg', 'M.predict', 'a-b_c', 'é', '模型', 'ⅷ', '٣', 'a'.repeat(
 );
 
 test.each([
-  ['', 422, 'Object name cannot be empty'],
-  ['a b', 422, 'invalid characters: [" "]'],
-  ['a/b', 422, 'invalid characters: ["/"]'],
-  ['a:b', 422, 'invalid characters: [":"]'],
-  ['e\u0301', 422, 'invalid characters'],
-  ['😀', 422, 'invalid characters'],
-  ['a'.repeat(129), 400, 'Max length is 128'],
-])('the name %j is refused with %i', (name, status, reason) => {
+  ['', 'unacceptable', 'Object name cannot be empty'],
+  ['a b', 'unacceptable', 'invalid characters: [" "]'],
+  ['a/b', 'unacceptable', 'invalid characters: ["/"]'],
+  ['a:b', 'unacceptable', 'invalid characters: [":"]'],
+  ['e\u0301', 'unacceptable', 'invalid characters'],
+  ['😀', 'unacceptable', 'invalid characters'],
+  ['a'.repeat(129), 'invalidInput', 'Max length is 128'],
+])('the name %j is refused as %s', (name, kind, reason) => {
   let error: unknown;
   try {
     checkObjectName(name);
   } catch (thrown) {
     error = thrown;
   }
-  expect(error).toBeInstanceOf(ApiError);
-  expect((error as ApiError).status).toBe(status);
-  expect((error as ApiError).message).toContain(reason);
+  expect(error).toBeInstanceOf(Failure);
+  expect((error as Failure).kind).toBe(kind);
+  expect((error as Failure).message).toContain(reason);
 });

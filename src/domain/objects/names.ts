@@ -1,20 +1,20 @@
-import { badRequest, unprocessable } from '../../contract/errors.ts';
+import { invalidInput, unacceptable } from '../../util/failures.ts';
 
 const lengthMax = 128;
 
-/** @throws ApiError 422 for an empty name or a character no name may have, 400 for more than 128 characters. */
+/** @throws Failure for an empty name or a character no name may have, or for more than 128 characters. */
 export function checkObjectName(name: string): void {
-  if (name === '') throw unprocessable('Object name cannot be empty');
+  if (name === '') throw unacceptable('Object name cannot be empty');
   const invalid = [...new Set([...name].filter((character) => !nameCharacter.test(character)))];
   if (invalid.length > 0) {
-    throw unprocessable(
+    throw unacceptable(
       `Invalid object name: ${name}. Contains invalid characters: ${JSON.stringify(invalid)}. ` +
         'Please upgrade your `weave` package, or use letters, digits and _ . - only.',
     );
   }
   const characters = [...name];
   if (characters.length > lengthMax) {
-    throw badRequest(`String too long: ${characters.slice(0, lengthMax).join('')}…. Max length is ${lengthMax}`);
+    throw invalidInput(`String too long: ${characters.slice(0, lengthMax).join('')}…. Max length is ${lengthMax}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { badRequest } from '../../contract/errors.ts';
+import { invalidInput } from '../../util/failures.ts';
 import type { LosslessJson } from '../../util/json/lossless.ts';
 import type { RefStep } from '../refs.ts';
 import { parseInternalRef } from './internal-ref.ts';
@@ -14,7 +14,7 @@ export type Walk = Generator<WalkNeed, LosslessJson, LosslessJson>;
 /**
  * Follows the steps of a ref into the value of an object. A ref that lies on the way is followed too, a ref at the end is
  * the answer. Where a step leads nowhere, or into another project, the answer is null.
- * @throws ApiError 400 for a step `id` that is not into a table, and for another step into one.
+ * @throws Failure for a step `id` that is not into a table, and for another step into one.
  */
 export function* walkRef(projectId: string, root: { objectId: string; digest: string; steps: RefStep[] }): Walk {
   let value = yield { kind: 'object', objectId: root.objectId, digest: root.digest };
@@ -27,14 +27,14 @@ export function* walkRef(projectId: string, root: { objectId: string; digest: st
       continue;
     }
     if (ref.projectId !== projectId) return null;
-    if (++hops > hopsMax) throw badRequest(`A ref may lead through ${hopsMax} other refs at most`);
+    if (++hops > hopsMax) throw invalidInput(`A ref may lead through ${hopsMax} other refs at most`);
     steps = [...ref.steps, ...steps];
     if (ref.kind !== 'table') {
       value = yield { kind: 'object', objectId: ref.name, digest: ref.digest };
       continue;
     }
     const [row, ...rest] = steps;
-    if (row!.edge !== 'id') throw badRequest('Table refs must have id extra');
+    if (row!.edge !== 'id') throw invalidInput('Table refs must have id extra');
     value = yield { kind: 'row', table: ref.digest, digest: row!.value };
     steps = rest;
   }
@@ -53,7 +53,7 @@ function takeStep(value: LosslessJson, { edge, value: name }: RefStep): Lossless
     case 'index':
       return (Array.isArray(value) ? value.at(Number(name)) : null) ?? null;
     case 'id':
-      throw badRequest('Unknown ref type: id');
+      throw invalidInput('Unknown ref type: id');
     default:
       return edge satisfies never;
   }

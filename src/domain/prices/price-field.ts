@@ -1,13 +1,13 @@
-import { badRequest } from '../../contract/errors.ts';
+import { invalidInput } from '../../util/failures.ts';
 import type { RowField } from '../query/in-memory/row-field.ts';
 import type { ProjectPrice } from './price-book.ts';
 
-/** A field of a project's prices, as queries name it. @throws ApiError 400 for one that prices do not have. */
+/** A field of a project's prices, as queries name it. @throws Failure for one that prices do not have. */
 export function priceField(name: string, projectName: string): RowField<ProjectPrice> {
   if (name === 'pricing_level_id') return { kind: 'text', read: () => projectName };
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (!field)
-    throw badRequest(`Unknown field: ${name}. Allowed are pricing_level_id, ${Object.keys(fields).join(', ')}`);
+    throw invalidInput(`Unknown field: ${name}. Allowed are pricing_level_id, ${Object.keys(fields).join(', ')}`);
   return field;
 }
 

@@ -12,7 +12,7 @@ export type PriceSelection = Page & { query: Operation | null; sortBy: SortBy[] 
 /**
  * Makes a selection of a project's prices, which are few. Without an order they stay in theirs.
  *
- * @throws ApiError 400 for a query, an order, a limit or an offset that cannot be; whether there are prices or not.
+ * @throws Failure for a query, an order, a limit or an offset that cannot be; whether there are prices or not.
  */
 export function selectPrices(
   { query, sortBy, limit, offset }: PriceSelection,

@@ -1,14 +1,14 @@
-import { badRequest, unprocessable } from '../../contract/errors.ts';
+import { invalidInput, unacceptable } from '../../util/failures.ts';
 import { queryLimits } from './query-limits.ts';
 
 /** One step into a JSON value. A whole number is an index where a list lies, and else a key. */
 export type PathStep = { key: string; index: number | null };
 
-/** Splits at dots; `\.` is a dot inside a key. @throws ApiError 422 for a negative index, 400 for too many steps. */
+/** Splits at dots; `\.` is a dot inside a key. @throws Failure for a negative index, or for too many steps. */
 export function parseFieldPath(path: string): PathStep[] {
   const parts = path.split(/(?<!\\)\./);
   if (parts.length > queryLimits.pathSteps) {
-    throw badRequest(`A field path can have at most ${queryLimits.pathSteps} steps, found one of ${parts.length}`);
+    throw invalidInput(`A field path can have at most ${queryLimits.pathSteps} steps, found one of ${parts.length}`);
   }
   return parts.map((part) => part.replaceAll('\\.', '.')).map((key) => toStep(key, path));
 }
@@ -21,7 +21,7 @@ export function isPathPrefix(prefix: PathStep[], path: PathStep[]): boolean {
 const indexMax = 2 ** 31 - 2;
 
 function toStep(key: string, path: string): PathStep {
-  if (/^-\d+$/.test(key)) throw unprocessable(`Negative index ${key} in the field ${path}: lists are counted from 0`);
+  if (/^-\d+$/.test(key)) throw unacceptable(`Negative index ${key} in the field ${path}: lists are counted from 0`);
   const index = /^\d+$/.test(key) ? Number(key) : null;
   return { key, index: index !== null && index <= indexMax ? index : null };
 }

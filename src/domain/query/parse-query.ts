@@ -1,4 +1,4 @@
-import { badRequest } from '../../contract/errors.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { JsonSizeError } from '../../util/json/errors.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { JsonNumber, type LosslessJson, parseLossless } from '../../util/json/lossless.ts';
@@ -17,7 +17,7 @@ import { type Location, shapeError } from './shape-error.ts';
 /**
  * Reads `{"$expr": …}`. Besides `$eq` the spelling `eq_` is taken for each word.
  *
- * @throws ValidationError where the shape is wrong, ApiError 400 where the shape is right and the meaning is not.
+ * @throws ValidationError where the shape is wrong, Failure where the shape is right and the meaning is not.
  */
 export function parseQuery(query: JsonText | LosslessJson): Operation {
   const loc: Location = ['body', 'query'];
@@ -50,7 +50,7 @@ function readTree({ text }: JsonText): LosslessJson {
     return parseLossless(text, valuesMax);
   } catch (error) {
     if (error instanceof JsonSizeError) {
-      throw badRequest(
+      throw invalidInput(
         `A query can have at most ${queryLimits.operands} operands, this one holds more than ${valuesMax} values`,
       );
     }
@@ -111,7 +111,7 @@ function isOperation(operand: Operand): operand is Operation {
 
 function parseJunction(kind: 'and' | 'or', value: LosslessJson, loc: Location): Operand {
   const operands = parseOperands(value, loc);
-  if (operands.length === 0) throw badRequest(`$${kind} needs at least one operand, found an empty list`);
+  if (operands.length === 0) throw invalidInput(`$${kind} needs at least one operand, found an empty list`);
   return { kind, operands };
 }
 
@@ -163,7 +163,7 @@ function parseLiteral(value: LosslessJson, loc: Location): Literal {
     return value.isInteger ? { type: 'int', value: BigInt(value.text) } : { type: 'float', value: Number(value.text) };
   }
   if (Array.isArray(value) && value.length > 0 && value.every(isLiteral)) {
-    throw badRequest(
+    throw invalidInput(
       '$literal takes a text, a number, a truth value or null, found a list of literals; use $in instead',
     );
   }

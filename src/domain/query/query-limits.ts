@@ -1,4 +1,4 @@
-import { badRequest } from '../../contract/errors.ts';
+import { invalidInput } from '../../util/failures.ts';
 
 /**
  * How large a query may be. Within these limits the store takes well under a second to understand one, which nothing can
@@ -18,7 +18,7 @@ export const queryLimits = {
   pathSteps: 100,
 } as const;
 
-/** @throws ApiError 400 that names the limit */
+/** @throws Failure that names the limit */
 export function checkCount(name: string, found: number, max: number): void {
-  if (found > max) throw badRequest(`A request can have at most ${max} ${name}, this one has ${found}`);
+  if (found > max) throw invalidInput(`A request can have at most ${max} ${name}, this one has ${found}`);
 }

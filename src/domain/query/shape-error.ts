@@ -1,4 +1,4 @@
-import { ValidationError } from '../../contract/errors.ts';
+import { ValidationError } from '../../util/failures.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { type LosslessJson, stringifyLossless } from '../../util/json/lossless.ts';
 

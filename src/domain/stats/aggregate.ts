@@ -1,14 +1,14 @@
 import type { Aggregation } from '../../contract/aggregation.ts';
-import { badRequest } from '../../contract/errors.ts';
+import { invalidInput } from '../../util/failures.ts';
 
 /** What an aggregate over no values is shown as. */
 export function emptyAggregate(aggregate: Aggregation | 'percentile'): number | null {
   return aggregate === 'min' || aggregate === 'max' || aggregate === 'percentile' ? null : 0;
 }
 
-/** @throws ApiError 400 for a percentile outside of 0 to 100. */
+/** @throws Failure for a percentile outside of 0 to 100. */
 export function checkPercentile(percentile: number): void {
   if (!(percentile >= 0 && percentile <= 100)) {
-    throw badRequest(`percentiles lie between 0 and 100, found ${percentile}`);
+    throw invalidInput(`percentiles lie between 0 and 100, found ${percentile}`);
   }
 }

@@ -1,13 +1,13 @@
-import { badRequest } from '../../contract/errors.ts';
+import { invalidInput } from '../../util/failures.ts';
 import type { Wanted } from './wanted.ts';
 
 /** Every bucket is in an answer, with every value asked for, so few bytes of a request could ask for gigabytes. */
 const valuesMax = 500_000;
 
-/** @throws ApiError 400 for more values than an answer may have */
+/** @throws Failure for more values than an answer may have */
 export function checkAnswerSize(rows: number, valuesPerRow: number): void {
   if (rows * valuesPerRow <= valuesMax) return;
-  throw badRequest(
+  throw invalidInput(
     `${rows} buckets of ${valuesPerRow} values each are more than the ${valuesMax} values of an answer: ` +
       'ask for a coarser granularity, a shorter time or fewer metrics',
   );

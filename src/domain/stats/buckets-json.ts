@@ -7,7 +7,11 @@ import type { Wanted } from './wanted.ts';
 export type MeasuredUsage = Measured & { model: string };
 
 /** One row for each bucket; `timestamps` says when each starts. */
-export function callBucketsJson(timestamps: string[], wanted: Wanted[], measured: Measured[]): unknown[] {
+export function callBucketsJson(
+  timestamps: string[],
+  wanted: Wanted[],
+  measured: Measured[],
+): Record<string, unknown>[] {
   const byBucket = new Map(measured.map((each) => [each.bucket, each]));
   return timestamps.map((timestamp, bucket) => {
     const found = byBucket.get(bucket);
@@ -19,7 +23,7 @@ export function callBucketsJson(timestamps: string[], wanted: Wanted[], measured
 export function usageBucketsJson(
   timestamps: string[],
   { plan, measured, prices }: { plan: UsagePlan; measured: MeasuredUsage[]; prices: PriceBook },
-): unknown[] {
+): Record<string, unknown>[] {
   const models = [...Map.groupBy(measured, ({ model }) => model)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([model, usage]) => ({

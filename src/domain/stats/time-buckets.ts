@@ -1,4 +1,4 @@
-import { invalidField } from '../../contract/errors.ts';
+import { invalidField } from '../../util/failures.ts';
 import type { Micros } from '../calls/call-row.ts';
 import type { TimeRange } from './time-range.ts';
 

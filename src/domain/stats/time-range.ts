@@ -1,4 +1,4 @@
-import { invalidField } from '../../contract/errors.ts';
+import { invalidField } from '../../util/failures.ts';
 import type { Micros } from '../calls/call-row.ts';
 
 /** A span of time, its end outside of it. */

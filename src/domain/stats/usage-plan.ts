@@ -16,7 +16,7 @@ export type UsagePlan = {
   costs: CostMetric[];
 };
 
-/** @throws ApiError 400 as `wantedOf` does. */
+/** @throws Failure as `wantedOf` does. */
 export function usagePlan(specs: Wanted<UsageMetric>[]): UsagePlan {
   const wanted = wantedOf(specs);
   const costs = wanted.map(({ metric }) => metric).filter(isCost);

@@ -1,5 +1,5 @@
 import type { Aggregation } from '../../contract/aggregation.ts';
-import { badRequest } from '../../contract/errors.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { checkCount, queryLimits } from '../query/query-limits.ts';
 import { checkPercentile } from './aggregate.ts';
 
@@ -13,7 +13,7 @@ export type Wanted<Metric extends string = string> = {
 
 /**
  * What a request asks for, once for each metric; the sum where it says nothing.
- * @throws ApiError 400 for a percentile outside of 0 to 100, or too many of them.
+ * @throws Failure for a percentile outside of 0 to 100, or too many of them.
  */
 export function wantedOf<Metric extends string>(specs: Wanted<Metric>[]): Wanted<Metric>[] {
   checkCount('metrics', specs.length, queryLimits.metrics);
@@ -21,7 +21,7 @@ export function wantedOf<Metric extends string>(specs: Wanted<Metric>[]): Wanted
   const wanted = merge(specs.map(withDefault));
   for (const { metric, percentiles } of wanted) {
     if (percentiles.length <= percentilesMax) continue;
-    throw badRequest(`${metric} can have at most ${percentilesMax} percentiles, found ${percentiles.length}`);
+    throw invalidInput(`${metric} can have at most ${percentilesMax} percentiles, found ${percentiles.length}`);
   }
   return wanted;
 }

@@ -1,26 +1,26 @@
 import type { SortBy } from '../../contract/calls/filter.ts';
-import { badRequest } from '../../contract/errors.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { checkCount, queryLimits } from '../query/query-limits.ts';
 
 /** A sort key: a field inside the row, step by step. A numeric step is an index where it meets a list. */
 export type RowOrder = { path: string[]; direction: 'asc' | 'desc' };
 
-/** @throws ApiError 400 for a field that is no path, and for too many. There is no escape for dots in keys. */
+/** @throws Failure for a field that is no path, and for too many. There is no escape for dots in keys. */
 export function parseRowOrder(sortBy: SortBy[]): RowOrder[] {
   checkCount('fields in its sort_by', sortBy.length, queryLimits.sortFields);
   return sortBy.map(({ field, direction }) => ({ path: parsePath(field), direction }));
 }
 
 function parsePath(field: string): string[] {
-  if (field === '') throw badRequest('Sort field cannot be empty');
+  if (field === '') throw invalidInput('Sort field cannot be empty');
   const path = field.split('.');
   checkCount('steps in a sort field', path.length, queryLimits.pathSteps);
   if (path.includes('')) {
     const rule = 'field names cannot start/end with dots or contain consecutive dots';
-    throw badRequest(`Invalid sort field '${field}': ${rule}`);
+    throw invalidInput(`Invalid sort field '${field}': ${rule}`);
   }
   if (path.some((step) => step.trim() === '')) {
-    throw badRequest(`Invalid sort field '${field}': field path components cannot be empty`);
+    throw invalidInput(`Invalid sort field '${field}': field path components cannot be empty`);
   }
   return path;
 }

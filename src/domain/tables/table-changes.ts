@@ -1,13 +1,13 @@
-import { badRequest } from '../../contract/errors.ts';
 import type { TableChange } from '../../contract/tables/update.ts';
 import { CountedList } from '../../util/counted-list.ts';
+import { invalidInput } from '../../util/failures.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
 import { mapInTurns } from '../../util/turns.ts';
 
 /**
  * Applies changes, in order, to a copy of a table's list, with pauses for other work. `touched` has for each change the
  * digest that it appended, inserted or took away.
- * @throws ApiError 400 for an index that the list, as it is by then, does not have.
+ * @throws Failure for an index that the list, as it is by then, does not have.
  */
 export async function applyChanges(
   base: readonly string[],
@@ -34,12 +34,12 @@ export function rowsOf(changes: TableChange[]): JsonText[] {
 }
 
 function put(list: CountedList<string>, index: number, digest: string): string {
-  if (index < 0 || index > list.length) throw badRequest('Index out of range');
+  if (index < 0 || index > list.length) throw invalidInput('Index out of range');
   list.insert(index, digest);
   return digest;
 }
 
 function take(list: CountedList<string>, index: number): string {
-  if (index < 0 || index >= list.length) throw badRequest('Index out of range');
+  if (index < 0 || index >= list.length) throw invalidInput('Index out of range');
   return list.remove(index);
 }

@@ -150,5 +150,5 @@ test('too many models in a deep chain are refused', () => {
   const chain = Array.from({ length: 1500 }, (_, i) =>
     call(`c${i}`, i === 0 ? '' : `c${i - 1}`, [use(1, { model: `m${i}` })]),
   );
-  expect(() => rollUp(chain, null)).toThrow(expect.objectContaining({ status: 413 }));
+  expect(() => rollUp(chain, null)).toThrow(expect.objectContaining({ kind: 'tooLarge' }));
 });

@@ -1,4 +1,4 @@
-import { tooLarge } from '../../contract/errors.ts';
+import { tooLarge } from '../../util/failures.ts';
 import type { Micros } from '../calls/call-row.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { CallUsage } from './call-usage.ts';
@@ -31,7 +31,7 @@ export type RolledUsage = {
  * Rolls usage up along the parent links among these calls, from the leaves, each call once. Calls whose links go in a
  * circle get what is below them outside of it.
  *
- * @throws ApiError 413 when calls use so many models that the answer would be out of hand.
+ * @throws Failure when calls use so many models that the answer would be out of hand.
  */
 export function rollUp(calls: UsageCall[], book: PriceBook | null): Map<string, RolledUsage> {
   const nodes = new Map(calls.map((call) => [call.id, { call, waitsFor: 0, below: nothing(), isDone: false }]));

@@ -1,5 +1,5 @@
 import { parseGGUFQuantLabel } from '@huggingface/gguf';
-import { badRequest, unprocessable } from '../../contract/errors.ts';
+import { invalidInput, unacceptable } from '../../util/failures.ts';
 import { humanBytes } from '../../util/human-bytes.ts';
 
 /** Which weights of a source are wanted, where it has several: a file, or a quantisation such as `Q4_K_M`. */
@@ -29,28 +29,29 @@ export function chooseFiles<File extends Listed>(files: File[], wish: Wish, sour
 
 function namedFile<File extends Listed>(files: File[], path: string, source: string): File {
   const found = files.find((file) => file.path === path);
-  if (!found) throw badRequest(`${source} has no file ${path}. ${listed(files)}`);
-  if (!path.endsWith('.gguf')) throw badRequest(`${path} is no .gguf file; without --file the safetensors are taken.`);
+  if (!found) throw invalidInput(`${source} has no file ${path}. ${listed(files)}`);
+  if (!path.endsWith('.gguf'))
+    throw invalidInput(`${path} is no .gguf file; without --file the safetensors are taken.`);
   return whole(found);
 }
 
 function quantised<File extends Listed>(files: File[], wanted: string, source: string): File {
   const found = ggufs(files).filter(({ path }) => labelOf(path) === wanted.toUpperCase());
   if (found.length === 1) return whole(found[0]!);
-  if (found.length === 0) throw badRequest(`${source} has no GGUF file of ${wanted}. ${listed(files)}`);
+  if (found.length === 0) throw invalidInput(`${source} has no GGUF file of ${wanted}. ${listed(files)}`);
   const names = found.map(({ path }) => path).join(', ');
-  throw badRequest(`${source} has several GGUF files of ${wanted}: ${names}. Name one with --file.`);
+  throw invalidInput(`${source} has several GGUF files of ${wanted}: ${names}. Name one with --file.`);
 }
 
 function onlyGguf<File extends Listed>(files: File[], source: string): File {
   const found = ggufs(files);
   if (found.length === 1) return whole(found[0]!);
   if (found.length > 1) {
-    throw badRequest(`${source} has several GGUF files. ${listed(files)} Say which: ${source}:Q8_0, or --file.`);
+    throw invalidInput(`${source} has several GGUF files. ${listed(files)} Say which: ${source}:Q8_0, or --file.`);
   }
   const others = files.map(({ path }) => path).filter((path) => /\.(bin|pt|pth|h5|msgpack|onnx|ckpt)$/.test(path));
   const seen = others.length > 0 ? `only ${others.slice(0, 3).join(', ')}` : 'none of them';
-  throw unprocessable(`${source} holds no model that is taken: weights are .safetensors or .gguf, and it has ${seen}.`);
+  throw unacceptable(`${source} holds no model that is taken: weights are .safetensors or .gguf, and it has ${seen}.`);
 }
 
 /** `model.safetensors`, or the index and the parts it is split into. */
@@ -73,7 +74,7 @@ function labelOf(path: string): string {
 
 function whole<File extends Listed>(file: File): File {
   if (!/-\d+-of-\d+\.gguf$/.test(file.path)) return file;
-  throw unprocessable(`${file.path} is one part of a split GGUF file; only GGUF files in one piece are taken.`);
+  throw unacceptable(`${file.path} is one part of a split GGUF file; only GGUF files in one piece are taken.`);
 }
 
 function listed(files: Listed[]): string {

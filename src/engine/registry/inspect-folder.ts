@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
-import { unprocessable } from '../../contract/errors.ts';
+import { unacceptable } from '../../util/failures.ts';
 import { inspectSafetensors, type SafetensorsContent } from './inspect-safetensors.ts';
 import { readModelConfig } from './read-config.ts';
 import { type ModelSummary, mostCommon } from './summary.ts';
 
-/** Looks at a folder of safetensors and what stands beside them. @throws ApiError that says why it is no model for us */
+/** Looks at a folder of safetensors and what stands beside them. @throws Failure that says why it is no model for us */
 export async function inspectFolder(folder: string): Promise<ModelSummary> {
   const config = readModelConfig(await required(folder, 'config.json', 'it says what the model is'));
   await checkTokenizer(folder);
@@ -27,7 +27,7 @@ async function checkTokenizer(folder: string): Promise<void> {
   try {
     tokenizer.parse(JSON.parse(text));
   } catch {
-    throw unprocessable('tokenizer.json is not that of a tokenizer: it is no JSON object with a `model`.');
+    throw unacceptable('tokenizer.json is not that of a tokenizer: it is no JSON object with a `model`.');
   }
 }
 
@@ -39,12 +39,12 @@ async function readWeights(folder: string): Promise<SafetensorsContent> {
   const all: SafetensorsContent = { names: new Set(), elementsByType: new Map() };
   for (const part of new Set(Object.values(map))) {
     if (basename(part) !== part || !existsSync(join(folder, part))) {
-      throw unprocessable(`The index names ${part}, which is not there.`);
+      throw unacceptable(`The index names ${part}, which is not there.`);
     }
     add(all, inspectSafetensors(join(folder, part)));
   }
   const missing = Object.keys(map).find((name) => !all.names.has(name));
-  if (missing) throw unprocessable(`${map[missing]} lacks ${missing}, which the index says it holds.`);
+  if (missing) throw unacceptable(`${map[missing]} lacks ${missing}, which the index says it holds.`);
   return all;
 }
 
@@ -52,7 +52,7 @@ function readIndex(text: string): Record<string, string> {
   try {
     return z.object({ weight_map: z.record(z.string(), z.string()) }).parse(JSON.parse(text)).weight_map;
   } catch {
-    throw unprocessable('model.safetensors.index.json is no JSON object with a `weight_map`.');
+    throw unacceptable('model.safetensors.index.json is no JSON object with a `weight_map`.');
   }
 }
 
@@ -65,6 +65,6 @@ function add(all: SafetensorsContent, part: SafetensorsContent): void {
 
 async function required(folder: string, name: string, why: string): Promise<string> {
   const path = join(folder, name);
-  if (!existsSync(path)) throw unprocessable(`There is no ${name}: ${why}.`);
+  if (!existsSync(path)) throw unacceptable(`There is no ${name}: ${why}.`);
   return readFile(path, 'utf8');
 }

@@ -1,5 +1,5 @@
 import { GGMLQuantizationType } from '@huggingface/gguf';
-import { unprocessable } from '../../contract/errors.ts';
+import { unacceptable } from '../../util/failures.ts';
 import { readGgufConfig } from '../models/gguf/config.ts';
 import { ggufTypes } from '../models/gguf/dequantize.ts';
 import { type GgufMetadata, type GgufPlace, readGgufMetadata } from '../models/gguf/metadata.ts';
@@ -7,13 +7,13 @@ import { elementCount } from '../models/weight-source.ts';
 import { refusalOf } from './refusing.ts';
 import { type ModelSummary, mostCommon } from './summary.ts';
 
-/** Looks at the head of a GGUF file, here or far away. @throws ApiError that says why it is no model for us */
+/** Looks at the head of a GGUF file, here or far away. @throws Failure that says why it is no model for us */
 export async function inspectGguf(name: string, place: GgufPlace): Promise<ModelSummary> {
   try {
     const metadata = await readGgufMetadata(place);
     const { architecture, contextMax } = readGgufConfig(metadata, null);
     const tokens = metadata.values['tokenizer.ggml.tokens'];
-    if (!Array.isArray(tokens) || tokens.length === 0) throw unprocessable(`${name} holds no tokenizer.`);
+    if (!Array.isArray(tokens) || tokens.length === 0) throw unacceptable(`${name} holds no tokenizer.`);
     const elementsByType = countElements(name, metadata);
     return {
       format: 'gguf',
@@ -35,7 +35,7 @@ function countElements(file: string, { tensors }: GgufMetadata): Map<string, num
     if (known === undefined) {
       const found = GGMLQuantizationType[type] ?? `type ${type}`;
       const taken = [...ggufTypes.values()].map((each) => each.name).join(', ');
-      throw unprocessable(`${file} holds ${name} as ${found}; the types taken are ${taken}.`);
+      throw unacceptable(`${file} holds ${name} as ${found}; the types taken are ${taken}.`);
     }
     counted.set(known.name, (counted.get(known.name) ?? 0) + elementCount(shape));
   }

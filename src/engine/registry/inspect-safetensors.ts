@@ -6,7 +6,7 @@ import { refusalOf } from './refusing.ts';
 /** What a safetensors file says it holds: the names of its tensors, and elements by type. */
 export type SafetensorsContent = { names: Set<string>; elementsByType: Map<string, number> };
 
-/** Looks at the head of a safetensors file. @throws ApiError that says what is wrong with it */
+/** Looks at the head of a safetensors file. @throws Failure that says what is wrong with it */
 export function inspectSafetensors(path: string): SafetensorsContent {
   const file = openFileBytes(path);
   try {

@@ -1,4 +1,4 @@
-import { badRequest } from '../../contract/errors.ts';
+import { invalidInput } from '../../util/failures.ts';
 
 /** The name of the model that comes with heddle. */
 export const tinyModelName = 'heddle/tiny';
@@ -6,12 +6,12 @@ export const tinyModelName = 'heddle/tiny';
 /** Checks a name that a model is to be served by. */
 export function checkModelName(name: string): string {
   if (name.length > 200 || !/^\w[\w.-]*(\/\w[\w.-]*)?(:[\w.-]+)?$/.test(name)) {
-    throw badRequest(
+    throw invalidInput(
       `"${name}" cannot name a model. Names are letters, digits and _ . - in one or two parts, such as team/helper; ` +
         'after them may stand a colon and a variant.',
     );
   }
   if (name.startsWith('heddle/'))
-    throw badRequest(`"${name}": names with heddle/ belong to the models that come with it.`);
+    throw invalidInput(`"${name}": names with heddle/ belong to the models that come with it.`);
   return name;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { unprocessable } from '../../contract/errors.ts';
+import { unacceptable } from '../../util/failures.ts';
 import type { Architecture, ModelConfig } from '../models/config.ts';
 import { parseHuggingFaceConfig } from '../models/safetensors/config.ts';
 import { refusalOf } from './refusing.ts';
@@ -10,12 +10,12 @@ export type ReadConfig = { architecture: string; family: Architecture; contextLe
 const causalModels = ['LlamaForCausalLM', 'Qwen2ForCausalLM', 'Qwen3ForCausalLM', 'MistralForCausalLM'];
 const schema = z.object({ architectures: z.array(z.string()).default([]) });
 
-/** Reads the text of a `config.json`. @throws ApiError for a model the engine does not run, with what it is */
+/** Reads the text of a `config.json`. @throws Failure for a model the engine does not run, with what it is */
 export function readModelConfig(text: string): ReadConfig {
   const json = parseJson(text);
   const architecture = schema.safeParse(json).data?.architectures[0] ?? 'no architecture';
   if (!causalModels.includes(architecture)) {
-    throw unprocessable(`config.json names ${architecture}; the architectures taken are ${causalModels.join(', ')}.`);
+    throw unacceptable(`config.json names ${architecture}; the architectures taken are ${causalModels.join(', ')}.`);
   }
   const { architecture: family, contextMax } = readByEngine(json);
   return { architecture, family, contextLength: contextMax };
@@ -33,6 +33,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw unprocessable(`config.json is no JSON: ${(error as Error).message}.`);
+    throw unacceptable(`config.json is no JSON: ${(error as Error).message}.`);
   }
 }

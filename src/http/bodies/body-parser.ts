@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Endpoint } from '../../contract/endpoint.ts';
-import { endpoints } from '../../contract/endpoints.ts';
+import { keyOf } from '../../contract/endpoints.ts';
 import { JsonSizeError } from '../../util/json/errors.ts';
 import { keptOf, parseBody } from './parse-body.ts';
 import { fromWorker, type WorkerAnswer } from './transfer.ts';
@@ -75,7 +75,7 @@ function openThread() {
     parse(endpoint: Endpoint, bytes: Buffer): Promise<unknown> {
       worker ??= start();
       const copy = Uint8Array.prototype.slice.call(bytes); // a buffer of Node's may share its memory with others
-      worker.thread.postMessage({ index: endpoints.indexOf(endpoint), bytes: copy }, [copy.buffer as ArrayBuffer]);
+      worker.thread.postMessage({ endpoint: keyOf(endpoint), bytes: copy }, [copy.buffer as ArrayBuffer]);
       return new Promise((resolve, reject) => waiting.push({ kept: keptOf(endpoint), resolve, reject }));
     },
     async close() {

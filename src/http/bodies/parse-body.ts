@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
-import { ValidationError } from '../../contract/errors.ts';
 import { keepTreeOf } from '../../contract/keep-tree.ts';
+import { validate } from '../../contract/validate.ts';
+import { ValidationError } from '../../util/failures.ts';
 import { type KeepTree, parseJson } from '../../util/json/parse.ts';
-import { validate } from '../validate.ts';
 
 const trees = new WeakMap<Endpoint, KeepTree | undefined>();
 

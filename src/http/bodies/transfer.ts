@@ -1,6 +1,5 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import { ApiError, type ValidationDetail, ValidationError } from '../../contract/errors.ts';
-import { JsonDepthError, JsonSizeError, JsonSyntaxError } from '../../util/json/errors.ts';
+import { type ErrorData, throwErrorData } from '../../util/error-data.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { type KeepTree, keepBelow } from '../../util/json/parse.ts';
 import { type Cutting, cutToPieces, insertPiece } from '../../util/pieces.ts';
@@ -10,7 +9,7 @@ import { openTurn } from '../../util/turns.ts';
  * What a worker answers. Threads exchange data, not classes: `fromWorker` makes texts and errors whole again. Reading a
  * message takes the reader's time, so that a large value comes in pieces, which wait in a port of their own.
  */
-export type WorkerAnswer = { value: unknown; pieces: number } | { failure: Failure };
+export type WorkerAnswer = { value: unknown; pieces: number } | { failure: ErrorData };
 
 /** Sends a value, its pieces first. */
 export function sendValue(value: unknown, port: MessagePort): WorkerAnswer {
@@ -19,32 +18,13 @@ export function sendValue(value: unknown, port: MessagePort): WorkerAnswer {
   return { value: rest, pieces: cuttings.length };
 }
 
-export type Failure =
-  | { kind: 'validation'; detail: ValidationDetail[] }
-  | { kind: 'syntax'; message: string; position: number }
-  | { kind: 'depth'; depthMax: number }
-  | { kind: 'size'; valuesMax: number }
-  | { kind: 'api'; status: number; reason: string; extra: Record<string, unknown> }
-  | { kind: 'defect'; message: string };
-
-export function toFailure(error: unknown): Failure {
-  if (error instanceof ValidationError) return { kind: 'validation', detail: error.detail };
-  if (error instanceof JsonSyntaxError) return { kind: 'syntax', message: error.message, position: error.position };
-  if (error instanceof JsonDepthError) return { kind: 'depth', depthMax: error.depthMax };
-  if (error instanceof JsonSizeError) return { kind: 'size', valuesMax: error.valuesMax };
-  if (error instanceof ApiError) {
-    return { kind: 'api', status: error.status, reason: error.message, extra: error.extra };
-  }
-  return { kind: 'defect', message: error instanceof Error ? error.message : String(error) };
-}
-
 /** The value a worker made, put together in turns; throws what it threw. */
 export async function fromWorker(
   answer: WorkerAnswer,
   port: MessagePort,
   kept: KeepTree | undefined,
 ): Promise<unknown> {
-  if ('failure' in answer) return throwFailure(answer.failure);
+  if ('failure' in answer) return throwErrorData(answer.failure);
   const value = withTexts(answer.value, kept);
   const turn = openTurn();
   for (let i = 0; i < answer.pieces; i++) {
@@ -53,26 +33,6 @@ export async function fromWorker(
     insertPiece(value, pieceWithTexts(message, kept));
   }
   return value;
-}
-
-/** Throws again what was thrown in another thread. */
-export function throwFailure(failure: Failure): never {
-  switch (failure.kind) {
-    case 'validation':
-      throw new ValidationError(failure.detail);
-    case 'syntax':
-      throw new JsonSyntaxError(failure.message, failure.position);
-    case 'depth':
-      throw new JsonDepthError(failure.depthMax);
-    case 'size':
-      throw new JsonSizeError(failure.valuesMax);
-    case 'api':
-      throw new ApiError(failure.status, failure.reason, failure.extra);
-    case 'defect':
-      throw new Error(failure.message);
-    default:
-      throw failure satisfies never;
-  }
 }
 
 function pieceWithTexts(piece: Cutting, kept: KeepTree | undefined): Cutting {

@@ -1,6 +1,6 @@
 import { toBinary } from '@bufbuild/protobuf';
 import { describe, expect, it, test } from 'vitest';
-import { ApiError } from '../../contract/errors.ts';
+import { Failure } from '../../util/failures.ts';
 import { ExportTraceServiceRequestSchema } from '../proto/otlp.generated.ts';
 import { otlpBinary, otlpJson, readSpans } from '../testing/span.ts';
 import { decodeExport, encodingOf } from './export.ts';
@@ -50,7 +50,7 @@ describe('OTLP/JSON', () => {
     '{"resourceSpans":[{"scopeSpans":[{"spans":[{"name":5}]}]}]}',
     '{"resourceSpans":[{"scopeSpans":[{"spans":[{"kind":"SPAN_KIND_NONE"}]}]}]}',
   ])('%s is answered with 400', (json) => {
-    expect(() => decodeExport(Buffer.from(json), 'json')).toThrow(ApiError);
+    expect(() => decodeExport(Buffer.from(json), 'json')).toThrow(Failure);
   });
 });
 

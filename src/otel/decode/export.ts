@@ -1,5 +1,5 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { badRequest } from '../../contract/errors.ts';
+import { invalidInput } from '../../util/failures.ts';
 import {
   type ExportLogsServiceRequest,
   ExportLogsServiceRequestSchema,
@@ -24,25 +24,25 @@ export function encodingOf(contentType: string, body: Uint8Array): OtlpEncoding 
   return body[0] === '{'.charCodeAt(0) ? 'json' : 'protobuf';
 }
 
-/** @throws ApiError 400 for bytes that are no export of traces. */
+/** @throws Failure for bytes that are no export of traces. */
 export function decodeExport(body: Uint8Array, encoding: OtlpEncoding): ExportTraceServiceRequest {
   try {
     return encoding === 'json' ? readJsonExport(body) : fromBinary(ExportTraceServiceRequestSchema, body);
   } catch (error) {
-    throw badRequest(`The body is no ExportTraceServiceRequest in ${encoding}: ${(error as Error).message}`);
+    throw invalidInput(`The body is no ExportTraceServiceRequest in ${encoding}: ${(error as Error).message}`);
   }
 }
 
-/** @throws ApiError 400 for bytes that are no export of logs. */
+/** @throws Failure for bytes that are no export of logs. */
 export function decodeLogs(body: Uint8Array, encoding: OtlpEncoding): ExportLogsServiceRequest {
   try {
     return encoding === 'json' ? readJsonLogs(body) : fromBinary(ExportLogsServiceRequestSchema, body);
   } catch (error) {
-    throw badRequest(`The body is no ExportLogsServiceRequest in ${encoding}: ${(error as Error).message}`);
+    throw invalidInput(`The body is no ExportLogsServiceRequest in ${encoding}: ${(error as Error).message}`);
   }
 }
 
-/** How many data points an export of metrics has. @throws ApiError 400 for bytes that are no such export. */
+/** How many data points an export of metrics has. @throws Failure for bytes that are no such export. */
 export function countDataPoints(body: Uint8Array, encoding: OtlpEncoding): number {
   try {
     if (encoding === 'json') return countJsonDataPoints(body);
@@ -50,7 +50,7 @@ export function countDataPoints(body: Uint8Array, encoding: OtlpEncoding): numbe
     const metrics = resourceMetrics.flatMap((each) => each.scopeMetrics.flatMap((scoped) => scoped.metrics));
     return metrics.reduce((count, { data }) => count + (data.value?.dataPoints.length ?? 0), 0);
   } catch (error) {
-    throw badRequest(`The body is no ExportMetricsServiceRequest in ${encoding}: ${(error as Error).message}`);
+    throw invalidInput(`The body is no ExportMetricsServiceRequest in ${encoding}: ${(error as Error).message}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ApiError } from '../../contract/errors.ts';
+import { Failure } from '../../util/failures.ts';
 import { otlpBinary, otlpJson } from '../testing/span.ts';
 import { readBody, readBodyHere } from './read-body.ts';
 
@@ -17,6 +17,6 @@ it('a large body that is no export is refused, and the thread goes on', async ()
   const broken = large.slice();
   broken.fill(0xff, 0, 100);
   const [first, second] = await Promise.allSettled([readBody(broken, options), readBody(large, options)]);
-  expect(first).toMatchObject({ status: 'rejected', reason: expect.any(ApiError) });
+  expect(first).toMatchObject({ status: 'rejected', reason: expect.any(Failure) });
   expect(second.status).toBe('fulfilled');
 });

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { ApiError } from '../../contract/errors.ts';
+import { Failure } from '../../util/failures.ts';
 import { type ReadOptions, readBodyHere } from './read-body.ts';
 import type { ThreadAnswer } from './thread.ts';
 
@@ -12,7 +12,7 @@ function answerTo(body: Uint8Array, options: ReadOptions): ThreadAnswer {
   try {
     return { read: readBodyHere(body, options) };
   } catch (error) {
-    if (error instanceof ApiError) return { refusal: error.message };
+    if (error instanceof Failure) return { refusal: error.message };
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { badRequest } from '../../contract/errors.ts';
+import { invalidInput } from '../../util/failures.ts';
 import type { ReadExport } from '../read-export.ts';
 import type { ReadOptions } from './read-body.ts';
 
@@ -26,7 +26,7 @@ function start() {
   worker.on('message', (answer: ThreadAnswer) => {
     const { resolve, reject } = waiting.shift()!;
     if ('read' in answer) resolve(answer.read);
-    else reject(badRequest(answer.refusal));
+    else reject(invalidInput(answer.refusal));
   });
   worker.on('error', (error) => {
     thread = null; // the next large body starts another one

@@ -6,7 +6,7 @@ import type { TableName } from './rows/tables.ts';
 export type BatchedInserter = {
   /**
    * Inserts rows given as lines of `insertLine`; resolves when they are durable and visible.
-   * @throws ApiError 422 when the store refuses these rows; rows of others are stored all the same.
+   * @throws Failure when the store refuses these rows; rows of others are stored all the same.
    */
   insert(table: TableName, lines: string): Promise<void>;
   /** Resolves when everything that was given in is inserted. */

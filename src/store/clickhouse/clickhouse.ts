@@ -18,7 +18,7 @@ export type ClickHouse = {
    * Runs a read and returns its rows. `params` become values of the SQL in place of `{name:Type}`.
    *
    * For a request (see `RequestScope`) it is held to the budget of queries and ends when the client hangs up.
-   * @throws ApiError 422 beyond the budget, 429 where too many reads wait
+   * @throws Failure beyond the budget, or where too many reads wait
    */
   query<Row>(sql: string, params?: QueryParams): Promise<Row[]>;
   /** Runs a statement that returns nothing. */

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ApiError } from '../../contract/errors.ts';
 import type { CallPart, StartFields } from '../../domain/calls/part.ts';
 import { makeLog } from '../../log.ts';
+import { Failure } from '../../util/failures.ts';
 import { openBatchedInserter } from './batched-inserter.ts';
-import { openBackgroundCallWriter } from './calls/background-writer.ts';
-import { type CallWrite, openCallWriter } from './calls/call-writer.ts';
-import { findRows } from './calls/find-rows.ts';
+import { findRows } from './calls/find/find-rows.ts';
 import { newYear, openCallStore } from './calls/testing/call-store.ts';
+import { openBackgroundCallWriter } from './calls/write/background-writer.ts';
+import { type CallWrite, openCallWriter } from './calls/write/call-writer.ts';
 import type { ClickHouse } from './clickhouse.ts';
 import { insertLine } from './rows/insert-line.ts';
 import { InsertRefused, StoreError } from './store-error.ts';
@@ -61,7 +61,9 @@ describe('calls', () => {
     await first;
     const settled = await Promise.allSettled(written);
     expect(settled.map(({ status }) => status)).toEqual(ids.map((_, i) => (i === 17 ? 'rejected' : 'fulfilled')));
-    expect(settled[17]).toMatchObject({ reason: { status: 422, message: expect.stringContaining('CANNOT_PARSE') } });
+    expect(settled[17]).toMatchObject({
+      reason: { kind: 'unacceptable', message: expect.stringContaining('CANNOT_PARSE') },
+    });
     expect(await storedIds(ids)).toEqual(ids.filter((_, i) => i !== 17));
     const [{ rows }] = (await store.clickhouse.query<{ rows: number }>(
       'SELECT count() AS rows FROM calls WHERE id IN {ids:Array(String)}',
@@ -74,7 +76,7 @@ describe('calls', () => {
     const writer = openCallWriter(faulty);
     const [good, spoilt, alsoGood] = [newId(), newId(), newId()];
     const outcomes = await writer.writeEach([startOf(good), bad(spoilt), startOf(alsoGood)]);
-    expect(outcomes).toEqual(['stored', expect.any(ApiError), 'stored']);
+    expect(outcomes).toEqual(['stored', expect.any(Failure), 'stored']);
     expect(await storedIds([good, spoilt, alsoGood])).toEqual([good, alsoGood]);
   });
 
@@ -85,7 +87,7 @@ describe('calls', () => {
     const spoilt = writer.write([bad(id)]);
     const renamed = writer.write([{ projectId: 'p', id, part: { kind: 'rename', displayName: 'kept' } }]);
     await first;
-    await expect(spoilt).rejects.toMatchObject({ status: 422 });
+    await expect(spoilt).rejects.toMatchObject({ kind: 'unacceptable' });
     expect(await renamed).toEqual(['stored']);
     expect(await findRows(store.clickhouse, 'p', [id])).toMatchObject([{ displayName: 'kept', isStarted: false }]);
   });
@@ -96,8 +98,8 @@ describe('calls', () => {
     const before = inserts;
     const write = startOf(outside, { wbRunStep: '1e30' });
     const outcomes = await writer.writeEach([startOf(good), write]);
-    expect(outcomes).toEqual(['stored', expect.objectContaining({ status: 422 })]);
-    expect((outcomes[1] as ApiError).message).toContain('wb_run_step');
+    expect(outcomes).toEqual(['stored', expect.objectContaining({ kind: 'unacceptable' })]);
+    expect((outcomes[1] as Failure).message).toContain('wb_run_step');
     expect(inserts).toBe(before + 1);
     expect(await storedIds([good, outside])).toEqual([good]);
   });
@@ -162,7 +164,7 @@ describe('rows of other tables', () => {
     await first;
     const settled = await Promise.allSettled(inserted);
     expect(settled.map(({ status }) => status)).toEqual(digests.map((_, i) => (i === 5 ? 'rejected' : 'fulfilled')));
-    expect(settled[5]).toMatchObject({ reason: { status: 422 } });
+    expect(settled[5]).toMatchObject({ reason: { kind: 'unacceptable' } });
     const stored = await store.clickhouse.query<{ digest: string }>('SELECT digest FROM table_rows ORDER BY digest');
     expect(stored.map(({ digest }) => digest)).toEqual(
       ['first', ...digests.filter((digest) => digest !== marker)].sort(),
@@ -172,7 +174,7 @@ describe('rows of other tables', () => {
   test('the rows of one request are stored together or not at all', async () => {
     const inserter = openBatchedInserter(faulty);
     const lines = line('together1') + line(marker) + line('together2');
-    await expect(inserter.insert('table_rows', lines)).rejects.toMatchObject({ status: 422 });
+    await expect(inserter.insert('table_rows', lines)).rejects.toMatchObject({ kind: 'unacceptable' });
     const stored = await store.clickhouse.query(`SELECT digest FROM table_rows WHERE digest LIKE 'together%'`);
     expect(stored).toEqual([]);
   });

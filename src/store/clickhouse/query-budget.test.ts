@@ -40,7 +40,7 @@ test.each([
     /more than 128 MB of memory \(HEDDLE_QUERY_MEMORY_MAX_BYTES\)/,
   ],
 ])('a query beyond its budget of %s is refused with the limit', async (_name, sql, message) => {
-  await expect(asRequest(sql)).rejects.toMatchObject({ status: 422, message: expect.stringMatching(message) });
+  await expect(asRequest(sql)).rejects.toMatchObject({ kind: 'unacceptable', message: expect.stringMatching(message) });
 });
 
 test('what the server does on its own account is not held to the budget of requests', async () => {
@@ -62,7 +62,7 @@ test('a query that is cancelled leaves the store', async () => {
   answer.catch(() => {});
   await expect.poll(running, { timeout: 10_000 }).toBe(1);
   controller.abort();
-  await expect(answer).rejects.toMatchObject({ status: 499 });
+  await expect(answer).rejects.toMatchObject({ kind: 'canceled' });
   await expect.poll(running, { timeout: 10_000 }).toBe(0);
 });
 
@@ -80,7 +80,10 @@ test('what a failed query has read never reaches the answer of the next one', as
 
 test('a query with nested parentheses beyond what the engine reads is a 400', async () => {
   const deep = `SELECT ${'('.repeat(2000)}1${')'.repeat(2000)}`;
-  await expect(asRequest(deep)).rejects.toMatchObject({ status: 400, message: expect.stringMatching(/too complex/) });
+  await expect(asRequest(deep)).rejects.toMatchObject({
+    kind: 'invalidInput',
+    message: expect.stringMatching(/too complex/),
+  });
 });
 
 test('quick reads of one group and inserts end while ten long ones of others are under way', async () => {

@@ -1,9 +1,9 @@
-import { ApiError, badRequest, unprocessable } from '../../contract/errors.ts';
+import { busy, type Failure, invalidInput, unacceptable } from '../../util/failures.ts';
 import { humanBytes } from '../../util/human-bytes.ts';
 import { soughtIsTooLong } from './query/query-sql.ts';
 import { StoreError } from './store-error.ts';
 
-/** What one statement may use. Beyond it the statement ends with a 4xx that names the limit. */
+/** What one statement may use. Beyond it the statement fails with a message that names the limit. */
 export type QueryBudget = {
   timeMs: number;
   /** Uncompressed bytes read from tables. */
@@ -41,7 +41,7 @@ export function wasKilled(error: unknown): boolean {
 }
 
 /** What a client is told of a statement that went beyond a limit; null where the error means something else. */
-export function limitError(error: unknown, budget: QueryBudget): ApiError | null {
+export function limitError(error: unknown, budget: QueryBudget): Failure | null {
   if (!(error instanceof StoreError)) return null;
   switch (error.code) {
     case 159: // TIMEOUT_EXCEEDED
@@ -50,12 +50,7 @@ export function limitError(error: unknown, budget: QueryBudget): ApiError | null
       return tooExpensive(`reads more than ${humanBytes(budget.bytesRead)} (HEDDLE_QUERY_READ_MAX_BYTES)`, error);
     case 241: // MEMORY_LIMIT_EXCEEDED
       return error.exceeds === 'memory of all statements'
-        ? new ApiError(
-            429,
-            'The store has no memory for this query at the moment. Try again later.',
-            {},
-            { cause: error },
-          )
+        ? busy('The store has no memory for this query at the moment. Try again later.', error)
         : tooExpensive(
             `needs more than ${humanBytes(budget.memoryBytes)} of memory (HEDDLE_QUERY_MEMORY_MAX_BYTES)`,
             error,
@@ -63,21 +58,20 @@ export function limitError(error: unknown, budget: QueryBudget): ApiError | null
     case 396: // TOO_MANY_ROWS_OR_BYTES
       return tooExpensive(`has an answer of more than ${humanBytes(resultBytesMax)}`, error);
     case 395: // FUNCTION_THROW_IF_VALUE_IS_NON_ZERO, which no other statement calls
-      return badRequest(`${soughtIsTooLong}.`);
+      return invalidInput(`${soughtIsTooLong}.`);
     case 62: // SYNTAX_ERROR, which is also what max_query_size gives
     case 167: // TOO_DEEP_AST
     case 168: // TOO_BIG_AST
     case 306: // TOO_DEEP_RECURSION
       return error.code !== 62 || error.exceeds === 'complexity'
-        ? badRequest('This query is too complex: use fewer or simpler conditions.')
+        ? invalidInput('This query is too complex: use fewer or simpler conditions.')
         : null;
     default:
       return null;
   }
 }
 
-function tooExpensive(what: string, cause: unknown): ApiError {
+function tooExpensive(what: string, cause: unknown): Failure {
   const advice = 'Narrow it: ask for a shorter time, add a filter, or set a smaller limit.';
-  const { status, message } = unprocessable(`This query ${what}. ${advice}`);
-  return new ApiError(status, message, {}, { cause });
+  return unacceptable(`This query ${what}. ${advice}`, cause);
 }

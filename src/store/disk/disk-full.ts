@@ -1,10 +1,10 @@
-import { ApiError } from '../../contract/errors.ts';
+import { Failure } from '../../util/failures.ts';
 import { StoreError } from '../clickhouse/store-error.ts';
 
-/** A write is refused, or has failed, for want of space: 507. */
-export class DiskFullError extends ApiError {
+/** A write is refused, or has failed, for want of space. */
+export class DiskFullError extends Failure {
   constructor(reason: string, cause?: unknown) {
-    super(507, reason, {}, { cause });
+    super('noSpace', reason, {}, { cause });
   }
 }
 

@@ -22,7 +22,7 @@ test('what would not leave the reserve free is refused with 507, the free bytes 
   expect(() => disk.requireRoom()).toThrow(DiskFullError);
   expect(() => disk.requireRoom()).toThrow(
     expect.objectContaining({
-      status: 507,
+      kind: 'noSpace',
       message: expect.stringMatching(/\(\d+ bytes\) are free.+HEDDLE_DISK_RESERVE_BYTES=/),
     }),
   );
@@ -47,14 +47,14 @@ test.each([
 ])('a failure of %s for want of space becomes a 507', (_of, error) => {
   const disk = openDisk(path, { reserveBytes: 1024, isDefault: false });
   expect(isDiskFull(error)).toBe(true);
-  expect(disk.explain(error)).toMatchObject({ status: 507, cause: error });
+  expect(disk.explain(error)).toMatchObject({ kind: 'noSpace', cause: error });
 });
 
 test('any failed write on a full disk becomes a 507, for the store may not say why', () => {
   const disk = openDisk(path, { reserveBytes: sizeBytes * 16, isDefault: false });
   const error = new Error('ClickHouse did not run INSERT on calls: CANNOT_WRITE_TO_FILE_DESCRIPTOR (75)');
   expect(disk.explain(error)).toBe(error);
-  expect(disk.explainWrite(error)).toMatchObject({ status: 507, cause: error });
+  expect(disk.explainWrite(error)).toMatchObject({ kind: 'noSpace', cause: error });
 });
 
 test('other failures stay what they are', () => {

@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import { ApiError } from '../../contract/errors.ts';
+import { Failure } from '../../util/failures.ts';
 import { humanBytes } from '../../util/human-bytes.ts';
 import { type Ballast, openBallast } from './ballast.ts';
 import { DiskFullError, isDiskFull } from './disk-full.ts';
@@ -88,7 +88,7 @@ export function openDisk(path: string, { reserveBytes: wished, isDefault, freshM
   }
 
   function explain(error: unknown): unknown {
-    if (error instanceof ApiError || !isDiskFull(error)) return error;
+    if (error instanceof Failure || !isDiskFull(error)) return error;
     lookedAt = Number.NEGATIVE_INFINITY; // what we knew was too old
     return refusal(reserveBytes, error);
   }
@@ -114,7 +114,7 @@ export function openDisk(path: string, { reserveBytes: wished, isDefault, freshM
     explain,
     explainWrite(error) {
       const explained = explain(error);
-      if (explained instanceof ApiError) return explained;
+      if (explained instanceof Failure) return explained;
       lookedAt = Number.NEGATIVE_INFINITY;
       return level() === 'full' ? refusal(reserveBytes, error) : error;
     },

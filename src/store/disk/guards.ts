@@ -1,6 +1,6 @@
 import type { Blobs } from '../blobs/blobs.ts';
 import type { BatchedInserter } from '../clickhouse/batched-inserter.ts';
-import type { CallWrite, CallWriter } from '../clickhouse/calls/call-writer.ts';
+import type { CallWrite, CallWriter } from '../clickhouse/calls/write/call-writer.ts';
 import type { Disk } from './disk.ts';
 
 /** Refuses new parts of calls while the disk is short; deletions free space later, and stay allowed. */

@@ -20,7 +20,7 @@ describe.skipIf(!canMount())('PostgreSQL on a disk without a free byte (needs th
       await pglite.exec('CREATE TABLE numbers (n integer); INSERT INTO numbers VALUES (1), (2)');
       disk.watch(() => {}); // makes the ballast
       small.fill(0);
-      await expect(writeLogUntilItStops(pglite)).rejects.toMatchObject({ status: 507 });
+      await expect(writeLogUntilItStops(pglite)).rejects.toMatchObject({ kind: 'noSpace' });
       expect(events).toEqual([expect.stringContaining('No space left on device')]);
 
       const { rows } = await pglite.query<{ sum: number }>('SELECT sum(n)::integer AS sum FROM numbers');

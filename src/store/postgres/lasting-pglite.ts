@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite, types } from '@electric-sql/pglite';
-import { ApiError } from '../../contract/errors.ts';
+import { Failure } from '../../util/failures.ts';
 import { tightenAll } from '../private-files.ts';
 import { StoreUnusableError } from '../store-unusable.ts';
 import { GuardedFileSystem, PostgresStoppedError } from './guarded-file-system.ts';
@@ -157,7 +157,7 @@ function unusable(directory: string, reason: string | null, cause: unknown): Sto
   return new StoreUnusableError('PostgreSQL', directory, found, { cause });
 }
 
-function unavailable(cause: unknown): ApiError {
+function unavailable(cause: unknown): Failure {
   const reason = 'PostgreSQL has stopped and is being opened again. Try again in a moment.';
-  return new ApiError(503, reason, {}, { cause });
+  return new Failure('unavailable', reason, {}, { cause });
 }

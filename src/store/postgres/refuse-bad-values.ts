@@ -1,5 +1,5 @@
 import type { DatabaseConnection } from 'kysely';
-import { badRequest } from '../../contract/errors.ts';
+import { invalidInput } from '../../util/failures.ts';
 
 /**
  * What PostgreSQL says, by its code, when a value of a request can neither be stored nor looked for. Requests are checked
@@ -14,7 +14,7 @@ const refusals = new Map([
   ['54000', 'A name is too long to be stored'],
 ]);
 
-/** Lets the queries of a connection fail with an ApiError 400 where a value is at fault. */
+/** Lets the queries of a connection fail with an Failure where a value is at fault. */
 export function refuseBadValues(connection: DatabaseConnection): void {
   const execute = connection.executeQuery.bind(connection);
   connection.executeQuery = async (...query) => {
@@ -22,7 +22,7 @@ export function refuseBadValues(connection: DatabaseConnection): void {
       return await execute(...query);
     } catch (error) {
       const reason = refusals.get((error as { code?: string }).code ?? '');
-      throw reason === undefined ? error : badRequest(reason);
+      throw reason === undefined ? error : invalidInput(reason);
     }
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { badRequest } from '../../../contract/errors.ts';
+import { invalidInput } from '../../../util/failures.ts';
 import { isPublicUrl } from '../public-url.ts';
 import { baseObject } from './base-object.ts';
 import { integer } from './fields.ts';
@@ -7,7 +7,7 @@ import { integer } from './fields.ts';
 /** An endpoint that speaks the OpenAI protocol, and the name of the secret that opens it. */
 export const provider = baseObject('Provider', {
   base_url: z.string().transform((url) => {
-    if (!isPublicUrl(url)) throw badRequest('base_url is not a valid provider URL');
+    if (!isPublicUrl(url)) throw invalidInput('base_url is not a valid provider URL');
     return url;
   }),
   api_key_name: z.string(),
@@ -16,7 +16,7 @@ export const provider = baseObject('Provider', {
     .default({})
     .transform((headers) => {
       const refused = Object.keys(headers).find((name) => metadataHeader.test(name));
-      if (refused !== undefined) throw badRequest(`extra_headers must not hold ${refused}`);
+      if (refused !== undefined) throw invalidInput(`extra_headers must not hold ${refused}`);
       return headers;
     }),
   return_type: z.enum(['openai']).default('openai'),

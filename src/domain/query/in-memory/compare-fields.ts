@@ -2,7 +2,7 @@ import { compareCodePoints } from '../../../util/compare-code-points.ts';
 import type { Comparison } from '../operation.ts';
 import { condition, type Expression, literalLike, noCommonType, type RowField, type Value } from './row-field.ts';
 
-/** Compares two values; unknown where one of them is unset. @throws ApiError 400 where kinds do not fit. */
+/** Compares two values; unknown where one of them is unset. @throws Failure where kinds do not fit. */
 export function compareFields<Row>(
   kind: Comparison,
   left: Expression<Row>,

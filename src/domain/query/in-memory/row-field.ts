@@ -1,4 +1,4 @@
-import { badRequest } from '../../../contract/errors.ts';
+import { invalidInput } from '../../../util/failures.ts';
 import { formatTimestamp, parseTimestamp } from '../../../util/timestamp.ts';
 import type { Literal } from '../operation.ts';
 
@@ -24,7 +24,7 @@ export function textOf<Row>(expression: Expression<Row>): (row: Row) => string |
   };
 }
 
-/** The value as a condition. @throws ApiError 400 where it can be none. */
+/** The value as a condition. @throws Failure where it can be none. */
 export function truthOf<Row>(expression: Expression<Row>): (row: Row) => boolean | null {
   if (expression.kind === 'bool' || expression.kind === 'number') {
     return (row) => {
@@ -37,10 +37,10 @@ export function truthOf<Row>(expression: Expression<Row>): (row: Row) => boolean
     if (literal.type === 'null') return () => null;
     if (literal.type !== 'string') return () => Number(literal.value) !== 0;
   }
-  throw badRequest(`$and, $or and $not join conditions, found a ${kindName(expression)}: compare it with something`);
+  throw invalidInput(`$and, $or and $not join conditions, found a ${kindName(expression)}: compare it with something`);
 }
 
-/** A literal read as what it is compared with. @throws ApiError 400 where it cannot be. */
+/** A literal read as what it is compared with. @throws Failure where it cannot be. */
 export function literalLike<Row>(literal: Literal, beside: Expression<Row>, kind: RowField<Row>['kind']): Value {
   const found = { kind: 'literal', literal } as const;
   if (literal.type === 'null') return null;
@@ -52,7 +52,7 @@ export function literalLike<Row>(literal: Literal, beside: Expression<Row>, kind
     if (literal.type === 'bool') throw noCommonType(beside, found);
     const micros = parseTimestamp(typeof literal.value === 'bigint' ? Number(literal.value) : literal.value);
     if (micros !== null) return micros;
-    throw badRequest(
+    throw invalidInput(
       `${JSON.stringify(String(literal.value))} is no time: expected Unix seconds or ISO 8601 such as 2026-01-31T12:00:00Z`,
     );
   }
@@ -63,7 +63,7 @@ export function literalLike<Row>(literal: Literal, beside: Expression<Row>, kind
 }
 
 export function noCommonType<Row>(left: Expression<Row>, right: Expression<Row>) {
-  return badRequest(`A ${kindName(left)} cannot be compared with a ${kindName(right)}; $convert one of them`);
+  return invalidInput(`A ${kindName(left)} cannot be compared with a ${kindName(right)}; $convert one of them`);
 }
 
 /** What the expression is, in the words of a message. */

@@ -73,6 +73,6 @@ test.each([
   [`{"$gt":[{"$size":n},${lit(1)}]}`, /takes a text/],
 ])('%s has no meaning', (expression, reason) => {
   expect(() => chosen(expression)).toThrow(
-    expect.objectContaining({ status: 400, message: expect.stringMatching(reason) }),
+    expect.objectContaining({ kind: 'invalidInput', message: expect.stringMatching(reason) }),
   );
 });

@@ -1,4 +1,4 @@
-import { badRequest } from '../../../contract/errors.ts';
+import { invalidInput } from '../../../util/failures.ts';
 import type { Operand, Operation } from '../operation.ts';
 import { compareFields } from './compare-fields.ts';
 import { convert } from './convert.ts';
@@ -8,7 +8,7 @@ import { condition, type Expression, kindName, type RowField, textOf, truthOf } 
  * Makes of a query a test of rows in memory, for what a project has few of. It has the three-valued logic of the query
  * language: a row that neither matches nor fails is not chosen, nor is it by the negation.
  *
- * @throws ApiError 400 where kinds do not fit together, and what `resolveField` throws; before any row is tested.
+ * @throws Failure where kinds do not fit together, and what `resolveField` throws; before any row is tested.
  */
 export function rowTest<Row>(
   operation: Operation,
@@ -91,7 +91,7 @@ function contains<Row>(input: Expression<Row>, substr: Expression<Row>, isCaseIn
 /** Bytes of a text. */
 function sizeOf<Row>(input: Expression<Row>): RowField<Row> {
   if (input.kind !== 'text' && input.kind !== 'literal') {
-    throw badRequest(`$size takes a text or a list, found a ${kindName(input)}; $convert it to string`);
+    throw invalidInput(`$size takes a text or a list, found a ${kindName(input)}; $convert it to string`);
   }
   const read = textOf(input);
   return {

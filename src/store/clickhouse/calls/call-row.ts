@@ -7,7 +7,7 @@ export type { CallRow } from '../../../domain/calls/call-row.ts';
 
 /**
  * The row as one line for an insert into `calls`, ended by a line feed.
- * @throws ApiError 422 for a value that its column does not hold.
+ * @throws Failure for a value that its column does not hold.
  */
 export function toInsertLine(row: CallRow): string {
   const { terms, numbers } = callTerms(row);

@@ -110,9 +110,9 @@ test('a client that hangs up ends its read, whether it runs or waits, and frees 
   const [running, waiting, last] = [openRead('a'), openRead('b'), openRead('c')];
   const answers = [running, waiting, last].map(({ read }) => lanes.run(read));
   waiting.abort.abort();
-  await expect(answers[1]).rejects.toMatchObject({ status: 499 });
+  await expect(answers[1]).rejects.toMatchObject({ kind: 'canceled' });
   running.abort.abort();
-  await expect(answers[0]).rejects.toMatchObject({ status: 499 });
+  await expect(answers[0]).rejects.toMatchObject({ kind: 'canceled' });
   expect([running.read.stops, waiting.read.starts]).toEqual([1, 0]);
   await until(() => last.read.isRunning);
   last.read.finish('done');
@@ -122,7 +122,7 @@ test('a client that hangs up ends its read, whether it runs or waits, and frees 
 test('a read of a client that has hung up already never starts', async () => {
   const { read, abort } = openRead('a');
   abort.abort();
-  await expect(open().run(read)).rejects.toMatchObject({ status: 499 });
+  await expect(open().run(read)).rejects.toMatchObject({ kind: 'canceled' });
   expect(read.starts).toBe(0);
 });
 
@@ -132,7 +132,7 @@ test('refuses more waiting reads of one group than the limit, and takes those of
   const answers = reads.map((read) => lanes.run(read));
   const refused = lanes.run(openRead('a').read);
   await expect(refused).rejects.toMatchObject({
-    status: 429,
+    kind: 'busy',
     message: expect.stringMatching(/3 reads of this project wait already \(HEDDLE_QUERY_WAITING_MAX\)/),
   });
   const other = openRead('b').read;
@@ -148,7 +148,7 @@ test('refuses to keep more in memory than reads that wait may hold', async () =>
   const lanes = open({ quickMax: 1, trialMs: 60_000 });
   const [first, second] = [openRead('a'), openRead('b')];
   const answers = [lanes.run(first.read), lanes.run(second.read)];
-  await expect(lanes.run(openRead('c', 2 ** 30).read)).rejects.toMatchObject({ status: 429 });
+  await expect(lanes.run(openRead('c', 2 ** 30).read)).rejects.toMatchObject({ kind: 'busy' });
   for (const { read } of [first, second]) {
     await until(() => read.isRunning);
     read.finish('done');
@@ -161,7 +161,7 @@ test('a read that has waited too long is refused with the limit', async () => {
   const { read } = openRead('a');
   const answer = lanes.run(read);
   await expect(lanes.run(openRead('b').read)).rejects.toMatchObject({
-    status: 429,
+    kind: 'busy',
     message: expect.stringMatching(/waited for 20 ms \(HEDDLE_QUERY_WAIT_MAX_MS\)/),
   });
   read.finish('done');

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../contract/errors.ts';
+import { Canceled } from '../../../util/failures.ts';
 import { openPace } from './pace.ts';
 import { checkRoom, tooMany } from './waiting-room.ts';
 
@@ -37,7 +37,7 @@ export type LaneLimits = {
   waitMsMax: number;
 };
 
-/** Runs reads in their turn. @throws ApiError 429 where too many wait or one waits too long, 499 once the client hung up */
+/** Runs reads in their turn. @throws Failure where too many wait or one waits too long, Canceled once the client hung up */
 export type Lanes = { run<Value>(read: Read<Value>): Promise<Value> };
 
 /** A group is heavy whose reads usually take so many times as long as those of another one that is active. */
@@ -250,6 +250,6 @@ function makeTicket(
 }
 
 /** Nobody sees it; the status is the one that proxies log for this. */
-function hungUp(): ApiError {
-  return new ApiError(499, 'The client hung up before it had its answer');
+function hungUp(): Canceled {
+  return new Canceled('The client hung up before it had its answer');
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../contract/errors.ts';
+import { busy, type Failure } from '../../../util/failures.ts';
 import { humanBytes } from '../../../util/human-bytes.ts';
 import type { Lane, Ticket } from './lanes.ts';
 
@@ -6,7 +6,7 @@ import type { Lane, Ticket } from './lanes.ts';
 const waitingMax = 4000;
 const waitingBytesMax = 128 * 1024 * 1024;
 
-/** @throws ApiError 429 where no further read may wait */
+/** @throws Failure where no further read may wait */
 export function checkRoom(
   waiting: Record<Lane, Set<Ticket>>,
   { group, bytes }: { group: string; bytes: number },
@@ -31,6 +31,6 @@ export function checkRoom(
   }
 }
 
-export function tooMany(what: string): ApiError {
-  return new ApiError(429, `The store is busy: ${what}. Try again later, with fewer reads at a time.`);
+export function tooMany(what: string): Failure {
+  return busy(`The store is busy: ${what}. Try again later, with fewer reads at a time.`);
 }

@@ -28,7 +28,7 @@ export type FoundFeedback = {
   totalCount: number;
 };
 
-/** Finds feedback; the oldest first where no order is asked for. @throws ApiError 400 for a field or a query that cannot be */
+/** Finds feedback; the oldest first where no order is asked for. @throws Failure for a field or a query that cannot be */
 export async function queryFeedback(clickhouse: ClickHouse, query: FeedbackQuery): Promise<FoundFeedback> {
   const { projectName, limit, offset } = query;
   checkCount('fields in its sort_by', query.sortBy.length, queryLimits.sortFields);

@@ -1,5 +1,5 @@
-import { badRequest } from '../../../contract/errors.ts';
 import type { ConvertTarget } from '../../../domain/query/operation.ts';
+import { invalidInput } from '../../../util/failures.ts';
 import { condition, type Expression, type FieldExpression, unknown } from './expression.ts';
 import type { SqlParams } from './sql-params.ts';
 
@@ -53,7 +53,7 @@ export function convert(input: Expression, to: ConvertTarget, params: SqlParams)
   }
 }
 
-/** The value as a condition. @throws ApiError 400 where it can be none. */
+/** The value as a condition. @throws Failure where it can be none. */
 export function conditionSql(expression: Expression): string {
   if (expression.kind === 'bool') return expression.sql;
   if (expression.kind === 'number') return `(${expression.sql} != 0)`;
@@ -62,7 +62,7 @@ export function conditionSql(expression: Expression): string {
     if (literal.type === 'null') return unknown;
     if (literal.type !== 'string') return Number(literal.value) !== 0 ? '1' : '0';
   }
-  throw badRequest(`$and, $or and $not join conditions, found a ${kindName(expression)}: compare it with something`);
+  throw invalidInput(`$and, $or and $not join conditions, found a ${kindName(expression)}: compare it with something`);
 }
 
 /** What the expression is, in the words of a message. */

@@ -1,5 +1,5 @@
-import { badRequest } from '../../../contract/errors.ts';
 import type { Comparison, Literal } from '../../../domain/query/operation.ts';
+import { invalidInput } from '../../../util/failures.ts';
 import { parseTimestamp } from '../../../util/timestamp.ts';
 import { kindName, textSql, textToBoolSql, textToFloatSql } from './casts.ts';
 import { type Expression, type FieldExpression, unknown } from './expression.ts';
@@ -112,12 +112,12 @@ function numberSql(literal: Literal, beside: Expression, params: SqlParams): str
   }
 }
 
-/** A literal beside a time: Unix seconds or ISO 8601. @throws ApiError 400 where it is neither. */
+/** A literal beside a time: Unix seconds or ISO 8601. @throws Failure where it is neither. */
 export function timeSql(literal: Literal, beside: Expression, params: SqlParams): string {
   if (literal.type === 'bool' || literal.type === 'null') throw noCommonType(beside, { kind: 'literal', literal });
   const micros = parseTimestamp(typeof literal.value === 'bigint' ? Number(literal.value) : literal.value);
   if (micros === null) {
-    throw badRequest(
+    throw invalidInput(
       `${JSON.stringify(String(literal.value))} is no time: expected Unix seconds or ISO 8601 such as 2026-01-31T12:00:00Z`,
     );
   }
@@ -125,7 +125,7 @@ export function timeSql(literal: Literal, beside: Expression, params: SqlParams)
 }
 
 export function noCommonType(left: Expression, right: Expression) {
-  return badRequest(`A ${kindName(left)} cannot be compared with a ${kindName(right)}; $convert one of them`);
+  return invalidInput(`A ${kindName(left)} cannot be compared with a ${kindName(right)}; $convert one of them`);
 }
 
 /** ClickHouse writes infinity as `inf`. */

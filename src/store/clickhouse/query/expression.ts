@@ -34,7 +34,7 @@ export type JsonIndex = {
   number: { sql: string; isNumber: string } | null;
 };
 
-/** Finds what a field path of a query means. @throws ApiError 422 for an unknown field. */
+/** Finds what a field path of a query means. @throws Failure for an unknown field. */
 export type ResolveField = (path: string) => FieldExpression;
 
 /** Neither true nor false. */

@@ -1,5 +1,5 @@
-import { badRequest } from '../../../contract/errors.ts';
 import type { Operand, Operation } from '../../../domain/query/operation.ts';
+import { invalidInput } from '../../../util/failures.ts';
 import { conditionSql, convert, textSql } from './casts.ts';
 import { compareSql } from './compare-sql.ts';
 import { condition, type Expression, type FieldExpression, type ResolveField } from './expression.ts';
@@ -12,7 +12,7 @@ import { comparesThroughIndex, containsThroughIndex, equalsThroughIndex, inThrou
  * Compiles a query to an SQL condition with the three-valued logic of the query language: a comparison with what is
  * unset or does not convert is neither true nor false, and neither it nor its negation matches.
  *
- * @throws ApiError 400 where kinds do not fit together, and what `resolveField` throws.
+ * @throws Failure where kinds do not fit together, and what `resolveField` throws.
  */
 export function querySql(operation: Operation, resolveField: ResolveField, params: SqlParams): string {
   return conditionSql(compile(operation, { resolveField, params, isChoosing: true }));
@@ -28,7 +28,7 @@ type Scope = {
 function compile(operand: Operand, scope: Scope): Expression {
   const expression = compileOperand(operand, scope);
   if (expression.kind !== 'literal' && expression.sql.length > sqlCharactersMax) {
-    throw badRequest(
+    throw invalidInput(
       `This query is too complex: it takes more than ${sqlCharactersMax} characters of SQL. Use fewer conditions, or conversions that are not inside each other.`,
     );
   }
@@ -110,7 +110,7 @@ function shortTextSql(input: Expression, substr: FieldExpression, params: SqlPar
     input.kind === 'literal' &&
     String(input.literal.type === 'null' ? '' : input.literal.value).length > soughtBytesMax
   ) {
-    throw badRequest(
+    throw invalidInput(
       `$contains can look into a literal of at most ${soughtBytesMax} characters for the value of a field`,
     );
   }
@@ -121,7 +121,7 @@ function shortTextSql(input: Expression, substr: FieldExpression, params: SqlPar
 /** Bytes of a text, elements of a list. */
 function sizeOf(input: Expression, params: SqlParams): Expression {
   if (input.kind === 'number' || input.kind === 'time' || input.kind === 'bool') {
-    throw badRequest(`$size takes a text or a list, found a ${input.kind}; $convert it to string`);
+    throw invalidInput(`$size takes a text or a list, found a ${input.kind}; $convert it to string`);
   }
   const sql = `length(${input.kind === 'list' ? input.sql : textSql(input, params)})`;
   return { kind: 'number', sql, isSet: `isNotNull(${sql})` };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ApiError } from '../../../contract/errors.ts';
+import { Failure } from '../../../util/failures.ts';
 import { InsertRefused, StoreError } from '../store-error.ts';
 import { insertApart } from './insert-apart.ts';
 
@@ -28,7 +28,7 @@ test('every unit is stored once, in order, but for those at fault', async () => 
       const failures = await insertApart(range(length), insert);
       expect(stored).toEqual(range(length).filter((unit) => !bad.includes(unit)));
       expect([...failures.keys()]).toEqual(range(length).filter((unit) => bad.includes(unit)));
-      for (const failure of failures.values()) expect(failure).toBeInstanceOf(ApiError);
+      for (const failure of failures.values()) expect(failure).toBeInstanceOf(Failure);
     }),
   );
 });
@@ -55,5 +55,5 @@ test('a store that fills up half-way has stored what it has stored', async () =>
   const failures = await insertApart(range(4), filling.insert);
   expect(filling.stored).toEqual([0, 1]);
   expect([...failures.keys()].sort()).toEqual([2, 3]);
-  for (const failure of failures.values()) expect(failure).not.toBeInstanceOf(ApiError);
+  for (const failure of failures.values()) expect(failure).not.toBeInstanceOf(Failure);
 });

@@ -1,4 +1,4 @@
-import { type ApiError, unprocessable } from '../../../contract/errors.ts';
+import { type Failure, unacceptable } from '../../../util/failures.ts';
 import { InsertRefused } from '../store-error.ts';
 
 /**
@@ -35,6 +35,6 @@ export async function insertApart<Unit>(
 }
 
 /** What the writer of a refused row is told. */
-function refusal({ codeName, code }: InsertRefused): ApiError {
-  return unprocessable(`The store cannot hold a value of this item: ${codeName} (${code})`);
+function refusal({ codeName, code }: InsertRefused): Failure {
+  return unacceptable(`The store cannot hold a value of this item: ${codeName} (${code})`);
 }

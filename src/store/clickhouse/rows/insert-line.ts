@@ -1,11 +1,11 @@
-import { unprocessable } from '../../../contract/errors.ts';
+import { unacceptable } from '../../../util/failures.ts';
 import { replaceLoneSurrogates } from '../../../util/json/well-formed.ts';
 import type { ColumnType } from './column-types.ts';
 import { type RowOf, type TableName, tables } from './tables.ts';
 
 /**
  * A row as one line for an insert, ended by a line feed. Lone surrogates, which no store can keep, become U+FFFD.
- * @throws ApiError 422 for a value that its column does not hold: the row must not join a batch.
+ * @throws Failure for a value that its column does not hold: the row must not join a batch.
  */
 export function insertLine<Table extends TableName>(table: Table, row: RowOf<Table>): string {
   const columns: Record<string, ColumnType> = tables[table];
@@ -13,7 +13,7 @@ export function insertLine<Table extends TableName>(table: Table, row: RowOf<Tab
   for (const name in values) {
     const { type, holds } = columns[name]!;
     if (!holds(values[name])) {
-      throw unprocessable(`${name} holds values of type ${type}, found ${describe(values[name])}`);
+      throw unacceptable(`${name} holds values of type ${type}, found ${describe(values[name])}`);
     }
   }
   const line = JSON.stringify(values);

@@ -1,6 +1,6 @@
 import type { CallsFilter } from '../../../contract/calls/filter.ts';
 import type { TimeBuckets } from '../../../domain/stats/time-buckets.ts';
-import { checkLengths, filterSql } from '../calls/filter-sql.ts';
+import { checkLengths, filterSql } from '../calls/sql/filter-sql.ts';
 import type { SqlParams } from '../query/sql-params.ts';
 import { bucketSql } from './bucket-sql.ts';
 
@@ -12,7 +12,7 @@ export type StatsScope = {
   filter: CallsFilter | null;
 };
 
-/** The calls meant, but for `trace_roots_only`, and the number of the bucket of each. @throws ApiError 400 */
+/** The calls meant, but for `trace_roots_only`, and the number of the bucket of each. @throws Failure */
 export function statsConditions({ projectId, projectName, buckets, filter }: StatsScope, params: SqlParams) {
   const conditions = [
     `project_id = ${params.string(projectId)}`,

@@ -1,7 +1,7 @@
 import type { SortBy } from '../../../contract/calls/filter.ts';
 import { checkPage, type Page } from '../../../domain/query/page.ts';
 import type { Thread } from '../../../domain/threads/thread.ts';
-import { startedAtSql } from '../calls/calls-query.ts';
+import { startedAtSql } from '../calls/sql/calls-query.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
 import { threadOrderSql } from './thread-order.ts';
@@ -9,7 +9,7 @@ import { fewTurnTimes, type TurnsScope, turnsSql } from './turns.ts';
 
 export type ThreadsRead = TurnsScope & Page & { sortBy: SortBy[] | null };
 
-/** Reads threads page by page. @throws ApiError 400 before the first page, for an order or a limit that cannot be. */
+/** Reads threads page by page. @throws Failure before the first page, for an order or a limit that cannot be. */
 export function readThreads(clickhouse: ClickHouse, read: ThreadsRead): AsyncIterable<Thread[]> {
   checkPage(read);
   const order = threadOrderSql(read.sortBy);

@@ -1,6 +1,6 @@
 import type { SortBy } from '../../../contract/calls/filter.ts';
-import { badRequest } from '../../../contract/errors.ts';
 import { checkCount, queryLimits } from '../../../domain/query/query-limits.ts';
+import { invalidInput } from '../../../util/failures.ts';
 
 const fields: Record<string, string> = {
   thread_id: 'threadId',
@@ -11,13 +11,13 @@ const fields: Record<string, string> = {
   p99_turn_duration_ms: 'p99TurnDurationMs',
 };
 
-/** The order of threads, by default the last updated first. It ends with the id, so that pages do not overlap. @throws ApiError 400 for a field that does not sort. */
+/** The order of threads, by default the last updated first. It ends with the id, so that pages do not overlap. @throws Failure for a field that does not sort. */
 export function threadOrderSql(sortBy: SortBy[] | null): string {
   checkCount('fields in its sort_by', sortBy?.length ?? 0, queryLimits.sortFields);
   const wanted: SortBy[] = sortBy?.length ? sortBy : [{ field: 'last_updated', direction: 'desc' }];
   const terms = wanted.map(({ field, direction }) => {
     if (!Object.hasOwn(fields, field)) {
-      throw badRequest(`Threads cannot be sorted by ${field}; use ${Object.keys(fields).join(', ')}`);
+      throw invalidInput(`Threads cannot be sorted by ${field}; use ${Object.keys(fields).join(', ')}`);
     }
     return `${fields[field]} ${direction}`;
   });

@@ -3,7 +3,7 @@ import type { SortBy } from '../../../contract/calls/filter.ts';
 import type { Page } from '../../../domain/query/page.ts';
 import { checkCount, queryLimits } from '../../../domain/query/query-limits.ts';
 
-/** The order asked for, else the usual one; unknown fields are passed over. The id decides between equals. @throws ApiError 400 for too many */
+/** The order asked for, else the usual one; unknown fields are passed over. The id decides between equals. @throws Failure for too many */
 export function orderSql(
   sortBy: SortBy[],
   columns: Record<string, RawBuilder<unknown>>,

@@ -11,7 +11,7 @@ export type Progress = { queue: QueueKey; itemId: string; annotatorId: string; s
  * Takes one annotator's step with an item, and shows it on the item. Steps of all annotators with one item go one after
  * the other.
  * @returns the item; null where the queue has no such item, or is deleted.
- * @throws ApiError 400 for a step that cannot be.
+ * @throws Failure for a step that cannot be.
  */
 export async function updateProgress({ db }: Postgres, progress: Progress): Promise<QueueItem | null> {
   return db.transaction().execute(async (transaction) => {

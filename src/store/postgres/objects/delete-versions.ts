@@ -2,10 +2,9 @@ import { sql, type Transaction } from 'kysely';
 import { parseVersionWord } from '../../../domain/objects/version-word.ts';
 import type { Postgres } from '../postgres.ts';
 import type { Database } from '../schema.ts';
+import type { SoughtName } from './find-version.ts';
 import { pointLatest } from './publish-version.ts';
 import { inTexts, type ObjectVersion, versionsOf } from './version.ts';
-
-type Name = { projectId: string; objectId: string };
 
 /**
  * Deletes live versions, named by digest, index or `latest`; `null` stands for all. Their numbers stay taken, their tags
@@ -13,7 +12,7 @@ type Name = { projectId: string; objectId: string };
  */
 export async function deleteVersions(
   postgres: Postgres,
-  name: Name,
+  name: SoughtName,
   words: string[] | null,
 ): Promise<{ found: ObjectVersion[]; isDeleted: boolean }> {
   return postgres.db.transaction().execute(async (transaction) => {
@@ -29,7 +28,7 @@ export async function deleteVersions(
 }
 
 /** In one order, so that two deletions never wait for each other. */
-async function lockNames(db: Transaction<Database>, { projectId, objectId }: Name): Promise<void> {
+async function lockNames(db: Transaction<Database>, { projectId, objectId }: SoughtName): Promise<void> {
   await db
     .selectFrom('object_names')
     .select('kind')
@@ -40,9 +39,9 @@ async function lockNames(db: Transaction<Database>, { projectId, objectId }: Nam
     .execute();
 }
 
-function liveVersions(db: Transaction<Database>, { projectId, objectId }: Name): Promise<ObjectVersion[]> {
-  return versionsOf(db, projectId)
-    .where('v.object_id', '=', objectId)
+function liveVersions(db: Transaction<Database>, { projectId, objectId, kind }: SoughtName): Promise<ObjectVersion[]> {
+  const named = versionsOf(db, projectId).where('v.object_id', '=', objectId);
+  return (kind === undefined ? named : named.where('v.kind', '=', kind))
     .where('v.deleted_at', 'is', null)
     .orderBy('v.first_created_at')
     .orderBy('v.version_index')
@@ -56,11 +55,12 @@ function isNamed(version: ObjectVersion, text: string, live: ObjectVersion[]): b
   return version === live.find(({ versionIndex }) => versionIndex === word.index); // an op and an object may both have it
 }
 
-async function markDeleted(db: Transaction<Database>, name: Name, versions: ObjectVersion[]): Promise<void> {
+async function markDeleted(db: Transaction<Database>, name: SoughtName, versions: ObjectVersion[]): Promise<void> {
   const digests = inTexts(versions.map((version) => version.digest));
-  const { projectId, objectId } = name;
+  const { projectId, objectId, kind } = name;
   const where = sql`project_id = ${projectId} AND object_id = ${objectId} AND digest = ${digests}`;
-  await sql`UPDATE object_versions SET deleted_at = clock_timestamp() WHERE ${where} AND deleted_at IS NULL`.execute(
+  const ofKind = kind === undefined ? sql`` : sql`AND kind = ${kind}`;
+  await sql`UPDATE object_versions SET deleted_at = clock_timestamp() WHERE ${where} AND deleted_at IS NULL ${ofKind}`.execute(
     db,
   );
   await sql`DELETE FROM object_aliases WHERE ${where}`.execute(db);
@@ -68,8 +68,9 @@ async function markDeleted(db: Transaction<Database>, name: Name, versions: Obje
 }
 
 /** Where `latest` went with its version, it falls back to the newest that lives. */
-async function restoreLatest(db: Transaction<Database>, name: Name): Promise<void> {
-  const live = await liveVersions(db, name);
+async function restoreLatest(db: Transaction<Database>, name: SoughtName): Promise<void> {
+  const { projectId, objectId } = name;
+  const live = await liveVersions(db, { projectId, objectId });
   const newest = live.at(-1);
   if (newest && !live.some((version) => version.isLatest)) await pointLatest(db, { ...name, digest: newest.digest });
 }

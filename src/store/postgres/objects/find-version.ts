@@ -1,25 +1,32 @@
 import { type SqlBool, sql } from 'kysely';
 import { parseVersionWord } from '../../../domain/objects/version-word.ts';
 import type { Postgres } from '../postgres.ts';
+import type { ObjectKind } from '../schema.ts';
 import { type ObjectVersion, versionsOf } from './version.ts';
+
+/** A name, and of which kind its version is where that is known: an op and an object may share a name. */
+export type SoughtName = { projectId: string; objectId: string; kind?: ObjectKind };
 
 /**
  * The version that a word stands for: `v3`, a digest, or an alias, and for `latest` the newest deleted one where no
  * version lives. Where an op and an object of one name both match, the one that was first.
  */
-export async function findVersion(
-  postgres: Postgres,
-  key: { projectId: string; objectId: string },
-  word: string,
-): Promise<ObjectVersion | null> {
-  const found = await versionsOf(postgres.db, key.projectId)
-    .where('v.object_id', '=', key.objectId)
-    .where(matches(word))
+export async function findVersion(postgres: Postgres, key: SoughtName, word: string): Promise<ObjectVersion | null> {
+  const found = await versionsNamed(postgres, key)
+    .where(word === 'latest' && key.kind !== undefined ? isLive : matches(word))
     .orderBy(sql`v.deleted_at IS NOT NULL`)
-    .orderBy('v.first_created_at')
+    .orderBy(word === 'latest' && key.kind !== undefined ? sql`v.created_at DESC` : sql`v.first_created_at`)
     .limit(1)
     .executeTakeFirst();
   return found ?? (word === 'latest' ? newestVersion(postgres, key) : null);
+}
+
+/** Ops and objects of one name share the alias `latest`, so that of one kind is the newest of that kind. */
+const isLive = sql<SqlBool>`v.deleted_at IS NULL`;
+
+function versionsNamed(postgres: Postgres, { projectId, objectId, kind }: SoughtName) {
+  const named = versionsOf(postgres.db, projectId).where('v.object_id', '=', objectId);
+  return kind === undefined ? named : named.where('v.kind', '=', kind);
 }
 
 function matches(text: string) {
@@ -38,9 +45,8 @@ function matches(text: string) {
   }
 }
 
-async function newestVersion(postgres: Postgres, { projectId, objectId }: { projectId: string; objectId: string }) {
-  const newest = await versionsOf(postgres.db, projectId)
-    .where('v.object_id', '=', objectId)
+async function newestVersion(postgres: Postgres, key: SoughtName) {
+  const newest = await versionsNamed(postgres, key)
     .orderBy('v.first_created_at', 'desc')
     .orderBy('v.version_index', 'desc')
     .limit(1)

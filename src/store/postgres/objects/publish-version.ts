@@ -17,20 +17,20 @@ export type NewVersion = {
 /**
  * Publishes a version, whose value is stored already, and lets `latest` stand at it. Content that the name has had
  * before keeps its number, and lives again if it was deleted. Publications of one name go one after the other.
- * @returns the class of the name's other versions where it differs; nothing is published then.
+ * @returns the version's number, or the class of the name's other versions where it differs: nothing is published then.
  */
 export async function publishVersion(
   postgres: Postgres,
   version: NewVersion,
-): Promise<'published' | { otherClass: string | null }> {
+): Promise<{ versionIndex: number } | { otherClass: string | null }> {
   return postgres.db.transaction().execute(async (transaction) => {
     const number = await lockName(transaction, version);
     const otherClass = await classOfName(transaction, version);
     if (otherClass !== undefined && otherClass !== version.baseClass) return { otherClass };
     const renewed = await renew(transaction, version);
-    if (!renewed) await insert(transaction, version, number);
+    if (renewed === null) await insert(transaction, version, number);
     await pointLatest(transaction, version);
-    return 'published';
+    return { versionIndex: renewed ?? number };
   });
 }
 
@@ -49,7 +49,11 @@ async function lockName(db: Transaction<Database>, { projectId, kind, objectId }
   return versions;
 }
 
-async function renew(db: Transaction<Database>, { projectId, kind, objectId, digest }: NewVersion): Promise<boolean> {
+/** Publishes a version that the name has had before. @returns its number; null where it is new. */
+async function renew(
+  db: Transaction<Database>,
+  { projectId, kind, objectId, digest }: NewVersion,
+): Promise<number | null> {
   const row = await db
     .updateTable('object_versions')
     .set({ created_at: sql`clock_timestamp()`, deleted_at: null })
@@ -59,7 +63,7 @@ async function renew(db: Transaction<Database>, { projectId, kind, objectId, dig
     .where('digest', '=', digest)
     .returning('version_index')
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.version_index ?? null;
 }
 
 async function insert(db: Transaction<Database>, version: NewVersion, number: number): Promise<void> {

@@ -9,8 +9,8 @@ import { parseQuery } from '../../../../domain/query/parse-query.ts';
 import { JsonText } from '../../../../util/json/json-text.ts';
 import { type ClickHouse, openChdb } from '../../clickhouse.ts';
 import { type CallRow, toInsertLine } from '../call-row.ts';
-import { type CountedCalls, countCalls } from '../count-calls.ts';
-import { type CallsRead, readCalls } from '../read-calls.ts';
+import { type CountedCalls, countCalls } from '../find/count-calls.ts';
+import { type CallsRead, readCalls } from '../find/read-calls.ts';
 
 /** An empty store in a directory of its own, for one test file. */
 export async function openCallStore(): Promise<{ clickhouse: ClickHouse; close(): Promise<void> }> {

@@ -1,0 +1,9 @@
+import type { CallsFilter } from '../../contract/calls/filter.ts';
+import { parseOptionalQuery } from '../../domain/query/parse-query.ts';
+import type { CallsSought, Project } from '../../services/calls/query-calls.ts';
+import type { JsonText } from '../../util/json/json-text.ts';
+
+/** Which calls the body of a request means. @throws ValidationError, ApiError for a query that cannot be. */
+export function soughtOf(project: Project, body: { filter: CallsFilter | null; query: JsonText | null }): CallsSought {
+  return { project, filter: body.filter, query: parseOptionalQuery(body.query) };
+}

@@ -1,0 +1,32 @@
+import type { Context } from '../../context.ts';
+import type { Caller } from '../../identity/identity.ts';
+import type { Owner } from '../../services/evaluations/evaluation-calls.ts';
+import { projectOfPath } from '../project-of-path.ts';
+
+type Request = { params: { entity: string; project: string }; caller: Caller };
+
+/** The project of a `/v2/{entity}/{project}` path, which must exist. @throws ApiError 404 */
+export async function ownerForRead(
+  { identity }: Pick<Context, 'identity'>,
+  { params, caller }: Request,
+): Promise<Owner> {
+  const name = projectOfPath(params);
+  return { caller, project: { name, id: await identity.projectForRead(caller, name) } };
+}
+
+/** The same, made where it does not exist. */
+export async function ownerForWrite(
+  { identity }: Pick<Context, 'identity'>,
+  { params, caller }: Request,
+): Promise<Owner> {
+  const name = projectOfPath(params);
+  return { caller, project: { name, id: await identity.projectForWrite(caller, name) } };
+}
+
+/** One JSON line for each item of a stream of pages. */
+export async function* linesOf<Item>(
+  pages: AsyncIterable<Item[]>,
+  toLine: (item: Item) => string,
+): AsyncGenerator<string> {
+  for await (const page of pages) for (const item of page) yield `${toLine(item)}\n`;
+}

@@ -1,8 +1,0 @@
-import { z } from 'zod';
-import { validate } from '../../http/validate.ts';
-
-/** Completes a value with its class. @throws ValidationError that points into the body of the request. */
-export function completeBuiltin(schema: z.ZodType, fields: unknown): unknown {
-  const body = z.object({ obj: z.object({ val: schema }) });
-  return validate(body, { obj: { val: fields } }, 'body').obj.val;
-}

@@ -1,0 +1,20 @@
+import type * as contract from '../../contract/otel/metrics.ts';
+import type { Handler } from '../../http/bind.ts';
+import { countDataPoints, encodeMetricRefusal, encodingOf, mediaTypes } from '../../otel/decode/export.ts';
+
+/** Refuses all data points, in the way that tells exporters not to send them again. */
+export function otelMetrics(): Handler<typeof contract.otelMetrics> {
+  return async ({ body, raw: { headers } }) => {
+    const encoding = encodingOf(headers['content-type'] ?? '', body);
+    const count = countDataPoints(body, encoding);
+    const refusal = { count, message: count === 0 ? '' : 'Metrics are not stored. Send traces and logs only.' };
+    const partial = count === 0 ? null : { rejected_data_points: count, error_message: refusal.message };
+    const answer = encoding === 'json' ? JSON.stringify({ partial_success: partial }) : encodeMetricRefusal(refusal);
+    return { mediaType: mediaTypes[encoding], body: answer };
+  };
+}
+
+/** Where exporters send to when they are told the address of the server alone. */
+export function standardMetrics(): Handler<typeof contract.standardMetrics> {
+  return otelMetrics();
+}

@@ -1,0 +1,20 @@
+import type { Context } from '../../context.ts';
+import { serviceEndpoints } from '../../contract/service/endpoints.ts';
+import { type Route, routesOf } from '../../http/bind.ts';
+import { geolocate } from './geolocate.ts';
+import { health } from './health.ts';
+import { openapi } from './openapi.ts';
+import { projectsInfo } from './projects-info.ts';
+import { serverInfo } from './server-info.ts';
+import { readVersion } from './version.ts';
+
+export function serviceRoutes(context: Context): Route[] {
+  return routesOf(serviceEndpoints, {
+    health: health(context),
+    readVersion: readVersion(),
+    serverInfo: serverInfo(),
+    openapi: openapi(),
+    projectsInfo: projectsInfo(context),
+    geolocate: geolocate(context),
+  });
+}

@@ -1,0 +1,16 @@
+import { geolocate } from './geolocate.ts';
+import { health } from './health.ts';
+import { openapi } from './openapi.ts';
+import { projectsInfo } from './projects-info.ts';
+import { serverInfo } from './server-info.ts';
+import { readVersion } from './version.ts';
+
+/** The endpoints of this group, in the order of the documentation. `api/service/routes.ts` has a handler for each. */
+export const serviceEndpoints = {
+  health,
+  readVersion,
+  serverInfo,
+  openapi,
+  projectsInfo,
+  geolocate,
+};

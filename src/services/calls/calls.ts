@@ -1,0 +1,17 @@
+import type { Deps } from '../deps.ts';
+import { openQueryCalls, type QueryCalls } from './query-calls.ts';
+import { type CallSettings, openRecordCalls, type RecordCalls } from './record-calls.ts';
+import { type MeasureStats, openMeasureStats } from './stats-of-calls.ts';
+import { type MeasureUse, openMeasureUse } from './use-of-calls.ts';
+
+/** What can be done with the calls of a project. */
+export type Calls = RecordCalls & QueryCalls & MeasureUse & MeasureStats;
+
+export function openCalls(deps: Deps, settings: CallSettings): Calls {
+  return {
+    ...openRecordCalls(deps, settings),
+    ...openQueryCalls(deps),
+    ...openMeasureUse(deps),
+    ...openMeasureStats(deps),
+  };
+}

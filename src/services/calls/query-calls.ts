@@ -1,0 +1,128 @@
+import { type CallsFilter, callsFilterSchema, type SortBy } from '../../contract/calls/filter.ts';
+import type { ProjectId } from '../../contract/ids.ts';
+import type { WeaveExtras } from '../../domain/calls/call-json.ts';
+import type { FoundCall } from '../../domain/calls/found-call.ts';
+import type { Operation } from '../../domain/query/operation.ts';
+import { checkCount, queryLimits } from '../../domain/query/query-limits.ts';
+import type { Caller } from '../../identity/identity.ts';
+import { type CountedCalls, countCalls } from '../../store/clickhouse/calls/find/count-calls.ts';
+import { readCalls } from '../../store/clickhouse/calls/find/read-calls.ts';
+import { readCallsById } from '../../store/clickhouse/calls/find/read-calls-by-id.ts';
+import type { RefExpansion } from '../../store/clickhouse/calls/find/resolve-expansions.ts';
+import type { CallsSelection } from '../../store/clickhouse/calls/sql/calls-query.ts';
+import type { SelectedColumns } from '../../store/clickhouse/calls/sql/found-call-sql.ts';
+import type { Deps } from '../deps.ts';
+import { resolveRefs } from '../refs/resolve-refs.ts';
+import { openExtras } from './extras.ts';
+import { throughQueues } from './through-queues.ts';
+
+/** A project, with its name as refs in payloads and answers write it. */
+export type Project = { id: ProjectId; name: string };
+
+/** Which calls of a project are meant: all, where nothing else is said. */
+export type CallsSought = { project: Project; filter?: Partial<CallsFilter> | null; query?: Operation | null };
+
+/** What is answered of calls beside their columns. */
+export type MoreOfCalls = {
+  withStorageSize?: boolean | null;
+  withTotalStorageSize?: boolean | null;
+  withCosts?: boolean | null;
+  withFeedback?: boolean | null;
+  withUsernames?: boolean | null;
+};
+
+/** Places of calls whose refs are looked through, as far as the caller may see what is behind them. */
+type ExpandedRefs = { caller: Caller; paths: string[] | null; returnsValues: boolean };
+
+type CallsQuery = CallsSought &
+  MoreOfCalls & {
+    /** The oldest first, where nothing else is said. */
+    sortBy?: SortBy[] | null;
+    limit?: number | null;
+    offset?: number | null;
+    /** All, where nothing else is said. */
+    columns?: SelectedColumns;
+    expansion?: ExpandedRefs;
+  };
+
+/** A call with what other rows know of it. */
+export type AnsweredCall = { call: FoundCall; extras: WeaveExtras; username: string | undefined };
+
+export type QueryCalls = {
+  /**
+   * The calls of a project that are sought, in order and page by page: memory does not grow with the answer.
+   * @throws Failure, before the first page, for a filter, query, sort or limit that cannot be.
+   */
+  query(query: CallsQuery): Promise<AsyncIterable<AnsweredCall[]>>;
+  /** The calls of these ids that exist and have started, in no order. */
+  find(ids: string[], of: { project: Project; columns?: SelectedColumns } & MoreOfCalls): Promise<AnsweredCall[]>;
+  /** Counts exactly, up to the limit. @throws Failure for a filter, query or limit that cannot be. */
+  count(
+    sought: CallsSought & { limit?: number | null; withTotalStorageSize?: boolean | null; expansion?: ExpandedRefs },
+  ): Promise<CountedCalls>;
+};
+
+export function openQueryCalls(deps: Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>): QueryCalls {
+  const { clickhouse } = deps;
+  return {
+    async query(query) {
+      const pages = await readCalls(clickhouse, {
+        ...(await selectionOf(deps, query)),
+        sortBy: query.sortBy ?? null,
+        limit: query.limit ?? null,
+        offset: query.offset ?? null,
+        columns: query.columns ?? null,
+        includeStorageSize: query.withStorageSize ?? false,
+        includeTotalStorageSize: query.withTotalStorageSize ?? false,
+        includeUsage: query.withCosts ?? false,
+        expansion: expansionOf(deps, query.expansion),
+      });
+      const withExtras = await openExtras(deps, query.project, query);
+      return (async function* answered() {
+        for await (const calls of pages) yield await withExtras(calls);
+      })();
+    },
+
+    async find(ids, { project, columns = null, ...more }) {
+      const calls = await readCallsById(clickhouse, {
+        projectId: project.id,
+        ids,
+        columns,
+        includeStorageSize: more.withStorageSize ?? false,
+        includeTotalStorageSize: more.withTotalStorageSize ?? false,
+        includeUsage: more.withCosts ?? false,
+      });
+      if (calls.length === 0) return [];
+      const withExtras = await openExtras(deps, project, more);
+      return withExtras(calls);
+    },
+
+    async count(sought) {
+      return countCalls(clickhouse, {
+        ...(await selectionOf(deps, sought)),
+        limit: sought.limit ?? null,
+        includeTotalStorageSize: sought.withTotalStorageSize ?? false,
+        expansion: expansionOf(deps, sought.expansion),
+      });
+    },
+  };
+}
+
+/** Queues that the query asks for are replaced by their calls. */
+export async function selectionOf(deps: Pick<Deps, 'postgres'>, sought: CallsSought): Promise<CallsSelection> {
+  const { project, filter = null, query = null } = sought;
+  const whole = filter && { ...noFilter, ...filter };
+  return throughQueues(deps, { projectId: project.id, projectName: project.name, filter: whole, query });
+}
+
+const noFilter = callsFilterSchema.parse({});
+
+function expansionOf(
+  deps: Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>,
+  expanded: ExpandedRefs | undefined,
+): RefExpansion | null {
+  if (!expanded?.paths || expanded.paths.length === 0) return null;
+  const { caller, paths, returnsValues } = expanded;
+  checkCount('expand_columns', paths.length, queryLimits.expandedColumns);
+  return { paths, returnsValues, resolveRefs: (refs) => resolveRefs(deps, caller, refs) };
+}

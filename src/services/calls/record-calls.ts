@@ -1,0 +1,105 @@
+import type { ProjectId } from '../../contract/ids.ts';
+import { withDescendants } from '../../domain/calls/descendants.ts';
+import { isCallId } from '../../domain/calls/ids.ts';
+import { completeToPart, type NewEnd, type NewStart, renameToPart } from '../../domain/calls/new-call.ts';
+import type { CallPart } from '../../domain/calls/part.ts';
+import { findTraceMembers } from '../../store/clickhouse/calls/find/find-trace-members.ts';
+import type { CallWrite, CallWriter, WriteOutcome } from '../../store/clickhouse/calls/write/call-writer.ts';
+import { Failure, tooLarge } from '../../util/failures.ts';
+import { openTurn } from '../../util/turns.ts';
+import type { Deps } from '../deps.ts';
+import { makeComplete, makeEnd, makeStart } from './make-parts.ts';
+
+/**
+ * Writes calls in two steps: a part is made, which checks it, and then recorded. A request that is refused has then
+ * written nothing, not even its project.
+ */
+export type RecordCalls = {
+  /** @throws Failure for an id, name, ref or value no call can have; as do the next three. */
+  makeStart(start: NewStart, userId: string): Promise<CallPart>;
+  makeEnd(end: NewEnd & { id: string }): Promise<CallPart>;
+  makeComplete(call: NewStart & NewEnd, userId: string): Promise<CallPart>;
+  /** Also of a call that has not come yet: clients send their starts in the background. */
+  makeRename(id: string, displayName: string): CallPart;
+
+  /**
+   * Adds parts to their calls, in order; resolves when they are durable and visible.
+   * @throws Failure when one of them cannot be stored; the others are.
+   */
+  record(writes: CallWrite[]): Promise<WriteOutcome[]>;
+  /**
+   * Makes and records parts that stand on their own: gives the outcome of each, or why it was refused. Between two of
+   * them, other requests have their turn.
+   */
+  recordEach<Item>(items: Item[], make: (item: Item) => Promise<CallWrite>): Promise<(WriteOutcome | Failure)[]>;
+  /** Records a finished call of the server's own in the background. `bytes` is about what `make` holds until then. */
+  recordLater(of: { projectId: ProjectId; userId: string }, make: () => NewStart & NewEnd, bytes: number): void;
+
+  /**
+   * Deletes calls with their descendants in the same traces, and says how many there were. Ids that are not known yet
+   * are marked too: clients send their calls in the background, and one that was deleted must not come back with its
+   * own late start.
+   * @throws Failure for more than 1000 ids
+   */
+  delete(projectId: ProjectId, ids: string[]): Promise<number>;
+};
+
+export type CallSettings = { redacts: boolean };
+
+export function openRecordCalls(
+  { clickhouse, calls, laterCalls }: Pick<Deps, 'clickhouse' | 'calls' | 'laterCalls'>,
+  { redacts }: CallSettings,
+): RecordCalls {
+  return {
+    makeStart: (start, userId) => makeStart(start, { userId, redacts }),
+    makeEnd,
+    makeComplete: (call, userId) => makeComplete(call, { userId, redacts }),
+    makeRename: renameToPart,
+    record: (writes) => calls.write(writes),
+    recordEach: (items, make) => recordEach(calls, items, make),
+    recordLater({ projectId, userId }, make, bytes) {
+      const makeWrite = () => {
+        const call = make();
+        return { projectId, id: call.id, part: completeToPart(call, { userId, redacts }) };
+      };
+      laterCalls.write(makeWrite, bytes);
+    },
+    async delete(projectId, given) {
+      const ids = [...new Set(given)];
+      if (ids.length > deletedMax) {
+        throw tooLarge(`Cannot delete more than ${deletedMax} calls at once (found ${ids.length}).`);
+      }
+      const members = await findTraceMembers(clickhouse, projectId, ids);
+      const found = withDescendants(ids, members);
+      const part = { kind: 'delete' } as const;
+      const marked = new Set([...ids.filter(isCallId), ...found]); // what is no id of a call needs no mark
+      await calls.write([...marked].map((id) => ({ projectId, id, part })));
+      return found.length;
+    },
+  };
+}
+
+const deletedMax = 1000;
+
+async function recordEach<Item>(
+  calls: CallWriter,
+  items: Item[],
+  make: (item: Item) => Promise<CallWrite>,
+): Promise<(WriteOutcome | Failure)[]> {
+  const outcomes: (WriteOutcome | Failure)[] = new Array(items.length);
+  const writes: CallWrite[] = [];
+  const places: number[] = [];
+  const turn = openTurn();
+  for (const [place, item] of items.entries()) {
+    if (turn.isOver()) await turn.next();
+    try {
+      writes.push(await make(item));
+      places.push(place);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      outcomes[place] = error;
+    }
+  }
+  for (const [i, outcome] of (await calls.writeEach(writes)).entries()) outcomes[places[i]!] = outcome;
+  return outcomes;
+}

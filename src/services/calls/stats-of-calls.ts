@@ -1,0 +1,102 @@
+import type { CallsFilter } from '../../contract/calls/filter.ts';
+import type { CallMetric, UsageMetric } from '../../contract/calls/stats.ts';
+import type { Micros } from '../../domain/calls/call-row.ts';
+import { checkAnswerSize, countValues } from '../../domain/stats/answer-size.ts';
+import { callBucketsJson, usageBucketsJson } from '../../domain/stats/buckets-json.ts';
+import { bucketStarts, timeBuckets } from '../../domain/stats/time-buckets.ts';
+import { inWholeSeconds, type TimeRange, timeRange } from '../../domain/stats/time-range.ts';
+import { type UsagePlan, usagePlan } from '../../domain/stats/usage-plan.ts';
+import { type Wanted, wantedOf } from '../../domain/stats/wanted.ts';
+import { measureCalls } from '../../store/clickhouse/stats/call-stats.ts';
+import type { StatsScope } from '../../store/clickhouse/stats/stats-conditions.ts';
+import { measureUsage } from '../../store/clickhouse/stats/usage-stats.ts';
+import { invalidField, unacceptable } from '../../util/failures.ts';
+import { nowMicroseconds } from '../../util/timestamp.ts';
+import { type ZonedTime, zonedTime } from '../../util/zoned-time.ts';
+import { projectPrices } from '../costs/project-prices.ts';
+import type { Deps } from '../deps.ts';
+import type { Project } from './query-calls.ts';
+
+type StatsQuery = {
+  project: Project;
+  filter: CallsFilter | null;
+  /** Calls that started from `start` until before `end`; until now where there is no end. */
+  start: Micros;
+  end: Micros | null;
+  /** Seconds a bucket spans; null chooses what suits the range. */
+  granularity: number | null;
+  /** An IANA name, in whose time buckets are written. */
+  timezone: string;
+  usageMetrics: Wanted<UsageMetric>[];
+  callMetrics: Wanted<CallMetric>[];
+};
+
+type Bucket = Record<string, unknown>;
+
+type StatsOfCalls = { range: TimeRange; granularity: number; usageBuckets: Bucket[]; callBuckets: Bucket[] };
+
+export type MeasureStats = {
+  /**
+   * Measures calls in buckets of time: over all calls, and by model.
+   * @throws Failure for a range, zone or metric that cannot be, or an answer that would be too large
+   */
+  stats(query: StatsQuery): Promise<StatsOfCalls>;
+};
+
+export function openMeasureStats(deps: Pick<Deps, 'clickhouse' | 'postgres'>): MeasureStats {
+  return {
+    async stats({ project, filter, timezone, ...query }) {
+      const range = timeRange(query.start, query.end ?? nowMicroseconds());
+      const counted = inWholeSeconds(range);
+      const buckets = timeBuckets(counted.start, counted.end, query.granularity);
+      const zone = openTimeZone(timezone);
+      const plan = usagePlan(query.usageMetrics);
+      const wanted = wantedOf(query.callMetrics);
+      checkAnswerSize(buckets.count, Math.max(countValues(wanted), countValues(plan.shown)));
+      const scope = { projectId: project.id, projectName: project.name, buckets, filter };
+      const timestamps = bucketStarts(buckets).map(zone.write);
+      const [usage, calls] = await Promise.all([
+        plan.measured.length > 0 ? usageBuckets(deps, { project, scope, plan, timestamps }) : [],
+        wanted.length > 0 ? measureCalls(deps.clickhouse, scope, wanted) : null,
+      ]);
+      return {
+        range,
+        granularity: plan.measured.length + wanted.length > 0 ? buckets.granularity : 0,
+        usageBuckets: usage,
+        callBuckets: calls ? callBucketsJson(timestamps, wanted, calls) : [],
+      };
+    },
+  };
+}
+
+async function usageBuckets(
+  deps: Pick<Deps, 'clickhouse' | 'postgres'>,
+  of: { project: Project; scope: StatsScope; plan: UsagePlan; timestamps: string[] },
+): Promise<Bucket[]> {
+  const { project, scope, plan, timestamps } = of;
+  const [measured, prices] = await Promise.all([
+    measureUsage(deps.clickhouse, { ...scope, wanted: plan.measured, limit: rowsMax + 1 }),
+    projectPrices(deps, project.id),
+  ]);
+  const models = new Set(measured.map(({ model }) => model)).size;
+  if (measured.length > rowsMax || models * timestamps.length > rowsMax) {
+    throw unacceptable(
+      `${models} models in ${timestamps.length} buckets are more than the ${rowsMax} rows of an answer: ask for a coarser granularity or a shorter time`,
+    );
+  }
+  checkAnswerSize(models * timestamps.length, countValues(plan.shown));
+  return usageBucketsJson(timestamps, { plan, measured, prices });
+}
+
+/** Every bucket is shown for every model, so a few bytes of a request could ask for gigabytes. */
+const rowsMax = 100_000;
+
+/** @throws ValidationError for a zone that there is not. */
+function openTimeZone(name: string): ZonedTime {
+  try {
+    return zonedTime(name);
+  } catch {
+    const msg = `timezone must be an IANA name such as Europe/Berlin, found ${JSON.stringify(name.slice(0, 100))}`;
+    throw invalidField('timezone', msg);
+  }
+}

@@ -1,0 +1,16 @@
+import { askedQueues, withCallsOfQueues } from '../../domain/calls/queue-membership.ts';
+import type { CallsSelection } from '../../store/clickhouse/calls/sql/calls-query.ts';
+import { callsInQueues } from '../../store/postgres/annotation-queues/calls-in-queues.ts';
+import type { Deps } from '../deps.ts';
+
+/** The selection with the calls of the annotation queues that its query asks for: queues are the small side. */
+export async function throughQueues(
+  { postgres }: Pick<Deps, 'postgres'>,
+  selection: CallsSelection,
+): Promise<CallsSelection> {
+  const { projectId, query } = selection;
+  const queueIds = query === null ? [] : askedQueues(query);
+  if (query === null || queueIds.length === 0) return selection;
+  const possible = queueIds.filter((id) => !id.includes('\0')); // PostgreSQL refuses the others
+  return { ...selection, query: withCallsOfQueues(query, await callsInQueues(postgres, projectId, possible)) };
+}

@@ -1,0 +1,93 @@
+import { type RolledUsage, rollUp, type UsageCall } from '../../domain/usage/roll-up.ts';
+import { findTraces } from '../../store/clickhouse/calls/find/find-traces.ts';
+import { countTraces, readUsage } from '../../store/clickhouse/calls/find/read-usage.ts';
+import type { CallsSelection } from '../../store/clickhouse/calls/sql/calls-query.ts';
+import type { ClickHouse } from '../../store/clickhouse/clickhouse.ts';
+import { invalidInput, tooLarge } from '../../util/failures.ts';
+import { projectPrices } from '../costs/project-prices.ts';
+import type { Deps } from '../deps.ts';
+import { type CallsSought, type Project, selectionOf } from './query-calls.ts';
+
+/** The usage of calls, each with all its descendants; null of an id that is not known. */
+export type UseOfCalls = { usage: Map<string, RolledUsage | null>; unfinishedIds: string[] };
+
+export type MeasureUse = {
+  /**
+   * The usage of all calls that are sought, rolled up among them.
+   * @throws Failure when they are more than 100,000
+   */
+  useOfSought(sought: CallsSought & { limit: number; withCosts: boolean }): Promise<UseOfCalls>;
+  /**
+   * The usage of these calls. Whole traces are read, as many at once as have at most `limit` calls.
+   * @throws Failure when a trace has more calls than the limit
+   */
+  useOfIds(ids: string[], of: { project: Project; limit: number; withCosts: boolean }): Promise<UseOfCalls>;
+};
+
+/** So many calls are held in memory at once. */
+const callsMax = 100_000;
+const idsMax = 1000;
+
+export function openMeasureUse(deps: Pick<Deps, 'clickhouse' | 'postgres'>): MeasureUse {
+  const { clickhouse } = deps;
+  return {
+    async useOfSought({ limit, withCosts, ...sought }) {
+      if (limit < 0) throw invalidInput(`limit must not be negative, found ${limit}`);
+      const calls = await readUsage(clickhouse, await selectionOf(deps, sought), Math.min(limit, callsMax + 1));
+      if (calls.length > callsMax) {
+        throw tooLarge(`More than ${callsMax} calls match. Ask for fewer, by a filter or by limit.`);
+      }
+      const book = withCosts ? await projectPrices(deps, sought.project.id) : null;
+      return { usage: rollUp(calls, book), unfinishedIds: unfinishedIds(calls) };
+    },
+
+    async useOfIds(ids, { project, limit, withCosts }) {
+      if (limit < 1) throw invalidInput(`limit must be at least 1, found ${limit}`);
+      if (ids.length > idsMax) throw invalidInput(`call_ids may have ${idsMax} entries, found ${ids.length}`);
+      const usage = new Map<string, RolledUsage | null>(ids.map((id) => [id, null]));
+      if (usage.size === 0) return { usage, unfinishedIds: [] };
+      const traces = await findTraces(clickhouse, project.id, [...usage.keys()]);
+      const book = withCosts ? await projectPrices(deps, project.id) : null;
+      const unfinished: string[] = [];
+      const selection = (traceIds: string[]) => selectionOf(deps, { project, filter: { trace_ids: traceIds } });
+      for await (const calls of wholeTraces(clickhouse, traces, selection, Math.min(limit, callsMax))) {
+        for (const [id, rolled] of rollUp(calls, book)) if (usage.has(id)) usage.set(id, rolled);
+        unfinished.push(...unfinishedIds(calls));
+      }
+      return { usage, unfinishedIds: unfinished };
+    },
+  };
+}
+
+function unfinishedIds(calls: UsageCall[]): string[] {
+  return calls.filter(({ endedAt }) => endedAt === null).map(({ id }) => id);
+}
+
+/** The calls of these traces in batches of whole traces. @throws Failure when one of them is larger than `limit`. */
+async function* wholeTraces(
+  clickhouse: ClickHouse,
+  traces: string[],
+  selection: (traceIds: string[]) => Promise<CallsSelection>,
+  limit: number,
+): AsyncGenerator<UsageCall[]> {
+  if (traces.length === 0) return;
+  const all = await readUsage(clickhouse, await selection(traces), limit + 1);
+  if (all.length <= limit) return yield all;
+  const sizes = await countTraces(clickhouse, await selection(traces));
+  for (const batch of batchesOf(sizes, limit)) yield await readUsage(clickhouse, await selection(batch), limit);
+}
+
+function batchesOf(sizes: Map<string, number>, limit: number): string[][] {
+  const batches: string[][] = [];
+  let room = 0;
+  for (const [trace, size] of sizes) {
+    if (size > limit) throw tooLarge(`A trace has ${size} calls, more than the limit of ${limit}`);
+    if (size > room) {
+      batches.push([]);
+      room = limit;
+    }
+    batches.at(-1)!.push(trace);
+    room -= size;
+  }
+  return batches;
+}

@@ -1,0 +1,33 @@
+import type { EvalResultsQuery } from '../../contract/evaluations/results.ts';
+import type { Calls } from '../calls/calls.ts';
+import type { Deps } from '../deps.ts';
+import type { Feedback } from '../feedback/feedback.ts';
+import { openOps } from '../spans/ops.ts';
+import { type Owner, openEvaluationCalls } from './evaluation-calls.ts';
+import { openPredictions, type Predictions } from './predictions.ts';
+import { type EvaluationResults, queryResults } from './query-results.ts';
+import { resolveRows } from './resolve-rows.ts';
+import { openRuns, type Runs } from './runs.ts';
+import { openScores, type Scores } from './scores.ts';
+
+/** What can be done with the evaluations of a project. */
+export type Evaluations = {
+  runs: Runs;
+  predictions: Predictions;
+  scores: Scores;
+  /** @see queryResults */
+  results(query: EvalResultsQuery, owner: Owner): Promise<EvaluationResults>;
+  /** @see resolveRows */
+  resolveRows(examples: string[], owner: Owner): Promise<{ rows: string[]; isComplete: boolean }>;
+};
+
+export function openEvaluations(deps: Deps, services: { calls: Calls; feedback: Feedback }): Evaluations {
+  const evaluationCalls = openEvaluationCalls({ calls: services.calls, ops: openOps(deps) });
+  return {
+    runs: openRuns(services, evaluationCalls),
+    predictions: openPredictions(services, evaluationCalls),
+    scores: openScores(services, evaluationCalls),
+    results: (query, { project, caller }) => queryResults(deps, caller, project.id, query),
+    resolveRows: (examples, { caller }) => resolveRows(deps, caller, examples),
+  };
+}

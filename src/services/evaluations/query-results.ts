@@ -1,0 +1,148 @@
+import type { EvalResultsQuery } from '../../contract/evaluations/results.ts';
+import type { ProjectId } from '../../contract/ids.ts';
+import { type ResultField, readsRows } from '../../domain/evaluations/results/field.ts';
+import { filteredFields, filterRows, parseRowFilters } from '../../domain/evaluations/results/filter.ts';
+import { parseRowOrder, sortRows } from '../../domain/evaluations/results/sort.ts';
+import { type EvaluationStats, summarize } from '../../domain/evaluations/results/summary.ts';
+import { groupByRow, inAllEvaluations, type ResultRow, type Trial } from '../../domain/evaluations/results/trial.ts';
+import type { Caller } from '../../identity/identity.ts';
+import { type FoundEvaluation, findEvaluations } from '../../store/clickhouse/evaluations/find-evaluations.ts';
+import { findRowValues } from '../../store/clickhouse/evaluations/find-row-values.ts';
+import { findTrials } from '../../store/clickhouse/evaluations/find-trials.ts';
+import { tooLarge, unacceptable } from '../../util/failures.ts';
+import { mapInTurns } from '../../util/turns.ts';
+import type { Deps } from '../deps.ts';
+import { openRowDigests } from './row-digests.ts';
+import { rowDigestOf, toTrial } from './to-trial.ts';
+import { readTrialAnswers, type TrialAnswer } from './trial-answers.ts';
+import { type PredictUsage, usageByEvaluation } from './usage-by-evaluation.ts';
+
+type Stores = Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>;
+
+export type EvaluationResults = {
+  rows: { row: ResultRow; example: string; trials: TrialAnswer[] }[];
+  totalRows: number;
+  /** The evaluations that have trials, in order of their first appearance in the rows. */
+  summary: {
+    rowCount: number;
+    evaluations: (EvaluationStats & PredictUsage & { root: FoundEvaluation | null })[];
+  } | null;
+  evaluationIds: string[];
+};
+
+/**
+ * The results of evaluations, whoever recorded them: their trials grouped by row, filtered, sorted and summed up.
+ *
+ * @throws Failure for a field or query that cannot be, for too many trials, and where no evaluation is named.
+ */
+export async function queryResults(
+  stores: Stores,
+  caller: Caller,
+  projectId: ProjectId,
+  query: EvalResultsQuery,
+): Promise<EvaluationResults> {
+  const evaluationIds = [...new Set([...(query.evaluation_call_ids ?? []), ...(query.evaluation_run_ids ?? [])])];
+  if (evaluationIds.length === 0) {
+    throw unacceptable('Name at least one evaluation in evaluation_call_ids or evaluation_run_ids.');
+  }
+  if (evaluationIds.length > evaluationsMax) {
+    throw tooLarge(`A request can name ${evaluationsMax} evaluations, found ${evaluationIds.length}.`);
+  }
+  const orders = parseRowOrder(query.sort_by ?? [], evaluationIds.length);
+  const filters = parseRowFilters(query.filters ?? []);
+  const fields = [...orders.map(({ field }) => field), ...filteredFields(filters)].filter(readsPayload);
+  const { trials, examples, models } = await readTrials(stores, caller, projectId, evaluationIds, distinct(fields));
+
+  const found = filterRows(groupByRow(trials, evaluationIds), filters, query.filter_logic_operator);
+  const common = () => inAllEvaluations(found, evaluationIds);
+  const rows = query.require_intersection ? common() : found;
+  const sorted = orders.length > 0 ? sortRows(rows, orders) : rows;
+  const start = Math.max(0, query.offset);
+  const page = query.include_rows
+    ? sorted.slice(start, query.limit === null ? undefined : start + Math.max(0, query.limit))
+    : [];
+
+  const source = { projectId, evaluationIds, models };
+  const answers = await readTrialAnswers(
+    stores,
+    source,
+    page.flatMap((row) => row.trials),
+    {
+      withChildren: query.include_predict_and_score_children,
+      withCosts: query.include_costs,
+    },
+  );
+  const isSummaryCommon = query.summary_require_intersection ?? query.require_intersection;
+  return {
+    rows: page.map((row) => ({
+      row,
+      example: examples.get(row.digest)!,
+      trials: row.trials.map((trial) => answers.get(trial.callId)!),
+    })),
+    totalRows: rows.length,
+    summary: query.include_summary
+      ? await summaryOf(stores, source, isSummaryCommon ? common() : found, query.include_costs)
+      : null,
+    evaluationIds,
+  };
+}
+
+const evaluationsMax = 100;
+const trialsMax = 500_000;
+
+function readsPayload({ root }: ResultField): boolean {
+  return root === 'inputs' || root === 'output';
+}
+
+function distinct(fields: ResultField[]): ResultField[] {
+  return [...new Map(fields.map((field) => [field.name, field])).values()];
+}
+
+async function readTrials(
+  stores: Stores,
+  caller: Caller,
+  projectId: ProjectId,
+  evaluationIds: string[],
+  fields: ResultField[],
+) {
+  const found = await findTrials(stores.clickhouse, { projectId, evaluationIds, fields, limit: trialsMax + 1 });
+  if (found.length > trialsMax) {
+    throw tooLarge(`These evaluations have more than ${trialsMax} trials. Ask for fewer evaluations.`);
+  }
+  const digestOf = await openRowDigests(stores.identity, caller, found);
+  const inputs = fields.filter(readsRows);
+  const referenced = inputs.length > 0 ? found.flatMap(({ example }) => rowDigestOf(example) ?? []) : [];
+  const rowValues = await findRowValues(stores.clickhouse, projectId, new Set(referenced), inputs);
+  const examples = new Map<string, string>();
+  const models = new Set<string>();
+  const trials: Trial[] = await mapInTurns(found, (row) => {
+    const digest = digestOf(row.example);
+    if (!examples.has(digest)) examples.set(digest, row.example);
+    if (row.model !== '') models.add(row.model);
+    return toTrial(row, digest, fields, rowValues.get(digest));
+  });
+  return { trials, examples, models: [...models] };
+}
+
+async function summaryOf(
+  stores: Stores,
+  source: { projectId: ProjectId; evaluationIds: string[]; models: string[] },
+  rows: ResultRow[],
+  withCosts: boolean,
+): Promise<NonNullable<EvaluationResults['summary']>> {
+  const stats = summarize(rows, source.evaluationIds);
+  if (stats.length === 0) return { rowCount: rows.length, evaluations: [] };
+  const [usage, roots] = await Promise.all([
+    usageByEvaluation(stores, source, rows, withCosts),
+    findEvaluations(stores.clickhouse, source.projectId, source.evaluationIds),
+  ]);
+  const none: PredictUsage = { tokens: null, cost: null };
+  return {
+    rowCount: rows.length,
+    evaluations: stats.map((each) => ({
+      ...each,
+      ...(usage.get(each.evaluationId) ?? none),
+      root: roots.get(each.evaluationId) ?? null,
+    })),
+  };
+}

@@ -1,0 +1,70 @@
+import { newId } from '../../contract/ids.ts';
+import { evaluationOf, evaluationOps, isTrial } from '../../domain/evaluations/marks.ts';
+import { openMeans } from '../../domain/evaluations/means.ts';
+import type { Page } from '../../domain/query/page.ts';
+import type { JsonText } from '../../util/json/json-text.ts';
+import { toJson } from '../../util/json/write.ts';
+import { nowMicroseconds } from '../../util/timestamp.ts';
+import type { Calls } from '../calls/calls.ts';
+import type { AnsweredCall } from '../calls/query-calls.ts';
+import type { EvaluationCalls, Owner } from './evaluation-calls.ts';
+
+type NewRun = { evaluation: string; model: string; sourceRunId: string | null };
+type RunsQuery = Page & { evaluations: string[] | null; models: string[] | null; ids: string[] | null };
+
+/** Runs of evaluations that a client makes step by step: calls of `Evaluation.evaluate`, as the SDKs write them. */
+export type Runs = {
+  /** @returns its id */
+  start(run: NewRun, owner: Owner, makeId: () => string): Promise<string>;
+  /** Ends a run with what it comes to; one that has ended stays as it is. @throws Failure */
+  finish(id: string, summary: JsonText | null, owner: Owner): Promise<void>;
+  /** Of any call. @throws Failure */
+  find(id: string, owner: Owner): Promise<AnsweredCall>;
+  list(query: RunsQuery, owner: Owner): Promise<AsyncIterable<AnsweredCall[]>>;
+};
+
+export function openRuns({ calls }: { calls: Calls }, evaluationCalls: EvaluationCalls): Runs {
+  const { mustFind, childrenOf, list, opRefs } = evaluationCalls;
+  const find: Runs['find'] = (id, owner) => mustFind('Evaluation run', id, owner);
+  return {
+    async start({ evaluation, model, sourceRunId }, owner, makeId) {
+      const { [evaluationOps.evaluate]: opName } = await opRefs(owner, evaluationOps.evaluate);
+      const id = makeId();
+      const source_evaluation_run_id = sourceRunId ?? undefined;
+      const start = {
+        ...{ id, traceId: id, opName: opName!, startedAt: nowMicroseconds() },
+        attributes: toJson({ weave: { evaluation_run: 'true', evaluation, model, source_evaluation_run_id } }),
+        inputs: toJson({ self: evaluation, model }),
+      };
+      const part = await calls.makeStart(start, owner.caller.userId);
+      await calls.record([{ projectId: owner.project.id, id, part }]);
+      return id;
+    },
+
+    async finish(id, summary, owner) {
+      const { call } = await find(id, owner);
+      if (call.endedAt !== null) return;
+      const means = openMeans();
+      for await (const child of childrenOf(id, owner, ['op_name', 'output']))
+        if (isTrial(child)) means.add(child.output);
+      const output = toJson(means.result());
+      const endedAt = nowMicroseconds();
+      const summarize = {
+        ...{ id: newId(), traceId: call.traceId, parentId: id, opName: evaluationOps.summarize },
+        ...{ startedAt: endedAt, endedAt, attributes: '{}', summary: '{}', output },
+        inputs: toJson({ self: evaluationOf(call) }),
+      };
+      const end = { id, endedAt, output, summary: summary?.text ?? '{}' };
+      const projectId = owner.project.id;
+      await calls.record([
+        { projectId, id: summarize.id, part: await calls.makeComplete(summarize, owner.caller.userId) },
+        { projectId, id, part: await calls.makeEnd(end) },
+      ]);
+    },
+
+    find,
+
+    list: ({ evaluations, models, ...page }, owner) =>
+      list({ evaluation_run: ['true'], evaluation: evaluations, model: models }, page, owner),
+  };
+}

@@ -1,0 +1,123 @@
+import type { ProjectId } from '../../contract/ids.ts';
+import type { Trial } from '../../domain/evaluations/results/trial.ts';
+import type { PriceBook } from '../../domain/prices/price-book.ts';
+import { findTrialChildren, type TrialChild } from '../../store/clickhouse/evaluations/find-trial-children.ts';
+import { findTrialDetails, type TrialDetails } from '../../store/clickhouse/evaluations/find-trial-details.ts';
+import { JsonText } from '../../util/json/json-text.ts';
+import { isObject } from '../../util/json/own-member.ts';
+import { parseJson } from '../../util/json/parse.ts';
+import { openTurn } from '../../util/turns.ts';
+import { projectPrices } from '../costs/project-prices.ts';
+import type { Deps } from '../deps.ts';
+import { costOf, totalTokens } from './usage-by-evaluation.ts';
+
+export type SpanRef = { trace_id: string; span_id: string };
+
+/** What is answered of a trial. JSON is given as it was recorded. */
+export type TrialAnswer = {
+  trial: Trial;
+  predictCallId: string | null;
+  modelOutput: JsonText | null;
+  scores: JsonText;
+  latencySeconds: number | null;
+  tokens: number | null;
+  cost: number | null;
+  /** The call of each scorer that could be told, by the scorer's key in `scores`. */
+  scorerCallIds: Map<string, string>;
+  spanRefs: SpanRef[] | null;
+};
+
+/** The rest of what an answer says of these trials, by their call ids. */
+export async function readTrialAnswers(
+  { clickhouse, postgres }: Pick<Deps, 'clickhouse' | 'postgres'>,
+  source: { projectId: ProjectId; evaluationIds: string[]; models: string[] },
+  trials: readonly Trial[],
+  { withChildren, withCosts }: { withChildren: boolean; withCosts: boolean },
+): Promise<Map<string, TrialAnswer>> {
+  const answers = new Map<string, TrialAnswer>();
+  if (trials.length === 0) return answers;
+  const ids = trials.map(({ callId }) => callId);
+  const book = withCosts ? await projectPrices({ postgres }, source.projectId) : null;
+  const details = await findTrialDetails(clickhouse, { ...source, ids });
+  const children = withChildren ? await findTrialChildren(clickhouse, { ...source, trialIds: ids }) : [];
+  const byTrial = Map.groupBy(children, ({ trialId }) => trialId);
+  const turn = openTurn();
+  for (const trial of trials) {
+    if (turn.isOver()) await turn.next();
+    answers.set(trial.callId, answerOf(trial, details.get(trial.callId), byTrial.get(trial.callId) ?? [], book));
+  }
+  return answers;
+}
+
+const nothing = new JsonText('{}');
+
+function answerOf(
+  trial: Trial,
+  details: TrialDetails | undefined,
+  children: readonly TrialChild[],
+  book: PriceBook | null,
+): TrialAnswer {
+  const output = membersOf(details?.output ?? 'null');
+  const scores = output.get('scores');
+  const predict = children.find(({ isPredict }) => isPredict);
+  const counted = predict ?? (details && { ...details, endedAt: null });
+  return {
+    trial,
+    predictCallId: predict?.id ?? null,
+    modelOutput: output.get('output') ?? output.get('model_output') ?? null,
+    scores: scores?.kind === 'object' ? scores : nothing,
+    latencySeconds: predict ? secondsOf(predict) : (meanLatency(output.get('model_latency')) ?? null),
+    tokens: totalTokens(counted?.usage ?? []),
+    cost: predict ? costOf(predict.usage, predict.startedAt, book) : null,
+    scorerCallIds: scorerCalls(Object.keys(trial.scores), children, predict),
+    spanRefs: spanRefsOf([details?.spanRefs, predict?.spanRefs]),
+  };
+}
+
+/** The members of an object given as JSON text, as texts. */
+function membersOf(text: string): Map<string, JsonText> {
+  const parsed = parseJson(text, { keep: { '*': true } });
+  return new Map(isObject(parsed) ? (Object.entries(parsed) as [string, JsonText][]) : []);
+}
+
+function secondsOf({ startedAt, endedAt }: TrialChild): number | null {
+  return endedAt === null ? null : (endedAt - startedAt) / 1e6;
+}
+
+function meanLatency(latency: JsonText | undefined): number | null {
+  if (latency?.kind !== 'object') return null;
+  const { mean } = JSON.parse(latency.text) as { mean?: unknown };
+  return typeof mean === 'number' ? mean : null;
+}
+
+/** A scorer's call is marked as a score, or named for it; one whose name and the key contain each other belongs to the key. */
+function scorerCalls(
+  keys: string[],
+  children: readonly TrialChild[],
+  predict: TrialChild | undefined,
+): Map<string, string> {
+  const candidates = children
+    .filter((child) => child !== predict && (child.isScore || /\.score|scorer/i.test(child.opLabel)))
+    .map(({ id, opLabel }) => ({ id, name: opLabel.toLowerCase() }));
+  const found = new Map<string, string>();
+  for (const key of keys) {
+    const wanted = key.toLowerCase();
+    const exact = candidates.find(({ name }) => name === wanted || name === `${wanted}.score`);
+    const near = exact ?? candidates.find(({ name }) => name.includes(wanted) || wanted.includes(name));
+    if (near) found.set(key, near.id);
+  }
+  return found;
+}
+
+function spanRefsOf(texts: (string | undefined)[]): SpanRef[] | null {
+  const found = new Map<string, SpanRef>();
+  for (const text of texts) {
+    const list: unknown = text ? JSON.parse(text) : null;
+    for (const each of Array.isArray(list) ? list : []) {
+      const { trace_id, span_id } = isObject(each) ? each : {};
+      if (typeof trace_id === 'string' && typeof span_id === 'string')
+        found.set(`${trace_id}/${span_id}`, { trace_id, span_id });
+    }
+  }
+  return found.size > 0 ? [...found.values()] : null;
+}

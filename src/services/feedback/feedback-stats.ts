@@ -1,0 +1,55 @@
+import type { FeedbackMetric } from '../../contract/feedback/stats.ts';
+import type { ProjectId } from '../../contract/ids.ts';
+import type { Micros } from '../../domain/calls/call-row.ts';
+import { type Metric, toMetrics } from '../../domain/feedback/metric.ts';
+import { checkAnswerSize } from '../../domain/stats/answer-size.ts';
+import { type TimeBuckets, timeBuckets } from '../../domain/stats/time-buckets.ts';
+import { type TimeRange, timeRange } from '../../domain/stats/time-range.ts';
+import type { ClickHouse } from '../../store/clickhouse/clickhouse.ts';
+import { feedbackStats, type StatsRow } from '../../store/clickhouse/feedback/feedback-stats.ts';
+import { invalidInput } from '../../util/failures.ts';
+import { nowMicroseconds } from '../../util/timestamp.ts';
+import { zonedTime } from '../../util/zoned-time.ts';
+
+export type FeedbackStatsQuery = {
+  projectId: ProjectId;
+  feedbackType: string | null;
+  triggerRef: string | null;
+  start: Micros;
+  /** Until now, where there is no end. */
+  end: Micros | null;
+  /** Seconds a bucket spans; null chooses what suits the range. */
+  granularity: number | null;
+  /** An IANA name: buckets start at multiples of the granularity by its clocks. */
+  timezone: string;
+  metrics: FeedbackMetric[];
+};
+
+export type FeedbackStats = {
+  range: TimeRange;
+  metrics: Metric[];
+  /** Null where nothing is measured. */
+  measured: { buckets: TimeBuckets; byBucket: Map<number, StatsRow>; whole: StatsRow | null } | null;
+};
+
+/** @throws Failure for a range, zone or metric that cannot be, or an answer that would be too large */
+export async function measureFeedback(clickhouse: ClickHouse, query: FeedbackStatsQuery): Promise<FeedbackStats> {
+  const { projectId, feedbackType, triggerRef, granularity, timezone } = query;
+  const range = timeRange(query.start, query.end ?? nowMicroseconds());
+  const metrics = toMetrics(query.metrics);
+  if (metrics.length === 0) return { range, metrics, measured: null };
+  const buckets = timeBuckets(range.start, range.end, granularity, offsetAt(range.start, timezone));
+  const values = metrics.reduce((sum, { aggregates }) => sum + aggregates.length, 0);
+  checkAnswerSize(buckets.count, values);
+  const found = await feedbackStats(clickhouse, { projectId, range, feedbackType, triggerRef, metrics, buckets });
+  return { range, metrics, measured: { buckets, ...found } };
+}
+
+/** How many seconds the clocks of a zone are ahead of UTC. @throws Failure for a zone that there is not. */
+function offsetAt(at: Micros, timezone: string): number {
+  try {
+    return zonedTime(timezone).offset(Math.floor(at / 1e6));
+  } catch {
+    throw invalidInput(`Unknown timezone ${timezone}: expected a name such as UTC or Europe/Berlin`);
+  }
+}

@@ -1,0 +1,79 @@
+import type { FeedbackWire } from '../../contract/feedback/feedback.ts';
+import { newId, type ProjectId } from '../../contract/ids.ts';
+import { type Aggregation, checkAggregation } from '../../domain/feedback/aggregation.ts';
+import type { FeedbackRow } from '../../domain/feedback/feedback-row.ts';
+import { payloadPaths } from '../../domain/feedback/payload-paths.ts';
+import { checkPage } from '../../domain/query/page.ts';
+import type { Caller } from '../../identity/identity.ts';
+import { type AggregateRow, aggregateFeedback } from '../../store/clickhouse/feedback/aggregate-feedback.ts';
+import {
+  type FeedbackQuery,
+  type FoundFeedback,
+  queryFeedback,
+} from '../../store/clickhouse/feedback/query-feedback.ts';
+import { samplePayloads } from '../../store/clickhouse/feedback/sample-payloads.ts';
+import { insertFeedback, purgeFeedback, replaceFeedback } from '../../store/clickhouse/feedback/write-feedback.ts';
+import { ascendingMicroseconds } from '../../util/ascending-time.ts';
+import type { Deps } from '../deps.ts';
+import { type FeedbackStats, type FeedbackStatsQuery, measureFeedback } from './feedback-stats.ts';
+import { prepareFeedback } from './prepare-feedback.ts';
+
+type Window = Parameters<typeof samplePayloads>[1];
+
+/** What can be done with the feedback of a project. */
+export type Feedback = {
+  /**
+   * Stores feedback, all of it or none; each item names its project, which is made where it does not exist.
+   * @param makeId makes the ids of items that have none
+   * @throws Failure for the first item that is wrong
+   */
+  add(caller: Caller, items: FeedbackWire[], makeId?: () => string): Promise<FeedbackRow[]>;
+  /** Stores feedback in the place of other feedback of its project. */
+  replace(caller: Caller, id: string, by: FeedbackWire, makeId?: () => string): Promise<FeedbackRow>;
+  /** Ids that are not there do no harm. */
+  purge(projectId: ProjectId, ids: string[]): Promise<void>;
+  /** @throws Failure for a field, query or page that cannot be */
+  query(query: FeedbackQuery): Promise<FoundFeedback>;
+  /** Counts and values of payloads, in buckets of time. */
+  stats(query: FeedbackStatsQuery): Promise<FeedbackStats>;
+  /** Counts of scorers' tags and ratings, by time and by what they were given to. @throws Failure */
+  aggregate(projectId: ProjectId, aggregation: Aggregation): Promise<AggregateRow[]>;
+  /** The places in payloads at which there are values, told from a sample of them. */
+  payloadPaths(window: Window): Promise<ReturnType<typeof payloadPaths>>;
+};
+
+export function openFeedback(deps: Pick<Deps, 'clickhouse' | 'postgres' | 'inserter' | 'identity'>): Feedback {
+  const { clickhouse } = deps;
+  return {
+    async add(caller, items, makeId = newId) {
+      const rows = await prepareFeedback(deps, caller, items, makeId);
+      await insertFeedback(deps, rows);
+      return rows;
+    },
+
+    async replace(caller, id, by, makeId = newId) {
+      const at = ascendingMicroseconds(); // before the new row, which may have the old one's id
+      const [row] = await prepareFeedback(deps, caller, [by], makeId);
+      await replaceFeedback(deps, { projectId: row!.project_id, ids: [id], at }, row!);
+      return row!;
+    },
+
+    purge: (projectId, ids) => purgeFeedback(deps, { projectId, ids, at: ascendingMicroseconds() }),
+
+    async query(query) {
+      checkPage(query);
+      return queryFeedback(clickhouse, query);
+    },
+
+    stats: (query) => measureFeedback(clickhouse, query),
+
+    async aggregate(projectId, aggregation) {
+      checkAggregation(aggregation);
+      return aggregateFeedback(clickhouse, projectId, aggregation);
+    },
+
+    async payloadPaths(window) {
+      return payloadPaths(await samplePayloads(clickhouse, window));
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { ProjectId } from '../../contract/ids.ts';
+import { bytesDigest } from '../../domain/digest/digest.ts';
+import { fileKey } from '../../store/blobs/file-key.ts';
+import { isSound, readChecked } from '../../store/blobs/read-checked.ts';
+import { hasFile } from '../../store/postgres/files/has-file.ts';
+import { saveFile } from '../../store/postgres/files/save-file.ts';
+import { sumFiles } from '../../store/postgres/files/sum-files.ts';
+import { conflict, notFound } from '../../util/failures.ts';
+import type { Deps } from '../deps.ts';
+import { openUploads } from './uploads.ts';
+
+/** What can be done with the files of a project. */
+export type Files = {
+  /** @throws Failure when the sender computed another digest */
+  store(file: {
+    projectId: ProjectId;
+    name: string;
+    bytes: Uint8Array;
+    expectedDigest?: string | null;
+  }): Promise<{ digest: string }>;
+  /** Follows an upload of which the file is not here yet, so that `read` waits for it. */
+  track<Result>(upload: Promise<Result>): Promise<Result>;
+  /**
+   * The bytes of a file, checked before the first of them is given. Waits a little for a file whose upload may be on
+   * its way: clients publish an object before the files that it names.
+   * @throws Failure; DamagedBlobError where what is stored are not its bytes
+   */
+  read(file: { projectId: ProjectId; digest: string }): Promise<{ stream: Readable; sizeBytes: number }>;
+  /** The text of a file that is here already; null where it is not. */
+  readText(file: { projectId: ProjectId; digest: string }): Promise<string | null>;
+  /** The bytes of all files of a project. */
+  sumBytes(projectId: ProjectId): Promise<number>;
+};
+
+export function openFiles({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>): Files {
+  const uploads = openUploads();
+  return {
+    track: (upload) => uploads.track(upload),
+
+    async store({ projectId, name, bytes, expectedDigest }) {
+      const digest = bytesDigest(bytes);
+      if (expectedDigest && expectedDigest !== digest) {
+        throw conflict(`Client file digest ${expectedDigest} != server digest ${digest}`);
+      }
+      // The bytes first: a file that is recorded can be read. One that has been damaged since is repaired by its next upload.
+      const key = fileKey(projectId, digest);
+      const isStored = (await hasFile(postgres, projectId, digest)) && (await isSound(blobs, key, digest));
+      if (!isStored) await blobs.put(key, bytes);
+      await saveFile(postgres, { projectId, digest, name, sizeBytes: bytes.length });
+      return { digest };
+    },
+
+    async read({ projectId, digest }) {
+      const askedAt = performance.now();
+      while (!(await hasFile(postgres, projectId, digest))) {
+        if (!(await uploads.arrival(askedAt))) throw notFound(`File with digest ${digest} not found`);
+      }
+      return readChecked(blobs, fileKey(projectId, digest), digest);
+    },
+
+    async readText({ projectId, digest }) {
+      if (!(await hasFile(postgres, projectId, digest))) return null;
+      const { stream } = await readChecked(blobs, fileKey(projectId, digest), digest);
+      return text(stream);
+    },
+
+    sumBytes: (projectId) => sumFiles(postgres, projectId),
+  };
+}

@@ -1,0 +1,128 @@
+import type { ProjectId } from '../../contract/ids.ts';
+import type { CallRow } from '../../domain/calls/call-row.ts';
+import { withEvents } from '../../otel/join-events.ts';
+import { mapSpan } from '../../otel/mapper/mapper.ts';
+import { resourceRunOf } from '../../otel/remap.ts';
+import { writeRawSpan } from '../../otel/write-raw-span.ts';
+import { findRows } from '../../store/clickhouse/calls/find/find-rows.ts';
+import type { CallWrite } from '../../store/clickhouse/calls/write/call-writer.ts';
+import {
+  insertSpanEvents,
+  newestSpansWithEvents,
+  readSpanEvents,
+  type SpanEventRow,
+} from '../../store/clickhouse/spans/span-events.ts';
+import type { Deps } from '../deps.ts';
+import { spanToPart } from './to-part.ts';
+
+/** Joins spans with the events that come apart from them, as log records: whichever of the two comes first. */
+export type EventJoiner = {
+  /** Stores events, and adds them to the calls of their spans that are there. */
+  receive(rows: SpanEventRow[]): Promise<void>;
+  /** Adds events that came before them to spans that have just been stored. */
+  spansStored(projectId: string, spanIds: string[]): Promise<void>;
+};
+
+type Stores = Pick<Deps, 'calls' | 'clickhouse' | 'identity' | 'inserter'>;
+
+/**
+ * Events are durable before the span is looked for, and a span is visible before its events are looked for: so one of the
+ * two finds the other. Calls are rewritten by one pass at a time, since each goes on from what it has read.
+ */
+export function openEventJoiner(stores: Stores): EventJoiner {
+  /** Spans with events of their own, so that a span without any costs no query. */
+  const known = new Set<string>();
+  let isComplete = true;
+  let loading: Promise<void> | null = null;
+  let pass: { waiting: Map<string, Set<string>>; done: Promise<void> } | null = null;
+  let running: Promise<void> = Promise.resolve();
+
+  function load(): Promise<void> {
+    loading ??= newestSpansWithEvents(stores.clickhouse.internal, knownMax).then(
+      (spans) => {
+        for (const { projectId, spanId } of spans) remember(projectId, spanId);
+      },
+      (error) => {
+        loading = null;
+        throw error;
+      },
+    );
+    return loading;
+  }
+
+  function remember(projectId: string, spanId: string): void {
+    known.add(`${projectId}/${spanId}`);
+    if (known.size < knownMax) return;
+    isComplete = false;
+    for (const oldest of known) {
+      known.delete(oldest);
+      if (known.size < knownMax) return;
+    }
+  }
+
+  /** Calls that wait for the pass under way share the next one. */
+  function join(projectId: string, spanIds: Iterable<string>): Promise<void> {
+    if (pass === null) {
+      const waiting = new Map<string, Set<string>>();
+      const done = running.then(async () => {
+        pass = null;
+        for (const [project, ids] of waiting) await joinSpans(stores, project as ProjectId, [...ids]);
+      });
+      running = done.catch(() => {}); // whoever waits for this pass is told; the next one runs all the same
+      pass = { waiting, done };
+    }
+    const ids = pass.waiting.get(projectId) ?? new Set();
+    pass.waiting.set(projectId, ids);
+    for (const id of spanIds) ids.add(id);
+    return pass.done;
+  }
+
+  return {
+    async receive(rows) {
+      if (rows.length === 0) return;
+      await load();
+      await insertSpanEvents(stores.inserter, rows);
+      const byProject = Map.groupBy(rows, ({ projectId }) => projectId);
+      for (const { projectId, spanId } of rows) remember(projectId, spanId);
+      await Promise.all(
+        [...byProject].map(([project, of]) =>
+          join(
+            project,
+            of.map(({ spanId }) => spanId),
+          ),
+        ),
+      );
+    },
+    async spansStored(projectId, spanIds) {
+      await load();
+      const waited = isComplete ? spanIds.filter((id) => known.has(`${projectId}/${id}`)) : spanIds;
+      if (waited.length > 0) await join(projectId, waited);
+    },
+  };
+}
+
+/** So many spans with events are remembered; with more, each export of spans asks the store. */
+const knownMax = 200_000;
+const spansMax = 500;
+
+async function joinSpans(stores: Stores, projectId: ProjectId, spanIds: string[]): Promise<void> {
+  for (let from = 0; from < spanIds.length; from += spansMax) {
+    const ids = spanIds.slice(from, from + spansMax);
+    const events = await readSpanEvents(stores.clickhouse.internal, projectId, ids);
+    if (events.size === 0) continue;
+    const project = (await stores.identity.projectName(projectId)) ?? '';
+    const rows = await findRows(stores.clickhouse.internal, projectId, [...events.keys()]);
+    await stores.calls.write(rows.flatMap((row) => writeFor(row, project, events.get(row.id) ?? []) ?? []));
+  }
+}
+
+function writeFor(row: CallRow, project: string, events: { traceId: string; event: string }[]): CallWrite | null {
+  if (row.isDeleted || row.mapperVersion === 0) return null;
+  const span = withEvents(row.otelDump, events);
+  if (span === null) return null;
+  const { opName, wbUserId: userId, projectId, id } = row;
+  const mapped = mapSpan(span);
+  const call = row.summary === mapped.summaryAlone ? { ...mapped, summary: row.summary } : mapped;
+  const owner = { project, userId, opName, resourceRun: resourceRunOf(span) };
+  return { projectId, id, part: spanToPart({ call, raw: writeRawSpan(span) }, owner), yieldsToSdk: true };
+}

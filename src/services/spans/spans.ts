@@ -1,0 +1,103 @@
+import { formatRef } from '../../domain/refs.ts';
+import type { SpanExplanation } from '../../otel/mapper/explain.ts';
+import type { RemapReport } from '../../otel/remap.ts';
+import type { CallWrite } from '../../store/clickhouse/calls/write/call-writer.ts';
+import { insertAgentSpans } from '../../store/clickhouse/spans/agent-spans.ts';
+import type { SpanEventRow } from '../../store/clickhouse/spans/span-events.ts';
+import { Failure } from '../../util/failures.ts';
+import type { Project } from '../calls/query-calls.ts';
+import type { Deps } from '../deps.ts';
+import { agentSpanRow } from './agent-span-row.ts';
+import { explainCall, explainEverywhere } from './explain-span.ts';
+import { openEventJoiner } from './join-events.ts';
+import { type Ops, openOps } from './ops.ts';
+import { remapCalls } from './remap-calls.ts';
+import type { RoutedGroup } from './route-spans.ts';
+import { settleSums } from './settle-sums.ts';
+import { spanToPart } from './to-part.ts';
+
+/** What can be done with spans of OpenTelemetry. */
+export type Spans = {
+  /** Stores spans as the calls that they are, with their ops. Gives the reason of each that cannot be stored. */
+  store(groups: RoutedGroup[], userId: string): Promise<string[]>;
+  /** Keeps the spans of agents whole, and shows each as a call unless an SDK traces a call of the same id itself. */
+  storeOfAgents(groups: RoutedGroup[], userId: string): Promise<string[]>;
+  /** Stores log records that are events of spans, and adds them to the calls of those that are there. */
+  storeEvents(events: SpanEventRow[]): Promise<void>;
+  /** What the mapper made of the span that a call was made of. @throws Failure where there is no such call */
+  explain(project: Project, callId: string): Promise<SpanExplanation>;
+  /** The same, for each project that has a call of this id. */
+  explainEverywhere(callId: string): Promise<(SpanExplanation & { project: string })[]>;
+  /** Derives calls again whose mapper has changed since. Only `writes` changes anything. */
+  remap(options: { writes: boolean }): Promise<RemapReport>;
+};
+
+export function openSpans(deps: Deps): Spans {
+  const ops = openOps(deps);
+  const joiner = openEventJoiner(deps);
+
+  async function write(groups: RoutedGroup[], writes: CallWrite[]): Promise<string[]> {
+    const refused: string[] = [];
+    for (const [i, outcome] of (await deps.calls.writeEach(writes)).entries()) {
+      if (outcome instanceof Failure) refused.push(`Rejected span (span_id='${writes[i]!.id}'): ${outcome.message}`);
+    }
+    for (const { project, spans } of groups) {
+      const ids = spans.map(({ call }) => call.id);
+      await joiner.spansStored(project.id, ids); // adds events that came before these spans
+    }
+    return refused;
+  }
+
+  return {
+    async store(groups, userId) {
+      return write(groups, await callsOf(deps, ops, groups, userId));
+    },
+    async storeOfAgents(groups, userId) {
+      const rows = groups.flatMap(({ project, spans }) =>
+        spans.map((span) => agentSpanRow(span, { projectId: project.id, userId })),
+      );
+      await insertAgentSpans(deps.inserter, rows);
+      const writes = await callsOf(deps, ops, groups, userId);
+      return write(
+        groups,
+        writes.map((each) => ({ ...each, yieldsToSdk: true })),
+      );
+    },
+    storeEvents: (events) => joiner.receive(events),
+    explain: (project, callId) => explainCall(deps, project, callId),
+    explainEverywhere: (callId) => explainEverywhere(deps, callId),
+    remap: (options) => remapCalls(deps, ops, options),
+  };
+}
+
+/** The calls of spans, with their ops, which are made where there are none. */
+async function callsOf(deps: Deps, ops: Ops, groups: RoutedGroup[], userId: string): Promise<CallWrite[]> {
+  const writes: CallWrite[] = [];
+  const standing = await sumsOf({ clickhouse: deps.clickhouse.internal }, groups);
+  for (const { project, resource, spans } of groups) {
+    const opIds = new Set(spans.map(({ call }) => call.opId));
+    const digests = await ops.ensure({ projectId: project.id, userId }, opIds);
+    for (const { call: mapped, raw } of spans) {
+      const call = standing.has(mapped.id) ? { ...mapped, summary: mapped.summaryAlone } : mapped;
+      const opName = opRef(project.name, call.opId, digests.get(call.opId)!);
+      const part = spanToPart({ call, raw }, { project: project.name, userId, opName, resourceRun: resource.run });
+      writes.push({ projectId: project.id, id: call.id, part });
+    }
+  }
+  return writes;
+}
+
+/** Libraries of one program have a group each, so all groups of a project are looked at together. */
+async function sumsOf(deps: Pick<Deps, 'clickhouse'>, groups: RoutedGroup[]): Promise<Set<string>> {
+  const standing = new Set<string>();
+  for (const [projectId, of] of Map.groupBy(groups, ({ project }) => project.id)) {
+    const calls = of.flatMap(({ spans }) => spans.map(({ call }) => call));
+    for (const id of await settleSums(deps, projectId, calls)) standing.add(id);
+  }
+  return standing;
+}
+
+function opRef(name: string, opId: string, digest: string): string {
+  const [entity, project] = name.split('/') as [string, string];
+  return formatRef({ entity, project, kind: 'op', name: opId, digest, steps: [] });
+}

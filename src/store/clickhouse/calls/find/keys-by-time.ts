@@ -1,0 +1,61 @@
+import type { ClickHouse } from '../../clickhouse.ts';
+import { allOf, type CallsSelection, compileSelection, settingsSql } from '../sql/calls-query.ts';
+import type { Expansions } from '../sql/expansions-sql.ts';
+import type { CallKey } from './fetch-calls.ts';
+
+type ByTime = {
+  expansions: Expansions;
+  direction: 'asc' | 'desc';
+  bytes: string;
+  /** How many keys the first step reads; later ones read more. */
+  firstStep: number;
+};
+
+/** Gives the next keys, about as many as calls are still wanted; none at the end. */
+export type KeySource = (wanted: number) => Promise<CallKey[]>;
+
+/**
+ * Keys in the order of the table, from either end. They are read without FINAL, which lets the read stop at the limit:
+ * some version of the call at each key matches, and whether the newest does is for the caller to see. No matching call
+ * is left out.
+ */
+export function keysByTime(
+  clickhouse: ClickHouse,
+  selection: CallsSelection,
+  { expansions, direction, bytes, firstStep }: ByTime,
+): KeySource {
+  let last: CallKey | null = null;
+  let isAtEnd = false;
+  let step = firstStep;
+  return async (wanted) => {
+    if (isAtEnd) return [];
+    const count = Math.min(wanted, step);
+    step = Math.min(step * 4, keysMax);
+    const { params, base, conditions, joins } = compileSelection(selection, expansions);
+    const beyond = last ? [beyondSql(direction, params.time(last.startedAt), params.string(last.id))] : [];
+    const keys = await clickhouse.query<CallKey>(
+      `SELECT toUnixTimestamp64Micro(started_at) AS startedAt, id, ${bytes} AS bytes
+       FROM calls ${joins(...conditions)}
+       WHERE ${allOf(base, 'is_deleted = 0', ...beyond, ...conditions)}
+       ORDER BY started_at ${direction}, id ${direction}
+       LIMIT 1 BY started_at, id
+       LIMIT ${count}
+       ${settingsSql(conditions, ...inOrderSettings)}`,
+      params.values,
+    );
+    isAtEnd = keys.length < count;
+    last = keys.at(-1) ?? last;
+    return keys;
+  };
+}
+
+/** What memory may hold of keys. */
+export const keysMax = 50_000;
+
+/** 6 instead of 10 ms, and 4× less for rare matches. */
+const inOrderSettings = ['read_in_order_use_virtual_row = 1', 'read_in_order_use_buffering = 0'];
+
+function beyondSql(direction: 'asc' | 'desc', time: string, id: string): string {
+  const sign = direction === 'asc' ? '>' : '<';
+  return `started_at ${sign}= ${time} AND (started_at ${sign} ${time} OR id ${sign} ${id})`;
+}

@@ -1,0 +1,65 @@
+import type { SortBy } from '../../../../contract/calls/filter.ts';
+import type { ClickHouse } from '../../clickhouse.ts';
+import { allOf, type CallsSelection, compileSelection, settingsSql } from '../sql/calls-query.ts';
+import type { Expansions } from '../sql/expansions-sql.ts';
+import { callOrder } from '../sql/sort-sql.ts';
+import type { CallKey } from './fetch-calls.ts';
+import { type KeySource, keysMax } from './keys-by-time.ts';
+
+type Ordered = { expansions: Expansions; sortBy: SortBy[] | null; offset: number; bytes: string };
+
+/** Keys in any order and from any offset. Each step sorts anew, so steps are large. */
+export function keysInOrder(clickhouse: ClickHouse, selection: CallsSelection, from: Ordered): KeySource {
+  let offset = from.offset;
+  let isAtEnd = false;
+  return async (wanted) => {
+    if (isAtEnd) return [];
+    const count = Math.min(wanted, keysMax);
+    const first = await firstByNumber(clickhouse, selection, { ...from, count: offset + count });
+    const narrowed = first ? { ...selection, startTimes: first.map(({ startedAt }) => startedAt) } : selection;
+    const { params, base, conditions, resolveField, joins } = compileSelection(narrowed, from.expansions);
+    const order = callOrder(from.sortBy, resolveField).sql;
+    if (first) conditions.push(`id IN ${params.strings(first.map(({ id }) => id))}`);
+    const keys = await clickhouse.query<CallKey>(
+      `SELECT toUnixTimestamp64Micro(started_at) AS startedAt, id, ${from.bytes} AS bytes
+       FROM calls FINAL ${joins(order, ...conditions)}
+       WHERE ${allOf(base, ...conditions)}
+       ORDER BY ${order}
+       LIMIT ${count} OFFSET ${offset}
+       ${settingsSql(conditions)}`,
+      params.values,
+    );
+    isAtEnd = keys.length < count;
+    offset += keys.length;
+    return keys;
+  };
+}
+
+/**
+ * Where calls are sorted by a place in a payload: those that have the smallest or greatest numbers there, in no order,
+ * all others that have the last of these numbers among them. They alone need to be sorted exactly, which opens payloads. Null where
+ * numbers do not decide, for many calls have the same one, or fewer than `count` have any.
+ */
+async function firstByNumber(
+  clickhouse: ClickHouse,
+  selection: CallsSelection,
+  { expansions, sortBy, count }: Ordered & { count: number },
+): Promise<Omit<CallKey, 'bytes'>[] | null> {
+  const { params, base, conditions, resolveField, joins } = compileSelection(selection, expansions);
+  const { byNumber } = callOrder(sortBy, resolveField);
+  if (!byNumber || count > byNumberMax) return null;
+  const keys = await clickhouse.query<Omit<CallKey, 'bytes'>>(
+    `SELECT * FROM (
+       SELECT toUnixTimestamp64Micro(started_at) AS startedAt, id
+       FROM calls FINAL ${joins(...conditions)}
+       WHERE ${allOf(base, byNumber.isNumber, ...conditions)}
+       ORDER BY ${byNumber.sql}
+       LIMIT ${count} WITH TIES
+     ) LIMIT ${byNumberMax + 1}
+     ${settingsSql(conditions)}`,
+    params.values,
+  );
+  return keys.length >= count && keys.length <= byNumberMax ? keys : null;
+}
+
+const byNumberMax = 2000;

@@ -1,0 +1,56 @@
+import { fieldPaths } from '../../../../domain/query/operation.ts';
+import type { UsageCall } from '../../../../domain/usage/roll-up.ts';
+import type { ClickHouse } from '../../clickhouse.ts';
+import { allOf, type CallsSelection, compileSelection } from '../sql/calls-query.ts';
+import { usageColumn } from '../sql/usage-column.ts';
+import { locateCalls } from './locate-calls.ts';
+import { withIndexed } from './with-indexed.ts';
+
+/**
+ * The oldest `limit` of the calls that match, with the tokens they report. Only narrow columns are read, and of those
+ * the times at which matching calls have started where the filter names calls, parents or traces.
+ *
+ * @throws Failure for a filter or query that cannot be.
+ */
+export async function readUsage(
+  clickhouse: ClickHouse,
+  selection: CallsSelection,
+  limit: number,
+): Promise<UsageCall[]> {
+  const { sql, params } = await narrowed(clickhouse, selection);
+  return clickhouse.query<UsageCall>(
+    `SELECT id, parent_id AS parentId, trace_id AS traceId, toUnixTimestamp64Micro(started_at) AS startedAt,
+            toUnixTimestamp64Micro(ended_at) AS endedAt, toBool(mapper_version > 0) AS isSpan,
+            op_name AS opName, if(mapper_version > 0, JSONExtractString(attributes, 'response_id'), '') AS responseId,
+            ${usageColumn}
+     ${sql}
+     ORDER BY started_at, id
+     LIMIT ${limit}`,
+    params,
+  );
+}
+
+/** How many calls each of these traces has. */
+export async function countTraces(clickhouse: ClickHouse, selection: CallsSelection): Promise<Map<string, number>> {
+  const { sql, params } = await narrowed(clickhouse, selection);
+  const rows = await clickhouse.query<{ traceId: string; count: number }>(
+    `SELECT trace_id AS traceId, count() AS count ${sql} GROUP BY trace_id`,
+    params,
+  );
+  return new Map(rows.map(({ traceId, count }) => [traceId, count]));
+}
+
+async function narrowed(clickhouse: ClickHouse, selection: CallsSelection) {
+  const { filter, query } = selection;
+  compileSelection(selection, []); // so that mistakes show before anything is read
+  const located = await locateCalls(clickhouse, selection);
+  const startTimes = located?.map(({ startedAt }) => startedAt);
+  const indexed = await withIndexed(clickhouse, selection, query ? fieldPaths(query) : []);
+  const { params, base, conditions, joins } = compileSelection({ ...indexed, startTimes }, []);
+  const from = (final: string) => `FROM calls ${final} ${joins(...conditions)}`;
+  const isByIndex = !startTimes && (filter?.trace_ids?.length || filter?.parent_ids?.length);
+  // FINAL would read the whole project; without it the indexes over traces and parents apply.
+  const times = `started_at IN (SELECT started_at ${from('')} WHERE ${allOf(base, ...conditions)})`;
+  const where = allOf(base, ...(isByIndex ? [times] : []), ...conditions);
+  return { sql: `${from('FINAL')} WHERE ${where}`, params: params.values };
+}

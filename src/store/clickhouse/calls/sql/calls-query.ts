@@ -1,0 +1,78 @@
+import type { CallsFilter } from '../../../../contract/calls/filter.ts';
+import type { PayloadColumn } from '../../../../domain/calls/call-field.ts';
+import type { Micros } from '../../../../domain/calls/call-row.ts';
+import type { Operation } from '../../../../domain/query/operation.ts';
+import { isExactTime } from '../../../../util/timestamp.ts';
+import type { ResolveField } from '../../query/expression.ts';
+import { querySql } from '../../query/query-sql.ts';
+import { SqlParams } from '../../query/sql-params.ts';
+import { callFields } from './call-field-sql.ts';
+import type { Expansions } from './expansions-sql.ts';
+import { openFeedbackOnCalls } from './feedback-on-calls-sql.ts';
+import { filterSql } from './filter-sql.ts';
+
+/** Which calls of a project a request means. */
+export type CallsSelection = {
+  projectId: string;
+  /** The project as clients write it, `entity/project`. */
+  projectName: string;
+  filter: CallsFilter | null;
+  query: Operation | null;
+  /** Payloads of which the indexes are known to tell, see `withIndexed`. */
+  indexed?: ReadonlySet<PayloadColumn>;
+  /** When the meant calls have started, where that is known. */
+  startTimes?: Micros[];
+  /** The ids of the meant calls, where they are known: feedback on others is not read. */
+  callIds?: string[];
+};
+
+/** A selection compiled for one statement: bind its further values to the same `params`. */
+export type CompiledSelection = {
+  params: SqlParams;
+  resolveField: ResolveField;
+  /** The project, and that the call has started. FINAL leaves out the deleted. */
+  base: string;
+  /** The filter and the query; empty when every call of the project is meant. */
+  conditions: string[];
+  /** What is joined to the table for the values that these pieces of SQL name. */
+  joins(...pieces: string[]): string;
+};
+
+export function compileSelection(selection: CallsSelection, expansions: Expansions): CompiledSelection {
+  const { projectId, projectName, filter, query, indexed = new Set(), startTimes, callIds = null } = selection;
+  const params = new SqlParams();
+  const feedback = openFeedbackOnCalls({ projectId, projectName, callIds }, params);
+  const resolveField = callFields({ projectName, expansions, indexed, feedback }, params);
+  const base = `project_id = ${params.string(projectId)} AND is_started = 1`;
+  const conditions = startTimes ? [startedAtSql(startTimes, params)] : [];
+  conditions.push(...filterSql(filter, projectName, params));
+  if (query) conditions.push(querySql(query, resolveField, params));
+  return { params, resolveField, base, conditions, joins: feedback.joins };
+}
+
+/**
+ * That a call may have started at one of these times: lets the primary index find it. Older stores hold calls of years
+ * that a number does not count exactly; any of these may be meant then.
+ */
+export function startedAtSql(times: Micros[], params: SqlParams): string {
+  const exact = [...new Set(times)].filter(isExactTime);
+  const list = params.bind('Array(Int64)', exact);
+  const isOneOf = `started_at IN (SELECT fromUnixTimestamp64Micro(arrayJoin(${list}), 'UTC'))`;
+  if (times.every(isExactTime)) return isOneOf;
+  const [first, last] = [params.time(Number.MIN_SAFE_INTEGER), params.time(Number.MAX_SAFE_INTEGER)];
+  return `(${isOneOf} OR started_at < ${first} OR started_at > ${last})`;
+}
+
+export function allOf(...conditions: string[]): string {
+  return conditions.join(' AND ');
+}
+
+/**
+ * The settings of a statement. A set of calls found by their feedback may be large: looking up each of them in the index
+ * over ids then takes longer than reading the ids.
+ */
+export function settingsSql(conditions: string[], ...others: string[]): string {
+  const asksFeedback = conditions.some((condition) => condition.includes('FROM feedback '));
+  const settings = asksFeedback ? [...others, 'use_index_for_in_with_subqueries_max_values = 2000'] : others;
+  return settings.length > 0 ? `SETTINGS ${settings.join(', ')}` : '';
+}

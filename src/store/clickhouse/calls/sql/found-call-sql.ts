@@ -1,0 +1,65 @@
+import type { AnswerColumn } from '../../../../domain/calls/columns.ts';
+import type { FoundCall } from '../../../../domain/calls/found-call.ts';
+import { rowColumns } from '../call-row.ts';
+import { usageColumn } from './usage-column.ts';
+
+export type SelectedColumns = ReadonlySet<AnswerColumn> | null;
+
+/** What a read wants to know of calls beside their columns. */
+export type MoreOfCalls = { includeStorageSize: boolean; includeUsage?: boolean };
+
+/** What a read selects. The small columns are always read: `summary.weave` is told from them. */
+export function foundCallColumns(columns: SelectedColumns, more: MoreOfCalls): string {
+  const read = (column: AnswerColumn) => columns === null || columns.has(column);
+  const isRead: Record<keyof FoundCall, boolean> = {
+    ...{ projectId: true, startedAt: true, id: true, traceId: true, parentId: true, threadId: true, turnId: true },
+    ...{ opName: true, displayName: true, endedAt: true, status: true, wbUserId: true, wbRunId: true },
+    ...{ wbRunStep: true, wbRunStepEnd: true, storageSizeBytes: true, totalStorageSizeBytes: true },
+    exception: read('exception'),
+    attributes: read('attributes'),
+    inputs: read('inputs'),
+    output: read('output'),
+    summary: read('summary'),
+    otelDump: read('attributes') || read('otel_dump'),
+    usage: more.includeUsage ?? false,
+  };
+  const sql: Record<keyof FoundCall, string> = {
+    ...rowColumns,
+    storageSizeBytes: more.includeStorageSize ? 'storageSizeBytes' : 'NULL AS storageSizeBytes',
+    totalStorageSizeBytes: 'NULL AS totalStorageSizeBytes',
+    usage: usageColumn,
+  };
+  const fields = Object.keys(isRead) as (keyof FoundCall)[];
+  return fields.map((field) => (isRead[field] ? sql[field] : (emptySql[field] ?? `'' AS ${field}`))).join(', ');
+}
+
+const emptySql: { [Field in keyof FoundCall]?: string } = {
+  attributes: "'{}' AS attributes",
+  inputs: "'{}' AS inputs",
+  output: "'null' AS output",
+  summary: "'{}' AS summary",
+  usage: '[] AS usage',
+};
+
+/** Bytes of each payload of a row. They lie in streams of their own: no payload is read. */
+const sizeSql = {
+  attributes: 'attributes.size',
+  inputs: 'own_inputs.size + span_inputs_bytes',
+  output: 'own_output.size + span_output_bytes',
+  summary: 'summary.size',
+  exception: 'exception.size',
+};
+
+/** Bytes of the payloads of a row, the span it was made of included. */
+export const storageSizeSql =
+  '(attributes.size + own_inputs.size + own_output.size + summary.size + own_otel_dump.size + span_texts.size)';
+
+/** All there is of a row, for reads that choose among versions before they choose columns. `*` leaves aliases out. */
+export const storedCallSql = `*, inputs, output, otel_dump, ${storageSizeSql} AS storageSizeBytes`;
+
+/** How many bytes a read of these columns brings into memory. */
+export function payloadSizeSql(columns: SelectedColumns): string {
+  const payloads = Object.keys(sizeSql) as (keyof typeof sizeSql)[];
+  const sizes = payloads.filter((column) => columns === null || columns.has(column)).map((column) => sizeSql[column]);
+  return sizes.length === 0 ? '0' : `(${sizes.join(' + ')})`;
+}

@@ -1,0 +1,33 @@
+import { isLikeNumber, soughtWords } from '../../../../domain/calls/terms/sought-words.ts';
+import type { Literal } from '../../../../domain/query/operation.ts';
+import type { JsonIndex } from '../../query/expression.ts';
+import type { SqlParams } from '../../query/sql-params.ts';
+
+/**
+ * Spans have no terms. Still few of them have to be parsed to find a text at some place: only those that hold its
+ * longest word anywhere, those whose letters may be written as escapes, and calls that were no span.
+ */
+export function spanIndex(params: SqlParams): JsonIndex {
+  return {
+    equals(literals, exactly) {
+      const words = literals.map(wordOf);
+      if (words.length > wordsMax || !words.every((word) => word !== null)) return exactly;
+      // One pass for all of them: searching for each alone adds up, and where a text repeats itself it multiplies.
+      const holdsOne = `match(otel_dump, ${params.string([...new Set(words)].join('|'))})`;
+      const mayHideOne = `otel_dump = '' OR position(otel_dump, ${params.string('\\u00')}) > 0`;
+      return `((${holdsOne} OR ${mayHideOne}) AND ${exactly})`;
+    },
+    contains: (_text, exactly) => exactly,
+    compares: (_operator, _value, exactly) => exactly,
+    number: null,
+  };
+}
+
+/** A word that a span must hold if a text in it is this literal. A number could be written in other ways. */
+function wordOf(literal: Literal): string | null {
+  if (literal.type !== 'string') return null;
+  return soughtWords(literal.value).find((word) => !isLikeNumber(word)) ?? null;
+}
+
+/** The pattern stays small. */
+const wordsMax = 255;

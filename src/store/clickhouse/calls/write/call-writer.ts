@@ -1,0 +1,270 @@
+import type { CallRow } from '../../../../domain/calls/call-row.ts';
+import { type CallKey, mergePart, tombstone } from '../../../../domain/calls/merge.ts';
+import type { CallPart } from '../../../../domain/calls/part.ts';
+import { ByteBoundedMap } from '../../../../util/byte-bounded-map.ts';
+import { Failure } from '../../../../util/failures.ts';
+import { nowMicroseconds } from '../../../../util/timestamp.ts';
+import { mapInTurns, openTurn } from '../../../../util/turns.ts';
+import type { ClickHouse } from '../../clickhouse.ts';
+import { insertApart } from '../../rows/insert-apart.ts';
+import { toInsertLine } from '../call-row.ts';
+import { findRows } from '../find/find-rows.ts';
+import { openCallIds } from './stored-ids.ts';
+
+/** A part of a call together with the call it belongs to. */
+export type CallWrite = CallKey & {
+  part: CallPart;
+  /** Store the part only where the call's start is known. */
+  needsStart?: boolean;
+  /** Leave a call alone whose start came from an SDK rather than from a span. */
+  yieldsToSdk?: boolean;
+};
+
+/** What became of a write: `unstarted` when it needed a start and there was none, `covered` when it yielded. */
+export type WriteOutcome = 'stored' | 'unstarted' | 'covered';
+
+export type CallWriter = {
+  /**
+   * Adds parts to their calls, in order; resolves when they are durable and visible.
+   * @throws Failure when one of them cannot be stored; the others are.
+   */
+  write(writes: CallWrite[]): Promise<WriteOutcome[]>;
+  /** The same, for writes that stand on their own: gives the error of each that cannot be stored. */
+  writeEach(writes: CallWrite[]): Promise<(WriteOutcome | Failure)[]>;
+  /** Resolves when everything that was given in is written. */
+  drain(): Promise<void>;
+};
+
+/**
+ * The one way into the `calls` table. Requests that arrive while an insert runs share the next one (group commit), so
+ * that throughput rises with load while an idle server answers at once. Each call is read before it is written, and
+ * written whole: the reading side never has to put parts together (decisions/0001).
+ *
+ * What cannot be stored of one call fails the writes to that call alone.
+ */
+export function openCallWriter(clickhouse: ClickHouse): CallWriter {
+  const ids = openCallIds(clickhouse);
+  // Calls that have started but not ended, or the reverse: their other part is likely to come soon.
+  const unfinished = new ByteBoundedMap<string, CallRow>(unfinishedBytesMax, sizeOf);
+  const waiting: Request[] = [];
+  let working: Promise<void> | null = null;
+
+  async function work(): Promise<void> {
+    while (waiting.length > 0) {
+      const requests = takeBatch(waiting);
+      try {
+        const results = await commit(requests.flatMap((request) => request.writes));
+        for (const request of requests) settle(request, results.splice(0, request.writes.length));
+      } catch (error) {
+        for (const request of requests) request.reject(error);
+      }
+    }
+    working = null;
+  }
+
+  async function commit(writes: CallWrite[]): Promise<WriteResult[]> {
+    const stored = await readStored(writes);
+    const current = new Map(stored);
+    const results = await mapInTurns(writes, (write) => merge(current, write));
+    const changes: Change[] = [];
+    const turn = openTurn();
+    for (const [key, row] of current) {
+      if (turn.isOver()) await turn.next();
+      const known = stored.get(key) ?? null;
+      if (row !== known) changes.push({ key, rows: versionsToInsert(row, known), bytes: noBytes });
+    }
+    const failures = await insert(changes);
+    const failed = new Map<string, Error>();
+    for (const change of changes) {
+      if (turn.isOver()) await turn.next();
+      const failure = failures.get(change);
+      if (failure) failed.set(change.key, failure);
+      else for (const row of change.rows) remember(row);
+    }
+    return failed.size === 0 ? results : reportFailures(writes, results, failed);
+  }
+
+  /** Inserts what has changed, and gives the error of each change that is not stored. */
+  async function insert(changes: Change[]): Promise<Map<Change, Error>> {
+    const unwritable = await writeLines(changes);
+    const writable = changes.filter((change) => !unwritable.has(change));
+    await mapInTurns(writable, ({ rows }) => {
+      for (const { projectId, id } of rows) ids.add(projectId, id);
+    });
+    const failures = await insertApart(writable, (part) =>
+      clickhouse.insert('calls', part.length === 1 ? part[0]!.bytes : Buffer.concat(part.map(({ bytes }) => bytes))),
+    );
+    // Whether they are stored is unknown: read them again next time.
+    for (const change of [...unwritable.keys(), ...failures.keys()]) unfinished.delete(change.key);
+    return new Map([...unwritable, ...failures]);
+  }
+
+  /** Parts of several writers may have met in a call that was refused: each is tried alone, so that only one is blamed. */
+  async function reportFailures(
+    writes: CallWrite[],
+    results: WriteResult[],
+    failed: Map<string, Error>,
+  ): Promise<WriteResult[]> {
+    const sharers = Map.groupBy(writes, keyOf);
+    const reported: WriteResult[] = [];
+    for (const [i, write] of writes.entries()) {
+      const failure = results[i] === 'stored' ? failed.get(keyOf(write)) : undefined;
+      const isTriedAlone = failure instanceof Failure && sharers.get(keyOf(write))!.length > 1;
+      reported.push(isTriedAlone ? (await commit([write]))[0]! : (failure ?? results[i]!));
+    }
+    return reported;
+  }
+
+  /** What is stored of the calls of these writes, from memory where possible. */
+  async function readStored(writes: CallWrite[]): Promise<Map<string, CallRow>> {
+    const stored = new Map<string, CallRow>();
+    const missing = new Map<string, Set<string>>();
+    const turn = openTurn();
+    for (const write of writes) {
+      if (turn.isOver()) await turn.next();
+      const row = unfinished.get(keyOf(write));
+      if (row) stored.set(keyOf(write), row);
+      else if (ids.mayHave(write.projectId, write.id)) {
+        missing.set(write.projectId, (missing.get(write.projectId) ?? new Set()).add(write.id));
+      }
+    }
+    for (const [projectId, callIds] of missing) {
+      for (const row of await findRows(clickhouse, projectId, [...callIds])) stored.set(keyOf(row), row);
+    }
+    return stored;
+  }
+
+  function remember(row: CallRow): void {
+    const isWaiting = !row.isDeleted && (row.endedAt === null || !row.isStarted);
+    if (isWaiting) unfinished.set(keyOf(row), detached(row));
+    else unfinished.delete(keyOf(row));
+  }
+
+  async function writeEach(writes: CallWrite[]): Promise<(WriteOutcome | Failure)[]> {
+    if (writes.length === 0) return [];
+    return new Promise((resolve, reject) => {
+      waiting.push({ writes, resolve, reject });
+      working ??= work();
+    });
+  }
+
+  return {
+    writeEach,
+    async write(writes) {
+      return (await writeEach(writes)).map((outcome) => {
+        if (outcome instanceof Failure) throw outcome;
+        return outcome;
+      });
+    },
+    async drain() {
+      while (working) await working;
+    },
+  };
+}
+
+/** Adds a part to its call among `current`. A part that cannot be merged harms no other. */
+function merge(current: Map<string, CallRow>, write: CallWrite): WriteResult {
+  const known = current.get(keyOf(write)) ?? null;
+  if (write.needsStart && !known?.isStarted) return 'unstarted';
+  if (write.yieldsToSdk && known?.isStarted && known.mapperVersion === 0) return 'covered';
+  try {
+    const merged = mergePart(known, write, write.part);
+    if (merged) current.set(keyOf(write), merged);
+    return 'stored';
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/**
+ * Writes the lines of changes, and gives the error of each change that has a value no column holds. Other requests have
+ * their turn between pieces: the lines of a large batch take longer than 50 ms.
+ */
+async function writeLines(changes: Change[]): Promise<Map<Change, Error>> {
+  const unwritable = new Map<Change, Error>();
+  const turn = openTurn();
+  for (const change of changes) {
+    if (turn.isOver()) await turn.next();
+    try {
+      change.bytes = Buffer.from(change.rows.map(toInsertLine).join(''));
+    } catch (error) {
+      unwritable.set(change, error as Error);
+    }
+  }
+  return unwritable;
+}
+
+/** A call that changes: the rows to insert, and their lines. */
+type Change = { key: string; rows: CallRow[]; bytes: Buffer };
+const noBytes = Buffer.alloc(0);
+
+/** An error that is no `Failure` fails the whole request. */
+type WriteResult = WriteOutcome | Error;
+
+type Request = {
+  writes: CallWrite[];
+  resolve(outcomes: (WriteOutcome | Failure)[]): void;
+  reject(error: unknown): void;
+};
+
+function settle(request: Request, results: WriteResult[]): void {
+  const outcomes = results.filter((result) => !(result instanceof Error) || result instanceof Failure);
+  if (outcomes.length === results.length) request.resolve(outcomes);
+  else request.reject(results.find((result) => result instanceof Error && !(result instanceof Failure)));
+}
+
+const unfinishedBytesMax = 64 * 1024 * 1024;
+const batchBytesMax = 8 * 1024 * 1024;
+
+/**
+ * The rows that bring a call from its stored version to the next. A call that moves in time, since its start came
+ * after its end or came again, leaves a tombstone where it lay: ReplacingMergeTree compares only equal sorting keys.
+ */
+function versionsToInsert(row: CallRow, stored: CallRow | null): CallRow[] {
+  const version = Math.max(nowMicroseconds(), (stored?.version ?? 0) + 1);
+  if (!stored || stored.startedAt === row.startedAt) return [{ ...row, version }];
+  return [
+    { ...tombstone(stored), version },
+    { ...row, version: version + 1 },
+  ];
+}
+
+/** Takes requests up to a size; always at least one. */
+function takeBatch(waiting: Request[]): Request[] {
+  let bytes = 0;
+  let count = 0;
+  while (count < waiting.length && (count === 0 || bytes < batchBytesMax)) {
+    for (const { part } of waiting[count++]!.writes) bytes += partSize(part);
+  }
+  return waiting.splice(0, count);
+}
+
+function partSize(part: CallPart): number {
+  const overhead = 500;
+  const start =
+    'start' in part ? part.start.inputs.length + part.start.attributes.length + part.start.otelDump.length : 0;
+  const end = 'end' in part ? part.end.output.length + part.end.summary.length : 0;
+  return start + end + overhead;
+}
+
+function sizeOf({ attributes, inputs, output, summary, otelDump }: CallRow): number {
+  return attributes.length + inputs.length + output.length + summary.length + otelDump.length + 1000;
+}
+
+/** A copy whose texts do not keep the request body alive from which they were cut. */
+function detached(row: CallRow): CallRow {
+  const copy = (text: string) => Buffer.from(text).toString();
+  const { attributes, inputs, output, summary, otelDump } = row;
+  return {
+    ...row,
+    attributes: copy(attributes),
+    inputs: copy(inputs),
+    output: copy(output),
+    summary: copy(summary),
+    otelDump: copy(otelDump),
+  };
+}
+
+function keyOf({ projectId, id }: CallKey): string {
+  return `${projectId}/${id}`;
+}
