@@ -29,7 +29,7 @@ export function addPull(program: Command): void {
       const pulled = await ask(configOf(command), 'models.pull', params, line.show).finally(line.end);
       const { family, parameters, weightType, contextLength, sizeBytes } = pulled;
       process.stderr.write(
-        `${pulled.name} is served: ${family}, ${millions(parameters)} parameters in ${weightType}, ` +
+        `${pulled.name} is available: ${family}, ${millions(parameters)} parameters in ${weightType}, ` +
           `${contextLength} tokens of context; ${humanBytes(sizeBytes)}, ${pulled.how}.\n`,
       );
     });
