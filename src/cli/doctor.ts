@@ -52,7 +52,6 @@ function report({ findings, settings }: Examination): string {
   const rows = settings.map(({ name, value, source }) => [name, value || '–', source]);
   const configured = rows.length > 0 ? `\n${table(['SETTING', 'VALUE', 'FROM'], rows)}` : '';
   const wrong = findings.filter((each) => each.state === 'wrong').length;
-  const verdict =
-    wrong === 0 ? 'No problems found.' : `${wrong} of ${findings.length} checks failed. See → for what to do.`;
+  const verdict = wrong === 0 ? 'No problems found.' : `${wrong} of ${findings.length} checks failed.`;
   return `${findings.map(line).join('')}${configured}\n${verdict}\n`;
 }
