@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isRunning, modelProcesses } from '../src/engine/testing/model-processes.ts';
+import { isRunning, modelProcesses } from '../src/chat/testing/model-processes.ts';
 import { type Heddle, startHeddle } from './harness/heddle.ts';
 import { testDataDirectory } from './harness/heddle-for-file.ts';
 

@@ -109,6 +109,12 @@ export const settings = {
     525_600,
     'Minutes after which an unused model is closed to free its memory. 0 keeps models open.',
   ),
+  modelMemoryMaxBytes: integer(
+    0,
+    0,
+    2 ** 50,
+    'Maximum memory of all models and their caches, in bytes. 0 uses the memory that is free at startup.',
+  ),
   chatPreparersMax: integer(
     2,
     1,

@@ -35,6 +35,7 @@ const groupOf = {
   chatLogprobsMax: 'Models:',
   modelNiceness: 'Models:',
   modelIdleMinutes: 'Models:',
+  modelMemoryMaxBytes: 'Models:',
   chatPreparersMax: 'Models:',
   chatPreparationsWaitingMax: 'Models:',
   owner: 'First start:',

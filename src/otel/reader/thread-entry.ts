@@ -1,18 +1,11 @@
-import { parentPort } from 'node:worker_threads';
-import { Failure } from '../../util/failures.ts';
+import { serveRequests } from '../../util/workers/serve-requests.ts';
 import { type ReadOptions, readBodyHere } from './read-body.ts';
-import type { ThreadAnswer } from './thread.ts';
 
-/** The thread that reads large exports. No store may be loaded here. */
-parentPort!.on('message', ({ body, options }: { body: Uint8Array; options: ReadOptions }) => {
-  parentPort!.postMessage(answerTo(body, options));
-});
+const handlers = {
+  read: ({ body, options }: { body: Uint8Array; options: ReadOptions }) => readBodyHere(body, options),
+};
 
-function answerTo(body: Uint8Array, options: ReadOptions): ThreadAnswer {
-  try {
-    return { read: readBodyHere(body, options) };
-  } catch (error) {
-    if (error instanceof Failure) return { refusal: error.message };
-    throw error;
-  }
-}
+export type SpanReader = typeof handlers;
+
+/** The thread that reads large exports. */
+serveRequests(handlers, { order: 'sequence' });
