@@ -63,12 +63,12 @@ async function listen(context: Context): Promise<RunningServer> {
   };
 }
 
-/** Whoever changed the variable believes the old key to be gone: it is not, and clients with the new one are refused. */
+/** Changing the variable neither revokes the old key nor creates the new one; the user may expect both. */
 async function warnOfUnknownKey({ config, identity, log }: Context): Promise<void> {
   if (config.apiKey === '' || (await identity.authenticate({ 'wandb-api-key': config.apiKey }))) return;
   log.warn(
-    'HEDDLE_API_KEY is not a key of this data directory: it counts at the first start only, and requests with it get 401. ' +
-      'To change keys: heddle keys create, then heddle keys revoke',
+    'HEDDLE_API_KEY is not an API key of this data directory: it is used only at the first start, and requests with it get ' +
+      '401. To replace keys, run heddle keys create, then heddle keys revoke',
   );
 }
 

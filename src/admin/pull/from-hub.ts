@@ -23,11 +23,11 @@ export async function orderFromHub(
   const { repository } = place;
   if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) {
     throw badRequest(
-      `"${repository}" is no repository of the hub, such as owner/name. A folder here is written ./${repository}.`,
+      `"${repository}" is not a Hub repository such as owner/name. For a local folder, write ./${repository}.`,
     );
   }
   if (repository.startsWith('heddle/'))
-    throw badRequest(`${repository} would come with heddle: there is nothing to pull.`);
+    throw badRequest(`${repository} is reserved for built-in models: there is nothing to pull.`);
   if (name !== null) checkModelName(name);
   watch.report({ step: 'asking' });
   const hub = openHub(place, watch.signal);

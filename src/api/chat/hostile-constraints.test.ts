@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sampledRuns } from '../../util/testing/sampled-runs.ts';
 import { logCalls } from '../testing/calls.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
 import { bad, chatting, user } from './testing/chat.ts';
@@ -123,6 +124,6 @@ test('uses or rejects any constraint, and answers the next chat', async () => {
       const after = await choice({ structured_outputs: { choice: ['ok'] }, messages: [user('Hi')] });
       expect(after.message.content).toBe('ok');
     }),
-    { numRuns: 30 },
+    { numRuns: sampledRuns(30) },
   );
 }, 300_000);
