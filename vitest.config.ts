@@ -1,12 +1,28 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // Test processes inherit it. Vitest uses libuv's thread pool before the store could ask for a larger one (chdb/session.ts).
 process.env.UV_THREADPOOL_SIZE ??= '48';
+
+/** Starts with the files that take longest, so that the last worker is not busy alone for minutes. */
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => slow.findLastIndex((each) => moduleId.includes(each));
+    return (await super.sort(files)).sort((a, b) => rank(b) - rank(a));
+  }
+}
+
+/** The slowest last. */
+const slow = ['/e2e/', '/e2e/python/', '/e2e/startup', '/e2e/kill', '/e2e/fuzz/'];
 
 export default defineConfig({
   test: {
     // chDB must be loaded by the main thread of a process (decisions/0002), so tests never run in worker threads.
     pool: 'forks',
+    sequence: { sequencer: SlowFirst },
+    // By default Vitest leaves one core free: on a machine with two, it would run one file at a time.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 60_000,
     hookTimeout: 120_000,
     projects: [
@@ -21,7 +37,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'e2e', include: ['e2e/**/*.test.ts'], testTimeout: 180_000 },
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.test.ts'],
+          testTimeout: 180_000,
+          globalSetup: ['src/api/testing/store-template.ts'],
+        },
       },
     ],
   },

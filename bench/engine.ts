@@ -3,7 +3,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openModel } from '../src/engine/runtime/open-model.ts';
-import type { LoadedModel, ReducedLogits, Sequence } from '../src/engine/runtime/types.ts';
+import type { CachedSequence, LoadedModel, ReducedLogits } from '../src/engine/runtime/types.ts';
 import { fetchSmollm2, smollm2 } from '../src/engine/testing/smollm2.ts';
 import { quantile } from './support/load.ts';
 import { measureMachine } from './support/machine.ts';
@@ -91,7 +91,7 @@ async function measureDecode(model: LoadedModel, batch: number, context: number)
   });
 }
 
-async function timed(model: LoadedModel, work: (sequence: Sequence) => Promise<unknown>): Promise<number[]> {
+async function timed(model: LoadedModel, work: (sequence: CachedSequence) => Promise<unknown>): Promise<number[]> {
   const ms: number[] = [];
   for (let i = 0; i <= runs; i++) {
     const sequence = model.createSequence();
@@ -103,7 +103,12 @@ async function timed(model: LoadedModel, work: (sequence: Sequence) => Promise<u
   return ms;
 }
 
-async function prefill(model: LoadedModel, sequence: Sequence, count: number, wanted: 'last' | 'none'): Promise<void> {
+async function prefill(
+  model: LoadedModel,
+  sequence: CachedSequence,
+  count: number,
+  wanted: 'last' | 'none',
+): Promise<void> {
   const tokens = Int32Array.from({ length: count }, (_, i) => 100 + ((i * 7919) % (model.vocabSize - 100)));
   await model.step([{ sequence, tokens, wanted, reduce: { top: 1 } }]);
 }

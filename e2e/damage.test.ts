@@ -12,12 +12,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Heddle, newDataDirectory, runHeddle, startHeddle } from './harness/heddle.ts';
+import { type Heddle, runHeddle, startHeddle } from './harness/heddle.ts';
+import { testDataDirectory } from './harness/heddle-for-file.ts';
 
 const project = 'ent/damaged';
 let data: string;
 beforeEach(() => {
-  data = newDataDirectory();
+  data = testDataDirectory();
 });
 afterEach(() => rmSync(data, { recursive: true, force: true }));
 

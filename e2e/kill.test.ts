@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Answer, type Heddle, newDataDirectory, startHeddle } from './harness/heddle.ts';
+import { type Answer, type Heddle, startHeddle } from './harness/heddle.ts';
+import { testDataDirectory } from './harness/heddle-for-file.ts';
 import { openClient } from './kills/client.ts';
 import { findHalfThere } from './kills/half-there.ts';
 import { Ledger } from './kills/ledger.ts';
@@ -11,7 +12,7 @@ import { startWriting } from './kills/writers.ts';
 
 let data: string;
 beforeEach(() => {
-  data = newDataDirectory();
+  data = testDataDirectory();
 });
 afterEach(() => rmSync(data, { recursive: true, force: true }));
 

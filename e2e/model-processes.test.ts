@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isRunning, modelProcesses } from '../src/engine/testing/model-processes.ts';
+import { isRunning, modelProcesses } from '../src/chat/testing/model-processes.ts';
 import { type Heddle, startHeddle } from './harness/heddle.ts';
+import { testDataDirectory } from './harness/heddle-for-file.ts';
 
 let heddle: Heddle;
 beforeEach(async () => {
-  heddle = await startHeddle();
+  heddle = await startHeddle(testDataDirectory());
 });
 afterEach(() => heddle.close().catch(() => {})); // the tests end it in ways of their own
 

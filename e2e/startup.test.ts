@@ -56,14 +56,14 @@ describe.skipIf(!canMount())('on a small file system (needs the right to mount)'
 });
 
 test.skipIf(process.platform !== 'linux')('a place where no directory can be made is named', async () => {
-  expect(await refusal('/proc/heddle/data')).toContain('/proc/heddle/data cannot hold the data');
+  expect(await refusal('/proc/heddle/data')).toContain('/proc/heddle/data cannot be used as the data directory');
 });
 
 test.skipIf(process.getuid?.() === 0)(
   'a directory without the right to write is named (root may write anywhere)',
   async () => {
     chmodSync(data, 0o500);
-    expect(await refusal(data)).toContain('this user may not write there');
+    expect(await refusal(data)).toContain('this user cannot write there');
   },
 );
 
@@ -90,7 +90,7 @@ test('an HEDDLE_API_KEY that is not a key of the directory is warned of at the s
   await first.end('SIGTERM');
   const changed = { HEDDLE_API_KEY: 'changed'.padEnd(48, '0') };
   const second = await startHeddle(data, changed);
-  expect(second.log()).toContain('HEDDLE_API_KEY is not a key of this data directory');
+  expect(second.log()).toContain('HEDDLE_API_KEY is not an API key of this data directory');
   await second.end('SIGTERM');
   expect((await runHeddle(data, ['doctor'], changed)).out).toContain('HEDDLE_API_KEY is not one of them');
 });

@@ -12,7 +12,7 @@ import { fetchSmollm2, smollm2 } from '../src/engine/testing/smollm2.ts';
 const root = join(import.meta.dirname, '..');
 const scripts = join(root, 'scripts/reference');
 const fixtures = join(root, 'testing/engine');
-const textFixtures = join(root, 'src/engine/text/testing');
+const textFixtures = join(root, 'src/chat/testing');
 const python = process.env.HEDDLE_REFERENCE_PYTHON ?? makeEnvironment();
 
 const textAssets = fetchTextAssets();

@@ -1,13 +1,18 @@
-import { startVitest } from 'vitest/node';
+import { parseArgs } from 'node:util';
+import { startVitest, type TestModule } from 'vitest/node';
 import { chatEnvironment } from '../e2e/chat-clients/environment.ts';
 import { agentsEnvironment, librariesEnvironment } from '../e2e/otlp/environment.ts';
 import { clientEnvironment } from '../e2e/python/environment.ts';
 import { fetchSmollm2, smollm2IsHere } from '../src/engine/testing/smollm2.ts';
 
 /**
- * `npm test [part of a path…]`: makes what the tests of Python clients need, runs every test, and ends with the
- * counts on one line. Without Python, or without a small model from its registry, those tests are skipped, except in CI.
+ * `npm test [part of a path…]`: makes what the tests of Python clients need, runs every test, and ends with the slowest files
+ * and the counts on one line. Without Python, or without a small model from its registry, those tests are skipped, except in
+ * CI. `npm run test:long` runs slow property tests with all their values instead of a sample.
  */
+const { values, positionals } = parseArgs({ options: { long: { type: 'boolean' } }, allowPositionals: true });
+if (values.long) process.env.TEST_LONG = 'true'; // test processes inherit it
+
 const environments = [clientEnvironment, librariesEnvironment, agentsEnvironment, chatEnvironment];
 const missing = environments.filter((environment) => !environment.isReady());
 if (missing.length > 0) {
@@ -38,7 +43,7 @@ if (!smollm2IsHere()) {
   }
 }
 
-const vitest = await startVitest('test', process.argv.slice(2), { watch: false });
+const vitest = await startVitest('test', positionals, { watch: false });
 const modules = vitest.state.getTestModules();
 const count = (state: 'passed' | 'failed' | 'skipped') =>
   modules.reduce((sum, module) => sum + [...module.children.allTests(state)].length, 0);
@@ -51,8 +56,19 @@ const brokenFiles = modules.filter(
 const failed = count('failed') + brokenFiles.length + vitest.state.getUnhandledErrors().length;
 await vitest.close();
 
+say(`\nThe slowest files:\n${slowest(modules, 10).join('\n')}\n`);
 say(`tests: ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exit(failed > 0 || passed === 0 ? 1 : 0);
+
+/** The files that took longest, their imports and hooks included. */
+function slowest(all: TestModule[], count: number): string[] {
+  const timed = all.map((module) => {
+    const { prepareDuration, setupDuration, collectDuration, duration } = module.diagnostic();
+    return { name: module.relativeModuleId, ms: prepareDuration + setupDuration + collectDuration + duration };
+  });
+  const sorted = timed.sort((a, b) => b.ms - a.ms).slice(0, count);
+  return sorted.map(({ name, ms }) => `${(ms / 1000).toFixed(1).padStart(8)} s  ${name}`);
+}
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);

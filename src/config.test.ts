@@ -22,9 +22,7 @@ test('a flag wins over the environment, and the source is kept', () => {
 });
 
 test('an unknown variable is refused by name, with the one that was meant', () => {
-  expect(refusal({}, { HEDDLE_PROT: '1' })).toContain(
-    'HEDDLE_PROT is not a setting of heddle. Did you mean HEDDLE_PORT?',
-  );
+  expect(refusal({}, { HEDDLE_PROT: '1' })).toContain('Unknown variable HEDDLE_PROT. Did you mean HEDDLE_PORT?');
   expect(refusal({}, { PORT: '1' })).toBeNull();
 });
 
@@ -46,6 +44,6 @@ test.each([
 
 test('a malformed key is refused without being shown', () => {
   const message = refusal({}, { HEDDLE_API_KEY: 'my-secret' });
-  expect(message).toContain('HEDDLE_API_KEY must be 40 letters and digits or more (found 9 characters)');
+  expect(message).toContain('HEDDLE_API_KEY must be at least 40 letters and digits (found 9 characters)');
   expect(message).not.toContain('my-secret');
 });

@@ -2,128 +2,139 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 
 /**
- * Every setting of heddle, and the only reader of the environment. A setting is given as a flag of `heddle serve`
- * (`--port 7000`) or as an environment variable (`HEDDLE_PORT=7000`); the flag wins.
+ * All settings. No other file reads the environment. A setting is a flag of `heddle serve` (`--port 7000`) or an
+ * environment variable (`HEDDLE_PORT=7000`); the flag takes precedence.
  */
 export const settings = {
-  host: text('127.0.0.1', 'Address to listen on. 0.0.0.0 listens on all of them.'),
-  port: integer(7400, 0, 65_535, 'Port to listen on. 0 takes a free one.'),
-  data: text('heddle-data', 'Directory that holds all data. Made at the first start, readable by its owner alone.'),
+  host: text('127.0.0.1', 'Address to listen on. 0.0.0.0 listens on all interfaces.'),
+  port: integer(7400, 0, 65_535, 'Port to listen on. 0 picks a free port.'),
+  data: text('heddle-data', 'Directory for all data. Created at the first start, accessible only to its owner.'),
   diskReserveBytes: integer(
     256 * 1024 * 1024,
     0,
     1024 ** 4,
-    'Free space to keep on the disk of the data, in bytes: below it, new data are refused with 507 and reading goes on. The ' +
-      'default is at most an eighth of the disk.',
+    'Free disk space to keep, in bytes. Below it, new data is rejected with 507; reads continue. The default is at most an ' +
+      'eighth of the disk.',
   ),
-  apiKey: text('', "The owner's key at the first start, for containers and tests: 40 letters and digits or more."),
-  owner: text('', 'Name of the owner and of their entity at the first start. Default: the name of the system user.'),
-  publicUrl: text('', 'Address under which clients reach this server, when it stands behind a proxy.'),
+  apiKey: text('', "The owner's API key at the first start, for containers and tests: at least 40 letters and digits."),
+  owner: text('', 'Name of the owner and their entity at the first start. Default: the name of the system user.'),
+  publicUrl: text('', 'Address at which clients reach this server if it is behind a proxy.'),
   trustedProxies: networks(
-    'Addresses of the proxies before this server, with commas between them: 10.0.0.0/8, ::1. Only what they say of where ' +
-      'a request came from is believed (X-Forwarded-For).',
+    'Comma-separated addresses of the proxies in front of this server, such as 10.0.0.0/8, ::1. X-Forwarded-For is trusted ' +
+      'only from them.',
   ),
-  bodyMaxBytes: integer(32 * 1024 * 1024, 1024, 1024 ** 3, 'Largest body of a request that brings data, in bytes.'),
-  queryMaxBytes: integer(4 * 1024 * 1024, 1024, 1024 ** 3, 'Largest body of any other request, in bytes.'),
-  queryTimeMaxMs: integer(30_000, 1, 86_400_000, 'Longest time that one query may run in the store, in milliseconds.'),
+  bodyMaxBytes: integer(32 * 1024 * 1024, 1024, 1024 ** 3, 'Maximum body size of requests that write data, in bytes.'),
+  queryMaxBytes: integer(4 * 1024 * 1024, 1024, 1024 ** 3, 'Maximum body size of all other requests, in bytes.'),
+  queryTimeMaxMs: integer(30_000, 1, 86_400_000, 'Maximum time a query may run in the store, in milliseconds.'),
   queryReadMaxBytes: integer(
     64 * 1024 ** 3,
     1,
     2 ** 50,
-    'Most bytes, uncompressed, that one query may read from the store.',
+    'Maximum number of uncompressed bytes a query may read from the store.',
   ),
-  queryMemoryMaxBytes: integer(1024 ** 3, 1, 2 ** 50, 'Most memory that one query may use in the store, in bytes.'),
-  queryThreadsMax: integer(4, 1, 1024, 'Processor cores that one query may use at the same time.'),
+  queryMemoryMaxBytes: integer(1024 ** 3, 1, 2 ** 50, 'Maximum memory a query may use in the store, in bytes.'),
+  queryThreadsMax: integer(4, 1, 1024, 'Maximum number of processor cores a query may use.'),
   queryTrialMs: integer(
     300,
     1,
     60_000,
-    'Queries that use more processor time than this, in milliseconds, count as long.',
+    'Queries that use more processor time than this, in milliseconds, count as long queries.',
   ),
   queryLongMax: integer(
     2,
     1,
     16,
-    'Long queries that run at the same time; at most half of them, or one, of one project.',
+    'Maximum number of long queries that run at the same time. One project may use at most half of them, or one.',
   ),
   queryWaitingMax: integer(
     500,
     1,
     4000,
-    'Queries of one project that may wait for their turn; beyond it clients get 429.',
+    'Maximum number of queries of one project that may wait in the queue; further ones get 429.',
   ),
   queryWaitMaxMs: integer(
     30_000,
     1,
     86_400_000,
-    'Longest time that a query may wait for its turn; then its client gets 429.',
+    'Maximum time a query may wait in the queue, in milliseconds; after that it gets 429.',
   ),
   dataMaxBytes: integer(
     96 * 1024 * 1024,
     1024,
     1024 ** 4,
-    'Bytes of data that may be under way at once, in bodies not yet answered; beyond it clients are asked to wait (429).',
+    'Maximum total size of request bodies being processed, in bytes; further requests get 429.',
   ),
   bodyBytesPerSecondMin: integer(
     16 * 1024,
     0,
     1024 ** 3,
-    'Bytes a second that the body of a request must bring, averaged over 10 seconds; slower ones get 408.',
+    'Minimum upload rate of a request body in bytes per second, averaged over 10 seconds; slower ones get 408.',
   ),
-  bodySecondsMax: integer(300, 1, 86_400, 'Seconds that the body of a request may take to arrive; later ones get 408.'),
+  bodySecondsMax: integer(
+    300,
+    1,
+    86_400,
+    'Maximum time a request body may take to arrive, in seconds; slower ones get 408.',
+  ),
   connectionsMax: integer(
     10_000,
     1,
     1_000_000,
-    'Connections that may be open at once; further ones get 429 and are closed.',
+    'Maximum number of open connections; further ones get 429 and are closed.',
   ),
-  defaultModel: text('heddle/tiny', 'The model that answers chat requests which name none.'),
-  chatRunningMax: integer(32, 1, 4096, 'Sequences of one model that are generated at the same time.'),
+  defaultModel: text('heddle/tiny', 'Model for chat requests that do not name one.'),
+  chatRunningMax: integer(32, 1, 4096, 'Maximum number of sequences a model generates at the same time.'),
   chatWaitingMax: integer(
     2_000,
     0,
     1_000_000,
-    'Chat requests that may wait for one model; beyond it clients get 429. Users and their projects are served in turn.',
+    'Maximum number of chat requests waiting for one model; further ones get 429. Users and their projects take turns.',
   ),
-  chatChoicesMax: integer(256, 1, 16_384, 'Choices (n) that one chat request may ask for.'),
+  chatChoicesMax: integer(256, 1, 16_384, 'Maximum number of choices (n) in a chat request.'),
   chatLogprobsMax: integer(
     20,
     -1,
     1_000_000,
-    'Alternatives whose logprobs a chat request may ask for with each token; -1 allows the whole vocabulary.',
+    'Maximum number of alternatives with logprobs per token in a chat request; -1 allows the whole vocabulary.',
   ),
   modelNiceness: integer(
     5,
     0,
     19,
-    'How much lower the priority of model processes is than that of the server, as in `nice -n`. 0 gives both the same.',
+    'Niceness of model processes, as in `nice -n`. 0 gives them the same priority as the server.',
   ),
   modelIdleMinutes: integer(
     0,
     0,
     525_600,
-    'Minutes after which a model that nobody uses is closed, which frees its memory. 0 keeps it open.',
+    'Minutes after which an unused model is closed to free its memory. 0 keeps models open.',
+  ),
+  modelMemoryMaxBytes: integer(
+    0,
+    0,
+    2 ** 50,
+    'Maximum memory of all models and their caches, in bytes. 0 uses the memory that is free at startup.',
   ),
   chatPreparersMax: integer(
     2,
     1,
     64,
-    'Processes of one model that render chat templates sent in requests, and as many that compile grammars. They start ' +
-      'when they are needed and run at low priority.',
+    'Maximum number of processes per model that render chat templates from requests, and of those that compile grammars. ' +
+      'They start on demand and run at low priority.',
   ),
   chatPreparationsWaitingMax: integer(
     2_000,
     1,
     1_000_000,
-    'Chat templates, and grammars, that may wait to be prepared for one model; beyond it clients get 429. Users and their ' +
-      'projects are served in turn, and none can take the places of the others.',
+    'Maximum number of chat templates, and of grammars, waiting to be prepared for one model; further ones get 429. Users ' +
+      'and their projects take turns, and none can use up the places of others.',
   ),
-  redactCredentials: flag(true, 'Replace values under keys such as api_key in what is traced by "REDACTED".'),
+  redactCredentials: flag(true, 'Replace the values of keys such as api_key in traces with "REDACTED".'),
   catalogueUrl: webAddress(
-    'Base address of a server whose model catalogue (/inference/…) is added to ours. None is asked by default.',
+    'Base address of a server whose model catalogue (/inference/…) is added to this one. None by default.',
   ),
-  geoDatabase: text('', 'File in the format of MaxMind (.mmdb) from which /geolocate tells countries.'),
-  logLevel: choice('info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace'], 'How much to log.'),
+  geoDatabase: text('', 'MaxMind database file (.mmdb) for /geolocate.'),
+  logLevel: choice('info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace'], 'Minimum level of log messages.'),
   logFormat: choice('auto', ['auto', 'pretty', 'json'], 'auto: readable on a terminal, JSON lines otherwise.'),
 } satisfies Record<string, Setting<string | number | boolean>>;
 
@@ -133,7 +144,7 @@ export type Config = { [name in SettingName]: ReturnType<(typeof settings)[name]
   sources: Partial<Record<SettingName, string>>;
 };
 
-/** A setting that is unknown or malformed: the message names it and says what would be right. */
+/** A setting is unknown or malformed: the message names it and says what is expected. */
 export class ConfigError extends Error {}
 
 type Given = Record<string, string | undefined>;
@@ -256,8 +267,8 @@ function choice<const Value extends string>(fallback: Value, values: readonly Va
 function checkApiKey(key: string): void {
   if (key === '' || /^[A-Za-z0-9]{40,}$/.test(key)) return;
   throw new ConfigError(
-    `HEDDLE_API_KEY must be 40 letters and digits or more (found ${key.length} characters). ` +
-      'One way to make such a key: openssl rand -hex 32',
+    `HEDDLE_API_KEY must be at least 40 letters and digits (found ${key.length} characters). ` +
+      'To generate one: openssl rand -hex 32',
   );
 }
 
@@ -268,7 +279,7 @@ function refuseUnknown(environment: Given): void {
     if (!name.startsWith('HEDDLE_') || known.has(name)) continue;
     const close = [...known].find((each) => distance(each, name) <= 2);
     throw new ConfigError(
-      `${name} is not a setting of heddle.${close ? ` Did you mean ${close}?` : ''} \`heddle serve --help\` lists them all.`,
+      `Unknown variable ${name}.${close ? ` Did you mean ${close}?` : ''} \`heddle serve --help\` lists them all.`,
     );
   }
 }

@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { sql } from 'kysely';
-import type { Config } from './config.ts';
-import { type Inference, openInference } from './engine/inference/inference.ts';
-import type { InferenceLimits } from './engine/inference/types.ts';
+import { type Inference, openInference } from './chat/process/inference.ts';
+import type { ChatLimits } from './chat/types.ts';
+import { type Config, environmentName } from './config.ts';
+import { MemoryBudget } from './engine/memory/memory-budget.ts';
+import { freeMemory } from './engine/memory/plan-memory.ts';
 import { tinyModel } from './engine/registry/tiny-model.ts';
 import { type Identity, openIdentity } from './identity/identity.ts';
 import type { Log } from './log.ts';
@@ -28,6 +30,7 @@ import { migratePostgres } from './store/postgres/migrate.ts';
 import { openPglite, type Postgres } from './store/postgres/postgres.ts';
 import { probeDataPath } from './store/probe-path.ts';
 import { StoreUnusableError } from './store/store-unusable.ts';
+import { closeSharedWorkers } from './util/workers/restarting-worker.ts';
 
 /** Everything a handler can be given. Parts meet here and nowhere else. */
 export type Context = {
@@ -56,7 +59,15 @@ export type Context = {
   close(): Promise<void>;
 };
 
-function inferenceLimits(config: Config): InferenceLimits {
+/** Without a setting, models may take what the machine has free at the start. */
+function modelMemory({ modelMemoryMaxBytes }: Config): MemoryBudget {
+  return new MemoryBudget({
+    bytesMax: modelMemoryMaxBytes || freeMemory(),
+    setting: environmentName('modelMemoryMaxBytes'),
+  });
+}
+
+function chatLimits(config: Config): ChatLimits {
   return {
     runningMax: config.chatRunningMax,
     waitingMax: config.chatWaitingMax,
@@ -146,7 +157,7 @@ function watchStores(clickhouse: ClickHouse, postgres: Postgres, log: Log): Stor
  * @throws LocationDatabaseError, DataDirectoryError, StoreTooNewError with what to do; nothing stays open then.
  */
 export async function openContext(config: Config, log: Log): Promise<Context> {
-  const open: { close(): unknown }[] = [];
+  const open: { close(): unknown }[] = [{ close: closeSharedWorkers }];
   const closeAll = async () => {
     for (const each of open.splice(0).reverse()) await each.close();
   };
@@ -177,7 +188,8 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     const laterCalls = openBackgroundCallWriter(calls, (error) => log.error({ err: error }, 'a call was not recorded'));
     open.push({ close: () => laterCalls.drain() });
     const inference = openInference({
-      limits: inferenceLimits(config),
+      limits: chatLimits(config),
+      memory: modelMemory(config),
       cacheDirectory: directory.weights,
       niceness: config.modelNiceness,
       ...(config.modelIdleMinutes === 0 ? {} : { idleMsMax: config.modelIdleMinutes * 60_000 }),

@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import { type Context, openContext } from './context.ts';
 import { buildServer } from './http/server.ts';
 import { openLog } from './log.ts';
+import { letThreadsGiveWay } from './util/give-way.ts';
 
 export type RunningServer = {
   /** Where clients reach it, such as `http://127.0.0.1:7400`. */
@@ -19,6 +20,7 @@ export type RunningServer = {
 /** Opens the stores, makes the owner where there is none, and listens. */
 export async function serve(config: Config): Promise<RunningServer> {
   const context = await openContext(config, openLog(config));
+  letThreadsGiveWay();
   try {
     return await listen(context);
   } catch (error) {
@@ -61,12 +63,12 @@ async function listen(context: Context): Promise<RunningServer> {
   };
 }
 
-/** Whoever changed the variable believes the old key to be gone: it is not, and clients with the new one are refused. */
+/** Changing the variable neither revokes the old key nor creates the new one; the user may expect both. */
 async function warnOfUnknownKey({ config, identity, log }: Context): Promise<void> {
   if (config.apiKey === '' || (await identity.authenticate({ 'wandb-api-key': config.apiKey }))) return;
   log.warn(
-    'HEDDLE_API_KEY is not a key of this data directory: it counts at the first start only, and requests with it get 401. ' +
-      'To change keys: heddle keys create, then heddle keys revoke',
+    'HEDDLE_API_KEY is not an API key of this data directory: it is used only at the first start, and requests with it get ' +
+      '401. To replace keys, run heddle keys create, then heddle keys revoke',
   );
 }
 

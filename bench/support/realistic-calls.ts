@@ -23,6 +23,7 @@ export function realisticCall(projectId: string, n: number, startedAt: number): 
     isStarted: true,
     ...{
       isRenamed: false,
+      isRepeated: false,
       traceId: callId(root + 0.5, startedAt - (n - root) * callSpacing),
       displayName: '',
       ...(isTurn

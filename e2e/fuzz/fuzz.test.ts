@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Heddle, newDataDirectory, startHeddle } from '../harness/heddle.ts';
+import { type Heddle, startHeddle } from '../harness/heddle.ts';
+import { testDataDirectory } from '../harness/heddle-for-file.ts';
 import { type Fuzz, openFuzz } from './fuzz.ts';
 import { findingsText, tallyTable } from './report.ts';
 
-/** Other requests: `FUZZ_SEED=7 npx vitest run e2e/fuzz`. For longer: `npm run fuzz -- --minutes 60`. */
+/** Other requests: `FUZZ_SEED=7 npx vitest run e2e/fuzz`. For longer: `npm run test:long`, `npm run fuzz -- --minutes 60`. */
 const seed = Number(process.env.FUZZ_SEED ?? 1);
-const perOperation = 40;
-const sequences = 15;
+const isLong = process.env.TEST_LONG !== undefined;
+const perOperation = isLong ? 40 : 15;
+const sequences = isLong ? 15 : 6;
 /** Far above what a request takes, since other tests may keep the machine busy. */
 const answerMsMax = 60_000;
 
-const data = newDataDirectory();
+const data = testDataDirectory();
 let server: Heddle;
 let fuzz: Fuzz;
 beforeAll(async () => {

@@ -1,6 +1,10 @@
-import { toBinary } from '@bufbuild/protobuf';
-import { decodeExport } from '../../src/otel/decode/export.ts';
-import { ExportTraceServiceRequestSchema } from '../../src/otel/proto/otlp.generated.ts';
+import { fromJson, toBinary } from '@bufbuild/protobuf';
+import { decodeExport, decodeLogs } from '../../src/otel/decode/export.ts';
+import {
+  ExportLogsServiceRequestSchema,
+  ExportMetricsServiceRequestSchema,
+  ExportTraceServiceRequestSchema,
+} from '../../src/otel/proto/otlp.generated.ts';
 import type { JsonSchema } from './json-arbitrary.ts';
 
 const attributeNames = [
@@ -30,16 +34,75 @@ const attributeNames = [
   ],
 ];
 
-/** The OpenAPI document calls an export of spans bytes; this says which. */
-export const exportSchema = object({ resourceSpans: list(resourceSpans()) }, ['resourceSpans']);
+/** What an endpoint for OpenTelemetry takes, and the same as protobuf. */
+export type OtlpSignal = { schema: JsonSchema; toProtobuf(json: string): Uint8Array };
 
-/** The same export as protobuf; null where protobuf cannot say it. */
-export function asProtobuf(json: string): Buffer | null {
+const names = [...['gen_ai.client.inference.operation.details', 'gen_ai.choice', 'gen_ai.user.message'], 'other', ''];
+
+const traces: OtlpSignal = {
+  schema: object({ resourceSpans: list(resourceSpans()) }, ['resourceSpans']),
+  toProtobuf: (json) => toBinary(ExportTraceServiceRequestSchema, decodeExport(Buffer.from(json), 'json')),
+};
+const logs: OtlpSignal = {
+  schema: object({ resourceLogs: list(resourceOf('scopeLogs', object({ logRecords: list(logRecord()) }))) }, [
+    'resourceLogs',
+  ]),
+  toProtobuf: (json) => toBinary(ExportLogsServiceRequestSchema, decodeLogs(Buffer.from(json), 'json')),
+};
+const metrics: OtlpSignal = {
+  schema: object({ resourceMetrics: list(resourceOf('scopeMetrics', object({ metrics: list(metric()) }))) }, [
+    'resourceMetrics',
+  ]),
+  toProtobuf: (json) =>
+    toBinary(
+      ExportMetricsServiceRequestSchema,
+      fromJson(ExportMetricsServiceRequestSchema, JSON.parse(json), { ignoreUnknownFields: true }),
+    ),
+};
+
+/** The OpenAPI document calls an export bytes; this says which, by the last word of the endpoint's path. */
+export function otlpSignalOf(path: string): OtlpSignal {
+  if (path.endsWith('/logs')) return logs;
+  return path.endsWith('/metrics') ? metrics : traces;
+}
+
+/** Null where protobuf cannot say it: that it is no export is for the server to find in the JSON. */
+export function asProtobuf({ toProtobuf }: OtlpSignal, json: string): Buffer | null {
   try {
-    return Buffer.from(toBinary(ExportTraceServiceRequestSchema, decodeExport(Buffer.from(json), 'json')));
+    return Buffer.from(toProtobuf(json));
   } catch {
-    return null; // that it is no export is for the server to find in the JSON
+    return null;
   }
+}
+
+function resourceOf(scoped: string, records: JsonSchema): JsonSchema {
+  return object({ resource: object({ attributes: attributes() }), [scoped]: list(records) }, [scoped]);
+}
+
+function logRecord(): JsonSchema {
+  const members = {
+    traceId: hex(32),
+    spanId: hex(16),
+    eventName: { enum: names },
+    timeUnixNano: nanoseconds(),
+    observedTimeUnixNano: nanoseconds(),
+    severityText: text(),
+    body: anyValue(),
+    attributes: attributes(),
+    droppedAttributesCount: integer(),
+    flags: integer(),
+  };
+  return object(members, ['traceId', 'spanId', 'eventName', 'timeUnixNano']);
+}
+
+function metric(): JsonSchema {
+  const point = object({
+    timeUnixNano: nanoseconds(),
+    attributes: attributes(),
+    asInt: { enum: ['1', '-5', 12, 'x'] },
+  });
+  const points = object({ dataPoints: list(point) });
+  return object({ name: text(), unit: text(), gauge: points, sum: points, histogram: points }, ['name']);
 }
 
 function resourceSpans(): JsonSchema {
@@ -71,7 +134,11 @@ function span(): JsonSchema {
 }
 
 function attributes(): JsonSchema {
-  const value: JsonSchema = {
+  return list(object({ key: { enum: attributeNames }, value: anyValue() }, ['key', 'value']));
+}
+
+function anyValue(): JsonSchema {
+  return {
     anyOf: [
       object({ stringValue: text() }, ['stringValue']),
       object({ intValue: { enum: ['1', '9223372036854775807', '-5', '18446744073709551616', 12] } }, ['intValue']),
@@ -82,7 +149,6 @@ function attributes(): JsonSchema {
       object({ kvlistValue: object({ values: list(object({ key: text(), value: object({}) })) }) }, ['kvlistValue']),
     ],
   };
-  return list(object({ key: { enum: attributeNames }, value }, ['key', 'value']));
 }
 
 function object(properties: Record<string, JsonSchema>, required: string[] = []): JsonSchema {

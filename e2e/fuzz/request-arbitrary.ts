@@ -4,7 +4,7 @@ import { hostileText } from './hostile.ts';
 import { type JsonSchema, openJsonArbitraries, type Temper, tempers } from './json-arbitrary.ts';
 import { knownText } from './known-values.ts';
 import type { Operation } from './operations.ts';
-import { asProtobuf, exportSchema } from './otlp.ts';
+import { asProtobuf, type OtlpSignal, otlpSignalOf } from './otlp.ts';
 import type { Sketch, TextSketch, World } from './world.ts';
 
 export type Headers = Record<string, string>;
@@ -148,7 +148,10 @@ function bodyOf(
   if (!content) return fc.constant(() => ({ headers: {}, bytes: null }));
   const { jsonOf } = openJsonArbitraries(schemas, operation.group, temper);
   if (content['multipart/form-data']) return uploadOf(content['multipart/form-data'].schema, operation, temper);
-  if (content['application/x-protobuf']) return exportOf(jsonOf(exportSchema, ''));
+  if (content['application/x-protobuf']) {
+    const signal = otlpSignalOf(operation.path);
+    return exportOf(signal, jsonOf(signal.schema, ''));
+  }
   const json = jsonOf(content['application/json']!.schema, '');
   return fc.tuple(json, damage(temper)).map(([sketch, hurt]) => {
     return (world) => ({ headers: { 'content-type': 'application/json' }, bytes: hurt(Buffer.from(sketch(world))) });
@@ -172,11 +175,11 @@ function damage({ hostile }: Temper): fc.Arbitrary<(bytes: Buffer) => Buffer> {
   return fc.oneof({ weight: 20, arbitrary: none }, cut, inserted);
 }
 
-function exportOf(json: fc.Arbitrary<Sketch>): fc.Arbitrary<(world: World) => Body> {
+function exportOf(signal: OtlpSignal, json: fc.Arbitrary<Sketch>): fc.Arbitrary<(world: World) => Body> {
   return fc.tuple(json, fc.boolean(), damage(tempers.hostile)).map(([sketch, isBinary, hurt]) => {
     return (world) => {
       const text = sketch(world);
-      const binary = isBinary ? asProtobuf(text) : null;
+      const binary = isBinary ? asProtobuf(signal, text) : null;
       const mediaType = binary ? 'application/x-protobuf' : 'application/json';
       return {
         headers: { 'content-type': mediaType, project_id: world.pick('project', 0) },

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
+import { copyStoreTemplate } from '../../src/api/testing/store-template.ts';
 import { type Heddle, startHeddle } from './heddle.ts';
 
 /** One server for the tests of a file; each test takes a fresh project of it. */
 export function heddleForFile(): { readonly server: Heddle } {
   let server: Heddle;
   beforeAll(async () => {
-    server = await startHeddle();
+    server = await startHeddle(testDataDirectory());
   });
   afterAll(() => server?.close());
   return {
@@ -13,4 +14,9 @@ export function heddleForFile(): { readonly server: Heddle } {
       return server;
     },
   };
+}
+
+/** A data directory with empty stores, which a server opens sooner than it makes new ones. */
+export function testDataDirectory(): string {
+  return copyStoreTemplate(inject('storeTemplate'));
 }

@@ -3,14 +3,15 @@ import { expect, test } from 'vitest';
 import { openChdb } from '../../src/store/clickhouse/clickhouse.ts';
 import { storePaths } from '../../src/store/data-directory.ts';
 import { runPython } from '../harness/clients.ts';
-import { newDataDirectory, startHeddle } from '../harness/heddle.ts';
+import { startHeddle } from '../harness/heddle.ts';
+import { testDataDirectory } from '../harness/heddle-for-file.ts';
 import { storedCalls, treeOf } from '../harness/stored-calls.ts';
 import { pythonIsReady } from './environment.ts';
 
 test.skipIf(!pythonIsReady())(
   'spans of an agent are kept whole, and are calls of their own but for those that the Python SDK traces itself',
   async () => {
-    const data = newDataDirectory();
+    const data = testDataDirectory();
     const heddle = await startHeddle(data);
     const project = heddle.newProject();
     const { tool, covered } = await runPython(heddle, 'agent_spans.py', { args: [project] });

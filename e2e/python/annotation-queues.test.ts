@@ -1,13 +1,14 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runPython } from '../harness/clients.ts';
-import { type Heddle, newDataDirectory, startHeddle } from '../harness/heddle.ts';
+import { type Heddle, startHeddle } from '../harness/heddle.ts';
+import { testDataDirectory } from '../harness/heddle-for-file.ts';
 import { pythonIsReady } from './environment.ts';
 
 describe.skipIf(!pythonIsReady())('annotation queues of the Python client', () => {
   let data: string;
   beforeEach(() => {
-    data = newDataDirectory();
+    data = testDataDirectory();
   });
   afterEach(() => rmSync(data, { recursive: true, force: true }));
 

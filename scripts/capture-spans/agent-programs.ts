@@ -40,5 +40,8 @@ export const agentPrograms: Record<string, { environment: string; program: strin
   smolagents: { environment: 'smolagents', program: 'smolagents_app.py' },
   langgraph: { environment: 'langgraph', program: 'langgraph_app.py' },
   'langgraph-js': { environment: 'langgraph-js', program: 'langgraph_app.mjs' },
+  'langfuse-openai': { environment: 'langfuse', program: 'langfuse_openai_app.py' },
+  bedrock: { environment: 'bedrock', program: 'bedrock_app.py', env: { TRACER: 'openinference' } },
+  'bedrock-openllmetry': { environment: 'bedrock', program: 'bedrock_app.py', env: { TRACER: 'openllmetry' } },
   dspy: { environment: 'dspy', program: 'dspy_app.py' },
 };

@@ -1,6 +1,6 @@
 """Writes what the Rust tokenizers make of awkward texts, for heddle's tests.
 
-    python scripts/reference/awkward-texts.py small           uses the small tokenizers of src/engine/text/testing/tokenizers/
+    python scripts/reference/awkward-texts.py small           uses the small tokenizers of src/chat/testing/tokenizers/
     python scripts/reference/awkward-texts.py full ASSETS     uses the tokenizers that scripts/reference/fetch-text-assets.ts fetched
     python scripts/reference/awkward-texts.py train           trains the small tokenizers anew: others than before, since which of
                                                               equally frequent characters are learnt changes from run to run
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
-HERE = Path(__file__).resolve().parents[2] / "src/engine/text/testing"
+HERE = Path(__file__).resolve().parents[2] / "src/chat/testing"
 TEXTS = json.loads((HERE / "awkward-texts.json").read_text())
 
 CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"

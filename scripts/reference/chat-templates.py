@@ -1,6 +1,6 @@
 """Writes what transformers makes of chats, for heddle's tests.
 
-    python scripts/reference/chat-templates.py small           the templates of src/engine/text/testing/templates/
+    python scripts/reference/chat-templates.py small           the templates of src/chat/testing/templates/
     python scripts/reference/chat-templates.py full ASSETS     the real ones that scripts/reference/fetch-text-assets.ts fetched
 
 Needs `transformers`, `jinja2` and, for the GGUF file, `gguf`.
@@ -23,7 +23,7 @@ class FixedClock(datetime):
 
 chat_template_utils.datetime = FixedClock
 
-HERE = Path(__file__).resolve().parents[2] / "src/engine/text/testing"
+HERE = Path(__file__).resolve().parents[2] / "src/chat/testing"
 CHATS = json.loads((HERE / "chats.json").read_text())
 
 

@@ -31,7 +31,7 @@ export async function runOperation<Name extends OperationName>(
   if (!hasData(config)) {
     throw new DataDirectoryError(
       'unusable',
-      `There is no data in ${config.data} yet. \`heddle serve\` makes it; --data or HEDDLE_DATA names another directory.`,
+      `${config.data} does not contain heddle data yet. Run \`heddle serve\` to create it, or choose another directory with --data or HEDDLE_DATA.`,
     );
   }
   const patience = Date.now() + patienceMs;
@@ -108,7 +108,7 @@ function post(socket: string, name: string, params: unknown, onProgress: OnProgr
           if ('progress' in said) onProgress(said.progress);
           else last = said;
         }
-        if (!last) throw new Error('The server ended before it was done; its log may say why.');
+        if (!last) throw new Error('The server exited before the command finished; check its log.');
         resolve(last);
       } catch (error) {
         reject(error);

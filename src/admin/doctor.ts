@@ -10,12 +10,12 @@ import { humanBytes } from '../util/human-bytes.ts';
 import { directoryBytes } from './directory-bytes.ts';
 import type { AdminContext } from './operations.ts';
 
-/** One thing looked at. What is wrong comes with what to do. */
+/** The result of one check. A problem comes with advice. */
 export type Finding = { what: string; state: 'good' | 'warning' | 'wrong'; found: string; advice?: string };
 type SettingLine = { name: string; value: string; source: string };
 export type Examination = { findings: Finding[]; settings: SettingLine[] };
 
-/** Looks at every part and says what is configured, what is stored, what is wrong and what to do. */
+/** Checks every component and reports its state, the problems found and how to fix them, and the configuration. */
 export async function examine(context: AdminContext): Promise<Examination> {
   const parts = {
     Server: server,
@@ -31,7 +31,7 @@ export async function examine(context: AdminContext): Promise<Examination> {
       try {
         return { what, ...(await look(context)) };
       } catch (error) {
-        const advice = 'Restart heddle. If it stays so, look at the log around this time.';
+        const advice = 'Restart heddle. If the problem persists, check the log around this time.';
         return { what, state: 'wrong', found: (error as Error).message.split('\n', 1)[0]!, advice };
       }
     }),
@@ -42,19 +42,27 @@ export async function examine(context: AdminContext): Promise<Examination> {
 type Look = (context: AdminContext) => Promise<Omit<Finding, 'what'>>;
 
 const server: Look = async ({ config, address }) => {
-  if (address === null) return { state: 'good', found: 'not running; `heddle serve` starts it' };
+  if (address === null) return { state: 'good', found: 'not running; start it with `heddle serve`' };
   const answer = await fetch(`${address}/health`, { signal: AbortSignal.timeout(5_000) }).catch(() => null);
   if (!answer?.ok) {
-    const found = `${address} does not answer from this machine (${answer?.status ?? 'no connection'})`;
+    const found = `${address} does not respond from this machine (${answer?.status ?? 'no connection'})`;
     if (config.publicUrl)
       return { state: 'warning', found, advice: 'Check HEDDLE_PUBLIC_URL and the proxy behind it.' };
-    return { state: 'wrong', found, advice: 'Restart heddle. If it stays so, look for a firewall or a proxy between.' };
+    return {
+      state: 'wrong',
+      found,
+      advice: 'Restart heddle. If the problem persists, check for a firewall or proxy in between.',
+    };
   }
   if (isOpenToOthers(config.host) && !config.publicUrl.startsWith('https:')) {
-    const advice = 'Put a proxy with TLS before it and name its address in HEDDLE_PUBLIC_URL.';
-    return { state: 'warning', found: `${address} is open to other machines, and keys travel unencrypted`, advice };
+    const advice = 'Put a TLS proxy in front of it and set HEDDLE_PUBLIC_URL to its address.';
+    return {
+      state: 'warning',
+      found: `${address} accepts connections from other machines, and API keys are sent unencrypted`,
+      advice,
+    };
   }
-  return { state: 'good', found: `${address} answers` };
+  return { state: 'good', found: `${address} responds` };
 };
 
 const freeBytesMin = 1024 ** 3;
@@ -68,13 +76,14 @@ const directory: Look = async ({ config: { data: path, diskReserveBytes } }) => 
   const found = `${path}: traces ${traces}, records ${records}, files ${files}, models ${models}; ${humanBytes(free)} free`;
   if (free < freeBytesMin) {
     const limit = `below HEDDLE_DISK_RESERVE_BYTES (${humanBytes(diskReserveBytes)}, or an eighth of a small disk)`;
-    return { state: 'wrong', found, advice: `Free some space: ${limit} new data are refused.` };
+    return { state: 'wrong', found, advice: `Free some space: ${limit}, new data is rejected.` };
   }
-  if (mode & 0o077) return { state: 'warning', found: `${found}; open to other users`, advice: `chmod 700 ${path}` };
+  if (mode & 0o077)
+    return { state: 'warning', found: `${found}; accessible to other users`, advice: `chmod 700 ${path}` };
   return { state: 'good', found };
 };
 
-/** How long the doctor reads what is stored. */
+/** How long the doctor reads stored data. */
 const readingMsMax = 20_000;
 const restore = 'Restore the data directory from a backup.';
 
@@ -90,7 +99,7 @@ const clickhouse: Look = async ({ clickhouse: store }) => {
   }
   const { checked, total, damaged } = await checkParts(store, readingMsMax);
   if (damaged.length > 0) return { state: 'wrong', found: `${found}; damaged: ${damaged.join('; ')}`, advice: restore };
-  return { state: 'good', found: `${found}; ${checked} of ${total} parts read, all whole` };
+  return { state: 'good', found: `${found}; ${checked} of ${total} parts read, none damaged` };
 };
 
 const postgres: Look = async ({ config, postgres: { db } }) => {
@@ -104,38 +113,39 @@ const postgres: Look = async ({ config, postgres: { db } }) => {
     .executeTakeFirstOrThrow();
   const found = `schema ${schema}, projects: ${projects}`;
   const { pages, damaged } = await checkPages(storePaths(config.data).postgres);
-  if (damaged.length === 0) return { state: 'good', found: `${found}; ${pages} pages read, all whole` };
+  if (damaged.length === 0) return { state: 'good', found: `${found}; ${pages} pages read, none damaged` };
   return { state: 'wrong', found: `${found}; ${describeDamagedPages(damaged)}`, advice: `${pagesAdvice}.` };
 };
 
 const files: Look = async ({ config, postgres: store }) => {
   const blobs = openBlobDirectory(storePaths(config.data).blobs);
   const { checked, total, damaged } = await checkFiles(store, blobs, readingMsMax);
-  if (damaged.length === 0) return { state: 'good', found: `${checked} of ${total} read, all whole` };
+  if (damaged.length === 0) return { state: 'good', found: `${checked} of ${total} read, none damaged` };
   const found = `${damaged.length} of ${checked} are damaged or missing: ${damaged.slice(0, 3).join(', ')}`;
   return {
     state: 'wrong',
     found,
-    advice: 'They are not handed out. Upload them again, or restore them from a backup.',
+    advice: 'Damaged files are not served. Upload them again, or restore them from a backup.',
   };
 };
 
 const models: Look = async ({ models: store }) => {
   const served = await store.list();
   const missing = served.filter(({ source, path }) => source.kind !== 'built in' && !existsSync(path));
-  if (missing.length === 0) return { state: 'good', found: `served: ${served.length}` };
+  if (missing.length === 0) return { state: 'good', found: `available: ${served.length}` };
   const names = missing.map(({ name }) => name);
   const advice = `Pull them again, or remove them: heddle models remove ${names[0]}`;
   return { state: 'wrong', found: `the files of ${names.join(', ')} are missing`, advice };
 };
 
 const keys: Look = async ({ config, identity }) => {
-  const inForce = (await identity.listKeys()).filter((key) => key.revokedAt === null);
-  const found = `in force: ${inForce.length}`;
-  if (inForce.length === 0) return { state: 'wrong', found: 'no key in force', advice: 'Make one: heddle keys create' };
+  const active = (await identity.listKeys()).filter((key) => key.revokedAt === null);
+  const found = `active: ${active.length}`;
+  if (active.length === 0)
+    return { state: 'wrong', found: 'no active API key', advice: 'Create one: heddle keys create' };
   if (config.apiKey !== '' && !(await identity.authenticate({ 'wandb-api-key': config.apiKey }))) {
     const advice =
-      'It counts at the first start only. Clients need one of `heddle keys list`, or a new one: heddle keys create';
+      'It is used only at the first start. Use an active key from `heddle keys list`, or create one: heddle keys create';
     return { state: 'warning', found: `${found}; HEDDLE_API_KEY is not one of them`, advice };
   }
   return { state: 'good', found };

@@ -70,7 +70,9 @@ export type Answer<Name extends OperationName> = Awaited<ReturnType<(typeof oper
 /** Runs the operation of a name that came from outside. */
 export async function perform(context: AdminContext, name: string, params: unknown, watch: Watch): Promise<unknown> {
   if (!Object.hasOwn(operations, name)) {
-    throw notFound(`The server knows no operation ${name}: it is older or newer than this command.`);
+    throw notFound(
+      `The server does not know the operation ${name}: it runs another version of heddle than this command.`,
+    );
   }
   return operations[name as OperationName](context, params as never, watch); // each parses its own params
 }

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { otlpJson } from '../otel/testing/span.ts';
 import { JsonNumber, type LosslessJson, type LosslessObject, parseLossless } from '../util/json/lossless.ts';
+import { sampledRuns } from '../util/testing/sampled-runs.ts';
 import { completeOf } from './testing/calls.ts';
 import {
   anyText,
@@ -20,7 +21,7 @@ import { freshProject } from './testing/fresh-project.ts';
  * tries more values than these few.
  */
 const project = freshProject();
-const runs = { numRuns: Number(process.env.PROPERTY_RUNS ?? 20) };
+const runs = { numRuns: Number(process.env.PROPERTY_RUNS ?? sampledRuns(20)) };
 
 /** Reads, and answers must be fine. */
 async function read(path: string, more: object = {}) {

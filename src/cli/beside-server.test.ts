@@ -37,7 +37,7 @@ test('the way of a first user: start, key, a second start refused, doctor, kill 
   expect(await viewer(address, another)).toBe('ada');
   expect((await heddle('env', 'js')).out).toContain(`WF_TRACE_SERVER_URL=${address}\n`);
   const checked = await heddle('doctor');
-  expect(checked.out).toContain(`${address} answers`);
+  expect(checked.out).toContain(`${address} responds`);
   expect(checked.code).toBe(0);
 
   await heddle('keys', 'revoke', key.slice(-4));
@@ -46,7 +46,7 @@ test('the way of a first user: start, key, a second start refused, doctor, kill 
   first.child.kill('SIGKILL');
   await once(first.child, 'exit');
   const listed = (await heddle('keys', 'list')).out;
-  expect(listed).toMatch(/laptop .* in force/);
+  expect(listed).toMatch(/laptop .* active/);
   expect(listed).toMatch(/first key .* revoked/);
 
   const again = await startServer();

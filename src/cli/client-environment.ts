@@ -22,7 +22,7 @@ const environments: Record<Client, (place: Place) => ClientEnvironment> = {
   python: ({ url, key }) => ({
     title: 'Python: pip install weave, then weave.init("my-project")',
     variables: { WANDB_BASE_URL: url, WANDB_API_KEY: key },
-    notes: ['WANDB_BASE_URL alone is enough: every tracing path also answers under /traces.'],
+    notes: ['WANDB_BASE_URL is enough: all tracing paths are also served under /traces.'],
   }),
 
   js: ({ url, key, project }) => {
@@ -32,30 +32,29 @@ const environments: Record<Client, (place: Place) => ClientEnvironment> = {
       return { title, variables, notes: [] };
     }
     const title = `JavaScript: npm install weave, then await weave.init("${project}")`;
-    const note =
-      'Over plain http, name the project as entity/project: to look up the entity, this SDK speaks https only.';
-    return { title, variables, notes: [note, 'The links it prints say https as well.'] };
+    const note = 'Over plain http, give the project as entity/project: this SDK looks up the entity over https only.';
+    return { title, variables, notes: [note, 'The links it prints also begin with https.'] };
   },
 
   otel: ({ url, key, project }) => {
     const headers = `wandb-api-key=${key},project_id=${project}`;
     const own = `TRACELOOP_BASE_URL=${quoted(`${url}/otel`)} TRACELOOP_HEADERS=${quoted(headers)}`;
     return {
-      title: 'Any OpenTelemetry exporter that speaks OTLP over HTTP. Change project_id to the project you want.',
+      title: 'Any OpenTelemetry exporter for OTLP over HTTP. Set project_id to your project.',
       variables: {
         OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${url}/otel/v1/traces`,
         OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
         OTEL_EXPORTER_OTLP_TRACES_HEADERS: headers,
       },
       notes: [
-        `OpenLLMetry reads variables of its own: export ${own} TRACELOOP_METRICS_ENABLED=false`,
-        'Spans are all that heddle takes: leave the export of metrics and logs off, else it is answered with 404.',
+        `OpenLLMetry uses its own variables: export ${own} TRACELOOP_METRICS_ENABLED=false`,
+        'Send logs to /otel/v1/logs: GenAI events are attached to their spans. Metrics are accepted but not stored.',
       ],
     };
   },
 
   openai: ({ url, key }) => ({
-    title: 'The openai SDKs, and what is built on them: OpenAI() without arguments.',
+    title: 'The openai SDKs and libraries built on them: OpenAI() without arguments.',
     variables: { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: key },
     notes: [`GET ${url}/v1/models lists the models.`],
   }),
@@ -64,8 +63,8 @@ const environments: Record<Client, (place: Place) => ClientEnvironment> = {
     title: `OpenPipe ART: backend = ServerlessBackend(base_url="${url}/v1")`,
     variables: { WANDB_API_KEY: key, WANDB_BASE_URL: url, WANDB_ERROR_REPORTING: 'false' },
     notes: [
-      'ART takes the address of the training service from that argument alone, from no variable.',
-      'WANDB_BASE_URL sends its runs and checkpoints here as well.',
+      'ART reads the address of the training service only from that argument, not from a variable.',
+      'WANDB_BASE_URL also sends its runs and checkpoints to this server.',
     ],
   }),
 };

@@ -11,12 +11,12 @@ import { table } from './table.ts';
 export function addDoctor(program: Command): void {
   const doctor = program
     .command('doctor')
-    .summary('say what is configured, what is stored, and what is wrong')
+    .summary('check the installation and show its configuration')
     .description(
-      'Looks at every part and says what is wrong and what to do. Works beside a running server and without one.',
+      'Checks every component, and says what is wrong and how to fix it. Works with or without a running server.',
     );
   addSettings(doctor, ['data'])
-    .addHelpText('after', '\nThe exit code is 1 when something is wrong, 0 otherwise.')
+    .addHelpText('after', '\nThe exit code is 1 if something is wrong, and 0 otherwise.')
     .action(async () => {
       const examination = await examineFrom(configOf(doctor));
       process.stdout.write(report(examination));
@@ -26,8 +26,8 @@ export function addDoctor(program: Command): void {
 
 async function examineFrom(config: Config): Promise<Examination> {
   if (!hasData(config)) {
-    const found = `no data of heddle in ${config.data} yet`;
-    const advice = '`heddle serve` makes it; --data or HEDDLE_DATA names another directory.';
+    const found = `${config.data} does not contain heddle data yet`;
+    const advice = 'Run `heddle serve` to create it, or choose another directory with --data or HEDDLE_DATA.';
     return { findings: [{ what: 'Data directory', state: 'warning', found, advice }], settings: [] };
   }
   try {
@@ -52,6 +52,6 @@ function report({ findings, settings }: Examination): string {
   const rows = settings.map(({ name, value, source }) => [name, value || '–', source]);
   const configured = rows.length > 0 ? `\n${table(['SETTING', 'VALUE', 'FROM'], rows)}` : '';
   const wrong = findings.filter((each) => each.state === 'wrong').length;
-  const verdict = wrong === 0 ? 'Nothing is wrong.' : `${wrong} of ${findings.length} parts need attention: see →.`;
+  const verdict = wrong === 0 ? 'No problems found.' : `${wrong} of ${findings.length} checks failed.`;
   return `${findings.map(line).join('')}${configured}\n${verdict}\n`;
 }

@@ -11,11 +11,11 @@ export function addEnv(program: Command): void {
   const env = program
     .command('env')
     .summary('print the variables that point a client at this server')
-    .description('Prints the lines that point an unmodified client at this server, ready to copy or to eval.')
-    .addArgument(new Argument('<client>', 'which client').choices(clients))
-    .option('--key <key>', 'the key to put in; default: HEDDLE_API_KEY, else a placeholder')
-    .option('--new-key', 'make a key for it')
-    .option('--project <entity/project>', 'the project to put in, where the client needs one');
+    .description('Prints the environment variables that point an unmodified client at this server, to copy or to eval.')
+    .addArgument(new Argument('<client>', 'client to configure').choices(clients))
+    .option('--key <key>', 'API key to use; default: HEDDLE_API_KEY, or else a placeholder')
+    .option('--new-key', 'create a new API key')
+    .option('--project <entity/project>', 'project to use, if the client needs one');
   addSettings(env, ['data', 'host', 'port', 'publicUrl'])
     .addHelpText(
       'after',
@@ -35,7 +35,7 @@ Examples:
       const environment = clientEnvironment(client, { url, key, project });
       if (key === placeholder) {
         environment.notes.push(
-          `Put your key in place of ${placeholder}, or let one be made: heddle env ${client} --new-key`,
+          `Replace ${placeholder} with your API key, or create one: heddle env ${client} --new-key`,
         );
       }
       process.stdout.write(shellLines(environment));

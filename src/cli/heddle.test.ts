@@ -32,6 +32,14 @@ test.each([
   expect(err).not.toContain('    at ');
 });
 
+test('a reader that closes the pipe early causes no error', async () => {
+  const script = '"$0" "$1" serve --help | true';
+  const err = await new Promise<string>((resolve) => {
+    execFile('sh', ['-c', script, process.execPath, program], (_error, _out, text) => resolve(text));
+  });
+  expect(err).toBe('');
+});
+
 test('serve --help names every setting with its variable and default', async () => {
   const { code, out } = await heddle(['serve', '--help']);
   const text = out.replace(/\s+/g, ' ');
@@ -62,7 +70,7 @@ test('env follows the settings where no server runs', async () => {
 test('a command without data says what makes it, with exit code 1', async () => {
   const { code, err } = await heddle(['keys', 'list']);
   expect(code).toBe(1);
-  expect(err).toContain('`heddle serve` makes it');
+  expect(err).toContain('Run `heddle serve` to create it');
   expect(err).not.toContain('    at ');
 });
 

@@ -13,24 +13,26 @@ import { addServe } from './serve.ts';
 import { addSpans } from './spans.ts';
 import { addUsers } from './users.ts';
 
+process.stdout.on('error', () => {}); // a closed pipe, such as of `heddle --help | head`, or a full disk
+
 const program = new Command('heddle')
   .description('One server that traces, evaluates, trains and serves language-model applications.')
   .version(
     (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version,
   )
   .showSuggestionAfterError()
-  .showHelpAfterError('`--help` shows what there is.')
+  .showHelpAfterError('Run with --help to list commands and options.')
   .exitOverride()
   .helpCommand(false)
   .addHelpText(
     'after',
     `
 Examples:
-  $ heddle serve                       # start; the first start shows your key
+  $ heddle serve                       # start the server; the first start prints your key
   $ eval "$(heddle env python --new-key)" && python my_app.py
-  $ heddle doctor                      # is everything well?`,
+  $ heddle doctor                      # check that everything works`,
   );
-program.commandsGroup('The server:');
+program.commandsGroup('Server:');
 addServe(program);
 addDoctor(program);
 addRemap(program);
@@ -38,7 +40,7 @@ addSpans(program);
 program.commandsGroup('Models:');
 addPull(program);
 addModels(program);
-program.commandsGroup('Those who use it:');
+program.commandsGroup('Access:');
 addEnv(program);
 addKeys(program);
 addUsers(program);

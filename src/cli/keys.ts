@@ -6,15 +6,15 @@ import { table } from './table.ts';
 export function addKeys(program: Command): void {
   const keys = program
     .command('keys')
-    .summary('make, list and revoke API keys')
-    .description('Makes, lists and revokes API keys, beside a running server or without one.');
+    .summary('create, list and revoke API keys')
+    .description('Creates, lists and revokes API keys. Works with or without a running server.');
 
   const create = addSettings(
-    keys.command('create').description('Makes a key and prints it: the only time it can be read.'),
+    keys.command('create').description('Creates a key and prints it. It cannot be shown again.'),
     ['data'],
   )
-    .option('--name <text>', 'what the key is for, to recognise it by', 'key')
-    .option('--user <text>', 'whose key it is; default: the owner')
+    .option('--name <text>', 'name to recognize the key by', 'key')
+    .option('--user <text>', 'owner of the key; default: the owner of this server')
     .addHelpText(
       'after',
       `
@@ -25,10 +25,10 @@ Examples:
     .action(async ({ name, user }: { name: string; user?: string }) => {
       const made = await ask(configOf(create), 'keys.create', { name, user });
       process.stdout.write(`${made.key}\n`);
-      process.stderr.write(`Key "${made.name}" of ${made.user}. It is shown this once.\n`);
+      process.stderr.write(`Created key "${made.name}" for ${made.user}. It is not shown again.\n`);
     });
 
-  const list = addSettings(keys.command('list').description('Lists the keys, by their last four characters.'), [
+  const list = addSettings(keys.command('list').description('Lists all keys with their last four characters.'), [
     'data',
   ]).action(async () => {
     const found = await ask(configOf(list), 'keys.list', {});
@@ -37,23 +37,26 @@ Examples:
       key.user,
       key.name,
       key.createdAt.slice(0, 10),
-      key.revokedAt === null ? 'in force' : `revoked ${key.revokedAt.slice(0, 10)}`,
+      key.revokedAt === null ? 'active' : `revoked ${key.revokedAt.slice(0, 10)}`,
       key.id,
     ]);
-    process.stdout.write(table(['KEY', 'USER', 'NAME', 'MADE', 'STATE', 'ID'], rows));
+    process.stdout.write(table(['KEY', 'USER', 'NAME', 'CREATED', 'STATUS', 'ID'], rows));
   });
 
-  const revoke = addSettings(keys.command('revoke <key>').description('Refuses a key from now on.'), ['data'])
+  const revoke = addSettings(
+    keys.command('revoke <key>').description('Revokes a key. Requests with it are rejected from now on.'),
+    ['data'],
+  )
     .addHelpText(
       'after',
       `
-A key is named by its last four characters or by its id; both are in \`heddle keys list\`.
+Give the last four characters of the key or its id; both are listed by \`heddle keys list\`.
 
 Example:
   $ heddle keys revoke x7Qp`,
     )
     .action(async (which: string) => {
       const revoked = await ask(configOf(revoke), 'keys.revoke', { which });
-      process.stderr.write(`Key "${revoked.name}" of ${revoked.user} (…${revoked.ending}) is refused from now on.\n`);
+      process.stderr.write(`Revoked key "${revoked.name}" of ${revoked.user} (…${revoked.ending}).\n`);
     });
 }

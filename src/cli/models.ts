@@ -8,11 +8,9 @@ export function addModels(program: Command): void {
   const models = program
     .command('models')
     .summary('list and remove models')
-    .description(
-      'Lists and removes the models served, beside a running server or without one. `heddle pull` brings more.',
-    );
+    .description('Lists and removes models. Add models with `heddle pull`. Works with or without a running server.');
 
-  const list = addSettings(models.command('list', { isDefault: true }).description('Lists the models served.'), [
+  const list = addSettings(models.command('list', { isDefault: true }).description('Lists the available models.'), [
     'data',
   ]).action(async () => {
     const found = await ask(configOf(list), 'models.list', {});
@@ -26,16 +24,15 @@ export function addModels(program: Command): void {
       model.pulledAt.slice(0, 10),
       model.source,
     ]);
-    const heading = ['NAME', 'FAMILY', 'PARAMETERS', 'WEIGHTS', 'CONTEXT', 'SIZE', 'SINCE', 'SOURCE'];
+    const heading = ['NAME', 'FAMILY', 'PARAMETERS', 'WEIGHTS', 'CONTEXT', 'SIZE', 'ADDED', 'SOURCE'];
     process.stdout.write(table(heading, rows));
   });
 
-  const remove = addSettings(
-    models.command('remove <name>').description('Serves a model no more and deletes its files.'),
-    ['data'],
-  ).action(async (name: string) => {
+  const remove = addSettings(models.command('remove <name>').description('Removes a model and deletes its files.'), [
+    'data',
+  ]).action(async (name: string) => {
     const removed = await ask(configOf(remove), 'models.remove', { name });
-    process.stderr.write(`${removed.name} is gone; ${humanBytes(removed.sizeBytes)} are free again.\n`);
+    process.stderr.write(`Removed ${removed.name}; freed ${humanBytes(removed.sizeBytes)}.\n`);
   });
 }
 

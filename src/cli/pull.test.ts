@@ -45,13 +45,13 @@ test('kill -9 during a pull leaves nothing listed, and the next pull goes on whe
   const pulled = await heddle('pull', 'team/model').done;
   expect(pulled).toMatchObject({
     code: 0,
-    err: expect.stringContaining('team/model is served: llama, 0.1 M parameters'),
+    err: expect.stringContaining('team/model is available: llama, 0.1 M parameters'),
   });
   expect(hub.asked).toEqual(['model.safetensors from 300000']);
   expect((await heddle('models').done).out).toMatch(/team\/model +llama .* 391 KB .* team\/model@c0ffee00/);
 
   const removed = await heddle('models', 'remove', 'team/model').done;
-  expect(removed.err).toContain('team/model is gone');
+  expect(removed.err).toContain('Removed team/model');
   expect(await heddle('pull', 'team/other').done).toMatchObject({
     code: 1,
     err: expect.stringContaining('has no team/other'),

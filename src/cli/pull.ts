@@ -15,12 +15,12 @@ export function addPull(program: Command): void {
     program
       .command('pull <model>')
       .summary('fetch a model and serve it')
-      .description('Fetches a model from the Hugging Face hub, or takes one from this machine, and serves it.'),
+      .description('Downloads a model from the Hugging Face Hub, or copies one from this machine, and serves it.'),
     ['data'],
   )
-    .option('--name <text>', 'what the model is served by; default: its own name')
-    .option('--file <path>', 'the GGUF file to take, where there are several')
-    .option('--revision <text>', 'a branch, tag or commit of the repository; default: main')
+    .option('--name <text>', 'name to serve the model under; default: its own name')
+    .option('--file <path>', 'GGUF file to use if there are several')
+    .option('--revision <text>', 'branch, tag or commit of the repository; default: main')
     .addHelpText('after', help)
     .action(async (model: string, options: Options) => {
       const line = showProgress(process.stderr);
@@ -29,20 +29,20 @@ export function addPull(program: Command): void {
       const pulled = await ask(configOf(command), 'models.pull', params, line.show).finally(line.end);
       const { family, parameters, weightType, contextLength, sizeBytes } = pulled;
       process.stderr.write(
-        `${pulled.name} is served: ${family}, ${millions(parameters)} parameters in ${weightType}, ` +
+        `${pulled.name} is available: ${family}, ${millions(parameters)} parameters in ${weightType}, ` +
           `${contextLength} tokens of context; ${humanBytes(sizeBytes)}, ${pulled.how}.\n`,
       );
     });
 }
 
 const help = `
-A model is a repository of the hub, a folder, or a .gguf file. Paths on this machine begin with . or / or end in .gguf.
-Taken are the families llama, mistral, qwen2 and qwen3: safetensors with a tokenizer.json, or one GGUF file.
-A pull that was broken off goes on where it was when the command is run again.
+A model is a Hub repository, a folder, or a .gguf file. Local paths begin with . or / or end in .gguf.
+Supported families: llama, mistral, qwen2 and qwen3, as safetensors with a tokenizer.json or as a single GGUF file.
+An interrupted pull resumes when you run the command again.
 
-From the environment:
-  HF_TOKEN     for private and gated models
-  HF_ENDPOINT  another server in place of https://huggingface.co
+Environment variables:
+  HF_TOKEN     access token for private and gated models
+  HF_ENDPOINT  Hub server; default: https://huggingface.co
 
 Examples:
   $ heddle pull Qwen/Qwen3-0.6B

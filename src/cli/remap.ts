@@ -7,12 +7,12 @@ import { table } from './table.ts';
 export function addRemap(program: Command): void {
   const remap = program
     .command('remap')
-    .summary('derive calls again from their OpenTelemetry spans')
+    .summary('rebuild calls from their OpenTelemetry spans')
     .description(
-      'Spans are kept whole, and shown as calls by a mapper. When a new heddle maps differently, this shows what would ' +
-        'change in the calls that are there, and with --write changes it. Works beside a running server.',
+      'heddle stores spans as received and maps them to calls. After an update that maps them differently, this command ' +
+        'shows what would change in stored calls; --write applies the changes. Works with or without a running server.',
     )
-    .option('--write', 'change the calls; without it, only show what would change');
+    .option('--write', 'apply the changes; without it, only show them');
   addSettings(remap, ['data']).action(async () => {
     const writes = remap.opts<{ write?: boolean }>().write ?? false;
     process.stdout.write(describe(await ask(configOf(remap), 'remap', { writes }), writes));
@@ -20,15 +20,15 @@ export function addRemap(program: Command): void {
 }
 
 function describe({ examined, changed, unreadable, fields, examples }: RemapReport, writes: boolean): string {
-  if (examined === 0) return 'Every call is as this heddle maps it. There is nothing to do.\n';
+  if (examined === 0) return 'All calls match this version of the mapper. Nothing to do.\n';
   const rows = Object.entries(fields).map(([field, calls]) => [field, String(calls)]);
   const shown = examples.map(({ callId, field, before, after }) => [callId, field, cut(before), cut(after)]);
   return [
-    `${examined} calls were mapped by another version; ${changed} of them ${writes ? 'came' : 'come'} out differently.`,
-    ...(unreadable > 0 ? [`${unreadable} spans cannot be read; their calls stay as they are.`] : []),
+    `${examined} calls were mapped by another version; ${changed} of them ${writes ? 'were changed' : 'would change'}.`,
+    ...(unreadable > 0 ? [`${unreadable} spans cannot be read; their calls are unchanged.`] : []),
     ...(rows.length > 0 ? ['', table(['FIELD', 'CALLS'], rows)] : []),
     ...(shown.length > 0 ? [table(['CALL', 'FIELD', 'BEFORE', 'AFTER'], shown)] : []),
-    writes ? 'They are changed.' : 'Nothing is changed yet: `heddle remap --write` does it.',
+    writes ? 'Changes applied.' : 'Nothing was changed. Run `heddle remap --write` to apply the changes.',
     '',
   ].join('\n');
 }

@@ -7,29 +7,30 @@ export function addServe(program: Command): void {
   const command = program
     .command('serve')
     .summary('start the server')
-    .description('Starts the server. The first start makes the data directory and an owner, and shows the key once.');
+    .description(
+      'Starts the server. The first start creates the data directory and an owner, and prints the API key once.',
+    );
   addSettings(command)
     .addHelpText(
       'after',
       `
-From the environment alone:
+Environment variable only:
   HEDDLE_API_KEY  ${describe('apiKey').replace(/ \[.*\]$/, '')}
-                  A flag would show it in the list of processes.
+                  A flag would be visible in the process list.
 
 Examples:
   $ heddle serve                                 # on http://127.0.0.1:7400, data in ./heddle-data
   $ heddle serve --port 7000 --data ~/heddle     # the same, elsewhere
-  $ HEDDLE_HOST=0.0.0.0 heddle serve             # every flag is a variable too: for containers`,
+  $ HEDDLE_HOST=0.0.0.0 heddle serve             # every flag is also a variable, e.g. for containers`,
     )
     .action(async () => {
       const config = configOf(command);
-      process.stdout.on('error', () => {}); // the banner on a full disk, or for nobody
       const { serve, stopOnSignals } = await import('../main.ts'); // the engines load only here: --help stays quick
       const running = await serve(config);
       stopOnSignals(running);
       watchMainThread(
-        `heddle: the main thread stood still for ${standstillMsMax / 1000} s. Ending, so that ` +
-          'heddle can be started again; what was acknowledged is on the disk.',
+        `heddle: the main thread did not respond for ${standstillMsMax / 1000} s. Exiting so that heddle can be ` +
+          'restarted; acknowledged writes are on disk.',
       );
       process.stdout.write(running.apiKey ? firstStartBanner(running, config) : laterStartBanner(running.address));
     });

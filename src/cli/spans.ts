@@ -5,13 +5,13 @@ import { addSettings, configOf } from './setting-options.ts';
 import { table } from './table.ts';
 
 export function addSpans(program: Command): void {
-  const spans = program.command('spans').summary('look at OpenTelemetry spans');
+  const spans = program.command('spans').summary('inspect OpenTelemetry spans');
   const explain = spans
     .command('explain <call-id>')
-    .summary('show how a call came from its span')
+    .summary('show how a span was mapped to its call')
     .description(
-      'Shows which key of the span became which field of the call, by what convention, and which keys nobody reads. When ' +
-        'something is missing in a call, this says where it is. Works beside a running server.',
+      'Shows which span attribute became which call field, by which convention, and which attributes are unused. Use it to ' +
+        'find out why something is missing from a call. Works with or without a running server.',
     );
   addSettings(explain, ['data']).action(async (callId: string) => {
     const explained = await ask(configOf(explain), 'spans.explain', { callId });
@@ -27,8 +27,8 @@ function describe({ project, fields, passedOver, unread }: SpanExplanation & { p
     `Project ${project}`,
     '',
     table(['FIELD', 'KEY', 'RULE', 'VALUE'], rows).trimEnd(),
-    ...list('Passed over, since another key came first:', passedOver),
-    ...list('Read by nobody, and kept in the raw span:', unread),
+    ...list('Ignored because another key takes precedence:', passedOver),
+    ...list('Unused, kept in the raw span:', unread),
     '',
   ].join('\n');
 }

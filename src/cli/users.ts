@@ -6,11 +6,11 @@ import { table } from './table.ts';
 export function addUsers(program: Command): void {
   const users = program
     .command('users')
-    .summary('make and list users')
-    .description('Makes and lists users. A user reaches the projects of their entities alone.');
+    .summary('create and list users')
+    .description('Creates and lists users. A user can access only the projects of their entities.');
 
-  const create = addSettings(users.command('create <name>').description('Makes a user.'), ['data'])
-    .option('--entity <text>', "an entity to let the user into; default: a new one of the user's name")
+  const create = addSettings(users.command('create <name>').description('Creates a user.'), ['data'])
+    .option('--entity <text>', "entity to add the user to; default: a new one with the user's name")
     .addHelpText(
       'after',
       `
@@ -21,11 +21,11 @@ Example:
     .action(async (name: string, { entity }: { entity?: string }) => {
       const made = await ask(configOf(create), 'users.create', { name, entity });
       process.stderr.write(
-        `${made.username} now belongs to ${made.entity}. A key for them: heddle keys create --user ${made.username}\n`,
+        `Added ${made.username} to ${made.entity}. To create an API key for them: heddle keys create --user ${made.username}\n`,
       );
     });
 
-  const list = addSettings(users.command('list').description('Lists the users and their entities.'), ['data']).action(
+  const list = addSettings(users.command('list').description('Lists users and their entities.'), ['data']).action(
     async () => {
       const found = await ask(configOf(list), 'users.list', {});
       const rows = found.map((user) => [user.username, user.isOwner ? 'all (owner)' : user.entities.join(', ')]);

@@ -20,6 +20,8 @@ export type Endpoint<
   takesData?: boolean;
   /** Bodies must say that they are JSON, and be it strictly: elsewhere any type is read, and `NaN` as null. */
   strictJson?: boolean;
+  /** The handler is given the bytes of the body beside what is parsed of it, as the body of the raw request. */
+  keepsBytes?: boolean;
   /** Errors as the OpenAI SDKs read them: `{"error": {…}}`, or FastAPI's bare `detail` for a body of the wrong shape. */
   errors?: 'openai';
   /** Open endpoints need no key. */

@@ -12,7 +12,7 @@ import type { Admission, Claim } from './bodies/admission.ts';
 import type { BodyParser } from './bodies/body-parser.ts';
 import { decompress } from './bodies/decompress.ts';
 import type { Pace } from './bodies/pace.ts';
-import { type Arriving, readBody } from './bodies/read-body.ts';
+import { type Arriving, joined, readBlocks } from './bodies/read-body.ts';
 import { type ByteAnswer, type EncodedAnswer, sendBytes, sendEncoded, sendJson, sendLines } from './send.ts';
 import { EventStream, type JsonAnswer, sendEvents, sendJsonAnswer } from './send-events.ts';
 
@@ -105,7 +105,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, door: D
           params: endpoint.params ? validate(endpoint.params, request.params, 'path') : undefined,
           query: endpoint.query ? validate(endpoint.query, request.query, 'query') : undefined,
           body: hasOwnBody(endpoint)
-            ? await bodies.parse(endpoint, await plainBody(request, endpoint, claim))
+            ? await bodies.parse(endpoint, await readPlain(request, endpoint, claim))
             : undefined,
           caller: request.caller,
           retryId: header(request, 'x-weave-retry-id'),
@@ -135,15 +135,25 @@ function hasOwnBody(endpoint: Endpoint): boolean {
   return endpoint.body !== undefined && !endpoint.multipart;
 }
 
-/** The bytes of a body as they were before a client compressed them. */
-async function plainBody(request: FastifyRequest, endpoint: Endpoint, claim: Claim): Promise<Buffer> {
-  const bytes = await readBody(request.raw, request.arriving);
+/** What is given to the parser must not be used afterwards, so that a body which is kept is copied. */
+async function readPlain(request: FastifyRequest, endpoint: Endpoint, claim: Claim): Promise<Buffer[]> {
+  const blocks = await plainBody(request, endpoint, claim);
+  if (!endpoint.keepsBytes) return blocks;
+  const bytes = joined(blocks);
   request.body = bytes;
-  if (endpoint.strictJson) checkMediaType(request);
+  return [Buffer.from(bytes)];
+}
+
+/** The bytes of a body as they were before a client compressed them, in blocks. */
+async function plainBody(request: FastifyRequest, endpoint: Endpoint, claim: Claim): Promise<Buffer[]> {
+  const blocks = await readBlocks(request.raw, request.arriving);
+  const isEmpty = blocks[0]!.length === 0;
+  if (endpoint.strictJson && !isEmpty) checkMediaType(request);
   const encoding = request.headers['content-encoding'];
-  if (bytes.length === 0 || encoding === undefined) return bytes;
+  if (isEmpty || encoding === undefined) return blocks;
+  const bytes = joined(blocks);
   const { bytesMax } = request.arriving;
-  return decompress(bytes, encoding, { bytesMax, onGrowth: (grown) => claim.holds(bytes.length + grown) });
+  return [await decompress(bytes, encoding, { bytesMax, onGrowth: (grown) => claim.holds(bytes.length + grown) })];
 }
 
 function send(reply: FastifyReply, endpoint: Endpoint, result: unknown): Promise<FastifyReply> | FastifyReply {
@@ -168,8 +178,7 @@ function send(reply: FastifyReply, endpoint: Endpoint, result: unknown): Promise
 /** @throws ValidationError that says of the whole body that it is no JSON object. */
 function checkMediaType(request: FastifyRequest): void {
   const mediaType = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
-  const isEmpty = (request.body as Buffer).length === 0;
-  if (mediaType !== 'application/json' && !isEmpty) throw new ValidationError([noObject]);
+  if (mediaType !== 'application/json') throw new ValidationError([noObject]);
 }
 
 const noObject = {

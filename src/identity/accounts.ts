@@ -151,7 +151,7 @@ async function findKey(store: Store, which: string): Promise<KeyRecord> {
     .where('api_keys.revoked_at', 'is', null)
     .where((where) => where.or([where('api_keys.id', '=', which), where('api_keys.ending', '=', which)]))
     .execute();
-  if (found.length === 0) throw notFound(`No key in force has the id or the ending "${which.slice(0, 36)}".`);
+  if (found.length === 0) throw notFound(`No active API key matches the id or suffix "${which.slice(0, 36)}".`);
   if (found.length > 1)
     throw conflict(`${found.length} keys end in "${which}". Give the id: ${found.map((key) => key.id).join(', ')}`);
   return found[0]!;

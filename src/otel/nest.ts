@@ -13,9 +13,9 @@ export function nest(values: Iterable<[string, Tree]>): TreeObject {
   const plain: [key: string, value: Tree][] = [];
   let hasIndexes = false;
   for (const [key, value] of values) {
-    const path = segments(key);
+    const { path, hasIndex } = pathOf(key);
     place(root, path, value, plain);
-    hasIndexes ||= path.some(isIndex);
+    hasIndexes ||= hasIndex;
   }
   plain.sort(([a], [b]) => a.length - b.length);
   for (const [key, value] of plain) keepBeside(root, key, value);
@@ -26,6 +26,24 @@ export function nest(values: Iterable<[string, Tree]>): TreeObject {
 /** A key of more dots than this keeps the rest of them, so that no key nests deeper than JSON readers go. */
 const segmentsMax = 30;
 
+type Path = { path: readonly string[]; hasIndex: boolean };
+
+/** Spans repeat their keys. */
+const paths = new Map<string, Path>();
+const pathsMax = 10_000;
+
+function pathOf(key: string): Path {
+  const known = paths.get(key);
+  if (known) return known;
+  const path = segments(key);
+  const made = { path, hasIndex: path.some(isIndex) };
+  if (paths.size >= pathsMax) paths.clear();
+  if (key.length <= cachedKeyCharsMax) paths.set(key, made);
+  return made;
+}
+
+const cachedKeyCharsMax = 200;
+
 function segments(key: string): string[] {
   const parts = key.split('.');
   return parts.length <= segmentsMax
@@ -33,7 +51,7 @@ function segments(key: string): string[] {
     : [...parts.slice(0, segmentsMax - 1), parts.slice(segmentsMax - 1).join('.')];
 }
 
-function place(root: TreeObject, path: string[], value: Tree, plain: [string, Tree][]): void {
+function place(root: TreeObject, path: readonly string[], value: Tree, plain: [string, Tree][]): void {
   let current = root;
   for (let i = 0; i < path.length - 1; i++) current = descend(current, path, i, plain);
   const last = path.at(-1)!;
@@ -44,7 +62,7 @@ function place(root: TreeObject, path: string[], value: Tree, plain: [string, Tr
 }
 
 /** The object at one step of a path, made where there is none; a list opens up for a key that counts. */
-function descend(parent: TreeObject, path: string[], step: number, plain: [string, Tree][]): TreeObject {
+function descend(parent: TreeObject, path: readonly string[], step: number, plain: [string, Tree][]): TreeObject {
   const name = path[step]!;
   const existing = opened(parent.get(name));
   if (existing instanceof Map) {

@@ -3,6 +3,7 @@ import { parseRef } from '../domain/refs.ts';
 import { parseLossless, stringifyLossless } from '../util/json/lossless.ts';
 import { isExactTime } from '../util/timestamp.ts';
 import { type MappedSpan, mapSpan } from './mapper/mapper.ts';
+import { asStepAgain } from './mapper/step.ts';
 import { parseRawSpan } from './parse-raw-span.ts';
 import type { RawSpan } from './raw-span.ts';
 import { plainText, valueAt } from './tree.ts';
@@ -30,7 +31,7 @@ export type RemapReport = {
 export function deriveAgain(row: CallRow, sumStands: (call: MappedSpan) => boolean = () => false): Remapped | null {
   const span = parseRawSpan(row.otelDump);
   if (span === null) return null;
-  const mapped = mapSpan(span);
+  const mapped = asStepAgain(mapSpan(span), row.attributes);
   if (!isExactTime(mapped.startedAt) || !isExactTime(mapped.endedAt ?? 0)) return null;
   const call = sumStands(mapped) ? { ...mapped, summary: mapped.summaryAlone } : mapped;
   const resourceRun = resourceRunOf(span);

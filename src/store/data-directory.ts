@@ -103,8 +103,8 @@ function makePrivate(path: string): void {
     if (foreign.length === 0 || found.includes('heddle.json')) return;
     throw new DataDirectoryError(
       'foreign',
-      `${path} holds files that are not heddle's (${foreign.slice(0, 3).join(', ')}${foreign.length > 3 ? ', …' : ''}). ` +
-        'Give an empty or new directory with --data or HEDDLE_DATA.',
+      `${path} contains files that heddle did not create (${foreign.slice(0, 3).join(', ')}${foreign.length > 3 ? ', …' : ''}). ` +
+        'Choose an empty or new directory with --data or HEDDLE_DATA.',
     );
   } catch (error) {
     throw unusable(path, error);
@@ -145,7 +145,7 @@ function lock(path: string): () => void {
     if ((error as { errcode?: number }).errcode !== sqliteBusy) throw unusable(path, error);
     throw new DataDirectoryError(
       'in use',
-      `${path} is in use by another heddle. Stop that one, or give another directory with --data or HEDDLE_DATA.`,
+      `${path} is in use by another heddle process. Stop it, or choose another directory with --data or HEDDLE_DATA.`,
     );
   }
 }
@@ -174,7 +174,7 @@ function checkFormat(path: string): void {
     throw new DataDirectoryError(
       'too new',
       `${path} was written by a newer heddle (its format is ${format}, this one knows ${formatNumber}). ` +
-        'Start that newer heddle, or give another directory with --data or HEDDLE_DATA.',
+        'Start the newer version, or choose another directory with --data or HEDDLE_DATA.',
     );
   }
 }
@@ -202,7 +202,7 @@ function unusable(path: string, error: unknown): DataDirectoryError {
   if (isFull(path, error)) {
     return new DataDirectoryError(
       'full',
-      `The disk of ${path} is full: ${humanBytes(freeBytes(path))} are free. Free some space, or give another directory with ` +
+      `The disk of ${path} is full: ${humanBytes(freeBytes(path))} are free. Free some space, or choose another directory with ` +
         '--data or HEDDLE_DATA.',
       { cause: error },
     );
@@ -211,7 +211,7 @@ function unusable(path: string, error: unknown): DataDirectoryError {
   const found = explanations[code ?? ''] ?? message;
   return new DataDirectoryError(
     'unusable',
-    `${path} cannot hold the data: ${found}. Give a directory that this user may write with --data or HEDDLE_DATA.`,
+    `${path} cannot be used as the data directory: ${found}. Choose a directory this user can write to with --data or HEDDLE_DATA.`,
     { cause: error },
   );
 }
@@ -235,14 +235,14 @@ function freeBytes(path: string): number {
 }
 
 const explanations: Record<string, string> = {
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
+  EACCES: 'this user cannot write there',
+  EPERM: 'this user cannot write there',
   ENOENT: 'no directory can be made there',
   EROFS: 'the file system is read-only',
   EEXIST: 'it is a file, not a directory',
   ENOTDIR: 'part of the path is a file, not a directory',
   ENAMETOOLONG: 'the path is too long',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its symbolic links form a loop',
   EIO: 'the disk reports an error',
   ERR_SQLITE_ERROR: 'its file "lock" cannot be written or is damaged',
 };

@@ -27,7 +27,7 @@ test('the ClickHouse schema is the one kept in the tree', async () => {
 });
 
 test('the PostgreSQL schema is the one kept in the tree', async () => {
-  const directory = copyStoreTemplate(inject('storeTemplate'));
+  const directory = copyStoreTemplate(inject('storeTemplate'), 'postgres');
   directories.push(directory);
   const postgres = await openPglite(join(directory, 'postgres'));
   expect(await describePostgres(postgres), advice).toBe(kept('./postgres/schema.generated.sql'));

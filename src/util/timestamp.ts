@@ -57,8 +57,18 @@ export function isBeyondTime(value: string | number): boolean {
 export function formatTimestamp(time: number): string {
   const microseconds = Math.min(Math.max(time, yearOne), lastOfYear9999);
   const fraction = ((microseconds % 1e6) + 1e6) % 1e6;
-  const seconds = new Date((microseconds - fraction) / 1000).toISOString().slice(0, 19);
+  const seconds = formatSecond((microseconds - fraction) / 1000);
   return fraction === 0 ? `${seconds}Z` : `${seconds}.${String(fraction).padStart(6, '0')}Z`;
+}
+
+/** What is formatted together is often of one second. */
+let lastSecond = { milliseconds: 0, text: '1970-01-01T00:00:00' };
+
+function formatSecond(milliseconds: number): string {
+  if (lastSecond.milliseconds !== milliseconds) {
+    lastSecond = { milliseconds, text: new Date(milliseconds).toISOString().slice(0, 19) };
+  }
+  return lastSecond.text;
 }
 
 const yearOne = -62_135_596_800e6;

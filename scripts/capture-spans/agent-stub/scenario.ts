@@ -13,10 +13,12 @@ export type Billed = {
 // biome-ignore lint/suspicious/noExplicitAny: the shapes are those of three APIs, and only a few members are looked at
 export type Body = any;
 
-/** One API of a provider. `answer` takes the request and its number since the bill was last taken. */
+/** One API of a provider. `answer` takes the request, its number since the bill was last taken, and its path. */
 export type Dialect = {
   path: string;
-  answer(body: Body, number: number): { answer: object; events: string[]; billed: Billed };
+  /** Whether this path always streams; elsewhere the body says so. */
+  isStream?: boolean;
+  answer(body: Body, number: number, path: string): { answer: object; events: string[]; billed: Billed };
 };
 
 /** What an API's request says of the conversation, in the same words for all of them. */

@@ -32,7 +32,7 @@ export async function download(file: HubFile, origin: Origin, target: string, op
     if (isLast) {
       throw new ApiError(
         502,
-        `${file.path} arrived wrong twice: its digest is ${found}, and the hub says ${file.digest.hex}. Run the command again later.`,
+        `${file.path} was corrupted twice in transfer: its digest is ${found}, expected ${file.digest.hex}. Run the command again later.`,
       );
     }
   }
@@ -128,12 +128,12 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 function full(file: HubFile, cause: unknown): ApiError {
-  const reason = `The disk is full while ${file.path} is fetched. Free some space and run the command again to go on.`;
+  const reason = `The disk is full: ${file.path} could not be stored. Free some space and run the command again to resume.`;
   return new ApiError(507, reason, {}, { cause });
 }
 
 function broken(file: HubFile, error: Error): ApiError {
   const why = error.cause instanceof Error ? error.cause.message : error.message;
-  const reason = `The connection broke again and again while ${file.path} was fetched (${why}). Run the command again to go on.`;
+  const reason = `Downloading ${file.path} failed repeatedly (${why}). Run the command again to resume.`;
   return new ApiError(502, reason, {}, { cause: error });
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseGGUFQuantLabel } from '@huggingface/gguf';
 import { badRequest } from '../../contract/errors.ts';
-import { chooseFiles, type Wish } from '../../engine/registry/choose-files.ts';
+import { chooseFiles, type WeightsChoice } from '../../engine/registry/choose-files.ts';
 import { inspectGguf } from '../../engine/registry/inspect-gguf.ts';
 import { checkModelName } from '../../engine/registry/names.ts';
 import { readModelConfig } from '../../engine/registry/read-config.ts';
@@ -14,24 +14,29 @@ import type { Order } from './pull.ts';
 export type HubPlace = { repository: string; revision: string; endpoint: string; token: string };
 
 /** Asks the hub what there is, and orders the files that make up the model. */
-export async function orderFromHub(place: HubPlace, wish: Wish, name: string | null, watch: Watch): Promise<Order> {
+export async function orderFromHub(
+  place: HubPlace,
+  choice: WeightsChoice,
+  name: string | null,
+  watch: Watch,
+): Promise<Order> {
   const { repository } = place;
   if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) {
     throw badRequest(
-      `"${repository}" is no repository of the hub, such as owner/name. A folder here is written ./${repository}.`,
+      `"${repository}" is not a Hub repository such as owner/name. For a local folder, write ./${repository}.`,
     );
   }
   if (repository.startsWith('heddle/'))
-    throw badRequest(`${repository} would come with heddle: there is nothing to pull.`);
+    throw badRequest(`${repository} is reserved for built-in models: there is nothing to pull.`);
   if (name !== null) checkModelName(name);
   watch.report({ step: 'asking' });
   const hub = openHub(place, watch.signal);
   const { revision, files } = await hub.describe(repository, place.revision);
-  const chosen = chooseFiles(files, wish, repository).sort((a, b) => a.sizeBytes - b.sizeBytes);
+  const chosen = chooseFiles(files, choice, repository).sort((a, b) => a.sizeBytes - b.sizeBytes);
   const gguf = chosen.length === 1 && chosen[0]!.path.endsWith('.gguf') ? chosen[0]! : null;
   const at = { hub, place: { ...place, revision }, files: chosen };
   return {
-    name: name ?? nameOf(repository, wish),
+    name: name ?? nameOf(repository, choice),
     source: { kind: 'hub', repository, revision },
     weightsFile: gguf && basename(gguf.path),
     sizeBytes: chosen.reduce((sum, file) => sum + file.sizeBytes, 0),
@@ -43,7 +48,7 @@ export async function orderFromHub(place: HubPlace, wish: Wish, name: string | n
   };
 }
 
-function nameOf(repository: string, { quantisation, file }: Wish): string {
+function nameOf(repository: string, { quantisation, file }: WeightsChoice): string {
   const variant = quantisation?.toUpperCase() ?? (file && (parseGGUFQuantLabel(file) ?? basename(file, '.gguf')));
   return variant ? `${repository}:${variant}` : repository;
 }

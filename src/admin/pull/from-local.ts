@@ -2,14 +2,14 @@ import { constants } from 'node:fs';
 import { copyFile, link, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { badRequest } from '../../contract/errors.ts';
-import { chooseFiles, type Wish } from '../../engine/registry/choose-files.ts';
+import { chooseFiles, type WeightsChoice } from '../../engine/registry/choose-files.ts';
 import { byteCounter, type Watch } from './progress.ts';
 import type { Order } from './pull.ts';
 
 /** Orders the files of a folder or a GGUF file on this machine. */
-export async function orderFromLocal(path: string, wish: Wish, name: string | null): Promise<Order> {
+export async function orderFromLocal(path: string, choice: WeightsChoice, name: string | null): Promise<Order> {
   const { folder, files } = await look(path);
-  const chosen = chooseFiles(files, wish, path);
+  const chosen = chooseFiles(files, choice, path);
   const gguf = chosen.length === 1 && chosen[0]!.path.endsWith('.gguf') ? chosen[0]!.path : null;
   return {
     name: name ?? nameOf(path, gguf),

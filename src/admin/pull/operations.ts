@@ -37,8 +37,8 @@ export async function listModels(models: Models) {
 
 export async function removeModel(models: Models, name: string) {
   const model = await models.find(name);
-  if (!model) throw notFound(`There is no model ${name}. \`heddle models\` lists those there are.`);
-  if (model.source.kind === 'built in') throw badRequest(`${name} comes with heddle and stays.`);
+  if (!model) throw notFound(`There is no model ${name}. \`heddle models\` lists the available models.`);
+  if (model.source.kind === 'built in') throw badRequest(`${name} is built in and cannot be removed.`);
   await models.remove(model);
   return modelLine(model);
 }
@@ -59,7 +59,7 @@ function modelLine({ name, source, family, parameters, contextLength, sizeBytes,
 function words(source: Model['source']): string {
   switch (source.kind) {
     case 'built in':
-      return 'comes with heddle';
+      return 'built in';
     case 'hub':
       return `${source.repository}@${source.revision.slice(0, 8)}`;
     case 'local':

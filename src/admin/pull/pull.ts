@@ -33,7 +33,7 @@ export async function pull(models: Models, order: Order, watch: Watch): Promise<
   if (served && !isSameSource(served, order)) throw taken(served);
   if (served && isSameState(served, order)) return { model: served, how: 'was there already' };
   const key = JSON.stringify([order.source, order.weightsFile]);
-  if (underWay.has(key)) throw conflict(`${order.name} is being pulled by another command right now.`);
+  if (underWay.has(key)) throw conflict(`${order.name} is being pulled by another command.`);
   underWay.add(key);
   try {
     return await bringAndAdopt(models, order, key, watch);
@@ -58,7 +58,7 @@ async function bringAndAdopt(models: Models, order: Order, key: string, watch: W
     if (known !== null || !isDiskFull(error)) throw error;
     throw new ApiError(
       507,
-      'The disk is full. Free some space and run the command again to go on.',
+      'The disk is full. Free some space and run the command again to resume.',
       {},
       { cause: error },
     );
@@ -83,7 +83,7 @@ function isSameState({ source }: Model, order: Order): boolean {
 function taken({ name, source }: Model): ApiError {
   const from = source.kind === 'hub' ? source.repository : source.kind === 'local' ? source.path : 'heddle';
   return conflict(
-    `${name} is served already, from ${from}. Choose another name with --name, or \`heddle models remove ${name}\`.`,
+    `A model named ${name} already exists, from ${from}. Choose another name with --name, or \`heddle models remove ${name}\`.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sampledRuns } from '../../util/testing/sampled-runs.ts';
 import { completeOf, endOf, logCalls, queryCalls, readCall, startOf } from '../testing/calls.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
 
@@ -384,7 +385,7 @@ test('any JSON payload comes back as it was sent', async () => {
       expect(text).toContain(`"inputs":{"value":${value}}`);
       expect(text).toContain(`"output":${output}`);
     }),
-    { numRuns: 50 },
+    { numRuns: sampledRuns(50) },
   );
 });
 
@@ -416,6 +417,6 @@ test('any order of start, end, rename and delete leads to the same call', async 
           });
       },
     ),
-    { numRuns: 30 },
+    { numRuns: sampledRuns(30) },
   );
 });

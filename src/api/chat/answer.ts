@@ -1,12 +1,12 @@
+import { answerOf } from '../../chat/output/deltas.ts';
+import type { ChoiceEvent, GenerationEvent } from '../../chat/types.ts';
 import type { ChatChoice, ChatCompletion, ChatUsage } from '../../contract/chat/completion.ts';
-import type { ChoiceEvent, GenerationEvent } from '../../engine/inference/types.ts';
-import { answerOf } from '../../engine/text/output/deltas.ts';
 import type { Chat } from './completions.ts';
 import type { Shown } from './shown.ts';
 
 type Gathered = Pick<ChoiceEvent, 'ids' | 'logprobs' | 'deltas' | 'finish'>;
 
-/** An answer as far as it has come. */
+/** An answer, as far as its events have arrived. */
 export class Answer {
   readonly #chat: Pick<Chat, 'id' | 'created' | 'generation'>;
   readonly #choices: Gathered[];
@@ -42,7 +42,7 @@ export class Answer {
     return usageOf(prompt, completion, this.#cachedTokens);
   }
 
-  /** About how much memory it holds. */
+  /** About how much memory it takes. */
   get bytes(): number {
     const perToken = 300;
     return perToken * this.#choices.reduce((sum, { ids }) => sum + ids.length, this.#chat.generation.promptIds.length);
@@ -51,9 +51,14 @@ export class Answer {
   completion(shown: Shown): ChatCompletion {
     const { id, created, generation } = this.#chat;
     return {
-      ...{ id, object: 'chat.completion', created, model: generation.model.name },
+      id,
+      object: 'chat.completion',
+      created,
+      model: generation.model.name,
       choices: this.#choices.map((choice, index) => this.#choice(choice, index, shown)),
-      ...{ service_tier: null, system_fingerprint: null, usage: this.usage },
+      service_tier: null,
+      system_fingerprint: null,
+      usage: this.usage,
       prompt_logprobs: this.#promptLogprobs,
       prompt_token_ids: shown.promptIds ? [...generation.promptIds] : null,
       kv_transfer_params: null,
@@ -69,7 +74,10 @@ export class Answer {
       message: {
         role,
         content: toolCalls.length > 0 && whole === '' ? null : whole,
-        ...{ refusal: null, annotations: null, audio: null, function_call: null },
+        refusal: null,
+        annotations: null,
+        audio: null,
+        function_call: null,
         ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
         reasoning: shown.reasoning ? reasoning : null,
       },

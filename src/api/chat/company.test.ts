@@ -29,7 +29,7 @@ function hangUpAfter(count: number, more: object): Promise<void> {
 }
 
 describe('hanging up', () => {
-  test('163 who hangs up frees the place at once', async () => {
+  test('a client that hangs up frees its place at once [chat 163]', async () => {
     const long = { ignore_eos: true, max_tokens: 900, temperature: 1 };
     await Promise.all([0, 1, 2, 3].map(() => hangUpAfter(3, long)));
     expect((await choice({ ignore_eos: true, max_tokens: 2 })).finish_reason).toBe('length');
@@ -67,7 +67,7 @@ describe('beam search', () => {
       .map(({ ids }) => ids);
   }
 
-  test('167 168 the best answers, best first, at any temperature', async () => {
+  test('beam search returns the best answers, best first, at any temperature [chat 167 168]', async () => {
     const asked = { use_beam_search: true, n: 10, max_tokens: 2, ignore_eos: true, return_token_ids: true };
     const { choices } = await chat(asked);
     expect(choices).toHaveLength(10);
@@ -77,7 +77,7 @@ describe('beam search', () => {
     );
   });
 
-  test('169 a higher length penalty favours longer answers', async () => {
+  test('a higher length penalty favours longer answers [chat 169]', async () => {
     const asked = { use_beam_search: true, n: 5, max_tokens: 12, return_token_ids: true };
     const lengths = async (length_penalty: number) =>
       (await chat({ ...asked, length_penalty })).choices.map(({ token_ids: ids }) => ids!.length);
@@ -86,7 +86,7 @@ describe('beam search', () => {
     expect((await lengths(8))[0]).toBeGreaterThanOrEqual((await lengths(0))[0]!);
   });
 
-  test('170 as many beams as alternatives allow', async () => {
+  test('allows as many beams as alternatives can be reported [chat 170]', async () => {
     expect(await refusal({ use_beam_search: true, n: 11 })).toEqual(bad('n'));
   });
 
@@ -96,7 +96,7 @@ describe('beam search', () => {
     ['frequency_penalty', 1],
     ['response_format', { type: 'json_object' }],
     ['prompt_logprobs', 1],
-  ])('%s, which beams would pass over, is refused', async (field, value) => {
+  ])('rejects %s, which beams would ignore', async (field, value) => {
     expect(await refusal({ use_beam_search: true, [field]: value })).toEqual(bad(field));
   });
 });
@@ -107,7 +107,7 @@ describe('the queue', () => {
   test.each([
     ['the field', { priority: 1 }, {}],
     ['the header, which stands above the field', { priority: 9 }, { 'X-Vllm-Priority': '-1' }],
-  ])('171 lower priorities overtake, given by %s', async (_, more, headers: Record<string, string>) => {
+  ])('lower priority values go first, given by %s [chat 171]', async (_, more, headers: Record<string, string>) => {
     const ended: string[] = [];
     const note = (name: string) => () => void ended.push(name);
     const running = Array.from({ length: 4 }, () => chat(long));
@@ -117,12 +117,12 @@ describe('the queue', () => {
     expect(ended).toEqual(['early', 'late']);
   });
 
-  test.each(['soon', '1.5', '1e3'])('171 the priority %s is refused', async (priority) => {
+  test.each(['soon', '1.5', '1e3'])('rejects the priority %s [chat 171]', async (priority) => {
     const { status, json } = await send({}, { 'X-Vllm-Priority': priority });
     expect({ status, error: json.error, detail: undefined }).toEqual(bad('priority', /X-Vllm-Priority/));
   });
 
-  test('more than may wait are asked to come again', async () => {
+  test('answers 429 when too many requests wait', async () => {
     const answers = await Promise.all(Array.from({ length: 16 }, () => send(long)));
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused.length).toBeGreaterThan(0);
@@ -134,7 +134,7 @@ describe('the queue', () => {
     expect((await choice()).finish_reason).toBeTruthy();
   });
 
-  test('more choices than run at once', async () => {
+  test('answers more choices than run at once', async () => {
     const { choices } = await chat({ n: 20, temperature: 1, seed: 3, return_token_ids: true });
     expect(choices.map(({ index }) => index)).toEqual(Array.from({ length: 20 }, (_, i) => i));
     const alone = await choice({ temperature: 1, seed: 3 + 17, return_token_ids: true });
@@ -146,7 +146,7 @@ describe('the queue', () => {
 describe('prompts that were computed before', () => {
   const messages = (word: string) => [user(`${word} ${'many words '.repeat(30)}`)];
 
-  test('172 a prompt seen before is not computed again', async () => {
+  test('does not compute a known prompt again [chat 172]', async () => {
     const asked = { messages: messages('one') };
     const first = await chat(asked);
     const second = await chat(asked);
@@ -155,7 +155,7 @@ describe('prompts that were computed before', () => {
     expect(second.choices).toEqual(first.choices);
   });
 
-  test('173 salts part what is shared', async () => {
+  test('requests with different salts share no prompt [chat 173]', async () => {
     const cached = async (cache_salt?: string) =>
       (await chat({ messages: messages('two'), cache_salt })).usage.prompt_tokens_details?.cached_tokens ?? 0;
     expect([await cached('a'), await cached('b'), await cached()]).toEqual([0, 0, 0]);
@@ -163,7 +163,7 @@ describe('prompts that were computed before', () => {
     expect(await refusal({ cache_salt: '' })).toEqual(invalid('body', 'value_error'));
   });
 
-  test('146 logprobs of a prompt are whole although it was computed before', async () => {
+  test('reports all logprobs of a prompt that was computed before [chat 146]', async () => {
     const asked = { messages: messages('three') };
     const { usage } = await chat(asked);
     expect((await chat({ ...asked, prompt_logprobs: 0 })).prompt_logprobs).toHaveLength(usage.prompt_tokens);

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
+import type { ChatGeneration, ChatGenerationRequest } from '../../chat/types.ts';
 import type { Context } from '../../context.ts';
 import type { ChatCompletion } from '../../contract/chat/completion.ts';
 import type * as contract from '../../contract/chat/completions.ts';
 import type { ChatRequest } from '../../contract/chat/request.ts';
-import type { GenerateRequest, Generation } from '../../engine/inference/types.ts';
 import type { Handler } from '../../http/bind.ts';
 import { EventStream, type JsonAnswer } from '../../http/send-events.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
@@ -15,17 +15,17 @@ import { isArtifact, servedModel } from './served-model.ts';
 import { type Shown, shownIn } from './shown.ts';
 import { type ChatTrace, openTrace, projectOfChat } from './trace.ts';
 
-/** Everything about one request that its answer is made from. */
+/** One request and its answer under way. */
 export type Chat = {
   id: string;
   /** Seconds since 1970. */
   created: number;
   body: ChatRequest;
-  generation: Generation;
+  generation: ChatGeneration;
   shown: Shown;
 };
 
-/** Every check is made before the first byte is sent, so that an error in a stream is a real failure. */
+/** Makes every check before the first byte is sent: an error in a stream is a real failure. */
 export function chatCompletions(context: Context): Handler<typeof contract.chatCompletions> {
   return async ({ body, caller, raw, whenHungUp }) => {
     const startedAt = nowMicroseconds();
@@ -33,8 +33,9 @@ export function chatCompletions(context: Context): Handler<typeof contract.chatC
     const model = await servedModel(context, body.model);
     const trace = await openTrace(context, { caller, bytes: raw.body as Buffer, headers, model, startedAt });
     const fromArtifact = isArtifact(model.name);
-    const request: GenerateRequest = {
+    const request: ChatGenerationRequest = {
       tenant: [caller.userId, projectOfChat({ caller, headers, model })],
+      adapterId: model.adapterId,
       body: { ...body, priority: headers.priority ?? body.priority },
       usesNeutralSampling: fromArtifact,
       keepsLogprobs: trace !== null || fromArtifact,
@@ -68,7 +69,7 @@ function randomId(): string {
   return crypto.randomUUID().replaceAll('-', '');
 }
 
-/** An id of the body may hold what no header can. */
+/** An id of the body may have characters that a header cannot. */
 function headersToSend(requestId: string): Record<string, string> {
   return /^[\x21-\x7e]{1,200}$/.test(requestId) ? { 'x-request-id': requestId } : {};
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { modelProcesses } from '../../engine/testing/model-processes.ts';
+import { modelProcesses } from '../../chat/testing/model-processes.ts';
 import { logCalls, queryCalls } from '../testing/calls.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
 import { base, chatting, framesOf, path } from './testing/chat.ts';
@@ -35,7 +35,7 @@ async function openStream(project: string) {
   };
 }
 
-test('a model whose process is killed ends its chats with a clear error, traced, and the next chat starts it anew', async () => {
+test('chats of a killed model end with a clear error, are traced, and the next chat starts the model again', async () => {
   const project = await server.newProject();
   await logCalls(server, project, [{ op_name: 'before' }]);
   const plain = send(long, { 'x-heddle-project': project });
@@ -57,7 +57,7 @@ test('a model whose process is killed ends its chats with a clear error, traced,
   expect(chats.some(({ output }) => output.choices[0].token_ids.length > 0)).toBe(true);
 });
 
-test('a model that crashes again and again is left alone for a while, and says for how long', async () => {
+test('a model that keeps crashing is not started for a while, and the error says for how long', async () => {
   const leftAlone = /heddle\/tiny has crashed several times. It may be started again in \d+ s/;
   let crashes = 0;
   while (crashes < 10) {

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { ChoiceEvent } from '../../chat/types.ts';
 import type { ChatChunk, ChatDelta } from '../../contract/chat/completion.ts';
-import type { ChoiceEvent } from '../../engine/inference/types.ts';
 import { openAiErrorBody } from '../../http/openai-errors.ts';
 import { Answer, usageOf } from './answer.ts';
 import type { Chat } from './completions.ts';

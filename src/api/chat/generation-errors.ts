@@ -1,9 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { BadRequest } from '../../chat/bad-request.ts';
+import { ModelUnavailable } from '../../chat/types.ts';
 import { ApiError, toApiError as answerFor } from '../../contract/errors.ts';
-import { BadRequest } from '../../engine/bad-request.ts';
-import { ModelUnavailable, Overloaded } from '../../engine/inference/types.ts';
+import { Overloaded } from '../../util/overloaded.ts';
 
-/** What a client is told of a generation that was refused or failed. Causes of our own go to the log alone. */
+/** The error that a client gets for a generation that was rejected or failed. Internal causes only go to the log. */
 export function toApiError(error: Error, log: FastifyBaseLogger): ApiError {
   const known = answerFor(error);
   if (known !== null) return known;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sampledRuns } from '../../util/testing/sampled-runs.ts';
 import { logCalls } from '../testing/calls.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
 import { bad, chatting, user } from './testing/chat.ts';
@@ -48,7 +49,7 @@ test.each<[string, Record<string, unknown>, RegExp]>([
     },
     /more than 32 deep/,
   ],
-])('%s beyond all measure gets a 400, and the store goes on', async (_, structured_outputs, message) => {
+])('answers 400 to excessive %s, and the store keeps working', async (_, structured_outputs, message) => {
   expect(await refusal({ structured_outputs })).toEqual(bad('structured_outputs', message));
   const project = await server.newProject();
   const [id] = await logCalls(server, project, [{}]);
@@ -66,19 +67,19 @@ test.each([
   ['recurses', '{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}', /./],
   ['is nested deep', `${'{% if true %}'.repeat(10_000)}${'{% endif %}'.repeat(10_000)}`, /./],
   ['is nested deep in an expression', `{{ ${nested(50_000, '(', '1', ')')} }}`, /./],
-])('a template that %s gets a 400', async (_, chat_template, message) => {
+])('answers 400 to a template that %s', async (_, chat_template, message) => {
   expect(await refusal({ chat_template })).toEqual(bad(expect.any(String) as unknown as string, message));
   expect((await send({ chat_template: '{{ messages[0].content }}' })).status).toBe(200);
 });
 
-test("a constraint that fails leaves others' sequences as they are", async () => {
+test('a constraint that fails does not affect the sequences of others', async () => {
   const going = choice({ structured_outputs: { regex: '(ab){40}' }, max_tokens: 80 });
   const hostile = [chain(300), chain(301), chain(302)].map((json) => send({ structured_outputs: { json } }));
   expect((await Promise.all(hostile)).map(({ status }) => status)).toEqual([400, 400, 400]);
   expect((await going).message.content).toMatch(/^(ab)+a?$/);
 });
 
-test('a constraint that was rejected is rejected again without another trial', async () => {
+test('rejects a rejected constraint again without another trial', async () => {
   const regex = '(((b{1000}){1000}){1000})';
   const first = await refusal({ structured_outputs: { regex } });
   const startedAt = performance.now();
@@ -87,7 +88,7 @@ test('a constraint that was rejected is rejected again without another trial', a
   expect(performance.now() - startedAt).toBeLessThan(50_000);
 });
 
-test('whatever a constraint is made of, it is used or rejected, and the next chat is answered', async () => {
+test('uses or rejects any constraint, and answers the next chat', async () => {
   const piece = fc.constantFrom('a', '[b-d]', '.', '\\d', '(', ')', '(?:', '|', '*', '+', '?', '{3}', '{2,90}', '[^é]');
   const regex = fc.letrec<{ node: string }>((tie) => ({
     node: fc.oneof(
@@ -123,6 +124,6 @@ test('whatever a constraint is made of, it is used or rejected, and the next cha
       const after = await choice({ structured_outputs: { choice: ['ok'] }, messages: [user('Hi')] });
       expect(after.message.content).toBe('ok');
     }),
-    { numRuns: 30 },
+    { numRuns: sampledRuns(30) },
   );
 }, 300_000);

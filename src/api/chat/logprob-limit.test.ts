@@ -14,7 +14,7 @@ const massOf = (entries: { logprob: number }[]) => entries.reduce((sum, { logpro
 test.each([
   ['greedy', {}],
   ['drawn', { temperature: 1, seed: 4 }],
-])('136 where the setting allows it, -1 tells the whole vocabulary: %s', async (_, more) => {
+])('-1 reports the whole vocabulary if the setting allows it: %s [chat 136]', async (_, more) => {
   const asked = { logprobs: true, max_tokens: 2, ...more };
   const { logprobs } = await choice({ ...asked, top_logprobs: -1 });
   for (const { top_logprobs: top, logprob } of logprobs!.content) {
@@ -25,7 +25,7 @@ test.each([
   expect(beyond.logprobs).toEqual(logprobs);
 });
 
-test('143 144 the same of the prompt', async () => {
+test('the setting applies to logprobs of the prompt [chat 143 144]', async () => {
   const { prompt_logprobs: positions } = await chat({ prompt_logprobs: -1, max_tokens: 1 });
   for (const position of positions!.slice(1)) expect(massOf(Object.values(position!))).toBeCloseTo(1, 4);
 });

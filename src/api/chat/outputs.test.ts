@@ -16,7 +16,7 @@ const inSchema = (schema: unknown) => ({
 });
 
 describe('structured output', () => {
-  test('117 118 JSON by a schema', async () => {
+  test('constrains output to a JSON schema [chat 117 118]', async () => {
     const { message, finish_reason } = await choice({ max_tokens: 200, ...withoutSpaces, ...inSchema(schema) });
     expect(finish_reason).toBe('stop');
     expect(JSON.parse(message.content!)).toEqual({ n: expect.any(Number) });
@@ -29,7 +29,7 @@ describe('structured output', () => {
     expect(started.trimStart()).toMatch(/^\{/);
   });
 
-  test('119 120 formats that are incomplete or unknown', async () => {
+  test('rejects incomplete and unknown formats [chat 119 120]', async () => {
     const format = (json_schema?: unknown) => ({ response_format: { type: 'json_schema', json_schema } });
     expect(await refusal(format())).toEqual(invalid('body', 'value_error'));
     expect(await refusal(format({}))).toEqual(invalid('json_schema.name', 'missing'));
@@ -39,7 +39,7 @@ describe('structured output', () => {
     );
   });
 
-  test('121 122 123 choices, patterns and grammars', async () => {
+  test('constrains output to choices, patterns and grammars [chat 121 122 123]', async () => {
     for (const choices of [
       ['yes', 'no'],
       ['a "b"\n\\c', 'a "b"\n\\d'],
@@ -53,7 +53,7 @@ describe('structured output', () => {
     }
   });
 
-  test('124 125 126 constraints that contradict or cannot be read', async () => {
+  test('rejects constraints that contradict each other or are malformed [chat 124 125 126]', async () => {
     for (const outputs of [{}, { json: '{}', regex: 'a' }]) {
       expect(await refusal({ structured_outputs: outputs })).toEqual(invalid('structured_outputs', 'value_error'));
     }
@@ -64,7 +64,7 @@ describe('structured output', () => {
     expect(await refusal(both)).toEqual(bad());
   });
 
-  test('127 a hundred bad grammars leave good ones good, and hold nobody up', async () => {
+  test('a hundred invalid grammars affect neither valid ones nor other requests [chat 127]', async () => {
     const alone = await content({ max_tokens: 40 });
     const refusals = Promise.all(
       Array.from({ length: 100 }, (_, i) => refusal({ structured_outputs: { grammar: `root ::= ("${i}"` } })),
@@ -75,7 +75,7 @@ describe('structured output', () => {
     expect(await content({ structured_outputs: { regex: 'ok' } })).toBe('ok');
   });
 
-  test('128 schemas that are much to prepare', async () => {
+  test('handles schemas that take long to prepare [chat 128]', async () => {
     let deep: object = { type: 'string' };
     for (let i = 0; i < 2000; i++) deep = { type: 'array', items: deep };
     expect(await refusal({ structured_outputs: { json: JSON.stringify(deep) } })).toEqual(
@@ -87,19 +87,19 @@ describe('structured output', () => {
     expect(status === 200 || /takes longer/.test(error.message)).toBe(true);
   });
 
-  test('129 130 characters beyond ASCII, and a schema that is cut', async () => {
+  test('handles characters beyond ASCII, and a schema cut at the length limit [chat 129 130]', async () => {
     expect(await content({ structured_outputs: { regex: '[а-я]{2}' } })).toMatch(/^[а-я]{2}$/);
     expect((await choice({ ...inSchema(schema), max_tokens: 2 })).finish_reason).toBe('length');
   });
 
-  test('131 logprobs under a grammar are finite', async () => {
+  test('logprobs under a grammar are finite [chat 131]', async () => {
     const { logprobs } = await choice({ ...inSchema(schema), max_tokens: 200, logprobs: true, top_logprobs: 5 });
     for (const { logprob, top_logprobs: top } of logprobs!.content) {
       for (const each of [logprob, ...top.map((one) => one.logprob)]) expect(each).toBeGreaterThanOrEqual(-9999);
     }
   });
 
-  test('132 constraints that leave no token', async () => {
+  test('reports constraints that leave no token [chat 132]', async () => {
     const ended = await choice({ structured_outputs: { choice: ['yes'] }, min_tokens: 50, max_tokens: 60 });
     expect(ended).toMatchObject({ message: { content: 'yes' }, finish_reason: 'stop' });
     const stuck = { structured_outputs: { choice: ['yes'] }, allowed_token_ids: [tokenId('z')] };
@@ -109,7 +109,7 @@ describe('structured output', () => {
     });
   });
 
-  test('133 structural tags', async () => {
+  test('constrains output to structural tags [chat 133]', async () => {
     const format = {
       type: 'sequence',
       elements: [
@@ -126,7 +126,7 @@ describe('structured output', () => {
     expect(await refusal({ structured_outputs: { structural_tag: '{' } })).toEqual(bad('structured_outputs'));
   });
 
-  test('134 requests at once keep to their own', async () => {
+  test('concurrent requests keep to their own constraints [chat 134]', async () => {
     const words = ['alpha', 'beta', 'gamma', 'delta'];
     const said = await Promise.all(words.map((word) => content({ structured_outputs: { choice: [word] } })));
     expect(said).toEqual(words);
@@ -141,7 +141,7 @@ describe('tools', () => {
   };
   const tools = ['weather', 'time'].map((name) => ({ type: 'function', function: { name, parameters } }));
 
-  test('a call that must be made is made, in the shape of its schema', async () => {
+  test('makes a required call in the shape of its schema', async () => {
     for (const tool_choice of ['required', { type: 'function', function: { name: 'time' } }]) {
       const { message, finish_reason } = await choice({
         tools,
@@ -159,14 +159,14 @@ describe('tools', () => {
     }
   });
 
-  test('a call that must be made leaves no room for another form', async () => {
+  test('rejects a required call beside another constraint', async () => {
     const both = { tools, tool_choice: 'required', response_format: { type: 'json_object' } };
     expect(await refusal(both)).toEqual(bad('tool_choice'));
   });
 });
 
 describe('logprobs and ids', () => {
-  test('135 136 as many entries as tokens, the best first', async () => {
+  test('reports one logprob entry for each token, best alternatives first [chat 135 136]', async () => {
     const plain = await chat({ logprobs: true });
     expect(plain.choices[0]!.logprobs!.content).toHaveLength(plain.usage.completion_tokens);
     expect(plain.choices[0]!.logprobs!.content[0]!.top_logprobs).toEqual([]);
@@ -178,7 +178,7 @@ describe('logprobs and ids', () => {
     }
   });
 
-  test('137 how many alternatives', async () => {
+  test('limits the number of alternatives [chat 137]', async () => {
     expect(await refusal({ top_logprobs: 5 })).toEqual(invalid('body', 'value_error'));
     expect(await refusal({ logprobs: true, top_logprobs: -2 })).toEqual(invalid('body', 'value_error'));
     for (const top of [21, -1])
@@ -187,7 +187,7 @@ describe('logprobs and ids', () => {
     expect((await choice({ logprobs: true, top_logprobs: null })).logprobs!.content[0]!.top_logprobs).toEqual([]);
   });
 
-  test('138 logprobs are those of the raw distribution', async () => {
+  test('reports logprobs of the raw distribution [chat 138]', async () => {
     const asked = { logprobs: true, top_logprobs: 20 };
     const [plain] = (await choice(asked)).logprobs!.content;
     const bent = { temperature: 0.1, seed: 1, presence_penalty: 2, logit_bias: { [tokenId('a')]: 3 } };
@@ -198,14 +198,14 @@ describe('logprobs and ids', () => {
     expect(sum.reduce((total, { logprob }) => total + Math.exp(logprob), 0)).toBeLessThan(1.0001);
   });
 
-  test('139 140 bytes are exact, and no token shows half a character', async () => {
+  test('bytes are exact, and no token shows half a character [chat 139 140]', async () => {
     const said = await choice({ structured_outputs: { choice: ['a 😀 é'] }, max_tokens: 40, logprobs: true });
     const entries = said.logprobs!.content.slice(0, -1);
     expect(Buffer.from(entries.flatMap(({ bytes }) => bytes!)).toString()).toBe('a 😀 é');
     for (const { token } of entries) expect(token).not.toContain('\ufffd');
   });
 
-  test('141 142 tokens as ids', async () => {
+  test('reports tokens as ids on request [chat 141 142]', async () => {
     const answer = await chat({
       logprobs: true,
       top_logprobs: 1,
@@ -219,7 +219,7 @@ describe('logprobs and ids', () => {
     expect(decode(token_ids!).startsWith(message.content!)).toBe(true);
   });
 
-  test('143 144 145 146 logprobs of the prompt', async () => {
+  test('reports logprobs of the prompt [chat 143 144 145 146]', async () => {
     const ids = await promptIds();
     for (const top of [0, 1, 2, 2]) {
       const { prompt_logprobs: positions } = await chat({ prompt_logprobs: top });
@@ -237,7 +237,7 @@ describe('logprobs and ids', () => {
     expect(await refusal({ prompt_logprobs: 1, stream: true })).toEqual(invalid('body', 'value_error'));
   });
 
-  test('147 a text has the same logprobs as prompt and as answer', async () => {
+  test('a text has the same logprobs as prompt and as answer [chat 147]', async () => {
     const said = await choice({ logprobs: true, return_token_ids: true });
     const generated = said.logprobs!.content.reduce((sum, { logprob }) => sum + logprob, 0);
     const whole = decode([...(await promptIds()), ...said.token_ids!]);
@@ -253,13 +253,13 @@ describe('logprobs and ids', () => {
     expect(read.reduce((sum, each) => sum + each, 0)).toBeCloseTo(generated, 2);
   });
 
-  test('148 special tokens are shown on request', async () => {
+  test('shows special tokens on request [chat 148]', async () => {
     const asked = { ignore_eos: true, max_tokens: 2, logit_bias: { [eos]: 100 }, messages: [user('x')] };
     expect((await choice(asked)).message.content).toBe('');
     expect((await choice({ ...asked, skip_special_tokens: false })).message.content).toBe('<|im_end|><|im_end|>');
   });
 
-  test('the spelling of a test is what it says', async () => {
+  test("the test's spelling constraint works", async () => {
     expect(await content(spelling('abc', 'abc'))).toBe('abc');
   });
 });

@@ -16,7 +16,7 @@ const sky = (content: unknown) => ({ messages: [user('Hi'), assistant(content)],
 const endless = { ignore_eos: true };
 
 describe('messages and templates', () => {
-  test('34 35 36 parts are their text', async () => {
+  test('content parts are their text [chat 34 35 36]', async () => {
     expect(await promptIds({ messages: [user([{ type: 'text', text: 'Hi' }])] })).toEqual(await promptIds());
     const parts = [
       { type: 'text', text: 'a' },
@@ -28,7 +28,7 @@ describe('messages and templates', () => {
     expect(await prompt(own([{ type: 'text', text: 'Hi' }]))).toBe(await prompt(own('Hi')));
   });
 
-  test('37 a developer stays one', async () => {
+  test('keeps the developer role [chat 37]', async () => {
     const template = '{{ messages[0].role }}';
     const more = { chat_template: template, messages: [{ role: 'developer', content: 'x' }] };
     expect(await prompt(more)).toBe('developer');
@@ -40,7 +40,7 @@ describe('messages and templates', () => {
     ['38', { x: 'as an object' }, 'as an object'],
     ['39', 'not json', ''],
     ['39', null, ''],
-  ])('%s calls of the history reach the template as objects: %j', async (_row, args, shown) => {
+  ])('passes %s calls of the history to the template as objects: %j', async (_row, args, shown) => {
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: args } };
     const messages = [
       user('Hi'),
@@ -52,21 +52,21 @@ describe('messages and templates', () => {
     expect(await prompt({ messages })).toContain('ok');
   });
 
-  test('40 41 parts that no text model reads', async () => {
+  test('rejects parts that a text model cannot read [chat 40 41]', async () => {
     expect(await refusal({ messages: [user([{ type: 'hologram' }])] })).toEqual(bad('messages', /hologram/));
     expect(await refusal({ messages: [user([{ type: 'image_url', image_url: { url: 'x' } }])] })).toEqual(
       bad('messages'),
     );
   });
 
-  test('42 without a generation prompt the answer has the role of the last message', async () => {
+  test('without a generation prompt the answer has the role of the last message [chat 42]', async () => {
     const { choices } = await chat({ add_generation_prompt: false });
     expect(choices[0]!.message.role).toBe('user');
     expect(await prompt({ add_generation_prompt: false })).not.toMatch(/assistant\n$/);
     expect(await prompt()).toMatch(/assistant\n$/);
   });
 
-  test('43 44 a last message is continued, and shown with echo', async () => {
+  test('continues a last message, and shows it with echo [chat 43 44]', async () => {
     expect(await prompt(sky('The sky'))).toMatch(/The sky$/);
     const { content } = (await choice(sky('The sky'))).message;
     expect(content).not.toContain('The sky');
@@ -74,14 +74,14 @@ describe('messages and templates', () => {
     expect(echoed.choices[0]!.message.content).toBe(`The sky${content}`);
   });
 
-  test('45 echo with nothing to repeat', async () => {
+  test('echo has no effect with nothing to repeat [chat 45]', async () => {
     const answer = await chat({ echo: true });
     expect(answer.choices[0]!.message.content).toBe((await choice()).message.content);
     expect(answer.prompt_logprobs).toHaveLength(answer.usage.prompt_tokens);
     expect(Object.keys(answer.prompt_logprobs![1]!)).toHaveLength(1);
   });
 
-  test('46 47 49 continuing what cannot be continued', async () => {
+  test('rejects continuing what cannot be continued [chat 46 47 49]', async () => {
     expect(await refusal({ continue_final_message: true, add_generation_prompt: true })).toEqual(
       invalid('body', 'value_error'),
     );
@@ -89,12 +89,12 @@ describe('messages and templates', () => {
     expect(await refusal(sky(null))).toEqual(bad('messages'));
   });
 
-  test('48 a template that trims', async () => {
+  test('continues a message that the template trims [chat 48]', async () => {
     const template = '{% for m in messages %}[{{ m.content | trim }}]{% endfor %}';
     expect(await prompt({ ...sky('The sky  '), chat_template: template })).toMatch(/\[The sky$/);
   });
 
-  test('50 51 52 templates of requests', async () => {
+  test('renders templates of requests [chat 50 51 52]', async () => {
     expect(await prompt({ chat_template: '{{ messages[0].content }}' })).toBe('Hi');
     expect(await refusal({ chat_template: "{{ raise_exception('not me') }}" })).toEqual(bad('messages', /not me/));
     expect(await refusal({ chat_template: '{% for %}' })).toEqual(bad('chat_template'));
@@ -103,7 +103,7 @@ describe('messages and templates', () => {
     expect((await choice()).message.content).toBeTruthy();
   });
 
-  test('53 54 55 variables of templates', async () => {
+  test('passes variables to templates [chat 53 54 55]', async () => {
     const template = '{{ x }}{{ add_generation_prompt }}';
     expect(
       await prompt({ chat_template: template, chat_template_kwargs: { x: 'y', add_generation_prompt: false } }),
@@ -114,7 +114,7 @@ describe('messages and templates', () => {
     }
   });
 
-  test('56 59 documents and reasoning effort', async () => {
+  test('passes documents and reasoning effort to templates [chat 56 59]', async () => {
     const documents = [{ title: 'T', text: 'body' }];
     const template = '{% for d in documents %}{{ d.title }}:{{ d.text }}{% endfor %}{{ reasoning_effort }}';
     expect(await prompt({ documents, chat_template: template, reasoning_effort: 'low' })).toBe('T:bodylow');
@@ -124,7 +124,7 @@ describe('messages and templates', () => {
     }
   });
 
-  test('57 58 special tokens', async () => {
+  test('adds special tokens on request [chat 57 58]', async () => {
     expect((await chat({ add_special_tokens: true })).usage.prompt_tokens).toBeGreaterThanOrEqual(
       (await promptIds()).length,
     );
@@ -133,7 +133,7 @@ describe('messages and templates', () => {
   });
 
   const tool = { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } };
-  test('60 tools reach the template, with tool_choice none too', async () => {
+  test('passes tools to the template, with tool_choice none too [chat 60]', async () => {
     for (const choice of ['none', 'auto', undefined]) {
       expect(await prompt({ tools: [tool], tool_choice: choice })).toContain('weather');
     }
@@ -144,7 +144,7 @@ describe('messages and templates', () => {
   test.each([
     ['small', 0],
     ['large', 600_000],
-  ])('60 numbers of tools and calls are as they were written, in a %s body', async (_, filling) => {
+  ])('keeps the numbers of tools and calls digit for digit, in a %s body [chat 60]', async (_, filling) => {
     const numbers = '{"a":2.0,"b":1e2,"c":12345678901234567890}';
     const template = '{{ tools[0].function.parameters | tojson }}{{ messages[0].tool_calls[0].function.arguments }}';
     const body = `{
@@ -158,7 +158,7 @@ describe('messages and templates', () => {
     );
   });
 
-  test('61 tool_choice is a word or a function that there is', async () => {
+  test('tool_choice is a word or an existing function [chat 61]', async () => {
     for (const choice of [null, 'some', {}, 3])
       expect(await refusal({ tool_choice: choice })).toEqual(invalid('tool_choice', 'literal_error'));
     expect(await refusal({ tool_choice: 'required' })).toEqual(bad('tool_choice'));
@@ -166,7 +166,7 @@ describe('messages and templates', () => {
     expect(await refusal({ tools: [tool], tool_choice: other })).toEqual(bad('tool_choice', /other/));
   });
 
-  test('62 a tool without its function', async () => {
+  test('rejects a tool without a function [chat 62]', async () => {
     expect(await refusal({ tools: [{ type: 'function' }] })).toEqual(invalid('tools.0.function', 'missing'));
     expect(await refusal({ tools: [{ type: 'function', function: {} }] })).toEqual(invalid('function.name', 'missing'));
     const listed = { type: 'function', function: { name: 'f', parameters: [] } };
@@ -177,27 +177,27 @@ describe('messages and templates', () => {
 describe('lengths', () => {
   const spent = async (more: object) => (await chat({ ...endless, ...more })).usage.completion_tokens;
 
-  test('63 64 65 as many tokens as asked for', async () => {
+  test('generates as many tokens as requested [chat 63 64 65]', async () => {
     const { finish_reason, stop_reason } = await choice({ ...endless, max_tokens: 3 });
     expect({ finish_reason, stop_reason }).toEqual({ finish_reason: 'length', stop_reason: null });
     expect(await spent({ max_tokens: 5, max_completion_tokens: 2 })).toBe(2);
     expect(await spent({ max_tokens: 2, max_completion_tokens: null })).toBe(2);
   });
 
-  test('66 without a number, what the context leaves', async () => {
+  test('without a number, generates up to the context length [chat 66]', async () => {
     const long = { messages: [user('word '.repeat(400))] };
     const { usage, choices } = await chat({ ...long, ...endless, max_tokens: undefined });
     expect(usage.total_tokens).toBe(contextLength);
     expect(choices[0]!.finish_reason).toBe('length');
   });
 
-  test('67 68 numbers that cannot be', async () => {
+  test('rejects impossible numbers of tokens [chat 67 68]', async () => {
     for (const tokens of [0, -1, contextLength + 1])
       expect(await refusal({ max_tokens: tokens })).toEqual(bad('max_tokens'));
     expect(await refusal({ max_completion_tokens: 0 })).toEqual(bad('max_completion_tokens'));
   });
 
-  test('69 70 prompt and answer fill the context exactly', async () => {
+  test('prompt and answer may fill the context exactly [chat 69 70]', async () => {
     const { length } = await promptIds();
     expect((await send({ max_tokens: contextLength - length })).status).toBe(200);
     expect(await refusal({ max_tokens: contextLength - length + 1 })).toEqual(bad('input_tokens', /context length/));
@@ -210,7 +210,7 @@ describe('lengths', () => {
     expect(await refusal(filled)).toEqual(bad('input_tokens', /context length/));
   });
 
-  test('71 72 73 the end of the prompt is kept', async () => {
+  test('keeps the end of a truncated prompt [chat 71 72 73]', async () => {
     const all = await promptIds();
     const answer = await chat({ truncate_prompt_tokens: 4, return_token_ids: true });
     expect([answer.prompt_token_ids, answer.usage.prompt_tokens]).toEqual([all.slice(-4), 4]);
@@ -224,7 +224,7 @@ describe('lengths', () => {
     expect((await chat({ truncate_prompt_tokens: '5' })).usage.prompt_tokens).toBe(5);
   });
 
-  test('74 75 at least so many tokens', async () => {
+  test('generates at least min_tokens [chat 74 75]', async () => {
     const wordless = { logit_bias: { [tokenId('<|im_end|>')]: 100 } };
     expect(await spent({ ...wordless, ignore_eos: false })).toBe(1);
     expect(await spent({ ...wordless, ignore_eos: false, min_tokens: 4 })).toBe(5);
@@ -232,7 +232,7 @@ describe('lengths', () => {
     expect(await refusal({ min_tokens: -1 })).toEqual(bad('min_tokens'));
   });
 
-  test('the base prompt is what its ids say', async () => {
+  test('the base prompt matches its ids', async () => {
     expect(encode(await prompt())).toEqual(await promptIds());
     expect(decode(await promptIds())).toContain(base.messages[0]!.content);
   });

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../../contract/errors.ts';
 
-/** What the headers of a chat request say beside its body; null where they say nothing. */
+/** The values in the headers of a chat request; null if absent. */
 export type ChatHeaders = {
   requestId: string | null;
-  /** Stands above the field of the body. */
+  /** Takes precedence over the field of the body. */
   priority: number | null;
   /** The conversation that the chat is a turn of. */
   sessionId: string | null;
@@ -13,7 +13,7 @@ export type ChatHeaders = {
   isTraced: boolean;
 };
 
-/** @throws ApiError 400 for a priority that is no number */
+/** @throws ApiError 400 for a priority that is not an integer */
 export function readHeaders(headers: IncomingHttpHeaders): ChatHeaders {
   const textOf = (name: string) => {
     const value = headers[name];

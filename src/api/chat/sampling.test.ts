@@ -14,25 +14,25 @@ const vocabulary = 1024;
 const endless = { ignore_eos: true };
 
 describe('sampling', () => {
-  test('76 77 greedy is the same every time, whatever the filters', async () => {
+  test('greedy sampling is the same every time, whatever the filters [chat 76 77]', async () => {
     const first = await ids({});
     for (let again = 0; again < 9; again++) expect(await ids({})).toEqual(first);
     expect(await ids({ top_k: 1, top_p: 0.1, min_p: 0.9 })).toEqual(first);
   });
 
-  test('78 99 choices that cannot be', async () => {
+  test('rejects impossible numbers of choices [chat 78 99]', async () => {
     expect(await refusal({ n: 2 })).toEqual(bad('n', /greedy/));
     for (const n of [0, -1, 100_000_000]) expect(await refusal({ n, temperature: 1 })).toEqual(bad('n'));
   });
 
-  test('79 each choice has the seed that follows', async () => {
+  test('each choice has the next seed [chat 79]', async () => {
     const { choices } = await chat({ temperature: 1, n: 3, seed: 7, return_token_ids: true });
     expect(choices.map(({ index }) => index)).toEqual([0, 1, 2]);
     for (const [i, each] of choices.entries())
       expect(each.token_ids).toEqual(await ids({ temperature: 1, seed: 7 + i }));
   });
 
-  test('80 174 a seed draws the same alone and in company', async () => {
+  test('a seed draws the same tokens alone and beside other requests [chat 80 174]', async () => {
     const seeded = { temperature: 1, seed: 7, ...endless, max_tokens: 30 };
     const alone = await ids(seeded);
     const company = Array.from({ length: 12 }, (_, i) =>
@@ -42,7 +42,7 @@ describe('sampling', () => {
     await Promise.all(company);
   });
 
-  test('174 two hundred requests at once are each answered as alone', async () => {
+  test('answers two hundred concurrent requests as if each was alone [chat 174]', async () => {
     const asked = Array.from({ length: 200 }, (_, i) => ({
       messages: [{ role: 'user', content: 'word '.repeat((i % 7) * 9 + 1) }],
       max_tokens: 4 + (i % 5) * 3,
@@ -54,7 +54,7 @@ describe('sampling', () => {
       if (i % 12 < 2) expect(together[i], `request ${i}`).toEqual(await ids(each));
   });
 
-  test('82 -1 is no seed', async () => {
+  test('-1 means no seed [chat 82]', async () => {
     const drawn = await Promise.all(
       [0, 1, 2, 3].map(() => ids({ temperature: 2, seed: -1, ...endless, max_tokens: 20 })),
     );
@@ -69,11 +69,11 @@ describe('sampling', () => {
     ['presence_penalty', [-2.1, 2.1]],
     ['frequency_penalty', [2.1]],
     ['repetition_penalty', [0, -1]],
-  ])('83 85 86 87 91 92 %s out of its range', async (field, values) => {
+  ])('rejects %s out of range [chat 83 85 86 87 91 92]', async (field, values) => {
     for (const value of values) expect(await refusal({ [field]: value })).toEqual(bad(field));
   });
 
-  test('84 86 87 filters that leave the best', async () => {
+  test('filters that leave only the best token are greedy [chat 84 86 87]', async () => {
     const best = await ids({});
     expect(await ids({ temperature: 1, top_k: 1 })).toEqual(best);
     expect(await ids({ temperature: 1, min_p: 1 })).toEqual(best);
@@ -90,7 +90,7 @@ describe('sampling', () => {
   test.each([
     ['frequency_penalty', (count: number) => 2 * count],
     ['presence_penalty', (count: number) => (count > 0 ? 2 : 0)],
-  ])('90 91 93 %s takes from the logits of what came before', async (field, penalty) => {
+  ])('%s lowers the logits of earlier tokens [chat 90 91 93]', async (field, penalty) => {
     const forced = { structured_outputs: { regex: '[ab]{12}' }, allowed_token_ids: [a, b], max_tokens: 12 };
     const { logprobs } = await choice({ ...forced, [field]: 2, logprobs: true, top_logprobs: 20 });
     const counts = new Map<string, number>();
@@ -103,13 +103,13 @@ describe('sampling', () => {
     expect(counts.size).toBe(2);
   });
 
-  test('92 a repetition penalty reaches the tokens of the prompt', async () => {
+  test('a repetition penalty applies to the tokens of the prompt [chat 92]', async () => {
     const positive = { logit_bias: { [a]: 50, [b]: 50 }, allowed_token_ids: [a, b] };
     const asked = { ...positive, messages: [{ role: 'user', content: 'a' }], max_tokens: 1 };
     expect(await ids({ ...asked, repetition_penalty: 1e6 })).toEqual([b]);
   });
 
-  test('94 95 biases', async () => {
+  test('applies and checks biases [chat 94 95]', async () => {
     for (const bias of [100, 1000]) expect(new Set(await ids({ logit_bias: { [a]: bias } }))).toEqual(new Set([a]));
     const [first] = await ids({});
     expect(await ids({ logit_bias: { [first!]: -100 } })).not.toContain(first);
@@ -119,7 +119,7 @@ describe('sampling', () => {
     expect(await refusal({ logit_bias: { 5: null } })).toEqual(invalid('logit_bias.5', 'float_type'));
   });
 
-  test('96 allowed tokens alone', async () => {
+  test('generates only allowed tokens [chat 96]', async () => {
     const drawn = await choice({ allowed_token_ids: [a, b], temperature: 1, seed: 1, return_token_ids: true });
     expect(drawn.finish_reason).toBe('length');
     for (const id of drawn.token_ids!) expect([a, b]).toContain(id);
@@ -127,7 +127,7 @@ describe('sampling', () => {
       expect(await refusal({ allowed_token_ids: wrong })).toEqual(bad('allowed_token_ids'));
   });
 
-  test('97 98 bad words', async () => {
+  test('never generates bad words [chat 97 98]', async () => {
     const free = { allowed_token_ids: [a, b], logit_bias: { [a]: 1 }, temperature: 1, seed: 5, max_tokens: 60 };
     const text = decode(await ids({ ...free, bad_words: [`${decode([a])}${decode([b])}`] }));
     expect(encode('ab').length === 1 || !text.includes('ab')).toBe(true);
@@ -137,7 +137,7 @@ describe('sampling', () => {
 });
 
 describe('stopping', () => {
-  test('100 101 the end of the text', async () => {
+  test('ends at the end-of-text token, unless it is ignored [chat 100 101]', async () => {
     const asked = { ...spelling('ab', 'ab'), return_token_ids: true };
     const ended = await choice(asked);
     expect(ended).toMatchObject({ finish_reason: 'stop', stop_reason: null, message: { content: 'ab' } });
@@ -149,7 +149,7 @@ describe('stopping', () => {
 
   const b = tokenId('b');
 
-  test('102 103 104 stop tokens', async () => {
+  test('ends at stop tokens [chat 102 103 104]', async () => {
     const asked = { ...spelling('abc', 'abc'), stop_token_ids: [b, b], return_token_ids: true };
     const stopped = await choice(asked);
     expect(stopped).toMatchObject({ finish_reason: 'stop', stop_reason: b, message: { content: 'a' } });
@@ -163,7 +163,7 @@ describe('stopping', () => {
 
   const hello = { ...spelling('hello world', 'helo wrd'), max_tokens: 20 };
 
-  test('105 106 107 stop strings over several tokens', async () => {
+  test('ends at stop strings over several tokens [chat 105 106 107]', async () => {
     const stopped = await choice({ ...hello, stop: ['lo w'] });
     expect(stopped).toMatchObject({ message: { content: 'hel' }, stop_reason: 'lo w', finish_reason: 'stop' });
     const included = await choice({ ...hello, stop: ['lo w'], include_stop_str_in_output: true });
@@ -172,7 +172,7 @@ describe('stopping', () => {
     expect(first).toMatchObject({ message: { content: 'xa' }, stop_reason: 'b' });
   });
 
-  test('108 a stop string on the last token', async () => {
+  test('finds a stop string in the last token [chat 108]', async () => {
     expect(await choice({ ...hello, max_tokens: 7, stop: 'lo w' })).toMatchObject({
       finish_reason: 'stop',
       stop_reason: 'lo w',
@@ -183,7 +183,7 @@ describe('stopping', () => {
     });
   });
 
-  test('109 110 what is no stop string', async () => {
+  test('rejects values that are not stop strings [chat 109 110]', async () => {
     expect((await choice({ ...hello, stop: ['Hi'] })).message.content).toBe('hello world');
     expect(await refusal({ stop: [''] })).toEqual(bad('stop'));
     expect(await refusal({ stop: '' })).toEqual(bad('stop'));
@@ -191,7 +191,7 @@ describe('stopping', () => {
     expect((await choice({ ...hello, stop: null })).message.content).toBe('hello world');
   });
 
-  test('111 stop strings within min_tokens', async () => {
+  test('ignores stop strings within min_tokens [chat 111]', async () => {
     const asked = { ...spelling('xabyabz', 'xabyz'), stop: ['ab'], min_tokens: 4 };
     expect(await choice(asked)).toMatchObject({ message: { content: 'xaby' }, stop_reason: 'ab' });
   });
@@ -205,7 +205,7 @@ describe('stopping', () => {
     repetition_detection: { max_pattern_size: b, min_pattern_size: a, min_count: count },
   });
 
-  test('113 114 repetition', async () => {
+  test('ends at a repetition [chat 113 114]', async () => {
     const found = await chat({ ...repeated, ...detection(5, 2, 3) });
     expect(found.choices[0]).toMatchObject({
       finish_reason: 'repetition',
@@ -218,7 +218,7 @@ describe('stopping', () => {
     expect((await choice({ ...repeated, max_tokens: 7, ...detection(5, 2, 5) })).finish_reason).toBe('length');
   });
 
-  test('116 detections that contradict themselves', async () => {
+  test('rejects contradictory repetition detection [chat 116]', async () => {
     for (const off of [{}, { max_pattern_size: 0 }])
       expect((await choice({ repetition_detection: off })).finish_reason).toBeTruthy();
     for (const [b, a, count] of [

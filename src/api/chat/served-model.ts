@@ -1,6 +1,6 @@
+import type { ModelFiles } from '../../chat/types.ts';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../contract/errors.ts';
-import type { ModelFiles } from '../../engine/inference/types.ts';
 
 /** The model that a request names; without a name the one that is served by default. @throws ApiError 404 */
 export async function servedModel(
@@ -9,7 +9,7 @@ export async function servedModel(
 ): Promise<ModelFiles> {
   const wanted = name || config.defaultModel;
   const model = await models.find(wanted);
-  if (model) return { id: model.id, name: model.name, path: model.path };
+  if (model) return { id: model.id, name: model.name, path: model.path, adapterId: null };
   throw notFound(`There is no model ${wanted}. GET /v1/models lists those there are.`, { param: 'model' });
 }
 
@@ -18,7 +18,7 @@ export function isArtifact(name: string): boolean {
   return name.startsWith('wandb-artifact:');
 }
 
-/** The project that such a name lies in, as `entity/project`. */
+/** The project of such a name, as `entity/project`. */
 export function projectOfArtifact(name: string): string | null {
   return /^wandb-artifact:\/\/\/([^/:]+\/[^/:]+)\//.exec(name)?.[1] ?? null;
 }

@@ -12,7 +12,7 @@ const { chat, refusal, send } = chatting(() => server);
 const textOf = async (more: object) => (await chat(more as Record<string, unknown>)).choices[0]!.message.content;
 
 describe('the shape of an answer', () => {
-  test('1 a completion', async () => {
+  test('answers with a completion [chat 1]', async () => {
     const answer = await chat();
     expect(answer).toMatchObject({
       object: 'chat.completion',
@@ -26,24 +26,24 @@ describe('the shape of an answer', () => {
     expect(completion_tokens).toBeGreaterThan(0);
   });
 
-  test('2 the path with a slash is the same', async () => {
+  test('a trailing slash makes no difference [chat 2]', async () => {
     const { status, json } = await server.post(`${path}/`, base);
     expect({ status, content: json.choices[0].message.content }).toEqual({ status: 200, content: await textOf({}) });
   });
 
-  test('3 4 no model, null and an empty name are the model served by default', async () => {
+  test('no model, null and an empty name mean the default model [chat 3 4]', async () => {
     for (const model of [undefined, null, '']) expect((await chat({ model })).model).toBe('heddle/tiny');
     expect((await server.post(path, { messages: base.messages })).status).toBe(200);
   });
 
-  test('5 an unknown model', async () => {
+  test('answers 404 for an unknown model [chat 5]', async () => {
     expect(await refusal({ model: 'nope' })).toMatchObject({
       status: 404,
       error: { type: 'NotFoundError', param: 'model', code: 404, message: expect.stringContaining('nope') },
     });
   });
 
-  test('6 7 8 ids come from the header, else the field, else chance', async () => {
+  test('takes the request id from the header, else the field, else makes one [chat 6 7 8]', async () => {
     expect((await chat({ request_id: 'abc' })).id).toBe('chatcmpl-abc');
     const answer = await send({ request_id: 'abc' }, { 'X-Request-Id': 'zzz' });
     expect([answer.json.id, answer.headers.get('x-request-id')]).toEqual(['chatcmpl-zzz', 'zzz']);
@@ -51,25 +51,28 @@ describe('the shape of an answer', () => {
     expect((await chat({ request_id: 'a\r\nb: c' })).id).toBe('chatcmpl-a\r\nb: c');
   });
 
-  test('9 unknown fields are passed over', async () => {
+  test('ignores unknown fields [chat 9]', async () => {
     expect(await textOf({ foo: 1, messages: [{ role: 'user', content: 'Hi', extra: { deep: true } }] })).toBe(
       await textOf({}),
     );
   });
 
-  test('10 fields without effect have none', async () => {
+  test('accepts fields without effect [chat 10]', async () => {
     const more = { user: 'u', parallel_tool_calls: false, kv_transfer_params: {}, mm_processor_kwargs: {} };
     expect(await textOf(more)).toBe(await textOf({}));
   });
 
-  test.each(['{"messages": [', JSON.stringify(base)])('11 a key is wanted before anything else', async (body) => {
-    const { status, json, headers } = await server.post(path, body, { key: null });
-    expect(status).toBe(401);
-    expect(headers.get('www-authenticate')).toBe('Bearer');
-    expect(json.error).toMatchObject({ type: 'authentication_error', param: null, code: 401 });
-  });
+  test.each(['{"messages": [', JSON.stringify(base)])(
+    'requires an API key before anything else [chat 11]',
+    async (body) => {
+      const { status, json, headers } = await server.post(path, body, { key: null });
+      expect(status).toBe(401);
+      expect(headers.get('www-authenticate')).toBe('Bearer');
+      expect(json.error).toMatchObject({ type: 'authentication_error', param: null, code: 401 });
+    },
+  );
 
-  test('12 other methods', async () => {
+  test('rejects other methods [chat 12]', async () => {
     const { status, headers, json } = await server.get(path);
     expect({ status, allow: headers.get('allow'), json }).toEqual({
       status: 405,
@@ -85,20 +88,20 @@ describe('the body and its types', () => {
     return { status, error: json.error, detail: json.detail };
   };
 
-  test('13 14 15 18 what is no request', async () => {
+  test('rejects bodies that are not a request [chat 13 14 15 18]', async () => {
     expect(await raw('')).toEqual(invalid('body', 'missing'));
     expect(await raw('{"messages": [')).toEqual(invalid('body.14', 'json_invalid'));
     for (const body of ['[]', '"x"', 'null']) expect(await raw(body)).toEqual(invalid('body', 'model_attributes_type'));
     expect(await raw('{}')).toEqual(invalid('messages', 'missing'));
   });
 
-  test('16 17 the media type', async () => {
+  test('checks the media type [chat 16 17]', async () => {
     const body = JSON.stringify(base);
     expect(await raw(body, { 'content-type': 'text/plain' })).toEqual(invalid('body', 'model_attributes_type'));
     expect((await raw(body, { 'content-type': 'application/json; charset=utf-8' })).status).toBe(200);
   });
 
-  test('19 21 22 messages of the wrong shape', async () => {
+  test('rejects messages of the wrong shape [chat 19 21 22]', async () => {
     for (const messages of [null, 'hi']) expect(await refusal({ messages })).toEqual(invalid('messages', 'list_type'));
     expect(await refusal({ messages: [{ content: 'x' }] })).toEqual(invalid('messages.0.role', 'missing'));
     expect(await refusal({ messages: [{ role: 3 }] })).toEqual(invalid('messages.0.role', 'string_type'));
@@ -106,11 +109,11 @@ describe('the body and its types', () => {
     expect(await refusal({ messages: [{ role: 'user', content: 5 }] })).toEqual(invalid('messages.0.content'));
   });
 
-  test('20 no messages', async () => {
+  test('rejects an empty list of messages [chat 20]', async () => {
     expect(await refusal({ messages: [] })).toMatchObject({ status: 400, error: { param: 'messages' } });
   });
 
-  test('23 24 25 26 28 numbers and truth values are read leniently', async () => {
+  test('reads numbers and booleans leniently [chat 23 24 25 26 28]', async () => {
     expect(await textOf({ temperature: '0' })).toBe(await textOf({}));
     expect(await refusal({ temperature: 'abc' })).toEqual(invalid('temperature', 'float_parsing'));
     expect(await refusal({ n: 1.5 })).toEqual(invalid('n', 'int_from_float'));
@@ -120,7 +123,7 @@ describe('the body and its types', () => {
     expect(await refusal({ n: [] })).toEqual(invalid('n', 'int_type'));
   });
 
-  test('27 stream "yes" is a stream', async () => {
+  test('stream "yes" means true [chat 27]', async () => {
     const { status, headers } = await send({ stream: 'yes' });
     expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
   });
@@ -134,30 +137,30 @@ describe('the body and its types', () => {
     'ignore_eos',
     'request_id',
     'tool_choice',
-  ])('29 %s takes no null', async (field) => {
+  ])('rejects null for %s [chat 29]', async (field) => {
     expect(await refusal({ [field]: null })).toEqual(invalid(field));
   });
 
-  test('30 several findings come in the order of the fields', async () => {
+  test('reports several findings in the order of the fields [chat 30]', async () => {
     const { detail } = await refusal({ messages: undefined, n: 'x' });
     expect(detail.map(({ loc }: { loc: string[] }) => loc.at(-1))).toEqual(['messages', 'n']);
   });
 
-  test('31 32 places are texts', async () => {
+  test('reports places as strings [chat 31 32]', async () => {
     const { detail } = await refusal({ documents: [{ title: 1 }] });
     expect(detail).toEqual([
       { loc: ['body', 'documents', '0', 'title'], msg: 'Input should be a valid string', type: 'string_type' },
     ]);
   });
 
-  test('33 ten thousand findings are told in part', async () => {
+  test('reports a part of ten thousand findings [chat 33]', async () => {
     const messages = Array.from({ length: 10_000 }, () => 1);
     const { status, text } = await send({ messages });
     expect(status).toBe(422);
     expect(text.length).toBeLessThan(20_000);
   });
 
-  test('81 82 seeds of 64 bits, digit for digit', async () => {
+  test('reads seeds of 64 bits digit for digit [chat 81 82]', async () => {
     const seeded = (seed: string) => raw(`${JSON.stringify(base).slice(0, -1)},"seed":${seed}}`);
     for (const seed of [
       '9223372036854775807',
@@ -177,7 +180,7 @@ describe('the body and its types', () => {
     expect(await seeded('"x"')).toEqual(invalid('seed', 'int_parsing'));
   });
 
-  test('83 numbers that are none', async () => {
+  test('rejects values that are not numbers [chat 83]', async () => {
     const base1 = JSON.stringify({ ...base, temperature: 1 });
     expect(await raw(base1.replace('"temperature":1', '"temperature":NaN'))).toEqual(invalid('', 'json_invalid'));
     expect((await raw(base1.replace('"temperature":1', '"temperature":1e400'))).error).toMatchObject({
@@ -195,7 +198,7 @@ describe('the body and its types', () => {
     },
   );
 
-  test('175 extensions hold texts, numbers and lists of them', async () => {
+  test('accepts strings, numbers and lists of them as extensions [chat 175]', async () => {
     expect((await send({ engine_xargs: { a: [1, 'x'], b: true, c: 2 } })).status).toBe(200);
     expect(await refusal({ engine_xargs: { a: { b: 1 } } })).toEqual(invalid('engine_xargs.a'));
     expect(await refusal({ engine_xargs: { a: null } })).toEqual(invalid('engine_xargs.a'));

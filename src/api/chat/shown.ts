@@ -1,14 +1,14 @@
+import type { ChatGeneration } from '../../chat/types.ts';
 import type { ChatRequest } from '../../contract/chat/request.ts';
-import type { Generation } from '../../engine/inference/types.ts';
 
-/** Which parts of an answer are shown. What is stored with the call is always everything. */
+/** Which parts of an answer are shown. The recorded call has all of them. */
 export type Shown = { ids: boolean; promptIds: boolean; logprobs: boolean; reasoning: boolean };
 
 export const everything: Shown = { ids: true, promptIds: true, logprobs: true, reasoning: true };
 
-/** What was asked for; for models under training the tokens and their logprobs in any case. */
-export function shownIn(body: ChatRequest, { reasons }: Pick<Generation, 'reasons'>, fromArtifact: boolean): Shown {
-  // Hidden reasoning must not come out by its tokens.
+/** What the request asks for; models under training always show tokens and logprobs. */
+export function shownIn(body: ChatRequest, { reasons }: Pick<ChatGeneration, 'reasons'>, fromArtifact: boolean): Shown {
+  // Tokens would reveal hidden reasoning.
   const hides = reasons && !body.include_reasoning;
   const ids = body.return_token_ids === true || fromArtifact;
   return {

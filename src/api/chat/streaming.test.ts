@@ -16,7 +16,7 @@ const joined = (all: ChatChunk[], index = 0) =>
     .map(({ delta }) => delta.content ?? '')
     .join('');
 
-test('149 150 151 role, content, finish, done', async () => {
+test('streams role, content, finish and [DONE] [chat 149 150 151]', async () => {
   const { headers } = await send({ stream: true });
   expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   const all = await frames();
@@ -32,14 +32,14 @@ test('149 150 151 role, content, finish, done', async () => {
   expect(given.at(-1)!.choices[0]).toHaveProperty('stop_reason');
 });
 
-test('152 usage in a frame of its own', async () => {
+test('sends the usage in a separate frame [chat 152]', async () => {
   const all = await chunks({ stream_options: { include_usage: true } });
   expect(all.at(-1)).toMatchObject({ choices: [], usage: (await chat()).usage });
   expect(all.slice(0, -1).some((each) => each.usage)).toBe(false);
   expect((await chunks()).some((each) => each.usage)).toBe(false);
 });
 
-test('153 usage in every frame', async () => {
+test('sends the usage with every frame on request [chat 153]', async () => {
   const all = await chunks({ stream_options: { include_usage: true, continuous_usage_stats: true } });
   const counts = all.map(({ usage }) => usage!);
   for (const { prompt_tokens, completion_tokens, total_tokens } of counts) {
@@ -50,7 +50,7 @@ test('153 usage in every frame', async () => {
   expect(completions[0]).toBe(0);
 });
 
-test('154 options of a stream that is none', async () => {
+test('rejects stream options without a stream [chat 154]', async () => {
   expect(await refusal({ stream_options: { include_usage: true } })).toEqual(invalid('body', 'value_error'));
   expect((await send({ stream_options: {} })).status).toBe(200);
   expect(await refusal({ stream_options: 'x' })).toEqual(invalid('stream_options', 'dict_type'));
@@ -59,7 +59,7 @@ test('154 options of a stream that is none', async () => {
   );
 });
 
-test('155 156 logprobs and ids joined are those of the whole answer', async () => {
+test('joined logprobs and ids are those of the whole answer [chat 155 156]', async () => {
   const asked = { logprobs: true, top_logprobs: 2, return_token_ids: true };
   const all = await chunks(asked);
   const whole = await chat(asked);
@@ -70,7 +70,7 @@ test('155 156 logprobs and ids joined are those of the whole answer', async () =
   expect(all.slice(1).some((each) => 'prompt_token_ids' in each)).toBe(false);
 });
 
-test('157 several choices', async () => {
+test('streams several choices [chat 157]', async () => {
   const asked = { n: 2, temperature: 1, seed: 11, stream_options: { include_usage: true } };
   const all = await chunks(asked);
   expect(all.slice(0, 2).map(({ choices }) => [choices[0]!.index, choices[0]!.delta.role])).toEqual([
@@ -84,7 +84,7 @@ test('157 several choices', async () => {
   expect(all.at(-1)!.usage!.completion_tokens).toBe(whole.usage.completion_tokens);
 });
 
-test('158 no beginning of a stop string is shown', async () => {
+test('never shows the beginning of a stop string [chat 158]', async () => {
   const asked = { ...spelling('xSTyyySTOPz', 'xSTyOPz'), stop: ['STOP'], max_tokens: 20 };
   const all = await chunks(asked);
   expect(joined(all)).toBe('xSTyyy');
@@ -95,13 +95,13 @@ test('158 no beginning of a stop string is shown', async () => {
   }
 });
 
-test('159 characters come whole', async () => {
+test('streams whole characters [chat 159]', async () => {
   const all = await chunks({ structured_outputs: { choice: ['a 😀😀 b'] }, max_tokens: 60 });
   for (const { choices } of all) expect(choices[0]!.delta.content ?? '').not.toContain('\ufffd');
   expect(joined(all)).toBe('a 😀😀 b');
 });
 
-test('160 echo comes after the role', async () => {
+test('sends the echo after the role [chat 160]', async () => {
   const open = {
     messages: [user('Hi'), assistant('The sky')],
     add_generation_prompt: false,
@@ -112,13 +112,13 @@ test('160 echo comes after the role', async () => {
   expect(joined(all)).toBe((await choice({ ...open, echo: true })).message.content);
 });
 
-test('161 what is wrong is told before the stream', async () => {
+test('reports errors before the stream begins [chat 161]', async () => {
   const { status, json } = await send({ stream: true, logprobs: true, top_logprobs: 21 });
   expect({ status, param: json.error.param }).toEqual({ status: 400, param: 'top_logprobs' });
   expect((await send({ stream: true, prompt_logprobs: 0 })).status).toBe(200);
 });
 
-test('162 a failure under way ends the stream with an error and no finish', async () => {
+test('a failure while streaming ends the stream with an error and no finish [chat 162]', async () => {
   const stuck = { structured_outputs: { regex: 'ab' }, allowed_token_ids: [tokenId('a')] };
   const all = await frames(stuck);
   expect(all.at(-1)).toBe('[DONE]');
@@ -128,7 +128,7 @@ test('162 a failure under way ends the stream with an error and no finish', asyn
   );
 });
 
-test('166 one token', async () => {
+test('streams one token [chat 166]', async () => {
   const all = await frames({ max_tokens: 1, ignore_eos: true });
   expect(all).toHaveLength(3);
   expect((all[1] as ChatChunk).choices[0]).toMatchObject({
@@ -137,7 +137,7 @@ test('166 one token', async () => {
   });
 });
 
-test('a stream of calls', async () => {
+test('streams tool calls', async () => {
   const parameters = { type: 'object', properties: { a: { enum: [1, 2] } }, required: ['a'] };
   const tools = [{ type: 'function', function: { name: 'f', parameters } }];
   const all = await chunks({
@@ -153,7 +153,7 @@ test('a stream of calls', async () => {
   expect(all.at(-1)!.choices[0]!.finish_reason).toBe('tool_calls');
 });
 
-test('beams come at the end, each in one frame', async () => {
+test('streams each beam in one frame, at the end', async () => {
   const all = await chunks({ use_beam_search: true, n: 2 });
   expect(all).toHaveLength(4);
   expect(all.map(({ choices }) => choices[0]!.index)).toEqual([0, 1, 0, 1]);

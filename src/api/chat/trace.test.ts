@@ -19,7 +19,7 @@ async function callsOf(project: string, count: number) {
   return calls();
 }
 
-test('a chat is a call of the project it names, with all that training reads', async () => {
+test('records a chat as a call of its project, with everything that training reads', async () => {
   const project = await server.newProject();
   const asked = { temperature: 1, seed: 9, n: 2 };
   const { json } = await send(asked, { 'X-Heddle-Project': project });
@@ -38,7 +38,7 @@ test('a chat is a call of the project it names, with all that training reads', a
   expect(json.choices[0].logprobs).toBeNull();
 });
 
-test('a streamed chat is the same call', async () => {
+test('records a streamed chat as the same call', async () => {
   const project = await server.newProject();
   const headers = { 'X-Heddle-Project': project };
   const whole = await send({}, headers);
@@ -54,7 +54,7 @@ test('a streamed chat is the same call', async () => {
   expect(a!.choices[0].message).toEqual(whole.json.choices[0].message);
 });
 
-test('the seed that was drawn is told, digit for digit', async () => {
+test('records the drawn seed digit for digit', async () => {
   const project = await server.newProject();
   await send({ temperature: 1 }, { 'X-Heddle-Project': project });
   const [call] = await callsOf(project, 1);
@@ -64,7 +64,7 @@ test('the seed that was drawn is told, digit for digit', async () => {
   expect(again.json.choices[0].message).toEqual(call.output.choices[0].message);
 });
 
-test('a chat that names its session is a turn of that thread', async () => {
+test('a chat with a session id is a turn of that thread', async () => {
   const project = await server.newProject();
   await send({}, { 'X-Heddle-Project': project, 'X-Session-ID': 'talk-1' });
   const [call] = await callsOf(project, 1);
@@ -73,7 +73,7 @@ test('a chat that names its session is a turn of that thread', async () => {
   expect(lines).toMatchObject([{ thread_id: 'talk-1', turn_count: 1 }]);
 });
 
-test('no call is written when that is asked, or when the request was refused', async () => {
+test('records no call if the request says so or is rejected', async () => {
   const project = await server.newProject();
   const headers = { 'X-Heddle-Project': project };
   await send({}, { ...headers, 'X-Heddle-Trace': 'off' });
@@ -82,12 +82,12 @@ test('no call is written when that is asked, or when the request was refused', a
   expect(await callsOf(project, 1)).toHaveLength(1);
 });
 
-test('without a project named, the default one of the key', async () => {
+test("uses the key's default project if none is named", async () => {
   await send();
   await expect.poll(async () => (await queryCalls(server, 'ent/default')).calls.length).toBeGreaterThan(0);
 });
 
-test('a project that the caller may not reach', async () => {
+test('rejects a project that the caller cannot access', async () => {
   const config = readConfig({ data: server.data }, {});
   await askRunning(config, 'users.create', { name: 'guest' });
   const key = (await askRunning(config, 'keys.create', { user: 'guest' }))!.answer.key;
@@ -98,7 +98,7 @@ test('a project that the caller may not reach', async () => {
   expect([malformed.status, malformed.json.error.type]).toEqual([400, 'BadRequestError']);
 });
 
-test('credentials in what is asked are not kept', async () => {
+test('redacts credentials in the request', async () => {
   const project = await server.newProject();
   await send({ chat_template_kwargs: { api_key: 'very-secret-value' } }, { 'X-Heddle-Project': project });
   await callsOf(project, 1);

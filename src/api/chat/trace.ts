@@ -1,6 +1,6 @@
+import type { ModelFiles } from '../../chat/types.ts';
 import type { Context } from '../../context.ts';
 import { newId } from '../../contract/ids.ts';
-import type { ModelFiles } from '../../engine/inference/types.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { parseJson } from '../../util/json/parse.ts';
@@ -17,7 +17,7 @@ export type ChatTrace = {
   end(answer: Answer, failure: Error | null): void;
 };
 
-type Asked = {
+type TracedRequest = {
   caller: Caller;
   /** The body of the request. */
   bytes: Buffer;
@@ -38,10 +38,10 @@ const chatOpName = 'heddle.chat.completions';
  * - `summary.usage[model]`: the tokens.
  * - `thread_id`: the session that the request named, of which the call is a turn.
  */
-export async function openTrace(context: Context, asked: Asked): Promise<ChatTrace | null> {
-  const { caller, bytes, headers, model, startedAt } = asked;
+export async function openTrace(context: Context, request: TracedRequest): Promise<ChatTrace | null> {
+  const { caller, bytes, headers, model, startedAt } = request;
   if (!headers.isTraced) return null;
-  const project = projectOfChat(asked);
+  const project = projectOfChat(request);
   const projectId = await context.identity.projectForWrite(caller, project);
   const id = newId();
   const author = { projectId, userId: caller.userId };
@@ -73,7 +73,7 @@ export async function openTrace(context: Context, asked: Asked): Promise<ChatTra
 }
 
 /** The project that a chat belongs to, traced or not. */
-export function projectOfChat({ caller, headers, model }: Pick<Asked, 'caller' | 'headers' | 'model'>): string {
+export function projectOfChat({ caller, headers, model }: Pick<TracedRequest, 'caller' | 'headers' | 'model'>): string {
   return headers.project ?? projectOfArtifact(model.name) ?? `${caller.defaultEntity}/default`;
 }
 

@@ -1,15 +1,15 @@
 import type { Context } from '../../context.ts';
 import type * as contract from '../../contract/otel/logs.ts';
 import type { Handler } from '../../http/bind.ts';
-import { decodeLogs, encodeLogRefusal, encodingOf, mediaTypes } from '../../otel/decode/export.ts';
-import { readLogs } from '../../otel/read-logs.ts';
+import { encodeLogRefusal, encodingOf, mediaTypes } from '../../otel/decode/export.ts';
+import { readBody } from '../../otel/reader/read-body.ts';
 import { projectHeader, routeGroups } from '../../services/spans/route-spans.ts';
 
 /** Stores log records that are events of spans, and adds them to the calls of those spans; refuses all others. */
 export function otelLogs({ config, identity, services: { spans } }: Context): Handler<typeof contract.otelLogs> {
   return async ({ body, caller, raw: { headers } }) => {
     const encoding = encodingOf(headers['content-type'] ?? '', body);
-    const { groups, refused } = readLogs(decodeLogs(body, encoding), config.redactCredentials);
+    const { groups, refused } = await readBody('logs', body, { encoding, redacts: config.redactCredentials });
     const reasons: string[] = refused > 0 ? [notGenAi(refused)] : [];
     let count = refused;
     const filled = groups.filter(({ events }) => events.length > 0);

@@ -1,12 +1,13 @@
 import type * as contract from '../../contract/otel/metrics.ts';
 import type { Handler } from '../../http/bind.ts';
-import { countDataPoints, encodeMetricRefusal, encodingOf, mediaTypes } from '../../otel/decode/export.ts';
+import { encodeMetricRefusal, encodingOf, mediaTypes } from '../../otel/decode/export.ts';
+import { readBody } from '../../otel/reader/read-body.ts';
 
 /** Refuses all data points, in the way that tells exporters not to send them again. */
 export function otelMetrics(): Handler<typeof contract.otelMetrics> {
   return async ({ body, raw: { headers } }) => {
     const encoding = encodingOf(headers['content-type'] ?? '', body);
-    const count = countDataPoints(body, encoding);
+    const count = await readBody('metrics', body, { encoding, redacts: true });
     const refusal = { count, message: count === 0 ? '' : 'Metrics are not stored. Send traces and logs only.' };
     const partial = count === 0 ? null : { rejected_data_points: count, error_message: refusal.message };
     const answer = encoding === 'json' ? JSON.stringify({ partial_success: partial }) : encodeMetricRefusal(refusal);

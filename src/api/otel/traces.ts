@@ -47,7 +47,7 @@ async function receiveSpans(
   { body, caller, raw: { headers } }: Input<typeof contract.otelTraces>,
 ): Promise<{ groups: RoutedGroup[]; encoding: OtlpEncoding; refused: string[] }> {
   const encoding = encodingOf(headers['content-type'] ?? '', body);
-  const { groups, refused } = await readBody(body, { encoding, redacts: config.redactCredentials });
+  const { groups, refused } = await readBody('traces', body, { encoding, redacts: config.redactCredentials });
   const routed = await routeSpans(groups, { identity, caller, header: projectHeader(headers) }, refused);
   return { groups: routed, encoding, refused };
 }

@@ -257,6 +257,11 @@ test('row 129: a large table, in chunks, in one piece and grown', { timeout: 120
   expect(newest).toEqual([rows[29_998], rows[29_997]]);
   const streamed = await server.post('/table/query_stream', { project_id: project, digest });
   expect(streamed.lines.map((row) => row.original_index)).toEqual(rows.map((row) => row.i));
-  const grown = (await update(digest, [{ append: { row: { i: 30_000 } } }])).json.digest;
+  const change = [{ append: { row: { i: 30_000 } } }];
+  const { json } = await update(digest, change);
+  const grown = json.digest;
   expect(await values(grown, { offset: 30_000 })).toEqual([{ i: 30_000 }]);
+  const kept = await query(grown, { offset: 24_000, limit: 6000 }); // beyond what is read in one line
+  expect(kept.map((row) => row.digest)).toEqual(list.slice(24_000));
+  expect((await update(digest, change)).json).toEqual(json);
 });

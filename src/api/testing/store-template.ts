@@ -1,23 +1,33 @@
+import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migratePostgres } from '../../store/postgres/migrate.ts';
-import { openPglite } from '../../store/postgres/postgres.ts';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
-/** Vitest's global set-up: making an empty PostgreSQL takes seconds, copying one does not. */
-export default async function makeStoreTemplate(project: { provide(key: 'storeTemplate', value: string): void }) {
-  const directory = mkdtempSync(join(tmpdir(), 'heddle-template-'));
-  const postgres = await openPglite(join(directory, 'postgres'));
-  await migratePostgres(postgres);
-  await postgres.close();
+/** Vitest's global set-up: making empty stores takes seconds, copying them does not. */
+export default async function provideStoreTemplate(project: { provide(key: 'storeTemplate', value: string): void }) {
+  shared.heddleStoreTemplate ??= makeEmptyStores();
+  const directory = await shared.heddleStoreTemplate;
   project.provide('storeTemplate', directory);
   return () => rmSync(directory, { recursive: true, force: true });
 }
 
-/** A data directory with empty stores; the caller removes it. */
-export function copyStoreTemplate(template: string): string {
+/** Vitest loads this module for each project; the projects share one template. */
+const shared = globalThis as { heddleStoreTemplate?: Promise<string> };
+
+async function makeEmptyStores(): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), 'heddle-template-'));
+  const program = fileURLToPath(new URL('./make-empty-stores.ts', import.meta.url));
+  await promisify(execFile)(process.execPath, [program, directory]);
+  return directory;
+}
+
+/** A data directory with empty stores, or with one of them; the caller removes it. */
+export function copyStoreTemplate(template: string, store: 'clickhouse' | 'postgres' | '' = ''): string {
   const directory = mkdtempSync(join(tmpdir(), 'heddle-test-'));
-  cpSync(template, directory, { recursive: true });
+  // ClickHouse's links are relative; by default, Node would make them point into the template.
+  cpSync(join(template, store), join(directory, store), { recursive: true, verbatimSymlinks: true });
   return directory;
 }
 

@@ -26,7 +26,8 @@ export const usageAnswerFields = {
   call_usage: byCall().meta({
     description:
       'By call and model: what the call reports, and what each call below it reports. Where a client has added the usage ' +
-      'of children to their parent, as the SDKs do, it is in this sum more than once.',
+      'of children to their parent, as the SDKs do, it is in this sum more than once. A request that a span of ' +
+      'OpenTelemetry reports beside another call counts once.',
   }),
   call_usage_counted_once: byCall().meta({
     description:

@@ -30,7 +30,7 @@ export const callsStats = defineEndpoint({
   group: 'Calls',
   name: 'Call Stats',
   description:
-    'Measures the calls that started from `start` until before `end`, in buckets of `granularity` seconds: `call_buckets` over all calls, `usage_buckets` by model. Buckets without calls are there too.',
+    'Measures the calls that started from `start` until before `end`, in buckets of `granularity` seconds: `call_buckets` over all calls, `usage_buckets` by model. Buckets without calls are there too. A request that two tracers report counts once.',
   body: z
     .object({
       project_id: z.string(),

@@ -12,8 +12,9 @@ export const chatCompletions = defineEndpoint({
     'Answers a conversation with a served model, whole or, with `stream`, as server-sent events. The request is kept as ' +
     'a call in the project that the header `X-Heddle-Project` names (`entity/project`; without it the project of the ' +
     "model's name, else `default`), unless `X-Heddle-Trace` is `off`; as a turn of the thread that `X-Session-ID` names. " +
-    '`X-Request-Id` and `X-Vllm-Priority` stand above the fields `request_id` and `priority`.',
+    '`X-Request-Id` and `X-Vllm-Priority` take precedence over the fields `request_id` and `priority`.',
   strictJson: true,
+  keepsBytes: true,
   errors: 'openai',
   body: chatRequest,
   answer: { kind: 'jsonOrEvents', schema: chatCompletion, event: chatCompletionChunk },

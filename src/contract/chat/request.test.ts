@@ -16,7 +16,7 @@ function typesOf(fields: string): unknown[] {
   return issues.map((issue) => (issue as { params?: { type?: string } }).params?.type ?? issue.code);
 }
 
-test('3 messages are enough, and everything else has its default', () => {
+test('messages are enough, and everything else has its default [chat 3]', () => {
   expect(read('').data).toMatchObject({
     ...{
       model: null,
@@ -110,6 +110,6 @@ test.each([
   '"tools":[]',
   '"stop":"x"',
   '"structured_outputs":{"choice":[]}',
-])('%s is left for the engine to judge', (fields) => {
+])('leaves %s to the engine', (fields) => {
   expect(read(fields).success).toBe(true);
 });

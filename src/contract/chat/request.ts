@@ -8,7 +8,7 @@ import { toolChoice, tools } from './tools.ts';
 
 const stopStringsMax = 128;
 
-/** Values for extensions: texts, numbers, or lists of them. */
+/** Values for extensions: strings, numbers, or lists of them. */
 const extension = lax('string', (value) => {
   const plain = (each: unknown) => typeof each === 'string' || typeof each === 'number';
   if (typeof value === 'boolean') return Number(value);
@@ -19,7 +19,7 @@ const extension = lax('string', (value) => {
 
 const anyObject = z.record(z.string(), z.unknown());
 
-/** Everything that can be asked, in the order in which findings are reported. What is unknown is passed over. */
+/** All fields, in the order in which findings are reported. Unknown fields are ignored. */
 export const chatRequest = z
   .object({
     messages,

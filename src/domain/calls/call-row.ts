@@ -36,6 +36,8 @@ export type CallRow = {
   /** Digits: the column holds what a number would round. */
   wbRunStep: string | null;
   wbRunStepEnd: string | null;
+  /** Whether its tokens are those of a request that another call reports too, and are counted there. */
+  isRepeated: boolean;
 };
 
 /** Microseconds since 1970, a safe integer. */

@@ -64,6 +64,7 @@ function emptyRow({ projectId, id }: CallKey): CallRow {
     wbRunId: '',
     wbRunStep: null,
     wbRunStepEnd: null,
+    isRepeated: false,
   };
 }
 

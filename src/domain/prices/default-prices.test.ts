@@ -38,3 +38,12 @@ test('cached tokens without a price of their own cost what others do', () => {
   ]);
   expect(pricesOf('gpt-4o')).toMatchObject([{ cacheRead: 0.00000125, cacheCreation: 0.0000025 }]);
 });
+
+test('models are found by the names of Bedrock, with a region or without, and by those of Gemini', () => {
+  const [own] = pricesOf('claude-3-5-haiku-20241022');
+  for (const name of ['anthropic.claude-3-5-haiku-20241022-v1:0', 'us.anthropic.claude-3-5-haiku-20241022-v1:0']) {
+    expect(pricesOf(name)[0]).toMatchObject({ prompt: own!.prompt, completion: own!.completion });
+  }
+  expect(pricesOf('models/gemini-2.5-flash')).toEqual(pricesOf('gemini-2.5-flash'));
+  expect(pricesOf('my.own-model')).toEqual([]);
+});

@@ -8,7 +8,7 @@ import { unitPrice } from './unit-price.ts';
  * The prices that come with the server, from the open data of genai-prices. It is loaded when it is first asked for.
  *
  * A model is found by the rules of that data, which know the dated names of a model (`gpt-4o-2024-08-06`,
- * `claude-sonnet-4-20250514`) and names behind a provider's (`groq/llama-3.3-70b-versatile`). A name no rule knows has no
+ * `claude-sonnet-4-20250514`), names behind a provider's (`groq/llama-3.3-70b-versatile`) and those of Bedrock and Gemini. A name no rule knows has no
  * price: open weights cost at each host something else, and nothing where one runs them oneself.
  */
 export async function loadDefaultPrices(): Promise<(model: string) => readonly Price[]> {
@@ -16,8 +16,10 @@ export async function loadDefaultPrices(): Promise<(model: string) => readonly P
   return (model) => {
     const known = pricesByModel.get(model);
     if (known) return known;
+    const priced = (providerId: string) => calcPrice({}, model.replace(/^models\//, ''), { providerId });
     // `litellm` is no provider: it lets a name say its provider before a slash.
-    const found = model.length <= modelLengthMax ? calcPrice({}, model, { providerId: 'litellm' }) : null;
+    const found =
+      model.length > modelLengthMax ? null : (priced('litellm') ?? (bedrockName.test(model) ? priced('aws') : null));
     const prices = found ? datedPrices(found.provider.id, found.model) : [];
     pricesByModel.set(model, prices);
     return prices;
@@ -26,6 +28,9 @@ export async function loadDefaultPrices(): Promise<(model: string) => readonly P
 
 const pricesByModel = new BoundedMap<string, readonly Price[]>(1000);
 const modelLengthMax = 200;
+
+/** `anthropic.claude-3-5-haiku-20241022-v1:0`, and before that perhaps a region. */
+const bedrockName = /^([a-z]+\.)?[a-z0-9]+\.[\w.-]+(:\w+)?$/;
 
 /** A price without a start counts from 1970. One that holds at certain hours only is left out: prices here have dates. */
 function datedPrices(providerId: string, { prices }: ModelInfo): Price[] {

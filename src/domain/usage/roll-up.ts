@@ -21,7 +21,7 @@ export type UsageCall = {
 
 /** The usage of a call and all its descendants. */
 export type RolledUsage = {
-  /** The sum of what each of them reports. */
+  /** The sum of what each of them reports, each request once that a span reports again. */
   reported: UsageByModel;
   /** The same, without what a call reports of its descendants' usage. */
   countedOnce: UsageByModel;
@@ -47,15 +47,18 @@ export function rollUp(calls: UsageCall[], book: PriceBook | null): Map<string, 
   for (let node = ready.pop(); node; node = ready.pop()) {
     const { call } = node;
     const own = ownUsage(call, book);
-    const usage = withOwn(call, own, node.below, book, seenTwice.has(call.id));
+    const reportedBelow = new Map(node.below.reported);
+    const isSeenTwice = seenTwice.has(call.id);
+    const usage = withOwn(call, own, node.below, book, isSeenTwice);
     sums += usage.reported.size;
     if (sums > sumsMax) throw tooLarge(`These calls and models make more than ${sumsMax} sums. Ask for fewer calls.`);
     node.isDone = true;
     rolled.set(call.id, usage);
     const parent = parentOf(call);
     if (!parent) continue;
-    addUsage(parent.below.reported, usage.reported);
+    addUsage(parent.below.reported, isSeenTwice ? reportedBelow : usage.reported);
     addUsage(parent.below.countedOnce, usage.countedOnce);
+    parent.below.hasSdkUsage ||= node.below.hasSdkUsage || (!call.isSpan && own.size > 0);
     if (mayAdd(parent.call, call)) addUsage(parent.below.ofChildren, own);
     if (--parent.waitsFor === 0) ready.push(parent);
   }
@@ -69,10 +72,10 @@ export function rollUp(calls: UsageCall[], book: PriceBook | null): Map<string, 
 const sumsMax = 1_000_000;
 
 /** What is known below a call; `ofChildren` is what an SDK would have added to the call's own usage. */
-type Below = RolledUsage & { ofChildren: UsageByModel };
+type Below = RolledUsage & { ofChildren: UsageByModel; hasSdkUsage: boolean };
 
 function nothing(): Below {
-  return { reported: new Map(), countedOnce: new Map(), ofChildren: new Map() };
+  return { reported: new Map(), countedOnce: new Map(), ofChildren: new Map(), hasSdkUsage: false };
 }
 
 function ownUsage(call: UsageCall, book: PriceBook | null): UsageByModel {
@@ -109,9 +112,11 @@ function withOwn(
   // Of two reports of one request the one that knows of the cache is whole.
   const counted =
     isRequestBelow && !isSeenTwice && knowsMore(own, below.countedOnce) ? new Map(own) : below.countedOnce;
-  addUsage(below.reported, own);
+  const isReportedAgain = isRequestBelow && (call.isSpan || !below.hasSdkUsage);
+  const reported = isReportedAgain ? new Map<string, UsageSum>() : below.reported;
+  addUsage(reported, own);
   addUsage(counted, used);
-  return { reported: below.reported, countedOnce: counted };
+  return { reported, countedOnce: counted };
 }
 
 /** Whether a call reports just what was used below it, though perhaps by another name of the model: the same request, traced twice. */

@@ -8,7 +8,7 @@ export type AttentionInputs = {
   /** `[positions, head dim / 2]` */
   cosines: Value;
   sines: Value;
-  /** `[B, 1, N, T + N]`, added to the scores: 0 for what a token sees, a huge negative number for what it does not. */
+  /** `[B, 1, N, T + N]`, added to the scores: 0 where a token attends, a huge negative number elsewhere. */
   mask: Value;
   /** The same for layers whose tokens see no further back than a window; null where there are none. */
   windowMask: Value | null;
@@ -20,7 +20,7 @@ export type AttentionInputs = {
   parts: Value;
   /** Whether these are many tokens of one sequence, which begins with those in its cache. */
   prefills: Value;
-  /** For a prefill, `[B]`: where the last new token stands. */
+  /** For a prefill, `[B]`: the position of the last new token. */
   lastPlaces: Value;
   /** For a prefill: how many tokens the last one sees. */
   seenMax: Value;

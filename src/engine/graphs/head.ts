@@ -23,7 +23,7 @@ export function writeHead(graph: GraphBuilder, config: ModelConfig, hidden: Valu
 
 /**
  * Of each row: the `top` highest logits and their tokens, the logarithm of the sum of all exponentials, and the logit
- * of one token. A branch that is not taken when no row is asked for, since `TopK` over no rows ends the process.
+ * of one token. The branch is skipped without such rows, because `TopK` over no rows crashes the process.
  */
 function writeReduced(graph: GraphBuilder, logits: Value): void {
   const reduces = graph.input('reduces', 'bool', []);

@@ -7,8 +7,15 @@ import { readHuggingFaceConfig } from './safetensors/config.ts';
 import { openSafetensors } from './safetensors/weights.ts';
 import type { WeightSource } from './weight-source.ts';
 
-/** A model as it lies on disk: what it is, and its weights. */
+/** A model on disk: its configuration and its weights. */
 export type ModelSource = { config: ModelConfig; weights: WeightSource };
+
+/** What a model is, without opening its weights. */
+export async function readConfig(path: string): Promise<ModelConfig> {
+  const { config, weights } = await openSource(path);
+  weights.close();
+  return config;
+}
 
 /** Opens a Hugging Face folder or a GGUF file. */
 export async function openSource(path: string): Promise<ModelSource> {

@@ -1,4 +1,4 @@
-/** Weights by their names in Hugging Face models (`model.layers.0.self_attn.q_proj.weight`), read as f32 when asked for. */
+/** Weights by their names in Hugging Face models (`model.layers.0.self_attn.q_proj.weight`), read as f32 on demand. */
 export type WeightSource = {
   has(name: string): boolean;
   /** Rows before columns: a linear layer is `[out, in]`. */

@@ -2,11 +2,11 @@ import { parseGGUFQuantLabel } from '@huggingface/gguf';
 import { invalidInput, unacceptable } from '../../util/failures.ts';
 import { humanBytes } from '../../util/human-bytes.ts';
 
-/** Which weights of a source are wanted, where it has several: a file, or a quantisation such as `Q4_K_M`. */
-export type Wish = { file?: string; quantisation?: string };
+/** Which weights of a source to use if it has several: a file, or a quantisation such as `Q4_K_M`. */
+export type WeightsChoice = { file?: string; quantisation?: string };
 type Listed = { path: string; sizeBytes: number };
 
-/** The files beside the weights that say how text becomes tokens, and how to sample. */
+/** The files beside the weights for tokenization and sampling. */
 const companions = [
   'config.json',
   'generation_config.json',
@@ -19,9 +19,9 @@ const companions = [
 ];
 
 /** Of the files of a repository or a folder, those that make up the model. */
-export function chooseFiles<File extends Listed>(files: File[], wish: Wish, source: string): File[] {
-  if (wish.file !== undefined) return [namedFile(files, wish.file, source)];
-  if (wish.quantisation !== undefined) return [quantised(files, wish.quantisation, source)];
+export function chooseFiles<File extends Listed>(files: File[], choice: WeightsChoice, source: string): File[] {
+  if (choice.file !== undefined) return [namedFile(files, choice.file, source)];
+  if (choice.quantisation !== undefined) return [quantised(files, choice.quantisation, source)];
   const weights = safetensors(files);
   if (weights.length > 0) return [...files.filter(({ path }) => companions.includes(path)), ...weights];
   return [onlyGguf(files, source)];
@@ -31,7 +31,7 @@ function namedFile<File extends Listed>(files: File[], path: string, source: str
   const found = files.find((file) => file.path === path);
   if (!found) throw invalidInput(`${source} has no file ${path}. ${listed(files)}`);
   if (!path.endsWith('.gguf'))
-    throw invalidInput(`${path} is no .gguf file; without --file the safetensors are taken.`);
+    throw invalidInput(`${path} is not a .gguf file; without --file the safetensors are used.`);
   return whole(found);
 }
 
@@ -63,7 +63,7 @@ function safetensors<File extends Listed>(files: File[]): File[] {
   return index && split.length > 0 ? [index, ...split] : [];
 }
 
-/** Files with `mmproj` hold the eyes of a model that sees, not a model. */
+/** Files with `mmproj` contain the vision projector of a model, not a model. */
 function ggufs<File extends Listed>(files: File[]): File[] {
   return files.filter(({ path }) => path.endsWith('.gguf') && !/mmproj/i.test(path));
 }

@@ -7,7 +7,7 @@ import { inspectSafetensors, type SafetensorsContent } from './inspect-safetenso
 import { readModelConfig } from './read-config.ts';
 import { type ModelSummary, mostCommon } from './summary.ts';
 
-/** Looks at a folder of safetensors and what stands beside them. @throws Failure that says why it is no model for us */
+/** Reads a folder of safetensors and the files beside them. @throws Failure with the reason why it cannot be served */
 export async function inspectFolder(folder: string): Promise<ModelSummary> {
   const config = readModelConfig(await required(folder, 'config.json', 'it says what the model is'));
   await checkTokenizer(folder);
@@ -27,7 +27,7 @@ async function checkTokenizer(folder: string): Promise<void> {
   try {
     tokenizer.parse(JSON.parse(text));
   } catch {
-    throw unacceptable('tokenizer.json is not that of a tokenizer: it is no JSON object with a `model`.');
+    throw unacceptable('tokenizer.json is not a tokenizer: it is not a JSON object with a `model`.');
   }
 }
 
@@ -52,7 +52,7 @@ function readIndex(text: string): Record<string, string> {
   try {
     return z.object({ weight_map: z.record(z.string(), z.string()) }).parse(JSON.parse(text)).weight_map;
   } catch {
-    throw unacceptable('model.safetensors.index.json is no JSON object with a `weight_map`.');
+    throw unacceptable('model.safetensors.index.json is not a JSON object with a `weight_map`.');
   }
 }
 

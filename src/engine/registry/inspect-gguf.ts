@@ -7,7 +7,7 @@ import { elementCount } from '../models/weight-source.ts';
 import { refusalOf } from './refusing.ts';
 import { type ModelSummary, mostCommon } from './summary.ts';
 
-/** Looks at the head of a GGUF file, here or far away. @throws Failure that says why it is no model for us */
+/** Reads the header of a local or remote GGUF file. @throws Failure with the reason why it cannot be served */
 export async function inspectGguf(name: string, place: GgufPlace): Promise<ModelSummary> {
   try {
     const metadata = await readGgufMetadata(place);

@@ -3,12 +3,12 @@ import { invalidInput } from '../../util/failures.ts';
 /** The name of the model that comes with heddle. */
 export const tinyModelName = 'heddle/tiny';
 
-/** Checks a name that a model is to be served by. */
+/** Checks the name for a served model. */
 export function checkModelName(name: string): string {
   if (name.length > 200 || !/^\w[\w.-]*(\/\w[\w.-]*)?(:[\w.-]+)?$/.test(name)) {
     throw invalidInput(
       `"${name}" cannot name a model. Names are letters, digits and _ . - in one or two parts, such as team/helper; ` +
-        'after them may stand a colon and a variant.',
+        'optionally followed by a colon and a variant.',
     );
   }
   if (name.startsWith('heddle/'))

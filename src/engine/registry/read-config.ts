@@ -10,7 +10,7 @@ export type ReadConfig = { architecture: string; family: Architecture; contextLe
 const causalModels = ['LlamaForCausalLM', 'Qwen2ForCausalLM', 'Qwen3ForCausalLM', 'MistralForCausalLM'];
 const schema = z.object({ architectures: z.array(z.string()).default([]) });
 
-/** Reads the text of a `config.json`. @throws Failure for a model the engine does not run, with what it is */
+/** Reads the text of a `config.json`. @throws Failure for a model that is not supported, with its architecture */
 export function readModelConfig(text: string): ReadConfig {
   const json = parseJson(text);
   const architecture = schema.safeParse(json).data?.architectures[0] ?? 'no architecture';
@@ -33,6 +33,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw unacceptable(`config.json is no JSON: ${(error as Error).message}.`);
+    throw unacceptable(`config.json is not JSON: ${(error as Error).message}.`);
   }
 }

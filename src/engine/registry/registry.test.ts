@@ -19,7 +19,7 @@ function folderOf(files: Record<string, Buffer | string>): string {
 }
 
 describe('a folder of safetensors', () => {
-  test('is told by its family, parameters, context and type', async () => {
+  test('is described by its family, parameters, context and type', async () => {
     expect(await inspectFolder(folderOf(folderFiles()))).toEqual({
       format: 'safetensors',
       family: 'llama',
@@ -30,7 +30,7 @@ describe('a folder of safetensors', () => {
     });
   });
 
-  test('may be split into parts that an index names', async () => {
+  test('may be split into the parts that an index lists', async () => {
     const { 'model.safetensors': whole, ...others } = folderFiles({
       architectures: ['Qwen3ForCausalLM'],
       model_type: 'qwen3',
@@ -74,16 +74,16 @@ describe('a folder of safetensors', () => {
       ['longrope', 'linear, llama3 and yarn'],
     ],
     ['no config', without('config.json'), ['no config.json']],
-    ['a config that is no JSON', { ...folderFiles(), 'config.json': '{' }, ['config.json is no JSON']],
+    ['a config that is no JSON', { ...folderFiles(), 'config.json': '{' }, ['config.json is not JSON']],
     ['no tokenizer', without('tokenizer.json'), ['no tokenizer.json']],
     ['a tokenizer that is none', { ...folderFiles(), 'tokenizer.json': '[]' }, ['tokenizer.json']],
     ['no weights', without('model.safetensors'), ['model.safetensors']],
-    ['empty weights', weights(''), ['no sound safetensors file']],
-    ['weights that are something else', weights('<html>'.repeat(100)), ['no sound safetensors file']],
+    ['empty weights', weights(''), ['not a valid safetensors file']],
+    ['weights that are something else', weights('<html>'.repeat(100)), ['not a valid safetensors file']],
     [
       'a header that is no JSON',
       weights(Buffer.concat([good.subarray(0, 8), Buffer.alloc(good.length - 8, 32)])),
-      ['no JSON'],
+      ['not a JSON'],
     ],
     ['weights that were cut off', weights(good.subarray(0, -1)), ['cut off']],
     [
@@ -96,9 +96,9 @@ describe('a folder of safetensors', () => {
       weights(safetensorsFile({ w: { dtype: 'F16', shape: [4], bytes: 4 } })),
       ['length of w'],
     ],
-  ])('%s is refused with what was found', async (_name, files, words) => {
+  ])('rejects %s with what was found', async (_name, files, words) => {
     const refused = inspectFolder(folderOf(files));
-    await expect(refused).rejects.toMatchObject({ status: 422 });
+    await expect(refused).rejects.toMatchObject({ kind: 'unacceptable' });
     for (const each of words) await expect(refused).rejects.toThrow(each);
   });
 });
@@ -109,7 +109,7 @@ describe('a GGUF file', () => {
     return inspectGguf('m.gguf', { path });
   };
 
-  test('is told by its metadata and tensors', async () => {
+  test('is described by its metadata and tensors', async () => {
     expect(await inspect(ggufFile({ type: 'Q4_1' }))).toEqual({
       format: 'gguf',
       family: 'llama',
@@ -125,13 +125,13 @@ describe('a GGUF file', () => {
     ['the name Mistral has elsewhere', ggufFile({ architecture: 'mistral' }), ['mistral', 'llama, qwen2, qwen3']],
     ['a type not taken', ggufFile({ type: 'Q2_K' }), ['Q2_K', 'Q4_K, Q5_K, Q6_K']],
     ['no tokenizer', ggufFile({ tokens: [] }), ['no tokenizer']],
-    ['something else', 'no gguf at all', ['no sound GGUF file']],
-    ['nothing', '', ['no sound GGUF file']],
-    ['a head that was cut off', ggufFile().subarray(0, 60), ['no sound GGUF file']],
+    ['something else', 'no gguf at all', ['not a valid GGUF file']],
+    ['nothing', '', ['not a valid GGUF file']],
+    ['a head that was cut off', ggufFile().subarray(0, 60), ['not a valid GGUF file']],
     ['weights that were cut off', ggufFile().subarray(0, -4000), ['cut off']],
-  ])('%s is refused with what was found', async (_name, bytes, words) => {
+  ])('rejects %s with what was found', async (_name, bytes, words) => {
     const refused = inspect(bytes);
-    await expect(refused).rejects.toMatchObject({ status: 422 });
+    await expect(refused).rejects.toMatchObject({ kind: 'unacceptable' });
     for (const each of words) await expect(refused).rejects.toThrow(each);
   });
 });
@@ -140,7 +140,7 @@ describe('the files of a repository that make up a model', () => {
   const of = (...paths: string[]) => paths.map((path) => ({ path, sizeBytes: 1 }));
   const chosen = (paths: string[], wish = {}) => chooseFiles(of(...paths), wish, 'a/b').map(({ path }) => path);
 
-  test('safetensors go before GGUF, and nothing else is fetched', () => {
+  test('prefers safetensors to GGUF, and fetches nothing else', () => {
     const paths = ['README.md', 'config.json', 'model.gguf', 'model.safetensors', 'onnx/model.onnx', 'tokenizer.json'];
     expect(chosen(paths)).toEqual(['config.json', 'tokenizer.json', 'model.safetensors']);
     const split = ['consolidated.safetensors', 'model-00001-of-00001.safetensors', 'model.safetensors.index.json'];
@@ -148,7 +148,7 @@ describe('the files of a repository that make up a model', () => {
   });
 
   const ggufs = ['m-Q4_K_M.gguf', 'm-Q8_0.gguf', 'mmproj-m-Q8_0.gguf'];
-  test('a GGUF file is chosen by quantisation or name, or for being the only one', () => {
+  test('chooses a GGUF file by quantisation or name, or because it is the only one', () => {
     expect(chosen(ggufs, { quantisation: 'q4_k_m' })).toEqual(['m-Q4_K_M.gguf']);
     expect(chosen(ggufs, { file: 'm-Q8_0.gguf' })).toEqual(['m-Q8_0.gguf']);
     expect(chosen(['only.gguf', 'README.md'])).toEqual(['only.gguf']);
@@ -159,11 +159,11 @@ describe('the files of a repository that make up a model', () => {
     ['a quantisation that is not there', ggufs, { quantisation: 'Q2_K' }, 'no GGUF file of Q2_K'],
     ['two of one quantisation', ['a-Q8_0.gguf', 'b-Q8_0.gguf'], { quantisation: 'Q8_0' }, '--file'],
     ['a file that is not there', ggufs, { file: 'x.gguf' }, 'no file x.gguf'],
-    ['a file of another kind', ['a.bin'], { file: 'a.bin' }, 'no .gguf file'],
+    ['a file of another kind', ['a.bin'], { file: 'a.bin' }, 'not a .gguf file'],
     ['a split GGUF file', ['m-00001-of-00002.gguf'], { file: 'm-00001-of-00002.gguf' }, 'in one piece'],
     ['weights of other programs', ['pytorch_model.bin'], {}, 'only pytorch_model.bin'],
     ['no weights', ['README.md'], {}, 'none of them'],
-  ])('%s is an error that says what there is', (_name, paths, wish, words) => {
+  ])('%s is an error that lists what is there', (_name, paths, wish, words) => {
     expect(() => chosen(paths, wish)).toThrow(words);
   });
 });

@@ -1,15 +1,15 @@
 import type { Architecture } from '../models/config.ts';
 
-/** What a model's files say about it. */
+/** What is known of a model from its files. */
 export type ModelSummary = {
   format: 'safetensors' | 'gguf';
   family: Architecture;
-  /** In the words of its files: `LlamaForCausalLM`, or `llama` in a GGUF file. */
+  /** As its files name it: `LlamaForCausalLM`, or `llama` in a GGUF file. */
   architecture: string;
   parameters: number;
   /** The most tokens a sequence may have. */
   contextLength: number;
-  /** The type that holds most of the weights, such as `BF16` or `Q4_1`. */
+  /** The type of most weights, such as `BF16` or `Q4_1`. */
   weightType: string;
 };
 

@@ -34,8 +34,15 @@ function runOf(group: Decoding[]): Run {
   const { pool, slot: firstSlot } = group[0]!.entry;
   const slots = group.at(-1)!.entry.slot - firstSlot + 1;
   const run: Run = {
-    ...{ pool, firstSlot, entries: new Array(slots).fill(null), tokens: new Int32Array(slots) },
-    ...{ wanted: [], reduced: [], top: 1, targets: [], wantsLogits: false },
+    pool,
+    firstSlot,
+    entries: new Array(slots).fill(null),
+    tokens: new Int32Array(slots),
+    wanted: [],
+    reduced: [],
+    top: 1,
+    targets: [],
+    wantsLogits: false,
   };
   for (const { request, entry } of group) {
     const { wanted, reduce } = request;

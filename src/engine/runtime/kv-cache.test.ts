@@ -4,7 +4,7 @@ import { cacheBytes, KvCache } from './kv-cache.ts';
 const shape = { layers: 2, kvHeads: 2, headDim: 3, contextMax: 10_000 };
 const slotBytes = cacheBytes(shape, 256);
 
-test('what was appended is found again after pools grew, sequences left and others moved', () => {
+test('keeps every row while pools grow, sequences leave and others move', () => {
   const cache = new KvCache(shape, 1e9);
   const lengths = new Map<number, number>();
   for (let round = 0; round < 400; round++) {
@@ -22,7 +22,7 @@ test('what was appended is found again after pools grew, sequences left and othe
   }
 });
 
-test('sequences of one step are written side by side, and those without a part in it are left alone', () => {
+test('writes the sequences of one step side by side, and leaves the others unchanged', () => {
   const cache = new KvCache(shape, 1e9);
   const [first, second, third] = [1, 2, 3].map((sequence) => cache.reserve(sequence, 1)!);
   cache.append(interleave([rowsOf(1, 0, 1), rowsOf(2, 0, 1), rowsOf(3, 0, 1)]), [first!, null, third!], 1);
@@ -30,7 +30,7 @@ test('sequences of one step are written side by side, and those without a part i
   expect(cacheMatches(cache, 1, 1) && cacheMatches(cache, 3, 1)).toBe(true);
 });
 
-test('a fork begins with the same rows and goes its own way', () => {
+test('a fork begins with the same rows and then diverges', () => {
   const cache = new KvCache(shape, 1e9);
   cache.append(rowsOf(1, 0, 300), [cache.reserve(1, 300)!], 300);
   expect(cache.fork(1, 2, 200)).toBe(true);
@@ -41,7 +41,7 @@ test('a fork begins with the same rows and goes its own way', () => {
   expect(valuesAt(cache, 2, 204)).toEqual(valuesOf(1, 204));
 });
 
-test('memory is given back when sequences leave', () => {
+test('releases memory when sequences leave', () => {
   const cache = new KvCache(shape, 1e9);
   for (let sequence = 0; sequence < 16; sequence++) cache.reserve(sequence, 10);
   expect(cache.bytes).toBe(16 * slotBytes);
@@ -52,7 +52,7 @@ test('memory is given back when sequences leave', () => {
   expect(cache.bytes).toBe(0);
 });
 
-test('what memory does not hold is refused, and nothing changes', () => {
+test('rejects what does not fit into memory, and changes nothing', () => {
   const cache = new KvCache(shape, 3.5 * slotBytes);
   for (let sequence = 0; sequence < 3; sequence++) expect(cache.reserve(sequence, 200)).not.toBeNull();
   expect(cache.reserve(3, 1)).toBeNull();
@@ -62,7 +62,7 @@ test('what memory does not hold is refused, and nothing changes', () => {
   expect(cache.reserve(3, 1)).not.toBeNull();
 });
 
-test('a long sequence among short ones leaves their pool, a long one alone takes it along', () => {
+test('a long sequence leaves the pool of short ones; alone, it grows the pool', () => {
   const cache = new KvCache(shape, 1e9);
   for (let sequence = 0; sequence < 8; sequence++)
     cache.append(rowsOf(sequence, 0, 10), [cache.reserve(sequence, 10)!], 10);

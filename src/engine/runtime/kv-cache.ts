@@ -4,24 +4,24 @@ export type CacheShape = { layers: number; kvHeads: number; headDim: number; con
 /** One layer of the slots from `first` on, `[count, kv heads, rows, head dim]`. */
 export type LayerView = { keys: Float32Array; values: Float32Array };
 
-/** Where the keys and values of a sequence lie, and how many tokens of it they are. */
+/** The slot with the keys and values of a sequence, and how many tokens they are. */
 export type CacheEntry = { pool: Pool; slot: number; length: number };
 
 /**
  * Slots of one size. Each layer has one buffer `[slots, kv heads, rows, head dim]` for keys and one for values; slots
- * in use stand together at the front, so that a batch of sequences is one view of them.
+ * in use are contiguous at the front, so that a batch of sequences is one view.
  */
 export type Pool = { rows: number; slots: number; used: CacheEntry[]; keys: Float32Array[]; values: Float32Array[] };
 
 const rowsMin = 256;
 
 /**
- * The keys and values of all sequences of a model. Who runs a graph pays for the rows allocated, and once more for each
- * pool: so slots grow by doubling, and a pool grows as a whole unless it would then be mostly empty.
+ * The keys and values of all sequences of a model. A run costs as many rows as are allocated, and a fixed amount for each
+ * pool: so slots grow by doubling, and a pool grows as a whole unless most of it would be empty.
  */
 export class KvCache {
   readonly #shape: CacheShape;
-  readonly #bytesMax: number;
+  #bytesMax: number;
   readonly #entries = new Map<number, CacheEntry>();
   #pools: Pool[] = [];
 
@@ -34,12 +34,18 @@ export class KvCache {
     return this.#pools.reduce((sum, { slots, rows }) => sum + slots * this.#slotBytes(rows), 0);
   }
 
-  /** The entry of a sequence, or nothing before its first token. */
+  /** Changes the limit. @returns the new limit: at least what the cache takes now */
+  limit(bytesMax: number): number {
+    this.#bytesMax = Math.max(bytesMax, this.bytes);
+    return this.#bytesMax;
+  }
+
+  /** The entry of a sequence; undefined before its first token. */
   find(sequence: number): CacheEntry | undefined {
     return this.#entries.get(sequence);
   }
 
-  /** Makes room for a sequence of `length` tokens. @returns null where memory does not allow it; then nothing changed */
+  /** Makes room for a sequence of `length` tokens. @returns null if memory does not suffice; then nothing changed */
   reserve(sequence: number, length: number): CacheEntry | null {
     const entry = this.#entries.get(sequence);
     if (entry === undefined) return this.#add(sequence, length);
@@ -47,13 +53,13 @@ export class KvCache {
     return this.#move(entry, length) ? entry : null;
   }
 
-  /** Forgets the tokens from `length` on. */
+  /** Removes the tokens from `length` on. */
   truncate(sequence: number, length: number): void {
     const entry = this.#entries.get(sequence);
     if (entry !== undefined) entry.length = Math.min(entry.length, length);
   }
 
-  /** Lets a new sequence begin with the first `length` tokens of another. @returns false where memory does not allow it */
+  /** Copies the first `length` tokens of a sequence to a new one. @returns false if memory does not suffice */
   fork(from: number, to: number, length: number): boolean {
     const source = this.#entries.get(from);
     if (source === undefined || length === 0) return true;
@@ -134,7 +140,7 @@ export class KvCache {
     return pool;
   }
 
-  /** Doubles the slots, or adds one where memory does not allow that. */
+  /** Doubles the slots, or adds as many as memory allows. */
   #addSlots(pool: Pool): boolean {
     const slotBytes = this.#slotBytes(pool.rows);
     const free = Math.floor((this.#bytesMax - this.bytes) / slotBytes);
@@ -153,7 +159,7 @@ export class KvCache {
     return true;
   }
 
-  /** Frees a slot: the last one in use moves there. */
+  /** Frees a slot: the last slot in use moves there. */
   #vacate({ pool, slot }: CacheEntry): void {
     const last = pool.used.pop()!;
     if (last.slot !== slot) {
@@ -218,7 +224,7 @@ export class KvCache {
   }
 }
 
-/** What the keys and values of some tokens take. */
+/** The size of the keys and values of some tokens. */
 export function cacheBytes({ layers, kvHeads, headDim }: Omit<CacheShape, 'contextMax'>, tokens: number): number {
   return 2 * layers * kvHeads * headDim * tokens * Float32Array.BYTES_PER_ELEMENT;
 }

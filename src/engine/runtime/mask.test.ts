@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { attentionMask } from './mask.ts';
 
-test('a new token sees what is filled of the cache, and the new ones up to itself', () => {
+test('a new token attends to the filled rows of the cache and the new tokens up to itself', () => {
   expect(draw(attentionMask([2], 3, 4, null), 7)).toEqual(['xx..x..', 'xx..xx.', 'xx..xxx']);
 });
 
-test('a window ends so many tokens back, itself included', () => {
+test('a window counts its tokens back from the token itself', () => {
   expect(draw(attentionMask([3], 3, 4, 3), 7)).toEqual(['.xx.x..', '..x.xx.', '....xxx']);
 });
 
@@ -13,7 +13,7 @@ test('each sequence of a batch has its own length', () => {
   expect(draw(attentionMask([0, 4], 1, 4, null), 5)).toEqual(['....x', 'xxxxx']);
 });
 
-test('without a cache only the new tokens are seen', () => {
+test('without a cache, attends to the new tokens only', () => {
   expect(draw(attentionMask([0], 2, 0, null), 2)).toEqual(['x.', 'xx']);
 });
 

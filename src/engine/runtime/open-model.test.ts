@@ -3,9 +3,9 @@ import { copyFileSync, cpSync, readdirSync, statSync, utimesSync, writeFileSync 
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { ModelTooLargeError } from '../memory/plan-memory.ts';
 import { UnsupportedModelError } from '../models/config.ts';
 import { fixtures, openForTests, readJson, temporaryFolder } from '../testing/fixtures.ts';
-import { ModelTooLargeError } from './memory.ts';
 import { openModel } from './open-model.ts';
 import type { ReducedLogits, StepResult } from './types.ts';
 
@@ -28,7 +28,7 @@ test('reduced logits are the highest, their sum, and those of the targets', asyn
   }
 });
 
-test('requests of one step get each what they ask for', async () => {
+test('each request of a step gets the results it wants', async () => {
   const make = () => model.createSequence();
   const one = tokens.subarray(0, 1);
   const results = await model.step([
@@ -45,7 +45,7 @@ test('requests of one step get each what they ask for', async () => {
   expect(reducedOf(results[4]!).targetLogits[0]).toBeCloseTo(reference.logits[0]![3]!, 4);
 });
 
-test('a fork goes on from where it left, and a sequence from where it was cut', async () => {
+test('a fork continues from its origin, and a sequence from where it was truncated', async () => {
   const sequence = model.createSequence();
   await model.step([{ sequence, tokens, wanted: 'none' }]);
   const copy = (await model.fork(sequence, 20))!;
@@ -59,7 +59,7 @@ test('a fork goes on from where it left, and a sequence from where it was cut', 
   expect(reducedOf(results[1]!).topLogits[0]).toBeCloseTo(Math.max(...reference.logits[12]!), 4);
 });
 
-test('a sequence is refused when memory is full, and goes on when another is released', async () => {
+test('a sequence finds memory full, and continues when another is released', async () => {
   const small = await openForTests(path, { contextMax: 256, cacheBytesMax: 2 * 2 * 2 * 8 * 2 * 256 * 4 });
   onTestFinished(() => small.close());
   const [first, second, third] = [small.createSequence(), small.createSequence(), small.createSequence()];
@@ -72,7 +72,7 @@ test('a sequence is refused when memory is full, and goes on when another is rel
   expect(await ask(third)).toEqual([{ kind: 'none' }]);
 });
 
-test('released sequences leave nothing behind', async () => {
+test('released sequences leave no memory behind', async () => {
   const other = await openForTests(path);
   onTestFinished(() => other.close());
   const sequences = Array.from({ length: 5 }, () => other.createSequence());
@@ -82,7 +82,7 @@ test('released sequences leave nothing behind', async () => {
   expect(await other.cacheBytes()).toBe(0);
 });
 
-test('what cannot be run is refused at once', async () => {
+test('rejects invalid steps at once', async () => {
   const sequence = model.createSequence();
   const ask = (wrong: object) => model.step([{ sequence, tokens, wanted: 'last', ...wrong }]);
   await expect(ask({ tokens: new Int32Array(257) })).rejects.toThrow('257 tokens are more than the 256');
@@ -92,13 +92,13 @@ test('what cannot be run is refused at once', async () => {
   await expect(ask({ reduce: { top: 1, targets: Int32Array.of(1, 2) } })).rejects.toThrow('1 rows have a target each');
 });
 
-test('a closed model answers no more', async () => {
+test('a closed model rejects every request', async () => {
   const closed = await openForTests(path);
   await closed.close();
   await expect(closed.cacheBytes()).rejects.toThrow('The model is closed.');
 });
 
-test('the file of weights is made once, and anew when the model has changed', async () => {
+test('writes the weight file once, and again when the model has changed', async () => {
   const { folder, remove } = temporaryFolder();
   onTestFinished(remove);
   const source = join(folder, 'source');
@@ -116,7 +116,7 @@ test('the file of weights is made once, and anew when the model has changed', as
   expect((await open()).name).not.toBe(first.name);
 });
 
-test('what is wrong with a model is told', async () => {
+test('reports what is wrong with a model', async () => {
   const { folder, remove } = temporaryFolder();
   onTestFinished(remove);
   const open = () => openModel(folder, { cacheDirectory: folder });
@@ -138,7 +138,7 @@ test('what is wrong with a model is told', async () => {
   expect(readdirSync(folder).sort()).toEqual(['config.json', 'model.safetensors']);
 });
 
-test('a model whose thread ends unasked says so once, one that is closed does not', async () => {
+test("reports once that a model's thread has ended, and not when the model is closed", async () => {
   const lost: Error[] = [];
   const onLost = (cause: Error) => lost.push(cause);
   const starting = once(process, 'worker');

@@ -2,11 +2,12 @@ import { InferenceSession } from 'onnxruntime-node';
 import { decoderGraph } from '../graphs/decoder.ts';
 import { encodeModel } from '../graphs/onnx/encode.ts';
 import { graphWeights } from '../graphs/weights.ts';
+import { freeMemory, planMemory } from '../memory/plan-memory.ts';
 import { openSource } from '../models/open-source.ts';
 import { prepareWeightFile } from '../models/weight-file.ts';
 import { openEmbedding } from './embedding.ts';
 import { KvCache } from './kv-cache.ts';
-import { freeMemory, planMemory } from './memory.ts';
+
 import { rotaryTable } from './rotary-table.ts';
 import type { RunContext } from './run.ts';
 import type { OpenOptions } from './types.ts';

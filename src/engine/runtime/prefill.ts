@@ -20,8 +20,13 @@ export async function prefill(context: RunContext, request: StepRequest): Promis
     const rows = wantedRows(request, start, end);
     const { top = 1, targets } = request.reduce ?? {};
     const outputs = await runGraph(context, {
-      ...{ pool: entry.pool, firstSlot: entry.slot, entries: [entry], tokens: tokens.subarray(start, end) },
-      ...{ wanted: rows, reduced: request.reduce === undefined ? [] : rows.map((_, i) => i), top },
+      pool: entry.pool,
+      firstSlot: entry.slot,
+      entries: [entry],
+      tokens: tokens.subarray(start, end),
+      wanted: rows,
+      reduced: request.reduce === undefined ? [] : rows.map((_, i) => i),
+      top,
       targets: [...(wanted === 'all' ? (targets?.subarray(start, end) ?? []) : (targets ?? []))],
       wantsLogits: request.reduce === undefined && rows.length > 0,
     });

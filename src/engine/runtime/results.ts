@@ -6,7 +6,7 @@ import type { StepRequest, StepResult } from './types.ts';
 export type ResultRows = {
   first: number;
   count: number;
-  /** How many of the highest logits the run returned for each row: as many as any of its requests wants. */
+  /** How many of the highest logits the run returned for each row: the maximum of its requests. */
   top: number;
 };
 

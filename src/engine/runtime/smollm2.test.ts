@@ -32,7 +32,7 @@ describe.skipIf(!smollm2IsHere())('SmolLM2-135M', () => {
     expect(largestDifference(logprobs, reference.logprobs)).toBeLessThan(tolerance);
   });
 
-  test('makes the same tokens one by one, two sequences at a time', async () => {
+  test('generates the same tokens one by one and two sequences at a time', async () => {
     const chosen = [references[0]!, references.at(-1)!];
     const runs = chosen.map(({ prompt }) => ({ sequence: model.createSequence(), next: prompt, made: [] as number[] }));
     while (runs[0]!.made.length < 200) {

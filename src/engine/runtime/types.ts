@@ -1,38 +1,50 @@
+import type { AdapterId } from '../adapter-id.ts';
 import type { ModelConfig } from '../models/config.ts';
 
-/** A model in memory. Its steps run one after the other on a thread of its own. */
+/** A model in memory. Its steps run one after the other on its own thread. */
 export type LoadedModel = {
   config: ModelConfig;
   vocabSize: number;
-  /** The most tokens a sequence may have here: what the model allows, or less where memory does not hold so much. */
+  /** The maximum tokens of a sequence: what the model allows, or less if memory does not suffice. */
   contextMax: number;
-  createSequence(): Sequence;
-  /** Takes new tokens of some sequences, each at most once. */
+  /** A sequence without tokens. All its steps go through this adapter. */
+  createSequence(adapterId?: AdapterId | null): CachedSequence;
+  /** Computes new tokens of some sequences, each at most once. */
   step(requests: StepRequest[]): Promise<StepResult[]>;
-  /** A new sequence that begins with the first `length` tokens of another, and need not compute them. */
-  fork(sequence: Sequence, length: number): Promise<Sequence | null>;
-  /** Forgets the tokens from `length` on. */
-  truncate(sequence: Sequence, length: number): void;
-  release(sequence: Sequence): void;
-  /** @returns what the engine holds for sequences. */
+  /** A new sequence with the first `length` tokens of another, already computed; null if memory does not suffice. */
+  fork(sequence: CachedSequence, length: number): Promise<CachedSequence | null>;
+  /** Removes the tokens from `length` on. */
+  truncate(sequence: CachedSequence, length: number): void;
+  release(sequence: CachedSequence): void;
+  /**
+   * Changes how much memory all sequences may take together; those that exist stay.
+   * @returns the new limit: at least what they take now
+   */
+  limitCache(bytesMax: number): Promise<number>;
+  /** @returns what all sequences take. */
   cacheBytes(): Promise<number>;
   close(): Promise<void>;
 };
 
 /** Tokens whose keys and values the engine keeps. */
-export type Sequence = { readonly id: number; readonly length: number };
+export type CachedSequence = {
+  readonly id: number;
+  readonly length: number;
+  /** Keys and values depend on the adapter that computed them. */
+  readonly adapterId: AdapterId | null;
+};
 
 export type StepRequest = {
-  sequence: Sequence;
-  /** What follows the tokens that the sequence has already; at least one. */
+  sequence: CachedSequence;
+  /** The tokens after those that the sequence has already; at least one. */
   tokens: Int32Array;
-  /** After which of these tokens the distribution of the next one is wanted. */
+  /** After which of these tokens logits are wanted. */
   wanted: 'none' | 'last' | 'all';
-  /** Left out, whole rows of logits come back. */
+  /** Left out, whole rows of logits are returned. */
   reduce?: {
     /** How many of the highest logits of each row, at least one. */
     top: number;
-    /** A token for each row whose logit is wanted besides. */
+    /** For each row a token whose logit is wanted too. */
     targets?: Int32Array;
   };
 };
@@ -42,28 +54,28 @@ export type StepResult =
   /** `[rows, vocabulary]` */
   | { kind: 'logits'; logits: Float32Array }
   | ({ kind: 'reduced' } & ReducedLogits)
-  /** Memory does not hold that many tokens; the sequence is as it was. */
+  /** Memory does not hold so many tokens; the sequence is unchanged. */
   | { kind: 'cacheFull' };
 
 export type ReducedLogits = {
   /** `[rows, top]`, the highest first. */
   topTokens: Int32Array;
   topLogits: Float32Array;
-  /** `[rows]`; a logit less this is a logprob. */
+  /** `[rows]`; a logit minus this is a logprob. */
   logSumExp: Float32Array;
   /** `[rows]`, of the targets. */
   targetLogits: Float32Array;
 };
 
 export type OpenOptions = {
-  /** Where the weights are kept in the form that is mapped into memory; made where it is missing. */
+  /** The directory of weights in the form that is mapped into memory; created if missing. */
   cacheDirectory: string;
-  /** How many tokens a sequence may have; left out, as many as the model allows and memory holds. */
+  /** The maximum tokens of a sequence; left out, as many as the model allows and memory holds. */
   contextMax?: number;
   /** How much memory all sequences may take together; left out, half of what is free. */
   cacheBytesMax?: number;
   /** Left out, one for each processor. */
   threads?: number;
-  /** Called when the thread of the model has ended although nobody closed it: every later step fails. */
+  /** Called when the model's thread has ended although nobody closed it: every later step fails. */
   onLost?: (cause: Error) => void;
 };

@@ -1,9 +1,9 @@
 import type { SamplingParameters } from './parameters.ts';
 
-/** What a sequence has seen so far, for penalties: how often each token came out, 0 for tokens of the prompt alone. */
+/** The tokens of a sequence, for penalties: how often each is in the output, 0 for tokens of the prompt only. */
 export type SeenTokens = ReadonlyMap<number, number>;
 
-/** Forbids what a grammar refuses: bit `id` of the mask is set for allowed tokens, lowest bit first. */
+/** Forbids tokens that a grammar does not allow: bit `id` of the mask is set for allowed ones, lowest bit first. */
 export function applyMask(logits_V: Float32Array, mask: Int32Array): void {
   for (let word = 0; word * 32 < logits_V.length; word++) {
     const bits = mask[word] ?? 0;
@@ -36,24 +36,24 @@ export function adjustLogits(
   penalise(logits_V, parameters, seen);
 }
 
-/** True when `adjustLogits` could change anything, now or later. */
-export function adjustsLogits(parameters: SamplingParameters): boolean {
+/** `adjustLogits` may change something, now or later. */
+export function hasAdjustments(parameters: SamplingParameters): boolean {
   return (
     parameters.allowedTokenIds !== null ||
     parameters.badWords.length > 0 ||
     parameters.minTokens > 0 ||
     parameters.logitBias.length > 0 ||
-    penalises(parameters)
+    hasPenalties(parameters)
   );
 }
 
-export function penalises(parameters: SamplingParameters): boolean {
+export function hasPenalties(parameters: SamplingParameters): boolean {
   const { frequencyPenalty, presencePenalty, repetitionPenalty } = parameters;
   return frequencyPenalty !== 0 || presencePenalty !== 0 || repetitionPenalty !== 1;
 }
 
 function penalise(logits_V: Float32Array, parameters: SamplingParameters, seen: SeenTokens): void {
-  if (!penalises(parameters)) return;
+  if (!hasPenalties(parameters)) return;
   const { frequencyPenalty, presencePenalty, repetitionPenalty } = parameters;
   for (const [id, count] of seen) {
     let logit = logits_V[id];

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { BeamSearch, type Candidate, checkBeamWidth, type FinishedBeam } from './beam-search.ts';
+import { BeamSearch, type Candidate, type FinishedBeam } from './beam-search.ts';
 
 const eos = 0;
 const vocabulary = 4;
 const tokensMax = 4;
 
-test('167 the best beams are those of all sequences, where the beam is wide enough to hold them', () => {
+test('finds the best of all sequences when the beam is wide enough to hold them [chat 167]', () => {
   const width = 300;
   const found = search(width, 1).slice(0, 3);
   const all = everySequence().sort((a, b) => b.score / (5 + b.tokens.length) - a.score / (5 + a.tokens.length));
@@ -13,7 +13,7 @@ test('167 the best beams are those of all sequences, where the beam is wide enou
   expect(found[0]!.score).toBeCloseTo(all[0]!.score, 10);
 });
 
-test('169 length_penalty turns the order', () => {
+test('ranks beams by length_penalty [chat 169]', () => {
   const finished = (lengthPenalty: number) => {
     const search = new BeamSearch({
       width: 1,
@@ -37,7 +37,7 @@ test('169 length_penalty turns the order', () => {
   expect(finished(2)).toMatchObject({ tokens: [1, 2, 3], finishReason: 'length', stopReason: null });
 });
 
-test('end-of-text is kept when asked, and ignored when asked', () => {
+test('keeps or ignores the end-of-text token as requested', () => {
   const rules = { width: 1, lengthPenalty: 1, promptLength: 1, eosId: eos, ignoreEos: false, includesStop: true };
   const kept = new BeamSearch(rules);
   kept.step([[{ id: eos, logprob: -1 }]]);
@@ -45,11 +45,6 @@ test('end-of-text is kept when asked, and ignored when asked', () => {
   const ignored = new BeamSearch({ ...rules, ignoreEos: true });
   ignored.step([[{ id: eos, logprob: -1 }]]);
   expect(ignored.results()[0]).toMatchObject({ tokens: [eos], finishReason: 'length' });
-});
-
-test('170 more than ten beams are refused', () => {
-  expect(() => checkBeamWidth(11)).toThrow(expect.objectContaining({ name: 'BadRequest', param: 'n' }));
-  expect(() => checkBeamWidth(10)).not.toThrow();
 });
 
 function search(width: number, lengthPenalty: number): FinishedBeam[] {

@@ -1,5 +1,3 @@
-import { BadRequest } from '../bad-request.ts';
-
 export type Candidate = { id: number; logprob: number };
 
 export type Beam = {
@@ -19,15 +17,7 @@ export type BeamRules = {
   includesStop: boolean;
 };
 
-const topLogprobsMax = 20;
-
-/** A step reads twice as many alternatives as there are beams, and no more than are ever reported. */
-export function checkBeamWidth(width: number): void {
-  if (width * 2 <= topLogprobsMax) return;
-  throw new BadRequest(`n must be at most ${topLogprobsMax / 2} with use_beam_search, got ${width}.`, 'n');
-}
-
-/** The book-keeping of a beam search. The engine asks for the `2 · width` best raw logprobs after each live beam. */
+/** The state of a beam search. Each step needs the `2 · width` best raw logprobs after each live beam. */
 export class BeamSearch {
   live: Beam[] = [{ tokens: [], logprobs: [], score: 0 }];
   #finished: FinishedBeam[] = [];
@@ -37,7 +27,7 @@ export class BeamSearch {
     this.#rules = rules;
   }
 
-  /** Takes the candidates of each live beam, in the order of `live`. Returns for each new one the beam it grew from. */
+  /** Takes the candidates of each live beam, in the order of `live`. @returns for each new beam the index of its parent */
   step(candidates: readonly (readonly Candidate[])[]): number[] {
     const grown: { beam: Beam; parent: number }[] = [];
     for (const [parent, beam] of this.live.entries()) {
@@ -53,7 +43,7 @@ export class BeamSearch {
     return kept.map(({ parent }) => parent);
   }
 
-  /** The best beams, best first; those still alive have run out of tokens. */
+  /** The best beams, best first; live ones have reached the length limit. */
   results(): FinishedBeam[] {
     const cut = this.live.map((beam) => ({ ...beam, finishReason: 'length' as const, stopReason: null }));
     return this.#best([...this.#finished, ...cut]);
@@ -71,7 +61,7 @@ export class BeamSearch {
     this.#finished.push({ ...ended, finishReason: 'stop', stopReason: eos.id });
   }
 
-  /** Score ÷ lengthᵃ, where the prompt counts and the end-of-text token does not. */
+  /** Score ÷ lengthᵃ; the length includes the prompt but not the end-of-text token. */
   #rankScore(beam: FinishedBeam): number {
     const endsWithEos = beam.finishReason === 'stop' && this.#rules.includesStop;
     const length = this.#rules.promptLength + beam.tokens.length - (endsWithEos ? 1 : 0);

@@ -12,7 +12,7 @@ const row = fc.array(fc.oneof({ weight: 9, arbitrary: logit }, fc.constant(-Infi
   maxLength: 40,
 });
 
-test('the quick draw has the distribution of the plain pipeline', () => {
+test('the fast draw has the distribution of the plain pipeline', () => {
   const filters = fc.record({
     temperature: fc.constantFrom(0.01, 0.5, 1, 2),
     minP: fc.constantFrom(0, 0.05, 0.7, 1),
@@ -33,24 +33,24 @@ test('the quick draw has the distribution of the plain pipeline', () => {
   );
 });
 
-test('86 top_k 1 is the greedy result where nothing is tied', () => {
+test('top_k 1 is greedy when nothing is tied [chat 86]', () => {
   const logits = Float32Array.of(0.1, 3, -2, 2.9);
   for (const uniform of [0, 0.5, 0.999]) expect(drawToken(logits, { ...off, topK: 1 }, uniform)).toBe(argmax(logits));
   expect(drawToken(logits, { ...off, topK: 100 }, 0.999999)).toBe(3);
 });
 
-test('87 min_p 1 leaves only tokens tied with the best', () => {
+test('min_p 1 leaves only tokens tied with the best [chat 87]', () => {
   const logits = Float32Array.of(2, 1.999, 2, -1);
   expect(draws(logits, { ...off, minP: 1 })).toEqual(new Set([0, 2]));
 });
 
-test('88 top_p 0.5 draws only from the smallest set', () => {
+test('top_p 0.5 draws only from the smallest set [chat 88]', () => {
   const logits = Float32Array.from([0.3, 0.4, 0.2, 0.1].map(Math.log));
   expect(draws(logits, { ...off, topP: 0.5 })).toEqual(new Set([0, 1]));
   expect(draws(logits, { ...off, topP: 0.39 })).toEqual(new Set([1]));
 });
 
-test('89 drawn frequencies match softmax', () => {
+test('drawn frequencies match softmax [chat 89]', () => {
   const probabilities = [0.5, 0.25, 0.15, 0.07, 0.03];
   const logits = Float32Array.from(probabilities.map(Math.log));
   const counts = probabilities.map(() => 0);
@@ -60,11 +60,11 @@ test('89 drawn frequencies match softmax', () => {
   expect(chiSquare).toBeLessThan(18.47); // 4 degrees of freedom, one in a thousand
 });
 
-test('84 a temperature near 0 gives the best token and no NaN', () => {
+test('a temperature near 0 gives the best token and no NaN [chat 84]', () => {
   expect(drawToken(Float32Array.of(1, 100, 99), { ...off, temperature: 0.01 }, 0.99)).toBe(1);
 });
 
-test('no token left is told apart', () => {
+test('reports when no token is left', () => {
   expect(drawToken(new Float32Array(5).fill(-Infinity), off, 0.3)).toBe(-1);
   expect(argmax(new Float32Array(5).fill(-Infinity))).toBe(-1);
 });
@@ -92,7 +92,7 @@ test('random numbers are those of Philox 4x32-10', () => {
   ]);
 });
 
-test('79 choices have seeds that follow each other, within 64 bits', () => {
+test('choices have consecutive seeds of 64 bits [chat 79]', () => {
   expect(seedOfChoice(7n, 2)).toBe(9n);
   expect(seedOfChoice(2n ** 63n - 1n, 1)).toBe(-(2n ** 63n));
 });
@@ -101,7 +101,7 @@ function draws(logits: Float32Array, filters: Filters): Set<number> {
   return new Set(Array.from({ length: 500 }, (_, index) => drawToken(logits, filters, uniformAt(3n, index))));
 }
 
-test('81 82 a seed of 64 bits is used, none and -1 are drawn afresh', () => {
+test('uses a seed of 64 bits, and draws a new one for none and -1 [chat 81 82]', () => {
   const fresh = () => 42n;
   expect([seedOfRequest(null, fresh), seedOfRequest(-1n, fresh), seedOfRequest(7n, fresh)]).toEqual([42n, 42n, 7n]);
   expect(seedOfRequest(2n ** 63n, fresh)).toBe(-(2n ** 63n));

@@ -4,7 +4,7 @@ export type Filters = { temperature: number; minP: number; topK: number; topP: n
 
 /**
  * Draws one token from the softmax of logits ÷ temperature, after min_p, top_k and top_p. `uniform` in [0, 1) decides;
- * tokens lie on the line in the order of their ids. −1 when every logit is −∞.
+ * tokens are in the order of their ids. −1 when every logit is −∞.
  */
 export function drawToken(logits_V: Float32Array, filters: Filters, uniform: number): number {
   const largest = max(logits_V);
@@ -16,7 +16,7 @@ export function drawToken(logits_V: Float32Array, filters: Filters, uniform: num
   return pick(weights_V, uniform * kept);
 }
 
-/** min_p and top_k both keep what lies above a logit; values equal to it stay. */
+/** min_p and top_k both keep the logits from a threshold on. */
 function thresholdOf(logits_V: Float32Array, largest: number, { temperature, minP, topK }: Filters): number {
   const byMinP = minP > 0 ? largest + Math.log(minP) * temperature : -Infinity;
   const byTopK = topK > 0 && topK < logits_V.length ? kthLargest(logits_V, topK) : -Infinity;
@@ -84,7 +84,7 @@ function keepNucleus(
   return kept;
 }
 
-/** The token at this point of the line of weights. Rounding may leave a rest at the end: the last token takes it. */
+/** The token at this point of the cumulative weights. A rest from rounding belongs to the last token. */
 function pick(weights_V: Float64Array, point: number): number {
   let left = point;
   let last = -1;

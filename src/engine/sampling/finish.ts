@@ -6,7 +6,7 @@ export type Finish = { finishReason: FinishReason; stopReason: number | string |
 export type FinishRules = {
   eosId: number | null;
   ignoreEos: boolean;
-  /** Those of the request, and further end-of-text ids of the model unless these are ignored. */
+  /** Of the request, and further end-of-text ids of the model unless these are ignored. */
   stopTokenIds: ReadonlySet<number>;
   minTokens: number;
   maxTokens: number;
@@ -14,7 +14,7 @@ export type FinishRules = {
   repetition: RepetitionDetection | null;
 };
 
-/** Whether the newest token of the output ends the sequence: rules 1 to 5, everything but stop strings. */
+/** Whether the newest token of the output ends the sequence. Stop strings are found in the text, outside of the engine. */
 export function finishOf(output: readonly number[], promptLength: number, rules: FinishRules): Finish | null {
   if (output.length < rules.minTokens) return null;
   const id = output.at(-1)!;
@@ -27,9 +27,4 @@ export function finishOf(output: readonly number[], promptLength: number, rules:
     return { finishReason: 'repetition', stopReason: 'repetition_detected' };
   }
   return null;
-}
-
-/** True where a stop string is still looked for: a token that ended the text leaves nothing to find. */
-export function looksForStopStrings(output: readonly number[], finish: Finish | null, minTokens: number): boolean {
-  return output.length >= minTokens && finish?.finishReason !== 'stop';
 }

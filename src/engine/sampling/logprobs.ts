@@ -2,10 +2,10 @@ import { topIds } from './select.ts';
 
 export type RankedLogprob = { id: number; logprob: number; rank: number };
 
-/** What is reported about one position: the token that stands there and the most likely ones, best first. */
+/** What is reported about one position: its token and the most likely ones, best first. */
 export type PositionLogprobs = { token: RankedLogprob; top: RankedLogprob[] };
 
-/** No reported logprob is lower: −∞ has no place in JSON. */
+/** The lowest logprob that is reported: JSON has no −∞. */
 export const logprobMin = -9999;
 
 /** Log of the sum of the exponentials; −∞ when every logit is. */
@@ -37,7 +37,7 @@ export function logprobsAt(
   };
 }
 
-/** `prompt_logprobs` of one position: the token that stands there first, then the best that are not it. */
+/** `prompt_logprobs` of one position: its token first, then the best others. */
 export function promptLogprobsAt(logits_V: Float32Array, id: number, top: number): RankedLogprob[] {
   const { token, top: best } = logprobsAt(logits_V, id, top);
   return [token, ...best.filter((other) => other.id !== id)];

@@ -1,6 +1,6 @@
-/** How one sequence is sampled: every value decided, neutral ones included. */
+/** How one sequence is sampled. Every value is set, neutral ones included. */
 export type SamplingParameters = {
-  /** Below 1e-5 the best token is taken. */
+  /** Below 1e-5 sampling is greedy. */
   temperature: number;
   topP: number;
   /** 0: off. */
@@ -13,27 +13,11 @@ export type SamplingParameters = {
   /** Token ids and what is added to their logits, already within ±100. */
   logitBias: readonly (readonly [id: number, bias: number])[];
   allowedTokenIds: readonly number[] | null;
-  /** Token sequences of which the last token must not follow the others. */
+  /** Token sequences whose last token must not follow the others. */
   badWords: readonly (readonly number[])[];
   minTokens: number;
-  /** What must not come before `minTokens`: the end-of-text token and every stop token. */
+  /** Forbidden before `minTokens`: the end-of-text token and every stop token. */
   endTokenIds: readonly number[];
-};
-
-export const neutralSampling: SamplingParameters = {
-  temperature: 1,
-  topP: 1,
-  topK: 0,
-  minP: 0,
-  frequencyPenalty: 0,
-  presencePenalty: 0,
-  repetitionPenalty: 1,
-  seed: 0n,
-  logitBias: [],
-  allowedTokenIds: null,
-  badWords: [],
-  minTokens: 0,
-  endTokenIds: [],
 };
 
 const greedyBelow = 1e-5;

@@ -1,13 +1,13 @@
 /**
- * The random stream of one sequence: Philox 4x32 with ten rounds over the seed and the number of the token. Nothing is
- * carried from token to token, so the stream cannot depend on who shares the batch or on a sequence being started again.
+ * The random stream of one sequence: Philox 4x32 with ten rounds over the seed and the number of the token. No
+ * state is kept between tokens, so the stream depends neither on the rest of the batch nor on a restart of the sequence.
  */
 export function uniformAt(seed: bigint, index: number): number {
   const [a, b] = philox([index >>> 0, Math.floor(index / 2 ** 32) >>> 0, 0, 0], keyOf(seed));
   return ((a! >>> 5) * 2 ** 26 + (b! >>> 6)) / 2 ** 53;
 }
 
-/** The seed that a request is sampled with: its own, or a fresh one where it has none or says −1. */
+/** The seed of a request: its own, or a fresh one for none and −1. */
 export function seedOfRequest(seed: bigint | null | undefined, fresh: () => bigint): bigint {
   return seed === null || seed === undefined || seed === -1n ? fresh() : BigInt.asIntN(64, seed);
 }

@@ -1,6 +1,4 @@
-import { BadRequest } from '../bad-request.ts';
-
-/** `repetition_detection`: pattern sizes in tokens and how many equal copies in a row end the sequence. */
+/** Pattern sizes in tokens, and how many equal copies in a row end the sequence. */
 export type RepetitionDetection = { max_pattern_size: number; min_pattern_size: number; min_count: number };
 
 export function isDetected(output: readonly number[], detection: RepetitionDetection): boolean {
@@ -11,18 +9,6 @@ export function isDetected(output: readonly number[], detection: RepetitionDetec
     if (repeats(output, size, copies)) return true;
   }
   return false;
-}
-
-/** Throws where the numbers contradict each other, in the words for a validation entry. */
-export function checkRepetitionDetection(detection: RepetitionDetection, patternSizeMax = 2048): string | null {
-  const { max_pattern_size, min_pattern_size, min_count } = detection;
-  if (max_pattern_size < 0 || min_pattern_size < 0 || min_count < 0) return 'repetition_detection must not be negative';
-  if (min_pattern_size > max_pattern_size) return 'min_pattern_size must not be above max_pattern_size';
-  if (max_pattern_size > 0 && min_count < 2) return 'min_count must be at least 2';
-  if (max_pattern_size > patternSizeMax) {
-    throw new BadRequest(`max_pattern_size must be at most ${patternSizeMax}.`, 'repetition_detection');
-  }
-  return null;
 }
 
 /** The last `size · copies` tokens are equal copies exactly when each equals the one `size` before it. */

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
 import { logprobMin, logSumExp, promptLogprobsAt } from './logprobs.ts';
-import { neutralSampling, type SamplingParameters } from './parameters.ts';
+import type { SamplingParameters } from './parameters.ts';
 import { Sampler } from './sampler.ts';
+import { neutralSampling } from './testing/neutral-sampling.ts';
 
 const greedy = { ...neutralSampling, temperature: 0 };
 
-test('77 greedy ignores the filters', () => {
+test('greedy sampling ignores the filters [chat 77]', () => {
   expect(run({ ...greedy, topK: 1, topP: 0.1, minP: 0.9 }, [[1, 3, 2]])).toEqual([1]);
 });
 
-test('80 the same seed gives the same tokens, whatever else the thread samples', () => {
+test('the same seed gives the same tokens, whatever else the thread samples [chat 80]', () => {
   const rows = Array.from({ length: 30 }, (_, step) => Array.from({ length: 50 }, (_, id) => Math.sin(step * 7 + id)));
   const alone = run({ ...neutralSampling, seed: 7n }, rows);
   const one = new Sampler({ ...neutralSampling, seed: 7n }, []);
@@ -22,13 +23,13 @@ test('80 the same seed gives the same tokens, whatever else the thread samples',
   expect(other.output).not.toEqual(alone);
 });
 
-test('90 frequency_penalty takes 2 for each time a token came out', () => {
+test('frequency_penalty is subtracted for each occurrence in the output [chat 90]', () => {
   const row = [10, 9, 7];
   // 10·9·7 → 0; 8·9·7 → 1; 8·7·7 → 0; 6·7·7 → 1 (lowest id on ties); 6·5·7 → 2; 6·5·5 → 0
   expect(run({ ...greedy, frequencyPenalty: 2 }, Array(6).fill(row))).toEqual([0, 1, 0, 1, 2, 0]);
 });
 
-test('91 presence_penalty counts a token once, and may reward it', () => {
+test('presence_penalty counts a token once, and may be negative [chat 91]', () => {
   expect(run({ ...greedy, presencePenalty: 2 }, Array(4).fill([10, 9, 7.5]))).toEqual([0, 1, 0, 0]);
   expect(
     run({ ...greedy, presencePenalty: -2 }, [
@@ -38,21 +39,21 @@ test('91 presence_penalty counts a token once, and may reward it', () => {
   ).toEqual([0, 0]);
 });
 
-test('92 repetition_penalty reaches the prompt, and multiplies negative logits', () => {
+test('repetition_penalty applies to the prompt, and multiplies negative logits [chat 92]', () => {
   expect(run({ ...greedy, repetitionPenalty: 1.5 }, [[3, 2.5]], [0])).toEqual([1]);
   expect(run({ ...greedy, repetitionPenalty: 1.5 }, [[-1, -1.4]], [0])).toEqual([1]);
 });
 
-test('93 frequency and presence penalties do not look at the prompt', () => {
+test('frequency and presence penalties ignore the prompt [chat 93]', () => {
   expect(run({ ...greedy, frequencyPenalty: 2, presencePenalty: 2 }, [[3, 2.5]], [0, 0])).toEqual([0]);
 });
 
-test('94 logit_bias decides', () => {
+test('applies logit_bias [chat 94]', () => {
   expect(run({ ...greedy, logitBias: [[2, 100]] }, [[50, 1, 0]])).toEqual([2]);
   expect(run({ ...greedy, logitBias: [[0, -100]] }, [[50, 1, 0]])).toEqual([1]);
 });
 
-test('96 allowed_token_ids leave nothing else', () => {
+test('allowed_token_ids forbid all other tokens [chat 96]', () => {
   expect(
     run({ ...greedy, allowedTokenIds: [1, 2] }, [
       [50, 1, 2],
@@ -61,7 +62,7 @@ test('96 allowed_token_ids leave nothing else', () => {
   ).toEqual([2, 1]);
 });
 
-test('97 a bad word is never completed in the output, wherever the prompt ends', () => {
+test('never completes a bad word in the output, wherever the prompt ends [chat 97]', () => {
   const parameters = { ...greedy, badWords: [[0, 1]] };
   expect(run(parameters, [[0, 9, 1]], [0])).toEqual([1]);
   expect(
@@ -74,7 +75,7 @@ test('97 a bad word is never completed in the output, wherever the prompt ends',
   expect(run({ ...greedy, badWords: [[1]] }, [[0, 9, 5]])).toEqual([2]);
 });
 
-test('74 end tokens wait for min_tokens', () => {
+test('forbids end tokens before min_tokens [chat 74]', () => {
   const parameters = { ...greedy, minTokens: 2, endTokenIds: [0, 1] };
   expect(
     run(parameters, [
@@ -85,13 +86,13 @@ test('74 end tokens wait for min_tokens', () => {
   ).toEqual([2, 2, 0]);
 });
 
-test('132 constraints that leave no token are told apart', () => {
+test('reports constraints that leave no token [chat 132]', () => {
   const sampler = new Sampler({ ...greedy, allowedTokenIds: [0] }, []);
   expect(sampler.sample(Float32Array.of(1, 2), { mask: Int32Array.of(0b10) })).toBeNull();
   expect(sampler.output).toEqual([]);
 });
 
-test('a grammar mask stands before everything, bits beyond the vocabulary ignored', () => {
+test('a grammar mask takes precedence, bits beyond the vocabulary are ignored', () => {
   const row = Float32Array.from({ length: 40 }, (_, id) => id);
   const sampler = new Sampler(greedy, [], 1);
   const sampled = sampler.sample(row, { mask: Int32Array.of(-1, ~0x1ff & ~(1 << 7) & 0) })!;
@@ -102,7 +103,7 @@ test('a grammar mask stands before everything, bits beyond the vocabulary ignore
   );
 });
 
-test('136 alternatives come best first, and the best is what greedy takes', () => {
+test('sorts alternatives best first, and the best is the greedy token [chat 136]', () => {
   const sampler = new Sampler(greedy, [], 3);
   const { id, logprobs } = sampler.sample(Float32Array.of(1, 4, 2, 3))!;
   expect(logprobs!.top.map((entry) => entry.id)).toEqual([1, 3, 2]);
@@ -110,7 +111,7 @@ test('136 alternatives come best first, and the best is what greedy takes', () =
   expect(id).toBe(1);
 });
 
-test('138 logprobs are those of the raw logits, whatever the sampling does', () => {
+test('reports the logprobs of the raw logits, whatever the sampling [chat 138]', () => {
   const row = Float32Array.of(1, 4, 2, 3);
   const parameters = { ...neutralSampling, temperature: 0.1, logitBias: [[0, 100]] as const, frequencyPenalty: 1 };
   const { id, logprobs } = new Sampler(parameters, [], 0).sample(row)!;
@@ -118,12 +119,12 @@ test('138 logprobs are those of the raw logits, whatever the sampling does', () 
   expect(logprobs).toEqual({ token: { id: 0, logprob: expect.closeTo(1 - logSumExp(row), 6), rank: 4 }, top: [] });
 });
 
-test('131 no logprob is below -9999', () => {
+test('reports no logprob below -9999 [chat 131]', () => {
   const { logprobs } = new Sampler(greedy, [], -1).sample(Float32Array.of(1, -Infinity))!;
   expect(logprobs!.top.map((entry) => entry.logprob)).toEqual([0, logprobMin]);
 });
 
-test('143 prompt_logprobs give the token first, then the best others', () => {
+test('prompt_logprobs have the token first, then the best others [chat 143]', () => {
   const row = Float32Array.of(1, 4, 2, 3);
   expect(promptLogprobsAt(row, 0, 0).map((entry) => [entry.id, entry.rank])).toEqual([[0, 4]]);
   expect(promptLogprobsAt(row, 1, 2).map((entry) => [entry.id, entry.rank])).toEqual([
@@ -137,7 +138,7 @@ test('143 prompt_logprobs give the token first, then the best others', () => {
   ]);
 });
 
-test('a tie counts against the rank', () => {
+test('a tie lowers the rank', () => {
   expect(promptLogprobsAt(Float32Array.of(2, 2, 1), 0, 0)[0]!.rank).toBe(2);
 });
 

@@ -1,4 +1,4 @@
-import { adjustLogits, adjustsLogits, applyMask, penalises } from './adjust-logits.ts';
+import { adjustLogits, applyMask, hasAdjustments, hasPenalties } from './adjust-logits.ts';
 import { drawToken } from './draw.ts';
 import { logprobMin, logprobsAt, type PositionLogprobs } from './logprobs.ts';
 import { isGreedy, type SamplingParameters, usableTemperature } from './parameters.ts';
@@ -16,26 +16,26 @@ export class Sampler {
   readonly output: number[] = [];
   readonly #seen = new Map<number, number>();
   readonly #topLogprobs: number | null;
-  readonly #adjusts: boolean;
+  readonly #hasAdjustments: boolean;
 
   /** `topLogprobs`: how many alternatives are reported with each token, −1 for all, null for no report. */
   constructor(parameters: SamplingParameters, prompt: readonly number[], topLogprobs: number | null = null) {
     this.parameters = parameters;
     this.#topLogprobs = topLogprobs;
-    this.#adjusts = adjustsLogits(parameters);
-    if (penalises(parameters)) for (const id of prompt) this.#seen.set(id, 0);
+    this.#hasAdjustments = hasAdjustments(parameters);
+    if (hasPenalties(parameters)) for (const id of prompt) this.#seen.set(id, 0);
   }
 
   /**
-   * The next token, or null when the constraints leave none. The row is raw; with a grammar's `mask` it is written to.
-   * `normaliser` is the row's log-sum-exp if the model's graph computed it, which only holds without a mask.
+   * The next token, or null if the constraints allow none. The row is raw; a grammar's `mask` is written into it.
+   * `normaliser` is the row's log-sum-exp if the model's graph computed it, which is only valid without a mask.
    */
   sample(
     logits_V: Float32Array,
     { mask, normaliser }: { mask?: Int32Array | null; normaliser?: number } = {},
   ): Sampled | null {
     if (mask) applyMask(logits_V, mask);
-    const id = this.#choose(this.#adjusts ? this.#adjusted(logits_V) : logits_V);
+    const id = this.#choose(this.#hasAdjustments ? this.#adjusted(logits_V) : logits_V);
     if (id === -1) return null;
     const top = this.#topLogprobs;
     const logprobs = top === null ? null : logprobsAt(logits_V, id, top, mask ? undefined : normaliser);
@@ -43,13 +43,13 @@ export class Sampler {
     return { id, logprobs };
   }
 
-  /** How many of the highest logits are enough for the next token; null where the whole row is needed. */
+  /** How many of the highest logits suffice for the next token; null if the whole row is needed. */
   get topNeeded(): number | null {
     const top = this.#topLogprobs ?? 0;
-    return isGreedy(this.parameters) && !this.#adjusts && top >= 0 ? Math.max(top, 1) : null;
+    return isGreedy(this.parameters) && !this.#hasAdjustments && top >= 0 ? Math.max(top, 1) : null;
   }
 
-  /** The same from the highest logits alone, where `topNeeded` says they are enough and there is no grammar. */
+  /** The same from the highest logits only, if `topNeeded` says that they suffice and there is no grammar. */
   sampleTop(top: TopLogits): Sampled {
     const logprobs = this.#topLogprobs === null ? null : logprobsOfTop(top, this.#topLogprobs);
     this.#take(top.tokens[0]!);
@@ -72,11 +72,11 @@ export class Sampler {
 
   #take(id: number): void {
     this.output.push(id);
-    if (penalises(this.parameters)) this.#seen.set(id, (this.#seen.get(id) ?? 0) + 1);
+    if (hasPenalties(this.parameters)) this.#seen.set(id, (this.#seen.get(id) ?? 0) + 1);
   }
 }
 
-/** The best token and its alternatives. A tie outside of the picked logits is not seen. */
+/** The best token and its alternatives. Ties beyond the picked logits are not counted. */
 function logprobsOfTop({ tokens, logits, logSumExp }: TopLogits, wanted: number): PositionLogprobs {
   const entry = (index: number, rank: number) => {
     return { id: tokens[index]!, logprob: Math.max(logits[index]! - logSumExp, logprobMin), rank };
@@ -85,7 +85,7 @@ function logprobsOfTop({ tokens, logits, logSumExp }: TopLogits, wanted: number)
   return { token: entry(0, ties), top: Array.from({ length: wanted }, (_, index) => entry(index, index + 1)) };
 }
 
-/** One row is worked on at a time, so all samplers of a thread share the copy. */
+/** One row is sampled at a time, so all samplers of a thread share the copy. */
 let shared_V = new Float32Array(0);
 
 function scratch(length: number): Float32Array {

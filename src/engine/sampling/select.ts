@@ -47,7 +47,7 @@ export function topIds(values: Float32Array, k: number): number[] {
 const upper = new Uint32Array(1 << 16);
 const lower = new Uint32Array(1 << 16);
 
-/** Counted from the highest bucket down: the bucket with the k-th entry, and how many entries lie above it. */
+/** Counted from the highest bucket down: the bucket with the k-th entry, and how many entries are above it. */
 function bucketOfRank(counts: Uint32Array, k: number): [bucket: number, above: number] {
   let above = 0;
   for (let bucket = counts.length - 1; bucket > 0; bucket--) {

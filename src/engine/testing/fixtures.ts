@@ -17,7 +17,7 @@ export function temporaryFolder(): { folder: string; remove: () => void } {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Opens a model that removes what it kept on disk when it is closed. */
+/** Opens a model that removes its files when it is closed. */
 export async function openForTests(path: string, options: Partial<OpenOptions> = {}): Promise<LoadedModel> {
   const { folder, remove } = temporaryFolder();
   const model = await openModel(path, { cacheDirectory: folder, threads: 1, ...options });

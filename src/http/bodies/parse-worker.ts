@@ -1,20 +1,22 @@
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import { endpointAt } from '../../contract/endpoints.ts';
-import { toErrorData } from '../../util/error-data.ts';
+import { giveWay } from '../../util/give-way.ts';
+import { serveRequests } from '../../util/workers/serve-requests.ts';
 import { parseBody } from './parse-body.ts';
-import { sendValue, type WorkerAnswer } from './transfer.ts';
+import { sendValue, type ValueInPieces } from './transfer.ts';
 
-/** The thread that parses large bodies. It knows the contract and nothing else: no store may be loaded here. */
-const { pieces } = workerData as { pieces: MessagePort };
+/** `endpoint` is its key. The pieces of the value go through a port of their own. */
+export type ParseRequest = { endpoint: string; blocks: Uint8Array[]; pieces: MessagePort };
 
-parentPort!.on('message', ({ endpoint, bytes }: { endpoint: string; bytes: Uint8Array }) => {
-  parentPort!.postMessage(answerTo(endpoint, bytes));
-});
+const handlers = {
+  parse({ endpoint, blocks, pieces }: ParseRequest): ValueInPieces {
+    const value = parseBody(endpointAt(endpoint), Buffer.concat(blocks).toString());
+    return sendValue(value, pieces);
+  },
+};
 
-function answerTo(endpoint: string, bytes: Uint8Array): WorkerAnswer {
-  try {
-    return sendValue(parseBody(endpointAt(endpoint), Buffer.from(bytes.buffer).toString()), pieces);
-  } catch (error) {
-    return { failure: toErrorData(error) };
-  }
-}
+export type BodyParsing = typeof handlers;
+
+/** The thread that parses large bodies. It knows the contract and nothing else. */
+giveWay();
+serveRequests(handlers, { order: 'sequence' });

@@ -1,33 +1,31 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
-import { type ErrorData, throwErrorData } from '../../util/error-data.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { type KeepTree, keepBelow } from '../../util/json/parse.ts';
 import { type Cutting, cutToPieces, insertPiece } from '../../util/pieces.ts';
 import { openTurn } from '../../util/turns.ts';
 
 /**
- * What a worker answers. Threads exchange data, not classes: `fromWorker` makes texts and errors whole again. Reading a
- * message takes the reader's time, so that a large value comes in pieces, which wait in a port of their own.
+ * A large value as it leaves a thread. Reading a message takes the reader's time, so a large value is sent in pieces,
+ * which wait in a port of their own.
  */
-export type WorkerAnswer = { value: unknown; pieces: number } | { failure: ErrorData };
+export type ValueInPieces = { value: unknown; pieces: number };
 
-/** Sends a value, its pieces first. */
-export function sendValue(value: unknown, port: MessagePort): WorkerAnswer {
+/** Sends the pieces of a value. @returns the rest */
+export function sendValue(value: unknown, port: MessagePort): ValueInPieces {
   const { rest, cuttings } = cutToPieces(value);
   for (const cutting of cuttings) port.postMessage(cutting);
   return { value: rest, pieces: cuttings.length };
 }
 
-/** The value a worker made, put together in turns; throws what it threw. */
-export async function fromWorker(
-  answer: WorkerAnswer,
+/** Puts a value together in turns. Kept texts get their class back: threads exchange data, not classes. */
+export async function receiveValue(
+  sent: ValueInPieces,
   port: MessagePort,
   kept: KeepTree | undefined,
 ): Promise<unknown> {
-  if ('failure' in answer) return throwErrorData(answer.failure);
-  const value = withTexts(answer.value, kept);
+  const value = withTexts(sent.value, kept);
   const turn = openTurn();
-  for (let i = 0; i < answer.pieces; i++) {
+  for (let i = 0; i < sent.pieces; i++) {
     if (turn.isOver()) await turn.next();
     const { message } = receiveMessageOnPort(port) as { message: Cutting };
     insertPiece(value, pieceWithTexts(message, kept));

@@ -46,6 +46,8 @@ export type Source = {
   isWhole?: boolean;
   /** The key at the top of the attributes without which there is no value; without it the source is always asked. */
   root?: string;
+  /** The key below it, without which there is no value either. */
+  second?: string;
   /** The value is in the events of the span. */
   ofEvents?: boolean;
   read(span: RawSpan): Tree | undefined;
@@ -54,7 +56,12 @@ export type Source = {
 /** The attribute, or all attributes below it. */
 export function attribute(key: string): Source {
   const path = key.split('.');
-  return { key, root: path[0]!, read: ({ attributes: { tree } }) => tree.get(key) ?? valueAt(tree, path) };
+  return {
+    key,
+    root: path[0]!,
+    second: path[1],
+    read: ({ attributes: { tree } }) => tree.get(key) ?? valueAt(tree, path),
+  };
 }
 
 export function attributes(...keys: string[]): Source[] {

@@ -35,7 +35,7 @@ it('names the key and the convention of each field, what was passed over, and wh
     wb_run_id: 'wandb.wb_run_id (read by its name)',
   });
   expect(passedOver).toEqual(['input.value']);
-  expect(unread).toEqual(['gen_ai.usage.raw', 'vendor.unknown.key']);
+  expect(unread).toEqual(['vendor.unknown.key']);
 });
 
 it('reads messages of events, and names the keys of other events', () => {

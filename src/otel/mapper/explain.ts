@@ -24,13 +24,14 @@ type Field = SpanExplanation['fields'][number];
 
 export function explainSpan(span: RawSpan): SpanExplanation {
   const fields = fieldsOf(span);
-  const used = new Set(fields.map(({ key }) => key));
+  const used = new Set(fields.map(({ key }) => keyOf(key)));
   const keys = [...leafKeys(span.attributes), ...eventKeys(span, used)];
-  const rest = [...new Set(keys)].filter((key) => !isBelow(key, used));
+  const rest = [...new Set(keys)].filter((key) => !isBelow(key, used) && !isAbove(key, used));
+  const isKnown = (key: string) => isBelow(key, knownKeys) || isAbove(key, knownKeys);
   return {
     fields,
-    passedOver: rest.filter((key) => isBelow(key, knownKeys)),
-    unread: rest.filter((key) => !isBelow(key, knownKeys)),
+    passedOver: rest.filter(isKnown),
+    unread: rest.filter((key) => !isKnown(key)),
   };
 }
 
@@ -95,14 +96,25 @@ const knownKeys = new Set(
     ...threadSources,
     ...toolNameSources,
     ...[...recognisedSources, ...labelSources, ...usageSources].flatMap(([, sources]) => sources),
-  ].map(({ key }) => key),
+  ].map(({ key }) => keyOf(key)),
 );
+
+/** The key of a source that reads a part of a value alone and says so: `output.value.raw (cached_tokens)`. */
+function keyOf(key: string): string {
+  return key.replace(/ \(\w+\)$/, '');
+}
 
 /** Whether a key is one of these, or lies below one of them. */
 function isBelow(key: string, keys: Set<string>): boolean {
   for (let end = key.length; end > 0; end = key.lastIndexOf('.', end - 1)) {
     if (keys.has(key.slice(0, end))) return true;
   }
+  return false;
+}
+
+/** Whether something inside of the value at a key is read. */
+function isAbove(key: string, keys: Set<string>): boolean {
+  for (const each of keys) if (each.startsWith(`${key}.`)) return true;
   return false;
 }
 

@@ -28,6 +28,9 @@ test.each([
   ['Chat Completion with {request_data[model]!r}', { request_data: '{"model":"m"}' }, 'chat_completion_with_m'],
   ['answer {question=}', { question: 'How is it?' }, 'answer'],
   ['{}', {}, 'span'],
+  ['Crew_6f1cb0f2-3155-484e-8e83-e2b696ff8913.kickoff', {}, 'crew.kickoff'],
+  ['run 6f1cb0f2-3155-484e-8e83-e2b696ff8913', {}, 'run'],
+  ['6f1cb0f2-3155-484e-8e83-e2b696ff8913', {}, '6f1cb0f2-3155-484e-8e83-e2b696ff8913'],
 ])('the op of a span named %j', (name, attributes, opId) => {
   expect(mapped({ name, attributes: { 'logfire.msg_template': name, ...attributes } }).opId).toBe(opId);
 });
@@ -76,6 +79,58 @@ it('reads the details of a raw usage', () => {
   expect(usage({ 'gen_ai.usage.input_tokens': 100, 'gen_ai.usage.raw': JSON.stringify(raw) })).toMatchObject({
     cache_read_input_tokens: 7,
     reasoning_tokens: 3,
+  });
+});
+
+it('reads the details of usage that Python has printed', () => {
+  const printed = "{'prompt_tokens': 100, 'prompt_tokens_details': {'cached_tokens': 7}, 'x': {'reasoning_tokens': 3}}";
+  expect(usage({ 'gen_ai.usage.input_tokens': 100, 'metadata.usage_object': printed })).toMatchObject({
+    cache_read_input_tokens: 7,
+    reasoning_tokens: 3,
+  });
+});
+
+it('reads the details of usage in a whole answer of OpenAI, and not the tokens beside the input in one of Anthropic', () => {
+  const answer = (more: object) => JSON.stringify({ id: 'x', usage: { prompt_tokens: 100, ...more } });
+  const details = { prompt_tokens_details: { cached_tokens: 7 }, completion_tokens_details: { reasoning_tokens: 3 } };
+  const counts = { 'gen_ai.usage.input_tokens': 100 };
+  for (const key of ['output.value', 'mlflow.spanOutputs']) {
+    expect(usage({ ...counts, [key]: answer(details) })).toMatchObject({
+      cache_read_input_tokens: 7,
+      reasoning_tokens: 3,
+    });
+    expect(usage({ ...counts, [key]: answer({ cache_read_input_tokens: 7 }) })).toMatchObject({
+      cache_read_input_tokens: null,
+    });
+  }
+});
+
+it('adds the tokens of the cache that Bedrock counts beside the input', () => {
+  const counts = {
+    'gen_ai.usage.input_tokens': 100,
+    'gen_ai.usage.output_tokens': 5,
+    'gen_ai.usage.cache_read.input_tokens': 7,
+  };
+  const total = { 'gen_ai.usage.total_tokens': 105 };
+  for (const provider of [{ 'gen_ai.provider.name': 'aws.bedrock' }, { 'gen_ai.system': 'AWS' }]) {
+    expect(usage({ ...counts, ...total, ...provider })).toMatchObject({ input_tokens: 107, total_tokens: 112 });
+  }
+  expect(usage({ ...counts, ...total, 'gen_ai.system': 'openai' })).toMatchObject({
+    input_tokens: 100,
+    total_tokens: 105,
+  });
+});
+
+it('reads the usage of Langfuse in the words of its provider', () => {
+  const details = { prompt_tokens: 100, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 7 } };
+  const attributes = {
+    'langfuse.observation.type': 'generation',
+    'langfuse.observation.usage_details': JSON.stringify(details),
+  };
+  expect(Object.values(mapped({ attributes }).summary.usage)[0]).toMatchObject({
+    input_tokens: 100,
+    output_tokens: 5,
+    cache_read_input_tokens: 7,
   });
 });
 

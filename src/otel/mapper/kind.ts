@@ -42,7 +42,19 @@ export const kindSources = sourcesOf(({ kind }) => kind);
 /** The words of all conventions, in lower case. */
 const words: Record<Kind, string[]> = {
   agent: ['agent', 'invoke_agent', 'create_agent', 'agent_run', 'run_agent', 'handoff'],
-  chain: ['chain', 'task', 'span', 'step', 'turn', 'event', 'parser', 'prompt', 'runnable', 'execute_event_loop_cycle'],
+  chain: [
+    'chain',
+    'task',
+    'span',
+    'step',
+    'turn',
+    'event',
+    'parser',
+    'prompt',
+    'runnable',
+    'plan',
+    'execute_event_loop_cycle',
+  ],
   llm: [
     ...['llm', 'generation', 'chat', 'chat_model', 'completion', 'completions', 'text_completion', 'generate_content'],
     ...[
@@ -58,7 +70,7 @@ const words: Record<Kind, string[]> = {
     ],
   ],
   tool: ['tool', 'execute_tool', 'function', 'function_tool', 'tool_call', 'call_tool', 'mcp_tool', 'ai.toolcall'],
-  retriever: ['retriever', 'retrieval', 'retrieve', 'search', 'vector_store', 'memory'],
+  retriever: ['retriever', 'retrieval', 'retrieve', 'search', 'vector_store', 'memory', 'search_memory'],
   embedding: ['embedding', 'embeddings', 'embed'],
   reranker: ['reranker', 'rerank'],
   guardrail: ['guardrail', 'guardrails', 'guard', 'apply_guardrail'],
@@ -93,7 +105,7 @@ const names: [pattern: RegExp, kind: Kind][] = [
   [/\.workflow$/, 'workflow'],
   [/^(running tools|running \d+ tools?|turn \{|task: |handoff\b)/i, 'chain'],
   [/\.task$/, 'chain'],
-  [/^(chat|text_completion|generate_content|call_llm)( |$)/, 'llm'],
+  [/^((chat|text_completion|generate_content|call_llm)( |$)|raw_gen_ai_request$)/, 'llm'],
   [/^embeddings?( |$)/, 'embedding'],
 ];
 

@@ -6,18 +6,19 @@ import { asMembers, attributesToShow, modelOf, recognisedAttributes } from './at
 import { usageCounts } from './convention.ts';
 import { exceptionOf } from './exception.ts';
 import { findFirst, sourcesOf } from './find.ts';
-import { isRequestToModel, kindOf } from './kind.ts';
+import { isRequestToModel, type Kind, kindOf } from './kind.ts';
 import { opIdOf, shortenedDisplayName } from './op-name.ts';
 import { titleOf } from './op-title.ts';
 import { findInputs, findOutput, inputsOf, outputOf } from './payloads.ts';
 import { placeOf } from './place.ts';
+import { mayBeStep } from './step.ts';
 import { threadOf } from './thread.ts';
 import { timesOf } from './times.ts';
 import { toolNameOf } from './tool-name.ts';
 import { type Usage, usageOf } from './usage.ts';
 
 /** To be raised with every change of what a span becomes: calls of older versions can then be derived again. */
-export const mapperVersion = 2;
+export const mapperVersion = 3;
 
 /** What a span says of the call it is. Plain values all, so that it can be sent between threads. */
 export type MappedSpan = {
@@ -45,6 +46,10 @@ export type MappedSpan = {
   summaryAlone: string;
   /** Whether the summary reports tokens. */
   isCounted: boolean;
+  /** What kind of call it is; empty where the span says nothing of models and agents. */
+  kind: Kind | '';
+  /** Whether it may be a step written by hand around such calls: see `asStep`. */
+  mayBeStep: boolean;
   /** A run without its project; empty where none is named. */
   run: string;
   /** Digits. */
@@ -75,11 +80,13 @@ export function mapSpan(span: RawSpan): MappedSpan {
     ...timesOf(span),
     exception: exceptionOf(span),
     attributes: writeMembers(attributes),
-    inputs: inputsOf(span, foundInputs) ?? '{}',
-    output: outputOf(foundOutput) ?? '{}',
+    inputs: inputsOf(span, kind?.kind ?? null, foundInputs) ?? '{}',
+    output: outputOf(kind?.kind ?? null, foundOutput) ?? '{}',
     summary: summaryOf(isSum ? null : usage, model),
     summaryAlone: isSum ? summaryOf(usage, model) : '',
     isCounted: usage !== null && !isSum,
+    kind: kind?.kind ?? '',
+    mayBeStep: kind === null && !attributes.has('kind') && mayBeStep(span),
     ...runOf(span),
   };
 }

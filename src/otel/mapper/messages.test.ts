@@ -153,3 +153,67 @@ it('leaves what is no list of messages as it is', () => {
     output: { 'gen_ai.output.messages': ['a'] },
   });
 });
+
+it('reads messages that are JSON text in the body of an event', () => {
+  const of = (name: string, body: object) => ({
+    name,
+    attributes: { 'gen_ai.system': 'openai', CHAT_MESSAGE_INDEX: 0, body: JSON.stringify(body) },
+  });
+  const events = [
+    of('gen_ai.system.message', { role: 'system', content: 'Be brief.' }),
+    of('gen_ai.user.message', { role: 'user', content: 'hi' }),
+    of('gen_ai.choice', { message: asked, finish_reason: 'tool_calls', index: 0 }),
+  ];
+  const { inputs, output } = mapped({ attributes: { 'gen_ai.operation.name': 'chat' }, events });
+  expect(inputs['gen_ai.input.messages']).toEqual([
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'hi' },
+  ]);
+  expect(output['gen_ai.output.messages']).toEqual([{ finish_reason: 'tool_calls', ...asked }]);
+});
+
+it('reads what functions returned beside a message', () => {
+  const attributes = {
+    'openinference.span.kind': 'LLM',
+    'llm.input_messages.0.message.role': 'developer',
+    'llm.input_messages.0.message.content': 'Be brief.',
+    'llm.input_messages.1.message.role': 'function',
+    'llm.input_messages.1.function.0': '{"name":"weather","content":"sunny","call_id":"c1","is_error":false}',
+  };
+  expect(mapped({ attributes }).inputs).toEqual({
+    'llm.input_messages': [{ role: 'system', content: 'Be brief.' }, answered],
+  });
+});
+
+it('prefers messages that say something', () => {
+  const attributes = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.output.messages': '[{"role":"assistant","parts":[],"finish_reason":"tool_calls"}]',
+    'gen_ai.completion.0.function_call.name': 'weather',
+    'gen_ai.completion.0.function_call.arguments': '{"city":"Paris"}',
+  };
+  const [message] = mapped({ attributes }).output['gen_ai.completion'];
+  expect(message).toMatchObject({
+    role: 'assistant',
+    tool_calls: [{ function: { name: 'weather', arguments: '{"city":"Paris"}' } }],
+  });
+  expect(mapped({ attributes: { ...attributes, 'gen_ai.completion.0.function_call.name': '' } }).output).not.toEqual(
+    {},
+  );
+});
+
+test.each([
+  ['input.value', { messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }], temperature: 1 }],
+  [
+    'langfuse.observation.input',
+    { messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }], temperature: 1 },
+  ],
+])('shows the messages in %s of a request as such', (key, payload) => {
+  const request = { 'openinference.span.kind': 'LLM', [key]: JSON.stringify(payload) };
+  expect(mapped({ attributes: request }).inputs[key]).toEqual({
+    messages: [{ role: 'user', content: 'hi' }],
+    temperature: 1,
+  });
+  const step = { ...request, 'openinference.span.kind': 'CHAIN' };
+  expect(mapped({ attributes: step }).inputs[key]).toEqual(payload);
+});

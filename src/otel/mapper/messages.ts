@@ -15,6 +15,8 @@ export function chatMessages(value: Tree): Tree {
 
 /** One message of another shape is one chat message, or several: results of tools are messages of their own. */
 function chatMessage(sent: TreeObject): TreeObject[] {
+  const results = resultsOfFunctions(sent);
+  if (results.length > 0) return results;
   const message = unwrapped(sent);
   const item = itemOfResponses(message);
   if (item) return [item];
@@ -51,7 +53,7 @@ const known = new Set([
     'id',
     'event.name',
   ],
-  ...['function_call_name', 'function_call_arguments_json', 'message', 'gen_ai', 'gen_ai.system'],
+  ...['function_call', 'function_call_name', 'function_call_arguments_json', 'message', 'gen_ai', 'gen_ai.system'],
 ]);
 
 /** OpenInference puts each message below `message`, as events do with what a model chose. */
@@ -62,6 +64,19 @@ function unwrapped(sent: TreeObject): TreeObject {
   if (!(inner instanceof Map)) return sent;
   const outer = [...sent].filter(([key]) => key === 'finish_reason' || key === 'role');
   return new Map([...outer, ...inner]);
+}
+
+/** OpenInference puts what functions returned beside a message without content, each as `{name, content, call_id}`. */
+function resultsOfFunctions(sent: TreeObject): TreeObject[] {
+  return listOf(opened(sent.get('function'))).flatMap((each) => {
+    if (!(each instanceof Map) || !each.has('content')) return [];
+    const message: [string, Tree][] = [
+      ['role', 'tool'],
+      ['content', plainText(each.get('content'))],
+    ];
+    if (each.has('call_id')) message.push(['tool_call_id', plainText(each.get('call_id'))]);
+    return [new Map(message)];
+  });
 }
 
 /** The items of OpenAI's responses that are no messages: calls of tools and their results, each by its own. */
@@ -92,6 +107,7 @@ function roleOf(message: TreeObject): string {
 
 const roles: Record<string, string> = {
   human: 'user',
+  developer: 'system',
   ai: 'assistant',
   model: 'assistant',
   function: 'tool',
@@ -113,9 +129,10 @@ function toolCallsOf(message: TreeObject): TreeObject[] {
     ];
   });
   const name = message.get('function_call_name');
-  return name === undefined
-    ? calls
-    : [...calls, toolCall(undefined, name, message.get('function_call_arguments_json'))];
+  if (name !== undefined) calls.push(toolCall(undefined, name, message.get('function_call_arguments_json')));
+  const older = opened(message.get('function_call'));
+  if (older instanceof Map) calls.push(toolCall(undefined, older.get('name'), older.get('arguments')));
+  return calls;
 }
 
 function listOf(value: Tree | undefined): Tree[] {

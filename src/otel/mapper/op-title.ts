@@ -5,7 +5,8 @@ import { plainText, type Tree, valueAt } from '../tree.ts';
  * The name of a span as a reader knows it. Some libraries name spans by a template, `Function: {name}`: what names a tool,
  * an agent or a model is filled in, so that each has an op of its own; what differs from call to call is left out.
  */
-export function titleOf({ name, attributes: { tree } }: RawSpan): string {
+export function titleOf({ name: sent, attributes: { tree } }: RawSpan): string {
+  const name = withoutIds(sent);
   if (!name.includes('{')) return name;
   const filled = name.replaceAll(/\{([^{}]*)\}(\w*)/g, (_whole, field: string, rest: string) => {
     const path = pathOf(field);
@@ -20,6 +21,17 @@ export function titleOf({ name, attributes: { tree } }: RawSpan): string {
     .trim();
   return title === '' ? name : title;
 }
+
+/** `Crew_6f1c….kickoff` would be an op of its own each time. */
+function withoutIds(name: string): string {
+  if (name.length < uuidChars || !uuid.test(name)) return name;
+  const title = name.replaceAll(uuids, '').replace(/^[\s:_./-]+/, '');
+  return title === '' ? name : title;
+}
+
+const uuidChars = 36;
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+const uuids = new RegExp(`[\\s:_/-]*${uuid.source}`, 'gi');
 
 /** Fields of which there are few different ones. */
 const nameFields = new Set([

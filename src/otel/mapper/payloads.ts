@@ -34,30 +34,73 @@ function find(
   messages: readonly NamedSource[],
   others: readonly NamedSource[],
 ): Found | null {
-  return (isRequestToModel(kind) ? findFirst(span, messages) : null) ?? findFirst(span, others);
+  if (!isRequestToModel(kind)) return findFirst(span, others);
+  return findFirst(span, messages, saySomething) ?? findFirst(span, messages) ?? findFirst(span, others);
 }
 
+/** Whether there is more in messages than their roles: some write a call of a tool elsewhere. */
+function saySomething(value: Tree): boolean {
+  const messages = opened(value);
+  if (!Array.isArray(messages)) return isTruthy(value);
+  return messages.some((each) => {
+    const message = opened(each);
+    return !(message instanceof Map) || [...message].some(([key, member]) => !silent.has(key) && isTruthy(member));
+  });
+}
+
+const silent = new Set(['role', 'finish_reason', 'index', 'id']);
+
 /** The value under the key it was found at; of a generic key an object stands for itself. Null when there is none. */
-export function inputsOf(span: RawSpan, found: Found | null): string | null {
+export function inputsOf(span: RawSpan, kind: Kind | null, found: Found | null): string | null {
+  const isRequest = isRequestToModel(kind);
   if (found === null) return null;
   if (found.source.isWhole && opened(found.value) instanceof Map) return writeTree(found.value);
-  return writeMembers([[found.source.key, withInstructions(span, shown(found))]]);
+  return writeMembers([[found.source.key, withInstructions(span, shown(found, isRequest))]]);
 }
 
 /** As the inputs, but of a generic key every value stands for itself. */
-export function outputOf(found: Found | null): string | null {
+export function outputOf(kind: Kind | null, found: Found | null): string | null {
+  const isRequest = isRequestToModel(kind);
   if (found === null) return null;
-  return found.source.isWhole ? writeTree(found.value) : writeMembers([[found.source.key, shown(found)]]);
+  if (found.source.isWhole) return writeTree(found.value);
+  const output = shown(found, isRequest);
+  return writeMembers([[found.source.key, messageKeys.has(found.source.key) ? answered(output) : output]]);
 }
 
-function shown({ source, value }: Found): Tree {
+/** What a model answered, by the assistant where no role is named. */
+function answered(messages: Tree): Tree {
+  if (!Array.isArray(messages)) return messages;
+  return messages.map((each) => {
+    const isMessage = each instanceof Map && !each.has('role') && (each.has('content') || each.has('tool_calls'));
+    return isMessage ? new Map<string, Tree>([['role', 'assistant'], ...each]) : each;
+  });
+}
+
+function shown({ source, value }: Found, isRequest: boolean): Tree {
   if (messageKeys.has(source.key)) return chatMessages(value);
-  if (source.key !== 'ai.prompt') return value;
-  const prompt = opened(value);
-  const messages = prompt instanceof Map ? prompt.get('messages') : undefined;
-  return messages === undefined
-    ? value
-    : new Map([...(prompt as Map<string, Tree>), ['messages', chatMessages(messages)]]);
+  return isRequest || source.key === 'ai.prompt' ? withMessages(value) : value;
+}
+
+/** What a library wrote of a request, the messages in it as those of chat completions: it is one, or has some. */
+function withMessages(value: Tree): Tree {
+  const payload = opened(value);
+  if (Array.isArray(payload)) return areMessages(payload) ? chatMessages(payload) : value;
+  if (!(payload instanceof Map)) return value;
+  if (isMessage(payload)) {
+    const messages = chatMessages([payload]) as Tree[]; // a list of messages becomes such a list
+    return messages.length === 1 ? messages[0]! : messages;
+  }
+  const messages = opened(payload.get('messages'));
+  if (!Array.isArray(messages) || !areMessages(messages)) return value;
+  return new Map([...payload, ['messages', chatMessages(messages)]]);
+}
+
+function areMessages(list: Tree[]): boolean {
+  return list.length > 0 && list.every((each) => isMessage(opened(each)));
+}
+
+function isMessage(value: Tree | undefined): boolean {
+  return value instanceof Map && typeof value.get('role') === 'string';
 }
 
 /** Instructions that come apart from the messages are their first message. */

@@ -5,7 +5,10 @@ import { findFirst, sourcesOf } from './find.ts';
 export const threadSources = sourcesOf(({ threadId }) => threadId);
 
 /** Ids of conversations that stand only on the spans of a turn. Other conventions put theirs on every span of a trace. */
-const turnKeys = ['gen_ai.conversation.id', 'gcp.vertex.agent.session_id'];
+const turnKeys = [
+  ['gen_ai', 'conversation', 'id'],
+  ['gcp', 'vertex', 'agent', 'session_id'],
+];
 
 /** The conversation a span belongs to, and whether it is one turn of it; empty texts where it is none. */
 export function threadOf(span: RawSpan): { threadId: string; turnId: string } {
@@ -16,12 +19,12 @@ export function threadOf(span: RawSpan): { threadId: string; turnId: string } {
 
 /** What the span says itself decides; without that, ids that all spans of a trace carry make the root a turn. */
 function isTurn(span: RawSpan, threadKey: string): boolean {
-  const said = at(span, 'wandb.is_turn');
+  const said = at(span, ['wandb', 'is_turn']);
   if (typeof said === 'boolean') return said;
   if (isTruthy(said) || turnKeys.some((key) => isTruthy(at(span, key)))) return true;
   return threadKey !== 'wandb.thread_id' && span.parentId === '';
 }
 
-function at({ attributes }: RawSpan, key: string): Tree | undefined {
-  return valueAt(attributes.tree, key.split('.'));
+function at({ attributes }: RawSpan, path: readonly string[]): Tree | undefined {
+  return valueAt(attributes.tree, path);
 }

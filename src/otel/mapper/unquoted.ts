@@ -4,8 +4,8 @@ import { attribute, type Source } from './convention.ts';
 /** Attributes that may be text written as JSON, `"\"CHAT_MODEL\""`: the text without its quotes; else as they are. */
 export function unquoted(...keys: string[]): Source[] {
   return keys.map((key) => {
-    const { read, root } = attribute(key);
-    return { key, root: root!, read: (span) => unquote(read(span)) };
+    const { read, ...place } = attribute(key);
+    return { ...place, read: (span) => unquote(read(span)) };
   });
 }
 

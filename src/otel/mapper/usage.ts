@@ -1,6 +1,15 @@
 import { JsonNumber } from '../../util/json/lossless.ts';
 import type { RawSpan } from '../raw-span.ts';
-import { isTruthy, opened, type Tree, type TreeObject, valueAt, wholeNumber } from '../tree.ts';
+import {
+  EmbeddedJson,
+  isTruthy,
+  opened,
+  plainText,
+  type Tree,
+  type TreeObject,
+  valueAt,
+  wholeNumber,
+} from '../tree.ts';
 import { type UsageCount, usageCounts } from './convention.ts';
 import { type Found, findFirst, type NamedSource, sourcesOf } from './find.ts';
 
@@ -27,7 +36,7 @@ export function usageOf(span: RawSpan): FoundUsage | null {
   addDetails(usage, found, span);
   countOnce(usage, found, 'input_tokens', 'prompt_tokens');
   countOnce(usage, found, 'output_tokens', 'completion_tokens');
-  includeCache(usage);
+  includeCache(usage, found, span);
   usage.total_tokens ??=
     sum(usage.prompt_tokens, usage.completion_tokens) ?? sum(usage.input_tokens, usage.output_tokens);
   return { usage, found };
@@ -57,10 +66,13 @@ function countOnce(usage: Usage, found: Map<UsageCount, Found>, name: UsageCount
 function addDetails(usage: Usage, found: Map<UsageCount, Found>, { attributes: { tree } }: RawSpan): void {
   const missing = details.filter(([name]) => usage[name] === null);
   if (missing.length === 0) return;
-  for (const root of usageRoots) {
+  for (const root of detailRoots) {
+    if (!tree.has(root[0]!)) continue;
+    if (answers.has(root) && !mayHaveUsage(tree, root)) continue;
     const counts = opened(valueAt(tree, root));
     if (!(counts instanceof Map)) continue;
     for (const [key, value] of leaves(counts)) {
+      if (answers.has(root) && !ofDetails.test(key)) continue;
       const count = wholeNumber(value);
       const named = missing.find(([, pattern]) => pattern.test(key));
       if (count === null || !named || usage[named[0]]! > 0) continue;
@@ -68,6 +80,12 @@ function addDetails(usage: Usage, found: Map<UsageCount, Found>, { attributes: {
       found.set(named[0], { source: bySpelling([...root, key].join('.')), value });
     }
   }
+}
+
+/** Spares the parsing of answers that have no usage. */
+function mayHaveUsage(tree: TreeObject, root: string[]): boolean {
+  const answer = valueAt(tree, root.slice(0, -1));
+  return answer instanceof EmbeddedJson && answer.text.includes('"usage"');
 }
 
 function bySpelling(key: string): NamedSource {
@@ -84,7 +102,26 @@ const details: [name: UsageCount, pattern: RegExp][] = [
   ['cache_read_input_tokens', /cache.*(read|hit)|(read|hit).*cache|cached(?!.*(creat|writ))/i],
 ];
 
-const usageRoots = [['gen_ai', 'usage'], ['llm', 'token_count'], ['llm', 'usage'], ['ai', 'usage'], ['usage']];
+const usageRoots = [
+  ...[['gen_ai', 'usage'], ['llm', 'token_count'], ['llm', 'usage'], ['ai', 'usage'], ['usage']],
+  ...[
+    ['langfuse', 'observation', 'usage_details'],
+    ['mlflow', 'chat', 'tokenUsage'],
+    ['langsmith', 'metadata', 'usage_metadata'],
+  ],
+];
+
+/**
+ * Whole answers of OpenAI's API. Only their details are read, which are part of the other counts: Anthropic's tokens of the
+ * cache are not.
+ */
+const answerRoots = [
+  ['mlflow', 'spanOutputs', 'usage'],
+  ['output', 'value', 'usage'],
+];
+const answers = new Set(answerRoots);
+const detailRoots = [...usageRoots, ...answerRoots];
+const ofDetails = /_tokens_details\./;
 
 /** The values of a tree with all of their keys. */
 function* leaves(tree: TreeObject, prefix = ''): Generator<[key: string, value: Tree]> {
@@ -97,15 +134,24 @@ function* leaves(tree: TreeObject, prefix = ''): Generator<[key: string, value: 
 
 /**
  * A price counts the tokens of the cache as part of the input. Where a sender clearly counts them beside it, since they are
- * more than the input or only together make up the total, they are added.
+ * more than the input or only together make up the total, they are added. Instrumentations of Bedrock write the counts of its
+ * answers, which are beside each other.
  */
-function includeCache(usage: Usage): void {
+function includeCache(usage: Usage, found: Map<UsageCount, Found>, span: RawSpan): void {
   const name = usage.input_tokens === null ? 'prompt_tokens' : 'input_tokens';
   const [input, output] = [usage[name], usage.output_tokens ?? usage.completion_tokens];
   const cached = (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
   if (input === null || cached === 0) return;
-  const isBeside = input < cached || (output !== null && usage.total_tokens === input + output + cached);
-  if (isBeside) usage[name] = input + cached;
+  const isOfBedrock = found.get(name)?.source.key.startsWith('gen_ai.') && /bedrock|^aws$/i.test(providerOf(span));
+  const isBeside = isOfBedrock || input < cached || (output !== null && usage.total_tokens === input + output + cached);
+  if (!isBeside) return;
+  if (output !== null && usage.total_tokens === input + output) usage.total_tokens += cached;
+  usage[name] = input + cached;
+}
+
+function providerOf({ attributes: { tree } }: RawSpan): string {
+  const genAi = (name: string) => plainText(valueAt(tree, ['gen_ai', ...name.split('.')]));
+  return genAi('provider.name') || genAi('system');
 }
 
 function sum(a: number | null, b: number | null): number | null {

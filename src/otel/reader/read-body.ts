@@ -1,17 +1,35 @@
-import { decodeExport, type OtlpEncoding } from '../decode/export.ts';
-import { type ReadExport, readExport } from '../read-export.ts';
+import { countDataPoints, decodeExport, decodeLogs, type OtlpEncoding } from '../decode/export.ts';
+import { readExport } from '../read-export.ts';
+import { readLogs } from '../read-logs.ts';
 import { readInThread } from './thread.ts';
 
 export type ReadOptions = { encoding: OtlpEncoding; redacts: boolean };
 
+/**
+ * Reads the body of each kind of export: spans as calls, log records as events of spans, metrics as the number of their
+ * data points. Each throws a Failure for bytes that are no such export.
+ */
+const readers = {
+  traces: (body: Uint8Array, { encoding, redacts }: ReadOptions) => readExport(decodeExport(body, encoding), redacts),
+  logs: (body: Uint8Array, { encoding, redacts }: ReadOptions) => readLogs(decodeLogs(body, encoding), redacts),
+  metrics: (body: Uint8Array, { encoding }: ReadOptions) => countDataPoints(body, encoding),
+};
+
+export type Signal = keyof typeof readers;
+export type ReadBody<Of extends Signal> = ReturnType<(typeof readers)[Of]>;
+
 /** Bodies from this size on are read by another thread: they would hold up every other request. */
 const largeBytesMin = 512 * 1024;
 
-/** Decodes an export and derives its calls. @throws Failure for bytes that are no export of traces. */
-export async function readBody(body: Uint8Array, options: ReadOptions): Promise<ReadExport> {
-  return body.length < largeBytesMin ? readBodyHere(body, options) : readInThread(body, options);
+/** @throws Failure for bytes that are no export of this kind. */
+export async function readBody<Of extends Signal>(
+  signal: Of,
+  body: Uint8Array,
+  options: ReadOptions,
+): Promise<ReadBody<Of>> {
+  return body.length < largeBytesMin ? readBodyHere(signal, body, options) : readInThread(signal, body, options);
 }
 
-export function readBodyHere(body: Uint8Array, { encoding, redacts }: ReadOptions): ReadExport {
-  return readExport(decodeExport(body, encoding), redacts);
+export function readBodyHere<Of extends Signal>(signal: Of, body: Uint8Array, options: ReadOptions): ReadBody<Of> {
+  return readers[signal](body, options) as ReadBody<Of>; // the compiler does not follow the name of the signal
 }

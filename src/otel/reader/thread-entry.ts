@@ -1,18 +1,15 @@
-import { parentPort } from 'node:worker_threads';
-import { Failure } from '../../util/failures.ts';
-import { type ReadOptions, readBodyHere } from './read-body.ts';
-import type { ThreadAnswer } from './thread.ts';
+import { giveWay } from '../../util/give-way.ts';
+import { serveRequests } from '../../util/workers/serve-requests.ts';
+import { type ReadOptions, readBodyHere, type Signal } from './read-body.ts';
 
-/** The thread that reads large exports. No store may be loaded here. */
-parentPort!.on('message', ({ body, options }: { body: Uint8Array; options: ReadOptions }) => {
-  parentPort!.postMessage(answerTo(body, options));
-});
+type Question = { signal: Signal; body: Uint8Array; options: ReadOptions };
 
-function answerTo(body: Uint8Array, options: ReadOptions): ThreadAnswer {
-  try {
-    return { read: readBodyHere(body, options) };
-  } catch (error) {
-    if (error instanceof Failure) return { refusal: error.message };
-    throw error;
-  }
-}
+const handlers = {
+  read: ({ signal, body, options }: Question) => readBodyHere(signal, body, options),
+};
+
+export type ExportReader = typeof handlers;
+
+/** The thread that reads large exports. */
+giveWay();
+serveRequests(handlers, { order: 'sequence' });

@@ -5,7 +5,10 @@ import { sumsThatStand } from '../../domain/usage/sums-that-stand.ts';
 import { decodeLogs } from '../decode/export.ts';
 import { withEvents } from '../join-events.ts';
 import { type MappedSpan, mapSpan } from '../mapper/mapper.ts';
+import { asStep } from '../mapper/step.ts';
 import { readLogs } from '../read-logs.ts';
+import { openStepFinder } from '../step-finder.ts';
+import { writeRawSpan } from '../write-raw-span.ts';
 import { readSpans } from './span.ts';
 
 /** What the provider billed for one request: see scripts/capture-spans. */
@@ -19,8 +22,16 @@ export type Billed = {
   reasoning: number;
 };
 
-/** A call of a fixture, its payloads parsed. */
-export type AgentCall = { name: string; call: MappedSpan; attributes: any; inputs: any; output: any; usage: CallUsage };
+/** A call of a fixture, its payloads parsed, and its span with the events that came apart from it. */
+export type AgentCall = {
+  name: string;
+  raw: string;
+  call: MappedSpan;
+  attributes: any;
+  inputs: any;
+  output: any;
+  usage: CallUsage;
+};
 
 const fixtures = new URL('../../../testing/spans/agents/', import.meta.url);
 
@@ -36,13 +47,18 @@ export function readAgentFixture(name: string): { calls: AgentCall[]; billed: Bi
       raw,
       events.filter(({ spanId }) => spanId === call.id),
     );
-    return { name: span.name, call: whole ? mapSpan(whole) : call };
+    return { name: span.name, raw: whole ? writeRawSpan(whole) : raw, call: whole ? mapSpan(whole) : call };
   });
   const standing = sumsThatStand(mapped.map(({ call }) => ({ ...call, isSum: call.summaryAlone !== '' })));
-  const calls = mapped.map(({ name, call }): AgentCall => {
+  const steps = openStepFinder().settle(
+    'p',
+    mapped.map(({ call }) => call),
+  );
+  const calls = mapped.map(({ name, raw, call: alone }): AgentCall => {
+    const call = steps.has(alone.id) ? asStep(alone) : alone;
     const summary = standing.has(call.id) ? call.summaryAlone : call.summary;
     const [attributes, inputs, output] = [call.attributes, call.inputs, call.output].map((text) => JSON.parse(text));
-    return { name, call, attributes, inputs, output, usage: usageOf(summary) };
+    return { name, raw, call, attributes, inputs, output, usage: usageOf(summary) };
   });
   return { calls, billed };
 }

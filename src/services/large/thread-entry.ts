@@ -1,17 +1,14 @@
-import { parentPort } from 'node:worker_threads';
-import { toErrorData } from '../../util/error-data.ts';
-import type { WorkAnswer, WorkName } from './large.ts';
-import { work } from './work.ts';
+import { giveWay } from '../../util/give-way.ts';
+import { serveRequests } from '../../util/workers/serve-requests.ts';
+import { type WorkName, work } from './work.ts';
 
-/** The thread that works on large payloads. No store may be loaded here. */
-parentPort!.on('message', ({ name, args }: { name: WorkName; args: unknown[] }) => {
-  parentPort!.postMessage(answerTo(name, args));
-});
+const handlers = {
+  work: ({ name, args }: { name: WorkName; args: unknown[] }): unknown =>
+    (work[name] as (...args: unknown[]) => unknown)(...args),
+};
 
-function answerTo(name: WorkName, args: unknown[]): WorkAnswer {
-  try {
-    return { value: (work[name] as (...args: unknown[]) => unknown)(...args) };
-  } catch (error) {
-    return { failure: toErrorData(error) };
-  }
-}
+export type LargeWork = typeof handlers;
+
+/** The thread that works on large payloads. */
+giveWay();
+serveRequests(handlers, { order: 'sequence' });

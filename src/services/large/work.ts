@@ -56,3 +56,5 @@ export const work = {
     return { ...incoming, value, ...toStoredValue(incoming.value) };
   },
 };
+
+export type WorkName = keyof typeof work;

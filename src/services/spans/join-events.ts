@@ -2,6 +2,7 @@ import type { ProjectId } from '../../contract/ids.ts';
 import type { CallRow } from '../../domain/calls/call-row.ts';
 import { withEvents } from '../../otel/join-events.ts';
 import { mapSpan } from '../../otel/mapper/mapper.ts';
+import { asStepAgain } from '../../otel/mapper/step.ts';
 import { resourceRunOf } from '../../otel/remap.ts';
 import { writeRawSpan } from '../../otel/write-raw-span.ts';
 import { findRows } from '../../store/clickhouse/calls/find/find-rows.ts';
@@ -121,7 +122,7 @@ function writeFor(row: CallRow, project: string, events: { traceId: string; even
   const span = withEvents(row.otelDump, events);
   if (span === null) return null;
   const { opName, wbUserId: userId, projectId, id } = row;
-  const mapped = mapSpan(span);
+  const mapped = asStepAgain(mapSpan(span), row.attributes);
   const call = row.summary === mapped.summaryAlone ? { ...mapped, summary: row.summary } : mapped;
   const owner = { project, userId, opName, resourceRun: resourceRunOf(span) };
   return { projectId, id, part: spanToPart({ call, raw: writeRawSpan(span) }, owner), yieldsToSdk: true };

@@ -1,6 +1,9 @@
 import { formatRef } from '../../domain/refs.ts';
 import type { SpanExplanation } from '../../otel/mapper/explain.ts';
+import type { MappedSpan } from '../../otel/mapper/mapper.ts';
+import { asStep } from '../../otel/mapper/step.ts';
 import type { RemapReport } from '../../otel/remap.ts';
+import { openStepFinder, type StepFinder } from '../../otel/step-finder.ts';
 import type { CallWrite } from '../../store/clickhouse/calls/write/call-writer.ts';
 import { insertAgentSpans } from '../../store/clickhouse/spans/agent-spans.ts';
 import type { SpanEventRow } from '../../store/clickhouse/spans/span-events.ts';
@@ -35,6 +38,7 @@ export type Spans = {
 export function openSpans(deps: Deps): Spans {
   const ops = openOps(deps);
   const joiner = openEventJoiner(deps);
+  const steps = openStepFinder();
 
   async function write(groups: RoutedGroup[], writes: CallWrite[]): Promise<string[]> {
     const refused: string[] = [];
@@ -50,14 +54,14 @@ export function openSpans(deps: Deps): Spans {
 
   return {
     async store(groups, userId) {
-      return write(groups, await callsOf(deps, ops, groups, userId));
+      return write(groups, await callsOf(deps, { ops, steps }, groups, userId));
     },
     async storeOfAgents(groups, userId) {
       const rows = groups.flatMap(({ project, spans }) =>
         spans.map((span) => agentSpanRow(span, { projectId: project.id, userId })),
       );
       await insertAgentSpans(deps.inserter, rows);
-      const writes = await callsOf(deps, ops, groups, userId);
+      const writes = await callsOf(deps, { ops, steps }, groups, userId);
       return write(
         groups,
         writes.map((each) => ({ ...each, yieldsToSdk: true })),
@@ -70,15 +74,23 @@ export function openSpans(deps: Deps): Spans {
   };
 }
 
+/** What is remembered from one export to the next. */
+type Memory = { ops: Ops; steps: StepFinder };
+
 /** The calls of spans, with their ops, which are made where there are none. */
-async function callsOf(deps: Deps, ops: Ops, groups: RoutedGroup[], userId: string): Promise<CallWrite[]> {
+async function callsOf(
+  deps: Deps,
+  { ops, steps }: Memory,
+  groups: RoutedGroup[],
+  userId: string,
+): Promise<CallWrite[]> {
   const writes: CallWrite[] = [];
-  const standing = await sumsOf({ clickhouse: deps.clickhouse.internal }, groups);
+  const settled = await settle({ clickhouse: deps.clickhouse.internal }, steps, groups);
   for (const { project, resource, spans } of groups) {
     const opIds = new Set(spans.map(({ call }) => call.opId));
     const digests = await ops.ensure({ projectId: project.id, userId }, opIds);
     for (const { call: mapped, raw } of spans) {
-      const call = standing.has(mapped.id) ? { ...mapped, summary: mapped.summaryAlone } : mapped;
+      const call = settled.get(mapped) ?? mapped;
       const opName = opRef(project.name, call.opId, digests.get(call.opId)!);
       const part = spanToPart({ call, raw }, { project: project.name, userId, opName, resourceRun: resource.run });
       writes.push({ projectId: project.id, id: call.id, part });
@@ -87,14 +99,26 @@ async function callsOf(deps: Deps, ops: Ops, groups: RoutedGroup[], userId: stri
   return writes;
 }
 
-/** Libraries of one program have a group each, so all groups of a project are looked at together. */
-async function sumsOf(deps: Pick<Deps, 'clickhouse'>, groups: RoutedGroup[]): Promise<Set<string>> {
-  const standing = new Set<string>();
+/**
+ * The calls that come out otherwise than from their spans alone: sums that stand, and steps. Libraries of one program have
+ * a group each, so all groups of a project are looked at together.
+ */
+async function settle(
+  deps: Pick<Deps, 'clickhouse'>,
+  steps: StepFinder,
+  groups: RoutedGroup[],
+): Promise<Map<MappedSpan, MappedSpan>> {
+  const settled = new Map<MappedSpan, MappedSpan>();
   for (const [projectId, of] of Map.groupBy(groups, ({ project }) => project.id)) {
     const calls = of.flatMap(({ spans }) => spans.map(({ call }) => call));
-    for (const id of await settleSums(deps, projectId, calls)) standing.add(id);
+    const standing = await settleSums(deps, projectId, calls);
+    const around = steps.settle(projectId, calls);
+    for (const call of calls) {
+      if (standing.has(call.id)) settled.set(call, { ...call, summary: call.summaryAlone });
+      else if (around.has(call.id)) settled.set(call, asStep(call));
+    }
   }
-  return standing;
+  return settled;
 }
 
 function opRef(name: string, opId: string, digest: string): string {

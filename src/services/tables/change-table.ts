@@ -2,7 +2,7 @@ import type { TableChange } from '../../contract/tables/update.ts';
 import { tableDigest } from '../../domain/digest/digest.ts';
 import { applyChanges, rowsOf } from '../../domain/tables/table-changes.ts';
 import type { Caller } from '../../identity/identity.ts';
-import { readRowDigests, type TableKey } from '../../store/clickhouse/tables/find-table.ts';
+import { isTableStored, readRowDigests, type TableKey } from '../../store/clickhouse/tables/find-table.ts';
 import { insertTable, insertTableRows } from '../../store/clickhouse/tables/insert-table.ts';
 import { FairGate } from '../../util/fair-gate.ts';
 import type { Deps } from '../deps.ts';
@@ -41,7 +41,9 @@ async function change(
   const digests = new Map(sent.map((row, i) => [row, rows[i]!.digest]));
   const { rowDigests, touched } = await applyChanges(base, changes, (row) => digests.get(row)!);
   const digest = await tableDigest(rowDigests);
+  const changed = { digest, touchedRowDigests: touched };
+  if (await isTableStored(clickhouse, { projectId, digest })) return changed;
   await insertTableRows(inserter, projectId, rows);
   await insertTable(inserter, { projectId, digest, rowDigests, isComplete: table.isComplete });
-  return { digest, touchedRowDigests: touched };
+  return changed;
 }

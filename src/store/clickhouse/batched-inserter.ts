@@ -5,10 +5,10 @@ import type { TableName } from './rows/tables.ts';
 /** Inserts that concurrent requests share. */
 export type BatchedInserter = {
   /**
-   * Inserts rows given as lines of `insertLine`; resolves when they are durable and visible.
+   * Inserts rows given as lines of `insertLine`, as text or in UTF-8; resolves when they are durable and visible.
    * @throws Failure when the store refuses these rows; rows of others are stored all the same.
    */
-  insert(table: TableName, lines: string): Promise<void>;
+  insert(table: TableName, lines: string | Buffer): Promise<void>;
   /** Resolves when everything that was given in is inserted. */
   drain(): Promise<void>;
 };
@@ -24,9 +24,7 @@ export function openBatchedInserter(clickhouse: Pick<ClickHouse, 'insert'>): Bat
   async function work(table: TableName, queue: Waiting[]): Promise<void> {
     while (queue.length > 0) {
       const batch = takeBatch(queue);
-      const failures = await insertApart(batch, (part) =>
-        clickhouse.insert(table, Buffer.from(part.map(({ lines }) => lines).join(''))),
-      );
+      const failures = await insertApart(batch, (part) => clickhouse.insert(table, bytesOf(part)));
       for (const waiting of batch) {
         const failure = failures.get(waiting);
         if (failure) waiting.reject(failure);
@@ -57,7 +55,13 @@ export function openBatchedInserter(clickhouse: Pick<ClickHouse, 'insert'>): Bat
   };
 }
 
-type Waiting = { lines: string; resolve(): void; reject(error: unknown): void };
+type Waiting = { lines: string | Buffer; resolve(): void; reject(error: unknown): void };
+
+function bytesOf(part: Waiting[]): Buffer {
+  const [first] = part;
+  if (part.length === 1 && typeof first!.lines !== 'string') return first!.lines;
+  return Buffer.concat(part.map(({ lines }) => (typeof lines === 'string' ? Buffer.from(lines) : lines)));
+}
 
 const batchCharactersMax = 8 * 1024 * 1024;
 

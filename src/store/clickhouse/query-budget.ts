@@ -29,6 +29,7 @@ export function budgetSql({ timeMs, bytesRead, memoryBytes, threads }: QueryBudg
     max_threads: threads,
     max_result_bytes: resultBytesMax,
     max_query_size: sqlBytesMax,
+    output_format_parallel_formatting: 0, // three more threads for each statement, which on a busy machine all wait their turn
   };
   return `SET ${Object.entries(settings)
     .map(([name, value]) => `${name} = ${value}`)

@@ -108,7 +108,7 @@ export function openDisk(path: string, { reserveBytes: wished, isDefault, freshM
       if (freeBytes() >= reserveBytes + newBytes) return;
       throw new DiskFullError(
         `The disk of ${path} is too small or too full: ${humanBytes(freeBytes())} are free, and a new data directory needs ` +
-          `${humanBytes(reserveBytes + newBytes)}. Free some space, or give another directory with --data or HEDDLE_DATA.`,
+          `${humanBytes(reserveBytes + newBytes)}. Free some space, or choose another directory with --data or HEDDLE_DATA.`,
       );
     },
     explain,

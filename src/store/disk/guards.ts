@@ -28,7 +28,7 @@ export function guardInserter(inserter: BatchedInserter, disk: Disk): BatchedIns
   return {
     ...inserter,
     async insert(table, lines) {
-      if (disk.isShort() && areTombstones(lines)) disk.requireRoomToDelete();
+      if (disk.isShort() && typeof lines === 'string' && areTombstones(lines)) disk.requireRoomToDelete();
       else disk.requireRoom();
       return explained(disk, inserter.insert(table, lines));
     },

@@ -50,3 +50,17 @@ def tool_schema(function) -> dict:
     """The tool as OpenAI's chat API takes it."""
     parameters = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
     return {"type": "function", "function": {"name": function.__name__, "parameters": parameters}}
+
+
+functions = {"weather": weather, "forecast": forecast}
+who = {"session.id": "thread-1", "user.id": "user-1"}
+
+
+def call_tool(tracer, name: str, arguments: dict, call_id: str) -> str:
+    """Calls a tool in a span of OpenTelemetry's conventions, for libraries that leave tools to the program."""
+    attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name, "gen_ai.tool.call.id": call_id, **who}
+    try:
+        with tracer.start_as_current_span(f"execute_tool {name}", attributes=attributes):
+            return functions[name](**arguments)
+    except ValueError as error:
+        return f"error: {error}"

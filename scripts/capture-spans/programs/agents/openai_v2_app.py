@@ -18,22 +18,9 @@ set_logger_provider(logs)
 OpenAIInstrumentor().instrument(tracer_provider=provider, logger_provider=logs)
 client = OpenAI(base_url=common.model_url, api_key="stub", max_retries=0)
 tracer = provider.get_tracer("app")
-functions = {"weather": common.weather, "forecast": common.forecast}
-tools = [common.tool_schema(function) for function in functions.values()]
-who = {"session.id": "thread-1", "user.id": "user-1"}
+tools = [common.tool_schema(function) for function in common.functions.values()]
 
-
-def call_tool(call) -> str:
-    name = call.function.name
-    attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": name, "gen_ai.tool.call.id": call.id, **who}
-    try:
-        with tracer.start_as_current_span(f"execute_tool {name}", attributes=attributes):
-            return functions[name](**json.loads(call.function.arguments))
-    except ValueError as error:
-        return f"error: {error}"
-
-
-with tracer.start_as_current_span("answer", attributes=who):
+with tracer.start_as_current_span("answer", attributes=common.who):
     messages = [{"role": "system", "content": common.instructions}, {"role": "user", "content": common.question}]
     while True:
         message = client.chat.completions.create(model=common.model, messages=messages, tools=tools).choices[0].message
@@ -41,9 +28,10 @@ with tracer.start_as_current_span("answer", attributes=who):
             break
         messages.append(message.model_dump(exclude_none=True))
         for call in message.tool_calls:
-            messages.append({"role": "tool", "tool_call_id": call.id, "content": call_tool(call)})
+            result = common.call_tool(tracer, call.function.name, json.loads(call.function.arguments), call.id)
+            messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
 
-with tracer.start_as_current_span("answer", attributes=who):
+with tracer.start_as_current_span("answer", attributes=common.who):
     messages = [{"role": "system", "content": common.instructions}, {"role": "user", "content": common.next_question}]
     stream = client.chat.completions.create(
         model=common.model, messages=messages, stream=True, stream_options={"include_usage": True}

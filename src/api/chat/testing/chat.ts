@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { modelTextOfFolder } from '../../../chat/tokenizer/from-folder.ts';
 import type { ChatChunk, ChatCompletion } from '../../../contract/chat/completion.ts';
 import { tinyModel } from '../../../engine/registry/tiny-model.ts';
-import { modelTextOfFolder } from '../../../engine/text/tokenizer/from-folder.ts';
 import type { TestAnswer, TestServer } from '../../testing/server.ts';
 
 export const path = '/v1/chat/completions';

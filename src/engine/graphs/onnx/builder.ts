@@ -11,7 +11,7 @@ import type {
 /** The name of a value in a graph. */
 export type Value = string;
 
-/** Where the weights of a graph lie. */
+/** Where the weights of a graph are stored. */
 export type WeightPlace = { file: string; offset: number; shape: number[] };
 
 /** ONNX Runtime's own operators. */

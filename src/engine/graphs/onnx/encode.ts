@@ -24,10 +24,10 @@ export type OnnxNode = {
 /** A whole number is written as an integer: a float attribute says so. */
 export type OnnxAttribute = number | string | number[] | { float: number } | { graph: OnnxGraph };
 
-/** A small tensor that stands in the graph itself. */
+/** A small tensor inside the graph. */
 export type OnnxConstant = { name: string; type: OnnxType; shape: number[]; data: Uint8Array };
 
-/** A large f32 tensor that lies in a file beside the graph. */
+/** A large f32 tensor in a file beside the graph. */
 export type OnnxWeight = { name: string; shape: number[]; file: string; offset: number };
 
 /** A dimension is a number or, where it differs from run to run, a name. */

@@ -1,7 +1,7 @@
 import { decodeBfloat16, decodeFloat16, float16Values } from '../half-floats.ts';
 
 /**
- * A type of tensors in GGUF files. Weights stand in blocks of some elements, each with its own scales
+ * A type of tensors in GGUF files. Weights are stored in blocks of some elements, each with its own scales
  * (https://github.com/ggml-org/llama.cpp/blob/master/ggml/src/ggml-common.h). Products of a scale and a quantised
  * value are exact in f32, so each element is rounded once, like in the reference.
  */

@@ -7,7 +7,7 @@ import { ggufTypes } from './dequantize.ts';
 
 type GgufValue = string | number | bigint | boolean | GgufValue[] | null;
 
-/** What stands before the weights of a GGUF file: its key-value pairs as they are named there, and where each tensor lies. */
+/** The header of a GGUF file: its key-value pairs under their own names, and the place of each tensor. */
 export type GgufMetadata = {
   values: Record<string, GgufValue>;
   tensors: Map<string, GgufTensor>;
@@ -23,7 +23,7 @@ export type GgufTensor = {
   offset: number;
 };
 
-/** Where a GGUF file lies: a path, or an address with the means to read it piece by piece. */
+/** Where a GGUF file is: a path, or an address with the means to read it piece by piece. */
 export type GgufPlace = { path: string } | { url: string; fetch: typeof fetch };
 
 /**
@@ -33,10 +33,10 @@ export type GgufPlace = { path: string } | { url: string; fetch: typeof fetch };
 export async function readGgufMetadata(place: GgufPlace): Promise<GgufMetadata> {
   const name = basename('path' in place ? place.path : place.url);
   const parsed = await parseHead(place).catch((error: Error) => {
-    throw new UnsoundFileError(`${name} is no sound GGUF file: ${error.message}`);
+    throw new UnsoundFileError(`${name} is not a valid GGUF file: ${error.message}`);
   });
   const tensors = new Map(parsed.tensorInfos.map((info) => [info.name, toTensor(info, parsed.tensorDataOffset)]));
-  if (tensors.size === 0) throw new UnsoundFileError(`${name} is no sound GGUF file: it holds no tensors`);
+  if (tensors.size === 0) throw new UnsoundFileError(`${name} is not a valid GGUF file: it has no tensors`);
   if ('path' in place) await checkLength(place.path, tensors);
   const { tensor_count: _count, kv_count: _pairs, version: _version, ...values } = parsed.metadata;
   return { values: values as Record<string, GgufValue>, tensors };
@@ -52,7 +52,7 @@ async function checkLength(path: string, tensors: GgufMetadata['tensors']): Prom
   const expected = Math.max(...[...tensors.values()].map(endOf));
   if (size < expected) {
     throw new UnsoundFileError(
-      `${basename(path)} is no sound GGUF file: it has ${size} of ${expected} bytes: it was cut off`,
+      `${basename(path)} is not a valid GGUF file: it has ${size} of ${expected} bytes: it was cut off`,
     );
   }
 }

@@ -47,7 +47,7 @@ export function openGgufWeights(path: string, metadata: GgufMetadata, config: Mo
   };
 }
 
-/** Reads a tensor that is no weight of a layer, such as `rope_freqs.weight`. */
+/** Reads a tensor outside the layers, such as `rope_freqs.weight`. */
 export function readGgufTensor(path: string, tensor: GgufTensor): Float32Array {
   const file = openFileBytes(path);
   try {
@@ -69,7 +69,7 @@ function readGgufRows(file: FileBytes, tensor: GgufTensor, first: number, count:
   return type.decode(file.read(tensor.offset + first * rowBytes, count * rowBytes));
 }
 
-/** Row `pair + half · headDim / 2` of a head stands as row `2 · pair + half`. Whole heads are read. */
+/** Row `pair + half · headDim / 2` of a head is stored as row `2 · pair + half`. Whole heads are read. */
 function readInterleaved(
   file: FileBytes,
   tensor: GgufTensor,

@@ -6,11 +6,16 @@ import type { ModelConfig } from '../config.ts';
 import { readHuggingFaceConfig } from './config.ts';
 
 const least = {
-  ...{ model_type: 'llama', vocab_size: 100, hidden_size: 64, intermediate_size: 128, num_hidden_layers: 4 },
-  ...{ num_attention_heads: 8, max_position_embeddings: 4096 },
+  model_type: 'llama',
+  vocab_size: 100,
+  hidden_size: 64,
+  intermediate_size: 128,
+  num_hidden_layers: 4,
+  num_attention_heads: 8,
+  max_position_embeddings: 4096,
 };
 
-test('what a file leaves out has the default of transformers', () => {
+test('missing values have the defaults of transformers', () => {
   const config = read({});
   expect(config).toMatchObject({ kvHeads: 8, headDim: 8, normEpsilon: 1e-6, tiedEmbeddings: false, qkvBias: false });
   expect(config.rotary.inverseFrequencies[1]).toBeCloseTo(0.1, 10);
@@ -18,7 +23,7 @@ test('what a file leaves out has the default of transformers', () => {
   expect(read({ model_type: 'qwen3' })).toMatchObject({ headDim: 128, queryKeyNorm: true });
 });
 
-test('rotary embeddings are told in the older form and in the newer', () => {
+test('reads rotary embeddings in the old form and the new', () => {
   const scaling = { factor: 8, low_freq_factor: 1, high_freq_factor: 4, original_max_position_embeddings: 64 };
   const older = read({ rope_theta: 500, rope_scaling: { rope_type: 'llama3', ...scaling } });
   const newer = read({ rope_parameters: { rope_type: 'llama3', rope_theta: 500, ...scaling } });
@@ -27,7 +32,7 @@ test('rotary embeddings are told in the older form and in the newer', () => {
   expect(() => read({ rope_scaling: { type: 'dynamic', factor: 4 } })).toThrow('rope scaling dynamic is not computed');
 });
 
-test('a window reaches the layers that slide', () => {
+test('a window applies to the sliding layers', () => {
   expect(windows({ model_type: 'mistral' })).toEqual([4096, 4096, 4096, 4096]);
   expect(windows({ model_type: 'mistral', sliding_window: null })).toEqual([null, null, null, null]);
   expect(windows({ model_type: 'qwen2', sliding_window: 32 })).toEqual([null, null, null, null]);
@@ -37,7 +42,7 @@ test('a window reaches the layers that slide', () => {
   expect(windows({ ...sliding, layer_types: types })).toEqual([32, null, null, 32]);
 });
 
-test('what is not run is named', () => {
+test('names what is not supported', () => {
   expect(() => read({ quantization_config: { quant_method: 'gptq' } })).toThrow('quantised by gptq');
   expect(() => read({ hidden_act: 'gelu' })).toThrow('the activation gelu');
   expect(() => read({ num_key_value_heads: 3 })).toThrow('8 heads cannot share 3');

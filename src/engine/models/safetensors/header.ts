@@ -30,7 +30,7 @@ export function readSafetensorsHeader(file: FileBytes): Map<string, SafetensorsT
   const { __metadata__: _, ...entries } = parseHeader(file, length);
   const tensors = new Map<string, SafetensorsTensor>();
   for (const [name, entry] of Object.entries(entries)) tensors.set(name, readEntry(file, name, entry, dataStart));
-  if (tensors.size === 0) throw unsound(file, 'it holds no tensors');
+  if (tensors.size === 0) throw unsound(file, 'it has no tensors');
   return tensors;
 }
 
@@ -39,7 +39,7 @@ function parseHeader(file: FileBytes, length: number): Record<string, unknown> {
     const text = new TextDecoder().decode(file.read(lengthBytes, length));
     return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
   } catch {
-    throw unsound(file, 'its header is no JSON object');
+    throw unsound(file, 'its header is not a JSON object');
   }
 }
 
@@ -61,5 +61,5 @@ function readEntry(file: FileBytes, name: string, entry: unknown, dataStart: num
 }
 
 function unsound({ path }: FileBytes, found: string): UnsoundFileError {
-  return new UnsoundFileError(`${basename(path)} is no sound safetensors file: ${found}`);
+  return new UnsoundFileError(`${basename(path)} is not a valid safetensors file: ${found}`);
 }

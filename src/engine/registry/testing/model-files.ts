@@ -1,4 +1,4 @@
-/** Files of models as small as they can be, whole enough for whoever looks at them. */
+/** The smallest model files that can be inspected. */
 
 type Tensors = Record<string, { dtype: string; shape: number[]; bytes: number }>;
 
@@ -21,7 +21,11 @@ const smallConfig = {
   architectures: ['LlamaForCausalLM'],
   model_type: 'llama',
   max_position_embeddings: 256,
-  ...{ vocab_size: 8, hidden_size: 8, intermediate_size: 8, num_hidden_layers: 1, num_attention_heads: 2 },
+  vocab_size: 8,
+  hidden_size: 8,
+  intermediate_size: 8,
+  num_hidden_layers: 1,
+  num_attention_heads: 2,
 };
 
 export function folderFiles(config: Record<string, unknown> = {}): Record<string, Buffer> {

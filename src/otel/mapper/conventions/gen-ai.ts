@@ -59,6 +59,7 @@ export const genAi: Convention = {
   },
   attributes: {
     system: [eventAttribute(details, 'gen_ai.system_instructions')],
+    finish_reasons: attributes('gen_ai.response.finish_reason'),
     tool_name: attributes('gen_ai.tool.name'),
     cost_details: attributes('gen_ai.cost', 'gen_ai.usage.cost'),
   },
@@ -119,6 +120,8 @@ function messagesOfEvents(key: string, roles: Record<string, string>): Source {
   };
 }
 
-function withRole(role: string, message: TreeObject): TreeObject {
-  return new Map<string, Tree>([['role', role], ...message]);
+/** Some write the message as JSON text into the body of a log record, whose attributes are then not of it. */
+function withRole(role: string, attributes: TreeObject): TreeObject {
+  const body = opened(attributes.get('body'));
+  return new Map<string, Tree>([['role', role], ...(body instanceof Map ? body : attributes)]);
 }

@@ -1,7 +1,7 @@
-import { JsonNumber } from '../../../util/json/lossless.ts';
-import { attribute, attributes, type Convention, type Source } from '../convention.ts';
+import { attribute, attributes, type Convention } from '../convention.ts';
+import { countInPython } from '../count-in-python.ts';
 
-/** OpenInference (Arize Phoenix), where a span has no `input.value` or `output.value`: what it says in detail. */
+/** OpenInference (Arize Phoenix; of its smolagents only the whole answer has details of usage), where a span has no `input.value` or `output.value`: what it says in detail. */
 export const openInference: Convention = {
   inputs: attributes(
     'llm.input_messages',
@@ -15,12 +15,12 @@ export const openInference: Convention = {
   usage: {
     cache_read_input_tokens: [
       attribute('llm.token_count.prompt_details.cache_read'),
-      inAnswer('cached_tokens', /\bcached_tokens=(\d+)/),
+      countInPython('output.value.raw', 'cached_tokens'),
     ],
     cache_creation_input_tokens: attributes('llm.token_count.prompt_details.cache_write'),
     reasoning_tokens: [
       attribute('llm.token_count.completion_details.reasoning'),
-      inAnswer('reasoning_tokens', /\breasoning_tokens=(\d+)/),
+      countInPython('output.value.raw', 'reasoning_tokens'),
     ],
   },
   attributes: {
@@ -46,17 +46,3 @@ export const openInference: Convention = {
   inputMessages: attributes('llm.input_messages'),
   outputMessages: attributes('llm.output_messages'),
 };
-
-/** smolagents sends the whole answer as Python prints it, and of its usage only the sums. */
-function inAnswer(name: string, pattern: RegExp): Source {
-  const answer = attribute('output.value.raw');
-  return {
-    key: `output.value.raw (${name})`,
-    root: 'output',
-    read: (span) => {
-      const text = answer.read(span);
-      const count = typeof text === 'string' ? pattern.exec(text)?.[1] : undefined;
-      return count === undefined ? undefined : new JsonNumber(count);
-    },
-  };
-}

@@ -39,8 +39,8 @@ export const vercelAi: Convention = {
 /** The spans around requests (`ai.generateText`) repeat the sum of their children (`ai.generateText.doGenerate`). */
 function ofOneRequest(...keys: string[]): Source[] {
   return keys.map((key) => {
-    const { read } = attribute(key);
-    return { key, root: 'ai', read: (span) => (isOneRequest(span.attributes.tree) ? read(span) : undefined) };
+    const { read, ...place } = attribute(key);
+    return { ...place, read: (span) => (isOneRequest(span.attributes.tree) ? read(span) : undefined) };
   });
 }
 

@@ -39,6 +39,7 @@ export function toInsertLine(row: CallRow): string {
     wb_run_id: row.wbRunId,
     wb_run_step: row.wbRunStep,
     wb_run_step_end: row.wbRunStepEnd,
+    is_repeated: Number(row.isRepeated),
     terms,
     numbers: Object.fromEntries(numbers),
   });
@@ -84,4 +85,5 @@ export const rowColumns: Record<keyof CallRow, string> = {
   wbRunId: 'wb_run_id AS wbRunId',
   wbRunStep: 'toString(wb_run_step) AS wbRunStep',
   wbRunStepEnd: 'toString(wb_run_step_end) AS wbRunStepEnd',
+  isRepeated: 'toBool(is_repeated) AS isRepeated',
 };

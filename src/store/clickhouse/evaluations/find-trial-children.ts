@@ -1,6 +1,6 @@
 import type { Micros } from '../../../domain/calls/call-row.ts';
 import type { CallUsage } from '../../../domain/usage/call-usage.ts';
-import { usageColumn } from '../calls/sql/usage-column.ts';
+import { countedUsageColumn } from '../calls/sql/usage-column.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
 import { isScoreSql, isTrialSql, newestSql, opLabelSql, spanRefsSql } from './trial-sql.ts';
@@ -39,7 +39,7 @@ export async function findTrialChildren(
     const select = `
       id, parent_id AS trialId, ${opLabelSql} AS opLabel, toBool(${isScoreSql}) AS isScore, toBool(${isPredict}) AS isPredict,
       toUnixTimestamp64Micro(started_at) AS startedAt, toUnixTimestamp64Micro(ended_at) AS endedAt,
-      ${spanRefsSql} AS spanRefs, ${usageColumn}`;
+      ${spanRefsSql} AS spanRefs, ${countedUsageColumn}`;
     const rows = await clickhouse.query<TrialChild>(
       `SELECT id, trialId, opLabel, isScore, isPredict, startedAt, endedAt, spanRefs, usage
        FROM (${newestSql(select, project, `${inTraces} AND parent_id IN ${some}`)})
@@ -60,7 +60,7 @@ export function findPredictUsage(
 ): Promise<Pick<TrialChild, 'trialId' | 'startedAt' | 'usage'>[]> {
   const params = new SqlParams();
   const { project, trials, inTraces, isPredict } = compile(source, params);
-  const select = `id, parent_id AS trialId, toUnixTimestamp64Micro(started_at) AS startedAt, ${usageColumn}`;
+  const select = `id, parent_id AS trialId, toUnixTimestamp64Micro(started_at) AS startedAt, ${countedUsageColumn}`;
   const where = `${inTraces} AND parent_id IN (SELECT id FROM (${trials})) AND ${isPredict}`;
   return clickhouse.query(
     `SELECT trialId, startedAt, usage

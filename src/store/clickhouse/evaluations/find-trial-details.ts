@@ -1,6 +1,6 @@
 import type { Micros } from '../../../domain/calls/call-row.ts';
 import type { CallUsage } from '../../../domain/usage/call-usage.ts';
-import { usageColumn } from '../calls/sql/usage-column.ts';
+import { countedUsageColumn } from '../calls/sql/usage-column.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
 import { newestSql, spanRefsSql } from './trial-sql.ts';
@@ -16,7 +16,7 @@ export async function findTrialDetails(
   const found = new Map<string, TrialDetails>();
   for (let start = 0; start < ids.length; start += idsAtATime) {
     const params = new SqlParams();
-    const select = `id, output, ${spanRefsSql} AS spanRefs, ${usageColumn}, toUnixTimestamp64Micro(started_at) AS startedAt`;
+    const select = `id, output, ${spanRefsSql} AS spanRefs, ${countedUsageColumn}, toUnixTimestamp64Micro(started_at) AS startedAt`;
     const project = `project_id = ${params.string(projectId)}`;
     const wanted = `id IN ${params.strings(ids.slice(start, start + idsAtATime))}`;
     const where = `parent_id IN ${params.strings(evaluationIds)} AND ${wanted}`;

@@ -36,7 +36,7 @@ export async function queryFeedback(clickhouse: ClickHouse, query: FeedbackQuery
   const params = new SqlParams();
   const resolveField = feedbackFields(projectName, params);
   const conditions = [`project_id = ${params.string(query.projectId)}`];
-  if (query.query) conditions.push(querySql(query.query, resolveField, params));
+  if (query.query) conditions.push(querySql(query.query, resolveField, params).sql);
   const from = `FROM feedback FINAL WHERE ${conditions.join(' AND ')}`;
   const count = async () => {
     const [row] = await clickhouse.query<{ count: number }>(`SELECT count() AS count ${from}`, params.values);
@@ -47,7 +47,7 @@ export async function queryFeedback(clickhouse: ClickHouse, query: FeedbackQuery
     return { result: [JSON.stringify({ [countField]: totalCount })], totalCount };
   }
   const { sql, toJson } = selectFeedback(query.fields.length > 0 ? query.fields : answeredFields, projectName, params);
-  const order = query.sortBy.map(({ field, direction }) => orderSql(resolveField(field), direction));
+  const order = query.sortBy.map(({ field, direction }) => orderSql(resolveField(field), direction).sql);
   const page = `${limit === null ? '' : `LIMIT ${limit}`} ${offset ? `OFFSET ${offset}` : ''}`;
   const rows =
     limit === 0

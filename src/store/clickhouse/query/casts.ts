@@ -1,6 +1,7 @@
 import type { ConvertTarget } from '../../../domain/query/operation.ts';
 import { invalidInput } from '../../../util/failures.ts';
-import { condition, type Expression, type FieldExpression, unknown } from './expression.ts';
+import { condition, type Expression, type FieldExpression, sqlOn, unknown } from './expression.ts';
+import { plainSql, type Sql } from './sql.ts';
 import type { SqlParams } from './sql-params.ts';
 
 /** The value as text, NULL where it is unset. */
@@ -39,28 +40,38 @@ export function textToBoolSql(text: string): string {
 export function convert(input: Expression, to: ConvertTarget, params: SqlParams): FieldExpression {
   switch (to) {
     case 'exists':
-      return condition(input.kind === 'literal' ? (input.literal.type === 'null' ? '0' : '1') : `(${input.isSet})`);
+      return condition(
+        sqlOn(input.kind === 'literal' ? (input.literal.type === 'null' ? '0' : '1') : `(${input.isSet})`, input),
+      );
     case 'string':
-      return field('text', textSql(input, params));
+      return field('text', textSql(input, params), input);
     case 'double':
-      return field('number', numeric(input) ? `toFloat64(${input.sql})` : textToFloatSql(textSql(input, params)));
+      return field(
+        'number',
+        numeric(input) ? `toFloat64(${input.sql})` : textToFloatSql(textSql(input, params)),
+        input,
+      );
     case 'int':
-      return field('number', numeric(input) ? `toInt64(${input.sql})` : `toInt64OrNull(${textSql(input, params)})`);
+      return field(
+        'number',
+        numeric(input) ? `toInt64(${input.sql})` : `toInt64OrNull(${textSql(input, params)})`,
+        input,
+      );
     case 'bool':
-      return field('bool', numeric(input) ? `(${input.sql} != 0)` : textToBoolSql(textSql(input, params)));
+      return field('bool', numeric(input) ? `(${input.sql} != 0)` : textToBoolSql(textSql(input, params)), input);
     default:
       return to satisfies never;
   }
 }
 
 /** The value as a condition. @throws Failure where it can be none. */
-export function conditionSql(expression: Expression): string {
-  if (expression.kind === 'bool') return expression.sql;
-  if (expression.kind === 'number') return `(${expression.sql} != 0)`;
+export function conditionSql(expression: Expression): Sql {
+  if (expression.kind === 'bool') return sqlOn(expression.sql, expression);
+  if (expression.kind === 'number') return sqlOn(`(${expression.sql} != 0)`, expression);
   if (expression.kind === 'literal') {
     const { literal } = expression;
-    if (literal.type === 'null') return unknown;
-    if (literal.type !== 'string') return Number(literal.value) !== 0 ? '1' : '0';
+    if (literal.type === 'null') return plainSql(unknown);
+    if (literal.type !== 'string') return plainSql(Number(literal.value) !== 0 ? '1' : '0');
   }
   throw invalidInput(`$and, $or and $not join conditions, found a ${kindName(expression)}: compare it with something`);
 }
@@ -77,6 +88,6 @@ function numeric(input: Expression): input is FieldExpression {
   return input.kind === 'number' || input.kind === 'bool';
 }
 
-function field(kind: 'text' | 'number' | 'bool', sql: string): FieldExpression {
-  return { kind, sql, isSet: `isNotNull(${sql})` };
+function field(kind: 'text' | 'number' | 'bool', sql: string, input: Expression): FieldExpression {
+  return { kind, sql, isSet: `isNotNull(${sql})`, sources: sqlOn(sql, input).sources };
 }

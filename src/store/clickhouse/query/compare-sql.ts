@@ -2,18 +2,19 @@ import type { Comparison, Literal } from '../../../domain/query/operation.ts';
 import { invalidInput } from '../../../util/failures.ts';
 import { parseTimestamp } from '../../../util/timestamp.ts';
 import { kindName, textSql, textToBoolSql, textToFloatSql } from './casts.ts';
-import { type Expression, type FieldExpression, unknown } from './expression.ts';
+import { type Expression, type FieldExpression, sqlOn, unknown } from './expression.ts';
+import { plainSql, type Sql } from './sql.ts';
 import type { SqlParams } from './sql-params.ts';
 
 /** Compares two values. The result is NULL, neither true nor false, where one of them is unset or does not convert. */
-export function compareSql(kind: Comparison, left: Expression, right: Expression, params: SqlParams): string {
+export function compareSql(kind: Comparison, left: Expression, right: Expression, params: SqlParams): Sql {
   if (right.kind === 'literal' && left.kind !== 'literal') return compareWithLiteral(kind, left, right.literal, params);
   if (left.kind === 'literal' && right.kind !== 'literal') {
-    if (left.literal.type === 'null') return unknown; // only a null on the right tests for being unset
+    if (left.literal.type === 'null') return plainSql(unknown); // only a null on the right tests for being unset
     return compareWithLiteral(mirrored[kind], right, left.literal, params);
   }
-  if (left.kind === 'literal' && right.kind === 'literal') return compareLiterals(kind, left, right, params);
-  return compareFields(kind, left as FieldExpression, right as FieldExpression, params);
+  if (left.kind === 'literal' && right.kind === 'literal') return plainSql(compareLiterals(kind, left, right, params));
+  return sqlOn(compareFields(kind, left as FieldExpression, right as FieldExpression, params), left, right);
 }
 
 export const sqlOperators = { eq: '=', gt: '>', lt: '<', gte: '>=', lte: '<=' } as const;
@@ -21,14 +22,22 @@ export const mirrored = { eq: 'eq', gt: 'lt', lt: 'gt', gte: 'lte', lte: 'gte' }
 
 type NumberLiteral = Extract<Literal, { type: 'int' | 'float' }>;
 
-function compareWithLiteral(kind: Comparison, field: FieldExpression, literal: Literal, params: SqlParams): string {
-  const operator = sqlOperators[kind];
+function compareWithLiteral(kind: Comparison, field: FieldExpression, literal: Literal, params: SqlParams): Sql {
   if (kind === 'eq' && field.kind === 'json' && field.entries) {
     return literal.type === 'null' ? field.entries.none : field.entries.equal([String(literal.value)]);
   }
-  if (literal.type === 'null') {
-    return kind === 'eq' && field.kind !== 'json' ? `(NOT (${field.isSet}))` : unknown;
-  }
+  if (literal.type === 'null' && (kind !== 'eq' || field.kind === 'json')) return plainSql(unknown);
+  return sqlOn(compareValueWithLiteral(kind, field, literal, params), field);
+}
+
+function compareValueWithLiteral(
+  kind: Comparison,
+  field: FieldExpression,
+  literal: Literal,
+  params: SqlParams,
+): string {
+  const operator = sqlOperators[kind];
+  if (literal.type === 'null') return `(NOT (${field.isSet}))`;
   switch (field.kind) {
     case 'json':
       switch (literal.type) {

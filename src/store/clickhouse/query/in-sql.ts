@@ -1,23 +1,26 @@
 import type { Literal } from '../../../domain/query/operation.ts';
 import { textSql, textToBoolSql, textToFloatSql } from './casts.ts';
 import { compareSql, isExactAsFloat, noCommonType, timeSql } from './compare-sql.ts';
-import type { Expression, FieldExpression } from './expression.ts';
+import { type Expression, type FieldExpression, sqlOn } from './expression.ts';
+import { plainSql, type Sql, sqlOf } from './sql.ts';
 import type { SqlParams } from './sql-params.ts';
 
 /** Membership. Numbers and truth values convert the field only where the list holds nothing else; nulls never match. */
-export function inSql(operand: Expression, list: Expression[], params: SqlParams): string {
-  if (list.length === 0) return '0';
+export function inSql(operand: Expression, list: Expression[], params: SqlParams): Sql {
+  if (list.length === 0) return plainSql('0');
   const literals = list.filter((element) => element.kind === 'literal').map((element) => element.literal);
   if (operand.kind === 'literal' || literals.length < list.length) {
-    return `(${list.map((element) => compareSql('eq', operand, element, params)).join(' OR ')})`;
+    const tests = list.map((element) => compareSql('eq', operand, element, params));
+    return sqlOf(`(${tests.map(({ sql }) => sql).join(' OR ')})`, ...tests);
   }
-  return inLiterals(operand, literals, params);
+  if (operand.kind === 'json' && operand.entries) return operand.entries.equal(literals.flatMap(literalText));
+  const sql = inLiterals(operand, literals, params);
+  return sql === '0' ? plainSql(sql) : sqlOn(sql, operand); // where there are only nulls, no value is needed
 }
 
 function inLiterals(field: FieldExpression, literals: Literal[], params: SqlParams): string {
   switch (field.kind) {
     case 'json':
-      if (field.entries) return field.entries.equal(literals.flatMap(literalText));
       if (literals.every(({ type }) => type === 'bool')) {
         return `(${textToBoolSql(field.sql)} IN ${params.bind('Array(UInt8)', numbers(literals).map(Number))})`;
       }
@@ -67,7 +70,7 @@ function inConverted(field: FieldExpression, literals: Literal[], params: SqlPar
   if (field.kind === 'time') {
     return `(${field.sql} IN (${known.map((literal) => timeSql(literal, field, params)).join(', ')}))`;
   }
-  const tests = known.map((literal) => compareSql('eq', field, { kind: 'literal', literal }, params));
+  const tests = known.map((literal) => compareSql('eq', field, { kind: 'literal', literal }, params).sql);
   return `(${tests.join(' OR ')})`;
 }
 

@@ -1,12 +1,14 @@
 import { textToFloatSql } from './casts.ts';
 import type { FieldExpression } from './expression.ts';
+import { type Sql, sqlOf } from './sql.ts';
 
 /**
  * One term of an ORDER BY. Of JSON values numbers come first, then everything else as text; what has no value comes last
  * in both directions.
  */
-export function orderSql(expression: FieldExpression, direction: 'asc' | 'desc'): string {
+export function orderSql(expression: FieldExpression, direction: 'asc' | 'desc'): Sql {
   const value = `${expression.sql} ${direction} NULLS LAST`;
-  if (expression.kind !== 'json') return value;
-  return `${expression.isSet} DESC, ${textToFloatSql(expression.sql)} ${direction} NULLS LAST, ${value}`;
+  if (expression.kind !== 'json') return sqlOf(value, expression);
+  const numbersFirst = `${expression.isSet} DESC, ${textToFloatSql(expression.sql)} ${direction} NULLS LAST`;
+  return sqlOf(`${numbersFirst}, ${value}`, expression);
 }

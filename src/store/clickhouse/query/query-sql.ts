@@ -2,9 +2,17 @@ import type { Operand, Operation } from '../../../domain/query/operation.ts';
 import { invalidInput } from '../../../util/failures.ts';
 import { conditionSql, convert, textSql } from './casts.ts';
 import { compareSql } from './compare-sql.ts';
-import { condition, type Expression, type FieldExpression, type ResolveField } from './expression.ts';
+import {
+  condition,
+  type Exactly,
+  type Expression,
+  type FieldExpression,
+  type ResolveField,
+  sqlOn,
+} from './expression.ts';
 import { foldCaseSql } from './fold-case.ts';
 import { inSql } from './in-sql.ts';
+import { type Sql, sqlOf } from './sql.ts';
 import type { SqlParams } from './sql-params.ts';
 import { comparesThroughIndex, containsThroughIndex, equalsThroughIndex, inThroughIndex } from './through-index.ts';
 
@@ -14,7 +22,7 @@ import { comparesThroughIndex, containsThroughIndex, equalsThroughIndex, inThrou
  *
  * @throws Failure where kinds do not fit together, and what `resolveField` throws.
  */
-export function querySql(operation: Operation, resolveField: ResolveField, params: SqlParams): string {
+export function querySql(operation: Operation, resolveField: ResolveField, params: SqlParams): Sql {
   return conditionSql(compile(operation, { resolveField, params, isChoosing: true }));
 }
 
@@ -49,32 +57,38 @@ function compileOperand(operand: Operand, scope: Scope): Expression {
     case 'and':
     case 'or': {
       const tests = operand.operands.map((each) => conditionSql(compile(each, scope)));
-      return condition(`(${tests.join(operand.kind === 'and' ? ' AND ' : ' OR ')})`);
+      const sql = tests.map((test) => test.sql).join(operand.kind === 'and' ? ' AND ' : ' OR ');
+      return condition(sqlOf(`(${sql})`, ...tests));
     }
-    case 'not':
-      return condition(`(NOT ${conditionSql(inner(operand.operand))})`);
-    case 'eq': {
-      const [left, right] = [inner(operand.left), inner(operand.right)];
-      const exactly = compareSql('eq', left, right, params);
-      return condition(scope.isChoosing ? equalsThroughIndex(left, right, exactly) : exactly);
+    case 'not': {
+      const test = conditionSql(inner(operand.operand));
+      return condition(sqlOf(`(NOT ${test.sql})`, test));
     }
+    case 'eq':
     case 'gt':
     case 'lt':
     case 'gte':
     case 'lte': {
+      const { kind } = operand;
       const [left, right] = [inner(operand.left), inner(operand.right)];
-      const exactly = compareSql(operand.kind, left, right, params);
-      return condition(scope.isChoosing ? comparesThroughIndex(operand.kind, left, right, exactly) : exactly);
+      const isMirrored = left.kind === 'literal';
+      const exactly: Exactly = (value) =>
+        isMirrored ? compareSql(kind, left, value ?? right, params) : compareSql(kind, value ?? left, right, params);
+      if (!scope.isChoosing) return condition(exactly());
+      return condition(
+        kind === 'eq' ? equalsThroughIndex(left, right, exactly) : comparesThroughIndex(kind, left, right, exactly),
+      );
     }
     case 'in': {
       const [field, list] = [inner(operand.operand), operand.list.map(inner)];
-      const exactly = inSql(field, list, params);
-      return condition(scope.isChoosing ? inThroughIndex(field, list, exactly) : exactly);
+      const exactly: Exactly = (value = field as FieldExpression) => inSql(value, list, params);
+      return condition(scope.isChoosing ? inThroughIndex(field, list, exactly) : exactly());
     }
     case 'contains': {
       const [input, substr] = [inner(operand.input), inner(operand.substr)];
-      const exactly = containsSql(input, substr, operand.isCaseInsensitive, params);
-      return condition(scope.isChoosing ? containsThroughIndex(input, substr, exactly) : exactly);
+      const exactly: Exactly = (value = input as FieldExpression) =>
+        containsSql(value, substr, operand.isCaseInsensitive, params);
+      return condition(scope.isChoosing ? containsThroughIndex(input, substr, exactly) : exactly());
     }
     case 'convert':
       return convert(inner(operand.input), operand.to, params);
@@ -86,19 +100,20 @@ function compileOperand(operand: Operand, scope: Scope): Expression {
 }
 
 /** Without regard to case it folds by Unicode; the empty text is in every text. A list contains its elements alone. */
-function containsSql(input: Expression, substr: Expression, isCaseInsensitive: boolean, params: SqlParams): string {
+function containsSql(input: Expression, substr: Expression, isCaseInsensitive: boolean, params: SqlParams): Sql {
   if (input.kind === 'list') {
     const part = textSql(substr, params);
-    return isCaseInsensitive
+    const sql = isCaseInsensitive
       ? `arrayExists(e -> lowerUTF8(e) = lowerUTF8(${part}), ${input.sql})`
       : `has(${input.sql}, ${part})`;
+    return sqlOn(sql, input, substr);
   }
   const known = substr.kind === 'literal' && substr.literal.type === 'string' ? substr.literal.value : null;
   const part = substr.kind === 'literal' ? textSql(substr, params) : shortTextSql(input, substr, params);
   const folded = (text: string) => (isCaseInsensitive ? foldCaseSql(text, known) : text);
   const isIn = (text: string) => `(position(${folded(text)}, ${folded(part)}) > 0)`;
   if (input.kind === 'json' && input.entries && substr.kind === 'literal') return input.entries.pass(isIn);
-  return isIn(textSql(input, params));
+  return sqlOn(isIn(textSql(input, params)), input, substr);
 }
 
 /** A search for a text that differs from row to row takes time in the product of both lengths: so one of them is bounded. */
@@ -124,5 +139,5 @@ function sizeOf(input: Expression, params: SqlParams): Expression {
     throw invalidInput(`$size takes a text or a list, found a ${input.kind}; $convert it to string`);
   }
   const sql = `length(${input.kind === 'list' ? input.sql : textSql(input, params)})`;
-  return { kind: 'number', sql, isSet: `isNotNull(${sql})` };
+  return { kind: 'number', sql, isSet: `isNotNull(${sql})`, sources: sqlOn(sql, input).sources };
 }

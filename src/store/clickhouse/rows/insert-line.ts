@@ -16,8 +16,13 @@ export function insertLine<Table extends TableName>(table: Table, row: RowOf<Tab
       throw unacceptable(`${name} holds values of type ${type}, found ${describe(values[name])}`);
     }
   }
-  const line = JSON.stringify(values);
-  return `${line.includes('\\ud') ? replaceLoneSurrogates(line) : line}\n`;
+  return `${storableJson(values)}\n`;
+}
+
+/** JSON in which lone surrogates are replaced. */
+export function storableJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  return json.includes('\\ud') ? replaceLoneSurrogates(json) : json;
 }
 
 /** Numbers are shown: they say what is wrong. Of everything else only the kind is, since it may be a payload. */

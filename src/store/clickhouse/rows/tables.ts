@@ -50,6 +50,7 @@ export const tables = {
     wb_run_id: text,
     wb_run_step: nullable(int64),
     wb_run_step_end: nullable(int64),
+    is_repeated: uint8,
     terms: trusted('Array(String)'),
     numbers: numbersByKey,
     usage: trusted(

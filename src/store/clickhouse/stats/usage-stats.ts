@@ -13,6 +13,7 @@ export async function measureUsage(
 ): Promise<MeasuredUsage[]> {
   const params = new SqlParams();
   const { conditions, bucket } = statsConditions(scope, params);
+  conditions.push('is_repeated = 0');
   if (scope.filter?.trace_roots_only) conditions.push(ownUsageSql);
   const arrays = ['usage.model AS model', ...wanted.map(({ metric }) => `${columns[metric]} AS ${metric}`)];
   return clickhouse.query<MeasuredUsage>(

@@ -12,6 +12,11 @@ export function tableParams({ projectId, digest }: TableKey) {
   return { project: projectId, table: digest };
 }
 
+/** Whether a table and all of its rows are stored. */
+export async function isTableStored(clickhouse: ClickHouse, key: TableKey): Promise<boolean> {
+  return (await findTable(clickhouse, key))?.isComplete ?? false;
+}
+
 /** How many rows a table lists; null where it is unknown. */
 export async function findTable(
   clickhouse: ClickHouse,
@@ -24,17 +29,25 @@ export async function findTable(
   return table ? { count: Number(table.count), isComplete: table.complete === 1 } : null;
 }
 
-/** The whole list of a table of `count` rows, read in pages: a long one in a single answer would be parsed in one go. */
+/**
+ * The whole list of a table of `count` rows. Each statement reads all of the stored list, so there are few; their answers
+ * come in lines that are parsed one in each turn of the event loop.
+ */
 export async function readRowDigests(clickhouse: ClickHouse, key: TableKey, count: number): Promise<string[]> {
   const rowDigests: string[] = [];
   while (rowDigests.length < count) {
-    const [found] = await clickhouse.query<{ page: string[] }>(
-      tableSource('arraySlice(row_digests, {offset:UInt64} + 1, {limit:UInt64}) AS page'),
-      { ...tableParams(key), offset: rowDigests.length, limit: digestsInPage },
+    const lines = await clickhouse.query<{ page: string[] }>(
+      `SELECT groupArray(digest) AS page FROM (
+         SELECT digest, intDiv(place - 1, {inLine:UInt64}) AS line
+         FROM (${tableSource('arraySlice(row_digests, {offset:UInt64} + 1, {limit:UInt64}) AS digests')})
+         ARRAY JOIN digests AS digest, arrayEnumerate(digests) AS place
+       ) GROUP BY line ORDER BY line SETTINGS max_threads = 1`, // with one thread, groupArray keeps the order
+      { ...tableParams(key), offset: rowDigests.length, limit: digestsInPage, inLine: digestsInLine },
     );
-    for (const digest of found!.page) rowDigests.push(digest);
+    for (const { page } of lines) for (const digest of page) rowDigests.push(digest);
   }
   return rowDigests;
 }
 
-const digestsInPage = 50_000;
+const digestsInPage = 500_000;
+const digestsInLine = 25_000; // one turn parses about a megabyte

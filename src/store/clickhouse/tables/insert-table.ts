@@ -1,6 +1,7 @@
 import type { TableRow } from '../../../domain/tables/table-row.ts';
+import { openTurn } from '../../../util/turns.ts';
 import type { BatchedInserter } from '../batched-inserter.ts';
-import { insertLine } from '../rows/insert-line.ts';
+import { insertLine, storableJson } from '../rows/insert-line.ts';
 
 /** Stores rows under their digests. */
 export async function insertTableRows(inserter: BatchedInserter, projectId: string, rows: TableRow[]): Promise<void> {
@@ -13,14 +14,29 @@ export async function insertTableRows(inserter: BatchedInserter, projectId: stri
   }
 }
 
+type Table = { projectId: string; digest: string; rowDigests: string[]; isComplete: boolean };
+
 /** Stores a table, which is the list of its rows. */
-export function insertTable(
-  inserter: BatchedInserter,
-  table: { projectId: string; digest: string; rowDigests: string[]; isComplete: boolean },
-): Promise<void> {
-  const row = { project_id: table.projectId, digest: table.digest, row_digests: table.rowDigests };
-  return inserter.insert('tables', insertLine('tables', { ...row, is_complete: Number(table.isComplete) }));
+export async function insertTable(inserter: BatchedInserter, table: Table): Promise<void> {
+  await inserter.insert('tables', await tableLine(table));
 }
+
+/** Written in turns: the list of a million rows is a line of 46 MB. */
+async function tableLine({ projectId, digest, rowDigests, isComplete }: Table): Promise<Buffer> {
+  const columns = { project_id: projectId, digest, is_complete: Number(isComplete) };
+  const [start, end] = insertLine('tables', { row_digests: [], ...columns }).split('[]', 2) as [string, string];
+  const pieces = [Buffer.from(`${start}[`)];
+  const turn = openTurn();
+  for (let from = 0; from < rowDigests.length; from += digestsInPiece) {
+    if (turn.isOver()) await turn.next();
+    const piece = storableJson(rowDigests.slice(from, from + digestsInPiece)).slice(1, -1);
+    pieces.push(Buffer.from(from === 0 ? piece : `,${piece}`));
+  }
+  pieces.push(Buffer.from(`]${end}`));
+  return Buffer.concat(pieces);
+}
+
+const digestsInPiece = 10_000;
 
 /** An insert holds up the event loop for as long as its text is copied. */
 const charactersPerInsert = 2 * 1024 * 1024;

@@ -1,6 +1,7 @@
 import { fieldPaths } from '../../../../domain/query/operation.ts';
 import { invalidInput } from '../../../../util/failures.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
+import { joinsSql } from '../../query/sql.ts';
 import { allOf, type CallsSelection, compileSelection, settingsSql } from '../sql/calls-query.ts';
 import type { Expansions } from '../sql/expansions-sql.ts';
 import { storageSizeSql } from '../sql/found-call-sql.ts';
@@ -43,8 +44,8 @@ export async function countCalls(clickhouse: ClickHouse, request: CallsCount): P
 }
 
 async function countMatches(clickhouse: ClickHouse, request: CallsCount, expansions: Expansions): Promise<number> {
-  const { params, base, conditions, joins } = compileSelection(request, expansions);
-  const where = `FROM calls FINAL ${joins(...conditions)} WHERE ${allOf(base, ...conditions)}`;
+  const { params, base, conditions } = compileSelection(request, expansions);
+  const where = `FROM calls FINAL ${joinsSql(conditions)} WHERE ${allOf(base, ...conditions)}`;
   const from = request.limit === null ? where : `FROM (SELECT 1 ${where} LIMIT ${request.limit})`;
   const [row] = await clickhouse.query<{ count: number }>(
     `SELECT count() AS count ${from} ${settingsSql(conditions)}`,
@@ -55,11 +56,11 @@ async function countMatches(clickhouse: ClickHouse, request: CallsCount, expansi
 
 /** A trace with two matching roots counts twice, as it does when the roots' own totals are added. */
 async function sumTraces(clickhouse: ClickHouse, request: CallsCount, expansions: Expansions): Promise<number> {
-  const { params, base, conditions, joins } = compileSelection(request, expansions);
+  const { params, base, conditions } = compileSelection(request, expansions);
   const [row] = await clickhouse.query<{ bytes: number }>(
     `SELECT sum(traces.bytes * roots.count) AS bytes
      FROM (
-       SELECT trace_id, count() AS count FROM calls FINAL ${joins(...conditions)}
+       SELECT trace_id, count() AS count FROM calls FINAL ${joinsSql(conditions)}
        WHERE ${allOf(base, "parent_id = ''", ...conditions)} GROUP BY trace_id
      ) AS roots
      INNER JOIN (

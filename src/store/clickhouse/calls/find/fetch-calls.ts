@@ -1,7 +1,8 @@
 import type { FoundCall } from '../../../../domain/calls/found-call.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
+import { joinsSql, type Sql } from '../../query/sql.ts';
 import type { SqlParams } from '../../query/sql-params.ts';
-import { startedAtSql } from '../sql/calls-query.ts';
+import { allOf, startedAtSql } from '../sql/calls-query.ts';
 import { storedCallSql } from '../sql/found-call-sql.ts';
 
 /** Where a call lies, and how many bytes reading it takes. */
@@ -17,12 +18,11 @@ export async function fetchCalls(
     projectId: string;
     keys: CallKey[];
     select: string;
-    conditions: string[];
-    joins?: string;
+    conditions: Sql[];
     params: SqlParams;
   },
 ): Promise<FoundCall[]> {
-  const { projectId, keys, select, conditions, joins = '', params } = fetch;
+  const { projectId, keys, select, conditions, params } = fetch;
   const times = keys.map((key) => key.startedAt);
   const ids = params.strings(keys.map((key) => key.id));
   const rows = await clickhouse.query<FoundCall>(
@@ -33,8 +33,8 @@ export async function fetchCalls(
        WHERE project_id = ${params.string(projectId)} AND ${startedAtSql(times, params)} AND id IN ${ids}
        ORDER BY version DESC
        LIMIT 1 BY started_at, id
-     ) AS newest ${joins}
-     WHERE ${['is_started = 1', 'is_deleted = 0', ...conditions].join(' AND ')}`,
+     ) AS newest ${joinsSql(conditions)}
+     WHERE ${allOf('is_started = 1', 'is_deleted = 0', ...conditions)}`,
     params.values,
   );
   const byKey = new Map(rows.map((row) => [keyText(row), row]));

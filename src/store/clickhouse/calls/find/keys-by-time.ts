@@ -1,4 +1,5 @@
 import type { ClickHouse } from '../../clickhouse.ts';
+import { joinsSql } from '../../query/sql.ts';
 import { allOf, type CallsSelection, compileSelection, settingsSql } from '../sql/calls-query.ts';
 import type { Expansions } from '../sql/expansions-sql.ts';
 import type { CallKey } from './fetch-calls.ts';
@@ -31,11 +32,11 @@ export function keysByTime(
     if (isAtEnd) return [];
     const count = Math.min(wanted, step);
     step = Math.min(step * 4, keysMax);
-    const { params, base, conditions, joins } = compileSelection(selection, expansions);
+    const { params, base, conditions } = compileSelection(selection, expansions);
     const beyond = last ? [beyondSql(direction, params.time(last.startedAt), params.string(last.id))] : [];
     const keys = await clickhouse.query<CallKey>(
       `SELECT toUnixTimestamp64Micro(started_at) AS startedAt, id, ${bytes} AS bytes
-       FROM calls ${joins(...conditions)}
+       FROM calls ${joinsSql(conditions)}
        WHERE ${allOf(base, 'is_deleted = 0', ...beyond, ...conditions)}
        ORDER BY started_at ${direction}, id ${direction}
        LIMIT 1 BY started_at, id

@@ -1,5 +1,6 @@
 import type { SortBy } from '../../../../contract/calls/filter.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
+import { joinsSql, plainSql } from '../../query/sql.ts';
 import { allOf, type CallsSelection, compileSelection, settingsSql } from '../sql/calls-query.ts';
 import type { Expansions } from '../sql/expansions-sql.ts';
 import { callOrder } from '../sql/sort-sql.ts';
@@ -17,14 +18,14 @@ export function keysInOrder(clickhouse: ClickHouse, selection: CallsSelection, f
     const count = Math.min(wanted, keysMax);
     const first = await firstByNumber(clickhouse, selection, { ...from, count: offset + count });
     const narrowed = first ? { ...selection, startTimes: first.map(({ startedAt }) => startedAt) } : selection;
-    const { params, base, conditions, resolveField, joins } = compileSelection(narrowed, from.expansions);
-    const order = callOrder(from.sortBy, resolveField).sql;
-    if (first) conditions.push(`id IN ${params.strings(first.map(({ id }) => id))}`);
+    const { params, base, conditions, resolveField } = compileSelection(narrowed, from.expansions);
+    const order = callOrder(from.sortBy, resolveField);
+    if (first) conditions.push(plainSql(`id IN ${params.strings(first.map(({ id }) => id))}`));
     const keys = await clickhouse.query<CallKey>(
       `SELECT toUnixTimestamp64Micro(started_at) AS startedAt, id, ${from.bytes} AS bytes
-       FROM calls FINAL ${joins(order, ...conditions)}
+       FROM calls FINAL ${joinsSql([order, ...conditions])}
        WHERE ${allOf(base, ...conditions)}
-       ORDER BY ${order}
+       ORDER BY ${order.sql}
        LIMIT ${count} OFFSET ${offset}
        ${settingsSql(conditions)}`,
       params.values,
@@ -45,13 +46,13 @@ async function firstByNumber(
   selection: CallsSelection,
   { expansions, sortBy, count }: Ordered & { count: number },
 ): Promise<Omit<CallKey, 'bytes'>[] | null> {
-  const { params, base, conditions, resolveField, joins } = compileSelection(selection, expansions);
+  const { params, base, conditions, resolveField } = compileSelection(selection, expansions);
   const { byNumber } = callOrder(sortBy, resolveField);
   if (!byNumber || count > byNumberMax) return null;
   const keys = await clickhouse.query<Omit<CallKey, 'bytes'>>(
     `SELECT * FROM (
        SELECT toUnixTimestamp64Micro(started_at) AS startedAt, id
-       FROM calls FINAL ${joins(...conditions)}
+       FROM calls FINAL ${joinsSql(conditions)}
        WHERE ${allOf(base, byNumber.isNumber, ...conditions)}
        ORDER BY ${byNumber.sql}
        LIMIT ${count} WITH TIES

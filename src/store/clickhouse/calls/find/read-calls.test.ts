@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import type { SortBy } from '../../../../contract/calls/filter.ts';
 import { selectColumns } from '../../../../domain/calls/columns.ts';
+import { sampledRuns } from '../../../../util/testing/sampled-runs.ts';
 import { newYear, openCallStore, testProject } from '../testing/call-store.ts';
 import { readCallsById } from './read-calls-by-id.ts';
 
@@ -159,7 +160,7 @@ test('whatever versions lie in whatever parts, exactly the newest are seen, in e
       expect(await project.ids({ expr, sortBy: [desc('inputs.tag')] })).toEqual(matching.toReversed());
       expect((await project.count({ expr })).count).toBe(matching.length);
     }),
-    { numRuns: 40 },
+    { numRuns: sampledRuns(40) },
   );
 });
 

@@ -41,29 +41,30 @@ export type CallsRead = CallsSelection &
 export async function readCalls(clickhouse: ClickHouse, read: CallsRead): Promise<AsyncIterable<FoundCall[]>> {
   if ((read.limit ?? 0) < 0) throw invalidInput(`limit must not be negative, found ${read.limit}`);
   if ((read.offset ?? 0) < 0) throw invalidInput(`offset must not be negative, found ${read.offset}`);
-  check(read);
+  const byTime = check(read);
   const paths = [...(read.query ? fieldPaths(read.query) : []), ...(read.sortBy ?? []).map(({ field }) => field)];
   const expansions = await resolveExpansions(clickhouse, read, read.expansion, paths);
   const located = await locateCalls(clickhouse, read);
   const startTimes = located?.map(({ startedAt }) => startedAt);
   const callIds = located?.map(({ id }) => id);
   const indexed = await withIndexed(clickhouse, read, paths);
-  return oneAhead(pages(clickhouse, { ...indexed, startTimes, callIds }, expansions, located));
+  return oneAhead(pages(clickhouse, { ...indexed, startTimes, callIds }, { expansions, located, byTime }));
 }
 
-/** Compiles once without values of refs, so that mistakes show before anything is read. */
-function check(read: CallsRead): void {
-  callOrder(read.sortBy, compileSelection(read, []).resolveField);
+/**
+ * Compiles once without values of refs, so that mistakes show before anything is read.
+ * @returns in which direction the calls are read by time; null for another order
+ */
+function check(read: CallsRead): 'asc' | 'desc' | null {
+  return callOrder(read.sortBy, compileSelection(read, []).resolveField).byTime;
 }
 
 async function* pages(
   clickhouse: ClickHouse,
   read: CallsRead,
-  expansions: Expansions,
-  located: CallKey[] | null,
+  { expansions, located, byTime }: { expansions: Expansions; located: CallKey[] | null; byTime: 'asc' | 'desc' | null },
 ): AsyncGenerator<FoundCall[]> {
   const { sortBy, offset } = read;
-  const { byTime } = callOrder(sortBy, compileSelection(read, expansions).resolveField);
   const isSmall = read.limit !== null && read.limit <= smallLimit;
   const bytes = isSmall ? '0' : payloadSizeSql(read.columns);
   const areOnlyLikely = byTime !== null && !offset;
@@ -77,15 +78,12 @@ async function* pages(
     const keys = await nextKeys(remaining);
     if (keys.length === 0) return;
     for (const page of pagesOfKeys(keys)) {
-      const { params, conditions, joins } = compileSelection(
-        { ...read, callIds: page.map(({ id }) => id) },
-        expansions,
-      );
+      const { params, conditions } = compileSelection({ ...read, callIds: page.map(({ id }) => id) }, expansions);
       const calls = await fetchCalls(clickhouse, {
         projectId: read.projectId,
         keys: page,
         select: foundCallColumns(read.columns, read),
-        ...(areOnlyLikely ? { conditions, joins: joins(...conditions) } : { conditions: [] }),
+        conditions: areOnlyLikely ? conditions : [],
         params,
       });
       remaining -= calls.length;

@@ -1,6 +1,7 @@
 import { fieldPaths } from '../../../../domain/query/operation.ts';
 import type { UsageCall } from '../../../../domain/usage/roll-up.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
+import { joinsSql } from '../../query/sql.ts';
 import { allOf, type CallsSelection, compileSelection } from '../sql/calls-query.ts';
 import { usageColumn } from '../sql/usage-column.ts';
 import { locateCalls } from './locate-calls.ts';
@@ -46,8 +47,8 @@ async function narrowed(clickhouse: ClickHouse, selection: CallsSelection) {
   const located = await locateCalls(clickhouse, selection);
   const startTimes = located?.map(({ startedAt }) => startedAt);
   const indexed = await withIndexed(clickhouse, selection, query ? fieldPaths(query) : []);
-  const { params, base, conditions, joins } = compileSelection({ ...indexed, startTimes }, []);
-  const from = (final: string) => `FROM calls ${final} ${joins(...conditions)}`;
+  const { params, base, conditions } = compileSelection({ ...indexed, startTimes }, []);
+  const from = (final: string) => `FROM calls ${final} ${joinsSql(conditions)}`;
   const isByIndex = !startTimes && (filter?.trace_ids?.length || filter?.parent_ids?.length);
   // FINAL would read the whole project; without it the indexes over traces and parents apply.
   const times = `started_at IN (SELECT started_at ${from('')} WHERE ${allOf(base, ...conditions)})`;

@@ -48,7 +48,7 @@ function callFieldSql(field: CallField, scope: CallFieldScope, params: SqlParams
     case 'computed':
       return computedSql(field.name);
     case 'feedback':
-      return scope.feedback.resolve(field.place);
+      return scope.feedback(field.place);
     default:
       return field satisfies never;
   }

@@ -5,6 +5,7 @@ import type { Operation } from '../../../../domain/query/operation.ts';
 import { isExactTime } from '../../../../util/timestamp.ts';
 import type { ResolveField } from '../../query/expression.ts';
 import { querySql } from '../../query/query-sql.ts';
+import { plainSql, type Sql } from '../../query/sql.ts';
 import { SqlParams } from '../../query/sql-params.ts';
 import { callFields } from './call-field-sql.ts';
 import type { Expansions } from './expansions-sql.ts';
@@ -33,9 +34,7 @@ export type CompiledSelection = {
   /** The project, and that the call has started. FINAL leaves out the deleted. */
   base: string;
   /** The filter and the query; empty when every call of the project is meant. */
-  conditions: string[];
-  /** What is joined to the table for the values that these pieces of SQL name. */
-  joins(...pieces: string[]): string;
+  conditions: Sql[];
 };
 
 export function compileSelection(selection: CallsSelection, expansions: Expansions): CompiledSelection {
@@ -44,10 +43,13 @@ export function compileSelection(selection: CallsSelection, expansions: Expansio
   const feedback = openFeedbackOnCalls({ projectId, projectName, callIds }, params);
   const resolveField = callFields({ projectName, expansions, indexed, feedback }, params);
   const base = `project_id = ${params.string(projectId)} AND is_started = 1`;
-  const conditions = startTimes ? [startedAtSql(startTimes, params)] : [];
-  conditions.push(...filterSql(filter, projectName, params));
+  const ofColumns = [
+    ...(startTimes ? [startedAtSql(startTimes, params)] : []),
+    ...filterSql(filter, projectName, params),
+  ];
+  const conditions = ofColumns.map(plainSql);
   if (query) conditions.push(querySql(query, resolveField, params));
-  return { params, resolveField, base, conditions, joins: feedback.joins };
+  return { params, resolveField, base, conditions };
 }
 
 /**
@@ -63,16 +65,16 @@ export function startedAtSql(times: Micros[], params: SqlParams): string {
   return `(${isOneOf} OR started_at < ${first} OR started_at > ${last})`;
 }
 
-export function allOf(...conditions: string[]): string {
-  return conditions.join(' AND ');
+export function allOf(...conditions: (string | Sql)[]): string {
+  return conditions.map((condition) => (typeof condition === 'string' ? condition : condition.sql)).join(' AND ');
 }
 
 /**
  * The settings of a statement. A set of calls found by their feedback may be large: looking up each of them in the index
  * over ids then takes longer than reading the ids.
  */
-export function settingsSql(conditions: string[], ...others: string[]): string {
-  const asksFeedback = conditions.some((condition) => condition.includes('FROM feedback '));
-  const settings = asksFeedback ? [...others, 'use_index_for_in_with_subqueries_max_values = 2000'] : others;
+export function settingsSql(conditions: Sql[], ...others: string[]): string {
+  const hasSet = conditions.some(({ sources }) => sources.some(({ kind }) => kind === 'set'));
+  const settings = hasSet ? [...others, 'use_index_for_in_with_subqueries_max_values = 2000'] : others;
   return settings.length > 0 ? `SETTINGS ${settings.join(', ')}` : '';
 }

@@ -1,16 +1,13 @@
 import { typesWithManyEntries } from '../../../../domain/feedback/feedback-kind.ts';
 import type { FeedbackOnCall } from '../../../../domain/feedback/field-on-call.ts';
 import { callRefPrefix } from '../../feedback/feedback-of-calls.ts';
-import type { Entries, FieldExpression, JsonIndex } from '../../query/expression.ts';
+import type { Entries, Exactly, FieldExpression, JsonIndex } from '../../query/expression.ts';
 import { jsonIsSetSql, jsonTextSql } from '../../query/json-path-sql.ts';
+import type { Source, Sql } from '../../query/sql.ts';
 import type { SqlParams } from '../../query/sql-params.ts';
 
-/** Values of the feedback on calls, for one statement over the `calls` table. */
-export type FeedbackOnCalls = {
-  resolve(place: FeedbackOnCall): FieldExpression;
-  /** What is joined to `calls` so that these pieces of SQL find the values they name. */
-  joins(...pieces: string[]): string;
-};
+/** Resolves values of the feedback on calls, for one statement over the `calls` table. */
+export type FeedbackOnCalls = (place: FeedbackOnCall) => FieldExpression;
 
 type Scope = {
   projectId: string;
@@ -24,38 +21,37 @@ type Scope = {
  * the value itself is needed, to sort or to compare what is not there, it is joined to the calls.
  */
 export function openFeedbackOnCalls(scope: Scope, params: SqlParams): FeedbackOnCalls {
-  const sources = new Map<string, string>();
   const resolved = new Map<string, FieldExpression>();
 
   function resolve(place: FeedbackOnCall): FieldExpression {
-    const name = `feedback${sources.size}`;
-    const { entries, forEachCall } = sourceOf(place, scope, params);
-    sources.set(name, forEachCall);
-    const value: FieldExpression = { kind: 'json', sql: `${name}.value`, isSet: `${name}.is_set` };
+    const name = `feedback${resolved.size}`;
+    const { entries, forEachCall } = rowsOf(place, scope, params);
+    const join = `LEFT ANY JOIN (${forEachCall}) AS ${name} ON ${name}.call_id = id`;
+    const value: FieldExpression = { ...valueIn(name), sources: [{ kind: 'join', name, sql: join }] };
     const hasMany = place.type !== null && typesWithManyEntries.has(place.type);
-    return hasMany
-      ? { ...value, entries: entriesOf(entries, params) }
-      : { ...value, index: feedbackIndex(name, forEachCall) };
+    if (hasMany) return { ...value, entries: entriesOf(entries, params) };
+    return { ...value, index: feedbackIndex(forEachCall) };
   }
 
-  return {
-    resolve(place) {
-      const key = JSON.stringify(place);
-      const expression = resolved.get(key) ?? resolve(place);
-      resolved.set(key, expression);
-      return expression;
-    },
-    joins(...pieces) {
-      const used = [...sources].filter(([name]) => pieces.some((piece) => piece.includes(`${name}.`)));
-      return used.map(([name, sql]) => `LEFT ANY JOIN (${sql}) AS ${name} ON ${name}.call_id = id`).join(' ');
-    },
+  return (place) => {
+    const key = JSON.stringify(place);
+    const expression = resolved.get(key) ?? resolve(place);
+    resolved.set(key, expression);
+    return expression;
   };
 }
 
-type Source = { entries: string; forEachCall: string };
+function valueIn(name: string) {
+  return { kind: 'json', sql: `${name}.value`, isSet: `${name}.is_set` } as const;
+}
+
+/** The ids of calls, read from feedback. */
+const fromFeedback: readonly Source[] = [{ kind: 'set' }];
+
+type Rows = { entries: string; forEachCall: string };
 
 /** Each entry with the call it is about, and the one entry that stands for all on its call. */
-function sourceOf({ type, column, path }: FeedbackOnCall, scope: Scope, params: SqlParams): Source {
+function rowsOf({ type, column, path }: FeedbackOnCall, scope: Scope, params: SqlParams): Rows {
   const prefix = callRefPrefix(scope.projectName);
   const value = column === 'payload' ? jsonTextSql('payload', path, params) : column;
   const isSet = column === 'payload' ? jsonIsSetSql('payload', path, value, params) : `${column} != ''`;
@@ -77,25 +73,29 @@ function sourceOf({ type, column, path }: FeedbackOnCall, scope: Scope, params: 
 }
 
 /** Calls without feedback read as the empty text, which no number equals and which holds no text but itself. */
-function feedbackIndex(name: string, source: string): JsonIndex {
-  const holdsFor = (exactly: string) =>
-    `id IN (SELECT call_id FROM (${source}) AS own WHERE ${exactly.replaceAll(`${name}.`, 'own.')})`;
+function feedbackIndex(rows: string): JsonIndex {
+  const holdsFor = (exactly: Exactly): Sql => {
+    const { sql } = exactly(valueIn('own'));
+    return { sql: `id IN (SELECT call_id FROM (${rows}) AS own WHERE ${sql})`, sources: fromFeedback };
+  };
   return {
     equals: (literals, exactly) =>
-      literals.some((literal) => literal.type === 'string' && literal.value === '') ? exactly : holdsFor(exactly),
-    contains: (text, exactly) => (text === '' ? exactly : holdsFor(exactly)),
+      literals.some((literal) => literal.type === 'string' && literal.value === '') ? exactly() : holdsFor(exactly),
+    contains: (text, exactly) => (text === '' ? exactly() : holdsFor(exactly)),
     compares: (_operator, _value, exactly) => holdsFor(exactly),
     number: null,
   };
 }
 
 /** Conditions on all entries of a call, which may be several. */
-function entriesOf(source: string, params: SqlParams): Entries {
-  const pass = (test: (entry: string) => string) =>
-    `id IN (SELECT entry.call_id FROM (${source}) AS entry WHERE ${test('entry.value')})`;
+function entriesOf(rows: string, params: SqlParams): Entries {
+  const pass = (test: (entry: string) => string): Sql => ({
+    sql: `id IN (SELECT entry.call_id FROM (${rows}) AS entry WHERE ${test('entry.value')})`,
+    sources: fromFeedback,
+  });
   return {
     pass,
     equal: (texts: string[]) => pass((entry) => `${entry} IN ${params.strings(texts)}`),
-    none: `id NOT IN (SELECT entry.call_id FROM (${source}) AS entry)`,
+    none: { sql: `id NOT IN (SELECT entry.call_id FROM (${rows}) AS entry)`, sources: fromFeedback },
   };
 }

@@ -1,7 +1,7 @@
 import type { AnswerColumn } from '../../../../domain/calls/columns.ts';
 import type { FoundCall } from '../../../../domain/calls/found-call.ts';
 import { rowColumns } from '../call-row.ts';
-import { usageColumn } from './usage-column.ts';
+import { countedUsageColumn } from './usage-column.ts';
 
 export type SelectedColumns = ReadonlySet<AnswerColumn> | null;
 
@@ -27,7 +27,7 @@ export function foundCallColumns(columns: SelectedColumns, more: MoreOfCalls): s
     ...rowColumns,
     storageSizeBytes: more.includeStorageSize ? 'storageSizeBytes' : 'NULL AS storageSizeBytes',
     totalStorageSizeBytes: 'NULL AS totalStorageSizeBytes',
-    usage: usageColumn,
+    usage: countedUsageColumn,
   };
   const fields = Object.keys(isRead) as (keyof FoundCall)[];
   return fields.map((field) => (isRead[field] ? sql[field] : (emptySql[field] ?? `'' AS ${field}`))).join(', ');

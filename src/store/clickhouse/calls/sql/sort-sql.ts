@@ -3,10 +3,10 @@ import { checkCount, queryLimits } from '../../../../domain/query/query-limits.t
 import { unacceptable } from '../../../../util/failures.ts';
 import type { ResolveField } from '../../query/expression.ts';
 import { orderSql } from '../../query/order-sql.ts';
+import { type Sql, sqlOf } from '../../query/sql.ts';
 
 /** An order of calls. */
-export type CallOrder = {
-  sql: string;
+export type CallOrder = Sql & {
   /** That it is one of the two in which they lie in the table. */
   byTime: 'asc' | 'desc' | null;
   /** That those with a number at some place come first, in the order of `sql`, which is quick to read. */
@@ -21,10 +21,11 @@ export function callOrder(sortBy: SortBy[] | null, resolveField: ResolveField): 
   checkCount('fields in its sort_by', sortBy?.length ?? 0, queryLimits.sortFields);
   const wanted = sortBy?.length ? sortBy : oldestFirst;
   const terms = wanted.some(({ field }) => field === 'id') ? wanted : [...wanted, tieBreak(wanted.at(-1)!)];
-  const sql = terms.map((term) => termSql(term, resolveField)).join(', ');
+  const parts = terms.map((term) => termSql(term, resolveField));
+  const order = sqlOf(parts.map(({ sql }) => sql).join(', '), ...parts);
   const [first, second] = terms as [SortBy, SortBy?];
   const isByTime = first.field === 'started_at' && second?.field === 'id' && first.direction === second.direction;
-  return { sql, byTime: isByTime ? first.direction : null, byNumber: byNumber(first, resolveField) };
+  return { ...order, byTime: isByTime ? first.direction : null, byNumber: byNumber(first, resolveField) };
 }
 
 function byNumber({ field, direction }: SortBy, resolveField: ResolveField): CallOrder['byNumber'] {
@@ -40,7 +41,7 @@ function tieBreak(last: SortBy): SortBy {
   return { field: 'id', direction: last.field === 'started_at' ? last.direction : 'desc' };
 }
 
-function termSql({ field, direction }: SortBy, resolveField: ResolveField): string {
+function termSql({ field, direction }: SortBy, resolveField: ResolveField): Sql {
   if (/^(total_)?storage_size_bytes$/.test(field)) throw unacceptable(`Calls cannot be sorted by ${field}`);
   return orderSql(resolveField(field), direction);
 }

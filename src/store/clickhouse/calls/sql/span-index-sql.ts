@@ -1,6 +1,7 @@
 import { isLikeNumber, soughtWords } from '../../../../domain/calls/terms/sought-words.ts';
 import type { Literal } from '../../../../domain/query/operation.ts';
 import type { JsonIndex } from '../../query/expression.ts';
+import { sqlOf } from '../../query/sql.ts';
 import type { SqlParams } from '../../query/sql-params.ts';
 
 /**
@@ -11,14 +12,15 @@ export function spanIndex(params: SqlParams): JsonIndex {
   return {
     equals(literals, exactly) {
       const words = literals.map(wordOf);
-      if (words.length > wordsMax || !words.every((word) => word !== null)) return exactly;
+      if (words.length > wordsMax || !words.every((word) => word !== null)) return exactly();
       // One pass for all of them: searching for each alone adds up, and where a text repeats itself it multiplies.
       const holdsOne = `match(otel_dump, ${params.string([...new Set(words)].join('|'))})`;
       const mayHideOne = `otel_dump = '' OR position(otel_dump, ${params.string('\\u00')}) > 0`;
-      return `((${holdsOne} OR ${mayHideOne}) AND ${exactly})`;
+      const exact = exactly();
+      return sqlOf(`((${holdsOne} OR ${mayHideOne}) AND ${exact.sql})`, exact);
     },
-    contains: (_text, exactly) => exactly,
-    compares: (_operator, _value, exactly) => exactly,
+    contains: (_text, exactly) => exactly(),
+    compares: (_operator, _value, exactly) => exactly(),
     number: null,
   };
 }

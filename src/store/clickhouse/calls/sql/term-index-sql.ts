@@ -3,7 +3,8 @@ import { placeOf, soughtTerms } from '../../../../domain/calls/terms/sought-term
 import { isLikeNumber, soughtWords } from '../../../../domain/calls/terms/sought-words.ts';
 import { hiddenDigitsTerm, hiddenLettersTerm, unindexedTerm } from '../../../../domain/calls/terms/terms.ts';
 import type { PathStep } from '../../../../domain/query/field-path.ts';
-import type { JsonIndex } from '../../query/expression.ts';
+import type { Exactly, JsonIndex } from '../../query/expression.ts';
+import { plainSql, type Sql, sqlOf } from '../../query/sql.ts';
 import type { SqlParams } from '../../query/sql-params.ts';
 
 /**
@@ -17,29 +18,37 @@ export function termIndex(
 ): JsonIndex {
   const place = placeOf(column, path);
   const hasAny = (terms: string[]) => `hasAny(terms, ${params.strings(terms)})`;
-  const orUnindexed = (told: string, exactly: string) =>
-    areAllIndexed ? `(${told})` : `(${told} OR (${hasAny([unindexedTerm(column)])} AND ${exactly}))`;
+  const orUnindexed = (told: string, exactly: Exactly) =>
+    areAllIndexed
+      ? plainSql(`(${told})`)
+      : both(exactly, (sql) => `(${told} OR (${hasAny([unindexedTerm(column)])} AND ${sql}))`);
   return {
     equals(literals, exactly) {
       const sought = place === null ? null : soughtTerms(place, literals);
-      if (sought === null) return exactly;
+      if (sought === null) return exactly();
       if (sought.isEnough) return orUnindexed(hasAny(sought.terms), exactly);
-      return `(${hasAny([...sought.terms, unindexedTerm(column)])} AND ${exactly})`;
+      return both(exactly, (sql) => `(${hasAny([...sought.terms, unindexedTerm(column)])} AND ${sql})`);
     },
     contains(text, exactly) {
       const words = columnsWithWords.has(column) ? soughtWords(text) : [];
-      if (words.length === 0) return exactly;
+      if (words.length === 0) return exactly();
       const haveWords = words.map((word) => `${column} ILIKE ${params.string(`%${word}%`)}`);
       const hiding = [hiddenLettersTerm(column), ...(words.some(isLikeNumber) ? [hiddenDigitsTerm(column)] : [])];
-      return `(((${haveWords.join(' AND ')}) OR ${hasAny(hiding)}) AND ${exactly})`;
+      return both(exactly, (sql) => `(((${haveWords.join(' AND ')}) OR ${hasAny(hiding)}) AND ${sql})`);
     },
     compares(operator, value, exactly) {
-      if (place === null) return exactly;
+      if (place === null) return exactly();
       const { sql, isNumber } = numberAt(place, params);
       return orUnindexed(`${isNumber} AND ${sql} ${operator} ${params.bind('Float64', String(value))}`, exactly);
     },
     number: place !== null && areAllIndexed ? numberAt(place, params) : null,
   };
+}
+
+/** A condition made of the exact one. */
+function both(exactly: Exactly, write: (sql: string) => string): Sql {
+  const exact = exactly();
+  return sqlOf(write(exact.sql), exact);
 }
 
 function numberAt(place: string, params: SqlParams): { sql: string; isNumber: string } {

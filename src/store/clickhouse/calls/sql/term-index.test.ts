@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { documentTerms } from '../../../../domain/calls/terms/document-terms.ts';
 import { randomJson } from '../../../../util/json/random-json.ts';
+import { sampledRuns } from '../../../../util/testing/sampled-runs.ts';
 import { openCallStore, testProject } from '../testing/call-store.ts';
 
 const store = await openCallStore();
@@ -121,7 +122,7 @@ test.each([
         expect(indexed).toEqual(plain);
         expect((await project.count({ expr: condition })).count).toBe(plain.length);
       }),
-      { numRuns: 120 },
+      { numRuns: sampledRuns(120) },
     );
   },
   120_000,

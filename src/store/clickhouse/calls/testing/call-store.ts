@@ -1,22 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { inject } from 'vitest';
+import { copyStoreTemplate } from '../../../../api/testing/store-template.ts';
 import type { CallsFilter } from '../../../../contract/calls/filter.ts';
 import { selectColumns } from '../../../../domain/calls/columns.ts';
 import type { FoundCall } from '../../../../domain/calls/found-call.ts';
 import { parseQuery } from '../../../../domain/query/parse-query.ts';
 import { JsonText } from '../../../../util/json/json-text.ts';
 import { type ClickHouse, openChdb } from '../../clickhouse.ts';
-import { migrateClickHouse } from '../../migrate.ts';
 import { type CallRow, toInsertLine } from '../call-row.ts';
 import { type CountedCalls, countCalls } from '../find/count-calls.ts';
 import { type CallsRead, readCalls } from '../find/read-calls.ts';
 
 /** An empty store in a directory of its own, for one test file. */
 export async function openCallStore(): Promise<{ clickhouse: ClickHouse; close(): Promise<void> }> {
-  const directory = mkdtempSync(join(tmpdir(), 'heddle-calls-'));
-  const clickhouse = openChdb(directory);
-  await migrateClickHouse(clickhouse);
+  const directory = copyStoreTemplate(inject('storeTemplate'), 'clickhouse');
+  const clickhouse = openChdb(join(directory, 'clickhouse'));
   return {
     clickhouse,
     async close() {
@@ -97,7 +96,7 @@ const noFilter: CallsFilter = {
 /** A finished call with nothing in it. */
 export function plainCall(projectId: string, startedAt: number): Omit<CallRow, 'id'> {
   return {
-    ...{ projectId, startedAt, version: 1, isDeleted: false, isStarted: true, isRenamed: false },
+    ...{ projectId, startedAt, version: 1, isDeleted: false, isStarted: true, isRenamed: false, isRepeated: false },
     ...{ traceId: 't', parentId: '', threadId: '', turnId: '', opName: 'op', displayName: '' },
     ...{ endedAt: startedAt + 500_000, status: 'success', exception: '' },
     ...{

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { CallRow } from '../../../../domain/calls/call-row.ts';
 import { type CallKey, mergePart, tombstone } from '../../../../domain/calls/merge.ts';
 import type { CallPart } from '../../../../domain/calls/part.ts';
@@ -9,6 +10,7 @@ import type { ClickHouse } from '../../clickhouse.ts';
 import { insertApart } from '../../rows/insert-apart.ts';
 import { toInsertLine } from '../call-row.ts';
 import { findRows } from '../find/find-rows.ts';
+import { openRequestLedger } from './request-ledger.ts';
 import { openCallIds } from './stored-ids.ts';
 
 /** A part of a call together with the call it belongs to. */
@@ -45,18 +47,24 @@ export type CallWriter = {
 export function openCallWriter(clickhouse: ClickHouse): CallWriter {
   const ids = openCallIds(clickhouse);
   // Calls that have started but not ended, or the reverse: their other part is likely to come soon.
+  const ledger = openRequestLedger();
   const unfinished = new ByteBoundedMap<string, CallRow>(unfinishedBytesMax, sizeOf);
   const waiting: Request[] = [];
   let working: Promise<void> | null = null;
 
   async function work(): Promise<void> {
     while (waiting.length > 0) {
+      const startedAt = performance.now();
       const requests = takeBatch(waiting);
       try {
         const results = await commit(requests.flatMap((request) => request.writes));
         for (const request of requests) settle(request, results.splice(0, request.writes.length));
       } catch (error) {
         for (const request of requests) request.reject(error);
+      }
+      // Many small inserts cost more than a few larger ones, and more merges. Who writes alone never waits.
+      if (requests.length > 1 && waiting.length < enoughRequests) {
+        await setTimeout(Math.min(performance.now() - startedAt, pauseMsMax));
       }
     }
     working = null;
@@ -66,6 +74,7 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
     const stored = await readStored(writes);
     const current = new Map(stored);
     const results = await mapInTurns(writes, (write) => merge(current, write));
+    await markRepeated(current, stored);
     const changes: Change[] = [];
     const turn = openTurn();
     for (const [key, row] of current) {
@@ -82,6 +91,39 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
       else for (const row of change.rows) remember(row);
     }
     return failed.size === 0 ? results : reportFailures(writes, results, failed);
+  }
+
+  /** Marks requests that two calls report, of which one may have been stored earlier. */
+  async function markRepeated(current: Map<string, CallRow>, stored: Map<string, CallRow>): Promise<void> {
+    await mapInTurns(current, ([key, row]) => {
+      const before = stored.get(key);
+      if (row === before) return;
+      ledger.note(row.isDeleted && before ? { ...before, isDeleted: true } : row); // what hides a call names no trace
+    });
+    const marks = ledger.settle();
+    const elsewhere = marks.filter((mark) => !current.has(keyOf(mark)));
+    for (const row of await findAll(elsewhere)) {
+      stored.set(keyOf(row), row);
+      current.set(keyOf(row), row);
+    }
+    for (const mark of marks) {
+      const row = current.get(keyOf(mark));
+      if (row && !row.isDeleted) current.set(keyOf(mark), { ...row, isRepeated: mark.isRepeated });
+    }
+  }
+
+  async function findAll(keys: CallKey[]): Promise<CallRow[]> {
+    const rows: CallRow[] = [];
+    for (const [projectId, of] of Map.groupBy(keys, (key) => key.projectId)) {
+      rows.push(
+        ...(await findRows(
+          clickhouse,
+          projectId,
+          of.map(({ id }) => id),
+        )),
+      );
+    }
+    return rows;
   }
 
   /** Inserts what has changed, and gives the error of each change that is not stored. */
@@ -118,19 +160,15 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
   /** What is stored of the calls of these writes, from memory where possible. */
   async function readStored(writes: CallWrite[]): Promise<Map<string, CallRow>> {
     const stored = new Map<string, CallRow>();
-    const missing = new Map<string, Set<string>>();
+    const missing = new Map<string, CallKey>();
     const turn = openTurn();
     for (const write of writes) {
       if (turn.isOver()) await turn.next();
       const row = unfinished.get(keyOf(write));
       if (row) stored.set(keyOf(write), row);
-      else if (ids.mayHave(write.projectId, write.id)) {
-        missing.set(write.projectId, (missing.get(write.projectId) ?? new Set()).add(write.id));
-      }
+      else if (ids.mayHave(write.projectId, write.id)) missing.set(keyOf(write), write);
     }
-    for (const [projectId, callIds] of missing) {
-      for (const row of await findRows(clickhouse, projectId, [...callIds])) stored.set(keyOf(row), row);
-    }
+    for (const row of await findAll([...missing.values()])) stored.set(keyOf(row), row);
     return stored;
   }
 
@@ -212,6 +250,10 @@ function settle(request: Request, results: WriteResult[]): void {
   if (outcomes.length === results.length) request.resolve(outcomes);
   else request.reject(results.find((result) => result instanceof Error && !(result instanceof Failure)));
 }
+
+/** The longest pause between two inserts while several write at once, and how many requests make one unnecessary. */
+const pauseMsMax = 100;
+const enoughRequests = 32;
 
 const unfinishedBytesMax = 64 * 1024 * 1024;
 const batchBytesMax = 8 * 1024 * 1024;

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { otlpJson, type TestSpan } from '../../otel/testing/span.ts';
+import { startTestServer, type TestServer } from '../testing/server.ts';
+
+let server: TestServer;
+let project: string;
+let trace: string;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  project = await server.newProject();
+  trace = randomBytes(16).toString('hex');
+});
+
+const sdkId = '00000000-0000-7000-8000-0000000000aa';
+const [root, A, B] = ['00000000000000a0', '00000000000000a1', '00000000000000a2'];
+const chat = (name: string, spanId: string, more: Record<string, unknown> = {}): TestSpan => ({
+  ...{ name, spanId, traceId: trace, parentSpanId: root },
+  attributes: {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.response.model': 'gpt-4o',
+    'gen_ai.usage.input_tokens': 100,
+    'gen_ai.usage.output_tokens': 10,
+    ...more,
+  },
+});
+const cached = { 'gen_ai.usage.cache_read.input_tokens': 80 };
+const wrapper = (): TestSpan => ({ name: 'answer', spanId: root, traceId: trace });
+
+async function send(...spans: TestSpan[]) {
+  const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json', project_id: project };
+  const response = await fetch(`${server.url}/v1/traces`, { method: 'POST', body: otlpJson(spans), headers });
+  expect(response.status).toBe(200);
+}
+
+/** The input tokens of the project by every reader: statistics, costs of calls, and both sums of usage. */
+async function counted(top: string) {
+  const metrics = [{ metric: 'input_tokens', aggregations: ['sum'] }];
+  const stats = await server.post('/calls/stats', {
+    ...{ project_id: project, start: '2023-11-14T00:00:00Z', end: '2023-11-16T00:00:00Z', usage_metrics: metrics },
+    ...{ granularity: 86_400, filter: { trace_roots_only: true } },
+  });
+  const { lines } = await server.post('/calls/stream_query', { project_id: project, include_costs: true });
+  const costs = lines.flatMap(({ summary }) => Object.values(summary.weave.costs ?? {}) as any[]);
+  const { json } = await server.post('/trace/usage', { project_id: project });
+  const sum = (values: any[], name: string) => values.reduce((total, value) => total + (value[name] ?? 0), 0);
+  return {
+    stats: sum(stats.json.usage_buckets, 'sum_input_tokens'),
+    costs: [sum(costs, 'prompt_tokens'), sum(costs, 'cache_read_input_tokens')],
+    reported: sum(Object.values(json.call_usage[top]), 'prompt_tokens'),
+    once: sum(Object.values(json.call_usage_counted_once[top]), 'prompt_tokens'),
+  };
+}
+
+const once = { stats: 100, costs: [100, 80], reported: 100, once: 100 };
+
+it('counts one request once that two tracers report in one export, or in two in either order', async () => {
+  await send(chat('chat', A), chat('ChatCompletion', B, cached), wrapper());
+  expect(await counted(root)).toEqual(once);
+  for (const [first, second] of [
+    [{}, cached],
+    [cached, {}],
+  ]) {
+    project = await server.newProject();
+    await send(chat('chat', A, first));
+    await send(chat('ChatCompletion', B, second), wrapper());
+    expect(await counted(root)).toEqual(once);
+  }
+});
+
+it('counts one request once that is one span inside of another', async () => {
+  await send(chat('ChatCompletion', A, cached));
+  await send({ ...chat('chat', B), parentSpanId: A }, wrapper());
+  expect(await counted(root)).toEqual(once);
+});
+
+it('counts one request once whose parents come last', async () => {
+  await send({ ...chat('chat', B), parentSpanId: '00000000000000a3' });
+  await send(chat('ChatCompletion', A, cached));
+  await send({ ...wrapper(), spanId: '00000000000000a3', parentSpanId: root }, wrapper());
+  expect(await counted(root)).toEqual(once);
+});
+
+it('counts one request once that an SDK and a span report', async () => {
+  const usage = { 'gpt-4o': { prompt_tokens: 100, completion_tokens: 10, cache_read_input_tokens: 80 } };
+  const times = { started_at: '2023-11-14T22:13:20Z', ended_at: '2023-11-14T22:13:21.5Z' };
+  const fields = { project_id: project, trace_id: trace, attributes: {}, inputs: {}, output: null, ...times };
+  const sdk = { ...fields, id: sdkId, op_name: 'openai.chat', summary: { usage } };
+  const parent = { 'weave.parent_call.id': sdkId, 'weave.parent_call.trace_id': trace };
+  await send({ ...chat('chat', A, parent), parentSpanId: '' });
+  const answer = await server.post(`/v2/${project}/calls/complete`, { batch: [sdk] });
+  expect([answer.status, answer.text]).toEqual([200, '{}']);
+  expect(await counted(sdkId)).toEqual(once);
+});
+
+it('counts a request again when the call that counted for it is deleted', async () => {
+  await send(chat('chat', A), chat('ChatCompletion', B, cached), wrapper());
+  await server.post('/calls/delete', { project_id: project, call_ids: [B] });
+  expect(await counted(root)).toEqual({ ...once, costs: [100, 0] });
+});
+
+it('counts requests of equal tokens that follow each other each', async () => {
+  const later = { startTimeUnixNano: '1700000003000000000', endTimeUnixNano: '1700000004000000000' };
+  await send(chat('chat', A), { ...chat('ChatCompletion', B), ...later }, wrapper());
+  expect((await counted(root)).stats).toBe(200);
+});

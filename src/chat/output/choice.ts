@@ -1,0 +1,48 @@
+import type { GeneratedToken } from '../../engine/scheduling/generation.ts';
+import type { Tokenizer } from '../tokenizer/tokenizer.ts';
+import type { ChoiceEvent } from '../types.ts';
+import type { OutputParser } from './deltas.ts';
+import { logprobEntry } from './logprob-entries.ts';
+import { SequenceOutput, type TextRules } from './sequence-output.ts';
+
+export type ChoiceOptions = {
+  tokenizer: Tokenizer;
+  rules: TextRules;
+  parser: OutputParser;
+  tokensAsIds: boolean;
+};
+
+/** One choice of an answer: turns its tokens into content, reasoning and tool calls. */
+export class Choice {
+  readonly index: number;
+  readonly #options: ChoiceOptions;
+  readonly #output: SequenceOutput;
+  #hasCalls = false;
+
+  constructor(index: number, options: ChoiceOptions) {
+    this.index = index;
+    this.#options = options;
+    this.#output = new SequenceOutput(options.tokenizer, options.rules);
+  }
+
+  push({ id, logprobs, finish: engineFinish }: GeneratedToken): ChoiceEvent {
+    const { tokenizer, tokensAsIds } = this.#options;
+    const entries = logprobs ? [logprobEntry(tokenizer, this.#output.ids, logprobs, tokensAsIds)] : [];
+    const { text, finish } = this.#output.push(id, engineFinish);
+    return this.#event([id], entries, text, finish);
+  }
+
+  /** Ends the choice without another token. */
+  end(finish: NonNullable<ChoiceEvent['finish']>): ChoiceEvent {
+    return this.#event([], [], this.#output.end(), finish);
+  }
+
+  #event(ids: number[], logprobs: ChoiceEvent['logprobs'], text: string, finish: ChoiceEvent['finish']): ChoiceEvent {
+    const { parser } = this.#options;
+    const deltas = [...parser.push(text), ...(finish ? parser.end() : [])];
+    this.#hasCalls ||= deltas.some((delta) => delta.kind === 'tool_call');
+    const calls = this.#hasCalls && finish?.finishReason === 'stop';
+    const reported = finish && calls ? { ...finish, finishReason: 'tool_calls' as const } : finish;
+    return { kind: 'choice', index: this.index, ids, logprobs, deltas, finish: reported };
+  }
+}

@@ -1,0 +1,64 @@
+import type { PositionLogprobs, RankedLogprob } from '../../engine/sampling/logprobs.ts';
+import type { Tokenizer } from '../tokenizer/tokenizer.ts';
+
+type TokenLogprob = { token: string; logprob: number; bytes: number[] };
+export type LogprobEntry = TokenLogprob & { top_logprobs: TokenLogprob[] };
+export type PromptLogprobs = Record<string, { logprob: number; rank: number; decoded_token: string }>;
+
+/** How many tokens back a character may begin: each token has at least one byte. */
+const lookBack = 3;
+
+/**
+ * `logprobs.content` of one generated token. `before` are the ids generated before it: a token that completes a character
+ * is shown as that character, one that leaves it incomplete as an empty string. `bytes` are always the token's own.
+ */
+export function logprobEntry(
+  tokenizer: Tokenizer,
+  before: readonly number[],
+  { token, top }: PositionLogprobs,
+  asTokenIds = false,
+): LogprobEntry {
+  const shown = (entry: RankedLogprob): TokenLogprob => ({
+    token: asTokenIds ? `token_id:${entry.id}` : tokenText(tokenizer, before, entry.id),
+    logprob: entry.logprob,
+    bytes: [...tokenizer.bytesOf(entry.id)],
+  });
+  return { ...shown(token), top_logprobs: top.map(shown) };
+}
+
+/** `prompt_logprobs`: null for the first token, which has no logprob. */
+export function promptLogprobs(
+  tokenizer: Tokenizer,
+  prompt: readonly number[],
+  positions: readonly (readonly RankedLogprob[])[],
+): (PromptLogprobs | null)[] {
+  const entries = positions.map((position, index) => {
+    const before = prompt.slice(Math.max(0, index + 1 - lookBack), index + 1);
+    return Object.fromEntries(
+      position.map(({ id, logprob, rank }) => [id, { logprob, rank, decoded_token: tokenText(tokenizer, before, id) }]),
+    );
+  });
+  return [null, ...entries];
+}
+
+/** The characters that this token completes, given the tokens before it. */
+function tokenText(tokenizer: Tokenizer, before: readonly number[], id: number): string {
+  const bytes = Buffer.concat([openEnd(bytesOf(tokenizer, before.slice(-lookBack))), tokenizer.bytesOf(id)]);
+  return bytes.subarray(0, bytes.length - openEnd(bytes).length).toString('utf8');
+}
+
+function bytesOf(tokenizer: Tokenizer, ids: readonly number[]): Buffer {
+  return Buffer.concat(ids.map((id) => tokenizer.bytesOf(id)));
+}
+
+/** The bytes at the end that begin a character and do not complete it. */
+function openEnd(bytes: Buffer): Buffer {
+  for (let length = 1; length <= Math.min(3, bytes.length); length++) {
+    const byte = bytes[bytes.length - length]!;
+    if (byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    const whole = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    return length < whole ? bytes.subarray(bytes.length - length) : bytes.subarray(bytes.length);
+  }
+  return bytes.subarray(bytes.length);
+}

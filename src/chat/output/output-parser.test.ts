@@ -1,0 +1,271 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Answer, answerOf, type OutputDelta } from './deltas.ts';
+import { outputParser, tokensShownToParser } from './output-parser.ts';
+
+const hermes = 'template with <tool_call>';
+const llama = 'template with ipython';
+const mistral = 'template with [TOOL_CALLS]';
+const thinking = 'template with <tool_call> and </think>';
+const call = (name: string, args: string) => ({ name, arguments: args });
+
+type Case = {
+  what: string;
+  template: string;
+  text: string;
+  prompt?: string;
+  content?: string;
+  reasoning?: string;
+  calls?: { name: string; arguments: string }[];
+};
+
+const cases: Case[] = [
+  { what: 'plain text', template: hermes, text: 'Hello <b> {"a": 1}\n', content: 'Hello <b> {"a": 1}\n' },
+  {
+    what: 'a Hermes call',
+    template: hermes,
+    text: '<tool_call>\n{"name": "f", "arguments": {"x": [1, "}"]}}\n</tool_call>',
+    calls: [call('f', '{"x": [1, "}"]}')],
+  },
+  {
+    what: 'text and two Hermes calls',
+    template: hermes,
+    text: 'Let me see.\n<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>\n<tool_call>{"arguments": {"q": "\\"<tool_call>"}, "name": "g"}</tool_call>',
+    content: 'Let me see.',
+    calls: [call('f', '{}'), call('g', '{"q": "\\"<tool_call>"}')],
+  },
+  {
+    what: 'a list of calls, as SmolLM2 writes',
+    template: hermes,
+    text: '<tool_call>[{"name": "f", "arguments": {"a": 1}}, {"name": "g", "arguments": {"b": 2}}]</tool_call>',
+    calls: [call('f', '{"a": 1}'), call('g', '{"b": 2}')],
+  },
+  {
+    what: 'an unclosed Hermes call',
+    template: hermes,
+    text: '<tool_call>{"name": "f", "arguments": {"a": 1}}',
+    calls: [call('f', '{"a": 1}')],
+  },
+  {
+    what: 'a call without arguments',
+    template: hermes,
+    text: '<tool_call>{"name": "f"}</tool_call>',
+    calls: [call('f', '{}')],
+  },
+  {
+    what: 'arguments in a string',
+    template: hermes,
+    text: '<tool_call>{"name": "f", "arguments": "{\\"a\\": 1}"}</tool_call>',
+    calls: [call('f', '{"a": 1}')],
+  },
+  {
+    what: 'no JSON in a call',
+    template: hermes,
+    text: 'a <tool_call>call f!</tool_call>',
+    content: 'a <tool_call>call f!</tool_call>',
+  },
+  {
+    what: 'a bad call before a good one',
+    template: hermes,
+    text: '<tool_call>oops</tool_call><tool_call>{"name": "f", "arguments": {}}</tool_call>',
+    content: '<tool_call>oops</tool_call>',
+    calls: [call('f', '{}')],
+  },
+  {
+    what: 'text after a call',
+    template: hermes,
+    text: '<tool_call>{"name": "f", "arguments": {}}</tool_call> Done.',
+    content: ' Done.',
+    calls: [call('f', '{}')],
+  },
+  ...['\n', '\n<tool_', '\n<tool_call>', '\n<tool_call>\n{"name": "g', '\n<tool_call>\n[{"na'].map((cut) => ({
+    what: `a call and of another one ${JSON.stringify(cut)}`,
+    template: hermes,
+    text: `<tool_call>{"name": "f", "arguments": {}}</tool_call>${cut}`,
+    calls: [call('f', '{}')],
+  })),
+  {
+    what: 'half an end of a call',
+    template: hermes,
+    text: '<tool_call>{"name": "f", "arguments": {}}\n</tool_',
+    calls: [call('f', '{}')],
+  },
+  {
+    what: 'half a mark after text after a call',
+    template: hermes,
+    text: '<tool_call>{"name": "f", "arguments": {}}</tool_call> 1 <',
+    content: ' 1 <',
+    calls: [call('f', '{}')],
+  },
+  { what: 'a mark alone', template: hermes, text: 'x <tool_call>', content: 'x <tool_call>' },
+  { what: 'half a mark', template: hermes, text: 'x <tool', content: 'x <tool' },
+  {
+    what: 'a Llama call',
+    template: llama,
+    text: '{"name": "f", "parameters": {"a": 1}}',
+    calls: [call('f', '{"a": 1}')],
+  },
+  {
+    what: 'two Llama calls',
+    template: llama,
+    text: '<|python_tag|>{"name": "f", "parameters": {"a": 1}}; {"name": "g", "parameters": {}}',
+    calls: [call('f', '{"a": 1}'), call('g', '{}')],
+  },
+  {
+    what: 'JSON that calls no tool',
+    template: llama,
+    text: '{"name": "Bob", "parameters": {"a": 1}}',
+    content: '{"name": "Bob", "parameters": {"a": 1}}',
+  },
+  { what: 'JSON that is no call', template: llama, text: ' {"answer": [1, 2]} ok', content: ' {"answer": [1, 2]} ok' },
+  {
+    what: 'braces later in a text',
+    template: llama,
+    text: 'It is {"name": "f", "parameters": {}}',
+    content: 'It is {"name": "f", "parameters": {}}',
+  },
+  {
+    what: 'Mistral calls in a list',
+    template: mistral,
+    text: '[TOOL_CALLS][{"name": "f", "arguments": {"a": 1}}, {"name": "g", "arguments": {}}]',
+    calls: [call('f', '{"a": 1}'), call('g', '{}')],
+  },
+  {
+    what: 'a Mistral list that is cut',
+    template: mistral,
+    text: '[TOOL_CALLS][{"name": "f", "arguments": {"a": 1}}, {"name": "g", "arg',
+    calls: [call('f', '{"a": 1}')],
+  },
+  {
+    what: 'Mistral calls by name',
+    template: mistral,
+    text: 'ok[TOOL_CALLS]f{"a": 1}[TOOL_CALLS]g[ARGS]{"b": 2}',
+    content: 'ok',
+    calls: [call('f', '{"a": 1}'), call('g', '{"b": 2}')],
+  },
+  {
+    what: 'a Mistral mark without a call',
+    template: mistral,
+    text: '[TOOL_CALLS] hello there',
+    content: '[TOOL_CALLS] hello there',
+  },
+  {
+    what: 'reasoning and an answer',
+    template: thinking,
+    text: '<think>\nso\n\nit is\n</think>\n\nYes.',
+    reasoning: 'so\n\nit is',
+    content: 'Yes.',
+  },
+  {
+    what: 'reasoning opened by the prompt',
+    template: thinking,
+    prompt: '<assistant>\n<think>\n',
+    text: 'so\n</think>\n\nYes </think> no',
+    reasoning: 'so',
+    content: 'Yes </think> no',
+  },
+  { what: 'reasoning that is cut', template: thinking, text: '<think>\nso it', reasoning: 'so it' },
+  { what: 'no reasoning', template: thinking, text: '<thin ice>', content: '<thin ice>' },
+  { what: 'empty reasoning', template: thinking, text: '<think>\n\n</think>\n\nYes', content: 'Yes' },
+  {
+    what: 'reasoning and a call',
+    template: thinking,
+    text: '<think>x</think>\n<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>',
+    reasoning: 'x',
+    calls: [call('f', '{}')],
+  },
+];
+
+describe.each(cases)('$what', (given) => {
+  test('parses the whole answer', () => expectAnswer(given, parse(given, [given.text], true)));
+
+  test('parses the answer in pieces of any size', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: given.text.length }), { maxLength: 12 }), (cuts) => {
+        expectAnswer(given, parse(given, cutAt(given.text, cuts), false));
+      }),
+      { numRuns: 60 },
+    );
+    expectAnswer(given, parse(given, Array.from(given.text), false));
+  });
+});
+
+test('a streamed call has its id and name once, then pieces of arguments', () => {
+  const text = '<tool_call>{"name": "f", "arguments": {"long": "abc"}}</tool_call>';
+  const deltas = parse({ template: hermes, text, what: '' }, Array.from(text), false);
+  const calls = deltas.filter((delta) => delta.kind === 'tool_call');
+  expect(calls[0]).toMatchObject({ index: 0, id: expect.stringMatching(/^call_\w{24}$/), name: 'f', arguments: '' });
+  expect(calls.slice(1).every((delta) => delta.id === undefined && delta.name === undefined)).toBe(true);
+  expect(calls.length).toBeGreaterThan(10);
+});
+
+test('a truncated call stays as far as it was streamed, and becomes content when not streamed', () => {
+  const given = { what: '', template: hermes, text: '<tool_call>{"name": "f", "arguments": {"a": "lon' };
+  expect(answerOf(parse(given, [given.text], false)).toolCalls[0]!.function).toEqual(call('f', '{"a": "lon'));
+  expect(answerOf(parse(given, [given.text], true))).toMatchObject({ content: given.text, toolCalls: [] });
+});
+
+test('a truncated later call stays as far as it was streamed, and is dropped when not streamed', () => {
+  const text =
+    '<tool_call>{"name": "f", "arguments": {}}</tool_call>\n<tool_call>{"name": "g", "arguments": {"a": "lon';
+  const given = { what: '', template: hermes, text };
+  const names = (whole: boolean) => {
+    const { content, toolCalls } = answerOf(parse(given, [text], whole));
+    return [content, ...toolCalls.map((made) => made.function.name)];
+  };
+  expect([names(false), names(true)]).toEqual([
+    ['', 'f', 'g'],
+    ['', 'f'],
+  ]);
+});
+
+test('parallel_tool_calls false keeps only the first call [chat 10]', () => {
+  const text =
+    '<tool_call>{"name": "f", "arguments": {}}</tool_call><tool_call>{"name": "g", "arguments": {}}</tool_call>';
+  for (const holdsCalls of [true, false]) {
+    const parser = outputParser({
+      chatTemplate: hermes,
+      prompt: '',
+      toolCalls: { toolNames: new Set(), parallel: false, holdsCalls },
+    });
+    const answer = answerOf([...parser.push(text), ...parser.end()]);
+    expect(answer.toolCalls.map((made) => made.function.name)).toEqual(['f']);
+  }
+});
+
+test('Mistral ids have nine letters and digits', () => {
+  const given = { what: '', template: mistral, text: '[TOOL_CALLS]f{}' };
+  expect(answerOf(parse(given, [given.text], true)).toolCalls[0]!.id).toMatch(/^[a-zA-Z0-9]{9}$/);
+});
+
+test('lists the special tokens that a parser reads', () => {
+  const toolCalls = { toolNames: new Set<string>(), parallel: true, holdsCalls: true };
+  expect(tokensShownToParser({ chatTemplate: mistral, toolCalls })).toContain('[TOOL_CALLS]');
+  expect(tokensShownToParser({ chatTemplate: thinking, toolCalls: null })).toEqual(['<think>', '</think>']);
+  expect(tokensShownToParser({ chatTemplate: hermes, toolCalls: null })).toEqual([]);
+});
+
+test('without tools everything is content', () => {
+  const parser = outputParser({ chatTemplate: hermes, prompt: '', toolCalls: null });
+  expect(parser.push('<tool_call>{"name": "f"}')).toEqual([{ kind: 'content', text: '<tool_call>{"name": "f"}' }]);
+});
+
+function parse(given: Case, pieces: string[], holdsCalls: boolean): OutputDelta[] {
+  const toolCalls = { toolNames: new Set(['f', 'g']), parallel: true, holdsCalls };
+  const parser = outputParser({ chatTemplate: given.template, prompt: given.prompt ?? '', toolCalls });
+  return [...pieces.flatMap((piece) => parser.push(piece)), ...parser.end()];
+}
+
+function expectAnswer(given: Case, deltas: OutputDelta[]): void {
+  const { content, reasoning, toolCalls }: Answer = answerOf(deltas);
+  expect({ content, reasoning, calls: toolCalls.map((made) => made.function) }).toEqual({
+    content: given.content ?? '',
+    reasoning: given.reasoning ?? null,
+    calls: given.calls ?? [],
+  });
+}
+
+function cutAt(text: string, cuts: number[]): string[] {
+  const sorted = [0, ...cuts.sort((a, b) => a - b), text.length];
+  return sorted.slice(1).map((end, index) => text.slice(sorted[index], end));
+}

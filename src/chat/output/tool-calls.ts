@@ -1,0 +1,213 @@
+import { type CallEvent, CallReader } from './call-reader.ts';
+import type { OutputDelta, OutputParser } from './deltas.ts';
+import { findMarker, startedMarkerLength } from './marker-search.ts';
+import type { ToolFormat } from './tool-format.ts';
+
+export type ToolCallOptions = {
+  /** Only these are calls in an answer that does not open them; all are where the model opens them. */
+  toolNames: ReadonlySet<string>;
+  /** False: the first call is the only one. */
+  parallel: boolean;
+  /**
+   * True where the answer is given whole: a call that turns out not to be JSON is then content. While streaming, the
+   * pieces that were sent stay.
+   */
+  holdsCalls: boolean;
+};
+
+/**
+ * Separates calls from content. What looks like a call but is not stays content, with its marks. After a call, the beginning
+ * of another one that the end of the answer cut off is neither, and left out.
+ */
+export class ToolCallParser implements OutputParser {
+  readonly #format: ToolFormat;
+  readonly #options: ToolCallOptions;
+  #state: 'start' | 'content' | 'calls';
+  /** Text not yet decided on. */
+  #held = '';
+  /** In calls: the mark that opened them with the space before it, and what was taken since the last complete call. */
+  #mark = '';
+  #taken = '';
+  #isList = false;
+  #callsHere = 0;
+  #callsSent = 0;
+  #reader: CallReader | null = null;
+  #events: CallEvent[] = [];
+  #hasSent = false;
+  /** Nothing but calls since the last one. */
+  #followsCall = false;
+
+  constructor(format: ToolFormat, options: ToolCallOptions) {
+    this.#format = format;
+    this.#options = options;
+    this.#state = format.mayStartBare ? 'start' : 'content';
+  }
+
+  push(text: string): OutputDelta[] {
+    this.#held += text;
+    const deltas: OutputDelta[] = [];
+    while (this.#advance(deltas));
+    return deltas;
+  }
+
+  end(): OutputDelta[] {
+    const deltas: OutputDelta[] = [];
+    if (this.#state === 'calls') {
+      // A call that is truncated while streaming stays as far as it was sent.
+      if (this.#callsSent > 0 || (this.#reader && this.#hasSent)) this.#held = '';
+      else this.#giveUp(deltas);
+    }
+    while (this.#advance(deltas));
+    const isSpace = this.#held.trim() === '';
+    const isLeftOut = this.#followsCall || (this.#callsSent > 0 && isSpace);
+    if (this.#held !== '' && !isLeftOut) deltas.push(content(this.#held));
+    this.#held = '';
+    return deltas;
+  }
+
+  /** One step of reading what is held; false when more text is needed. */
+  #advance(deltas: OutputDelta[]): boolean {
+    if (this.#held === '') return false;
+    if (this.#state === 'start') return this.#start();
+    if (this.#state === 'content') return this.#content(deltas);
+    try {
+      return this.#reader ? this.#readOn(this.#reader, deltas) : this.#betweenCalls();
+    } catch {
+      this.#giveUp(deltas);
+      return true;
+    }
+  }
+
+  /** An answer that may be bare calls: decided by its first visible characters. */
+  #start(): boolean {
+    const visible = this.#held.trimStart();
+    if (visible === '' || isPartOf(visible, this.#format.open)) return false;
+    if (visible.startsWith('{')) this.#open('', this.#held);
+    else this.#state = 'content';
+    return true;
+  }
+
+  /** Passes content on up to a mark, or up to where one may begin. Space before a mark belongs to the mark. */
+  #content(deltas: OutputDelta[]): boolean {
+    const found = findMarker(this.#held, [this.#format.open]);
+    const safe = found ? found.at : this.#held.length - startedMarkerLength(this.#held, [this.#format.open]);
+    const shown = this.#held.slice(0, safe).trimEnd();
+    if (shown !== '') {
+      deltas.push(content(shown));
+      this.#followsCall = false;
+    }
+    if (found) {
+      const end = found.at + found.marker.length;
+      this.#open(this.#held.slice(shown.length, end), this.#held.slice(end));
+    }
+    if (!found) this.#held = this.#held.slice(shown.length);
+    return found !== null;
+  }
+
+  #open(mark: string, rest: string): void {
+    this.#state = 'calls';
+    this.#mark = mark;
+    this.#taken = '';
+    this.#isList = false;
+    this.#callsHere = 0;
+    this.#held = rest;
+  }
+
+  /** Finds where the next call begins, or that there is none. */
+  #betweenCalls(): boolean {
+    const { open, close, separators } = this.#format;
+    const skipped = separators.exec(this.#held)![0].length;
+    const rest = this.#held.slice(skipped);
+    if (rest === '' || isPartOf(rest, open) || (close !== null && isPartOf(rest, close))) return false;
+    const isAtMark = this.#callsHere === 0 && this.#taken.trim() === '';
+    if (rest.startsWith(open)) this.#open(open, rest.slice(open.length));
+    else if (close !== null && rest.startsWith(close) && this.#callsHere > 0) this.#leave(rest.slice(close.length));
+    else if (rest.startsWith('{')) this.#begin(skipped, new CallReader());
+    else if (rest.startsWith('[') && isAtMark && this.#mark !== '') this.#takeBracket(skipped, true);
+    else if (rest.startsWith(']') && this.#isList) this.#takeBracket(skipped, false);
+    else if (this.#format.name === 'mistral' && isAtMark) return this.#namedCall(rest, skipped);
+    else if (this.#callsHere === 0) throw new Error('there is no call here');
+    else this.#leave(this.#held);
+    return true;
+  }
+
+  #takeBracket(skipped: number, opens: boolean): void {
+    this.#isList = opens;
+    this.#take(skipped + 1);
+  }
+
+  /** `name{…}`, `name[ARGS]{…}` and `name[CALL_ID]id[ARGS]{…}`: only the arguments are JSON. */
+  #namedCall(rest: string, skipped: number): boolean {
+    const opened = /^([\w.-]+)(?:\[CALL_ID\]\w+)?(?:\[ARGS\])?\s*(?=\{)/.exec(rest);
+    if (opened) this.#begin(skipped + opened[0].length, new CallReader(opened[1]!));
+    else if (rest.length > 256 || !/^[\w.[\]-]+\s*$/.test(rest)) throw new Error('there is no call here');
+    return opened !== null;
+  }
+
+  #begin(skipped: number, reader: CallReader): void {
+    this.#take(skipped);
+    this.#reader = reader;
+    this.#events = [];
+    this.#hasSent = false;
+  }
+
+  #take(length: number): void {
+    this.#taken += this.#held.slice(0, length);
+    this.#held = this.#held.slice(length);
+  }
+
+  #readOn(reader: CallReader, deltas: OutputDelta[]): boolean {
+    const text = this.#held;
+    this.#take(text.length);
+    const rest = reader.push(text, this.#events);
+    const begun = this.#events.find((event) => event.kind === 'begin');
+    if (begun && this.#mark === '' && !this.#options.toolNames.has(begun.name))
+      throw new Error('no tool has this name');
+    if (reader.isDone || !this.#options.holdsCalls) this.#send(deltas);
+    if (!reader.isDone) return false;
+    this.#held = rest;
+    this.#taken = '';
+    this.#reader = null;
+    this.#callsHere++;
+    if (this.#options.parallel || this.#callsSent === 0) this.#callsSent++;
+    return true;
+  }
+
+  #send(deltas: OutputDelta[]): void {
+    const isLeftOut = this.#callsSent > 0 && !this.#options.parallel;
+    const index = this.#callsSent;
+    for (const event of isLeftOut ? [] : this.#events) {
+      if (event.kind === 'begin') {
+        deltas.push({ kind: 'tool_call', index, id: this.#format.makeId(), name: event.name, arguments: '' });
+      } else deltas.push({ kind: 'tool_call', index, arguments: event.text });
+      this.#hasSent = true;
+    }
+    this.#events = [];
+  }
+
+  #leave(rest: string): void {
+    this.#state = 'content';
+    this.#followsCall = this.#callsHere > 0;
+    this.#held = rest;
+  }
+
+  /** What was taken for a call is none: its mark is content, and what follows is read again. */
+  #giveUp(deltas: OutputDelta[]): void {
+    const isBetween = this.#reader === null && this.#callsHere > 0;
+    const text = (isBetween ? '' : this.#taken) + this.#held;
+    this.#reader = null;
+    this.#leave(text);
+    if (this.#hasSent) this.#callsSent++;
+    if (this.#callsHere === 0 && this.#mark !== '') deltas.push(content(this.#mark));
+    this.#hasSent = false;
+  }
+}
+
+/** True when the text is the beginning of a marker and no more. */
+function isPartOf(text: string, marker: string): boolean {
+  return text.length < marker.length && marker.startsWith(text);
+}
+
+function content(text: string): OutputDelta {
+  return { kind: 'content', text };
+}

@@ -1,0 +1,86 @@
+import { afterAll, expect, test } from 'vitest';
+import { Grammars } from '../../engine/grammars/grammars.ts';
+import { pool, requester } from '../../util/workers/testing/isolation.ts';
+import { grammarVocabulary } from '../structured/grammar-vocabulary.ts';
+import { readJson } from '../testing/reference.ts';
+import { Tokenizer } from '../tokenizer/tokenizer.ts';
+import { answerOf } from './deltas.ts';
+import { outputParser } from './output-parser.ts';
+import { type Tool, type ToolChoice, toolChoiceOf, toolConstraint } from './tool-choice.ts';
+import { toolFormatOf } from './tool-format.ts';
+
+const tools: Tool[] = [
+  {
+    type: 'function',
+    function: {
+      name: 'f',
+      parameters: '{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}',
+    },
+  },
+  { type: 'function', function: { name: 'g', parameters: '{"type":"object","minProperties":1}' } },
+];
+const named = (name: string): ToolChoice => ({ type: 'function', function: { name } });
+const refused = (message: RegExp) =>
+  expect.objectContaining({ name: 'BadRequest', param: 'tool_choice', message: expect.stringMatching(message) });
+
+test('an absent tool_choice means auto with tools, none without [chat 60]', () => {
+  expect([toolChoiceOf(undefined, tools), toolChoiceOf(undefined, [])]).toEqual(['auto', 'none']);
+});
+
+test('rejects a required call that is impossible [chat 61]', () => {
+  expect(() => toolChoiceOf('required', [])).toThrow(refused(/no tools/));
+  expect(() => toolChoiceOf(named('h'), tools)).toThrow(refused(/"h"/));
+});
+
+test('auto and none do not constrain the output', () => {
+  expect(toolConstraint(toolFormatOf(null), 'auto', tools, true)).toBeNull();
+  expect(toolConstraint(toolFormatOf(null), 'none', tools, true)).toBeNull();
+});
+
+const tokenizer = new Tokenizer(readJson('tokenizers/qwen2.json') as any);
+const vocabulary = grammarVocabulary(tokenizer, [tokenizer.idOf('<|im_end|>')!]);
+const grammars = new Grammars(pool);
+afterAll(() => grammars.close());
+
+test.each([
+  [
+    '<tool_call>',
+    '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>',
+    '<tool_call>\n{"name": "f", "arguments": {"a": "x"}}',
+  ],
+  ['ipython', '{"name": "f", "parameters": {"a": 1}}; {"name": "g", "parameters": {"any": []}}', 'Sure'],
+  ['[TOOL_CALLS]', '[TOOL_CALLS][{"name": "f", "arguments": {"a": 1}}]', '[TOOL_CALLS]f{"a": 1}'],
+])('with %s a required call has the form that is parsed', async (template, good, bad) => {
+  const format = toolFormatOf(template);
+  const constraint = toolConstraint(format, 'required', tools, true)!;
+  await grammars.check(vocabulary, constraint, requester);
+  expect(await lets(constraint, good)).toBe(true);
+  expect(await lets(constraint, bad)).toBe(false);
+  const parser = outputParser({
+    chatTemplate: template,
+    prompt: '',
+    toolCalls: { toolNames: new Set(['f', 'g']), parallel: true, holdsCalls: true },
+  });
+  expect(answerOf([...parser.push(good), ...parser.end()])).toMatchObject({
+    content: '',
+    toolCalls: { length: good.includes('"g"') ? 2 : 1 },
+  });
+});
+
+test('a named tool is called exactly once', async () => {
+  const constraint = toolConstraint(toolFormatOf('ipython'), named('f'), tools, true)!;
+  expect(await lets(constraint, '{"name": "f", "parameters": {"a": 1}}')).toBe(true);
+  expect(await lets(constraint, '{"name": "g", "parameters": {}}')).toBe(false);
+  expect(await lets(constraint, '{"name": "f", "parameters": {"a": 1}}; {"name": "f", "parameters": {"a": 1}}')).toBe(
+    false,
+  );
+});
+
+async function lets(constraint: Parameters<Grammars['open']>[1], text: string): Promise<boolean> {
+  const session = await grammars.open(vocabulary, constraint);
+  let isAllowed = true;
+  for (const id of tokenizer.encode(text)) isAllowed &&= await session.accept(id);
+  const mayEnd = session.mayEnd;
+  session.close();
+  return isAllowed && mayEnd;
+}

@@ -1,0 +1,70 @@
+import type { Constraint } from '../../engine/grammars/constraint.ts';
+import { BadRequest } from '../bad-request.ts';
+import { exactSchemaText } from '../structured/json-schema.ts';
+import type { ToolFormat } from './tool-format.ts';
+
+/** `parameters` is a JSON schema, as text. */
+export type Tool = { type: string; function: { name: string; description?: string; parameters?: string | null } };
+
+/** `tool_choice` of the request: a word, or one function by name. */
+export type ToolChoice = 'none' | 'auto' | 'required' | { type: 'function'; function: { name: string } };
+
+/** Absent means auto with tools, none without. */
+export function toolChoiceOf(choice: ToolChoice | undefined, tools: readonly Tool[]): ToolChoice {
+  const decided = choice ?? (tools.length > 0 ? 'auto' : 'none');
+  if (decided === 'none' || decided === 'auto') return decided;
+  if (tools.length === 0) throw new BadRequest('tool_choice requires a call, and there are no tools.', 'tool_choice');
+  if (typeof decided === 'object' && !tools.some((tool) => tool.function.name === decided.function.name)) {
+    throw new BadRequest(
+      `tool_choice names ${JSON.stringify(decided.function.name)}, which no tool is called.`,
+      'tool_choice',
+    );
+  }
+  return decided;
+}
+
+/** The constraint that makes the model call a tool, in the format of its family; null if it may choose. */
+export function toolConstraint(
+  format: ToolFormat,
+  choice: ToolChoice,
+  tools: readonly Tool[],
+  parallel: boolean,
+): Constraint | null {
+  if (choice === 'none' || choice === 'auto') return null;
+  const named = typeof choice === 'object';
+  const callable = named ? tools.filter((tool) => tool.function.name === choice.function.name) : tools;
+  const { begin, end, separator, before, after } = frames[format.name];
+  const calls = {
+    type: 'tags_with_separator',
+    tags: callable.map((tool) => ({
+      type: 'tag',
+      begin: `${begin}{"name": ${JSON.stringify(tool.function.name)}, "${format.argumentsKey}": `,
+      content: { type: 'json_schema', json_schema: schemaOf(tool) },
+      end: `}${end}`,
+    })),
+    separator,
+    at_least_one: true,
+    stop_after_first: named || !parallel,
+  };
+  // A tag around all of them: the library does not take such tags in the middle of a sequence.
+  const whole = before === '' ? calls : { type: 'tag', begin: before, content: calls, end: after };
+  return { kind: 'structural_tag', tag: JSON.stringify({ type: 'structural_tag', format: whole }) };
+}
+
+const frames: Record<
+  ToolFormat['name'],
+  { begin: string; end: string; separator: string; before: string; after: string }
+> = {
+  hermes: { begin: '<tool_call>\n', end: '\n</tool_call>', separator: '\n', before: '', after: '' },
+  llama3: { begin: '', end: '', separator: '; ', before: '', after: '' },
+  mistral: { begin: '', end: '', separator: ', ', before: '[TOOL_CALLS][', after: ']' },
+};
+
+/** A schema that cannot be a constraint is left to the model. */
+function schemaOf({ function: { parameters } }: Tool): unknown {
+  try {
+    return JSON.parse(exactSchemaText(parameters ?? '{"type":"object"}'));
+  } catch {
+    return { type: 'object' };
+  }
+}

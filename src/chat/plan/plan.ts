@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import type { ChatRequest } from '../../contract/chat/request.ts';
+import type { GrammarVocabulary } from '../../engine/grammars/grammar-requests.ts';
+import type { FinishRules } from '../../engine/sampling/finish.ts';
+import type { SamplingParameters } from '../../engine/sampling/parameters.ts';
+import { seedOfChoice, seedOfRequest } from '../../engine/sampling/random.ts';
+import type { Decoding, GenerationRequest } from '../../engine/scheduling/generation-request.ts';
+import type { ChoiceOptions } from '../output/choice.ts';
+import { type OutputOptions, outputParser, tokensShownToParser } from '../output/output-parser.ts';
+import type { ToolCallOptions } from '../output/tool-calls.ts';
+import { type Tool, type ToolChoice, toolChoiceOf } from '../output/tool-choice.ts';
+import type { ServedText } from '../tokenizer/served-text.ts';
+import type { ChatGenerationRequest, ChatLimits, GenerationSettings } from '../types.ts';
+import { checkBeamFields, checkBeamWidth } from './beam-fields.ts';
+import { constraintOfRequest } from './constraint-of-request.ts';
+import { tokensToGenerate } from './lengths.ts';
+import type { Prompt } from './prompt.ts';
+import { checkRepetitionDetection } from './repetition-detection.ts';
+import { promptLogprobsOf, topLogprobsOf } from './reported-logprobs.ts';
+import { checkChoices, type SamplingValues, samplingValues } from './sampling-values.ts';
+import { allowedTokenIdsOf, badWordsOf, logitBiasOf, stopStringsOf, stopTokenIdsOf } from './token-constraints.ts';
+
+/** A chat request with every value decided and checked. */
+export type Plan = {
+  /** For the engine. */
+  request: GenerationRequest;
+  /** For each choice, with its own parser. */
+  choices: readonly ChoiceOptions[];
+  settings: GenerationSettings;
+  /** The field that the request's constraint comes from. */
+  constraintField: string | null;
+};
+
+export type PlanContext = {
+  contextMax: number;
+  vocabSize: number;
+  text: ServedText;
+  limits: ChatLimits;
+  /** The vocabulary of grammars that may also produce these special tokens. */
+  vocabulary(writtenIds: readonly number[]): GrammarVocabulary;
+};
+
+/** Reads `tool_choice`; before the prompt is made, because its errors are reported first. */
+export function toolsOf({ tools, tool_choice: choice }: ChatRequest): { tools: Tool[]; choice: ToolChoice } {
+  const given = (tools ?? []) as Tool[];
+  return { tools: given, choice: toolChoiceOf(choice, given) };
+}
+
+/** @throws BadRequest for values that cannot be used */
+export function planOf(request: ChatGenerationRequest, prompt: Prompt, context: PlanContext): Plan {
+  const { body } = request;
+  const { text, limits, contextMax, vocabSize } = context;
+  const { tokenizer } = text;
+  const maxTokens = tokensToGenerate(body, prompt.ids.length, contextMax, text.config.maxNewTokens);
+  const values = samplingValues(body, request.usesNeutralSampling ? {} : text.config.sampling, limits);
+  checkChoices(values, body.use_beam_search);
+  if (body.use_beam_search) {
+    checkBeamWidth(values.n);
+    checkBeamFields(body);
+  }
+  const parsing = parsingOf(body, prompt);
+  const shownTokens = tokensShownToParser(parsing);
+  const rules = finishRulesOf(body, maxTokens, context);
+  const textRules = {
+    minTokens: body.min_tokens,
+    stopStrings: stopStringsOf(body.stop),
+    includesStop: body.include_stop_str_in_output,
+    skipSpecialTokens: body.skip_special_tokens,
+    shownTokens,
+  };
+  const seed = seedOfRequest(body.seed, () => randomBytes(8).readBigInt64LE());
+  const decoding = decodingOf(body, values, seed, rules, context);
+  const topLogprobs = topLogprobsOf(request, limits, vocabSize);
+  const promptLogprobs = promptLogprobsOf(body, limits, vocabSize);
+  const held = constraintOfRequest(body, prompt, toolsOf(body));
+  const writtenIds = shownTokens.flatMap((token) => tokenizer.idOf(token) ?? []);
+  return {
+    request: {
+      promptIds: prompt.ids,
+      decoding,
+      rules,
+      topLogprobs,
+      promptLogprobs,
+      constraint: held && { constraint: held.constraint, vocabulary: context.vocabulary(writtenIds) },
+      adapterId: request.adapterId,
+      priority: body.priority,
+      tenant: request.tenant,
+      cacheSalt: body.cache_salt ?? '',
+    },
+    choices: Array.from({ length: values.n }, () => ({
+      tokenizer,
+      rules: textRules,
+      parser: outputParser(parsing),
+      tokensAsIds: body.return_tokens_as_token_ids ?? false,
+    })),
+    settings: { ...values, seed, max_tokens: maxTokens, min_tokens: body.min_tokens },
+    constraintField: held?.param ?? null,
+  };
+}
+
+/** How the text of the answer is read. */
+function parsingOf(body: ChatRequest, prompt: Prompt): OutputOptions {
+  const { tools, choice } = toolsOf(body);
+  const toolCalls: ToolCallOptions = {
+    toolNames: new Set(tools.map((tool) => tool.function.name)),
+    parallel: body.parallel_tool_calls !== false,
+    holdsCalls: !body.stream,
+  };
+  return { chatTemplate: prompt.template, prompt: prompt.text, toolCalls: choice === 'none' ? null : toolCalls };
+}
+
+function finishRulesOf(
+  body: ChatRequest,
+  maxTokens: number,
+  { text, contextMax, vocabSize }: PlanContext,
+): FinishRules {
+  const [eosId = null, ...furtherEosIds] = text.eosIds;
+  const stopTokenIds = stopTokenIdsOf(body.stop_token_ids, vocabSize);
+  const repetition = body.repetition_detection;
+  if (repetition) checkRepetitionDetection(repetition);
+  return {
+    eosId,
+    ignoreEos: body.ignore_eos,
+    stopTokenIds: new Set([...stopTokenIds, ...(body.ignore_eos ? [] : furtherEosIds)]),
+    minTokens: body.min_tokens,
+    maxTokens,
+    contextLength: contextMax,
+    repetition,
+  };
+}
+
+function decodingOf(
+  body: ChatRequest,
+  values: SamplingValues,
+  seed: bigint,
+  rules: FinishRules,
+  context: PlanContext,
+): Decoding {
+  const parameters = samplingParametersOf(body, values, rules, context);
+  if (!body.use_beam_search) {
+    const seeds = Array.from({ length: values.n }, (_, index) => seedOfChoice(seed, index));
+    return { kind: 'sampling', parameters, seeds };
+  }
+  const { length_penalty: lengthPenalty, include_stop_str_in_output: includesStop } = body;
+  return { kind: 'beams', width: values.n, lengthPenalty, includesStop };
+}
+
+function samplingParametersOf(
+  body: ChatRequest,
+  values: SamplingValues,
+  { eosId, stopTokenIds }: FinishRules,
+  { text: { tokenizer }, vocabSize }: PlanContext,
+): Omit<SamplingParameters, 'seed'> {
+  return {
+    temperature: values.temperature,
+    topP: values.top_p,
+    topK: values.top_k,
+    minP: values.min_p,
+    frequencyPenalty: values.frequency_penalty,
+    presencePenalty: values.presence_penalty,
+    repetitionPenalty: values.repetition_penalty,
+    logitBias: logitBiasOf(body.logit_bias, vocabSize),
+    allowedTokenIds: allowedTokenIdsOf(body.allowed_token_ids, vocabSize),
+    badWords: badWordsOf(body.bad_words, (word) => tokenizer.encode(word)),
+    minTokens: body.min_tokens,
+    endTokenIds: [...new Set([...stopTokenIds, ...(eosId === null ? [] : [eosId])])],
+  };
+}

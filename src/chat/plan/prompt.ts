@@ -1,0 +1,91 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ChatRequest } from '../../contract/chat/request.ts';
+import { BadRequest } from '../bad-request.ts';
+import type { ChatMessage } from '../templates/messages.ts';
+import { type ChatPrompt, renderChat } from '../templates/render.ts';
+import type { ServedText } from '../tokenizer/served-text.ts';
+import { requestedTokens, truncatedPrompt } from './lengths.ts';
+
+/** A conversation as the model reads it. */
+export type Prompt = {
+  text: string;
+  ids: readonly number[];
+  /** The template it was rendered with, which also shows how the model writes calls and reasoning. */
+  template: string | null;
+};
+
+/** Renders a template that came with the request. */
+type RenderUntrusted = (template: string, prompt: ChatPrompt) => Promise<string>;
+
+/** Renders the messages and tokenizes them. A template of the request is rendered in a process with limits. */
+export async function promptOf(
+  body: ChatRequest,
+  text: ServedText,
+  contextLength: number,
+  renderUntrusted: RenderUntrusted,
+): Promise<Prompt> {
+  const requested = requestedTokens(body, contextLength)?.tokens ?? 0;
+  const rendered = await renderedPrompt(body, text, renderUntrusted);
+  if (body.truncate_prompt_tokens == null) await refuseFarTooLong(rendered, text, contextLength);
+  const ids = text.tokenizer.encode(rendered, { addSpecialTokens: body.add_special_tokens });
+  return {
+    text: rendered,
+    ids: truncatedPrompt(ids, body.truncate_prompt_tokens, requested, contextLength),
+    template: body.chat_template ?? text.chatTemplate,
+  };
+}
+
+/**
+ * Refuses a prompt of megabytes before all of it is made tokens, which takes seconds: its pieces are, one in each turn of
+ * the event loop, until there are too many. Where a piece is cut, a word may become a few tokens more than it has.
+ */
+async function refuseFarTooLong(rendered: string, text: ServedText, contextLength: number): Promise<void> {
+  if (rendered.length < longCharactersMin) return;
+  const tokensMax = contextLength + Math.ceil(rendered.length / charactersInPiece) * tokensOfCut;
+  let tokens = 0;
+  for (let start = 0; start < rendered.length; start += charactersInPiece) {
+    tokens += text.tokenizer.encode(rendered.slice(start, start + charactersInPiece)).length;
+    if (tokens > tokensMax) {
+      throw new BadRequest(
+        `This model's maximum context length is ${contextLength} tokens. The prompt has more than that. Shorten the messages.`,
+        'input_tokens',
+      );
+    }
+    await setImmediate();
+  }
+}
+
+const longCharactersMin = 256 * 1024;
+const charactersInPiece = 32 * 1024;
+const tokensOfCut = 64;
+
+async function renderedPrompt(body: ChatRequest, text: ServedText, renderUntrusted: RenderUntrusted): Promise<string> {
+  const prompt: ChatPrompt = {
+    messages: body.messages as ChatMessage[],
+    tools: body.tools && body.tools.length > 0 ? body.tools : null,
+    documents: body.documents,
+    addGenerationPrompt: body.add_generation_prompt ?? true,
+    continueFinalMessage: body.continue_final_message,
+    reasoningEffort: body.reasoning_effort,
+    templateKwargs: body.chat_template_kwargs,
+    templateVariables: text.templateVariables,
+    now: new Date(),
+  };
+  if (body.chat_template !== null) return renderUntrusted(body.chat_template, prompt);
+  if (text.template) return renderChat(text.template, prompt);
+  throw new BadRequest('This model has no chat template of its own. Send one as chat_template.', 'chat_template');
+}
+
+/** What `echo` puts first: the last message, if it has the role of the answer. */
+export function echoedText({ echo, messages, add_generation_prompt: adds }: ChatRequest): string | null {
+  const last = messages.at(-1);
+  if (!echo || !last || (last.role !== 'assistant' && adds !== false)) return null;
+  if (typeof last.content === 'string') return last.content;
+  const strings = (last.content ?? []).map((part) => (typeof part === 'string' ? part : part.text));
+  return strings.filter((each) => typeof each === 'string').join('\n');
+}
+
+/** The role of the answer: the last message's, if that is continued. */
+export function answerRole({ messages, add_generation_prompt: adds }: ChatRequest): string {
+  return adds === false ? (messages.at(-1)?.role ?? 'assistant') : 'assistant';
+}

@@ -1,0 +1,134 @@
+import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
+import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
+import { UnsupportedModelError } from '../../engine/models/config.ts';
+import { hasFairRoom } from '../../util/fair-queue.ts';
+import { Overloaded } from '../../util/overloaded.ts';
+import { WorkerClient, WorkerLost } from '../../util/workers/worker-client.ts';
+import { BadRequest } from '../bad-request.ts';
+import {
+  type Accepted,
+  type ChatGenerationRequest,
+  type ChatLimits,
+  type GenerationEvent,
+  ModelCrashed,
+  ModelUnavailable,
+} from '../types.ts';
+import { EventQueue } from './event-queue.ts';
+import { grantMemory, type HostMemory } from './host-memory.ts';
+import { hostProcess } from './host-worker.ts';
+import type { HostEvent, HostStart, ModelHost } from './serve-host.ts';
+
+/** The server's side of a model's process. */
+export type HostClient = {
+  /** False once the process has ended or is closing; then a new one must be opened. */
+  readonly isAlive: boolean;
+  /** Requests that have not ended. */
+  readonly busy: number;
+  /**
+   * Resolves when the request is accepted. The generation is cancelled when the signal aborts or its events are no longer
+   * read. @throws BadRequest, Overloaded, ModelUnavailable
+   */
+  generate(
+    request: ChatGenerationRequest,
+    signal: AbortSignal,
+  ): Promise<{ accepted: Accepted; events: AsyncIterable<GenerationEvent> }>;
+  /** Gives back the memory of caches that no request needs now. */
+  giveBackCaches(): Promise<void>;
+  /** Resolves when the process has ended and its memory is free. */
+  close(): Promise<void>;
+};
+
+export type HostClientOptions = {
+  /** The model's name, for messages. */
+  name: string;
+  /** How many steps of priority the process is below this one. */
+  niceness: number;
+  memory: MemoryBudget;
+  /** Ends the process while it is being opened. */
+  signal?: AbortSignal;
+  /** Called when the process has ended although nobody closed it. */
+  onCrash?: (error: ModelCrashed) => void;
+};
+
+/** How long a model may take to finish its step and close. */
+const closeMsMax = 5_000;
+
+/** @throws ModelUnavailable with the reason */
+export async function openHost(start: Omit<HostStart, 'memory'>, options: HostClientOptions): Promise<HostClient> {
+  const { name, niceness, signal: stopping, onCrash } = options;
+  const unavailable = ({ end }: WorkerLost) =>
+    end === null
+      ? new ModelUnavailable('The model was closed.', false)
+      : new ModelCrashed(`The process of the model ${name} ended ${end.how}. Try again.`, end.cause);
+  let memory: HostMemory | null = null;
+  const worker = new WorkerClient<ModelHost>(hostProcess(niceness), {
+    errors: [BadRequest, Overloaded, UnsupportedModelError, ModelTooLargeError],
+    onEnd(end, isExpected) {
+      memory?.release();
+      if (!isExpected) onCrash?.(unavailable(new WorkerLost(end)) as ModelCrashed);
+    },
+  });
+  const abort = () => void worker.kill();
+  stopping?.addEventListener('abort', abort, { once: true });
+  try {
+    const config = await worker.request('inspect', start.path);
+    memory = grantMemory(worker, name, config, options.memory);
+    await worker.request('open', { ...start, memory: memory.plan });
+  } catch (error) {
+    await worker.kill();
+    if (error instanceof WorkerLost) throw unavailable(error);
+    throw new ModelUnavailable((error as Error).message, error instanceof UnsupportedModelError, { cause: error });
+  } finally {
+    stopping?.removeEventListener('abort', abort);
+  }
+  const opened = memory;
+  const users = new Map<EventQueue, string>();
+  return {
+    get isAlive() {
+      return worker.isAlive;
+    },
+    get busy() {
+      return users.size;
+    },
+    async generate(request, signal) {
+      signal.throwIfAborted();
+      checkRoom([...users.values()], request.tenant[0], start.limits);
+      opened.growCaches();
+      const leaving = new AbortController();
+      const leave = () => leaving.abort(new Error('The client has hung up.'));
+      signal.addEventListener('abort', leave, { once: true });
+      const queue = new EventQueue(leave);
+      users.set(queue, request.tenant[0]);
+      const accepted = Promise.withResolvers<Accepted>();
+      const end = (error: Error | null) => {
+        users.delete(queue);
+        signal.removeEventListener('abort', leave);
+        accepted.reject(error ?? new Error('A generation ended before it began.'));
+        queue.end(error);
+      };
+      const onEvent = (event: HostEvent) =>
+        event.kind === 'accepted' ? accepted.resolve(event.accepted) : queue.push(event);
+      worker.request('generate', request, { signal: leaving.signal, onEvent }).then(
+        () => end(null),
+        (error) => end(error instanceof WorkerLost ? unavailable(error) : error),
+      );
+      return { accepted: await accepted.promise, events: queue };
+    },
+    giveBackCaches: () => opened.giveBackCaches(),
+    close: () => worker.close(closeMsMax),
+  };
+}
+
+/** The process counts the requests that have reached it; while it computes a long prompt, others wait here. */
+function checkRoom(users: string[], user: string, { runningMax, waitingMax }: ChatLimits): void {
+  const counts = {
+    size: users.length,
+    own: users.filter((each) => each === user).length,
+    owners: new Set(users).size,
+  };
+  if (hasFairRoom(counts, runningMax + waitingMax)) return;
+  throw new Overloaded(
+    `${users.length} requests are running or waiting for this model; at most ${runningMax + waitingMax} may ` +
+      '(chatRunningMax, chatWaitingMax). Try again in a moment.',
+  );
+}

@@ -1,0 +1,51 @@
+import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
+import { type MemoryPlan, planMemory } from '../../engine/memory/plan-memory.ts';
+import type { ModelConfig } from '../../engine/models/config.ts';
+import type { WorkerClient } from '../../util/workers/worker-client.ts';
+import type { ModelHost } from './serve-host.ts';
+
+/** The part of the memory budget that the process of a model holds. */
+export type HostMemory = {
+  plan: MemoryPlan;
+  /** Makes the caches as small as the running sequences allow, and forgets the prompts kept for later requests. */
+  giveBackCaches(): Promise<void>;
+  /** Takes back what `giveBackCaches` gave, as far as it is free. */
+  growCaches(): void;
+  release(): void;
+};
+
+/** @throws ModelTooLargeError if the budget does not have enough free */
+export function grantMemory(
+  worker: WorkerClient<ModelHost>,
+  name: string,
+  config: ModelConfig,
+  budget: MemoryBudget,
+): HostMemory {
+  const plan = planMemory(config, budget.freeBytes, {});
+  const grant = budget.grant(name, plan.bytes);
+  const fixedBytes = plan.bytes - plan.cacheBytesMax;
+  let cacheBytes = plan.cacheBytesMax;
+  let isGivingBack = false;
+
+  return {
+    plan,
+    async giveBackCaches() {
+      isGivingBack = true;
+      try {
+        cacheBytes = await worker.request('limitCaches', { bytesMax: plan.cacheBytesMin, forgetsPrompts: true });
+        grant.resize(fixedBytes + cacheBytes);
+      } finally {
+        isGivingBack = false;
+      }
+    },
+    growCaches() {
+      if (isGivingBack || cacheBytes === plan.cacheBytesMax) return;
+      const moreBytes = Math.min(plan.cacheBytesMax - cacheBytes, Math.floor(budget.freeBytes / 2));
+      if (moreBytes === 0) return;
+      cacheBytes += moreBytes;
+      grant.resize(fixedBytes + cacheBytes);
+      worker.request('limitCaches', { bytesMax: cacheBytes, forgetsPrompts: false }).catch(() => {}); // its end is reported elsewhere
+    },
+    release: grant.release,
+  };
+}

@@ -1,0 +1,111 @@
+import { Engine, type RunningGeneration } from '../../engine/engine.ts';
+import type { GrammarVocabulary } from '../../engine/grammars/grammar-requests.ts';
+import type { MemoryPlan } from '../../engine/memory/plan-memory.ts';
+import { AnswerSink } from '../output/answer-sink.ts';
+import { reasons } from '../output/tool-format.ts';
+import { asBadRequest } from '../plan/constraint-errors.ts';
+import { planOf, toolsOf } from '../plan/plan.ts';
+import { answerRole, echoedText, promptOf } from '../plan/prompt.ts';
+import { grammarVocabulary } from '../structured/grammar-vocabulary.ts';
+import { UntrustedTemplates } from '../templates/untrusted-templates.ts';
+import { openServedText, type ServedText } from '../tokenizer/served-text.ts';
+import type { Accepted, ChatGenerationRequest, ChatLimits, GenerationEvent } from '../types.ts';
+import { preparations } from './preparations.ts';
+
+export type HostOptions = {
+  path: string;
+  cacheDirectory: string;
+  limits: ChatLimits;
+  /** How much memory the model may take. */
+  memory: Pick<MemoryPlan, 'contextMax' | 'cacheBytesMax'>;
+  /** Called when the model has failed, although nobody closed it. */
+  onLost?: (cause: Error) => void;
+};
+
+/** A request that was accepted and has not begun. */
+export type Prepared = {
+  accepted: Accepted;
+  start(reader: { emit(event: GenerationEvent): void; end(error: Error | null): void }): RunningGeneration;
+};
+
+/** One model that answers chats: its text half (templates, tokenizer, parsers) and its engine. */
+export class Host {
+  readonly #engine: Engine;
+  readonly #text: ServedText;
+  readonly #limits: ChatLimits;
+  readonly #templates: UntrustedTemplates;
+  readonly #vocabularies = new Map<string, GrammarVocabulary>();
+
+  constructor(engine: Engine, text: ServedText, limits: ChatLimits) {
+    this.#engine = engine;
+    this.#text = text;
+    this.#limits = limits;
+    this.#templates = new UntrustedTemplates(preparations(limits));
+  }
+
+  /** @throws what is wrong with the files */
+  static async open({ path, cacheDirectory, limits, memory, onLost }: HostOptions): Promise<Host> {
+    const { contextMax, cacheBytesMax } = memory;
+    const load = { cacheDirectory, contextMax, cacheBytesMax, ...(onLost === undefined ? {} : { onLost }) };
+    const { runningMax, waitingMax } = limits;
+    const opening = Engine.open(path, load, { runningMax, waitingMax, trials: preparations(limits) });
+    const reading = openServedText(path);
+    const [engine, text] = await Promise.allSettled([opening, reading]);
+    if (text.status === 'fulfilled') return new Host(await opening, text.value, limits);
+    if (engine.status === 'fulfilled') await engine.value.close();
+    throw text.reason;
+  }
+
+  /**
+   * Makes every check, so that a later failure is not the client's mistake.
+   * @throws BadRequest, Overloaded
+   */
+  async prepare(request: ChatGenerationRequest, signal: AbortSignal): Promise<Prepared> {
+    const { body, tenant } = request;
+    this.#engine.checkRoom(tenant);
+    toolsOf(body);
+    const { contextMax, vocabSize } = this.#engine;
+    const prompt = await promptOf(body, this.#text, contextMax, (template, chat) =>
+      this.#templates.render(template, chat, { tenant, signal }),
+    );
+    const plan = planOf(request, prompt, {
+      contextMax,
+      vocabSize,
+      text: this.#text,
+      limits: this.#limits,
+      vocabulary: (writtenIds) => this.#vocabulary(writtenIds),
+    });
+    const start = await this.#engine.prepare(plan.request, signal).catch((error: Error) => {
+      throw asBadRequest(error, plan.constraintField);
+    });
+    const { promptIds } = plan.request;
+    return {
+      accepted: {
+        promptIds,
+        settings: plan.settings,
+        role: answerRole(body),
+        echoed: echoedText(body),
+        reasons: reasons(prompt.template),
+      },
+      start: (reader) => start(new AnswerSink({ promptIds, choices: plan.choices, ...reader })),
+    };
+  }
+
+  /** Changes how much memory the caches may take. @returns the new limit: at least what running sequences take */
+  async limitCaches(bytesMax: number, { forgetsPrompts }: { forgetsPrompts: boolean }): Promise<number> {
+    if (forgetsPrompts) this.#engine.forgetPrompts();
+    return this.#engine.limitCache(bytesMax);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#templates.close(), this.#engine.close()]);
+  }
+
+  #vocabulary(writtenIds: readonly number[]): GrammarVocabulary {
+    const key = writtenIds.join();
+    const known = this.#vocabularies.get(key);
+    const vocabulary = known ?? grammarVocabulary(this.#text.tokenizer, this.#text.eosIds, writtenIds);
+    this.#vocabularies.set(key, vocabulary);
+    return vocabulary;
+  }
+}

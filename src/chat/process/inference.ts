@@ -1,0 +1,188 @@
+import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
+import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
+import {
+  type ChatGeneration,
+  type ChatGenerationRequest,
+  type ChatLimits,
+  type ModelCrashed,
+  type ModelFiles,
+  ModelUnavailable,
+} from '../types.ts';
+import { CrashBackoff } from './crash-backoff.ts';
+import { type HostClient, openHost } from './host-client.ts';
+
+/** Answers requests with served models. A model is opened with the first request for it, and stays open. */
+export type Inference = {
+  /**
+   * Resolves when the request is accepted; its tokens follow.
+   * @throws BadRequest, Overloaded, ModelUnavailable
+   */
+  generate(model: ModelFiles, request: ChatGenerationRequest, signal: AbortSignal): Promise<ChatGeneration>;
+  close(): Promise<void>;
+};
+
+/** An open base model, which serves its own name and those of its adapters. */
+type Entry = {
+  id: string;
+  names: Set<string>;
+  host: Promise<HostClient>;
+  /** Grows from request to request. */
+  usedAt: number;
+  /** When it was last seen in use, in milliseconds. */
+  seenInUseAt: number;
+};
+
+export type InferenceOptions = {
+  limits: ChatLimits;
+  /** The memory of all models. */
+  memory: MemoryBudget;
+  /** Where weights are kept in the form that is mapped into memory. */
+  cacheDirectory: string;
+  /** How many steps of priority the processes of models are below this one. */
+  niceness: number;
+  /** How long an unused model stays open. */
+  idleMsMax?: number;
+  /** Called when the process of a model has ended although nobody closed it. */
+  onCrash?: (error: ModelCrashed) => void;
+};
+
+export function openInference(options: InferenceOptions): Inference {
+  const { limits, memory, cacheDirectory, niceness, idleMsMax = Number.POSITIVE_INFINITY } = options;
+  /** By the id of the base model. */
+  const entries = new Map<string, Entry>();
+  const crashes = new CrashBackoff();
+  const stopping = new AbortController();
+  let uses = 0;
+
+  async function hostOf(model: ModelFiles): Promise<HostClient> {
+    leaveOthers(model);
+    const known = entries.get(model.id);
+    if (known) {
+      known.names.add(model.name);
+      known.usedAt = ++uses;
+      known.seenInUseAt = performance.now();
+      const host = await known.host;
+      if (host.isAlive) return host;
+      forget(known);
+      return hostOf(model);
+    }
+    if (stopping.signal.aborted) throw new ModelUnavailable('The server is stopping.', false);
+    const { id, name } = model;
+    const host = open(model);
+    const entry = { id, names: new Set([name]), host, usedAt: ++uses, seenInUseAt: performance.now() };
+    entries.set(id, entry);
+    host.catch(() => forget(entry));
+    return host;
+  }
+
+  function forget(entry: Entry): void {
+    if (entries.get(entry.id) === entry) entries.delete(entry.id);
+  }
+
+  /** Closes a model whose last name was given to another. */
+  function leaveOthers({ id, name }: ModelFiles): void {
+    for (const entry of entries.values()) {
+      if (entry.id === id || !entry.names.delete(name) || entry.names.size > 0) continue;
+      forget(entry);
+      void closeWhenIdle(entry);
+    }
+  }
+
+  /** If memory does not suffice, open models give back what they do not need now, then unused ones are closed. */
+  async function open(model: ModelFiles): Promise<HostClient> {
+    const { name, id, path } = model;
+    checkMayStart(name, crashes.waitMs(id));
+    const onCrash = (error: ModelCrashed) => {
+      crashes.count(id);
+      options.onCrash?.(error);
+    };
+    const start = { path, cacheDirectory, limits };
+    const openOptions = { name, niceness, memory, signal: stopping.signal, onCrash };
+    let hasReclaimed = false;
+    while (true) {
+      try {
+        return await openHost(start, openOptions);
+      } catch (error) {
+        if (!(error instanceof ModelUnavailable && error.cause instanceof ModelTooLargeError)) throw error;
+        if (!hasReclaimed) await reclaimCaches();
+        else if (!(await closeIdlest())) throw withBudget(error);
+        hasReclaimed = true;
+      }
+    }
+  }
+
+  function withBudget(error: ModelUnavailable): ModelUnavailable {
+    return new ModelUnavailable(`${error.message} ${memory.describe()}`, false, { cause: error.cause });
+  }
+
+  async function openHosts(): Promise<{ entry: Entry; host: HostClient }[]> {
+    const byUse = [...entries.values()].sort((a, b) => a.usedAt - b.usedAt);
+    const found = byUse.map(async (entry) => ({
+      entry,
+      host: await Promise.race([entry.host, null]).catch(() => null),
+    }));
+    return (await Promise.all(found)).filter((each) => each.host !== null) as { entry: Entry; host: HostClient }[];
+  }
+
+  async function reclaimCaches(): Promise<void> {
+    await Promise.allSettled((await openHosts()).map(({ host }) => host.giveBackCaches()));
+  }
+
+  async function closeIdlest(): Promise<boolean> {
+    const idlest = (await openHosts()).find(({ host }) => host.busy === 0);
+    if (!idlest) return false;
+    forget(idlest.entry);
+    await idlest.host.close();
+    return true;
+  }
+
+  async function closeUnused(): Promise<void> {
+    for (const { entry, host } of await openHosts()) {
+      if (host.busy > 0) entry.seenInUseAt = performance.now();
+      if (performance.now() - entry.seenInUseAt < idleMsMax) continue;
+      forget(entry);
+      void host.close();
+    }
+  }
+  const idleTimer = setInterval(closeUnused, Math.min(idleMsMax, idleCheckMsMax)).unref();
+
+  return {
+    async generate(model, request, signal) {
+      let host = await hostOf(model);
+      while (!host.isAlive) host = await hostOf(model); // it was closed just now
+      return { model, ...(await started(host, request, signal)) };
+    },
+    async close() {
+      clearInterval(idleTimer);
+      stopping.abort(); // ends those that are being opened
+      await Promise.all([...entries.values()].map(async ({ host }) => (await host.catch(() => null))?.close()));
+      entries.clear();
+    },
+  };
+}
+
+function checkMayStart(name: string, waitMs: number): void {
+  if (waitMs === 0) return;
+  const seconds = Math.ceil(waitMs / 1000);
+  const message = `The process of the model ${name} has crashed several times. It may be started again in ${seconds} s. The log of the server says how it ended.`;
+  throw new ModelUnavailable(message, false);
+}
+
+async function started(host: HostClient, request: ChatGenerationRequest, signal: AbortSignal) {
+  const { accepted, events } = await host.generate(request, signal);
+  return { ...accepted, events };
+}
+
+const idleCheckMs = 1_000;
+const idleCheckMsMax = 60_000;
+
+async function closeWhenIdle({ host }: Entry): Promise<void> {
+  const open = await host.catch(() => null);
+  if (!open) return;
+  const timer = setInterval(() => {
+    if (open.busy > 0) return;
+    clearInterval(timer);
+    void open.close();
+  }, idleCheckMs);
+  timer.unref();
+}

@@ -1,0 +1,58 @@
+import type { ModelConfig } from '../../engine/models/config.ts';
+import { readConfig } from '../../engine/models/open-source.ts';
+import type { Scope } from '../../util/workers/messages.ts';
+import { serveRequests } from '../../util/workers/serve-requests.ts';
+import type { Accepted, ChatGenerationRequest, ChoiceEvent, GenerationEvent } from '../types.ts';
+import { joinChoices } from './event-queue.ts';
+import { Host, type HostOptions } from './host.ts';
+
+export type HostStart = Omit<HostOptions, 'onLost'>;
+
+/** Before the events of an answer: its request was accepted. */
+export type HostEvent = { kind: 'accepted'; accepted: Accepted } | GenerationEvent;
+
+let host: Host | null = null;
+
+const handlers = {
+  /** What the model is, before it is loaded. */
+  inspect: (path: string): Promise<ModelConfig> => readConfig(path),
+
+  async open(start: HostStart): Promise<void> {
+    host = await Host.open({ ...start, onLost: failLater });
+  },
+
+  limitCaches: ({ bytesMax, forgetsPrompts }: { bytesMax: number; forgetsPrompts: boolean }): Promise<number> =>
+    host!.limitCaches(bytesMax, { forgetsPrompts }),
+
+  /** Resolves once the answer is whole. */
+  async generate(request: ChatGenerationRequest, { signal, emit }: Scope<HostEvent>): Promise<void> {
+    const { accepted, start } = await host!.prepare(request, signal);
+    emit({ kind: 'accepted', accepted });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const running = start({ emit, end: (error) => (error ? reject(error) : resolve()) });
+    if (signal.aborted) running.cancel();
+    signal.addEventListener('abort', () => running.cancel(), { once: true });
+    return promise;
+  },
+};
+
+export type ModelHost = typeof handlers;
+
+/** Serves one model to the process that started this one: templates, tokens, sampling and scheduling. */
+export function serveHost(): void {
+  serveRequests(handlers, {
+    order: 'concurrent',
+    joining: {
+      keyOf: (event: HostEvent) => (event.kind === 'choice' ? event.index : null),
+      join: (waiting: ChoiceEvent, later: ChoiceEvent) => joinChoices(waiting, later),
+    },
+    onClose: () => host?.close(),
+  });
+}
+
+/** Without its thread a model is of no use: the process ends, and the next request starts another. */
+function failLater(cause: Error): void {
+  setImmediate(() => {
+    throw cause;
+  });
+}

@@ -1,0 +1,140 @@
+import type { Constraint } from '../../engine/grammars/constraint.ts';
+import { BadRequest } from '../bad-request.ts';
+import { ebnfOfChoice, exactEbnf } from './ebnf.ts';
+import { exactSchema, exactSchemaText } from './json-schema.ts';
+import { ebnfOfLark } from './lark.ts';
+import { checkLength, constraintLimits } from './limits.ts';
+import { exactRegex } from './regex.ts';
+import { exactStructuralTag, exactStructuralTagText } from './structural-tag.ts';
+import { whitespaceAsEbnf } from './whitespace.ts';
+
+/** The fields of `response_format`; their types are checked already. */
+export type ResponseFormat = {
+  type: 'text' | 'json_object' | 'json_schema' | 'structural_tag';
+  json_schema?: { name: string; schema?: unknown; strict?: boolean | null } | null;
+  structures?: unknown;
+  triggers?: unknown;
+  format?: unknown;
+};
+
+/** The fields of `structured_outputs`. */
+export type StructuredOutputs = {
+  json?: string | Record<string, unknown> | null;
+  regex?: string | null;
+  choice?: readonly string[] | null;
+  grammar?: string | null;
+  json_object?: boolean | null;
+  structural_tag?: string | null;
+  whitespace_pattern?: string | null;
+  disable_any_whitespace?: boolean | null;
+};
+
+/** The one constraint of a request, or null. */
+export function constraintOf(
+  format: ResponseFormat | null | undefined,
+  outputs: StructuredOutputs | null | undefined,
+): Constraint | null {
+  const ofFormat = format ? constraintOfFormat(format) : null;
+  const ofOutputs = outputs ? constraintOfOutputs(outputs) : null;
+  if (ofFormat && ofOutputs) {
+    throw new BadRequest(
+      'response_format and structured_outputs both constrain the output. Use one.',
+      'structured_outputs',
+    );
+  }
+  return ofFormat ?? ofOutputs;
+}
+
+function constraintOfFormat(format: ResponseFormat): Constraint | null {
+  const refusing = <Result>(make: () => Result) => refused('response_format', 'response_format', make);
+  switch (format.type) {
+    case 'text':
+      return null;
+    case 'json_object':
+      return { kind: 'json', schema: anyObject, whitespace: 'any' };
+    case 'json_schema': {
+      const schema = format.json_schema?.schema;
+      if (schema === undefined || schema === null) {
+        throw new BadRequest(
+          'response_format.json_schema.schema is missing: nothing would be constrained.',
+          'response_format',
+        );
+      }
+      return { kind: 'json', schema: refusing(() => exactSchema(schema)), whitespace: 'any' };
+    }
+    case 'structural_tag':
+      return { kind: 'structural_tag', tag: refusing(() => exactStructuralTag(format)) };
+    default:
+      return format.type satisfies never;
+  }
+}
+
+function constraintOfOutputs(outputs: StructuredOutputs): Constraint {
+  const { json, regex, choice, grammar, json_object, structural_tag } = outputs;
+  const refusing = <Result>(kind: string, make: () => Result) =>
+    refused(`structured_outputs.${kind}`, 'structured_outputs', make);
+  if (typeof json === 'string')
+    return asJson(
+      refusing('json', () => exactSchemaText(json)),
+      outputs,
+    );
+  if (json !== undefined && json !== null)
+    return asJson(
+      refusing('json', () => exactSchema(json)),
+      outputs,
+    );
+  if (typeof regex === 'string') return refusing('regex', () => constraintOfRegex(regex));
+  if (choice) return { kind: 'ebnf', grammar: refusing('choice', () => grammarOfChoice(choice)) };
+  if (typeof grammar === 'string') return { kind: 'ebnf', grammar: refusing('grammar', () => exactGrammar(grammar)) };
+  if (typeof structural_tag === 'string') {
+    return { kind: 'structural_tag', tag: refusing('structural_tag', () => exactStructuralTagText(structural_tag)) };
+  }
+  if (json_object === true) return asJson(anyObject, outputs);
+  throw new BadRequest(
+    'structured_outputs.json_object must be true where it is the only constraint.',
+    'structured_outputs',
+  );
+}
+
+const anyObject = '{"type":"object"}';
+
+function asJson(schema: string, { whitespace_pattern, disable_any_whitespace }: StructuredOutputs): Constraint {
+  if (typeof whitespace_pattern === 'string') {
+    const ebnf = refused('structured_outputs.whitespace_pattern', 'structured_outputs', () =>
+      whitespaceAsEbnf(whitespace_pattern),
+    );
+    return { kind: 'json', schema, whitespace: { ebnf } };
+  }
+  return { kind: 'json', schema, whitespace: disable_any_whitespace === true ? 'fixed' : 'any' };
+}
+
+function constraintOfRegex(regex: string): Constraint {
+  const pattern = exactRegex(regex);
+  // The library has no regular expression of nothing.
+  if (pattern === '') return { kind: 'ebnf', grammar: 'root ::= ""' };
+  return {
+    kind: 'structural_tag',
+    tag: JSON.stringify({ type: 'structural_tag', format: { type: 'regex', pattern } }),
+  };
+}
+
+function grammarOfChoice(choice: readonly string[]): string {
+  if (choice.length === 0) throw new Error('it has no choices');
+  const { choices } = constraintLimits;
+  if (choice.length > choices) throw new Error(`it has ${choice.length} choices; at most ${choices} are possible`);
+  return ebnfOfChoice(choice);
+}
+
+function exactGrammar(text: string): string {
+  if (text.trim() === '') throw new Error('it is empty');
+  checkLength(text, constraintLimits.grammarLength);
+  return exactEbnf(text.includes('::=') ? text : ebnfOfLark(text));
+}
+
+function refused<Result>(place: string, param: string, make: () => Result): Result {
+  try {
+    return make();
+  } catch (error) {
+    throw new BadRequest(`${place} cannot be used: ${(error as Error).message}.`, param);
+  }
+}

@@ -1,0 +1,54 @@
+import { IsolationLost } from '../../util/workers/isolated-process.ts';
+import { type PoolOptions, ProcessPool } from '../../util/workers/process-pool.ts';
+import { BadRequest } from '../bad-request.ts';
+import type { ChatPrompt } from './render.ts';
+import type { RenderReply, RenderRequest } from './template-process.ts';
+
+const processFile = new URL('./template-process.ts', import.meta.url);
+const sourceMax = 1 << 18;
+const limits = { heapMb: 256, memoryMb: 256, niceness: 10 };
+
+/**
+ * Renders the templates of requests. A template is a program: it runs in its own process, which is killed when it takes
+ * too much time or memory.
+ */
+export class UntrustedTemplates {
+  readonly #pool: ProcessPool<RenderRequest, RenderReply>;
+  readonly #timeoutMs: number;
+
+  constructor(options: PoolOptions & { timeoutMs?: number }) {
+    this.#pool = new ProcessPool(processFile, limits, options);
+    this.#timeoutMs = options.timeoutMs ?? 2_000;
+  }
+
+  /** @throws BadRequest, Overloaded */
+  async render(
+    template: string,
+    prompt: ChatPrompt,
+    { tenant, signal }: { tenant: readonly [string, ...string[]]; signal: AbortSignal },
+  ): Promise<string> {
+    if (template.length > sourceMax) {
+      throw new BadRequest(
+        `chat_template has ${template.length} characters; it may have at most ${sourceMax}.`,
+        'chat_template',
+      );
+    }
+    const call = { timeoutMs: this.#timeoutMs, signal };
+    const reply = await this.#pool
+      .run(tenant, (process) => process.call({ template, prompt }, call), signal)
+      .catch((error: Error) => {
+        throw error instanceof IsolationLost && error.reason !== 'closed' ? this.#refusal(error) : error;
+      });
+    if ('refused' in reply) throw new BadRequest(reply.refused, reply.param);
+    return reply.text;
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  #refusal({ reason }: IsolationLost): BadRequest {
+    const limit = reason === 'time' ? `longer than ${this.#timeoutMs} ms` : `more than ${limits.heapMb} MB of memory`;
+    return new BadRequest(`chat_template takes ${limit} to render.`, 'chat_template');
+  }
+}

@@ -1,0 +1,112 @@
+import type { ChatRequest } from '../contract/chat/request.ts';
+import type { AdapterId } from '../engine/adapter-id.ts';
+import type { Tenant } from '../engine/scheduling/generation-request.ts';
+import type { OutputDelta } from './output/deltas.ts';
+import type { LogprobEntry, PromptLogprobs } from './output/logprob-entries.ts';
+
+/** A served model and where its files are. */
+export type ModelFiles = {
+  /** Changes when the name is given to another model. */
+  id: string;
+  name: string;
+  /** A Hugging Face folder, or a GGUF file. */
+  path: string;
+  /** The adapter that the name stands for; null for the base model. Models that differ only in it share one process. */
+  adapterId: AdapterId | null;
+};
+
+/** A chat request, and what it is answered with. */
+export type ChatGenerationRequest = {
+  tenant: Tenant;
+  adapterId: AdapterId | null;
+  body: ChatRequest;
+  /** Values that the request leaves open are neutral instead of the model's own. */
+  usesNeutralSampling: boolean;
+  /** Every token has its logprob, requested or not. */
+  keepsLogprobs: boolean;
+};
+
+/** The values that an answer is sampled with, wherever they came from. */
+export type GenerationSettings = {
+  temperature: number;
+  top_p: number;
+  top_k: number;
+  min_p: number;
+  frequency_penalty: number;
+  presence_penalty: number;
+  repetition_penalty: number;
+  n: number;
+  seed: bigint;
+  max_tokens: number;
+  min_tokens: number;
+};
+
+/** What is known of an answer once its request is accepted. The answer follows in events. */
+export type Accepted = {
+  promptIds: readonly number[];
+  settings: GenerationSettings;
+  /** The role of the answer. */
+  role: string;
+  /** The model reasons before it answers. */
+  reasons: boolean;
+  /** What `echo` puts before the answer. */
+  echoed: string | null;
+};
+
+type FinishReason = 'stop' | 'length' | 'repetition' | 'tool_calls' | 'abort';
+
+/** What one or more tokens added to a choice. */
+export type ChoiceEvent = {
+  kind: 'choice';
+  index: number;
+  ids: number[];
+  logprobs: LogprobEntry[];
+  deltas: OutputDelta[];
+  /** With the last event of the choice. */
+  finish: { finishReason: FinishReason; stopReason: number | string | null } | null;
+};
+
+export type GenerationEvent =
+  /** The prompt is computed; once, before all others. */
+  { kind: 'prompt'; cachedTokens: number; promptLogprobs: (PromptLogprobs | null)[] | null } | ChoiceEvent;
+
+/** An answer under way. Reading its events fails when the generation does; to stop reading cancels it. */
+export type ChatGeneration = Accepted & {
+  model: ModelFiles;
+  events: AsyncIterable<GenerationEvent>;
+};
+
+export type ChatLimits = {
+  /** Sequences that are stepped together. */
+  runningMax: number;
+  /** Requests that may wait for their turn. */
+  waitingMax: number;
+  /** Choices of one request. */
+  choicesMax: number;
+  /** Alternatives reported with each token; −1 allows the whole vocabulary. */
+  logprobsMax: number;
+  /** Processes that render templates of requests, and as many that compile grammars. */
+  preparersMax: number;
+  /** Templates and grammars that may wait to be prepared, each. */
+  preparationsWaitingMax: number;
+};
+
+/** A model that cannot be opened, or that was closed meanwhile, with the reason. */
+export class ModelUnavailable extends Error {
+  override name = 'ModelUnavailable';
+  readonly isUnsupported: boolean;
+
+  constructor(message: string, isUnsupported: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.isUnsupported = isUnsupported;
+  }
+}
+
+/** The process of a model ended although nobody closed it; thrown for every request of the model. */
+export class ModelCrashed extends ModelUnavailable {
+  override name = 'ModelCrashed';
+
+  constructor(message: string, cause: Error | undefined) {
+    super(message, false, { cause });
+  }
+}

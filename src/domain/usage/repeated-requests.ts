@@ -1,0 +1,50 @@
+import type { UsageCall } from './roll-up.ts';
+import { cachedTokens, isCounted, requestsSeenTwice, tracerOf } from './seen-twice.ts';
+
+/**
+ * The calls of a trace whose tokens count at other calls: those of requests that two tracers report, side by side or one
+ * inside the other. What SDKs add to the parents of their calls is left alone, so a call of an SDK counts before a span:
+ * sums above it contain its tokens.
+ */
+export function repeatedRequests(calls: UsageCall[]): Set<string> {
+  const repeated = requestsSeenTwice(calls, (a, b) => Number(isSummedAbove(b)) - Number(isSummedAbove(a)));
+  const children = Map.groupBy(calls, ({ parentId }) => parentId);
+  const visited = new Set<string>();
+
+  /** The counted requests of a call and all below it. */
+  function requestsOf(call: UsageCall): UsageCall[] {
+    if (visited.has(call.id)) return [];
+    visited.add(call.id);
+    const inside = (children.get(call.id) ?? []).flatMap(requestsOf);
+    if (!isCounted(call) || repeated.has(call.id)) return inside;
+    const isOfOneTracer = inside.some((each) => tracerOf(each) === tracerOf(call));
+    if (inside.length === 0 || isOfOneTracer || !hasTokensOf(call, inside)) return [call, ...inside];
+    const kept = keptOf(call, inside);
+    for (const each of [call, ...inside]) if (!kept.includes(each) && each.isSpan) repeated.add(each.id);
+    return kept;
+  }
+
+  const ids = new Set(calls.map(({ id }) => id));
+  for (const call of calls) if (!ids.has(call.parentId)) requestsOf(call);
+  for (const call of calls) requestsOf(call); // of those whose links go in a circle
+  return repeated;
+}
+
+/** Which calls count, of a call and those inside of it that have the same tokens together. */
+function keptOf(outer: UsageCall, inside: UsageCall[]): UsageCall[] {
+  const areSpans = inside.every(({ isSpan }) => isSpan);
+  if (!outer.isSpan) return areSpans ? [outer] : inside;
+  const knowsMore = cachedTokens(outer) > inside.reduce((sum, each) => sum + cachedTokens(each), 0);
+  return knowsMore && areSpans ? [outer] : inside;
+}
+
+/** Whether an SDK adds the tokens of a call to those of its parent. */
+function isSummedAbove({ isSpan, parentId }: UsageCall): boolean {
+  return !isSpan && parentId !== '';
+}
+
+function hasTokensOf(outer: UsageCall, inside: UsageCall[]): boolean {
+  const sum = (calls: UsageCall[], name: 'input' | 'output') =>
+    calls.reduce((total, { usage }) => usage.reduce((more, each) => more + each[name], total), 0);
+  return sum([outer], 'input') === sum(inside, 'input') && sum([outer], 'output') === sum(inside, 'output');
+}

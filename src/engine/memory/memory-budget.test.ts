@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { MemoryBudget, MemoryExceeded } from './memory-budget.ts';
+
+const megabyte = 1024 ** 2;
+
+function budgetOf(megabytes: number, machineFree = Number.POSITIVE_INFINITY): MemoryBudget {
+  const bytesMax = megabytes * megabyte;
+  return new MemoryBudget({ bytesMax, setting: 'HEDDLE_X', machineFreeBytes: () => machineFree * megabyte });
+}
+
+test('grants what is free, and takes back what is released', () => {
+  const budget = budgetOf(100);
+  const first = budget.grant('a', 60 * megabyte);
+  expect(budget.freeBytes).toBe(40 * megabyte);
+  expect(() => budget.grant('b', 50 * megabyte)).toThrow(MemoryExceeded);
+  first.resize(50 * megabyte);
+  const second = budget.grant('b', 50 * megabyte);
+  expect(() => first.resize(60 * megabyte)).toThrow(MemoryExceeded);
+  expect([first.bytes, budget.freeBytes]).toEqual([50 * megabyte, 0]);
+  second.release();
+  first.release();
+  first.release();
+  expect(budget.freeBytes).toBe(100 * megabyte);
+});
+
+test('grants no more than the machine has free', () => {
+  const budget = budgetOf(100, 10);
+  expect(budget.freeBytes).toBe(10 * megabyte);
+  expect(() => budget.grant('a', 11 * megabyte)).toThrow(MemoryExceeded);
+});
+
+test('names who needs how much, what is free, the setting, and who holds the rest', () => {
+  const budget = budgetOf(100);
+  budget.grant('team/helper', 60 * megabyte);
+  expect(() => budget.grant('team/other', 50 * megabyte)).toThrow(
+    'team/other needs 50 MB of memory, and 40 MB are free. All models together may take 100 MB (HEDDLE_X); team/helper holds 60 MB.',
+  );
+});

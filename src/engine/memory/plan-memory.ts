@@ -1,0 +1,76 @@
+import { humanBytes } from '../../util/human-bytes.ts';
+import { graphWeights } from '../graphs/weights.ts';
+import type { ModelConfig } from '../models/config.ts';
+import { elementCount } from '../models/weight-source.ts';
+import { cacheBytes } from '../runtime/kv-cache.ts';
+
+/** The model does not fit into memory. Thrown before it is loaded. */
+export class ModelTooLargeError extends Error {
+  override name = 'ModelTooLargeError';
+}
+
+export type MemoryPlan = {
+  /** For everything: weights, caches and what is computed. */
+  bytes: number;
+  contextMax: number;
+  cacheBytesMax: number;
+  /** The smallest cache: of one sequence. */
+  cacheBytesMin: number;
+};
+
+/** Besides weights and caches: values between layers, the runtime, and logits in transit. */
+const overheadBytes = 300 * 1024 ** 2;
+
+/** A model with a shorter context is of little use; it gets one only if the options say so. */
+const usefulContext = 2048;
+
+/**
+ * How much of the free memory a model takes: its weights, and half of the rest for its caches.
+ * @throws ModelTooLargeError if the weights and one sequence do not fit
+ */
+export function planMemory(
+  config: ModelConfig,
+  freeBytes: number,
+  wanted: { contextMax?: number; cacheBytesMax?: number },
+): MemoryPlan {
+  const weightBytes = 4 * graphWeights(config).reduce((sum, { shape }) => sum + elementCount(shape), 0);
+  const tokenBytes = cacheBytes({ ...config, layers: config.layers.length }, 1);
+  const forCaches = Math.min(freeBytes - weightBytes - overheadBytes, wanted.cacheBytesMax ?? Number.POSITIVE_INFINITY);
+  const contextLeast = Math.min(wanted.contextMax ?? usefulContext, config.contextMax);
+  if (contextLeast * tokenBytes > forCaches) {
+    throw new ModelTooLargeError(tooLargeMessage({ weightBytes, tokenBytes, contextLeast, freeBytes, wanted }));
+  }
+  const contextFitting = Math.max(contextLeast, Math.floor(forCaches / 2 / tokenBytes));
+  const contextMax = Math.min(wanted.contextMax ?? contextFitting, config.contextMax);
+  const shareBytes = Math.max(Math.floor(forCaches / 2), contextMax * tokenBytes);
+  const cacheBytesMax = wanted.cacheBytesMax ?? shareBytes;
+  const bytes = weightBytes + overheadBytes + cacheBytesMax;
+  return { bytes, contextMax, cacheBytesMax, cacheBytesMin: contextMax * tokenBytes };
+}
+
+/** The memory that a process may still take, by the machine and the limits set for it. */
+export function freeMemory(): number {
+  return process.availableMemory();
+}
+
+function tooLargeMessage(sizes: {
+  weightBytes: number;
+  tokenBytes: number;
+  contextLeast: number;
+  freeBytes: number;
+  wanted: { cacheBytesMax?: number };
+}): string {
+  const { weightBytes, tokenBytes, contextLeast, freeBytes, wanted } = sizes;
+  const contextBytes = contextLeast * tokenBytes;
+  const limit = wanted.cacheBytesMax;
+  if (limit !== undefined && contextBytes > limit) {
+    return `The cache of one sequence of ${contextLeast} tokens takes ${humanBytes(contextBytes)}, more than the ${humanBytes(limit)} set for all caches. Allow more, or a shorter context.`;
+  }
+  const parts = [
+    `${humanBytes(weightBytes)} for its weights in f32`,
+    `${humanBytes(contextBytes)} for the cache of one sequence of ${contextLeast} tokens`,
+    `${humanBytes(overheadBytes)} for what is computed on the way`,
+  ];
+  const total = humanBytes(weightBytes + contextBytes + overheadBytes);
+  return `The model does not fit into memory: it takes ${parts.join(', ')}, ${total} in all, and ${humanBytes(freeBytes)} are free. Free some memory, or take a smaller model or a shorter context.`;
+}

@@ -1,0 +1,35 @@
+import type { AdapterId } from '../adapter-id.ts';
+import type { Constraint } from '../grammars/constraint.ts';
+import type { GrammarVocabulary } from '../grammars/grammar-requests.ts';
+import type { FinishRules } from '../sampling/finish.ts';
+import type { SamplingParameters } from '../sampling/parameters.ts';
+
+/** The user and the project of a request. */
+export type Tenant = readonly [user: string, project: string];
+
+/** A request to a model: token ids in, token ids out. */
+export type GenerationRequest = {
+  promptIds: readonly number[];
+  decoding: Decoding;
+  rules: FinishRules;
+  /** How many alternatives are reported with each token; null: not even the token's own logprob. */
+  topLogprobs: number | null;
+  /** The same for the tokens of the prompt. */
+  promptLogprobs: number | null;
+  /** What every sequence of output tokens must match. */
+  constraint: { constraint: Constraint; vocabulary: GrammarVocabulary } | null;
+  adapterId: AdapterId | null;
+  /** Lower is earlier. */
+  priority: number;
+  /** Among equal priorities, users take turns, and the projects of a user. */
+  tenant: Tenant;
+  /** Requests with different salts share no computed prompt. */
+  cacheSalt: string;
+};
+
+/** How the tokens of a request's sequences are chosen. */
+export type Decoding =
+  /** One sequence for each seed. */
+  | { kind: 'sampling'; parameters: Omit<SamplingParameters, 'seed'>; seeds: readonly bigint[] }
+  /** The `width` most likely sequences. `includesStop`: the end-of-text token is one of their tokens. */
+  | { kind: 'beams'; width: number; lengthPenalty: number; includesStop: boolean };

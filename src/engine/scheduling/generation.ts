@@ -1,0 +1,50 @@
+import type { AdapterId } from '../adapter-id.ts';
+import type { StepRequest, StepResult } from '../runtime/types.ts';
+import type { Finish } from '../sampling/finish.ts';
+import type { PositionLogprobs, RankedLogprob } from '../sampling/logprobs.ts';
+import type { Tenant } from './generation-request.ts';
+import type { Sequence } from './sequence.ts';
+
+/** A request under way, with the sequences it has at the moment. The scheduler works on these. */
+export type Generation = {
+  readonly priority: number;
+  readonly tenant: Tenant;
+  readonly adapterId: AdapterId | null;
+  readonly cacheSalt: string;
+  /** Sequences that wait for nothing but their turn; best first. */
+  sequences: Sequence[];
+  readonly isDone: boolean;
+  /** The prompt cannot be taken from earlier requests: each of its tokens has logprobs to report. */
+  readonly needsWholePrompt: boolean;
+  /** Which results the sequence needs after these tokens, of which the last is its newest or not. */
+  wants(sequence: Sequence, tokens: number, isLast: boolean): Pick<StepRequest, 'wanted' | 'reduce'>;
+  /** How many tokens of a prompt may be computed in one step. */
+  chunkMax(sequence: Sequence): number;
+  /**
+   * Takes the result of a step. `isLast`: every token of the sequence is computed. Until the promise resolves, the
+   * sequence takes part in no step.
+   */
+  take(sequence: Sequence, result: StepResult, tokens: number, isLast: boolean): Promise<void> | void;
+  /** `tokens` of the prompt were computed by an earlier request. */
+  reuse(tokens: number): void;
+  fail(error: Error): void;
+};
+
+/** What receives the tokens of a generation. Its sequences are counted from 0. */
+export type Sink = {
+  /** Once, before all tokens. `logprobs` has an entry for each token of the prompt but the first. */
+  promptDone(prompt: { cachedTokens: number; logprobs: RankedLogprob[][] | null }): void;
+  /** @returns whether the sequence ends with this token although `finish` is null, as it does at a stop string */
+  token(sequence: number, token: GeneratedToken): boolean;
+  /** A sequence ended without another token. */
+  sequenceEnded(sequence: number, finish: Finish): void;
+  /** Once, last; with the reason if the generation failed. */
+  end(error: Error | null): void;
+};
+
+export type GeneratedToken = {
+  id: number;
+  logprobs: PositionLogprobs | null;
+  /** Set if the sequence ends with this token. */
+  finish: Finish | null;
+};

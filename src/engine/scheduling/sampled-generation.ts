@@ -1,0 +1,195 @@
+import { NoTokenLeft } from '../errors.ts';
+import type { GrammarSession } from '../grammars/grammar-session.ts';
+import type { StepRequest, StepResult } from '../runtime/types.ts';
+import { finishOf } from '../sampling/finish.ts';
+import { type Sampled, Sampler } from '../sampling/sampler.ts';
+import type { Generation, Sink } from './generation.ts';
+import type { Decoding, GenerationRequest } from './generation-request.ts';
+import { PromptLogprobCollector } from './prompt-logprobs.ts';
+import type { Sequence } from './sequence.ts';
+
+/** A sequence with what chooses its tokens. */
+type SampledSequence = Sequence & {
+  index: number;
+  sampler: Sampler;
+  grammar: GrammarSession | null;
+  /** While the grammar takes the last token, which it does beside the model's next step. */
+  accepting: Promise<unknown> | null;
+  isFinished: boolean;
+};
+
+export type SampledGenerationOptions = {
+  vocabSize: number;
+  /** One for each sequence, or none. */
+  grammars: (GrammarSession | null)[];
+  sink: Sink;
+  /** Gives back what the engine holds of a sequence. */
+  release(sequence: Sequence): void;
+};
+
+/** Samples the sequences of a request. The prompt is computed once, and all sequences continue from it. */
+export class SampledGeneration implements Generation {
+  readonly priority;
+  readonly tenant;
+  readonly adapterId;
+  readonly cacheSalt;
+  sequences: Sequence[];
+  isDone = false;
+  readonly #request: GenerationRequest;
+  readonly #options: SampledGenerationOptions;
+  readonly #all: SampledSequence[];
+  readonly #promptLogprobs: PromptLogprobCollector | null;
+  #hasPrompt = false;
+  #cachedTokens = 0;
+
+  constructor(
+    request: GenerationRequest,
+    { parameters, seeds }: Decoding & { kind: 'sampling' },
+    options: SampledGenerationOptions,
+  ) {
+    this.#request = request;
+    this.#options = options;
+    this.priority = request.priority;
+    this.tenant = request.tenant;
+    this.adapterId = request.adapterId;
+    this.cacheSalt = request.cacheSalt;
+    const { promptIds, promptLogprobs, topLogprobs } = request;
+    this.#all = seeds.map((seed, index): SampledSequence => {
+      const sampler = new Sampler({ ...parameters, seed }, promptIds, topLogprobs);
+      return {
+        generation: this,
+        cached: null,
+        prompt: promptIds,
+        output: sampler.output,
+        index,
+        sampler,
+        grammar: options.grammars[index] ?? null,
+        accepting: null,
+        isFinished: false,
+      };
+    });
+    this.sequences = [this.#all[0]!];
+    this.#promptLogprobs =
+      promptLogprobs === null ? null : new PromptLogprobCollector(promptIds, promptLogprobs, options.vocabSize);
+  }
+
+  get needsWholePrompt(): boolean {
+    return this.#promptLogprobs !== null && !this.#promptLogprobs.isComplete;
+  }
+
+  chunkMax(): number {
+    return this.needsWholePrompt ? this.#promptLogprobs!.rowsMax : Number.POSITIVE_INFINITY;
+  }
+
+  wants(sequence: Sequence, _tokens: number, isLast: boolean): Pick<StepRequest, 'wanted' | 'reduce'> {
+    if (this.needsWholePrompt) return { wanted: 'all' };
+    if (!isLast) return { wanted: 'none' };
+    const { grammar, sampler } = sequence as SampledSequence;
+    const top = grammar ? null : sampler.topNeeded;
+    return top === null ? { wanted: 'last' } : { wanted: 'last', reduce: { top } };
+  }
+
+  take(taken: Sequence, result: StepResult, tokens: number, isLast: boolean): Promise<void> | void {
+    const sequence = taken as SampledSequence;
+    if (this.needsWholePrompt) this.#promptLogprobs!.take(result, tokens);
+    if (!isLast) return;
+    if (!this.#hasPrompt) this.#begin(result);
+    else if (sequence.accepting) return this.#advanceLater(sequence, result);
+    else this.#advance(sequence, result);
+    this.#endIfFinished();
+  }
+
+  reuse(tokens: number): void {
+    this.#cachedTokens = tokens;
+  }
+
+  fail(error: Error): void {
+    if (!this.isDone) this.#end(error);
+  }
+
+  /** The prompt is computed: every sequence takes its first token after it. */
+  #begin(result: StepResult): void {
+    this.#hasPrompt = true;
+    const logprobs = this.#promptLogprobs?.positions ?? null;
+    this.#options.sink.promptDone({ cachedTokens: this.#cachedTokens, logprobs });
+    const last = lastRow(result, this.#options.vocabSize);
+    const isAlone = this.#all.length === 1;
+    // The first sequence keeps its keys and values until all have their token: the others continue from them.
+    for (const sequence of this.#all) {
+      this.#advance(sequence, isAlone || last.kind !== 'logits' ? last : { ...last, logits: last.logits.slice() });
+    }
+    const going = this.#all.filter(({ isFinished }) => !isFinished);
+    const first = this.#all[0]!;
+    if (going.length > 0 && first.isFinished) {
+      going[0]!.cached = first.cached;
+      first.cached = null;
+    }
+    this.sequences = going.length > 0 ? going : [first];
+  }
+
+  /** The grammar has not computed yet which tokens may come next. */
+  async #advanceLater(sequence: SampledSequence, result: StepResult): Promise<void> {
+    await sequence.accepting;
+    if (this.isDone) return;
+    this.#advance(sequence, result);
+    this.#endIfFinished();
+  }
+
+  #advance(sequence: SampledSequence, result: StepResult): void {
+    const { grammar } = sequence;
+    const isComplete = grammar?.mask === null;
+    const sampled = isComplete ? null : this.#sample(sequence, result);
+    if (sampled) this.#push(sequence, sampled);
+    else if (grammar?.mayEnd) {
+      sequence.isFinished = true;
+      this.#options.sink.sequenceEnded(sequence.index, { finishReason: 'stop', stopReason: null });
+    } else throw new NoTokenLeft();
+    if (sequence.isFinished) this.#leave(sequence);
+  }
+
+  #push(sequence: SampledSequence, { id, logprobs }: Sampled): void {
+    const { rules, promptIds } = this.#request;
+    const finish = finishOf(sequence.output, promptIds.length, rules);
+    const isStopped = this.#options.sink.token(sequence.index, { id, logprobs, finish });
+    sequence.isFinished = isStopped || finish !== null;
+    if (sequence.grammar && !sequence.isFinished) sequence.accepting = accepting(sequence, sequence.grammar, id);
+  }
+
+  #sample({ sampler, grammar }: SampledSequence, result: StepResult): Sampled | null {
+    const row = lastRow(result, this.#options.vocabSize);
+    if (row.kind === 'logits') return sampler.sample(row.logits, { mask: grammar?.mask ?? null });
+    if (row.kind !== 'reduced') throw new Error(`a step returned ${row.kind}, expected logits`);
+    return sampler.sampleTop({ tokens: row.topTokens, logits: row.topLogits, logSumExp: row.logSumExp[0]! });
+  }
+
+  #leave(sequence: SampledSequence): void {
+    sequence.grammar?.close();
+    if (!this.#hasPrompt || this.sequences.length === 1 || !this.sequences.includes(sequence)) return;
+    this.#options.release(sequence);
+    this.sequences = this.sequences.filter((other) => other !== sequence);
+  }
+
+  #endIfFinished(): void {
+    if (!this.isDone && this.#all.every(({ isFinished }) => isFinished)) this.#end(null);
+  }
+
+  #end(error: Error | null): void {
+    this.isDone = true;
+    for (const { grammar } of this.#all) grammar?.close();
+    this.#options.sink.end(error);
+  }
+}
+
+function accepting(sequence: SampledSequence, grammar: GrammarSession, token: number): Promise<unknown> {
+  const accepted = grammar.accept(token).then(() => {
+    sequence.accepting = null;
+  });
+  accepted.catch(() => {}); // it fails where it is awaited
+  return accepted;
+}
+
+/** Of rows for all tokens, the one after the last. */
+function lastRow(result: StepResult, vocabSize: number): StepResult {
+  if (result.kind !== 'logits' || result.logits.length === vocabSize) return result;
+  return { kind: 'logits', logits: result.logits.subarray(result.logits.length - vocabSize) };
+}

@@ -1,0 +1,255 @@
+import { Overloaded } from '../../util/overloaded.ts';
+import type { LoadedModel, StepRequest } from '../runtime/types.ts';
+import type { Generation } from './generation.ts';
+import type { Tenant } from './generation-request.ts';
+import type { PromptCache } from './prompt-cache.ts';
+import { computedLength, originOf, type Sequence, sequenceLength, sequenceTokens } from './sequence.ts';
+import { WaitingGenerations } from './waiting-generations.ts';
+
+/** Prompt tokens per step: running sequences wait only briefly for new prompts. */
+const prefillTokensMax = 512;
+
+/** How long the next step waits for sequences whose grammar is not ready, to keep them in the same step. */
+const togetherMs = 20;
+
+/** A sequence's part in a step. */
+type Part = { sequence: Sequence; request: StepRequest; isLast: boolean };
+
+/**
+ * Steps all requests of a model together: each step computes the next token of every running sequence, and chunks of the
+ * prompts of new ones. Requests begin by priority; among equal priorities, users and their projects take turns. Requests
+ * that have begun go first. When memory runs out, the last ones release theirs and are computed again in their turn.
+ */
+export class Scheduler {
+  readonly #model: LoadedModel;
+  readonly #cache: PromptCache;
+  readonly #runningMax: number;
+  readonly #waitingMax: number;
+  /** Requests that have begun, in the order in which they are served. */
+  readonly #begun: Generation[] = [];
+  readonly #waiting = new WaitingGenerations();
+  /** Sequences that found no memory, until some is released. */
+  readonly #stalled = new Set<Sequence>();
+  /** Sequences whose next token waits for something other than the model. */
+  readonly #pending = new Set<Sequence>();
+  /** Of these, those that were late before: no step waits for them. */
+  readonly #late = new WeakSet<Sequence>();
+  /** Incremented by whatever may change which sequences take part in a step. */
+  #changes = 0;
+  #onChange: () => void = () => {};
+  #isRunning = false;
+
+  constructor(model: LoadedModel, cache: PromptCache, limits: { runningMax: number; waitingMax: number }) {
+    this.#model = model;
+    this.#cache = cache;
+    this.#runningMax = limits.runningMax;
+    this.#waitingMax = limits.waitingMax;
+  }
+
+  /** @throws Overloaded if too many requests wait already */
+  checkRoom([user]: Tenant): void {
+    const begunSoon = Math.max(0, this.#runningMax - this.#begun.length);
+    if (this.#waiting.hasRoomFor(user, this.#waitingMax + begunSoon)) return;
+    throw new Overloaded(
+      `${this.#waiting.size} requests are waiting for this model; at most ${this.#waitingMax} may (chatWaitingMax). ` +
+        'Try again in a moment.',
+    );
+  }
+
+  add(generation: Generation): void {
+    this.#waiting.add(generation);
+    if (!this.#isRunning) void this.#run();
+    this.#wake();
+  }
+
+  /** Removes a request at once; it takes part in no later step. */
+  remove(generation: Generation): void {
+    const at = this.#begun.indexOf(generation);
+    if (at !== -1) this.#begun.splice(at, 1);
+    else this.#waiting.delete(generation);
+    for (const sequence of this.#pending) if (sequence.generation === generation) this.#pending.delete(sequence);
+    for (const sequence of generation.sequences) this.release(sequence);
+    generation.sequences = [];
+    this.#wake();
+  }
+
+  /** Releases the keys and values of a sequence, or keeps them for later requests with the same prompt. */
+  release(sequence: Sequence): void {
+    this.#stalled.delete(sequence);
+    if (!sequence.cached) return;
+    this.#cache.keep(sequence);
+    sequence.cached = null;
+    this.#stalled.clear();
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    try {
+      while (this.#begun.length + this.#waiting.size > 0) await this.#step();
+    } catch (error) {
+      // The model itself failed: no request can continue.
+      for (const generation of [...this.#begun.splice(0), ...this.#waiting.clear()]) generation.fail(error as Error);
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  async #step(): Promise<void> {
+    const changes = this.#changes;
+    const parts = await this.#parts();
+    if (parts.length === 0) {
+      if (this.#pending.size > 0) return this.#changedSince(changes);
+      this.#makeRoom(null);
+      return new Promise((resolve) => setImmediate(resolve)); // lets requests arrive and leave
+    }
+    const results = await this.#model.step(parts.map(({ request }) => request));
+    let full: Sequence | null = null;
+    const taking: Promise<void>[] = [];
+    for (const [i, { sequence, request, isLast }] of parts.entries()) {
+      const result = results[i]!;
+      if (sequence.generation.isDone) continue;
+      if (result.kind === 'cacheFull') {
+        this.#stalled.add(sequence);
+        full ??= sequence;
+        continue;
+      }
+      try {
+        const taken = sequence.generation.take(sequence, result, request.tokens.length, isLast);
+        if (taken) {
+          const isLate = this.#late.has(sequence);
+          const done = this.#taken(sequence, taken);
+          if (!isLate) taking.push(done);
+        }
+      } catch (error) {
+        sequence.generation.fail(error as Error);
+      }
+      if (sequence.generation.isDone) this.remove(sequence.generation);
+    }
+    if (full && !full.generation.isDone) this.#makeRoom(full);
+    if (taking.length > 0) await atMost(togetherMs, Promise.all(taking));
+  }
+
+  /** Keeps a sequence out of the steps until it has taken its token; the others do not wait. */
+  async #taken(sequence: Sequence, taken: Promise<void>): Promise<void> {
+    const startedAt = performance.now();
+    this.#pending.add(sequence);
+    try {
+      await taken;
+    } catch (error) {
+      sequence.generation.fail(error as Error);
+    }
+    this.#pending.delete(sequence);
+    if (performance.now() - startedAt > togetherMs) this.#late.add(sequence);
+    else this.#late.delete(sequence);
+    if (sequence.generation.isDone) this.remove(sequence.generation);
+    this.#wake();
+  }
+
+  /** Resolves when a sequence may continue, or requests have been added or removed. */
+  #changedSince(changes: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#changes === changes) this.#onChange = resolve;
+      else resolve();
+    });
+  }
+
+  #wake(): void {
+    this.#changes++;
+    this.#onChange();
+  }
+
+  /** The next step: the first sequences in the order of service. */
+  async #parts(): Promise<Part[]> {
+    const parts: Part[] = [];
+    let prefill = prefillTokensMax;
+    for (const sequence of this.#turns()) {
+      if (!sequence.cached) await this.#open(sequence);
+      if (!sequence.cached || sequence.generation.isDone) continue;
+      const computed = computedLength(sequence);
+      const open = sequenceLength(sequence) - computed;
+      const count = open === 1 ? 1 : Math.min(open, prefill, sequence.generation.chunkMax(sequence));
+      if (count === 0) continue;
+      if (open > 1) prefill -= count;
+      const tokens = sequenceTokens(sequence, computed, count);
+      const isLast = count === open;
+      parts.push({
+        sequence,
+        isLast,
+        request: { sequence: sequence.cached, tokens, ...sequence.generation.wants(sequence, count, isLast) },
+      });
+    }
+    // Requests may have been removed while sequences were opened.
+    return parts.filter(({ sequence }) => sequence.cached !== null && !sequence.generation.isDone);
+  }
+
+  /** The sequences whose turn it is. Begins waiting requests if there is room for more sequences. */
+  #turns(): Sequence[] {
+    const turns: Sequence[] = [];
+    let stalled = 0;
+    for (let at = 0; ; at++) {
+      const generation = this.#generationAt(at, turns.length + stalled < this.#runningMax);
+      if (!generation) return turns;
+      for (const sequence of generation.sequences) {
+        if (turns.length === this.#runningMax) return turns;
+        // In a beam search, sequences that took their step wait for the others.
+        const isOpen = computedLength(sequence) < sequenceLength(sequence) && !this.#pending.has(sequence);
+        if (isOpen && this.#stalled.has(sequence)) stalled++;
+        else if (isOpen) turns.push(sequence);
+      }
+    }
+  }
+
+  /** The request at this place in the order of service: one that has begun, or a waiting one that begins here. */
+  #generationAt(at: number, mayBegin: boolean): Generation | undefined {
+    const begun = this.#begun[at];
+    const { priority } = this.#waiting;
+    if (!mayBegin || priority === undefined || (begun && begun.priority <= priority)) return begun;
+    const generation = this.#waiting.next()!;
+    this.#begun.splice(at, 0, generation);
+    return generation;
+  }
+
+  /** Starts from keys and values that exist: of another sequence of the request, or of an earlier request. */
+  async #open(sequence: Sequence): Promise<void> {
+    const { generation } = sequence;
+    const origin = originOf(sequence);
+    let cached = origin ? await this.#model.fork(origin.sequence.cached!, origin.length) : null;
+    if (!origin && !generation.needsWholePrompt) {
+      cached = await this.#cache.take(sequence);
+      if (cached && sequence.output.length === 0) generation.reuse(cached.length);
+    }
+    cached ??= this.#model.createSequence(generation.adapterId);
+    if (generation.isDone || sequence.cached || !generation.sequences.includes(sequence)) this.#model.release(cached);
+    else sequence.cached = cached;
+  }
+
+  /** Frees memory for a sequence, or for the next one; fails a request that will never fit. */
+  #makeRoom(wanting: Sequence | null): void {
+    const sequences = this.#begun.flatMap((generation) => generation.sequences);
+    const holding = sequences.filter((sequence) => computedLength(sequence) > 0);
+    if (this.#freeSome(holding, wanting)) this.#stalled.clear();
+    else if (!wanting || holding.every((sequence) => sequence === wanting)) {
+      const generation = (wanting ?? sequences[0])?.generation ?? this.#begun[0];
+      generation?.fail(new Error('Memory does not hold this sequence.'));
+      if (generation) this.remove(generation);
+    }
+  }
+
+  /** Takes kept prompts first, then the keys and values of the last sequence in line. */
+  #freeSome(holding: Sequence[], wanting: Sequence | null): boolean {
+    if (this.#cache.forgetOldest()) return true;
+    const last = holding.at(-1);
+    if (!last || last === wanting || holding.length === 1) return false;
+    this.#model.release(last.cached!);
+    last.cached = null;
+    return true;
+  }
+}
+
+/** Resolves with the promise, or when the time is over. */
+async function atMost(timeMs: number, promise: Promise<unknown>): Promise<void> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, timeMs);
+  await Promise.race([promise, over]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Reads what is still to come of refused bodies and throws it away. */
+export type Drain = { add(request: IncomingMessage): void; has(request: IncomingMessage): boolean; close(): void };
+
+/**
+ * All refused bodies share a rate of 64 MiB a second. Reading them as fast as they come would take most of the main
+ * thread's time from the others, and a client that ignores refusals would send its next body all the sooner.
+ */
+export function openDrain({ bytesPerRound = 640 * 1024, roundMs = 10, onRound = () => {} } = {}): Drain {
+  const requests = new Set<IncomingMessage>();
+  let timer: NodeJS.Timeout | undefined;
+  let room = bytesPerRound;
+
+  function begin(): void {
+    onRound();
+    room = bytesPerRound;
+    for (const request of requests) {
+      if (room <= 0) return;
+      if (request.isPaused()) request.resume();
+    }
+  }
+
+  function stop(): void {
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  return {
+    add(request) {
+      requests.add(request);
+      request.once('close', () => {
+        requests.delete(request);
+        if (requests.size === 0) stop();
+      });
+      request.on('data', (piece: Buffer) => {
+        room -= piece.length;
+        if (room <= 0) for (const each of requests) each.pause();
+      });
+      if (room <= 0) request.pause();
+      else request.resume();
+      timer ??= setInterval(begin, roundMs).unref();
+    },
+    has: (request) => requests.has(request),
+    close: stop,
+  };
+}

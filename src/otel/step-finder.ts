@@ -1,0 +1,46 @@
+import type { MappedSpan } from './mapper/mapper.ts';
+
+/**
+ * Finds the spans that are steps around calls of models and agents: nothing on them says so, but what is inside of them
+ * does. Spans end after what is inside of them, so that is in the same export or came lately.
+ */
+export type StepFinder = {
+  /** The ids of those among these calls. */
+  settle(projectId: string, calls: MappedSpan[]): Set<string>;
+};
+
+export function openStepFinder(parentsMax = 50_000): StepFinder {
+  /** Spans that are not here yet, and have such calls inside. */
+  const awaited = new Set<string>();
+
+  function remember(key: string): void {
+    awaited.add(key);
+    if (awaited.size <= parentsMax) return;
+    for (const oldest of awaited) {
+      awaited.delete(oldest);
+      return;
+    }
+  }
+
+  return {
+    settle(projectId, calls) {
+      const steps = new Set<string>();
+      const byId = new Map(calls.map((call) => [call.id, call]));
+      const isStep = ({ id, mayBeStep }: MappedSpan) => mayBeStep && !steps.has(id);
+      const inner = calls.filter(({ kind }) => kind !== '');
+      for (const call of calls) {
+        if (!isStep(call) || !awaited.delete(`${projectId}/${call.id}`)) continue;
+        steps.add(call.id);
+        inner.push(call);
+      }
+      for (let call = inner.pop(); call; call = inner.pop()) {
+        const parent = byId.get(call.parentId);
+        if (parent && isStep(parent)) {
+          steps.add(parent.id);
+          inner.push(parent);
+        } else if (!parent && call.parentId !== '') remember(`${projectId}/${call.parentId}`);
+      }
+      return steps;
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { CallRow } from '../../../../domain/calls/call-row.ts';
+import type { CallUsage } from '../../../../domain/usage/call-usage.ts';
+import { repeatedRequests } from '../../../../domain/usage/repeated-requests.ts';
+import type { UsageCall } from '../../../../domain/usage/roll-up.ts';
+import { isCounted } from '../../../../domain/usage/seen-twice.ts';
+
+/**
+ * The calls written lately, by trace: a request that two tracers report is found when its second report is written. Both
+ * reports come within seconds of each other, so a bounded memory is enough.
+ */
+export type RequestLedger = {
+  /** Notes a new version of a call. */
+  note(row: CallRow): void;
+  /** The calls whose mark changes, of the traces noted since the last time. */
+  settle(): RepeatedMark[];
+};
+
+type RepeatedMark = { projectId: string; id: string; isRepeated: boolean };
+
+type Trace = {
+  projectId: string;
+  calls: Map<string, { call: UsageCall; isRepeated: boolean }>;
+  counted: number;
+  /** Whether calls of the trace may be stored that are not known here: then no mark is taken back. */
+  isPartial: boolean;
+};
+
+export function openRequestLedger({ callsMax = 50_000, traceCallsMax = 500 } = {}): RequestLedger {
+  const traces = new Map<string, Trace>();
+  const touched = new Set<string>();
+  let known = 0;
+
+  function note(row: CallRow): void {
+    if (!row.isStarted) return;
+    const key = `${row.projectId}/${row.traceId}`;
+    const trace = traces.get(key) ?? { projectId: row.projectId, calls: new Map(), counted: 0, isPartial: false };
+    traces.delete(key); // so that traces stay in the order of their last use
+    traces.set(key, trace);
+    const isKnown = forget(trace, row.id);
+    if (row.isDeleted) return void touched.add(key);
+    if (row.isRepeated && !isKnown) trace.isPartial = true;
+    const call = toUsageCall(row);
+    trace.calls.set(call.id, { call, isRepeated: row.isRepeated });
+    known++;
+    if (isCounted(call)) trace.counted++;
+    if (trace.counted > 1) touched.add(key);
+    if (trace.calls.size > traceCallsMax) {
+      forget(trace, trace.calls.keys().next().value!);
+      trace.isPartial = true;
+    }
+    if (known > callsMax) forgetOldest();
+  }
+
+  function forget(trace: Trace, id: string): boolean {
+    const entry = trace.calls.get(id);
+    if (!entry) return false;
+    trace.calls.delete(id);
+    known--;
+    if (isCounted(entry.call)) trace.counted--;
+    return true;
+  }
+
+  function forgetOldest(): void {
+    for (const [key, trace] of traces) {
+      if (known <= callsMax) return;
+      traces.delete(key);
+      known -= trace.calls.size;
+    }
+  }
+
+  return {
+    note,
+    settle() {
+      const marks: RepeatedMark[] = [];
+      for (const key of touched) {
+        const trace = traces.get(key);
+        if (trace) marks.push(...marksOf(trace));
+      }
+      touched.clear();
+      return marks;
+    },
+  };
+}
+
+function marksOf({ projectId, calls, isPartial }: Trace): RepeatedMark[] {
+  const repeated = repeatedRequests([...calls.values()].map(({ call }) => call));
+  const marks: RepeatedMark[] = [];
+  for (const [id, entry] of calls) {
+    const isRepeated = repeated.has(id) || (isPartial && entry.isRepeated);
+    if (isRepeated === entry.isRepeated) continue;
+    entry.isRepeated = isRepeated;
+    marks.push({ projectId, id, isRepeated });
+  }
+  return marks;
+}
+
+function toUsageCall(row: CallRow): UsageCall {
+  const { startedAt, endedAt, mapperVersion, attributes, summary } = row;
+  const isSpan = mapperVersion > 0;
+  const hasTokens = tokens.test(summary);
+  return {
+    id: copied(row.id),
+    parentId: copied(row.parentId),
+    traceId: '', // all calls here are of one trace
+    startedAt,
+    endedAt,
+    isSpan,
+    opName: hasTokens ? copied(row.opName) : '',
+    responseId: isSpan && hasTokens ? responseIdOf(attributes) : '',
+    usage: hasTokens ? usageOf(summary) : [],
+  };
+}
+
+/** A count that is not zero. */
+const tokens = /_tokens"\s*:\s*[1-9]/;
+
+/** As `usageOfSummary`, but quick: what is no safe integer is no count of tokens either. */
+function usageOf(summary: string): CallUsage[] {
+  const { usage } = JSON.parse(summary) as { usage?: Record<string, Record<string, unknown> | null> };
+  return Object.entries(usage ?? {}).map(([model, counts]) => {
+    const count = (name: string) => (Number.isSafeInteger(counts?.[name]) ? Number(counts![name]) : 0);
+    return {
+      model,
+      requests: count('requests'),
+      input: count('prompt_tokens') + count('input_tokens'),
+      output: count('completion_tokens') + count('output_tokens'),
+      total: null,
+      cacheRead: count('cache_read_input_tokens'),
+      cacheCreation: count('cache_creation_input_tokens'),
+    };
+  });
+}
+
+function responseIdOf(attributes: string): string {
+  if (!attributes.includes('"response_id"')) return '';
+  const { response_id: id } = JSON.parse(attributes) as { response_id?: unknown };
+  return typeof id === 'string' ? id : '';
+}
+
+/** A copy that does not keep the request body alive from which the text was cut. */
+function copied(text: string): string {
+  return text.length < 13 ? text : Buffer.from(text).toString(); // shorter texts are never slices
+}

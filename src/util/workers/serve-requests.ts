@@ -1,0 +1,144 @@
+import { parentPort } from 'node:worker_threads';
+import {
+  type FromWorker,
+  type Handlers,
+  type Scope,
+  type ToWorker,
+  Transferring,
+  toWireError,
+  type WireError,
+} from './messages.ts';
+import { type EventJoining, Outbox, type Send } from './outbox.ts';
+
+export type ServeOptions = {
+  /**
+   * `sequence`: one request after the other; the results of requests that came in one message go back in one message.
+   * `concurrent`: each as it comes.
+   */
+  order: 'sequence' | 'concurrent';
+  joining?: EventJoining<never>;
+  /** Called before the worker exits in order. */
+  onClose?(): Promise<void> | void;
+};
+
+/** Thrown by a handler to say that the worker must not be used any more. */
+export class FatalError extends Error {
+  override name = 'FatalError';
+}
+
+/**
+ * The inside of a worker, thread or child process: answers requests with these functions. A child process exits when its
+ * parent is gone. A worker must not import what opens the stores: see `decisions/0002-embedded-engines.md`.
+ */
+export function serveRequests(handlers: Handlers, { order, joining, onClose }: ServeOptions): void {
+  const outbox = new Outbox(sender(), joining);
+  const scopes = new Map<number, RequestScope>();
+  const reply = (id: number) => ({
+    result(value: unknown) {
+      if (value instanceof Transferring) outbox.add({ type: 'result', id, value: value.value }, value.buffers);
+      else outbox.add({ type: 'result', id, value });
+    },
+    error(error: WireError, isFatal: boolean) {
+      outbox.add({ type: 'error', id, error, isFatal });
+    },
+  });
+
+  /** @returns false after a fatal error */
+  async function perform({ id, name, body }: ToWorker & { type: 'request' }): Promise<boolean> {
+    const scope = scopes.get(id);
+    if (!scope) return true; // cancelled before it began
+    const handler = handlers[name];
+    if (!handler) throw new Error('unknown request');
+    try {
+      reply(id).result(await handler(body as never, scope as Scope<never>));
+      return true;
+    } catch (error) {
+      const isFatal = error instanceof FatalError;
+      reply(id).error(toWireError(error), isFatal);
+      return !isFatal;
+    } finally {
+      scopes.delete(id);
+    }
+  }
+
+  async function performAll(requests: (ToWorker & { type: 'request' })[]): Promise<void> {
+    outbox.hold();
+    for (const request of requests) if (!(await perform(request))) return outbox.release(() => process.exit());
+    outbox.release();
+  }
+
+  async function close(): Promise<void> {
+    for (const scope of scopes.values()) scope.abort();
+    await onClose?.();
+    process.exit(); // of a thread, ends the thread
+  }
+
+  let last: Promise<unknown> = Promise.resolve();
+  listen((messages) => {
+    const requests: (ToWorker & { type: 'request' })[] = [];
+    for (const message of messages) {
+      if (message.type === 'close') {
+        void (order === 'sequence' ? last.then(close) : close());
+      } else if (message.type === 'cancel') {
+        scopes.get(message.id)?.abort();
+        if (order === 'sequence') scopes.delete(message.id);
+      } else {
+        scopes.set(message.id, new RequestScope((event) => outbox.add({ type: 'event', id: message.id, event })));
+        requests.push(message);
+      }
+    }
+    if (order === 'concurrent') for (const request of requests) void perform(request);
+    else if (requests.length > 0) last = last.then(() => performAll(requests));
+  });
+  outbox.add({ type: 'ready' });
+}
+
+/** Most requests need no signal, so it is made on demand. */
+class RequestScope implements Scope<unknown> {
+  readonly emit: (event: unknown) => void;
+  #controller: AbortController | null = null;
+  #isAborted = false;
+
+  constructor(emit: (event: unknown) => void) {
+    this.emit = emit;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#isAborted) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.#isAborted = true;
+    this.#controller?.abort();
+  }
+}
+
+function sender(): Send {
+  if (parentPort === null) return (messages, _transfer, whenWritten) => void process.send!(messages, whenWritten);
+  const port = parentPort;
+  return (messages, transfer, whenWritten) => {
+    port.postMessage(messages, transfer);
+    whenWritten();
+  };
+}
+
+function listen(take: (messages: ToWorker[]) => void): void {
+  if (parentPort !== null) {
+    parentPort.on('message', take);
+    return;
+  }
+  process.on('message', take);
+  process.on('disconnect', () => process.exit());
+  process.on('uncaughtException', (error) => {
+    const crash: FromWorker = { type: 'crashed', at: placeOf(error) };
+    process.send!([crash], () => process.exit(1));
+  });
+}
+
+/** Messages of errors may quote a request. Only the place may reach a log. */
+function placeOf(error: Error): string {
+  const at = /^ +at .*/m.exec(error.stack ?? '')?.[0].trim();
+  return [error.name, at].filter(Boolean).join(' ');
+}
