@@ -12,6 +12,7 @@ export type Heddle = {
   entity: string;
   /** Requests of the kind a client sends, with the owner's key. */
   post(path: string, body: unknown): Promise<Answer>;
+  get(path: string): Promise<Answer>;
   /** Stores a file of this text. */
   upload(project: string, text: string): Promise<Answer>;
   /** The name of a project that nobody has used. */
@@ -85,6 +86,7 @@ export async function startHeddle(
     pid: child.pid!,
     key,
     entity,
+    get: (path) => request(path, { method: 'GET' }),
     post(path, body) {
       const headers = { 'content-type': 'application/json' };
       return request(path, { method: 'POST', body: JSON.stringify(body), headers });

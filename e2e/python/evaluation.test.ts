@@ -9,7 +9,7 @@ describe.skipIf(!pythonIsReady())('evaluations of the Python client', () => {
 
   test('an evaluation is one tree: predictions, scores, summaries', async () => {
     const project = heddle.server.newProject();
-    await runPython(heddle.server, 'evaluation.py', { args: [project] });
+    const { root } = await runPython(heddle.server, 'evaluation.py', { args: [project] });
     const [evaluation, ...others] = treeOf(await storedCalls(heddle.server, project));
     expect(others).toEqual([]);
     const predictions = evaluation!['Evaluation.evaluate']!.filter((each) => each['Evaluation.predict_and_score']);
@@ -17,5 +17,53 @@ describe.skipIf(!pythonIsReady())('evaluations of the Python client', () => {
     const scores = await heddle.server.post('/feedback/query', { project_id: project, fields: ['feedback_type'] });
     const types = scores.json.result.map((each: { feedback_type: string }) => each.feedback_type).sort();
     expect(types).toEqual([...Array(4).fill('wandb.runnable.Distance'), ...Array(4).fill('wandb.runnable.exact')]);
+
+    const { rows, summary } = await results(project, root);
+    expect(rows.map((row) => [row.raw_data_row, row.evaluations[0].trials.length])).toEqual(
+      expect.arrayContaining([
+        [{ a: 1, expected: 2 }, 2],
+        [{ a: 2, expected: 4 }, 2],
+      ]),
+    );
+    const [trial] = rows.find((row) => row.raw_data_row.a === 2)!.evaluations[0].trials;
+    expect(trial).toMatchObject({ model_output: 3, scores: { exact: false, Distance: { distance: 1 } } });
+    expect(trial.model_latency_seconds).toBeGreaterThanOrEqual(0);
+    expect(Object.keys(trial.scorer_call_ids)).toEqual(['Distance']); // a function is not marked as a scorer
+    expect(summary.evaluations[0].scorer_stats).toMatchObject([
+      { scorer_key: 'exact', path: null, pass_rate: 0.5, count: 4 },
+      { scorer_key: 'Distance', path: 'distance', numeric_mean: 0.5, count: 4 },
+    ]);
+    const run = await heddle.server.get(`/v2/${project}/evaluation_runs/${root}`);
+    expect(run.json).toMatchObject({ status: 'completed', evaluation: expect.stringContaining('sums-evaluation') });
+    const prediction = await heddle.server.get(`/v2/${project}/predictions/${trial.predict_call_id}`);
+    expect(prediction.json).toMatchObject({ output: 3, evaluation_run_id: root });
   });
+
+  test('an evaluation that is logged by hand has the same results', async () => {
+    const project = heddle.server.newProject();
+    const { root } = await runPython(heddle.server, 'evaluation_logger.py', { args: [project] });
+    const { rows, summary } = await results(project, root);
+    const attempts = rows.map(({ raw_data_row, evaluations }) => [raw_data_row.question, evaluations[0].trials[0]]);
+    expect(new Map(attempts as [string, object][]).get('b')).toMatchObject({
+      model_output: 'B',
+      scores: { points: 0.5, checks: { ok: false } },
+      scorer_call_ids: { points: expect.any(String), checks: expect.any(String) },
+    });
+    expect(summary.evaluations[0]).toMatchObject({ display_name: 'by hand', trial_count: 2 });
+    expect(summary.evaluations[0].scorer_stats).toMatchObject([
+      { scorer_key: 'points', numeric_mean: 0.75 },
+      { scorer_key: 'checks', path: 'ok', pass_rate: 0.5 },
+    ]);
+  });
+
+  async function results(project: string, root: string) {
+    const answer = await heddle.server.post(`/v2/${project}/eval_results/query`, {
+      evaluation_call_ids: [root],
+      include_raw_data_rows: true,
+      resolve_row_refs: true,
+      include_summary: true,
+    });
+    expect([answer.status, answer.json.warnings]).toEqual([200, []]);
+    return answer.json as { rows: any[]; summary: any };
+  }
 });
