@@ -150,7 +150,7 @@ describe('without a server', () => {
 
   test('a command says where data would come from when there is none', async () => {
     const empty = { ...config, data: join(root, 'empty') };
-    await expect(runOperation(empty, 'keys.list', {}, alone)).rejects.toThrow('`heddle serve` makes it');
+    await expect(runOperation(empty, 'keys.list', {}, alone)).rejects.toThrow('Run `heddle serve` to create it');
     expect(existsSync(empty.data)).toBe(false);
   });
 });

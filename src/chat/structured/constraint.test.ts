@@ -90,7 +90,7 @@ test.each([
 
 test('rejects a whitespace_pattern that allows more than white space', () => {
   const json = '{"type":"object"}';
-  expect(structured({ json, whitespace_pattern: '[ a]' })).toThrow(refused('structured_outputs', /no white space/));
+  expect(structured({ json, whitespace_pattern: '[ a]' })).toThrow(refused('structured_outputs', /not white space/));
   expect(structured({ json, whitespace_pattern: '( |\n)' })).toThrow(refused('structured_outputs', /one white-space/));
 });
 

@@ -82,10 +82,10 @@ function addDetails(usage: Usage, found: Map<UsageCount, Found>, { attributes: {
   }
 }
 
-/** Spares the parsing of answers that have no usage. */
+/** Spares the parsing of answers that have no usage. Those of stored spans are parsed already. */
 function mayHaveUsage(tree: TreeObject, root: string[]): boolean {
   const answer = valueAt(tree, root.slice(0, -1));
-  return answer instanceof EmbeddedJson && answer.text.includes('"usage"');
+  return answer instanceof EmbeddedJson ? answer.text.includes('"usage"') : answer instanceof Map;
 }
 
 function bySpelling(key: string): NamedSource {
