@@ -5,15 +5,18 @@ import { callRoutes } from './calls/routes.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import { chatRoutes } from './chat/routes.ts';
 import { costRoutes } from './costs/routes.ts';
-import { evaluationRoutes } from './evaluations/routes.ts';
+import { evalResultRoutes } from './eval-results/routes.ts';
+import { evaluationRunRoutes } from './evaluation-runs/routes.ts';
 import { feedbackRoutes } from './feedback/routes.ts';
 import { fileRoutes } from './files/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { modelRoutes } from './models/routes.ts';
 import { objectRoutes } from './objects/routes.ts';
 import { otelRoutes } from './otel/routes.ts';
+import { predictionRoutes } from './predictions/routes.ts';
 import { refRoutes } from './refs/routes.ts';
 import { resourceRoutes } from './resources/routes.ts';
+import { scoreRoutes } from './scores/routes.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { tableRoutes } from './tables/routes.ts';
 import { threadRoutes } from './threads/routes.ts';
@@ -32,7 +35,10 @@ const groups = [
   threadRoutes,
   annotationQueueRoutes,
   resourceRoutes,
-  evaluationRoutes,
+  evaluationRunRoutes,
+  predictionRoutes,
+  scoreRoutes,
+  evalResultRoutes,
   catalogueRoutes,
   chatRoutes,
   modelRoutes,

@@ -4,15 +4,18 @@ import { catalogueEndpoints } from './catalogue/endpoints.ts';
 import { chatEndpoints } from './chat/endpoints.ts';
 import { costEndpoints } from './costs/endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
-import { evaluationEndpoints } from './evaluations/endpoints.ts';
+import { evalResultEndpoints } from './eval-results/endpoints.ts';
+import { evaluationRunEndpoints } from './evaluation-runs/endpoints.ts';
 import { feedbackEndpoints } from './feedback/endpoints.ts';
 import { fileEndpoints } from './files/endpoints.ts';
 import { labelEndpoints } from './labels/endpoints.ts';
 import { modelEndpoints } from './models/endpoints.ts';
 import { objectEndpoints } from './objects/endpoints.ts';
 import { otelEndpoints } from './otel/endpoints.ts';
+import { predictionEndpoints } from './predictions/endpoints.ts';
 import { refEndpoints } from './refs/endpoints.ts';
 import { resourceEndpoints } from './resources/endpoints.ts';
+import { scoreEndpoints } from './scores/endpoints.ts';
 import { serviceEndpoints } from './service/endpoints.ts';
 import { tableEndpoints } from './tables/endpoints.ts';
 import { threadEndpoints } from './threads/endpoints.ts';
@@ -31,7 +34,10 @@ const groups: Record<string, Endpoint>[] = [
   threadEndpoints,
   annotationQueueEndpoints,
   resourceEndpoints,
-  evaluationEndpoints,
+  evaluationRunEndpoints,
+  predictionEndpoints,
+  scoreEndpoints,
+  evalResultEndpoints,
   catalogueEndpoints,
   chatEndpoints,
   modelEndpoints,

@@ -1,4 +1,4 @@
-import type { EvalResultsQuery } from '../../contract/evaluations/results.ts';
+import type { EvalResultsQuery } from '../../contract/eval-results/query.ts';
 import type { Calls } from '../calls/calls.ts';
 import type { Deps } from '../deps.ts';
 import type { Feedback } from '../feedback/feedback.ts';

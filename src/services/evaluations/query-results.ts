@@ -1,4 +1,4 @@
-import type { EvalResultsQuery } from '../../contract/evaluations/results.ts';
+import type { EvalResultsQuery } from '../../contract/eval-results/query.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import { type ResultField, readsRows } from '../../domain/evaluations/results/field.ts';
 import { filteredFields, filterRows, parseRowFilters } from '../../domain/evaluations/results/filter.ts';

@@ -1,4 +1,4 @@
-import type { EvalResultsFilter } from '../../../contract/evaluations/results.ts';
+import type { EvalResultsFilter } from '../../../contract/eval-results/query.ts';
 import type { RowField } from '../../query/in-memory/row-field.ts';
 import { rowTest } from '../../query/in-memory/row-test.ts';
 import type { Operand, Operation } from '../../query/operation.ts';

@@ -1,4 +1,4 @@
-import type { EvalResultsSort } from '../../../contract/evaluations/results.ts';
+import type { EvalResultsSort } from '../../../contract/eval-results/query.ts';
 import { compareCodePoints } from '../../../util/compare-code-points.ts';
 import { invalidInput } from '../../../util/failures.ts';
 import { parseResultField, type ResultField, readField } from './field.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { evalResultsQuery } from '../../contract/evaluations/results.ts';
+import type { evalResultsQuery as endpoint } from '../../contract/eval-results/query.ts';
 import type { Estimate } from '../../domain/evaluations/results/estimate.ts';
 import type { PairedDifference, ScorerStats } from '../../domain/evaluations/results/summary.ts';
 import type { Handler } from '../../http/bind.ts';
@@ -7,9 +7,9 @@ import type { EvaluationResults } from '../../services/evaluations/query-results
 import type { TrialAnswer } from '../../services/evaluations/trial-answers.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { formatTimestamp } from '../../util/timestamp.ts';
-import { ownerForRead } from './owner.ts';
+import { ownerForRead } from '../project-owner.ts';
 
-export function queryEvalResults(context: Pick<Context, 'identity' | 'services'>): Handler<typeof evalResultsQuery> {
+export function evalResultsQuery(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {
   const { evaluations } = context.services;
   return async (input) => {
     const { body } = input;

@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts';
-import type { Caller } from '../../identity/identity.ts';
-import type { Owner } from '../../services/evaluations/evaluation-calls.ts';
-import { projectOfPath } from '../project-of-path.ts';
+import type { Context } from '../context.ts';
+import type { Caller } from '../identity/identity.ts';
+import type { Owner } from '../services/evaluations/evaluation-calls.ts';
+import { projectOfPath } from './project-of-path.ts';
 
 type Request = { params: { entity: string; project: string }; caller: Caller };
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { querySchema } from '../calls/filter.ts';
 import { defineEndpoint } from '../endpoint.ts';
+import { spanRefSchema } from '../predictions/prediction.ts';
 import { projectParams } from '../project.ts';
 import { anyJson, bool, float, int, jsonObject, optional, rowCount, text } from '../wire.ts';
-import { spanRefSchema } from './predictions.ts';
 
 const flag = (value: boolean) => bool().default(value);
 

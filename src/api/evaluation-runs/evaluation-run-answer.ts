@@ -1,0 +1,22 @@
+import { callJson } from '../../domain/calls/call-json.ts';
+import { readMarks } from '../../domain/evaluations/marks.ts';
+import { membersOf } from '../../domain/resources/values.ts';
+import type { AnsweredCall } from '../../services/calls/query-calls.ts';
+import { formatTimestamp } from '../../util/timestamp.ts';
+
+const statuses = { running: 'running', success: 'completed', error: 'failed', descendant_error: 'completed' } as const;
+
+/** A run as lists show it. */
+export function runAnswer({ call, extras }: AnsweredCall, projectName: string) {
+  const mark = readMarks(call);
+  return {
+    evaluation_run_id: call.id,
+    evaluation: mark('evaluation') ?? '',
+    model: mark('model') ?? '',
+    status: statuses[call.status],
+    started_at: formatTimestamp(call.startedAt),
+    finished_at: call.endedAt === null ? null : formatTimestamp(call.endedAt),
+    summary: membersOf(callJson(call, projectName, null, undefined, extras)).summary,
+    source_evaluation_run_id: null,
+  };
+}

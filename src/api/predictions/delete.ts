@@ -1,0 +1,12 @@
+import type { Context } from '../../context.ts';
+import type { predictionDelete as endpoint } from '../../contract/predictions/delete.ts';
+import type { Handler } from '../../http/bind.ts';
+import { ownerForRead } from '../project-owner.ts';
+
+export function predictionDelete(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {
+  const { calls } = context.services;
+  return async (input) => {
+    const { project } = await ownerForRead(context, input);
+    return { num_deleted: await calls.delete(project.id, input.query.prediction_ids) };
+  };
+}

@@ -1,0 +1,16 @@
+import type { Context } from '../../context.ts';
+import type { scoreList as endpoint } from '../../contract/scores/list.ts';
+import { readMarks } from '../../domain/evaluations/marks.ts';
+import type { Handler } from '../../http/bind.ts';
+import { toJson } from '../../util/json/write.ts';
+import { linesOf, ownerForRead } from '../project-owner.ts';
+import { scoreAnswer } from './score-answer.ts';
+
+export function scoreList(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {
+  const { evaluations } = context.services;
+  return async (input) => {
+    const { evaluation_run_id: runId, ...page } = input.query;
+    const pages = await evaluations.scores.list({ ...page, runId }, await ownerForRead(context, input));
+    return linesOf(pages, ({ call }) => toJson(scoreAnswer(call, readMarks(call)('evaluation_run_id'))));
+  };
+}

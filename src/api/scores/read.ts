@@ -1,0 +1,13 @@
+import type { Context } from '../../context.ts';
+import type { scoreRead as endpoint } from '../../contract/scores/read.ts';
+import type { Handler } from '../../http/bind.ts';
+import { ownerForRead } from '../project-owner.ts';
+import { scoreAnswer } from './score-answer.ts';
+
+export function scoreRead(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {
+  const { evaluations } = context.services;
+  return async (input) => {
+    const { call, runId } = await evaluations.scores.find(input.params.score_id, await ownerForRead(context, input));
+    return scoreAnswer(call, runId);
+  };
+}
