@@ -4,16 +4,18 @@ import { type ResultField, readsRows } from '../../domain/evaluations/results/fi
 import { filteredFields, filterRows, parseRowFilters } from '../../domain/evaluations/results/filter.ts';
 import { parseRowOrder, sortRows } from '../../domain/evaluations/results/sort.ts';
 import { type EvaluationStats, summarize } from '../../domain/evaluations/results/summary.ts';
-import { groupByRow, inAllEvaluations, type ResultRow, type Trial } from '../../domain/evaluations/results/trial.ts';
+import { groupByRow, inAllEvaluations, type ResultRow } from '../../domain/evaluations/results/trial.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { type FoundEvaluation, findEvaluations } from '../../store/clickhouse/evaluations/find-evaluations.ts';
 import { findRowValues } from '../../store/clickhouse/evaluations/find-row-values.ts';
+import { findPredictUsage } from '../../store/clickhouse/evaluations/find-trial-children.ts';
 import { findTrials } from '../../store/clickhouse/evaluations/find-trials.ts';
 import { tooLarge, unacceptable } from '../../util/failures.ts';
 import { mapInTurns } from '../../util/turns.ts';
+import { projectPrices } from '../costs/project-prices.ts';
 import type { Deps } from '../deps.ts';
 import { openRowDigests } from './row-digests.ts';
-import { rowDigestOf, toTrial } from './to-trial.ts';
+import { toTrial } from './to-trial.ts';
 import { readTrialAnswers, type TrialAnswer } from './trial-answers.ts';
 import { type PredictUsage, usageByEvaluation } from './usage-by-evaluation.ts';
 
@@ -51,7 +53,13 @@ export async function queryResults(
   const orders = parseRowOrder(query.sort_by ?? [], evaluationIds.length);
   const filters = parseRowFilters(query.filters ?? []);
   const fields = [...orders.map(({ field }) => field), ...filteredFields(filters)].filter(readsPayload);
-  const { trials, examples, models } = await readTrials(stores, caller, projectId, evaluationIds, distinct(fields));
+  const evaluations = await findEvaluations(stores.clickhouse, projectId, evaluationIds);
+  const models = [...evaluations.values()].map(({ modelRef }) => modelRef).filter((ref) => ref !== '');
+  const source = { projectId, evaluationIds, models };
+  const [trials, predictUsage] = await Promise.all([
+    readTrials(stores, caller, projectId, evaluationIds, distinct(fields)),
+    query.include_summary ? findPredictUsage(stores.clickhouse, source) : [],
+  ]);
 
   const found = filterRows(groupByRow(trials, evaluationIds), filters, query.filter_logic_operator);
   const common = () => inAllEvaluations(found, evaluationIds);
@@ -62,7 +70,6 @@ export async function queryResults(
     ? sorted.slice(start, query.limit === null ? undefined : start + Math.max(0, query.limit))
     : [];
 
-  const source = { projectId, evaluationIds, models };
   const answers = await readTrialAnswers(
     stores,
     source,
@@ -72,16 +79,25 @@ export async function queryResults(
       withCosts: query.include_costs,
     },
   );
-  const isSummaryCommon = query.summary_require_intersection ?? query.require_intersection;
+  const summed = (query.summary_require_intersection ?? query.require_intersection) ? common() : found;
+  const book = query.include_summary && query.include_costs ? await projectPrices(stores, projectId) : null;
+  const usage = usageByEvaluation(predictUsage, summed, book);
   return {
     rows: page.map((row) => ({
       row,
-      example: examples.get(row.digest)!,
+      example: answers.get(row.trials[0]!.callId)!.example,
       trials: row.trials.map((trial) => answers.get(trial.callId)!),
     })),
     totalRows: rows.length,
     summary: query.include_summary
-      ? await summaryOf(stores, source, isSummaryCommon ? common() : found, query.include_costs)
+      ? {
+          rowCount: summed.length,
+          evaluations: (await summarize(summed, evaluationIds)).map((each) => ({
+            ...each,
+            ...(usage.get(each.evaluationId) ?? { tokens: null, cost: null }),
+            root: evaluations.get(each.evaluationId) ?? null,
+          })),
+        }
       : null,
     evaluationIds,
   };
@@ -111,38 +127,10 @@ async function readTrials(
   }
   const digestOf = await openRowDigests(stores.identity, caller, found);
   const inputs = fields.filter(readsRows);
-  const referenced = inputs.length > 0 ? found.flatMap(({ example }) => rowDigestOf(example) ?? []) : [];
-  const rowValues = await findRowValues(stores.clickhouse, projectId, new Set(referenced), inputs);
-  const examples = new Map<string, string>();
-  const models = new Set<string>();
-  const trials: Trial[] = await mapInTurns(found, (row) => {
-    const digest = digestOf(row.example);
-    if (!examples.has(digest)) examples.set(digest, row.example);
-    if (row.model !== '') models.add(row.model);
+  const named = inputs.length > 0 ? found.map(({ rowDigest }) => rowDigest).filter((digest) => digest !== '') : [];
+  const rowValues = await findRowValues(stores.clickhouse, projectId, new Set(named), inputs);
+  return mapInTurns(found, (row) => {
+    const digest = digestOf(row);
     return toTrial(row, digest, fields, rowValues.get(digest));
   });
-  return { trials, examples, models: [...models] };
-}
-
-async function summaryOf(
-  stores: Stores,
-  source: { projectId: ProjectId; evaluationIds: string[]; models: string[] },
-  rows: ResultRow[],
-  withCosts: boolean,
-): Promise<NonNullable<EvaluationResults['summary']>> {
-  const stats = summarize(rows, source.evaluationIds);
-  if (stats.length === 0) return { rowCount: rows.length, evaluations: [] };
-  const [usage, roots] = await Promise.all([
-    usageByEvaluation(stores, source, rows, withCosts),
-    findEvaluations(stores.clickhouse, source.projectId, source.evaluationIds),
-  ]);
-  const none: PredictUsage = { tokens: null, cost: null };
-  return {
-    rowCount: rows.length,
-    evaluations: stats.map((each) => ({
-      ...each,
-      ...(usage.get(each.evaluationId) ?? none),
-      root: roots.get(each.evaluationId) ?? null,
-    })),
-  };
 }

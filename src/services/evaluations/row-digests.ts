@@ -3,30 +3,26 @@ import type { Caller, Identity } from '../../identity/identity.ts';
 import { openTurn } from '../../util/turns.ts';
 import { resolveProjects } from '../refs/convert-refs.ts';
 import { toStoredRefs } from '../refs/named-projects.ts';
-import { rowDigestOf } from './to-trial.ts';
 
 /**
- * The digests of rows by their examples (JSON text): those of the rows that refs name, or else the digests that the
- * examples would have as rows of a table, so that both ways of recording agree.
+ * The digest of each trial's row: of the row of a dataset that it names, or else the one that its inline row would have in a
+ * table, so that both ways of recording agree.
  */
 export async function openRowDigests(
   identity: Identity,
   caller: Caller,
-  trials: Iterable<{ example: string }>,
-): Promise<(example: string) => string> {
-  const digests = new Map<string, string>();
+  trials: Iterable<Tried>,
+): Promise<(trial: Tried) => string> {
   const inline = new Set<string>();
-  const turn = openTurn();
-  for (const { example } of trials) {
-    if (turn.isOver()) await turn.next();
-    const named = rowDigestOf(example);
-    if (named === null) inline.add(example);
-    else digests.set(example, named);
-  }
+  for (const { rowDigest, inlineRow } of trials) if (rowDigest === '') inline.add(inlineRow);
+  const digests = new Map<string, string>();
   const projects = await resolveProjects(identity, caller, inline);
-  for (const example of inline) {
+  const turn = openTurn();
+  for (const row of inline) {
     if (turn.isOver()) await turn.next();
-    digests.set(example, toTableRow(example || 'null', (text) => toStoredRefs(text, projects)).digest);
+    digests.set(row, toTableRow(row || 'null', (text) => toStoredRefs(text, projects)).digest);
   }
-  return (example) => digests.get(example)!;
+  return ({ rowDigest, inlineRow }) => rowDigest || digests.get(inlineRow)!;
 }
+
+type Tried = { rowDigest: string; inlineRow: string };

@@ -16,6 +16,8 @@ export type SpanRef = { trace_id: string; span_id: string };
 /** What is answered of a trial. JSON is given as it was recorded. */
 export type TrialAnswer = {
   trial: Trial;
+  /** The row that was tried, or the ref of one, as JSON text; empty where the trial is gone by now. */
+  example: string;
   predictCallId: string | null;
   modelOutput: JsonText | null;
   scores: JsonText;
@@ -63,6 +65,7 @@ function answerOf(
   const counted = predict ?? (details && { ...details, endedAt: null });
   return {
     trial,
+    example: details?.example ?? '',
     predictCallId: predict?.id ?? null,
     modelOutput: output.get('output') ?? output.get('model_output') ?? null,
     scores: scores?.kind === 'object' ? scores : nothing,

@@ -1,26 +1,22 @@
-import type { ProjectId } from '../../contract/ids.ts';
 import type { ResultRow } from '../../domain/evaluations/results/trial.ts';
 import type { PriceBook } from '../../domain/prices/price-book.ts';
 import { tokenCosts } from '../../domain/prices/token-costs.ts';
 import type { CallUsage } from '../../domain/usage/call-usage.ts';
-import { findPredictUsage } from '../../store/clickhouse/evaluations/find-trial-children.ts';
-import { projectPrices } from '../costs/project-prices.ts';
-import type { Deps } from '../deps.ts';
 
 /** What the calls of a model used. Null where none reported tokens, or no price is known. */
 export type PredictUsage = { tokens: number | null; cost: number | null };
 
-/** What the models of each evaluation used for these rows. */
-export async function usageByEvaluation(
-  { clickhouse, postgres }: Pick<Deps, 'clickhouse' | 'postgres'>,
-  source: { projectId: ProjectId; evaluationIds: string[]; models: string[] },
+/** What the models of each evaluation used for these rows, of what their calls report. */
+export function usageByEvaluation(
+  reported: readonly { trialId: string; startedAt: number; usage: CallUsage[] }[],
   rows: readonly ResultRow[],
-  withCosts: boolean,
-): Promise<Map<string, PredictUsage>> {
-  const book = withCosts ? await projectPrices({ postgres }, source.projectId) : null;
-  const evaluationOf = new Map(rows.flatMap(({ trials }) => trials.map((each) => [each.callId, each.evaluationId])));
+  book: PriceBook | null,
+): Map<string, PredictUsage> {
   const sums = new Map<string, PredictUsage>();
-  for (const { trialId, usage, startedAt } of await findPredictUsage(clickhouse, source)) {
+  if (reported.length === 0) return sums;
+  const evaluationOf = new Map<string, string>();
+  for (const { trials } of rows) for (const each of trials) evaluationOf.set(each.callId, each.evaluationId);
+  for (const { trialId, usage, startedAt } of reported) {
     const evaluationId = evaluationOf.get(trialId);
     if (evaluationId === undefined) continue;
     const sum = sums.get(evaluationId) ?? { tokens: null, cost: null };

@@ -9,9 +9,9 @@ const trial = (evaluationId: string, rowDigest: string, scores: Record<string, u
 });
 const summaryOf = (trials: Trial[], ids = ['a', 'b']) => summarize(groupByRow(trials, ids), ids);
 
-test('walks objects, and gives each leaf statistics of its first type', () => {
+test('walks objects, and gives each leaf statistics of its first type', async () => {
   const scores = { acc: { ok: true, n: 2, note: 'x', list: [1], nothing: null }, plain: 1 };
-  const [stats] = summaryOf([trial('a', 'x', scores), trial('a', 'y', { acc: { ok: false, n: 4 } })]);
+  const [stats] = await summaryOf([trial('a', 'x', scores), trial('a', 'y', { acc: { ok: false, n: 4 } })]);
   expect(stats!.trialCount).toBe(2);
   expect(stats!.scorers).toMatchObject([
     {
@@ -65,7 +65,7 @@ test('the interval of a rate stays within 0 and 1 and is not empty for a perfect
   expect(half.interval95![1]).toBeLessThan(1);
 });
 
-test('evaluations are compared with the first one asked for, row by row', () => {
+test('evaluations are compared with the first one asked for, row by row', async () => {
   const trials = [
     trial('a', 'x', { s: 0.1 }),
     trial('a', 'y', { s: 0.5 }),
@@ -74,10 +74,20 @@ test('evaluations are compared with the first one asked for, row by row', () => 
     trial('b', 'x', { s: 0.5 }),
     trial('b', 'y', { s: 0.6 }),
   ];
-  const [a, b] = summaryOf(trials).toSorted((left, right) => (left.evaluationId < right.evaluationId ? -1 : 1));
+  const [a, b] = (await summaryOf(trials)).toSorted((left, right) => (left.evaluationId < right.evaluationId ? -1 : 1));
   expect(a!.scorers[0]!.difference).toBeNull();
   const { difference } = b!.scorers[0]!;
   expect(difference).toMatchObject({ baselineId: 'a', count: 2 });
   expect(difference!.mean).toBeCloseTo((0.3 + 0.1) / 2, 12);
   expect(difference!.standardError).toBeCloseTo(0.1, 12);
+});
+
+test('the quantile of many rows goes on from that of few', () => {
+  const reachOf = (rows: number) => {
+    const { mean, interval95, standardError } = estimateMean(Array.from({ length: rows }, (_, i) => [i % 2]))!;
+    return (interval95![1] - mean) / standardError!;
+  };
+  expect(reachOf(501)).toBeCloseTo(1.96472, 4); // Student's with 500 degrees of freedom
+  expect(reachOf(500)).toBeGreaterThan(reachOf(501));
+  expect(reachOf(500) - reachOf(501)).toBeLessThan(1e-4);
 });

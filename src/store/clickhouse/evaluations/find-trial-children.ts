@@ -35,14 +35,14 @@ export async function findTrialChildren(
   for (let start = 0; start < trialIds.length; start += trialsAtATime) {
     const params = new SqlParams();
     const some = params.strings(trialIds.slice(start, start + trialsAtATime));
-    const { project, inTraces, isPredict } = compile(source, params);
+    const { scope, inTraces, isPredict } = compile(source, params);
     const select = `
       id, parent_id AS trialId, ${opLabelSql} AS opLabel, toBool(${isScoreSql}) AS isScore, toBool(${isPredict}) AS isPredict,
       toUnixTimestamp64Micro(started_at) AS startedAt, toUnixTimestamp64Micro(ended_at) AS endedAt,
       ${spanRefsSql} AS spanRefs, ${countedUsageColumn}`;
     const rows = await clickhouse.query<TrialChild>(
       `SELECT id, trialId, opLabel, isScore, isPredict, startedAt, endedAt, spanRefs, usage
-       FROM (${newestSql(select, project, `${inTraces} AND parent_id IN ${some}`)})
+       FROM (${newestSql(select, scope, `${inTraces} AND parent_id IN ${some}`)})
        ORDER BY startedAt, id`,
       params.values,
     );
@@ -51,7 +51,7 @@ export async function findTrialChildren(
   return found;
 }
 
-const trialsAtATime = 2000;
+const trialsAtATime = 10_000;
 
 /** What the model's call used in each trial that has one which reports tokens. */
 export function findPredictUsage(
@@ -59,12 +59,12 @@ export function findPredictUsage(
   source: Source,
 ): Promise<Pick<TrialChild, 'trialId' | 'startedAt' | 'usage'>[]> {
   const params = new SqlParams();
-  const { project, trials, inTraces, isPredict } = compile(source, params);
+  const { scope, trials, inTraces, isPredict } = compile(source, params);
   const select = `id, parent_id AS trialId, toUnixTimestamp64Micro(started_at) AS startedAt, ${countedUsageColumn}`;
   const where = `${inTraces} AND parent_id IN (SELECT id FROM (${trials})) AND ${isPredict}`;
   return clickhouse.query(
     `SELECT trialId, startedAt, usage
-     FROM (SELECT * FROM (${newestSql(select, project, where)}) ORDER BY startedAt, id LIMIT 1 BY trialId)
+     FROM (SELECT * FROM (${newestSql(select, scope, where)}) ORDER BY startedAt, id LIMIT 1 BY trialId)
      WHERE notEmpty(usage)`,
     params.values,
   );
@@ -72,11 +72,12 @@ export function findPredictUsage(
 
 function compile({ projectId, evaluationIds, models }: Source, params: SqlParams) {
   const project = `project_id = ${params.string(projectId)}`;
-  const trials = `
-    SELECT id, trace_id FROM calls
-    WHERE ${project} AND parent_id IN ${params.strings(evaluationIds)} AND ${isTrialSql}`;
-  const isPredict = `(NOT ${isScoreSql} AND (
-    match(lower(${opLabelSql}), 'predict|invoke') OR op_name IN ${params.strings(models)}
-    OR JSONExtractString(inputs, 'self') IN ${params.strings(models)}))`;
-  return { project, trials, inTraces: `trace_id IN (SELECT trace_id FROM (${trials}))`, isPredict };
+  const evaluations = params.strings(evaluationIds);
+  const trials = `SELECT id, trace_id FROM calls WHERE ${project} AND parent_id IN ${evaluations} AND ${isTrialSql}`;
+  const evaluated = params.strings(models);
+  // Most calls of scorers are ruled out before their payloads are parsed.
+  const isOfModel = `(hasAny(input_refs, ${evaluated}) AND JSONExtractString(inputs, 'self') IN ${evaluated})`;
+  const isPredict = `(match(lower(${opLabelSql}), 'predict|invoke') OR op_name IN ${evaluated} OR ${isOfModel}) AND NOT ${isScoreSql}`;
+  const inTraces = `trace_id IN (SELECT DISTINCT trace_id FROM (${trials}))`;
+  return { scope: { project, evaluations }, trials, inTraces, isPredict };
 }

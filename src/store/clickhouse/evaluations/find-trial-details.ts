@@ -6,7 +6,14 @@ import { SqlParams } from '../query/sql-params.ts';
 import { newestSql, spanRefsSql } from './trial-sql.ts';
 
 /** What an answer shows of a trial beside its scores. */
-export type TrialDetails = { id: string; output: string; spanRefs: string; usage: CallUsage[]; startedAt: Micros };
+export type TrialDetails = {
+  id: string;
+  output: string /** What was tried: a row, or the ref of one. */;
+  example: string;
+  spanRefs: string;
+  usage: CallUsage[];
+  startedAt: Micros;
+};
 
 /** The outputs of these trials, by their ids. */
 export async function findTrialDetails(
@@ -16,12 +23,13 @@ export async function findTrialDetails(
   const found = new Map<string, TrialDetails>();
   for (let start = 0; start < ids.length; start += idsAtATime) {
     const params = new SqlParams();
-    const select = `id, output, ${spanRefsSql} AS spanRefs, ${countedUsageColumn}, toUnixTimestamp64Micro(started_at) AS startedAt`;
+    const select = `id, output, JSONExtractRaw(inputs, 'example') AS example, ${spanRefsSql} AS spanRefs, ${countedUsageColumn}, toUnixTimestamp64Micro(started_at) AS startedAt`;
     const project = `project_id = ${params.string(projectId)}`;
     const wanted = `id IN ${params.strings(ids.slice(start, start + idsAtATime))}`;
-    const where = `parent_id IN ${params.strings(evaluationIds)} AND ${wanted}`;
+    const evaluations = params.strings(evaluationIds);
+    const where = `parent_id IN ${evaluations} AND ${wanted}`;
     const rows = await clickhouse.query<TrialDetails>(
-      `SELECT id, output, spanRefs, usage, startedAt FROM (${newestSql(select, project, where)})`,
+      `SELECT id, output, example, spanRefs, usage, startedAt FROM (${newestSql(select, { project, evaluations }, where)})`,
       params.values,
     );
     for (const row of rows) found.set(row.id, row);
@@ -29,4 +37,4 @@ export async function findTrialDetails(
   return found;
 }
 
-const idsAtATime = 2000;
+const idsAtATime = 10_000;

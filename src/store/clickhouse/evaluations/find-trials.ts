@@ -2,17 +2,17 @@ import type { Micros } from '../../../domain/calls/call-row.ts';
 import type { ResultField } from '../../../domain/evaluations/results/field.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
-import { isTrialSql, newestSql } from './trial-sql.ts';
+import { isTrialSql, newestSql, rowDigestSql } from './trial-sql.ts';
 
 /** A call of `Evaluation.predict_and_score`, without what may be large of it. Texts are JSON, and empty where nothing is there. */
 export type TrialRow = {
   id: string;
   evaluationId: string;
   startedAt: Micros;
-  /** A string that names a row of a dataset, or the row itself. */
-  example: string;
-  /** The model's ref. */
-  model: string;
+  /** The digest of the row of a dataset that was tried. */
+  rowDigest: string;
+  /** The row itself, where it is in no dataset. */
+  inlineRow: string;
   scores: string;
   /** The values at the fields asked for, in their order. */
   values: string[];
@@ -35,12 +35,13 @@ export function findTrials(
   });
   const select = `
     id, parent_id AS evaluationId, toUnixTimestamp64Micro(started_at) AS startedAt,
-    JSONExtractRaw(inputs, 'example') AS example, JSONExtractString(inputs, 'model') AS model,
+    ${rowDigestSql} AS rowDigest, if(rowDigest = '', JSONExtractRaw(inputs, 'example'), '') AS inlineRow,
     JSONExtractRaw(output, 'scores') AS scores, ${values.length > 0 ? `[${values.join(', ')}]` : '[]::Array(String)'} AS values`;
   const project = `project_id = ${params.string(projectId)}`;
-  const where = `parent_id IN ${params.strings(evaluationIds)} AND ${isTrialSql}`;
+  const evaluations = params.strings(evaluationIds);
+  const where = `parent_id IN ${evaluations} AND ${isTrialSql}`;
   return clickhouse.query<TrialRow>(
-    `SELECT * EXCEPT (keyTime, is_started, is_deleted) FROM (${newestSql(select, project, where)}) LIMIT ${limit}`,
+    `SELECT * EXCEPT (keyTime, is_started) FROM (${newestSql(select, { project, evaluations }, where)}) LIMIT ${limit}`,
     params.values,
   );
 }
