@@ -2,7 +2,7 @@ import { type Estimate, estimateMean, estimateRate } from './estimate.ts';
 import { mean, toNumber } from './numbers.ts';
 import type { ResultRow, Trial } from './trial.ts';
 
-/** Statistics of one leaf of what a scorer answers; `path` is null where the score itself is a value. */
+/** Statistics of one leaf of a scorer's output; `path` is null if the score itself is a value. */
 export type ScorerStats = {
   scorerKey: string;
   path: string | null;
@@ -25,8 +25,8 @@ export type PairedDifference = Estimate & { baselineId: string };
 export type EvaluationStats = { evaluationId: string; trialCount: number; scorers: ScorerStats[] };
 
 /**
- * Statistics of each evaluation, in the order in which the rows name them. The first of `evaluationIds` is the baseline
- * of the others.
+ * Statistics of each evaluation, in the order in which they appear in the rows. The first of `evaluationIds` is the
+ * baseline for the others.
  */
 export function summarize(rows: readonly ResultRow[], evaluationIds: readonly string[]): EvaluationStats[] {
   const byEvaluation = new Map<string, { trialCount: number; leaves: Map<string, Leaf> }>();
@@ -53,7 +53,7 @@ export function summarize(rows: readonly ResultRow[], evaluationIds: readonly st
   }));
 }
 
-/** All values found at one place of a scorer's answers. */
+/** All values at one location of a scorer's outputs. */
 type Leaf = {
   scorerKey: string;
   path: string[];
@@ -61,7 +61,7 @@ type Leaf = {
   trialCount: number;
   passTrueCount: number;
   passKnownCount: number;
-  /** Numbers, and truth values as 1 and 0, by row. */
+  /** Numbers, and booleans as 1 and 0, by row. */
   numbers: Map<string, number[]>;
   numericValues: number[];
 };
@@ -104,7 +104,7 @@ function addValue(leaf: Leaf, digest: string, value: LeafValue): void {
   else leaf.numbers.set(digest, [number]);
 }
 
-/** The values inside a score with their places; lists and nulls have none. */
+/** The values inside a score with their locations; lists and nulls are skipped. */
 function* leavesOf(score: unknown, path: string[] = []): Generator<[string[], LeafValue]> {
   if (typeof score === 'boolean' || typeof score === 'number' || typeof score === 'string') yield [path, score];
   else if (typeof score === 'object' && score !== null && !Array.isArray(score) && path.length < depthMax) {
@@ -112,7 +112,7 @@ function* leavesOf(score: unknown, path: string[] = []): Generator<[string[], Le
   }
 }
 
-/** What is nested deeper is no score that anybody reads. */
+/** Deeper values are ignored. */
 const depthMax = 32;
 
 function statsOf(leaf: Leaf): Omit<ScorerStats, 'difference'> {
@@ -133,7 +133,7 @@ function statsOf(leaf: Leaf): Omit<ScorerStats, 'difference'> {
   };
 }
 
-/** The mean difference of the rows that both have, each row being the mean of its trials. */
+/** The mean difference over the rows that both have; each row is the mean of its trials. */
 function pairedDifference(leaf: Leaf, baseline: Leaf, baselineId: string): PairedDifference | null {
   const differences: number[][] = [];
   for (const [digest, values] of leaf.numbers) {
