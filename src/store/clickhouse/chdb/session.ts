@@ -15,8 +15,8 @@ export type ChdbSession = {
   close(): Promise<void>;
 };
 
-// Each statement under way holds a thread of libuv's pool, which is made at its first use. With the usual 4 threads, as
-// many slow queries would hold up inserts, and whatever else needs the pool, such as reading files.
+// Each running statement occupies a thread of libuv's pool, which is created on first use. With the default of 4 threads,
+// four slow queries would block inserts and everything else that uses the pool, such as file reads.
 process.env.UV_THREADPOOL_SIZE ??= '48';
 
 /**
