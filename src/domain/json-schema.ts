@@ -4,15 +4,18 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 
 export type JsonSchema = { $schema?: unknown; [keyword: string]: unknown };
 
-/** What keeps a value from being a JSON Schema of the draft it names, or of draft 7; null when nothing does. */
+/** Why a value is not a JSON Schema of the draft it names, or of draft 7; null if it is one. */
 export function schemaFault(schema: JsonSchema): string | null {
   const validator = validatorOf(schema);
   const { $schema: _, ...body } = schema;
-  // Checked against the draft's own schema; nothing of a user's schema is compiled.
+  // Checked against the draft's own schema; a user's schema is not compiled.
   return validator.validateSchema(body) === true ? null : validator.errorsText(validator.errors);
 }
 
-/** Compiles a schema to a check that says what is wrong with a value, null when nothing is. @throws where it cannot be compiled */
+/**
+ * Compiles a schema to a function that returns what is wrong with a value, null if nothing is. @throws if it cannot be
+ * compiled
+ */
 export function compileSchema(schema: JsonSchema): (value: unknown) => string | null {
   const validator = validatorOf(schema);
   const { $schema: _, ...body } = schema;

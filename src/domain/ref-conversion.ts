@@ -4,12 +4,12 @@ import { mapStrings } from '../util/json/strings.ts';
 import { pythonDumps } from './digest/canonical-json.ts';
 
 /**
- * Clients name a project in a ref by entity and project; stored values, and the bytes that are hashed, by an internal
- * id that outlives renames. Both ways only whole string values are refs, never keys or parts of a sentence; JSON inside
- * a string is converted as well and printed as Python prints it, which the digests of clients rely on.
+ * Clients name a project in a ref by entity and project; stored values, and the bytes that are hashed, use an internal
+ * id that survives renames. Only whole string values are refs, never keys or parts of a sentence. JSON inside a string
+ * is also converted and formatted as Python prints it, which clients' digests depend on.
  */
 
-/** A request names a project by an internal id that its caller has no business to know. */
+/** A request contains an internal project id that its caller may not use. */
 export class UnreadableInternalRefError extends Error {
   constructor() {
     super('Encountered unexpected internal ref format.');
@@ -18,8 +18,8 @@ export class UnreadableInternalRefError extends Error {
 }
 
 /**
- * Takes and gives minified JSON text. Refs to projects that `resolve` does not know, and strings that only look like
- * refs, stay as they are; a ref that is internal already must be readable.
+ * Input and output are minified JSON text. Refs to projects that `resolve` does not know, and strings that only look
+ * like refs, stay unchanged; the caller must be able to read a ref that is already internal.
  */
 export function toInternalRefs(
   text: string,
@@ -39,7 +39,7 @@ export function toInternalRefs(
   return convertRefs(text, { [externalPrefix]: toInternal, [internalPrefix]: checkInternal });
 }
 
-/** The way back. The project of a ref that `resolve` answers with null is not shown: `weave-private://///tail`. */
+/** The inverse. The project of a ref is hidden if `resolve` returns null for it: `weave-private://///tail`. */
 export function toExternalRefs(text: string, resolve: (internalId: string) => string | null): string {
   const toExternal = (value: string) => {
     const [, id, tail] = internalRef.exec(value) ?? [];
@@ -62,7 +62,7 @@ type Conversions = Record<string, (value: string) => string>;
 const jsonInJsonMax = 8;
 
 function convertRefs(text: string, conversions: Conversions, level = 0): string {
-  // Every prefix starts so, and most texts hold none: this is all they cost.
+  // Every prefix starts with this; for most strings this check is the only cost.
   if (!text.includes('weave')) return text;
   const prefixes = Object.keys(conversions);
   const convert = (value: string): string => {

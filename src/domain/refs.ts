@@ -1,6 +1,6 @@
 /**
- * The address of a stored thing as clients write it: `weave:///ENTITY/PROJECT/KIND/…`. Steps lead from the thing to a
- * value inside it, `/attr/rows/id/ROWDIGEST/key/question`.
+ * The address of a stored thing as clients write it: `weave:///ENTITY/PROJECT/KIND/…`. Steps select a value inside it,
+ * `/attr/rows/id/ROWDIGEST/key/question`.
  */
 export type Ref = { entity: string; project: string } & (
   | { kind: 'object' | 'op'; name: string; digest: string; steps: RefStep[] }
@@ -11,13 +11,13 @@ export type Ref = { entity: string; project: string } & (
   | { kind: 'agent_span'; spanId: string }
 );
 
-/** `attr` and `key` name a member, `index` counts into a list, `id` is the digest of a row of a table. */
+/** `attr` and `key` name a member, `index` is an index into a list, `id` is the digest of a table row. */
 export type RefStep = { edge: RefEdge; value: string };
 type RefEdge = (typeof edges)[number];
 
 const edges = ['attr', 'key', 'index', 'id'] as const;
 
-/** Null when the text is no ref. A digest may be any word without `/` and `:`; what it means is not decided here. */
+/** Null if the string is not a ref. A digest may be any word without `/` and `:`; its meaning is resolved elsewhere. */
 export function parseRef(uri: string): Ref | null {
   if (!uri.startsWith(scheme)) return null;
   const [entity, project, kind, id, ...path] = uri.slice(scheme.length).split('/');
@@ -48,7 +48,7 @@ export function formatRef(ref: Ref): string {
   return `${scheme}${ref.entity}/${ref.project}/${ref.kind}/${formatTail(ref)}`;
 }
 
-/** Whether the text is a ref written the one way {@link formatRef} writes it: only such strings of a payload count. */
+/** Whether the string is a ref in the canonical form of {@link formatRef}: only such strings in a payload count. */
 export function isRef(text: string): boolean {
   const ref = parseRef(text);
   return ref !== null && formatRef(ref) === text;
@@ -97,7 +97,7 @@ function formatSteps(steps: RefStep[]): string {
   return steps.map(({ edge, value }) => `/${edge}/${encode(value)}`).join('');
 }
 
-/** As Python's `quote(value, safe="")`: JavaScript's own encoding leaves a few signs more as they are. */
+/** Like Python's `quote(value, safe="")`: JavaScript's own encoding leaves a few more characters unescaped. */
 function encode(value: string): string {
   return encodeURIComponent(value.toWellFormed()).replace(
     /[!*'()]/g,
@@ -105,7 +105,7 @@ function encode(value: string): string {
   );
 }
 
-/** A stray percent sign stands for itself, as in Python. */
+/** A stray percent sign is kept, as in Python. */
 function decode(encoded: string): string {
   try {
     return decodeURIComponent(encoded);

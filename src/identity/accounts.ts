@@ -18,13 +18,13 @@ type KeyRecord = {
 /** Users and their keys. */
 export type Accounts = {
   /**
-   * At the first start, makes the owner, an entity of their name and a key, and returns the key: the only time it can be
-   * read. Null when there is an owner. Empty texts stand for the system user's name and for a random key.
+   * On the first start, creates the owner, an entity with their name and a key, and returns the key, which can only be
+   * read then. Null if there is already an owner. Empty strings mean the system user's name and a random key.
    */
   ensureOwner(wish: { name: string; apiKey: string }): Promise<string | null>;
-  /** Makes a user who belongs to an entity: the one named, or a new one of the user's own name. */
+  /** Creates a user who belongs to an entity: the named one, or a new one with the user's name. */
   createUser(name: string, entity?: string): Promise<{ id: string; username: string; entity: string }>;
-  /** Makes a key for a user, by default the owner. The key can be read only here. */
+  /** Creates a key for a user, by default the owner. The key can only be read here. */
   createKey(options: {
     user?: string;
     name?: string;
@@ -33,7 +33,7 @@ export type Accounts = {
   /** The names of these users, by id; unknown ids are left out. */
   usernames(ids: string[]): Promise<Map<string, string>>;
   listKeys(): Promise<KeyRecord[]>;
-  /** Refuses a key from now on. `which` is its id, or its last four characters where only one key ends so. */
+  /** Revokes a key. `which` is its id, or its last four characters if only one key ends with them. */
   revokeKey(which: string): Promise<KeyRecord>;
 };
 
@@ -172,13 +172,13 @@ function refuseFaulty(what: string, name: string): void {
   if (fault) throw invalidInput(fault);
 }
 
-/** The name that the owner gets: the one wished for, else that of the system user. */
+/** The owner's name: the requested one, otherwise the system user's. */
 export function ownerName(wish: string): string {
   if (wish !== '') return wish;
   try {
     const { username } = userInfo();
     return nameFault('user', username) === null ? username : 'owner';
   } catch {
-    return 'owner'; // in a container the process may run under a number that has no name
+    return 'owner'; // in a container the process may run under a user id without a name
   }
 }

@@ -10,9 +10,9 @@ export type Caller = { userId: UserId; username: string; isOwner: boolean; defau
 type KeyHeaders = { authorization?: string; 'wandb-api-key'?: string | string[] };
 
 export type Callers = {
-  /** The caller whose key the headers hold; null when they hold none that is valid. */
+  /** The caller whose key is in the headers; null if they contain no valid key. */
   authenticate(headers: KeyHeaders): Promise<Caller | null>;
-  /** To be called after a key has been revoked: no answer from before is used again. */
+  /** Call this after revoking a key: earlier results are not used again. */
   forget(): void;
 };
 
@@ -26,7 +26,7 @@ export function openCallers(postgres: Postgres): Callers {
     if (cached) return cached;
     const before = revocations;
     const caller = await readCaller(postgres, hash);
-    if (caller && before === revocations) known.set(hash, caller); // else the row may be from before the revocation
+    if (caller && before === revocations) known.set(hash, caller); // otherwise the row may be older than the revocation
     return caller;
   }
 
@@ -45,7 +45,7 @@ export function openCallers(postgres: Postgres): Callers {
   };
 }
 
-/** Keys come as `Bearer KEY`, as the password of Basic under any user name, or alone in `wandb-api-key`. */
+/** Keys are sent as `Bearer KEY`, as the password of Basic under any user name, or alone in `wandb-api-key`. */
 function keysOf(headers: KeyHeaders): string[] {
   const [, scheme = '', credentials = ''] = /^(\w+) +(.+)$/.exec(headers.authorization?.trim() ?? '') ?? [];
   const found = [headers['wandb-api-key']].flat();

@@ -5,7 +5,10 @@ import { openProjects, type Projects } from './projects.ts';
 
 export type { Caller };
 
-/** Who is calling, and what they may reach: a key belongs to a user, a user to entities, a project to one entity. */
+/**
+ * Authenticates callers and decides what they may access: a key belongs to a user, a user to entities, a project to one
+ * entity.
+ */
 export type Identity = Pick<Callers, 'authenticate'> & Projects & Accounts;
 
 export function openIdentity(postgres: Postgres): Identity {

@@ -1,7 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-/** The SDKs refuse keys of fewer than 40 characters, counted after the last dash: ours are plain and longer. */
+/**
+ * The SDKs reject keys shorter than 40 characters, counted after the last dash: heddle's keys are longer and have no
+ * dash.
+ */
 const keyLength = 48;
 
 /** A new API key. */
@@ -9,22 +12,22 @@ export function makeKey(): string {
   return randomLetters(keyLength);
 }
 
-/** What is stored of a key. Keys are random, so a fast hash is safe. */
+/** The stored form of a key. Keys are random, so a fast hash is safe. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** By this a person recognises a key in a list. */
+/** Identifies a key in a list. */
 export function keyEnding(key: string): string {
   return key.slice(-4);
 }
 
-/** Whether a text can be a key at all. */
+/** Whether a string has the form of a key. */
 export function isKeyShaped(text: string): boolean {
   return /^[A-Za-z0-9]{40,512}$/.test(text);
 }
 
-/** Random letters and digits, each equally likely. */
+/** Random letters and digits, uniformly distributed. */
 export function randomLetters(length: number): string {
   let letters = '';
   while (letters.length < length) {

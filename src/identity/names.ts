@@ -5,7 +5,7 @@ export type NameParts = { entity: string; project: string };
 
 const lengthMax = 128;
 
-/** Splits `entity/project`, or says in a 400 what is wrong with it. */
+/** Splits `entity/project`; throws a 400 that describes the error. */
 export function parseProjectName(name: string): NameParts {
   const parts = name.split('/');
   const [entity, project] = parts;
@@ -18,10 +18,10 @@ export function parseProjectName(name: string): NameParts {
 }
 
 export function joinProjectName({ entity, project }: NameParts): ProjectName {
-  return `${entity}/${project}` as ProjectName; // the only place where a project's name is put together
+  return `${entity}/${project}` as ProjectName; // the only place that builds a project's name
 }
 
-/** What keeps a text from being the name of a user, entity or project; null when nothing does. */
+/** Why a string cannot be the name of a user, entity or project; null if it can. */
 export function nameFault(what: string, name: string): string | null {
   if (name === '') return `The ${what} needs a name.`;
   if (name.length > lengthMax)

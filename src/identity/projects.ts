@@ -7,19 +7,19 @@ import type { Caller } from './callers.ts';
 import { joinProjectName, type NameParts, parseProjectName } from './names.ts';
 import { isProjectId, newProjectId } from './project-ids.ts';
 
-/** Turns projects' names into ids and back, and decides who may reach which. */
+/** Converts project names to ids and back, and decides who may access them. */
 export type Projects = {
   /** 400: malformed name. 403: not an entity of the caller. 404: no such project. */
   projectForRead(caller: Caller, name: string): Promise<ProjectId>;
-  /** As for reading, but a project that does not exist is made; for an owner its entity too. */
+  /** Like `projectForRead`, but creates a missing project; for an owner also its entity. */
   projectForWrite(caller: Caller, name: string): Promise<ProjectId>;
-  /** For texts that may name a project: null where `projectForRead` would throw. */
+  /** For strings that may name a project: null if `projectForRead` would throw. */
   readableProject(caller: Caller, name: string): Promise<ProjectId | null>;
-  /** The name of a project, whoever asks; null where there is none. */
+  /** The name of a project, for any caller; null if it does not exist. */
   projectName(id: string): Promise<ProjectName | null>;
   /** The name of a project, for a caller who may read it; null otherwise. */
   readableProjectName(caller: Caller, id: string): Promise<ProjectName | null>;
-  /** What an earlier call found, without waiting; undefined says nothing about the project. */
+  /** The result of an earlier call, without waiting; undefined says nothing about the project. */
   cachedProject(caller: Caller, name: string): ProjectId | undefined;
   cachedProjectName(id: string): ProjectName | undefined;
   /** Whether the caller may read and write the entity's projects. */
@@ -27,8 +27,7 @@ export type Projects = {
 };
 
 /**
- * Ids, names and memberships are never taken away or changed, so what was found once is kept. Whoever adds a way to do
- * that must clear these maps.
+ * Ids, names and memberships never change or end, so lookups are cached. Code that changes this must clear these maps.
  */
 export function openProjects(postgres: Postgres): Projects {
   const idsByCaller = new BoundedMap<string, ProjectId>(20_000);
@@ -47,7 +46,7 @@ export function openProjects(postgres: Postgres): Projects {
     return id;
   }
 
-  /** Reads of the store that follow are the project's. */
+  /** Counts the following reads of the store as the project's. */
   async function resolveForScope(caller: Caller, name: string, make: boolean): Promise<ProjectId> {
     const id = await resolve(caller, name, make);
     const scope = currentScope();
@@ -56,7 +55,7 @@ export function openProjects(postgres: Postgres): Projects {
   }
 
   async function projectName(id: string): Promise<ProjectName | null> {
-    // Refs in payloads name any text as a project: what no project can be called is not looked up.
+    // Refs in payloads may contain any string as the project: invalid names are not looked up.
     const found = names.get(id) ?? (isProjectId(id) ? await readProjectName(postgres, id) : null);
     if (found) names.set(id, found);
     return found;
@@ -88,7 +87,7 @@ export function openProjects(postgres: Postgres): Projects {
   };
 }
 
-/** The entity's id, or null where an owner asks for one that does not exist. Others get the same 403 for both. */
+/** The entity's id, or null if an owner names one that does not exist. Others get the same 403 in both cases. */
 async function reachableEntity(postgres: Postgres, caller: Caller, entity: string, make: boolean) {
   if (caller.isOwner) return make ? ensureEntity(postgres, entity) : findEntity(postgres, entity);
   const id = await membershipOf(postgres, caller, entity);
@@ -112,7 +111,7 @@ async function findEntity(postgres: Postgres, name: string): Promise<string | nu
   return row?.id ?? null;
 }
 
-/** The id of an entity, made where there is none; two at once get the same. */
+/** The id of an entity, which is created if missing; two concurrent calls get the same id. */
 export async function ensureEntity(postgres: Pick<Postgres, 'db'>, name: string): Promise<string> {
   const found = () => postgres.db.selectFrom('entities').select('id').where('name', '=', name);
   const before = await found().executeTakeFirst();
@@ -134,7 +133,7 @@ async function findProject(postgres: Postgres, entityId: string, { project: name
   await postgres.db
     .insertInto('projects')
     .values({ id: newProjectId(), entity_id: entityId, name })
-    .onConflict((on) => on.columns(['entity_id', 'name']).doNothing()) // another first write may have won
+    .onConflict((on) => on.columns(['entity_id', 'name']).doNothing()) // a concurrent first write may have won
     .execute();
   return (await found().executeTakeFirstOrThrow()).id as ProjectId;
 }

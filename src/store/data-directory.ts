@@ -18,7 +18,7 @@ import { isDiskFull } from './disk/disk-full.ts';
 import { createPrivately, tighten, tightenOnce } from './private-files.ts';
 import { makeSocketPlace } from './socket-path.ts';
 
-/** The directory that holds everything of one heddle, held by one process at a time. */
+/** The directory with all data of one heddle server, locked by one process at a time. */
 export type DataDirectory = {
   path: string;
   clickhouse: string;
@@ -26,13 +26,13 @@ export type DataDirectory = {
   blobs: string;
   /** Files of the models that are served. */
   models: string;
-  /** Their weights in the form that is mapped into memory; made again where it is missing. */
+  /** Their weights in the format that is memory-mapped; created again if missing. */
   weights: string;
-  /** Where a running server listens for the commands of `heddle`. */
+  /** The socket on which a running server accepts the commands of `heddle`. */
   socket: string;
-  /** Whether no heddle has kept anything in it before. */
+  /** Whether the directory was never used before. */
   isNew: boolean;
-  /** Lets the next process in. Close the stores first. */
+  /** Unlocks the directory. Close the stores first. */
   close(): void;
 };
 
@@ -46,10 +46,10 @@ export class DataDirectoryError extends Error {
   }
 }
 
-/** Raised when the arrangement of the directory changes; the stores inside number their own schemas. */
+/** Incremented when the layout of the directory changes; the stores inside version their own schemas. */
 export const formatNumber = 1;
 
-/** Opens a data directory, making it where there is none, and keeps every other process out until it is closed. */
+/** Opens a data directory, creating it if it is missing, and locks out every other process until it is closed. */
 export function openDataDirectory(directory: string): DataDirectory {
   const path = resolve(directory);
   createPrivately();
@@ -77,7 +77,7 @@ export function openDataDirectory(directory: string): DataDirectory {
   }
 }
 
-/** Where each store lies in a data directory. */
+/** The path of each store in a data directory. */
 export function storePaths(path: string): Record<(typeof stores)[number], string> {
   return Object.fromEntries(stores.map((name) => [name, join(path, name)])) as Record<(typeof stores)[number], string>;
 }
@@ -112,8 +112,8 @@ function makePrivate(path: string): void {
 }
 
 /**
- * Makes one directory after the other: where the system refuses, as below /proc or on a read-only file system, Node's
- * recursive `mkdir` tries forever or reports another reason.
+ * Creates one directory after the other: if the system refuses, as below /proc or on a read-only file system, Node's
+ * recursive `mkdir` retries forever or reports a different reason.
  */
 function makeDirectory(path: string): void {
   const above = dirname(path);
@@ -126,8 +126,8 @@ function makeDirectory(path: string): void {
 }
 
 /**
- * Holds an exclusive SQLite transaction on the file `lock`. Its lock is the kernel's, tied to this process: gone with
- * kill -9, and valid between containers, where a process id in a file would mean another process.
+ * Holds an exclusive SQLite transaction on the file `lock`. The kernel ties this lock to the process: it is released on
+ * `kill -9`, and it works across containers, where a process id in a file would refer to a different process.
  */
 function lock(path: string): () => void {
   let database: DatabaseSync | undefined;
@@ -150,7 +150,7 @@ function lock(path: string): () => void {
   }
 }
 
-/** A database nobody refers to is closed by the garbage collector, and its lock is gone. */
+/** The garbage collector closes a database without references, which would release its lock. */
 const locks = new Set<DatabaseSync>();
 
 const sqliteBusy = 5;
@@ -216,7 +216,7 @@ function unusable(path: string, error: unknown): DataDirectoryError {
   );
 }
 
-/** SQLite may call a full disk an I/O error. */
+/** SQLite may report a full disk as an I/O error. */
 function isFull(path: string, error: unknown): boolean {
   const { code, errcode } = error as { code?: string; errcode?: number };
   if (code !== 'ERR_SQLITE_ERROR') return isDiskFull(error);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export type Migration = { number: number; name: string; sql: string };
 
-/** A store that knows which numbered migrations it has seen. */
+/** A store that records the numbered migrations applied to it. */
 export type MigrationTarget = {
   /** Name for messages, such as `ClickHouse`. */
   name: string;
@@ -10,7 +10,7 @@ export type MigrationTarget = {
   apply(migration: Migration): Promise<void>;
 };
 
-/** The store holds migrations this program does not have: it was written by a newer one. */
+/** The store has migrations that this program does not have: a newer version wrote it. */
 export class StoreTooNewError extends Error {
   constructor(store: string, found: number, known: number) {
     super(
@@ -20,7 +20,10 @@ export class StoreTooNewError extends Error {
   }
 }
 
-/** Brings a store to the newest schema: applies, in order, each numbered `.sql` file of the folder it has not seen. */
+/**
+ * Migrates a store to the newest schema: applies, in order, each numbered `.sql` file of the folder that has not been
+ * applied yet.
+ */
 export async function migrate(target: MigrationTarget, folder: URL): Promise<void> {
   const migrations = readMigrations(folder);
   const applied = new Set(await target.applied());

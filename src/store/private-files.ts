@@ -1,14 +1,14 @@
 import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Makes everything that this process creates readable by its owner alone: files 600, directories 700. */
+/** Makes everything that this process creates readable only by its owner: files 600, directories 700. */
 export function createPrivately(): void {
   process.umask(0o077);
 }
 
-/** Does the same for what is there already, as it is in stores made by earlier versions. */
+/** Does the same for existing files, such as those of stores created by earlier versions. */
 export function tightenOnce(directory: string): void {
-  if (isOpenToOthers(directory)) tightenAll(directory); // else nobody can reach what is below
+  if (isOpenToOthers(directory)) tightenAll(directory); // otherwise nobody can access what is below
 }
 
 export function tightenAll(directory: string): void {
@@ -17,10 +17,10 @@ export function tightenAll(directory: string): void {
     if (entry.isFile()) tighten(path, 0o600);
     if (entry.isDirectory()) tighten(path, 0o700);
   }
-  tighten(directory, 0o700); // last: a run that is cut off begins again
+  tighten(directory, 0o700); // last: an interrupted run starts again
 }
 
-/** A mounted volume may belong to somebody else; `heddle doctor` tells who can read it. */
+/** A mounted volume may belong to another user; `heddle doctor` reports who can read it. */
 export function tighten(path: string, mode: number): void {
   try {
     chmodSync(path, mode);

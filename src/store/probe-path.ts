@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataDirectoryError } from './data-directory.ts';
 
-/** Longest time that the file system of the data may take to answer. */
+/** The longest time that the file system of the data may take to respond. */
 const answerMsMax = 10_000;
 
 /**
- * Looks at a data directory without waiting for ever. The parts that are opened next are opened in the main thread, where
- * a path of a dead network mount, or a pipe in the place of a file, would hang the process without a word.
+ * Checks a data directory without waiting forever. The stores are then opened in the main thread, where a path on a
+ * dead network mount, or a pipe in place of a file, would hang the process without a message.
  * @throws DataDirectoryError
  */
 export async function probeDataPath(path: string, timeoutMs = answerMsMax): Promise<void> {
@@ -22,11 +22,11 @@ export async function probeDataPath(path: string, timeoutMs = answerMsMax): Prom
   }
 }
 
-/** Opening anything else than a file may wait for another process. */
+/** Opening anything other than a file may wait for another process. */
 async function look(path: string): Promise<void> {
   for (const name of ['heddle.json', 'heddle.json.part', 'lock', 'lock-journal', 'ballast']) {
     const file = join(path, name);
-    const found = await stat(file).catch(() => null); // what is missing or unreadable is explained by who opens it
+    const found = await stat(file).catch(() => null); // the code that opens it explains missing or unreadable files
     if (found === null || found.isFile()) continue;
     throw new DataDirectoryError(
       'unusable',

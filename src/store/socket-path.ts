@@ -3,10 +3,13 @@ import { lstatSync, mkdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A socket's path may have 104 bytes on macOS and 108 on Linux, with its closing zero. */
+/** A socket's path may have 104 bytes on macOS and 108 on Linux, including its terminating zero. */
 const pathBytesMax = 100;
 
-/** Where the socket of a data directory lies: inside it, or, where that is too long, in a private one under the temporary directory. */
+/**
+ * The path of a data directory's socket: inside it or, if that is too long, in a private directory under the temporary
+ * directory.
+ */
 export function socketPath(directory: string): string {
   const inside = join(directory, 'heddle.sock');
   if (Buffer.byteLength(inside) <= pathBytesMax) return inside;
@@ -14,7 +17,9 @@ export function socketPath(directory: string): string {
   return join(tmpdir(), `heddle-${hash}`, 'heddle.sock');
 }
 
-/** Clears the place for a socket; the caller holds the data directory, so what lies there is left from a killed process. */
+/**
+ * Removes an old socket; the caller holds the data directory, so an existing one is left over from a killed process.
+ */
 export function makeSocketPlace(directory: string): { path: string; remove(): void } {
   const path = socketPath(directory);
   const place = dirname(path);
@@ -32,12 +37,12 @@ export function makeSocketPlace(directory: string): { path: string; remove(): vo
   };
 }
 
-/** Under the temporary directory anyone may make the folder first: refuse one that somebody else made. */
+/** Anyone can create the folder in the temporary directory first: reject one that another user created. */
 export function checkSocketPlace(directory: string, path: string): void {
   const place = dirname(path);
   if (place === directory) return;
   const found = lstatSync(place);
-  const trusted = [userInfo().uid, statSync(directory).uid]; // root may ask the server of another user
+  const trusted = [userInfo().uid, statSync(directory).uid]; // root may use the server of another user
   if (found.isDirectory() && trusted.includes(found.uid)) return;
   throw new Error(`${place} belongs to another user; remove it, or set TMPDIR to a directory of your own`);
 }

@@ -12,7 +12,7 @@ export class StoreUnusableError extends Error {
 /** PostgreSQL's codes for damaged tables and damaged indexes. */
 const damageCodes = new Set(['XX001', 'XX002']);
 
-/** What to say of a failure that damaged files are the reason of; null for any other. */
+/** Describes an error that damaged files cause; null for any other. */
 export function describeDamage(error: unknown): string | null {
   const { code, message = '' } = (error ?? {}) as { code?: string; message?: string };
   if (!damageCodes.has(code ?? '')) return null;

@@ -1,4 +1,4 @@
-/** A map that forgets its least recently used entry when it is full: a cache whose memory does not grow. */
+/** A map that drops its least recently used entry when it is full: a cache with bounded memory. */
 export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #entriesMax: number;

@@ -1,4 +1,4 @@
-/** A map that forgets its oldest entries when all together outgrow a size in bytes. */
+/** A map that drops its oldest entries when all entries together exceed a size in bytes. */
 export class ByteBoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #bytesMax: number;

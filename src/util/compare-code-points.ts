@@ -1,4 +1,4 @@
-/** JavaScript's own order is by UTF-16 unit, which puts U+E000 to U+FFFF after the characters beyond them. */
+/** JavaScript compares UTF-16 units, which sorts U+E000 to U+FFFF after the characters beyond U+FFFF. */
 export function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {

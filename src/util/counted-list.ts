@@ -1,6 +1,6 @@
 /**
- * A list in which inserting and removing anywhere takes logarithmic time: an array moves all elements behind the place,
- * so that a hundred thousand changes of a million elements would take a minute. A tree whose nodes count what is below.
+ * A list with insertion and removal at any position in logarithmic time. An array moves all following elements, so a
+ * hundred thousand changes of a million elements would take a minute. A tree whose nodes count the elements below them.
  */
 export class CountedList<Element> {
   #root: Node<Element>;
@@ -19,12 +19,12 @@ export class CountedList<Element> {
     if (second) this.#root = branch([this.#root, second]);
   }
 
-  /** @param index of an element that is there */
+  /** @param index of an existing element */
   remove(index: number): Element {
     return removeFrom(this.#root, index);
   }
 
-  /** All elements in order, in runs of at most some hundreds. */
+  /** All elements in order, in runs of at most a few hundred. */
   runs(): Generator<readonly Element[]> {
     return runsOf(this.#root);
   }
@@ -58,7 +58,7 @@ function balanced<Element>(nodes: Node<Element>[]): Node<Element> {
   return balanced(above);
 }
 
-/** The second half of a node that became too wide. */
+/** The second half of a node that has too many children. */
 function insertInto<Element>(node: Node<Element>, index: number, element: Element): Node<Element> | null {
   node.length++;
   if ('elements' in node) {
@@ -81,7 +81,7 @@ function removeFrom<Element>(node: Node<Element>, index: number): Element {
   return removed;
 }
 
-/** The child in which a place is, and how many elements come before that child. */
+/** The child that contains a position, and how many elements precede that child. */
 function childAt<Element>(children: Node<Element>[], place: number): [at: number, offset: number] {
   let offset = 0;
   let at = 0;

@@ -1,29 +1,26 @@
-/** Why something that was asked for was not done. What clients are answered for each is in `contract/errors.ts`. */
+/** Why a request was not fulfilled. `contract/errors.ts` has the response for each kind. */
 export type FailureKind =
-  /** A value that was given has the right shape, but cannot be meant. */
+  /** A value has the right shape but is invalid. */
   | 'invalidInput'
-  /** What was given is understood, but cannot be stored or computed. */
+  /** The input is valid, but cannot be stored or computed. */
   | 'unacceptable'
   | 'forbidden'
   | 'notFound'
-  /** Something is there, or was computed, that differs. */
+  /** Something existing, or something computed, differs. */
   | 'conflict'
   | 'tooLarge'
-  /** Too much is under way: the same may succeed later. */
+  /** The server is busy: the same request may succeed later. */
   | 'busy'
-  /** Whoever asked no longer waits for it. */
+  /** The client no longer waits for the result. */
   | 'canceled'
-  /** A store does not answer at the moment. */
+  /** A store does not respond at the moment. */
   | 'unavailable'
   | 'noSpace';
 
-/**
- * An expected failure, whose message is for whoever asked. Anything else that is thrown is a defect.
- * It knows nothing of HTTP.
- */
+/** An expected failure, with a message for the client. Any other exception is a bug. It is independent of HTTP. */
 export class Failure extends Error {
   readonly kind: FailureKind;
-  /** What a program can make use of beside the message, such as `deleted_at`. */
+  /** Fields for programs in addition to the message, such as `deleted_at`. */
   readonly extra: Record<string, unknown>;
 
   constructor(kind: FailureKind, message: string, extra: Record<string, unknown> = {}, options?: ErrorOptions) {
@@ -61,17 +58,17 @@ export function busy(message: string, cause?: unknown): Failure {
   return new Failure('busy', message, {}, { cause });
 }
 
-/** What was asked for is no longer wanted. */
+/** The request was canceled. */
 export class Canceled extends Failure {
   constructor(message: string) {
     super('canceled', message);
   }
 }
 
-/** One finding about a value, in the shape FastAPI made common; `loc` is the way to it. */
+/** One finding about a value, in the shape that FastAPI made common; `loc` is the path to it. */
 export type ValidationDetail = { type: string; loc: (string | number)[]; msg: string; input?: unknown; ctx?: unknown };
 
-/** A value does not have the shape, or a field not a value, that its schema asks for. */
+/** A value does not match its schema, or a field's value is invalid. */
 export class ValidationError extends Failure {
   readonly detail: ValidationDetail[];
 
@@ -80,13 +77,13 @@ export class ValidationError extends Failure {
     this.detail = detail;
   }
 
-  /** The same findings, where what was checked is only a part of what the client sent. */
+  /** The same findings, if the validated value is only a part of what the client sent. */
   below(...path: (string | number)[]): ValidationError {
     return new ValidationError(this.detail.map((each) => ({ ...each, loc: [...path, ...each.loc] })));
   }
 }
 
-/** A field of the body has the right shape, but a value that cannot be meant. */
+/** A field of the body has the right shape but an invalid value. */
 export function invalidField(field: string, msg: string): ValidationError {
   return new ValidationError([{ type: 'value_error', loc: ['body', field], msg }]);
 }

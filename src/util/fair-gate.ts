@@ -1,6 +1,6 @@
 import { FairQueue } from './fair-queue.ts';
 
-/** Lets a limited number of pieces of work run at the same time. The others wait, and their owners take turns. */
+/** Limits how many pieces of work run at the same time. The others wait, and their owners take turns. */
 export class FairGate {
   readonly #waiting = new FairQueue<() => void>();
   readonly #atOnce: number;

@@ -1,13 +1,13 @@
 /**
- * Items that wait, taken in turn by owner: each owner that has items gives one, then goes behind the others. An owner is
- * a path, such as a user and one of their projects: users take turns, and within a user their projects do.
+ * A queue that serves its owners round-robin, one item at a time. An owner is a path, such as a user and one of their
+ * projects: users take turns, and so do the projects of a user.
  */
 export class FairQueue<Item> {
   /** In the order in which they are served next. */
   readonly #owners = new Map<string, FairQueue<Item>>();
-  /** What belongs to this very owner, the oldest first. */
+  /** Items of this owner itself, the oldest first. */
   readonly #own = new Set<Item>();
-  /** The owner served last: it may have left and come back to an empty queue before the others came. */
+  /** The owner served last: its queue may have emptied and filled again before the others were served. */
   #last: string | null;
   #size = 0;
 
@@ -31,7 +31,7 @@ export class FairQueue<Item> {
     queue.add(rest, item);
   }
 
-  /** Takes out the item whose turn it is. */
+  /** Removes and returns the next item. */
   next(): Item | undefined {
     for (const item of this.#own) {
       this.#own.delete(item);
@@ -50,7 +50,7 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** Takes out an item before its turn. False where it does not wait under this path. */
+  /** Removes an item before its turn. Returns false if it is not waiting under this path. */
   delete(path: readonly string[], item: Item): boolean {
     const [owner, ...rest] = path;
     const queue = owner === undefined ? undefined : this.#owners.get(owner);
@@ -60,13 +60,13 @@ export class FairQueue<Item> {
     return isFound;
   }
 
-  /** Whether an owner may add another item where about `sizeMax` may wait in all. */
+  /** Whether an owner may add another item if about `sizeMax` may wait in total. */
   hasRoomFor(owner: string, sizeMax: number): boolean {
     const own = this.#owners.get(owner)?.size ?? 0;
     return hasFairRoom({ size: this.#size, own, owners: this.#owners.size }, sizeMax);
   }
 
-  /** Takes out all. */
+  /** Removes all items. */
   clear(): Item[] {
     const items: Item[] = [];
     for (let item = this.next(); item !== undefined; item = this.next()) items.push(item);
@@ -75,8 +75,8 @@ export class FairQueue<Item> {
 }
 
 /**
- * In a full queue an owner still has room while it has less than an equal share, so that none fills the queue for the
- * others. `own` of the `size` items are this owner's, `owners` have any.
+ * In a full queue an owner may still add items while it has less than an equal share, so no owner can fill the queue
+ * for the others. `own` of the `size` items belong to this owner; `owners` is the number of owners with items.
  */
 export function hasFairRoom(
   { size, own, owners }: { size: number; own: number; owners: number },

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
-/** How much lower the priority of other threads is than that of the main thread. */
+/** By how much the priority of other threads is lower than the main thread's. */
 const steps = 3;
 
 /**
- * Lowers the priority of all threads of this process but the main one and those that help it collect garbage. The main
- * thread has little to do for each request, and everybody waits for it: it must not queue behind the store's threads.
- * Threads started later have the priority of the thread that starts them. Call this once the stores are open.
+ * Lowers the priority of all threads of this process except the main thread and V8's garbage collection threads. The
+ * main thread does little work per request, and every request waits for it: it must not queue behind the store's
+ * threads. New threads inherit the priority of the thread that starts them. Call this once the stores are open.
  */
 export function letThreadsGiveWay(): void {
   if (process.platform !== 'linux') return; // elsewhere a priority belongs to a whole process
@@ -16,7 +16,7 @@ export function letThreadsGiveWay(): void {
   }
 }
 
-/** The same for the thread that calls it. */
+/** The same for the calling thread. */
 export function giveWay(): void {
   if (process.platform === 'linux') lower(0);
 }

@@ -1,6 +1,6 @@
 const units = ['B', 'KB', 'MB', 'GB', 'TB'];
 
-/** A number of bytes for people: `3.2 MB`. */
+/** A number of bytes in readable form: `3.2 MB`. */
 export function humanBytes(bytes: number): string {
   let unit = 0;
   let value = bytes;

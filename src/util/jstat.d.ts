@@ -1,4 +1,4 @@
-/** The part of jStat that is used; it comes without types. */
+/** The part of jStat that heddle uses; it has no types of its own. */
 declare module 'jstat' {
   const jStat: {
     studentt: { inv(p: number, degreesOfFreedom: number): number };

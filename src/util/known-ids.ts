@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * Answers "have I seen this text?" with "no" or "maybe": a Bloom filter that grows. About 2.5 bytes a text and one
- * wrong "maybe" in some thousands, as long as there are fewer than some ten million.
+ * Answers whether a string has been added with "no" or "maybe": a Bloom filter that grows. About 2.5 bytes per string
+ * and one false "maybe" in several thousand, up to about ten million strings.
  */
 export class KnownIds {
   readonly #blocks: Uint32Array[] = [];
@@ -24,7 +24,7 @@ export class KnownIds {
   }
 }
 
-/** The hash a text is known by. ClickHouse computes the same one: `CRC32(text)`. */
+/** The hash of a string. ClickHouse computes the same one: `CRC32(text)`. */
 export function idHash(text: string): number {
   return crc32(text);
 }

@@ -1,6 +1,6 @@
-/** Texts that Pydantic's lax mode reads as values of other kinds. */
+/** Strings that Pydantic's lax mode converts to other types. */
 
-/** Null for text that is no truth value. */
+/** Null for strings that are not booleans. */
 export function readTruth(text: string): boolean | null {
   const word = text.toLowerCase();
   if (['true', '1', 't', 'y', 'yes', 'on'].includes(word)) return true;
@@ -8,7 +8,7 @@ export function readTruth(text: string): boolean | null {
   return null;
 }
 
-/** Null for text that is no decimal number; infinite for one that is too large. */
+/** Null for strings that are not decimal numbers; infinite for numbers that are too large. */
 export function readDecimal(text: string): number | null {
   return /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? Number(text) : null;
 }

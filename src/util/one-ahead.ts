@@ -1,9 +1,9 @@
-/** The same values; each is asked for while the one before is still being used. At most one waits. */
+/** The same values; each one is requested while the previous one is still being used. At most one is buffered. */
 export async function* oneAhead<Value>(source: AsyncIterable<Value>): AsyncGenerator<Value> {
   const iterator = source[Symbol.asyncIterator]();
   const ask = () => {
     const asked = iterator.next();
-    asked.catch(() => {}); // whoever awaits it sees the error
+    asked.catch(() => {}); // the error is seen when it is awaited
     return asked;
   };
   let asked = ask();

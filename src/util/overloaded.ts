@@ -1,4 +1,4 @@
-/** Thrown where as many requests wait already as may. */
+/** Thrown if the maximum number of requests is already waiting. */
 export class Overloaded extends Error {
   override name = 'Overloaded';
 }

@@ -1,6 +1,6 @@
 /**
- * A value that takes long to hand to another thread, cut into pieces that do not: first what is left of it, then what
- * was cut out, each with the place of the array or object that it belongs into. Pieces are put together in their order.
+ * A value that takes long to pass to another thread, cut into pieces that do not: first the remainder, then the pieces,
+ * each with the location of the array or object that it belongs to. Pieces are inserted in order.
  */
 export type Pieces = { rest: unknown; cuttings: Cutting[] };
 export type Cutting =
@@ -8,7 +8,7 @@ export type Cutting =
   | { path: Step[]; members: [key: string, value: unknown][] };
 type Step = string | number;
 
-/** Cuts arrays and objects in place, so that no piece weighs much more than one ten-thousand values. */
+/** Cuts arrays and objects in place, so that no piece contains much more than ten thousand values. */
 export function cutToPieces(value: unknown): Pieces {
   const cuttings: Cutting[] = [];
   lighten(value, [], cuttings);
@@ -17,7 +17,7 @@ export function cutToPieces(value: unknown): Pieces {
   return { rest: value, cuttings };
 }
 
-/** Puts a piece where it was cut from. */
+/** Inserts a piece where it was cut out. */
 export function insertPiece(rest: unknown, cutting: Cutting): void {
   let container = rest as Record<Step, unknown>;
   for (const step of cutting.path) container = container[step] as Record<Step, unknown>;
@@ -27,7 +27,7 @@ export function insertPiece(rest: unknown, cutting: Cutting): void {
 
 const weightMax = 10_000;
 
-/** Cuts from a value until it weighs little, and answers its weight: about the number of its values. */
+/** Cuts pieces from a value until it is small, and returns its size: roughly the number of its values. */
 function lighten(value: unknown, path: Step[], cuttings: Cutting[]): number {
   if (typeof value === 'string') return 1 + value.length / 128;
   if (typeof value !== 'object' || value === null) return 1;

@@ -1,4 +1,4 @@
-/** How Python shows a text: in single quotes, or in double ones where only single ones stand inside. */
+/** Python's `repr` of a string: in single quotes, or in double quotes if it contains only single ones. */
 export function pythonRepr(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = text.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`).replaceAll('\n', '\\n');

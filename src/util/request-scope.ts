@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What the work under way is done for. Whoever does work on a request's behalf can ask for it without being given it. */
+/** What the current work is done for. Code that works on behalf of a request can read it without a parameter. */
 export type RequestScope = {
-  /** Aborts when nobody waits for the answer any more; null for work that is finished in any case. */
+  /** Aborts when the client no longer waits; null for work that is always completed. */
   signal: AbortSignal | null;
-  /** Work of one group shares its part of a resource: a project's id, or the user's until the project is known. */
+  /** Work of one group shares a part of a resource: the project's id, or the user's until the project is known. */
   group: string;
 };
 
@@ -14,12 +14,15 @@ export function withinScope<Value>(scope: RequestScope, work: () => Value): Valu
   return storage.run(scope, work);
 }
 
-/** Null for what the server does on its own account. */
+/** Null for the server's internal work. */
 export function currentScope(): RequestScope | null {
   return storage.getStore() ?? null;
 }
 
-/** The same values, each made within the scope: a generator otherwise runs in the scope of whoever asks for the next one. */
+/**
+ * The same values, each created within the scope: otherwise a generator runs in the scope of the code that requests the
+ * next value.
+ */
 export async function* iterateWithin<Value>(scope: RequestScope, values: AsyncIterable<Value>): AsyncGenerator<Value> {
   const iterator = values[Symbol.asyncIterator]();
   try {

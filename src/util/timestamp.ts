@@ -1,6 +1,6 @@
 /**
- * Points in time as heddle keeps them: whole microseconds since 1970, UTC, in a number. A number counts exactly up to
- * ±(2^53 − 1), which reaches from 1684 to 2255; `isExactTime` says whether a time is one that can be stored.
+ * Times as heddle stores them: whole microseconds since 1970, UTC, as a number. A number is exact up to ±(2^53 − 1),
+ * which covers 1684 to 2255; `isExactTime` says whether a time can be stored.
  */
 
 const isoPattern =
@@ -12,9 +12,9 @@ const unixPattern = /^[+-]?\d+(\.\d*)?$/;
 const secondsMax = 2e10;
 
 /**
- * Reads a time as clients write it: ISO 8601 with `T` or a space, with a zone or in UTC, a date alone, or Unix seconds
- * (above 2e10: milliseconds) as a number or numeric text. Digits beyond microseconds are cut off, and the fraction of
- * a time that is not counted exactly. Null when it is none.
+ * Parses a time as clients write it: ISO 8601 with `T` or a space, with a zone or in UTC, a date alone, or Unix seconds
+ * (above 2e10: milliseconds) as a number or numeric string. Digits beyond microseconds are truncated, and so is the
+ * fraction of a time that is not exact. Null if it is not a time.
  */
 export function parseTimestamp(value: string | number): number | null {
   if (typeof value === 'number') return fromUnix(value);
@@ -39,20 +39,20 @@ export function parseTimestamp(value: string | number): number | null {
   return isExactTime(time) ? time : seconds; // rounding could move it into another second, or out of the year 9999
 }
 
-/** Whether a time is counted exactly: only such times can be stored and given back. */
+/** Whether a time is exact: only such times can be stored and returned. */
 export function isExactTime(microseconds: number): boolean {
   return Number.isSafeInteger(microseconds);
 }
 
-/** A number of seconds or milliseconds that is too large for any time; false for what is no number. */
+/** Whether a number of seconds or milliseconds is too large for any time; false for anything that is not a number. */
 export function isBeyondTime(value: string | number): boolean {
   const number = typeof value === 'number' || unixPattern.test(value.trim()) ? Number(value) : Number.NaN;
   return !Number.isNaN(number) && fromUnix(number) === null;
 }
 
 /**
- * Writes a time as `YYYY-MM-DDTHH:MM:SSZ`, or with exactly six digits of fraction when the fraction is not 0. Times
- * before the year 1 or after 9999 have no such form and are written as the nearest that has.
+ * Formats a time as `YYYY-MM-DDTHH:MM:SSZ`, or with exactly six fractional digits if the fraction is not 0. Times
+ * before the year 1 or after 9999 are formatted as the nearest time that can be.
  */
 export function formatTimestamp(time: number): string {
   const microseconds = Math.min(Math.max(time, yearOne), lastOfYear9999);
@@ -61,7 +61,7 @@ export function formatTimestamp(time: number): string {
   return fraction === 0 ? `${seconds}Z` : `${seconds}.${String(fraction).padStart(6, '0')}Z`;
 }
 
-/** What is formatted together is often of one second. */
+/** Times formatted together are often in the same second. */
 let lastSecond = { milliseconds: 0, text: '1970-01-01T00:00:00' };
 
 function formatSecond(milliseconds: number): string {
@@ -72,7 +72,7 @@ function formatSecond(milliseconds: number): string {
 }
 
 const yearOne = -62_135_596_800e6;
-/** The last second: microseconds of that year are no exact numbers. */
+/** The last second: microseconds in that year are not exact numbers. */
 const lastOfYear9999 = 253_402_300_799e6;
 
 export function nowMicroseconds(): number {

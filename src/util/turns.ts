@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** How long a piece of work may keep all others waiting. */
+/** How long a piece of work may block everything else. */
 const turnMs = 10;
 
 /**
- * For loops over what a client sent, which may be long: resolves at once while the turn lasts, else after everything
- * else that is ready had its time. `const turn = openTurn(); for (…) { if (turn.isOver()) await turn.next(); … }`
+ * For loops over a client's input, which may be long: resolves immediately while the turn lasts, otherwise after all
+ * other pending work has run. `const turn = openTurn(); for (…) { if (turn.isOver()) await turn.next(); … }`
  */
 export function openTurn(): Turn {
   let endsAt = performance.now() + turnMs;
@@ -20,7 +20,7 @@ export function openTurn(): Turn {
 
 export type Turn = { isOver(): boolean; next(): Promise<void> };
 
-/** Maps in turns. */
+/** Maps, yielding between turns. */
 export async function mapInTurns<In, Out>(items: Iterable<In>, map: (item: In) => Out): Promise<Out[]> {
   const turn = openTurn();
   const mapped: Out[] = [];
@@ -31,7 +31,7 @@ export async function mapInTurns<In, Out>(items: Iterable<In>, map: (item: In) =
   return mapped;
 }
 
-/** The distinct ones of many strings, in order. */
+/** The distinct strings, in order. */
 export async function distinctInTurns(strings: Iterable<string>): Promise<string[]> {
   const known = new Set<string>();
   await mapInTurns(strings, (each) => {

@@ -6,7 +6,7 @@ const { beats, checkMs, checksMax, message } = workerData as WatchdogData;
 let seen = 0;
 let checks = 0;
 
-/** Counts looks rather than time: a process that was suspended goes on counting where it was. */
+/** Counts checks instead of time: a suspended process continues counting where it was. */
 setInterval(() => {
   const now = Atomics.load(beats, 0);
   checks = now === seen ? checks + 1 : 0;
@@ -15,6 +15,6 @@ setInterval(() => {
   try {
     writeSync(2, `${message}\n`);
   } finally {
-    process.kill(process.pid, 'SIGKILL'); // an orderly exit would wait for the thread that stands still
+    process.kill(process.pid, 'SIGKILL'); // an orderly exit would wait for the blocked thread
   }
 }, checkMs);

@@ -1,7 +1,7 @@
-/** How long a thread may be idle: the memory of its heap comes back only when it ends. */
+/** How long a thread may be idle: its heap memory is only freed when it ends. */
 const idleMs = 10_000;
 
-/** Calls `end` once nothing has been under way for a while. Call `begin` before each piece of work, `finish` after it. */
+/** Calls `end` after a period without work. Call `begin` before each piece of work, `finish` after it. */
 export function whenIdle(end: () => void, ms = idleMs): { begin(): void; finish(): void } {
   let underWay = 0;
   let timer: NodeJS.Timeout | undefined;

@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm';
 
-/** Runs plain computation and stops it, even inside a regular expression, when it takes too long. @throws then */
+/** Runs synchronous code and stops it, even inside a regular expression, if it takes too long. @throws in that case */
 export function withinTime<Value>(timeoutMs: number, compute: () => Value): Value {
   room.compute = compute;
   try {

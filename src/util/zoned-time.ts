@@ -1,12 +1,12 @@
-/** The clocks of a time zone, read at points in time: whole seconds since 1970. */
+/** The local time of a time zone at given times: whole seconds since 1970. */
 export type ZonedTime = {
-  /** How many seconds they are ahead of UTC. */
+  /** The offset from UTC in seconds. */
   offset(seconds: number): number;
-  /** The time they show, as ISO text: `2024-01-01T01:00:00+01:00`. */
+  /** The local time in ISO format: `2024-01-01T01:00:00+01:00`. */
   write(seconds: number): string;
 };
 
-/** @throws RangeError for a zone that there is not. */
+/** @throws RangeError for an unknown zone. */
 export function zonedTime(timeZone: string): ZonedTime {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   const isUtc = format.resolvedOptions().timeZone === 'UTC';
@@ -21,7 +21,7 @@ export function zonedTime(timeZone: string): ZonedTime {
   };
 }
 
-/** Reads the end of `12/19/2023, GMT+05:30`; UTC itself is written `GMT`. */
+/** Parses the end of `12/19/2023, GMT+05:30`; UTC itself is written `GMT`. */
 function offsetIn(formatted: string): string {
   return formatted.slice(formatted.indexOf('GMT') + 'GMT'.length) || '+00:00';
 }

@@ -6,7 +6,7 @@ import { checkOperation } from './check-operation.ts';
 import { type GraphqlContext, resolvers } from './resolvers.ts';
 import { typeDefs } from './schema.ts';
 
-/** Answers GraphQL requests whose `graphql` says who asks. @throws ApiError 400 for an operation beyond the limits */
+/** Answers GraphQL requests; `graphql` has the caller. @throws ApiError 400 for an operation beyond the limits */
 export function graphqlAnswerer(log: FastifyBaseLogger): (request: FastifyRequest, body: string) => Promise<Response> {
   const yoga = createYoga<GraphqlContext>({
     schema: createSchema<GraphqlContext>({ typeDefs, resolvers }),
@@ -23,7 +23,7 @@ export function graphqlAnswerer(log: FastifyBaseLogger): (request: FastifyReques
       'http://heddle/graphql',
       {
         method: 'POST',
-        // Without this Accept, errors in the query would come as a status that the SDKs repeat for minutes.
+        // Without this Accept header, errors in the query get a status that makes the SDKs retry for minutes.
         headers: { 'content-type': 'application/json', accept: 'application/json' },
         body,
       },
@@ -32,7 +32,7 @@ export function graphqlAnswerer(log: FastifyBaseLogger): (request: FastifyReques
   };
 }
 
-/** The text of the operation; null where the body has none, which is for Yoga to answer. */
+/** The text of the operation; null if the body has none, which Yoga then reports. */
 function queryIn(body: string): string | null {
   try {
     const { query } = JSON.parse(body) as { query?: unknown };
@@ -42,14 +42,14 @@ function queryIn(body: string): string | null {
   }
 }
 
-/** The wandb package sends an empty `operationName` where it means none. */
+/** The wandb package sends an empty `operationName` if it means none. */
 const unnamedOperations: Plugin = {
   onParams({ params, setParams }) {
     if (params.operationName === '') setParams({ ...params, operationName: undefined });
   },
 };
 
-/** The Python SDK tells "no access" from other errors by the code `PERMISSION_ERROR`. */
+/** The Python SDK recognizes "no access" by the code `PERMISSION_ERROR`. */
 function toClientError(error: unknown, log: FastifyBaseLogger): Error {
   const { name, nodes, path, originalError, extensions } = error as GraphQLError;
   const known = toApiError(originalError);

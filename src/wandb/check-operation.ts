@@ -9,22 +9,22 @@ import {
 } from 'graphql';
 import { ApiError } from '../contract/errors.ts';
 
-/** What one operation may be. The clients' own ones are below a tenth of each. */
+/** The limits of one operation. The clients' own operations use less than a tenth of each. */
 const operationLimits = {
   tokens: 2000,
-  /** Fields with fragments written out: comparing those of one name takes time that grows with their square. */
+  /** Fields with fragments expanded: comparing fields of one name takes quadratic time. */
   fields: 500,
-  /** Each may ask the stores. */
+  /** Each one may query the stores. */
   rootFields: 30,
   depth: 20,
   directives: 50,
-  /** Values of an answer about the schema itself, in which every list multiplies. */
+  /** Values in a response about the schema itself, in which every list multiplies. */
   introspectedValues: 100_000,
 } as const;
 
 /**
- * Refuses operations that are cheap to send and expensive to check or to answer, before they are checked. What is no
- * GraphQL is left to whoever answers.
+ * Rejects operations that are cheap to send and expensive to validate or execute, before they are validated. Invalid
+ * GraphQL is left to the executor.
  * @throws ApiError 400 that names the limit
  */
 export function checkOperation(query: string): void {
@@ -47,7 +47,7 @@ export function checkOperation(query: string): void {
 
   function visit(selection: SelectionNode, depth: number, times: number): void {
     add('directives', selection.directives?.length ?? 0);
-    // A fragment that spreads itself would go on without end, but for the limits.
+    // A fragment that spreads itself would never end without the limits.
     if (selection.kind === Kind.FRAGMENT_SPREAD) {
       const fragment = fragments.get(selection.name.value);
       add('fields', 1);
@@ -91,7 +91,7 @@ const introspectedLists = new Set([
   'interfaces',
   'args',
 ]);
-/** How many members such a list has about: our schema has 17 types of up to 10 fields. */
+/** Roughly the length of such a list: heddle's schema has 17 types of up to 10 fields. */
 const listLength = 10;
 
 function beyond(limit: keyof typeof operationLimits): ApiError {

@@ -10,9 +10,9 @@ type Parts = {
   readText(request: FastifyRequest): Promise<string>;
 };
 
-/** Serves `POST /graphql`, by which the SDKs of weave and wandb log in and make projects. */
+/** Serves `POST /graphql`, which the SDKs of weave and wandb use to log in and create projects. */
 export async function graphqlPlugin(app: FastifyInstance, { identity, readText }: Parts): Promise<void> {
-  // GraphQL is loaded with the first request: it takes 300 ms and 20 MB, and most servers are asked rarely.
+  // GraphQL is loaded with the first request: it takes 300 ms and 20 MB, and most servers rarely need it.
   let answer: ReturnType<typeof graphqlAnswerer> | undefined;
   app.decorateRequest('graphql', null);
 

@@ -3,11 +3,11 @@ import type { ProjectId } from '../contract/ids.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
 import { Failure } from '../util/failures.ts';
 
-/** What every resolver is given beside its arguments. */
+/** The context of every resolver. */
 export type GraphqlContext = {
   identity: Identity;
   caller: Caller;
-  /** The address under which the client reached us. */
+  /** The address that the client used to reach the server. */
   address: string;
 };
 

@@ -1,4 +1,4 @@
-/** What the wandb clients ask of a server, as far as we answer it. Fields that we have nothing for are null or empty. */
+/** What the wandb clients query, as far as heddle answers it. Fields that heddle has no data for are null or empty. */
 export const typeDefs = /* GraphQL */ `
   scalar JSON
   scalar DateTime

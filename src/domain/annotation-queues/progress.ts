@@ -1,13 +1,13 @@
 import { invalidInput } from '../../util/failures.ts';
 
-/** What an annotator can say of an item. */
+/** The states that an annotator can set on an item. */
 export type ProgressState = (typeof progressStates)[number];
-/** What is shown of an item: `unstarted` until the first annotator says something. */
+/** The displayed state of an item: `unstarted` until the first annotator sets one. */
 export type AnnotationState = 'unstarted' | ProgressState;
 
 const progressStates = ['completed', 'in_progress', 'skipped'] as const;
 
-/** @throws Failure for a text that is no state an annotator can set. */
+/** @throws Failure for a string that is not a state an annotator can set. */
 export function parseProgressState(text: string): ProgressState {
   const state = progressStates.find((each) => each === text);
   if (state) return state;
@@ -15,9 +15,9 @@ export function parseProgressState(text: string): ProgressState {
 }
 
 /**
- * Whether an annotator's step changes anything: from nothing to any state, from `in_progress` to an end. Saying the
- * same again changes nothing.
- * @throws Failure for a step that cannot be: nothing leads away from an end.
+ * Whether an annotator's action changes anything: from no state to any state, or from `in_progress` to a final one.
+ * Setting the same state again changes nothing.
+ * @throws Failure for an invalid transition: final states cannot be left.
  */
 export function isChange(from: AnnotationState, to: ProgressState): boolean {
   if (from === to) return false;
@@ -32,7 +32,7 @@ export function isChange(from: AnnotationState, to: ProgressState): boolean {
   );
 }
 
-/** Whether the annotator is through with the item. */
+/** Whether the annotator has finished the item. */
 export function isEnd(state: ProgressState): boolean {
   return state !== 'in_progress';
 }

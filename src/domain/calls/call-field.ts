@@ -3,11 +3,11 @@ import { type FeedbackOnCall, parseFeedbackOnCall } from '../feedback/field-on-c
 import { type PathStep, parseFieldPath } from '../query/field-path.ts';
 import { queueIdField } from './queue-membership.ts';
 
-/** What a field path of a query or a sort means on a call. */
+/** The value of a call that a field path in a query or sort refers to. */
 export type CallField =
   | { kind: 'column'; name: CallColumn }
   | { kind: 'json'; column: PayloadColumn; path: PathStep[] }
-  /** Below `attributes.otel_span`: in the span of a call that was one, else in attributes like any other. */
+  /** Below `attributes.otel_span`: in the span if the call was created from one, otherwise in its attributes. */
   | { kind: 'span'; path: PathStep[]; inAttributes: PathStep[] }
   | { kind: 'computed'; name: ComputedField }
   | { kind: 'feedback'; place: FeedbackOnCall };
@@ -16,7 +16,7 @@ export type CallColumn = (typeof callColumns)[number];
 export type PayloadColumn = (typeof payloadColumns)[number];
 export type ComputedField = (typeof computedFields)[number];
 
-/** @throws Failure for a field calls do not have, or that is not served yet. */
+/** @throws Failure for a field that calls do not have or that is not supported yet. */
 export function resolveCallField(path: string): CallField {
   if (path.startsWith('feedback.')) return { kind: 'feedback', place: parseFeedbackOnCall(path) };
   const [{ key: root }, ...steps] = parseFieldPath(path) as [PathStep, ...PathStep[]];
@@ -32,7 +32,7 @@ export function resolveCallField(path: string): CallField {
   throw unacceptable(`Unknown field ${path}. Allowed are ${allowed}`);
 }
 
-/** The JSON place a path means, null where it means none. */
+/** The location in a payload that a path refers to; null if the path is not in a payload. */
 export function resolvePayloadPath(path: string): { column: PayloadColumn; path: PathStep[] } | null {
   const [{ key: root }, ...steps] = parseFieldPath(path) as [PathStep, ...PathStep[]];
   const column = payloadColumns.find((name) => name === root);

@@ -4,12 +4,12 @@ import { parseRef } from '../refs.ts';
 import type { AnswerColumn } from './columns.ts';
 import type { FoundCall } from './found-call.ts';
 
-/** What is told of a call from other rows than its own, as JSON texts for `summary.weave`. */
+/** JSON strings for `summary.weave` that come from rows other than the call's own. */
 export type WeaveExtras = { costs?: string; feedback?: string };
 
 /**
- * A call as clients see it, as JSON text. Payloads go in as they lie in the store, digit for digit. Every field is
- * there; one that was not selected is empty. The user's name is there only when it is given.
+ * A call as clients see it, as JSON text. Payloads are inserted exactly as stored. Every field is present; fields that
+ * were not selected are empty. The user's name is present only if it is given.
  */
 export function callJson(
   call: FoundCall,
@@ -53,7 +53,7 @@ export function callJson(
     .join(',')}}`;
 }
 
-/** What a call without a name of its own is shown as: the name of its op. */
+/** The display name of a call without its own: the name of its op. */
 function traceName(opName: string): string {
   const ref = parseRef(opName);
   return ref?.kind === 'op' ? ref.name : opName;
@@ -63,7 +63,7 @@ function attributesJson({ attributes, otelDump }: FoundCall): string {
   return otelDump === '' ? attributes : withMember(attributes, 'otel_span', () => otelDump);
 }
 
-/** `summary.weave`: what the client stored there stays, except for what is told from the call itself. */
+/** `summary.weave`: keeps what the client stored there, except for values that are computed from the call itself. */
 function weaveJson(call: FoundCall, stored: LosslessJson | undefined, extras: WeaveExtras): string {
   const computed: Record<string, string> = { status: JSON.stringify(call.status) };
   if (call.endedAt !== null) computed.latency_ms = String(Math.floor((call.endedAt - call.startedAt) / 1000));
@@ -81,9 +81,7 @@ function weaveJson(call: FoundCall, stored: LosslessJson | undefined, extras: We
 
 const computedKeys = new Set(['status', 'latency_ms', 'trace_name', 'display_name']);
 
-/**
- * Sets a member of an object given as JSON text. The text is taken apart only where the member may be there already.
- */
+/** Sets a member of an object given as JSON text. The text is parsed only if it may already contain the member. */
 function withMember(object: string, key: string, write: (known: LosslessJson | undefined) => string): string {
   if (!object.includes(`"${key}"`)) {
     const separator = object === '{}' ? '' : ',';

@@ -1,15 +1,15 @@
 /**
- * One version of a call as it lies in the `calls` table. Both the write and the read side speak of calls in this type.
- * In text fields the empty string means unset; times are microseconds since 1970; payloads are exact JSON text.
+ * One version of a call as stored in the `calls` table, used for both writing and reading. In string fields the empty
+ * string means unset; times are microseconds since 1970; payloads are exact JSON text.
  */
 export type CallRow = {
   projectId: string;
   startedAt: Micros;
   id: string;
-  /** Microseconds since 1970 at writing, raised where needed to exceed the version before. */
+  /** Microseconds since 1970 at the time of writing, increased if needed to exceed the previous version. */
   version: number;
   isDeleted: boolean;
-  /** False while only an end or a rename has arrived: such a call is not shown, and its `startedAt` is 0. */
+  /** False while only an end or a rename has arrived: the call is hidden, and its `startedAt` is 0. */
   isStarted: boolean;
   isRenamed: boolean;
   traceId: string;
@@ -27,16 +27,16 @@ export type CallRow = {
   summary: string;
   /** The span a call was derived from, as its own JSON. */
   otelDump: string;
-  /** The version of the mapper that derived it; 0 for calls that were sent as calls. */
+  /** The version of the mapper that created the call from a span; 0 for calls that were sent as calls. */
   mapperVersion: number;
   inputRefs: string[];
   outputRefs: string[];
   wbUserId: string;
   wbRunId: string;
-  /** Digits: the column holds what a number would round. */
+  /** Digits, because a number would lose precision. */
   wbRunStep: string | null;
   wbRunStepEnd: string | null;
-  /** Whether its tokens are those of a request that another call reports too, and are counted there. */
+  /** Whether its tokens belong to a request that another call also reports, and are counted there. */
   isRepeated: boolean;
 };
 

@@ -1,4 +1,4 @@
 import type { CallRow } from './call-row.ts';
 
-/** What is kept of a call elsewhere, as the call was then. */
+/** The fields of a call that are copied elsewhere, as they were at that time. */
 export type CallSnapshot = Pick<CallRow, 'id' | 'startedAt' | 'endedAt' | 'opName' | 'traceId'>;

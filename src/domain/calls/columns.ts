@@ -1,12 +1,11 @@
 import { unacceptable } from '../../util/failures.ts';
 
-/** The fields of an answered call that can be left out. */
+/** The fields of a returned call that can be left out. */
 export type AnswerColumn = (typeof answerColumns)[number];
 
 /**
- * The columns a request selects, null for all. Of `inputs.x` the whole of `inputs` is selected. `showsWeave` says that
- * `summary.weave` is of interest even where the summary is not selected.
- *
+ * The columns a request selects, null for all. `inputs.x` selects all of `inputs`. `showsWeave` says that
+ * `summary.weave` is needed even if the summary is not selected.
  * @throws Failure for a column calls do not have.
  */
 export function selectColumns(columns: string[] | null, showsWeave = false): ReadonlySet<AnswerColumn> | null {
@@ -23,7 +22,7 @@ export function selectColumns(columns: string[] | null, showsWeave = false): Rea
 }
 
 const alwaysSelected = ['id', 'project_id', 'trace_id', 'op_name', 'started_at'] as const;
-/** `summary.weave` is told from these. */
+/** `summary.weave` is computed from these. */
 const shownInSummary = ['ended_at', 'exception', 'display_name'] as const;
 
 const answerColumns = [

@@ -1,6 +1,6 @@
 /**
- * The calls among `ids` that exist, and all that descend from them, each once. `members` are all calls of the traces
- * of these calls; a parent link that leads to another trace is not followed.
+ * The calls in `ids` that exist, with all their descendants, each once. `members` are all calls of their traces; parent
+ * links that lead to another trace are not followed.
  */
 export function withDescendants(ids: string[], members: TraceMember[]): string[] {
   const children = Map.groupBy(members, ({ traceId, parentId }) => `${traceId}/${parentId}`);

@@ -1,15 +1,18 @@
 import type { LosslessJson } from '../../util/json/lossless.ts';
 import type { PathStep } from '../query/field-path.ts';
 
-/** A JSON value that can be replaced where it stands. */
+/** A JSON value that can be replaced in place. */
 export type Slot = { value: LosslessJson; replace(value: LosslessJson): void };
 
-/** The place of a path inside a value, null where there is nothing. */
+/** The location of a path inside a value, null if the value does not have it. */
 export function findSlot(root: Slot, path: PathStep[]): Slot | null {
   return path.reduce<Slot | null>((slot, step) => slot && slotBelow(slot.value, step), root);
 }
 
-/** What stands in the answer for a ref: an object says whence it came, any other value replaces the ref plainly. */
+/**
+ * What replaces a ref in the response: an object also names the ref it came from, any other value simply replaces the
+ * ref.
+ */
 export function withRef(value: LosslessJson, ref: string): LosslessJson {
   if (!(value instanceof Map) || value.has('_ref')) return value;
   return new Map([...value, ['_ref', ref]]);

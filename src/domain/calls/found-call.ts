@@ -6,10 +6,10 @@ export type FoundCall = Omit<
   CallRow,
   'version' | 'isDeleted' | 'mapperVersion' | 'isStarted' | 'isRenamed' | 'isRepeated' | 'inputRefs' | 'outputRefs'
 > & {
-  /** Bytes of its payloads, when asked for. */
+  /** Bytes of its payloads, if requested. */
   storageSizeBytes: number | null;
-  /** On a root call, when asked for: the bytes of its whole trace. */
+  /** On a root call, if requested: the bytes of its whole trace. */
   totalStorageSizeBytes: number | null;
-  /** The tokens that count for it, when asked for. */
+  /** The tokens counted for it, if requested. */
   usage: CallUsage[];
 };

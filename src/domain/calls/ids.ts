@@ -5,29 +5,31 @@ import type { Micros } from './call-row.ts';
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 
-/** A call's id is a canonical lower-case UUID or, from OpenTelemetry, 16 characters without capitals. */
+/** A call's id is a canonical lower-case UUID or, from OpenTelemetry, 16 lower-case characters. */
 export function isCallId(id: string): boolean {
   return uuid.test(id) || isLowerCase(id, 16);
 }
 
-/** A trace's id is a canonical lower-case UUID or, from OpenTelemetry, 32 characters without capitals. */
+/** A trace's id is a canonical lower-case UUID or, from OpenTelemetry, 32 lower-case characters. */
 export function isTraceId(id: string): boolean {
   return uuid.test(id) || isLowerCase(id, 32);
 }
 
-/** When an id was made, in microseconds since 1970, if it tells: a UUIDv7 begins with its milliseconds. */
+/**
+ * The creation time of an id in microseconds since 1970, if the id contains one: a UUIDv7 starts with its milliseconds.
+ */
 export function madeAt(id: string): Micros | null {
   if (!uuid7.test(id)) return null;
   const micros = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) * 1000;
-  return micros < madeAtMax ? micros : null; // no clock, and no time that the store could hold
+  return micros < madeAtMax ? micros : null; // not from a clock, and not a time that the store can represent
 }
 
 /** In the year 2255. */
 const madeAtMax = 9e15;
 
 /**
- * Makes ids for a request that brings none: UUIDv7, lower case. All attempts of one logical request carry the same
- * retry id (itself a UUIDv7) and get the same ids in the same order, so that a repeated start is the same call.
+ * Creates ids for a request that has none: UUIDv7, lower case. All attempts of one logical request have the same retry
+ * id (itself a UUIDv7) and get the same ids in the same order, so a repeated start is the same call.
  */
 export function idMaker(retryId: string | null): () => string {
   if (retryId === null || !uuid.test(retryId)) return () => v7();

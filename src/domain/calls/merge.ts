@@ -2,11 +2,10 @@ import type { CallRow, CallStatus } from './call-row.ts';
 import type { CallPart, EndFields, StartFields } from './part.ts';
 
 /**
- * Adds a part to what is known of a call, or to nothing. Parts of different kinds may come in any order and lead to
- * the same call; of two parts of one kind the later wins. A rename wins over the name a start brings, and a deleted
- * call stays deleted, also when its start comes only afterwards.
- *
- * @returns null when the part changes nothing; the version is the caller's to set.
+ * Merges a part into the known version of a call, if there is one. Parts of different kinds can arrive in any order and
+ * produce the same call; of two parts of one kind, the later one wins. A rename wins over the name in a start, and a
+ * deleted call stays deleted even if its start arrives later.
+ * @returns null if the part changes nothing; the caller sets the version.
  */
 export function mergePart(known: CallRow | null, key: CallKey, part: CallPart): CallRow | null {
   if (known?.isDeleted) return null;
@@ -29,7 +28,7 @@ export function mergePart(known: CallRow | null, key: CallKey, part: CallPart): 
 
 export type CallKey = { projectId: string; id: string };
 
-/** What hides a call at the place where it lies: no payload, only the mark. */
+/** The row that hides a call at its key: without payloads, only marked as deleted. */
 export function tombstone({ projectId, id, startedAt, version, isStarted }: CallRow): CallRow {
   return { ...emptyRow({ projectId, id }), startedAt, version, isStarted, isDeleted: true };
 }
@@ -87,7 +86,7 @@ function statusOf({
 }
 
 function hasFailedDescendants(summary: string): boolean {
-  if (!summary.includes('"status_counts"')) return false; // most summaries: no need to parse
+  if (!summary.includes('"status_counts"')) return false; // most summaries have none: skip parsing
   const { status_counts: counts } = JSON.parse(summary) as { status_counts?: { error?: number } };
   return (counts?.error ?? 0) > 0;
 }

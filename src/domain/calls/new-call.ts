@@ -8,7 +8,7 @@ import { redactCredentials } from './redaction.ts';
 import { checkCount, checkTime } from './storable.ts';
 import { checkUsageCounts } from './usage-counts.ts';
 
-/** What is known when a call starts. Payloads are minified JSON text. */
+/** The fields known when a call starts. Payloads are minified JSON text. */
 export type NewStart = {
   id: string;
   traceId: string;
@@ -24,11 +24,11 @@ export type NewStart = {
   otelDump?: string | null;
   /** `entity/project/run`. */
   runId?: string | null;
-  /** Digits: the column holds what a number would round. */
+  /** Digits, because a number would lose precision. */
   runStep?: string | null;
 };
 
-/** What is known when a call ends. */
+/** The fields known when a call ends. */
 export type NewEnd = {
   endedAt: Micros;
   exception?: string | null;
@@ -38,33 +38,33 @@ export type NewEnd = {
   runStepEnd?: string | null;
 };
 
-/** Who makes a call, and whether its payloads are searched for credentials. */
+/** Who creates a call, and whether its payloads are searched for credentials. */
 export type CallAuthor = { userId: string; redacts: boolean };
 
-/** @throws Failure for an id, name, ref or value no call can have. */
+/** @throws Failure for an invalid id, name, ref or value. */
 export function startToPart(start: NewStart, author: CallAuthor): CallPart {
   return { kind: 'start', start: startFields(start, author) };
 }
 
-/** @throws Failure for an id no call can have, and for a value that cannot be stored. */
+/** @throws Failure for an invalid id, and for a value that cannot be stored. */
 export function endToPart({ id, ...end }: NewEnd & { id: string }): CallPart {
   checkCallId(id);
   return { kind: 'end', end: endFields(end) };
 }
 
-/** @throws Failure for an id, name or ref no call can have, and for a value that cannot be stored. */
+/** @throws Failure for an invalid id, name or ref, and for a value that cannot be stored. */
 export function completeToPart(call: NewStart & NewEnd, author: CallAuthor): CallPart {
   return { kind: 'complete', start: startFields(call, author), end: endFields(call) };
 }
 
-/** @throws Failure for an id or a display name no call can have. */
+/** @throws Failure for an invalid id or display name. */
 export function renameToPart(id: string, displayName: string): CallPart {
   checkCallId(id);
   checkDisplayName(displayName);
   return { kind: 'rename', displayName };
 }
 
-/** @throws Failure when a display name is too long. */
+/** @throws Failure if a display name is too long. */
 function checkDisplayName(name: string): void {
   if ([...name].length > displayNameMax) {
     throw invalidInput(`The display name is too long: ${[...name].length} characters. Max length is ${displayNameMax}`);
@@ -131,7 +131,7 @@ export function refsIn(text: string): string[] {
   return [...refs];
 }
 
-/** @throws Failure for an id no call can have. */
+/** @throws Failure for an invalid id. */
 function checkCallId(id: string): void {
   if (!isCallId(id)) {
     throw invalidInput(`Invalid UUID: ${show(id)} is neither a lower-case UUID nor the 16 characters of a span id.`);

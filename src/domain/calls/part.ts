@@ -1,8 +1,8 @@
 import type { Micros } from './call-row.ts';
 
 /**
- * What arrives about a call, one piece at a time and in any order. Times are microseconds since 1970, payloads JSON
- * text, and empty text means unset, as in `CallRow`.
+ * What a request contributes to a call, in any order. Times are microseconds since 1970, payloads are JSON text, and
+ * the empty string means unset, as in `CallRow`.
  */
 export type CallPart =
   | { kind: 'start'; start: StartFields }
@@ -26,7 +26,7 @@ export type StartFields = {
   inputRefs: string[];
   wbUserId: string;
   wbRunId: string;
-  /** Digits: the column holds what a number would round. */
+  /** Digits, because a number would lose precision. */
   wbRunStep: string | null;
 };
 

@@ -1,9 +1,9 @@
 import type { Operand, Operation } from '../query/operation.ts';
 
-/** The field by which a query asks for the calls of an annotation queue: `{"$eq": [field, queue id]}`. */
+/** The field that selects the calls of an annotation queue: `{"$eq": [field, queue id]}`. */
 export const queueIdField = 'annotation_queue_items.queue_id';
 
-/** The queues whose calls an operation asks for. */
+/** The queues whose calls an operation selects. */
 export function askedQueues(operation: Operation): string[] {
   const found: string[] = [];
   mapQueues(operation, (queueId) => {
@@ -13,7 +13,7 @@ export function askedQueues(operation: Operation): string[] {
   return found;
 }
 
-/** The operation with the ids of calls in place of their queues. */
+/** The operation with the queues replaced by the ids of their calls. */
 export function withCallsOfQueues(operation: Operation, callsOf: ReadonlyMap<string, string[]>): Operation {
   return mapQueues(operation, (queueId) => callsOf.get(queueId) ?? []);
 }

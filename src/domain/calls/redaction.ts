@@ -15,11 +15,11 @@ const exactNames = new Set([
 const endings =
   /(?:accesstoken|apikey|apitoken|clientsecret|privatekey|refreshtoken|secretaccesskey|secretkey|sessiontoken)$/;
 
-/** Every credential-like key holds one of these words. */
+/** Every credential-like key contains one of these words. */
 const suspicious = /auth|key|token|secret|credentials/i;
 const keyLengthMax = 200;
 
-/** Replaces non-empty strings under credential-like keys of minified JSON text by `"REDACTED"`, at any depth. */
+/** Replaces non-empty strings under credential-like keys of minified JSON text with `"REDACTED"`, at any depth. */
 export function redactCredentials(text: string): string {
   if (!hasSuspiciousKey(text)) return text;
   return mapStrings(text, (value, key) => (value !== '' && key !== null && isCredentialKey(key) ? 'REDACTED' : value));
@@ -31,7 +31,7 @@ export function isCredentialKey(key: string): boolean {
   return exactNames.has(name) || endings.test(name);
 }
 
-/** Looks at the keys alone, which spares a walk through all of the text: only behind a key does `":` stand unescaped. */
+/** Scans only the keys, to avoid walking the whole text: an unescaped `":` only follows a key. */
 function hasSuspiciousKey(text: string): boolean {
   for (let end = text.indexOf('":'); end >= 0; end = text.indexOf('":', end + 2)) {
     const start = text.lastIndexOf('"', end - 1) + 1;

@@ -3,11 +3,11 @@ import { formatTimestamp, isExactTime } from '../../util/timestamp.ts';
 import type { Micros } from './call-row.ts';
 
 /**
- * What the store holds exactly. A value outside of it is refused, so that whatever is accepted can be read back as it
- * was sent.
+ * What the store represents exactly. Values outside these ranges are rejected, so that everything accepted is returned
+ * as it was sent.
  */
 
-/** @throws Failure for a time whose microseconds are no exact number. */
+/** @throws Failure for a time whose microseconds are not an exact number. */
 export function checkTime(field: string, time: Micros): void {
   if (isExactTime(time)) return;
   throw invalidInput(`${field} must lie between ${firstTime} and ${lastTime}, found ${describeTime(time)}`);
@@ -21,14 +21,14 @@ function describeTime(time: Micros): string {
   return Number.isFinite(time) ? shown : `a time ${time < 0 ? 'before' : 'after'} ${shown}`;
 }
 
-/** Checks a count that may be null, given as its digits. @throws Failure when it is negative or too large. */
+/** Checks a count that may be null, given as digits. @throws Failure if it is negative or too large. */
 export function checkCount(field: string, digits: string | null): void {
   if (digits === null) return;
   if (digits.startsWith('-')) throw invalidInput(`${field} must not be negative, found ${shortened(digits)}`);
   if (!isInt64(digits)) throw invalidInput(`${field} must be at most ${int64Max}, found ${shortened(digits)}`);
 }
 
-/** Whether these are the digits of a whole number of 64 bits. */
+/** Whether these are the digits of a 64-bit integer. */
 export function isInt64(digits: string): boolean {
   return /^-?\d{1,19}$/.test(digits) && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
 }

@@ -3,9 +3,9 @@ import { invalidInput } from '../../util/failures.ts';
 import { JsonNumber, parseLossless } from '../../util/json/lossless.ts';
 
 /**
- * Checks the tokens in a summary, whose shape is checked already: they are added up as numbers, and sums of rounded
- * numbers would differ from what is shown.
- * @throws Failure for a count that a number does not hold exactly.
+ * Checks the token counts in a summary whose shape is already validated: they are added up as numbers, and sums of
+ * rounded numbers would differ from the displayed counts.
+ * @throws Failure for a count that a number does not represent exactly.
  */
 export function checkUsageCounts(summary: string): void {
   if (!summary.includes('"usage"') || !mayHoldLargeNumber.test(summary)) return;

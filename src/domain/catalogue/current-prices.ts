@@ -2,7 +2,7 @@ import type { ConditionalPrice, ModelPrice } from '@pydantic/genai-prices';
 import { unitPrice } from '../prices/unit-price.ts';
 import type { PricedModel } from './priced-model.ts';
 
-/** Dollars for one unit; null where no price is known. */
+/** Dollars per unit; null if no price is known. */
 export type CurrentPrices = {
   inputToken: number | null;
   outputToken: number | null;
@@ -20,7 +20,7 @@ export function currentPrices({ prices }: Pick<PricedModel, 'prices'>, now: Date
   };
 }
 
-/** The last of the list whose condition holds; the first has none. */
+/** The last entry whose condition is true; the first entry has none. */
 function inForce(prices: ConditionalPrice[], now: Date): ModelPrice {
   return prices.findLast(({ constraint }) => holds(constraint, now.toISOString()))?.prices ?? {};
 }
@@ -30,5 +30,5 @@ function holds(constraint: ConditionalPrice['constraint'], now: string): boolean
   if (constraint.type === 'start_date') return constraint.start_date <= now.slice(0, 10);
   const [start, time, end] = [constraint.start_time.slice(0, 8), now.slice(11, 19), constraint.end_time.slice(0, 8)];
   const [isAfterStart, isBeforeEnd] = [start <= time, time < end];
-  return start <= end ? isAfterStart && isBeforeEnd : isAfterStart || isBeforeEnd; // the hours may go over midnight
+  return start <= end ? isAfterStart && isBeforeEnd : isAfterStart || isBeforeEnd; // the hours may include midnight
 }

@@ -2,7 +2,7 @@ import { currentPrices } from './current-prices.ts';
 import type { PricedModel } from './priced-model.ts';
 import type { ServedModel } from './served-model.ts';
 
-/** One way to have a model run. Those known here are all serverless: nobody rents a machine. */
+/** One way to run a model. All known ones are serverless: no machine is rented. */
 export type HardwareEntry = {
   id: string;
   name: string;
@@ -16,7 +16,7 @@ export function servedHardware(model: ServedModel): HardwareEntry {
   return { id: 'heddle', name: model.name, type: 'serverless', pricing, specs: {} };
 }
 
-/** Null for a model that is not sold by the token. */
+/** Null for a model that is not priced by token. */
 export function pricedHardware(model: PricedModel, now: Date): HardwareEntry | null {
   const { inputToken, outputToken } = currentPrices(model, now);
   if (inputToken === null && outputToken === null) return null;
@@ -27,7 +27,7 @@ export function pricedHardware(model: PricedModel, now: Date): HardwareEntry | n
   return { id: model.provider.id, name: model.provider.name, type: 'serverless', pricing, specs: {} };
 }
 
-/** Whether a model is meant by a name, which comes without the publisher that stands before it. */
+/** Whether a name refers to a model, without the publisher that precedes it. */
 export function isNamed({ id }: { id: string }, name: string): boolean {
   const wanted = name.toLowerCase();
   const whole = id.toLowerCase();

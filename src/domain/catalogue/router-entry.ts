@@ -2,7 +2,7 @@ import { currentPrices } from './current-prices.ts';
 import type { PricedModel } from './priced-model.ts';
 import type { ServedModel } from './served-model.ts';
 
-/** A model in the format in which routers list providers' models. What is not known is left out. */
+/** A model in the format that routers use to list providers' models. Unknown fields are left out. */
 export type RouterEntry = { id: string; [field: string]: unknown };
 
 export function servedEntry(model: ServedModel): RouterEntry {
@@ -23,7 +23,7 @@ export function servedEntry(model: ServedModel): RouterEntry {
   };
 }
 
-/** Among the models of many providers, the provider stands before the id. */
+/** Routers with many providers put the provider before the id. */
 export function pricedEntry(model: PricedModel, { amongMany, now }: { amongMany: boolean; now: Date }): RouterEntry {
   const prices = currentPrices(model, now);
   const known = {
@@ -42,7 +42,7 @@ export function pricedEntry(model: PricedModel, { amongMany, now }: { amongMany:
   };
 }
 
-/** Without an exponent, which not every reader of the format takes. */
+/** Without an exponent, which not every reader of the format accepts. */
 function decimal(dollars: number): string {
   return dollars.toFixed(12).replace(/\.?0+$/, '');
 }

@@ -1,6 +1,6 @@
-/** A model that this server answers with itself. Calling it costs nothing. */
+/** A model that this server runs itself. Calling it costs nothing. */
 export type ServedModel = {
-  /** The name by which clients call it. */
+  /** The name that clients use. */
   id: string;
   name: string;
   huggingFaceId: string | null;

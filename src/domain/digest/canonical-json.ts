@@ -33,7 +33,7 @@ function pythonInteger(text: string): string {
   return text === '-0' ? '0' : text;
 }
 
-/** The shortest digits that give the number back, as in JavaScript; the exponent starts sooner and has two digits. */
+/** The shortest digits that round-trip, as in JavaScript; the exponent starts earlier and has at least two digits. */
 function pythonFloat(value: number): string {
   if (!Number.isFinite(value)) return String(value);
   if (Object.is(value, -0)) return '-0.0';

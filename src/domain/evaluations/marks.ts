@@ -4,7 +4,7 @@ import type { FoundCall } from '../calls/found-call.ts';
 import { parseRef } from '../refs.ts';
 import { membersOf, stringAt } from '../resources/values.ts';
 
-/** The ops that evaluations are made of, as the SDKs name them. */
+/** The ops of evaluations, as the SDKs name them. */
 export const evaluationOps = {
   evaluate: 'Evaluation.evaluate',
   predictAndScore: 'Evaluation.predict_and_score',
@@ -17,38 +17,38 @@ function opLabel(opName: string): string {
   return ref?.kind === 'op' ? ref.name : opName;
 }
 
-/** Whether a call is one attempt of an evaluation at one row, of either SDK. */
+/** Whether a call is a trial (one attempt of an evaluation at one row), from either SDK. */
 export function isTrial({ opName }: Pick<FoundCall, 'opName'>): boolean {
   const label = opLabel(opName);
   return label === evaluationOps.predictAndScore || label === 'Evaluation.predictAndScore';
 }
 
-/** What the attribute `weave` of a call says of it; strings only, the others are left out. */
+/** The string fields of a call's attribute `weave`; others are left out. */
 export function readMarks({ attributes }: Pick<FoundCall, 'attributes'>): (name: string) => string | null {
   const weave = membersOf(membersOf(attributes).weave ?? null);
   return (name) => stringAt(weave, name);
 }
 
-/** Whether a call records a score: as made by the interface for scores, or by an evaluation logger. */
+/** Whether a call records a score: created by the scores endpoints or by an evaluation logger. */
 function isScore({ attributes }: Pick<FoundCall, 'attributes'>): boolean {
   const members = membersOf(attributes);
   const meta = membersOf(members._weave_eval_meta ?? null);
   return stringAt(membersOf(members.weave ?? null), 'score') === 'true' || meta.score?.text === 'true';
 }
 
-/** The name of the object that a ref names; null where it is no ref of an object. */
+/** The name of the object in a ref; null if it is not an object ref. */
 export function objectName(ref: string): string | null {
   const parsed = parseRef(ref);
   return parsed?.kind === 'object' ? parsed.name : null;
 }
 
-/** The refs of what was evaluated, as the server or an SDK recorded them on a root call; empty where there is none. */
+/** The refs of the evaluated objects, as the server or an SDK recorded them on a root call; empty if there is none. */
 export function evaluationOf(call: Payloads): string {
   const inputs = membersOf(call.inputs);
   return readMarks(call)('evaluation') ?? stringAt(inputs, 'self') ?? stringAt(inputs, 'this') ?? '';
 }
 
-/** The ref of the model that a root call or a prediction is about; empty where there is none. */
+/** The model's ref on a root call or a prediction; empty if there is none. */
 export function modelOf(call: Payloads): string {
   const inputs = membersOf(call.inputs);
   return (
@@ -56,7 +56,7 @@ export function modelOf(call: Payloads): string {
   );
 }
 
-/** What a model was given in a prediction. An SDK's call of a model has it beside the model, not below `inputs`. */
+/** The inputs of the model in a prediction. On an SDK's model call they are next to the model, not below `inputs`. */
 export function inputsOf(call: Payloads): JsonText {
   const { self: _, ...members } = membersOf(call.inputs);
   return members.inputs?.kind === 'object' ? members.inputs : new JsonText(toJson(members));
@@ -66,7 +66,7 @@ export function outputOf({ output }: Pick<FoundCall, 'output'>): JsonText {
   return new JsonText(output || 'null');
 }
 
-/** The name under which a trial shows a score. */
+/** The name of a score in a trial. */
 export function scorerName(score: Pick<FoundCall, 'attributes' | 'opName'>): string {
   const scorer = readMarks(score)('scorer');
   return (scorer && objectName(scorer)) ?? opLabel(score.opName).replace(/\.score$/, '');

@@ -7,7 +7,7 @@ export type Means = {
 };
 
 /**
- * What a run comes to: the mean of each scorer's numbers, and of the outputs that are numbers. Truth values are no numbers
+ * The result of a run: the mean of each scorer's numbers, and of numeric outputs. Booleans do not count as numbers
  * here, and scores that are objects are left out.
  */
 export function openMeans(): Means {

@@ -4,8 +4,8 @@ import { parseRef } from '../refs.ts';
 import { feedbackKind } from './feedback-kind.ts';
 
 /**
- * Feedback on agents says which turn or conversation it is about: what the ref tells is filled in.
- * @throws Failure where ref and fields disagree
+ * Feedback on agents names its turn or conversation: missing fields are filled in from the ref.
+ * @throws Failure if the ref and the fields disagree
  */
 export function withAgentSpan(feedback: FeedbackWire): FeedbackWire {
   const { kind } = feedbackKind(feedback.feedback_type);

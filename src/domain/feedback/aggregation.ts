@@ -8,7 +8,7 @@ export type Aggregation = z.output<NonNullable<typeof feedbackAggregate.body>>;
 const bucketsMax = 256;
 const dayMs = 24 * 3600 * 1000;
 
-/** @throws ValidationError for a span of no length, or one too long for what is asked of it */
+/** @throws ValidationError for an empty time range, or one that is too long for the request */
 export function checkAggregation(aggregation: Aggregation): void {
   const { after_ms: after, before_ms: before, time_bucket_seconds: bucketSeconds } = aggregation;
   if (before <= after) throw invalidField('before_ms', 'before_ms must be greater than after_ms');

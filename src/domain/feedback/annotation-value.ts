@@ -3,10 +3,10 @@ import { Failure, invalidInput } from '../../util/failures.ts';
 import { withinTime } from '../../util/within-time.ts';
 import { compileSchema, type JsonSchema } from '../json-schema.ts';
 
-/** A stored annotation spec: its digest stands for its text. */
+/** A stored annotation spec: its digest identifies its text. */
 export type AnnotationSpec = { digest: string; text: string };
 
-/** Checks the value of an annotation against what its spec asks for. @throws Failure */
+/** Validates the value of an annotation against its spec. @throws Failure */
 export function checkAnnotationValue(payload: string, spec: AnnotationSpec, ref: string): void {
   const { value } = JSON.parse(payload) as { value: unknown };
   const fault = inTime(() => checkOf(spec, ref)(value), ref);
@@ -15,7 +15,7 @@ export function checkAnnotationValue(payload: string, spec: AnnotationSpec, ref:
 
 type Check = (value: unknown) => string | null;
 
-/** Compiling takes milliseconds, and one spec is answered many times. */
+/** Compiling takes milliseconds, and one spec gets many answers. */
 const compiled = new BoundedMap<string, Check>(200);
 
 function checkOf({ digest, text }: AnnotationSpec, ref: string): Check {
@@ -36,7 +36,7 @@ function fieldSchema(text: string): JsonSchema | null {
 
 const timeoutMs = 250;
 
-/** The schema is a user's: its patterns may take for ever, and what it refers to may not be there. */
+/** The schema comes from a user: its patterns may never finish, and its references may not exist. */
 function inTime<Value>(check: () => Value, ref: string): Value {
   try {
     return withinTime(timeoutMs, check);

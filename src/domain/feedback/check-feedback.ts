@@ -3,7 +3,7 @@ import { invalidInput } from '../../util/failures.ts';
 import { parseRef, type Ref } from '../refs.ts';
 import { type FeedbackKind, feedbackKind } from './feedback-kind.ts';
 
-/** Checks what can be told of feedback without its payload and without the stores. @throws Failure */
+/** Validates the parts of feedback that need neither its payload nor the stores. @throws Failure */
 export function checkFeedback(feedback: FeedbackWire): void {
   const kind = feedbackKind(feedback.feedback_type);
   checkWeaveRef(feedback.weave_ref);
@@ -24,7 +24,7 @@ export function checkFeedback(feedback: FeedbackWire): void {
 
 const statusCodes = ['UNSET', 'OK', 'ERROR'];
 
-/** Any text can be commented on; one that begins like a ref must name a project and something in it. */
+/** Feedback can be about any string; one that starts like a ref must name a project and something in it. */
 function checkWeaveRef(ref: string): void {
   if (/^weave:\/\/\//.test(ref) && ref.split('/').length < 6) throw invalidInput(`Invalid URI: ${ref}`);
 }
@@ -76,7 +76,7 @@ function checkRunnableRef(feedback: FeedbackWire, name: string): void {
   }
 }
 
-/** A ref whose kind was checked before. */
+/** A ref whose kind is already validated. */
 function objectRef(text: string): Extract<Ref, { kind: 'object' | 'op' }> {
   return parseRef(text) as Extract<Ref, { kind: 'object' | 'op' }>;
 }

@@ -1,14 +1,14 @@
 import { emojiNames } from './emoji-names.generated.ts';
 
-/** What is kept of a reaction: its names, and both again without skin tones. */
+/** The stored fields of a reaction: its names, and both again without skin tones. */
 export type NamedEmoji = { alias: string; detoned: string; detoned_alias: string };
 
-/** How many emoji a text holds. */
+/** The number of emoji in a string. */
 export function countEmoji(text: string): number {
   return findEmoji(text).length;
 }
 
-/** The text with its emoji as names between colons, `:thumbs_up:`; and the same without skin tones. */
+/** The string with its emoji as names between colons, `:thumbs_up:`; and the same without skin tones. */
 export function nameEmoji(text: string): NamedEmoji {
   const found = findEmoji(text);
   return {
@@ -20,7 +20,7 @@ export function nameEmoji(text: string): NamedEmoji {
 
 type FoundEmoji = { start: number; end: number; name: string; toneless: string; tonelessName: string };
 
-/** At each place the longest sequence that has a name. */
+/** At each position, the longest sequence that has a name. */
 function findEmoji(text: string): FoundEmoji[] {
   const found: FoundEmoji[] = [];
   for (let start = 0; start < text.length; ) {
@@ -58,10 +58,13 @@ function describe(sequence: string): Pick<FoundEmoji, 'name' | 'toneless' | 'ton
   };
 }
 
-/** A tone behind what takes one; two of Emoji 18 are named, which the engine's tables may not know yet. */
+/**
+ * A skin tone after an emoji that accepts one; two emoji of version 18 are listed, because the engine's tables may not
+ * know them yet.
+ */
 const tonePattern = /(?<=[\p{Emoji_Modifier_Base}\u{1faf9}\u{1fafa}])\p{Emoji_Modifier}/gu;
 
-/** Tones follow the name, but stand before what the name says of somebody's hair. */
+/** Tones follow the name, but precede the part of the name about hair. */
 function withTones(name: string, tones: string[]): string {
   const said = tones.map((tone) => names.get(tone)!.name).join('_');
   const [, person, hair] = /^(man|woman|person)_((?:red|curly|white|blond)_hair|bald|beard)$/.exec(name) ?? [];
@@ -80,10 +83,10 @@ const names = new Map<string, Entry>(
     }),
 );
 
-/** The code points that can begin an emoji: most text is passed over by them alone. */
+/** The code points that can start an emoji: most strings contain none of them and are skipped. */
 const starts = new Set([...names.keys()].map((emoji) => emoji.codePointAt(0)!));
 
-/** Two people whose tones differ are written as a pair; without tones there is one sign for them. */
+/** Two people with different tones are written as a pair; without tones there is a single emoji for them. */
 const pairs = new Map<string, Entry>(
   Object.entries({
     '🧑‍❤‍🧑': { emoji: '💑', name: 'couple_with_heart_person_person' },
@@ -101,7 +104,7 @@ const pairs = new Map<string, Entry>(
   }),
 );
 
-/** The variation selector asks for a coloured picture: with it or without, it is the same emoji. */
+/** The variation selector requests a color image: with it or without it, the emoji is the same. */
 function keyOf(emoji: string): string {
   return emoji.replaceAll('\u{fe0f}', '');
 }

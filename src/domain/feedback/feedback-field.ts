@@ -2,17 +2,17 @@ import { invalidInput } from '../../util/failures.ts';
 import { type PathStep, parseFieldPath } from '../query/field-path.ts';
 import type { FeedbackRow } from './feedback-row.ts';
 
-/** What a field path of a query, a sort or a selection means on feedback. */
+/** The value of feedback that a field path in a query, sort or selection refers to. */
 export type FeedbackField =
   | { kind: 'text'; name: keyof FeedbackRow; isNullable: boolean }
   | { kind: 'time' }
   | { kind: 'tags' }
-  /** A place in the payload; the empty path is all of it. */
+  /** A location in the payload; the empty path is all of it. */
   | { kind: 'payload'; path: PathStep[] }
-  /** One entry of a map, or the whole where there is no key. */
+  /** One entry of a map, or the whole map without a key. */
   | { kind: 'texts' | 'numbers'; name: keyof FeedbackRow; key: string | null };
 
-/** @throws Failure for a field feedback does not have, or for a negative index. */
+/** @throws Failure for an unknown field or a negative index. */
 export function parseFeedbackField(path: string): FeedbackField {
   const root = path.split('.', 1)[0]!;
   const rest = path.length > root.length ? path.slice(root.length + 1) : null;
@@ -46,7 +46,7 @@ const plainFields = new Map<string, FeedbackField>([
   ['scorer_tags', { kind: 'tags' }],
 ]);
 
-/** The fields of feedback as it is answered, in order. */
+/** The fields of feedback in a response, in order. */
 export const answeredFields: string[] = [
   ...['id', 'project_id', 'weave_ref', 'creator', 'feedback_type', 'payload'],
   ...['annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref', 'queue_id', 'scorer_tags'],
@@ -55,7 +55,7 @@ export const answeredFields: string[] = [
   ...['scorer_trace_id', 'wb_user_id', 'created_at'],
 ];
 
-/** The fields of feedback in the answer of the call it is about. */
+/** The fields of feedback in the response of its call. */
 export const fieldsInCalls: string[] = [
   ...['id', 'feedback_type', 'weave_ref', 'payload', 'creator', 'created_at', 'wb_user_id'],
   ...['runnable_ref', 'call_ref', 'trigger_ref', 'annotation_ref', 'scorer_tags'],

@@ -1,10 +1,10 @@
 import { formatTimestamp } from '../../util/timestamp.ts';
 import type { FeedbackField } from './feedback-field.ts';
 
-/** A field with the path it was asked by, and its value as the store gives it. */
+/** A field with the path used in the request, and its value as returned by the store. */
 export type FoundField = { path: string; field: FeedbackField; value: unknown };
 
-/** Feedback as clients see it, as JSON text: payloads go in as they lie in the store. */
+/** Feedback as clients see it, as JSON text: payloads are inserted as stored. */
 export function feedbackJson(fields: FoundField[]): string {
   return `{${fields.map((found) => `${JSON.stringify(found.path)}:${valueJson(found)}`).join(',')}}`;
 }

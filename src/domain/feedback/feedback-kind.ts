@@ -1,6 +1,6 @@
 import { invalidInput } from '../../util/failures.ts';
 
-/** What the type of feedback says of it: each kind has rules of its own. */
+/** The kind of feedback, from its type: each kind has its own rules. */
 export type FeedbackKind =
   | { kind: 'reaction' | 'note' | 'agentMonitor' | 'agentUserFeedback' | 'other' }
   /** An answer to the annotation spec of this name. */
@@ -8,7 +8,7 @@ export type FeedbackKind =
   /** The output of the scorer of this name. */
   | { kind: 'runnable'; name: string };
 
-/** @throws Failure for a type that looks like one of a kind but names nothing. */
+/** @throws Failure for a type that looks like one of a kind but has no name. */
 export function feedbackKind(type: string): FeedbackKind {
   const known = kinds.get(type);
   if (known) return { kind: known };
@@ -20,7 +20,7 @@ export function feedbackKind(type: string): FeedbackKind {
   return { kind: 'other' };
 }
 
-/** Of these types a call may have several entries, and a condition holds if it holds for one. */
+/** A call may have several entries of these types; a condition is true if it is true for one of them. */
 export const typesWithManyEntries: ReadonlySet<string> = new Set([
   'wandb.reaction.1',
   'wandb.note.1',

@@ -2,7 +2,7 @@ import type { FeedbackWire } from '../../contract/feedback/feedback.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
 import type { Micros } from '../calls/call-row.ts';
 
-/** Feedback as it lies in the table, under the names of its columns. Empty texts are unset. */
+/** Feedback as stored in the table, under the names of its columns. Empty strings are unset. */
 export type FeedbackRow = {
   [Field in TextField]: string;
 } & {
@@ -18,7 +18,7 @@ export type FeedbackRow = {
   created_at: Micros;
 };
 
-/** What the server adds to what a client says. */
+/** The fields that the server adds to a client's feedback. */
 export type FeedbackOrigin = { id: string; projectId: string; userId: string; createdAt: Micros };
 
 export function toFeedbackRow(wire: FeedbackWire, payload: JsonText, origin: FeedbackOrigin): FeedbackRow {

@@ -1,16 +1,16 @@
 import { unacceptable } from '../../util/failures.ts';
 import { type PathStep, parseFieldPath } from '../query/field-path.ts';
 
-/** A value of the feedback on a call, as a query over calls names it. */
+/** A value of the feedback on a call, as named in queries over calls. */
 export type FeedbackOnCall = {
-  /** Null stands for every type. */
+  /** Null means every type. */
   type: string | null;
   column: 'payload' | 'runnable_ref' | 'trigger_ref';
-  /** In the payload; empty for all of it. */
+  /** The path in the payload; empty for all of it. */
   path: PathStep[];
 };
 
-/** Reads `feedback.[TYPE].payload.PATH`. @throws Failure where it is none */
+/** Parses `feedback.[TYPE].payload.PATH`. @throws Failure if it is not one */
 export function parseFeedbackOnCall(field: string): FeedbackOnCall {
   const [, type, column, path] =
     /^feedback\.\[(.+?)\]\.(payload|runnable_ref|trigger_ref)(?:\.(.+))?$/s.exec(field) ?? [];

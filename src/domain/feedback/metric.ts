@@ -6,7 +6,7 @@ import { checkPercentile } from '../stats/aggregate.ts';
 import { percentilesMax } from '../stats/wanted.ts';
 import { askablePath } from './payload-paths.ts';
 
-/** What is asked of the values at one place of payloads. */
+/** The requested aggregates of the values at one location of payloads. */
 export type Metric = {
   path: string[];
   valueType: FeedbackMetric['value_type'];
@@ -15,10 +15,10 @@ export type Metric = {
   aggregates: Aggregate[];
 };
 
-/** `name` is how it is answered: `avg`, `p99.5`. */
+/** `name` is its name in the response: `avg`, `p99.5`. */
 export type Aggregate = { name: string } & ({ kind: Aggregation } | { kind: 'percentile'; percent: number });
 
-/** @throws Failure for too many metrics, and for a path or a percentile that cannot be asked for */
+/** @throws Failure for too many metrics, and for an invalid path or percentile */
 export function toMetrics(metrics: FeedbackMetric[]): Metric[] {
   checkCount('metrics', metrics.length, queryLimits.metrics);
   return metrics.map(toMetric);

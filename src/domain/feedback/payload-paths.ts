@@ -3,10 +3,12 @@ import { JsonNumber, type LosslessJson, parseLossless } from '../../util/json/lo
 export type PayloadPath = { json_path: string; value_type: ValueType };
 type ValueType = 'numeric' | 'boolean' | 'categorical';
 
-/** A path of keys that can be asked about: letters, digits, underscores and spaces between dots. */
+/** A path of keys that can be requested: letters, digits, underscores and spaces between dots. */
 export const askablePath = /^[a-zA-Z0-9_. ]+$/;
 
-/** Which values payloads hold, by path, sorted. Scalars in a list count under the list's path; deeper ones do not. */
+/**
+ * The types of values in payloads, by path, sorted. Scalars in a list count under the list's path; deeper ones do not.
+ */
 export function payloadPaths(payloads: Iterable<string>): PayloadPath[] {
   const kinds = new Map<string, Set<LeafKind>>();
   const note = (path: string, value: LosslessJson) => {

@@ -5,7 +5,7 @@ import { pythonDumps } from '../digest/canonical-json.ts';
 import { countEmoji, nameEmoji } from './emoji.ts';
 import { feedbackKind } from './feedback-kind.ts';
 
-/** Checks a payload by the rules of its type, and adds what the server tells of it. @throws Failure */
+/** Validates a payload by the rules of its type, and adds the fields that the server computes. @throws Failure */
 export function completePayload(type: string, payload: JsonText): JsonText {
   checkSize(payload.text);
   switch (feedbackKind(type).kind) {
@@ -24,7 +24,7 @@ export function completePayload(type: string, payload: JsonText): JsonText {
 }
 
 const charactersMax = 1_048_576;
-/** What one character of minified JSON can become in Python's ASCII. */
+/** The longest form of one character of minified JSON in Python's ASCII output. */
 const pythonGrowth = 6;
 
 function checkSize(text: string): void {
@@ -60,7 +60,7 @@ function textMember(type: string, payload: LosslessObject, key: string): string 
 }
 
 function membersOf(payload: JsonText): LosslessObject {
-  return parseLossless(payload.text) as LosslessObject; // the contract takes objects alone
+  return parseLossless(payload.text) as LosslessObject; // the contract only accepts objects
 }
 
 function invalid(type: string, fault: string) {

@@ -1,14 +1,14 @@
 import { invalidInput } from '../../util/failures.ts';
 import type { LosslessJson } from '../../util/json/lossless.ts';
 
-/** The classes a value was made from; null for a value of no class. */
+/** The classes of a value; null if it has none. */
 export type ObjectClasses = { base: string | null; leaf: string | null };
 
 export const untyped: ObjectClasses = { base: null, leaf: null };
 
 /**
- * Reads the classes off a value that the SDK wrote from an instance: `_bases` names the ancestors, nearest first, and
- * ends with `Object` or `BaseObject` and `BaseModel`. Null for any other value.
+ * Reads the classes of a value that the SDK serialized from an instance: `_bases` names the ancestors, nearest first,
+ * and ends with `Object` or `BaseObject` and `BaseModel`. Null for any other value.
  */
 export function classesOf(value: LosslessJson): ObjectClasses | null {
   const bases = value instanceof Map ? value.get('_bases') : undefined;
@@ -20,7 +20,7 @@ export function classesOf(value: LosslessJson): ObjectClasses | null {
   return { base: typeof base === 'string' ? base : leaf, leaf };
 }
 
-/** An op is stored code: `weave_type` says so, or, in older values, `_type`. */
+/** An op is stored code, marked by `weave_type` or, in older values, `_type`. */
 export function kindOf(value: LosslessJson): 'object' | 'op' {
   if (!(value instanceof Map) || !value.has('_type')) return 'object';
   const type = value.get('weave_type');

@@ -5,14 +5,14 @@ import { builtinClasses } from './builtin/builtin-classes.ts';
 import { fromFields, toFields } from './builtin/value-fields.ts';
 import { classesOf, kindOf, type ObjectClasses, untyped } from './classes.ts';
 
-/** A value as it will be hashed and stored, and what it is. */
+/** A value as it will be hashed and stored, and its classes. */
 export type IncomingValue = { value: LosslessJson; classes: ObjectClasses; kind: 'object' | 'op' };
 
 /**
- * Reads what a client publishes. A value that names its class is taken as it is; another one is checked and completed
- * when the client asks for a builtin class.
- * @throws Failure for a class that is unknown or cannot be that of the value.
- * @throws ValidationError that names places below `val` where the value breaks the rules of its class.
+ * Parses a value that a client publishes. A value that names its class is kept unchanged; any other one is validated
+ * and completed if the client requests a built-in class.
+ * @throws Failure for a class that is unknown or does not fit the value.
+ * @throws ValidationError for locations below `val` at which the value violates the rules of its class.
  */
 export function readIncomingValue(value: LosslessJson, requested: string | null): IncomingValue {
   const classes = classesOf(value);

@@ -3,7 +3,7 @@ import { invalidInput } from '../../util/failures.ts';
 const aliasLengthMax = 128;
 const tagLengthMax = 256;
 
-/** @throws Failure for an alias that is too long, empty, reserved, or holds a character that refs use. */
+/** @throws Failure for an alias that is too long, empty, reserved, or contains a character that refs use. */
 export function checkAliases(aliases: string[]): void {
   for (const alias of aliases) {
     const refuse = (rule: string) => invalidInput(`alias name ${rule}, found ${shown(alias)}`);
@@ -15,7 +15,7 @@ export function checkAliases(aliases: string[]): void {
   }
 }
 
-/** @throws Failure for a tag that is too long or not made of words with single spaces between them. */
+/** @throws Failure for a tag that is too long or does not consist of words separated by single spaces. */
 export function checkTags(tags: string[]): void {
   for (const tag of tags) {
     const refuse = (rule: string) => invalidInput(`tag name ${rule}, found ${shown(tag)}`);

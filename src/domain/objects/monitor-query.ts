@@ -5,9 +5,9 @@ import { parseQuery } from '../query/parse-query.ts';
 import type { IncomingValue } from './incoming-value.ts';
 
 /**
- * A monitor runs its query over calls later, out of its author's sight: so mistakes in it are told now. What has not the
- * shape of a query is stored as it is, and so is a query over agent spans, which have other fields.
- * @throws Failure for a field that calls do not have, or for a query that cannot be run.
+ * A monitor runs its query over calls later, without its author, so errors in it are reported now. Values that do not
+ * have the shape of a query are stored as they are, and so are queries over agent spans, which have different fields.
+ * @throws Failure for a field that calls do not have, or for a query that cannot run.
  */
 export function checkMonitorQuery({ value, classes }: IncomingValue): void {
   if (!monitors.includes(classes.base ?? '') && !monitors.includes(classes.leaf ?? '')) return;

@@ -2,7 +2,7 @@ import { invalidInput, unacceptable } from '../../util/failures.ts';
 
 const lengthMax = 128;
 
-/** @throws Failure for an empty name or a character no name may have, or for more than 128 characters. */
+/** @throws Failure for an empty name, an invalid character, or more than 128 characters. */
 export function checkObjectName(name: string): void {
   if (name === '') throw unacceptable('Object name cannot be empty');
   const invalid = [...new Set([...name].filter((character) => !nameCharacter.test(character)))];

@@ -1,7 +1,7 @@
-/** The op of calls whose code nobody sent, such as spans: one value, under every name. */
+/** The op of calls without code, such as spans: the same value under every name. */
 export const placeholderOp = {
   digest: 'XNI9iHYwcffKfuDa2rGjQoIxUOw7cnWmLEiNufRD8RY',
-  /** As it is stored and hashed. */
+  /** The value as stored and hashed. */
   text: '{"_type": "CustomWeaveType", "files": {"obj.py": "RZUe6YW6bibaEmKo0QXy3XAt0yd6hMMo9hj9KXgaXrY"}, "weave_type": {"type": "Op"}}',
   file: {
     name: 'obj.py',

@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Whether an address may be called for a user: http or https, a host that is not by its own words inside our network,
- * no query and no fragment. Names are resolved, and checked again, only when they are called.
+ * Whether a URL may be called on behalf of a user: http or https, a host that is not obviously inside the server's
+ * network, no query and no fragment. Names are resolved and checked again when they are called.
  */
 export function isPublicUrl(text: string): boolean {
   if (/[?#\s]/.test(text) || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
-  const { hostname } = new URL(text); // writes every spelling of an IPv4 address, such as 0x7f.1, the one way
+  const { hostname } = new URL(text); // normalizes every spelling of an IPv4 address, such as 0x7f.1
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const family = isIP(host);
   if (family !== 0) return !isPrivate(host, family === 4 ? 'ipv4' : 'ipv6');
@@ -35,7 +35,7 @@ const unicast = new BlockList();
 unicast.addSubnet('2000::', 3, 'ipv6');
 for (const [address, prefix] of [
   ['2001:db8::', 32],
-  ['2002::', 16], // 6to4 and Teredo lead to IPv4 addresses of any kind
+  ['2002::', 16], // 6to4 and Teredo addresses can contain any IPv4 address
   ['2001::', 32],
 ] as const) {
   blocked.addSubnet(address, prefix, 'ipv6');

@@ -2,10 +2,13 @@ import { JsonNumber, type LosslessJson } from '../../util/json/lossless.ts';
 import { canonicalJson } from '../digest/canonical-json.ts';
 import { textDigest } from '../digest/digest.ts';
 
-/** A value as it lies in the store. Its text is ASCII, so its length is its size in bytes. */
+/** A value as stored. Its text is ASCII, so its length is its size in bytes. */
 export type StoredValue = { digest: string; text: string };
 
-/** The digest is that of Python's text, in which 1E400 is `Infinity`; no JSON can say that, so it is stored as null. */
+/**
+ * The digest is computed from Python's text, in which 1E400 is `Infinity`; JSON cannot represent it, so it is stored as
+ * null.
+ */
 export function toStoredValue(value: LosslessJson): StoredValue {
   const text = canonicalJson(value);
   const digest = textDigest(text);

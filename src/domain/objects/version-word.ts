@@ -1,6 +1,6 @@
 import { isContentHash } from '../digest/digest.ts';
 
-/** What a word in the place of a digest asks for. A name may be an alias, or a digest that was never given out. */
+/** The version that a string in the position of a digest refers to. A name may be an alias, or an unknown digest. */
 export type VersionWord =
   | { kind: 'index'; index: number }
   | { kind: 'digest'; digest: string }
@@ -11,5 +11,5 @@ export function parseVersionWord(word: string): VersionWord {
   return isContentHash(word) ? { kind: 'digest', digest: word } : { kind: 'name', name: word };
 }
 
-/** `v` and what Python's `int` reads: white space around, a sign, and underscores between digits. */
+/** `v` and anything that Python's `int` parses: surrounding whitespace, a sign, and underscores between digits. */
 const versionIndex = /^v\s*[+-]?\d+(?:_\d+)*\s*$/;

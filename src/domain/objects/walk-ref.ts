@@ -3,18 +3,20 @@ import type { LosslessJson } from '../../util/json/lossless.ts';
 import type { RefStep } from '../refs.ts';
 import { parseInternalRef } from './internal-ref.ts';
 
-/** Something of the walk's own project that it has come to and cannot go on without. */
+/** An item in the walk's project that the walk needs to continue. */
 export type WalkNeed =
   | { kind: 'object'; objectId: string; digest: string }
   | { kind: 'row'; table: string; digest: string };
 
-/** Yields what it needs and is given its value, null for what was deleted; returns the value at the end of the steps. */
+/**
+ * Yields the item it needs and receives its value, null if it was deleted; returns the value at the end of the path.
+ */
 export type Walk = Generator<WalkNeed, LosslessJson, LosslessJson>;
 
 /**
- * Follows the steps of a ref into the value of an object. A ref that lies on the way is followed too, a ref at the end is
- * the answer. Where a step leads nowhere, or into another project, the answer is null.
- * @throws Failure for a step `id` that is not into a table, and for another step into one.
+ * Follows the steps of a ref into the value of an object. Refs on the path are resolved too; a ref at its end is the
+ * result. If a step leads nowhere, or into another project, the result is null.
+ * @throws Failure for a step `id` that is not into a table, and for any other step into one.
  */
 export function* walkRef(projectId: string, root: { objectId: string; digest: string; steps: RefStep[] }): Walk {
   let value = yield { kind: 'object', objectId: root.objectId, digest: root.digest };
@@ -41,7 +43,7 @@ export function* walkRef(projectId: string, root: { objectId: string; digest: st
   return value;
 }
 
-/** Each hop waits for the stores once. */
+/** Each hop takes one read of the stores. */
 const hopsMax = 32;
 
 function takeStep(value: LosslessJson, { edge, value: name }: RefStep): LosslessJson {

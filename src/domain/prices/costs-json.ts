@@ -4,7 +4,7 @@ import type { CallUsage } from '../usage/call-usage.ts';
 import type { Price, PriceBook } from './price-book.ts';
 import { tokenCosts } from './token-costs.ts';
 
-/** `summary.weave.costs` of a call as JSON text: what it cost by model. Undefined where no model has a price. */
+/** `summary.weave.costs` of a call as JSON text: its cost by model. Undefined if no model has a price. */
 export function costsJson(
   call: { startedAt: Micros; usage: CallUsage[] },
   book: PriceBook,

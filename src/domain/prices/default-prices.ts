@@ -5,11 +5,10 @@ import type { Price } from './price-book.ts';
 import { unitPrice } from './unit-price.ts';
 
 /**
- * The prices that come with the server, from the open data of genai-prices. It is loaded when it is first asked for.
- *
- * A model is found by the rules of that data, which know the dated names of a model (`gpt-4o-2024-08-06`,
- * `claude-sonnet-4-20250514`), names behind a provider's (`groq/llama-3.3-70b-versatile`) and those of Bedrock and Gemini. A name no rule knows has no
- * price: open weights cost at each host something else, and nothing where one runs them oneself.
+ * The default prices, from the open data of genai-prices, loaded on first use. The rules of that data find a model by
+ * its dated names (`gpt-4o-2024-08-06`, `claude-sonnet-4-20250514`), by names with a provider prefix
+ * (`groq/llama-3.3-70b-versatile`), and by the names of Bedrock and Gemini. Names that match no rule have no price: the
+ * price of open weights differs between hosts, and self-hosted models cost nothing.
  */
 export async function loadDefaultPrices(): Promise<(model: string) => readonly Price[]> {
   const { calcPrice } = await import('@pydantic/genai-prices');
@@ -17,7 +16,7 @@ export async function loadDefaultPrices(): Promise<(model: string) => readonly P
     const known = pricesByModel.get(model);
     if (known) return known;
     const priced = (providerId: string) => calcPrice({}, model.replace(/^models\//, ''), { providerId });
-    // `litellm` is no provider: it lets a name say its provider before a slash.
+    // `litellm` is not a provider: its names start with a provider and a slash.
     const found =
       model.length > modelLengthMax ? null : (priced('litellm') ?? (bedrockName.test(model) ? priced('aws') : null));
     const prices = found ? datedPrices(found.provider.id, found.model) : [];
@@ -29,10 +28,10 @@ export async function loadDefaultPrices(): Promise<(model: string) => readonly P
 const pricesByModel = new BoundedMap<string, readonly Price[]>(1000);
 const modelLengthMax = 200;
 
-/** `anthropic.claude-3-5-haiku-20241022-v1:0`, and before that perhaps a region. */
+/** `anthropic.claude-3-5-haiku-20241022-v1:0`, optionally preceded by a region. */
 const bedrockName = /^([a-z]+\.)?[a-z0-9]+\.[\w.-]+(:\w+)?$/;
 
-/** A price without a start counts from 1970. One that holds at certain hours only is left out: prices here have dates. */
+/** A price without a start applies from 1970. Prices for certain hours are left out: prices here only have dates. */
 function datedPrices(providerId: string, { prices }: ModelInfo): Price[] {
   const conditional = Array.isArray(prices) ? prices : [{ prices }];
   return conditional.flatMap(({ constraint, prices }) => {
@@ -50,7 +49,7 @@ function toPrice(providerId: string, effectiveDate: number, prices: ModelPrice):
   return {
     prompt: prompt ?? 0,
     completion: completion ?? 0,
-    // Where caching has no price of its own, its tokens are prompt tokens like others.
+    // If cached tokens have no price, they cost the same as other prompt tokens.
     cacheRead: perToken(prices.cache_read_mtok) ?? prompt ?? 0,
     cacheCreation: perToken(prices.cache_write_mtok) ?? prompt ?? 0,
     ...{ promptUnit: 'USD', completionUnit: 'USD', level: 'default', providerId, effectiveDate },

@@ -1,6 +1,6 @@
 import type { Micros } from '../calls/call-row.ts';
 
-/** What single tokens of a model cost, from a date on. */
+/** The prices per token of a model, from a date on. */
 export type Price = {
   prompt: number;
   completion: number;
@@ -8,7 +8,7 @@ export type Price = {
   cacheCreation: number;
   promptUnit: string;
   completionUnit: string;
-  /** Whether a project has set it, or it came with the server. */
+  /** Whether a project set it or it is a default. */
   level: 'project' | 'default';
   providerId: string;
   effectiveDate: Micros;
@@ -16,21 +16,24 @@ export type Price = {
   createdAt: Micros;
 };
 
-/** A price that a project has set for a model. */
+/** A price that a project set for a model. */
 export type ProjectPrice = Price & { id: string; llmId: string };
 
-/** The prices that apply in a project. Models are named as in the usage of calls; null where a model has no price. */
+/** The prices that apply in a project. Models are named as in the usage of calls; null if a model has no price. */
 export type PriceBook = {
-  /** The price of a call: one in force when it started, else one that came later; of these the project's, then the newest. */
+  /**
+   * The price for a call: one that applied when it started, otherwise a later one; of these the project's, then the
+   * newest.
+   */
   at(model: string, startedAt: Micros): Price | null;
   /** The best known price: the project's, then the newest. */
   current(model: string): Price | null;
 };
 
-/** `defaultsOf` gives the prices of a model that come with the server. */
+/** `defaultsOf` returns the default prices of a model. */
 export function openPriceBook(own: ProjectPrice[], defaultsOf: (model: string) => readonly Price[]): PriceBook {
   const ownByModel = Map.groupBy(own, ({ llmId }) => llmId);
-  // The later made comes first, to decide between prices of one date.
+  // The last one created comes first, to decide between prices with the same date.
   for (const prices of ownByModel.values()) prices.sort((a, b) => (a.id < b.id ? 1 : -1));
   const candidates = (model: string) => [...(ownByModel.get(model) ?? []), ...defaultsOf(model)];
   return {

@@ -2,7 +2,7 @@ import { invalidInput } from '../../util/failures.ts';
 import type { RowField } from '../query/in-memory/row-field.ts';
 import type { ProjectPrice } from './price-book.ts';
 
-/** A field of a project's prices, as queries name it. @throws Failure for one that prices do not have. */
+/** A field of a project's prices, as named in queries. @throws Failure for an unknown field. */
 export function priceField(name: string, projectName: string): RowField<ProjectPrice> {
   if (name === 'pricing_level_id') return { kind: 'text', read: () => projectName };
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;

@@ -10,9 +10,8 @@ import { priceField } from './price-field.ts';
 export type PriceSelection = Page & { query: Operation | null; sortBy: SortBy[] | null };
 
 /**
- * Makes a selection of a project's prices, which are few. Without an order they stay in theirs.
- *
- * @throws Failure for a query, an order, a limit or an offset that cannot be; whether there are prices or not.
+ * Filters, sorts and pages a project's prices in memory, since they are few. Without an order they keep theirs.
+ * @throws Failure for an invalid query, order, limit or offset, even if there are no prices.
  */
 export function selectPrices(
   { query, sortBy, limit, offset }: PriceSelection,

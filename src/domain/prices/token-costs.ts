@@ -4,8 +4,8 @@ import type { Price } from './price-book.ts';
 type TokenCosts = { prompt: number; completion: number; cacheRead: number; cacheCreation: number };
 
 /**
- * What tokens cost; without a price, nothing. Cached tokens are taken to be among those of the prompt, and are paid at
- * their own price; where a client counts them beside the prompt, its part may be negative.
+ * The cost of tokens; zero without a price. Cached tokens are assumed to be part of the prompt tokens and are charged
+ * at their own price; if a client reports them separately, the prompt's part can be negative.
  */
 export function tokenCosts({ input, output, cacheRead, cacheCreation }: TokenCounts, price: Price | null): TokenCosts {
   if (price === null) return { prompt: 0, completion: 0, cacheRead: 0, cacheCreation: 0 };

@@ -1,7 +1,7 @@
 import { invalidInput, unacceptable } from '../../util/failures.ts';
 import { queryLimits } from './query-limits.ts';
 
-/** One step into a JSON value. A whole number is an index where a list lies, and else a key. */
+/** One step into a JSON value. An integer is an index into a list, and a key otherwise. */
 export type PathStep = { key: string; index: number | null };
 
 /** Splits at dots; `\.` is a dot inside a key. @throws Failure for a negative index, or for too many steps. */
@@ -13,7 +13,7 @@ export function parseFieldPath(path: string): PathStep[] {
   return parts.map((part) => part.replaceAll('\\.', '.')).map((key) => toStep(key, path));
 }
 
-/** Whether `prefix` leads to where `path` leads, or to something around it. */
+/** Whether `prefix` is the location of `path` or contains it. */
 export function isPathPrefix(prefix: PathStep[], path: PathStep[]): boolean {
   return prefix.length <= path.length && prefix.every((step, i) => step.key === path[i]!.key);
 }

@@ -1,8 +1,8 @@
 import type { Operand, Operation } from './operation.ts';
 
 /**
- * The ids a query names and nothing else: by `$eq` on `id`, by an `$or` of such and, where it is taken, by `$in`. Null
- * for any other query.
+ * The ids of a query that selects only ids: by `$eq` on `id`, by an `$or` of these and, if allowed, by `$in`. Null for
+ * any other query.
  */
 export function namedIds(query: Operation, { takesIn }: { takesIn: boolean }): string[] | null {
   const ids =

@@ -1,4 +1,4 @@
-/** A condition over fields, read from `{"$expr": …}`: what it means is told in the store, which compiles it to SQL. */
+/** A condition over fields, parsed from `{"$expr": …}`. The store defines its meaning when it compiles it to SQL. */
 export type Operation =
   | { kind: 'and' | 'or'; operands: Operand[] }
   | { kind: 'not'; operand: Operand }
@@ -16,7 +16,7 @@ export type Operand =
 export type Comparison = 'eq' | 'gt' | 'lt' | 'gte' | 'lte';
 export type ConvertTarget = (typeof convertTargets)[number];
 
-/** Whether a number was sent as `5` or `5.0` decides how a field is read, so literals keep the difference. */
+/** Whether a number was sent as `5` or `5.0` decides how a field is converted, so literals keep the difference. */
 export type Literal =
   | { type: 'string'; value: string }
   | { type: 'int'; value: bigint }
@@ -26,21 +26,21 @@ export type Literal =
 
 export const convertTargets = ['double', 'string', 'int', 'bool', 'exists'] as const;
 
-/** The paths of all fields an operation names. */
+/** The paths of all fields in an operation. */
 export function fieldPaths(operand: Operand): string[] {
   const paths: string[] = [];
   for (const each of allOperands(operand)) if (each.kind === 'field') paths.push(each.path);
   return paths;
 }
 
-/** How many operations, literals and fields an operation consists of. */
+/** The number of operations, literals and fields in an operation. */
 export function countOperands(operand: Operand): number {
   let count = 0;
   for (const _ of allOperands(operand)) count++;
   return count;
 }
 
-/** An operand and all inside it, in the order in which they were written. */
+/** An operand and everything inside it, in the order of the request. */
 function* allOperands(operand: Operand): Generator<Operand> {
   yield operand;
   for (const each of innerOperands(operand)) yield* allOperands(each);

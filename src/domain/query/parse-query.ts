@@ -15,9 +15,8 @@ import { checkCount, queryLimits } from './query-limits.ts';
 import { type Location, shapeError } from './shape-error.ts';
 
 /**
- * Reads `{"$expr": …}`. Besides `$eq` the spelling `eq_` is taken for each word.
- *
- * @throws ValidationError where the shape is wrong, Failure where the shape is right and the meaning is not.
+ * Parses `{"$expr": …}`. Every operator can also be spelled like `eq_` instead of `$eq`.
+ * @throws ValidationError if the shape is wrong, Failure if the shape is valid but the meaning is not.
  */
 export function parseQuery(query: JsonText | LosslessJson): Operation {
   const loc: Location = ['body', 'query'];
@@ -42,7 +41,10 @@ export function parseQuery(query: JsonText | LosslessJson): Operation {
   return operand;
 }
 
-/** An operand takes two JSON values, and so do an operation and its list; a text of more than these is not read to its end. */
+/**
+ * An operand uses two JSON values, and so do an operation and its list; parsing stops when a text has more than the
+ * limits allow.
+ */
 const valuesMax = 4 * queryLimits.operands;
 
 function readTree({ text }: JsonText): LosslessJson {
@@ -58,14 +60,14 @@ function readTree({ text }: JsonText): LosslessJson {
   }
 }
 
-/** Ids may be many: they are looked up, while most other fields have to be looked into. */
+/** Many ids are allowed: they are looked up by index, while most other fields have to be read. */
 function checkSize(operation: Operation): void {
   checkCount('operands in its query', countOperands(operation), queryLimits.operands);
   const fields = fieldPaths(operation).filter((path) => path !== 'id');
   checkCount('fields in its query', fields.length, queryLimits.fields);
 }
 
-/** The same for a query that may be left out: null where it is null, or absent. */
+/** The same for an optional query: null if it is null or absent. */
 export function parseOptionalQuery(query: JsonText | null): Operation | null {
   return query && query.kind !== 'null' ? parseQuery(query) : null;
 }
@@ -76,7 +78,7 @@ const operations = ['$and', '$or', '$not', ...comparisons.map((name) => `$${name
 type LosslessObject = Map<string, LosslessJson>;
 type Parser = (value: LosslessJson, loc: Location) => Operand;
 
-/** In the order in which an object with two known keys is read. */
+/** In the order used for an object with two known keys. */
 const parsers: [name: string, parse: Parser][] = [
   ['$and', (value, loc) => parseJunction('and', value, loc)],
   ['$or', (value, loc) => parseJunction('or', value, loc)],
@@ -100,7 +102,7 @@ function parseOperand(value: LosslessJson, loc: Location): Operand {
   throw shapeError('value_error', `Input should be an object with one of the keys ${known}`, loc, value);
 }
 
-/** `$getField` may be written `get_field_`. */
+/** `$getField` can also be spelled `get_field_`. */
 function underscored(name: string): string {
   return `${name.slice(1).replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)}_`;
 }

@@ -1,13 +1,13 @@
 import { invalidInput } from '../../util/failures.ts';
 
 /**
- * How large a query may be. Within these limits the store takes well under a second to understand one, which nothing can
- * interrupt.
+ * The maximum size of a query. Within these limits the store plans a query in well under a second; planning cannot be
+ * interrupted.
  */
 export const queryLimits = {
-  /** Operations, literals and fields, those of lists included. */
+  /** Operations, literals and fields, including those in lists. */
   operands: 20_000,
-  /** Fields that conditions name, other than `id`. */
+  /** Fields in conditions, other than `id`. */
   fields: 100,
   sortFields: 10,
   /** Fields of feedback that are selected. */

@@ -4,7 +4,7 @@ import { type LosslessJson, stringifyLossless } from '../../util/json/lossless.t
 
 export type Location = (string | number)[];
 
-/** A query whose shape is wrong, in the words of Pydantic. */
+/** The error for a query with an invalid shape, in Pydantic's wording. */
 export function shapeError(type: string, msg: string, loc: Location, input: LosslessJson): ValidationError {
   return new ValidationError([{ type, loc, msg, input: new JsonText(stringifyLossless(input)) }]);
 }

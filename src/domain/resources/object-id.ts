@@ -1,6 +1,6 @@
 /**
- * The object id of a versioned resource: its name in lower case, with `_` for spaces and slashes and without anything
- * else but letters, digits, `_`, `.` and `-`. It may be empty.
+ * The object id of a versioned resource: its name in lower case, with `_` for spaces and slashes, and without
+ * characters other than letters, digits, `_`, `.` and `-`. It may be empty.
  */
 export function objectIdOf(name: string): string {
   return name

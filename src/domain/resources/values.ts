@@ -3,7 +3,9 @@ import { isObject } from '../../util/json/own-member.ts';
 import { parseJson } from '../../util/json/parse.ts';
 import { toJson } from '../../util/json/write.ts';
 
-/** The values of resources as JSON text, as the SDKs write them. Refs and digests are those of what was stored before. */
+/**
+ * The values of resources as JSON text, as the SDKs write them. Their refs and digests refer to values stored earlier.
+ */
 
 const bases = ['Object', 'BaseModel'];
 const ofClass = (name: string) => ({ _type: name, _class_name: name, _bases: bases });
@@ -22,7 +24,7 @@ export function scorerValue(scorer: Described & { score: string; summarize: stri
   return toJson({ ...ofClass('Scorer'), ...scorer, column_map: null });
 }
 
-/** Attributes (a JSON object) become members of the value, also in place of others. */
+/** Attributes (a JSON object) become members of the value and override others. */
 export function modelValue(
   { fileDigest, ...described }: Described & { fileDigest: string },
   attributes: JsonText | null,
@@ -45,14 +47,14 @@ export function evaluationValue(fields: EvaluationFields, ops: EvaluationOps, at
   return toJson({ ...ofClass('Evaluation'), ...fields, ...unset, ...ops, ...membersOf(attributes) });
 }
 
-/** The members of an object given as JSON text, each as the text it is. */
+/** The members of an object given as JSON text, each as its text. */
 export function membersOf(text: JsonText | string | null): Record<string, JsonText> {
   if (text === null) return {};
   const parsed = parseJson(typeof text === 'string' ? text : text.text, { keep: { '*': true } });
   return isObject(parsed) ? (parsed as Record<string, JsonText>) : {};
 }
 
-/** The string at a member; null where it is none. */
+/** The string at a member; null if it is not a string. */
 export function stringAt(members: Record<string, JsonText>, name: string): string | null {
   const member = Object.hasOwn(members, name) ? members[name]! : null;
   return member?.kind === 'string' ? (JSON.parse(member.text) as string) : null;

@@ -1,10 +1,10 @@
 import { invalidInput } from '../../util/failures.ts';
 import type { Wanted } from './wanted.ts';
 
-/** Every bucket is in an answer, with every value asked for, so few bytes of a request could ask for gigabytes. */
+/** A response contains every bucket with every requested value, so a small request could ask for gigabytes. */
 const valuesMax = 500_000;
 
-/** @throws Failure for more values than an answer may have */
+/** @throws Failure for more values than a response may have */
 export function checkAnswerSize(rows: number, valuesPerRow: number): void {
   if (rows * valuesPerRow <= valuesMax) return;
   throw invalidInput(

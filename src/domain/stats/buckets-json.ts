@@ -19,7 +19,7 @@ export function callBucketsJson(
   });
 }
 
-/** One row for each bucket and each model that was seen in any of them, by bucket, then model. */
+/** One row for each bucket and each model that occurs in any of them, by bucket, then model. */
 export function usageBucketsJson(
   timestamps: string[],
   { plan, measured, prices }: { plan: UsagePlan; measured: MeasuredUsage[]; prices: PriceBook },

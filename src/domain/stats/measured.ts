@@ -13,7 +13,7 @@ export function percentilesKey(metric: string): string {
   return `percentiles_${metric}`;
 }
 
-/** The values of a bucket as an answer shows them; what no call has contributed to is 0 or null. */
+/** The values of a bucket in a response; values without calls are 0 or null. */
 export function shownValues(wanted: Wanted[], measured: Measured | undefined): Record<string, number | null> {
   const values: Record<string, number | null> = {};
   for (const { metric, aggregations, percentiles } of wanted) {

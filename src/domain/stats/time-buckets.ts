@@ -2,18 +2,19 @@ import { invalidField } from '../../util/failures.ts';
 import type { Micros } from '../calls/call-row.ts';
 import type { TimeRange } from './time-range.ts';
 
-/** A range of time, cut into equal buckets. */
+/** A time range, divided into equal buckets. */
 export type TimeBuckets = TimeRange & {
-  /** Seconds a bucket spans. */
+  /** The length of a bucket in seconds. */
   granularity: number;
-  /** Where the first bucket starts, in seconds since 1970: not after `start`. */
+  /** The start of the first bucket, in seconds since 1970: not after `start`. */
   first: number;
   count: number;
 };
 
 /**
- * Cuts a range into buckets that start at multiples of the granularity since 1970, by clocks that are some seconds ahead
- * of UTC. Without a granularity one is chosen that suits the range; one that gives too many buckets is raised.
+ * Divides a range into buckets that start at multiples of the granularity since 1970, in a local time that is some
+ * seconds ahead of UTC. Without a granularity, one that suits the range is chosen; one that gives too many buckets is
+ * increased.
  * @throws ValidationError for a granularity below 1.
  */
 export function timeBuckets(start: Micros, end: Micros, granularity: number | null, secondsAhead = 0): TimeBuckets {
@@ -27,7 +28,7 @@ export function timeBuckets(start: Micros, end: Micros, granularity: number | nu
   return cut(range, Math.floor(rangeSeconds / bucketsMax) + 1, secondsAhead);
 }
 
-/** Where each bucket starts, in seconds since 1970. */
+/** The start of each bucket, in seconds since 1970. */
 export function bucketStarts({ first, granularity, count }: TimeBuckets): number[] {
   return Array.from({ length: count }, (_, index) => first + index * granularity);
 }

@@ -1,7 +1,7 @@
 import { invalidField } from '../../util/failures.ts';
 import type { Micros } from '../calls/call-row.ts';
 
-/** A span of time, its end outside of it. */
+/** A time range without its end. */
 export type TimeRange = { start: Micros; end: Micros };
 
 export const rangeMaxDays = 31;
@@ -15,7 +15,7 @@ export function timeRange(start: Micros, end: Micros): TimeRange {
   return { start, end };
 }
 
-/** The range between whole seconds: what is left of them is cut off. */
+/** The range in whole seconds: fractions are truncated. */
 export function inWholeSeconds({ start, end }: TimeRange): TimeRange {
   return { start: Math.floor(start / 1e6) * 1e6, end: Math.floor(end / 1e6) * 1e6 };
 }

@@ -7,12 +7,12 @@ import { merge, type Wanted, wantedOf } from './wanted.ts';
 export type CostMetric = 'input_cost' | 'output_cost' | 'total_cost';
 export type TokenMetric = Exclude<UsageMetric, CostMetric>;
 
-/** What has to be measured, and what is shown, to answer a request for usage. */
+/** What to measure, and what to show, for a usage request. */
 export type UsagePlan = {
   /** Costs need the sums of all their tokens. */
   measured: Wanted<TokenMetric>[];
   shown: Wanted<TokenMetric>[];
-  /** Of costs there are sums alone, whatever was asked for. */
+  /** Costs are always sums, whatever was requested. */
   costs: CostMetric[];
 };
 

@@ -3,7 +3,7 @@ import { invalidInput } from '../../util/failures.ts';
 import { checkCount, queryLimits } from '../query/query-limits.ts';
 import { checkPercentile } from './aggregate.ts';
 
-/** What is to be made of the values of one metric. */
+/** The requested aggregates of one metric's values. */
 export type Wanted<Metric extends string = string> = {
   metric: Metric;
   aggregations: Aggregation[];
@@ -12,8 +12,8 @@ export type Wanted<Metric extends string = string> = {
 };
 
 /**
- * What a request asks for, once for each metric; the sum where it says nothing.
- * @throws Failure for a percentile outside of 0 to 100, or too many of them.
+ * The request's aggregates, once for each metric; the sum by default.
+ * @throws Failure for a percentile outside 0 to 100, or too many of them.
  */
 export function wantedOf<Metric extends string>(specs: Wanted<Metric>[]): Wanted<Metric>[] {
   checkCount('metrics', specs.length, queryLimits.metrics);
@@ -28,7 +28,7 @@ export function wantedOf<Metric extends string>(specs: Wanted<Metric>[]): Wanted
 
 export const percentilesMax = 100;
 
-/** Brings what is wanted of the same metric together. */
+/** Combines the aggregates requested for the same metric. */
 export function merge<Metric extends string>(wanted: Wanted<Metric>[]): Wanted<Metric>[] {
   return [...Map.groupBy(wanted, ({ metric }) => metric)].map(([metric, each]) => ({
     metric,

@@ -2,10 +2,10 @@ import type { SortBy } from '../../contract/calls/filter.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { checkCount, queryLimits } from '../query/query-limits.ts';
 
-/** A sort key: a field inside the row, step by step. A numeric step is an index where it meets a list. */
+/** A sort key: a field inside the row, step by step. A numeric step is an index into a list. */
 export type RowOrder = { path: string[]; direction: 'asc' | 'desc' };
 
-/** @throws Failure for a field that is no path, and for too many. There is no escape for dots in keys. */
+/** @throws Failure for an invalid path, and for too many. Dots in keys cannot be escaped. */
 export function parseRowOrder(sortBy: SortBy[]): RowOrder[] {
   checkCount('fields in its sort_by', sortBy.length, queryLimits.sortFields);
   return sortBy.map(({ field, direction }) => ({ path: parsePath(field), direction }));

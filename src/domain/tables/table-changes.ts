@@ -6,8 +6,8 @@ import { mapInTurns } from '../../util/turns.ts';
 
 /**
  * Applies changes, in order, to a copy of a table's list, with pauses for other work. `touched` has for each change the
- * digest that it appended, inserted or took away.
- * @throws Failure for an index that the list, as it is by then, does not have.
+ * digest that it appended, inserted or removed.
+ * @throws Failure for an index that the list does not have at that point.
  */
 export async function applyChanges(
   base: readonly string[],
@@ -25,7 +25,7 @@ export async function applyChanges(
   return { rowDigests, touched };
 }
 
-/** The rows that changes bring. */
+/** The rows that changes add. */
 export function rowsOf(changes: TableChange[]): JsonText[] {
   return changes.flatMap((change) => {
     if ('append' in change) return [change.append.row];

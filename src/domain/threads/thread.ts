@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../../util/timestamp.ts';
 import type { Micros } from '../calls/call-row.ts';
 
-/** What the turns of a thread have in common. At least one of them has ended. */
+/** A thread, aggregated over its turns. At least one of them has ended. */
 export type Thread = {
   threadId: string;
   turnCount: number;
@@ -14,7 +14,7 @@ export type Thread = {
   p99TurnDurationMs: number;
 };
 
-/** A thread as its answer shows it. */
+/** A thread in a response. */
 export function threadJson(thread: Thread): string {
   return JSON.stringify({
     thread_id: thread.threadId,

@@ -2,9 +2,9 @@ import type { UsageCall } from './roll-up.ts';
 import { cachedTokens, isCounted, requestsSeenTwice, tracerOf } from './seen-twice.ts';
 
 /**
- * The calls of a trace whose tokens count at other calls: those of requests that two tracers report, side by side or one
- * inside the other. What SDKs add to the parents of their calls is left alone, so a call of an SDK counts before a span:
- * sums above it contain its tokens.
+ * The calls of a trace whose tokens are counted at other calls: requests that two tracers report, side by side or one
+ * inside the other. SDKs add the usage of calls to their parents, and this is not undone; a call of an SDK is therefore
+ * counted in preference to a span, because sums above it contain its tokens.
  */
 export function repeatedRequests(calls: UsageCall[]): Set<string> {
   const repeated = requestsSeenTwice(calls, (a, b) => Number(isSummedAbove(b)) - Number(isSummedAbove(a)));
@@ -26,11 +26,11 @@ export function repeatedRequests(calls: UsageCall[]): Set<string> {
 
   const ids = new Set(calls.map(({ id }) => id));
   for (const call of calls) if (!ids.has(call.parentId)) requestsOf(call);
-  for (const call of calls) requestsOf(call); // of those whose links go in a circle
+  for (const call of calls) requestsOf(call); // calls whose parent links form a cycle
   return repeated;
 }
 
-/** Which calls count, of a call and those inside of it that have the same tokens together. */
+/** Which calls are counted, of a call and those inside it that have the same tokens together. */
 function keptOf(outer: UsageCall, inside: UsageCall[]): UsageCall[] {
   const areSpans = inside.every(({ isSpan }) => isSpan);
   if (!outer.isSpan) return areSpans ? [outer] : inside;

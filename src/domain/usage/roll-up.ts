@@ -11,27 +11,26 @@ export type UsageCall = {
   traceId: string;
   startedAt: Micros;
   endedAt: Micros | null;
-  /** Whether it was a span of OpenTelemetry. */
+  /** Whether it was sent as an OpenTelemetry span. */
   isSpan: boolean;
   opName: string;
-  /** The provider's id of the answer; empty where none is known. */
+  /** The provider's response id; empty if unknown. */
   responseId: string;
   usage: CallUsage[];
 };
 
 /** The usage of a call and all its descendants. */
 export type RolledUsage = {
-  /** The sum of what each of them reports, each request once that a span reports again. */
+  /** The sum of what each of them reports; a request that two of them report is counted once. */
   reported: UsageByModel;
   /** The same, without what a call reports of its descendants' usage. */
   countedOnce: UsageByModel;
 };
 
 /**
- * Rolls usage up along the parent links among these calls, from the leaves, each call once. Calls whose links go in a
- * circle get what is below them outside of it.
- *
- * @throws Failure when calls use so many models that the answer would be out of hand.
+ * Adds up usage along the parent links among these calls, from the leaves, each call once. Calls in a cycle of parent
+ * links get the usage of what is below them outside of the cycle.
+ * @throws Failure if calls use so many models that the response would be too large.
  */
 export function rollUp(calls: UsageCall[], book: PriceBook | null): Map<string, RolledUsage> {
   const nodes = new Map(calls.map((call) => [call.id, { call, waitsFor: 0, below: nothing(), isDone: false }]));
@@ -71,7 +70,7 @@ export function rollUp(calls: UsageCall[], book: PriceBook | null): Map<string, 
 
 const sumsMax = 1_000_000;
 
-/** What is known below a call; `ofChildren` is what an SDK would have added to the call's own usage. */
+/** The usage below a call; `ofChildren` is what an SDK would have added to the call's own usage. */
 type Below = RolledUsage & { ofChildren: UsageByModel; hasSdkUsage: boolean };
 
 function nothing(): Below {
@@ -87,13 +86,13 @@ function ownUsage(call: UsageCall, book: PriceBook | null): UsageByModel {
   return own;
 }
 
-/** Whether an SDK adds what this child reports to its parent: it does when the parent ends, and knows of no spans. */
+/** Whether an SDK adds the usage of this child to its parent: it does so when the parent ends, but not for spans. */
 function mayAdd(parent: UsageCall, child: UsageCall): boolean {
   if (parent.isSpan || child.isSpan || child.endedAt === null) return false;
   return parent.endedAt === null || child.endedAt <= parent.endedAt;
 }
 
-/** Adds to the usage below a call what the call itself reports. */
+/** Adds the call's own usage to the usage below it. */
 function withOwn(
   call: UsageCall,
   own: UsageByModel,
@@ -109,7 +108,7 @@ function withOwn(
     const price = book?.at(model, call.startedAt) ?? null;
     used.set(model, repeated ? minus(reported, repeated, price) : reported);
   }
-  // Of two reports of one request the one that knows of the cache is whole.
+  // Of two reports of one request, the one with cached tokens is complete.
   const counted =
     isRequestBelow && !isSeenTwice && knowsMore(own, below.countedOnce) ? new Map(own) : below.countedOnce;
   const isReportedAgain = isRequestBelow && (call.isSpan || !below.hasSdkUsage);
@@ -119,7 +118,10 @@ function withOwn(
   return { reported, countedOnce: counted };
 }
 
-/** Whether a call reports just what was used below it, though perhaps by another name of the model: the same request, traced twice. */
+/**
+ * Whether a call reports exactly the usage below it, perhaps under another name of the model: the same request, traced
+ * twice.
+ */
 function isSameRequest(own: UsageByModel, below: UsageByModel): boolean {
   const [reported, inside] = [tokensOf(own), tokensOf(below)];
   return reported.input + reported.output > 0 && reported.input === inside.input && reported.output === inside.output;
@@ -140,8 +142,8 @@ function tokensOf(usage: UsageByModel): { input: number; output: number; cached:
 }
 
 /**
- * Which part of what a call reports of a model its descendants have reported already. SDKs add the children's usage to
- * their parent's; a tracer reports what a span used itself, or for a span around others the sum of them.
+ * The part of a call's usage of a model that its descendants have already reported. SDKs add the children's usage to
+ * their parent's; a tracer reports a span's own usage or, for a span around others, their sum.
  */
 function repeatedUsage({ isSpan }: UsageCall, model: string, reported: UsageSum, below: Below): UsageSum | null {
   const inside = (isSpan ? below.countedOnce : below.ofChildren).get(model);

@@ -1,11 +1,11 @@
 import type { UsageCall } from './roll-up.ts';
 
 /**
- * The calls that are requests another call has reported already, since two instrumentations traced them, or an SDK and a
- * span: those with the provider's id of one answer, and those near each other in the tree with the same tokens of the same
- * model at the same time. Of such calls the one that knows most of the cache counts; then the one that came first.
- *
- * @param prefers compares two calls before that: the one that sorts first counts.
+ * The calls that report a request which another call already reports, because two instrumentations traced it, or an SDK
+ * and a span: calls with the same provider's response id, and calls close together in the tree with the same tokens of
+ * the same model at the same time. Of such calls the one with the most detail about cached tokens is counted, then the
+ * earliest.
+ * @param prefers compares two calls before these rules: the one that sorts first is counted.
  */
 export function requestsSeenTwice(
   calls: UsageCall[],
@@ -29,7 +29,7 @@ export function requestsSeenTwice(
   return repeated;
 }
 
-/** Calls that share a key, which is not empty; of keys that only one call has nothing is told. */
+/** Calls grouped by a non-empty key; keys of a single call are left out. */
 function groups(calls: UsageCall[], keyOf: (call: UsageCall) => string): UsageCall[][] {
   const byKey = Map.groupBy(calls, keyOf);
   byKey.delete('');
@@ -49,7 +49,9 @@ function keepOne(
   }
 }
 
-/** So many requests of equal tokens in one trace are no coincidence of two tracers, and comparing them all takes long. */
+/**
+ * This many requests with equal tokens in one trace are not duplicates of two tracers, and comparing them all is slow.
+ */
 const sameMax = 100;
 
 /** Tracers name their calls differently. SDK calls all come from one tracer. */
@@ -57,26 +59,31 @@ export function tracerOf({ isSpan, opName }: UsageCall): string {
   return isSpan ? opName : '';
 }
 
-/** Requests side by side may well use the same tokens. Only what two tracers report in the same span of time is one request. */
+/**
+ * Requests side by side can use the same tokens. Only reports of two tracers about the same time span are one request.
+ */
 function isOneRequest(a: UsageCall, b: UsageCall): boolean {
   const isOfOneTracer = tracerOf(a) === tracerOf(b);
   const differ = a.responseId !== '' && b.responseId !== '' && a.responseId !== b.responseId;
   return !isOfOneTracer && !differ && isSameModel(a, b) && (isWithin(a, b) || isWithin(b, a));
 }
 
-/** One tracer may report the model that was asked for and another the one that answered: `gpt-4o`, `openai/gpt-4o-2024-08-06`. */
+/**
+ * One tracer may report the requested model and another the model of the response: `gpt-4o`,
+ * `openai/gpt-4o-2024-08-06`.
+ */
 function isSameModel(a: UsageCall, b: UsageCall): boolean {
   const [one, other] = [modelOf(a), modelOf(b)];
   return one === '' || other === '' || one.includes(other) || other.includes(one);
 }
 
-/** Without its provider; empty where no model is known. */
+/** Without its provider; empty if no model is known. */
 function modelOf({ usage: [first] }: UsageCall): string {
   const model = first?.model ?? '';
   return model === 'usage' ? '' : model.slice(model.lastIndexOf('/') + 1);
 }
 
-/** With some slack, since a tracer may write what it saw of a stream once the stream has ended. */
+/** With some tolerance, because a tracer may report a stream after it has ended. */
 function isWithin(inner: UsageCall, outer: UsageCall): boolean {
   if (inner.endedAt === null || outer.endedAt === null) return false;
   return inner.startedAt >= outer.startedAt - slackMicros && inner.endedAt <= outer.endedAt + slackMicros;
@@ -84,7 +91,7 @@ function isWithin(inner: UsageCall, outer: UsageCall): boolean {
 
 const slackMicros = 1_000_000;
 
-/** Whether a call is beside another one, or below something beside it; a call that is below the other is told by its sum. */
+/** Whether a call is a sibling of another one or below a sibling; a call below the other one is handled by its sum. */
 function isBelowParent(call: UsageCall, beside: UsageCall, parents: Map<string, string>): boolean {
   if (beside.parentId === '') return false;
   let above: string | undefined = call.parentId;

@@ -1,6 +1,6 @@
 import { JsonNumber, parseLossless } from '../../util/json/lossless.ts';
 
-/** The tokens that a summary reports for one model, as the column `usage` holds them. */
+/** The tokens that a summary reports for one model, as stored in the column `usage`. */
 export type SummaryUsage = {
   model: string;
   requests: number;
@@ -12,17 +12,17 @@ export type SummaryUsage = {
 };
 
 /**
- * Whether the store may be unable to tell the usage from a summary by itself: it reads no JSON at all that holds a number
- * beyond its types, whatever that number is.
+ * Whether ClickHouse may be unable to compute the usage from a summary: it cannot parse JSON that contains any number
+ * outside the range of its types.
  */
 export function mayBeUnreadable(summary: string): boolean {
   return summary.includes('"usage"') && beyondTypes.test(summary);
 }
 
-/** Whole numbers beyond 64 bits have 19 digits or more, floating-point numbers beyond theirs a long exponent. */
+/** Integers beyond 64 bits have at least 19 digits, floating-point numbers out of range a long exponent. */
 const beyondTypes = /\d{19}|\de[-+]?\d{3}/i;
 
-/** What the store would tell. Tokens under both of their names add up. */
+/** What ClickHouse would compute. Tokens under both of their names are added. */
 export function usageOfSummary(summary: string): SummaryUsage[] {
   const usage = membersOf(membersOf(parseLossless(summary)).get('usage'));
   return [...usage].map(([model, counts]) => {

@@ -1,9 +1,12 @@
-/** A call as it matters here: whether it has tokens of its own, and whether it reports the sum of others' tokens. */
+/**
+ * The fields of a call that matter here: whether it has its own tokens, and whether it reports the sum of others'
+ * tokens.
+ */
 export type SummingCall = { id: string; parentId: string; isCounted: boolean; isSum: boolean };
 
 /**
- * The calls whose sums stand: nothing below them reports any tokens, so these are counted nowhere else. Of sums inside of
- * each other the innermost stands.
+ * The calls whose sums are counted: no call below them reports tokens, so they are counted nowhere else. Of nested
+ * sums, the innermost is counted.
  */
 export function sumsThatStand(calls: SummingCall[]): Set<string> {
   const byId = new Map(calls.map((call) => [call.id, call]));

@@ -7,7 +7,7 @@ import type { CallUsage, TokenCounts } from './call-usage.ts';
 export type UsageByModel = Map<string, UsageSum>;
 export type UsageSum = { [Name in keyof AggregatedUsage]: number };
 
-/** What a call itself reports of a model; null where all of it is zero. */
+/** The usage that a call itself reports for a model; null if all of it is zero. */
 export function reportedUsage(usage: CallUsage, price: Price | null): UsageSum | null {
   const counts = {
     requests: usage.requests,
@@ -20,7 +20,7 @@ export function reportedUsage(usage: CallUsage, price: Price | null): UsageSum |
   return Object.values(counts).some((count) => count !== 0) ? { ...counts, ...costFields(usage, price) } : null;
 }
 
-/** Adds the usage of `more` to `sums`. Sums that are only in `more` are shared, unless they are added to later. */
+/** Adds the usage of `more` to `sums`. Sums that exist only in `more` are shared until they are added to. */
 export function addUsage(sums: UsageByModel, more: UsageByModel): void {
   for (const [model, usage] of more) {
     const sum = sums.get(model);
@@ -38,7 +38,7 @@ export function isAtLeast(a: UsageSum, b: UsageSum): boolean {
   return compared.every((name) => a[name] >= b[name]);
 }
 
-/** What is left of usage without a part of it. */
+/** Usage minus a part of it. */
 export function minus(usage: UsageSum, part: UsageSum, price: Price | null): UsageSum {
   const left = (name: keyof UsageSum) => Math.max(0, usage[name] - part[name]);
   const counts = {

@@ -5,18 +5,18 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { syncDirectory } from '../sync-directory.ts';
 
-/** The store of large bytes: four verbs over keys such as `projects/<id>/files/<digest>`. */
+/** The store of large files: four operations on keys such as `projects/<id>/files/<digest>`. */
 export type Blobs = {
-  /** Stores bytes under a key, replacing what was there; resolves when they are durable. */
+  /** Stores bytes under a key, replacing existing ones; resolves when they are durable. */
   put(key: string, bytes: Uint8Array): Promise<void>;
-  /** The bytes under a key as a stream, or null where there are none. */
+  /** The bytes under a key as a stream, or null if there are none. */
   get(key: string): Promise<{ stream: Readable; sizeBytes: number } | null>;
   /** All keys below a prefix. */
   list(prefix: string): AsyncIterable<string>;
   delete(key: string): Promise<void>;
 };
 
-/** Keeps blobs as files below a directory. */
+/** Stores blobs as files below a directory. */
 export function openBlobDirectory(directory: string): Blobs {
   return {
     async put(key, bytes) {
@@ -27,10 +27,10 @@ export function openBlobDirectory(directory: string): Blobs {
         await writeDurably(unfinished, bytes);
         await rename(unfinished, path);
       } catch (error) {
-        await rm(unfinished, { force: true }); // on a full disk the part would take the space that is left
+        await rm(unfinished, { force: true }); // on a full disk, the partial file would use the remaining space
         throw error;
       }
-      await syncDirectory(dirname(path)); // else the new name could be lost with the power
+      await syncDirectory(dirname(path)); // otherwise a power failure could lose the new name
     },
     async get(key) {
       const path = pathOf(directory, key);
@@ -63,7 +63,7 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Keys are made of plain segments; anything else could leave the directory. */
+/** Keys consist of plain segments; anything else could leave the directory. */
 function pathOf(directory: string, key: string): string {
   const segments = key.split('/');
   for (const segment of segments) {

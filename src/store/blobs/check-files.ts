@@ -5,7 +5,7 @@ import { isSound } from './read-checked.ts';
 
 export type FileCheck = { checked: number; total: number; damaged: string[] };
 
-/** Reads stored files and compares them with their digests, the newest first, until the time is up. */
+/** Reads stored files, the newest first, and compares them with their digests until the time is up. */
 export async function checkFiles(postgres: Postgres, blobs: Blobs, timeMs: number): Promise<FileCheck> {
   const files = await postgres.db
     .selectFrom('files')

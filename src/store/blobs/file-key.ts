@@ -1,4 +1,4 @@
-/** Where the bytes of a file lie in the blob store. */
+/** The key of a file's bytes in the blob store. */
 export function fileKey(projectId: string, digest: string): string {
   return `projects/${projectId}/files/${digest}`;
 }

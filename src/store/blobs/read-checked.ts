@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { bytesDigest, digestOfHash } from '../../domain/digest/digest.ts';
 import type { Blobs } from './blobs.ts';
 
-/** The bytes of a blob are missing, or are no longer those that were stored. */
+/** The bytes of a blob are missing or damaged. */
 export class DamagedBlobError extends Error {
   readonly key: string;
 
@@ -14,12 +14,12 @@ export class DamagedBlobError extends Error {
   }
 }
 
-/** Up to this size, bytes are checked in memory and sent from there; larger ones are read twice. */
+/** Bytes up to this size are checked in memory and sent from there; larger blobs are read twice. */
 const bytesInMemoryMax = 1024 * 1024;
 
 /**
- * The bytes under a key whose digest is known, checked before the first of them is handed out: once an answer has begun,
- * its client can no longer be told.
+ * The bytes under a key whose digest is known, checked before the first of them is returned: once a response has
+ * started, an error can no longer be reported.
  * @throws DamagedBlobError
  */
 export async function readChecked(

@@ -5,17 +5,17 @@ import type { TableName } from './rows/tables.ts';
 /** Inserts that concurrent requests share. */
 export type BatchedInserter = {
   /**
-   * Inserts rows given as lines of `insertLine`, as text or in UTF-8; resolves when they are durable and visible.
-   * @throws Failure when the store refuses these rows; rows of others are stored all the same.
+   * Inserts rows given as lines of `insertLine`, as a string or in UTF-8; resolves when they are durable and visible.
+   * @throws Failure if the store rejects these rows; rows of other requests are stored.
    */
   insert(table: TableName, lines: string | Buffer): Promise<void>;
-  /** Resolves when everything that was given in is inserted. */
+  /** Resolves when everything that was submitted is inserted. */
   drain(): Promise<void>;
 };
 
 /**
- * Each insert costs milliseconds and leaves a part to merge, whatever its size. So rows that arrive while an insert into
- * their table runs share the next one: an idle server answers at once, a busy one inserts in bulk.
+ * Each insert takes milliseconds and creates a part to merge, regardless of its size. Rows that arrive during an insert
+ * into their table therefore share the next one: an idle server answers immediately, a busy one inserts in bulk.
  */
 export function openBatchedInserter(clickhouse: Pick<ClickHouse, 'insert'>): BatchedInserter {
   const queues = new Map<TableName, Waiting[]>();
@@ -65,7 +65,7 @@ function bytesOf(part: Waiting[]): Buffer {
 
 const batchCharactersMax = 8 * 1024 * 1024;
 
-/** Takes what fits into one insert; always at least one. */
+/** Takes as much as fits into one insert; always at least one. */
 function takeBatch(queue: Waiting[]): Waiting[] {
   let characters = 0;
   let count = 0;

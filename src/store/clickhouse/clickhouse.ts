@@ -10,37 +10,37 @@ import { checkWasmBounds, restoreDefaultSignals } from './signals.ts';
 checkWasmBounds();
 
 /**
- * The store of what is appended. chDB inside the process speaks the SQL of a ClickHouse server, through the same client;
- * nothing outside this file may ask which of them it is. What fails throws a `StoreError`, which quotes no values.
+ * The store of append-only data. chDB inside the process speaks the SQL of a ClickHouse server, through the same
+ * client; code outside this file must not depend on which one is used. Failures throw a `StoreError`, which contains no
+ * values.
  */
 export type ClickHouse = {
   /**
-   * Runs a read and returns its rows. `params` become values of the SQL in place of `{name:Type}`.
-   *
-   * For a request (see `RequestScope`) it is held to the budget of queries and ends when the client hangs up.
-   * @throws Failure beyond the budget, or where too many reads wait
+   * Runs a read and returns its rows. `params` replace `{name:Type}` in the SQL.
+   * Within a request (see `RequestScope`) it is limited by the query budget and ends when the client disconnects.
+   * @throws Failure if it exceeds the budget or too many reads wait
    */
   query<Row>(sql: string, params?: QueryParams): Promise<Row[]>;
   /** Runs a statement that returns nothing. */
   command(sql: string): Promise<void>;
   /**
-   * Inserts JSON lines (one row each, ended by a line feed) and resolves when they are durable and visible.
-   * @throws InsertRefused where a row is at fault: then none of them is stored.
+   * Inserts JSON lines (one row each, with a line feed) and resolves when they are durable and visible.
+   * @throws InsertRefused if a row is invalid: then none of them is stored.
    */
   insert(table: string, lines: Buffer): Promise<void>;
-  /** Whether no other process writes to this store, so that what was written can be remembered. */
+  /** Whether no other process writes to this store, so that written data can be cached. */
   isOnlyWriter: boolean;
-  /** The same store for what the server does on its own account, also while it works for a request: writing goes on beside any reads. */
+  /** The same store for the server's internal work, also during a request: writes are not delayed by reads. */
   internal: ClickHouse;
   close(): Promise<void>;
 };
 
 export type QueryParams = Record<string, unknown>;
 
-/** What the reads of requests may use of the store. */
+/** The limits on reads of requests. */
 export type ReadLimits = { budget: QueryBudget; lanes: LaneLimits };
 
-/** Opens chDB, ClickHouse inside the process, on a directory. One per process, and only on its main thread. */
+/** Opens chDB (embedded ClickHouse) on a directory. One per process, and only on its main thread. */
 export function openChdb(directory: string, limits: ReadLimits = generousLimits): ClickHouse {
   mkdirSync(directory, { recursive: true });
   const { budget, lanes } = limits;
@@ -78,12 +78,12 @@ export function openChdb(directory: string, limits: ReadLimits = generousLimits)
   };
 }
 
-/** Reads of the server itself find the stored versions of what is written: each is small, but there may be many. */
+/** Internal reads find the stored versions of written calls: each is small, but there may be many. */
 const internalSessions = 2;
 const gigabyte = 1024 ** 3;
 const internalBudget: QueryBudget = { timeMs: 600_000, bytesRead: 2 ** 50, memoryBytes: 2 * gigabyte, threads: 4 };
 
-/** For what opens a store without a server. */
+/** For code that opens a store without a server. */
 const generousLimits: ReadLimits = {
   budget: internalBudget,
   lanes: {
@@ -125,7 +125,7 @@ function openRequestReads({ readers, controller, limits: { budget, lanes: laneLi
   };
 }
 
-/** The processor time of each read that runs, by its mark. Those who ask at about the same time share one statement. */
+/** The CPU time of each running read, by its mark. Concurrent callers share one statement. */
 function openUsedTimes(controller: ChdbSession): () => Promise<Map<string, number>> {
   const read = async () => {
     const rows = await controller.query<{ mark: string; ms: number }>(
@@ -145,7 +145,7 @@ function openUsedTimes(controller: ChdbSession): () => Promise<Map<string, numbe
   };
 }
 
-/** A statement that has only just been sent is not known yet, so it may take several attempts. */
+/** A statement that was just sent is not listed yet, so this may take several attempts. */
 async function kill(controller: ChdbSession, mark: string, hasEnded: () => boolean): Promise<void> {
   for (let pauseMs = 20; !hasEnded(); pauseMs = Math.min(pauseMs * 2, 1000)) {
     await controller.command(`KILL QUERY WHERE startsWith(query, '${mark}') ASYNC`).catch(() => {});
@@ -153,7 +153,7 @@ async function kill(controller: ChdbSession, mark: string, hasEnded: () => boole
   }
 }
 
-/** Each goes to the session with the fewest statements. */
+/** Each statement goes to the session with the fewest statements. */
 function openOwnReads(sessions: ChdbSession[]) {
   const underWay = new Map(sessions.map((session) => [session, 0]));
   return async <Row>(sql: string): Promise<Row[]> => {

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClickHouse } from './clickhouse.ts';
 
-/** Rows that ClickHouse cannot read, and so leaves out of every answer. */
+/** Rows that ClickHouse cannot read and leaves out of every result. */
 export type DamagedPart = { table: string; name: string; path: string; rows: number | null };
 
 /**
- * The parts that ClickHouse has set aside because their files are damaged. It does so at the start without a word, and
- * goes on as if their rows had never been.
+ * The parts that ClickHouse has moved aside because their files are damaged. It does this at startup without a message,
+ * and continues as if their rows had never existed.
  */
 export async function findDamagedParts(clickhouse: ClickHouse): Promise<DamagedPart[]> {
   const parts = await clickhouse.query<{ table: string; name: string; path: string }>(
@@ -18,7 +18,7 @@ export async function findDamagedParts(clickhouse: ClickHouse): Promise<DamagedP
   return Promise.all(parts.map(async (part) => ({ ...part, rows: await rowsOf(part.path) })));
 }
 
-/** What to say of them, in one line. */
+/** Describes them in one line. */
 export function describeDamagedParts(parts: DamagedPart[]): string {
   const rows = parts.reduce((sum, part) => sum + (part.rows ?? 0), 0);
   const names = parts.slice(0, 3).map(({ table, path }) => `${table}: ${path}`);
@@ -26,7 +26,7 @@ export function describeDamagedParts(parts: DamagedPart[]): string {
   return `${parts.length} damaged parts are set aside, and their rows (${rows} or more) are missing from answers (${names.join(', ')}${more})`;
 }
 
-/** A part keeps its number of rows in a file of its own. */
+/** A part stores its number of rows in a separate file. */
 async function rowsOf(path: string): Promise<number | null> {
   const text = await readFile(join(path, 'count.txt'), 'utf8').catch(() => '');
   return /^\d+$/.test(text) ? Number(text) : null;
@@ -34,7 +34,7 @@ async function rowsOf(path: string): Promise<number | null> {
 
 export type PartCheck = { checked: number; total: number; damaged: string[] };
 
-/** Reads every part of every table and compares it with its checksums, the newest first, until the time is up. */
+/** Reads every part of every table, the newest first, and compares it with its checksums until the time is up. */
 export async function checkParts(clickhouse: ClickHouse, timeMs: number): Promise<PartCheck> {
   const parts = await clickhouse.query<{ table: string; name: string }>(
     `SELECT table, name FROM system.parts WHERE database = currentDatabase() AND active ORDER BY modification_time DESC`,
@@ -50,7 +50,7 @@ export async function checkParts(clickhouse: ClickHouse, timeMs: number): Promis
   return check;
 }
 
-/** What is wrong with a part; null also where it has been merged away meanwhile. */
+/** What is wrong with a part; null also if it has since been merged. */
 async function checkPart(clickhouse: ClickHouse, table: string, name: string): Promise<string | null> {
   try {
     const rows = await clickhouse.query<{ is_passed: number; message: string }>(

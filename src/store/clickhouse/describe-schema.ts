@@ -1,6 +1,6 @@
 import type { ClickHouse } from './clickhouse.ts';
 
-/** The schema the migrations lead to, as SQL: kept in the tree to be read, and compared by a test. */
+/** The schema after all migrations, as SQL: kept in the repository for reading, and compared by a test. */
 export async function describeClickHouse(clickhouse: ClickHouse): Promise<string> {
   const tables = await clickhouse.query<{ name: string }>(
     'SELECT name FROM system.tables WHERE database = currentDatabase() ORDER BY name',

@@ -3,7 +3,10 @@ import type { ClickHouse } from './clickhouse.ts';
 
 const migrationsFolder = new URL('./migrations/', import.meta.url);
 
-/** Brings the ClickHouse store to the newest schema. A migration may be cut off anywhere: its statements can run again. */
+/**
+ * Migrates the ClickHouse store to the newest schema. A migration may be interrupted anywhere: its statements can run
+ * again.
+ */
 export async function migrateClickHouse(clickhouse: ClickHouse): Promise<void> {
   await clickhouse.command(
     'CREATE TABLE IF NOT EXISTS schema_migrations (number UInt32, name String, applied_at DateTime DEFAULT now()) ' +

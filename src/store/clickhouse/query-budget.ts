@@ -3,7 +3,7 @@ import { humanBytes } from '../../util/human-bytes.ts';
 import { soughtIsTooLong } from './query/query-sql.ts';
 import { StoreError } from './store-error.ts';
 
-/** What one statement may use. Beyond it the statement fails with a message that names the limit. */
+/** What one statement may use. A statement that exceeds it fails with a message that names the limit. */
 export type QueryBudget = {
   timeMs: number;
   /** Uncompressed bytes read from tables. */
@@ -12,13 +12,16 @@ export type QueryBudget = {
   threads: number;
 };
 
-/** One answer of the store is parsed and sent as a whole; reads of many rows ask for pages. */
+/** A result of the store is parsed and sent as a whole; reads of many rows use pages. */
 const resultBytesMax = 256 * 1024 * 1024;
 
-/** Statements hold their values as literals, such as the digests of all rows that a table query names. */
+/** Statements contain their values as literals, such as the digests of all rows in a table query. */
 const sqlBytesMax = 256 * 1024 * 1024;
 
-/** The settings that hold a session's statements to a budget. Sorting and grouping go to disk at half of the memory. */
+/**
+ * The settings that limit a session's statements to a budget. Sorting and grouping use the disk from half of the memory
+ * on.
+ */
 export function budgetSql({ timeMs, bytesRead, memoryBytes, threads }: QueryBudget): string {
   const settings = {
     max_execution_time: timeMs / 1000,
@@ -41,7 +44,7 @@ export function wasKilled(error: unknown): boolean {
   return error instanceof StoreError && error.code === 394; // QUERY_WAS_CANCELLED
 }
 
-/** What a client is told of a statement that went beyond a limit; null where the error means something else. */
+/** The error for a statement that exceeded a limit; null for any other error. */
 export function limitError(error: unknown, budget: QueryBudget): Failure | null {
   if (!(error instanceof StoreError)) return null;
   switch (error.code) {

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** The signals of a crash, and SIGTSTP (Ctrl-Z): all that ClickHouse installs handlers for. */
+/** The crash signals, and SIGTSTP (Ctrl-Z): all signals that ClickHouse installs handlers for. */
 const handledByClickHouse = [
   'SIGABRT',
   'SIGBUS',
@@ -13,16 +13,17 @@ const handledByClickHouse = [
 ] as const satisfies NodeJS.Signals[];
 
 /**
- * Makes WebAssembly that is compiled from now on check its bounds itself. Usually V8 lets the processor find an access out
- * of bounds and catches its SIGSEGV; chDB takes that handler away. Call this before anything compiles WebAssembly.
+ * Makes WebAssembly that is compiled from now on check its bounds explicitly. Usually V8 lets the CPU detect
+ * out-of-bounds accesses and handles the SIGSEGV; chDB replaces that handler. Call this before anything compiles
+ * WebAssembly.
  */
 export function checkWasmBounds(): void {
   setFlagsFromString('--wasm-enforce-bounds-checks');
 }
 
 /**
- * Lets a crash end the process at once again. ClickHouse's own handler keeps the crashed thread asleep for five minutes while
- * the others go on and fail. Once chDB has been opened, it does not install its handlers again.
+ * Lets a crash end the process immediately again. ClickHouse's own handler keeps the crashed thread asleep for five
+ * minutes while the others continue and fail. Once chDB has been opened, it does not install its handlers again.
  */
 export function restoreDefaultSignals(): void {
   for (const signal of handledByClickHouse) {

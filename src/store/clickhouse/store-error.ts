@@ -1,13 +1,13 @@
 /**
- * A statement that the store did not run. It keeps the store's number and name of the error and which statement it was,
- * never the store's own words: they quote rows, parameters and SQL, and errors end up in logs and answers.
+ * A statement that failed. The error contains the store's error number and name and which statement it was, but never
+ * the store's message: messages quote rows, parameters and SQL, and errors end up in logs and responses.
  */
 export class StoreError extends Error {
-  /** The store's number of the error, as `system.errors` lists them; null where the failure has none. */
+  /** The store's error number, as listed in `system.errors`; null if the failure has none. */
   readonly code: number | null;
   /** Its name, such as `NOT_ENOUGH_SPACE`. */
   readonly codeName: string;
-  /** Which limit the statement exceeds, where the code leaves it open. */
+  /** Which limit the statement exceeds, if the code does not say. */
   readonly exceeds: 'memory of all statements' | 'complexity' | 'disk space' | null;
 
   constructor(statement: string, code: number | null, codeName: string, exceeds: StoreError['exceeds'] = null) {
@@ -18,17 +18,19 @@ export class StoreError extends Error {
   }
 }
 
-/** The store refused rows for what they hold: it would refuse them again, but not the other rows of their batch. */
+/**
+ * The store rejected rows because of their content: it would reject them again, but not the other rows of their batch.
+ */
 export class InsertRefused extends StoreError {}
 
-/** What a failed statement becomes. `statement` names it and holds no value. */
+/** Converts the error of a failed statement. `statement` names it and contains no values. */
 export function toStoreError(error: unknown, statement: string): StoreError {
   const { code, codeName } = readCode(error);
   const Kind = statement.startsWith('INSERT') && code !== null && rowErrors.has(code) ? InsertRefused : StoreError;
   return new Kind(statement, code, codeName, exceededLimit(error));
 }
 
-/** Only the store's words say what has run out, and for whom. */
+/** Only the store's message says which resource ran out, and for whom. */
 function exceededLimit(error: unknown): StoreError['exceeds'] {
   const words = wordsOf(error);
   if (/\((total|for user)\) memory limit exceeded/i.test(words)) return 'memory of all statements';
@@ -41,7 +43,7 @@ function wordsOf(error: unknown): string {
   return cause ? `${message} ${wordsOf(cause)}` : message;
 }
 
-/** Names a statement of ours for an error: what it does, and to which table. */
+/** Names a statement for an error: what it does, and to which table. */
 export function describeSql(sql: string): string {
   const verb = /^(?:\s|\/\*.*?\*\/)*([A-Z]+)/i.exec(sql)?.[1]?.toUpperCase() ?? 'a statement';
   const table = tableName.exec(sql)?.[1];
@@ -84,7 +86,7 @@ const rowErrors = new Set([
   691, // UNKNOWN_ELEMENT_OF_ENUM
 ]);
 
-/** The client, chDB and the engine each put their code elsewhere. */
+/** The client, chDB and the engine each store their code in a different place. */
 function readCode(error: unknown): { code: number | null; codeName: string } {
   const { message = '', code, clickhouseCode, type, cause, name = 'Error' } = (error ?? {}) as Raw;
   const number = Number(clickhouseCode ?? (/^\d+$/.test(String(code)) ? code : /^Code: (\d+)\b/.exec(message)?.[1]));

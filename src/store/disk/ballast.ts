@@ -3,16 +3,16 @@ import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A file that only takes space. PostgreSQL must write to its log before it can be read after a crash; on a disk that is
- * filled to the last byte, deleting this file makes the room for it.
+ * A file that only uses space. PostgreSQL must write to its WAL before it can be read after a crash; on a completely
+ * full disk, deleting this file makes room for that.
  */
 export type Ballast = {
-  /** Makes the file where it is missing and `spareBytes` are enough for it. */
+  /** Creates the file if it is missing and `spareBytes` are enough for it. */
   keep(spareBytes: number): void;
   release(): void;
 };
 
-/** Two segments of the log of a store made with segments of 16 MiB; on small disks a part of the reserve. */
+/** Two WAL segments of a store created with segments of 16 MiB; on small disks a part of the reserve. */
 const bytesMax = 32 * 1024 * 1024;
 const partOfReserve = 1 / 4;
 
@@ -30,14 +30,14 @@ export function openBallast(directory: string, reserveBytes: number): Ballast {
 
 export const ballastName = 'ballast';
 
-/** Random bytes: a file system that compresses would keep nothing of zeros. */
+/** Random bytes: a compressing file system would store zeros in almost no space. */
 function write(file: string, bytes: number): void {
   const piece = randomFillSync(Buffer.allocUnsafe(Math.min(bytes, 1024 * 1024)));
   const handle = openSync(file, 'w', 0o600);
   try {
     for (let left = bytes; left > 0; left -= piece.length) writeSync(handle, piece, 0, Math.min(left, piece.length));
   } catch {
-    rmSync(file, { force: true }); // the disk has filled up meanwhile
+    rmSync(file, { force: true }); // the disk has filled up in the meantime
   } finally {
     closeSync(handle);
   }

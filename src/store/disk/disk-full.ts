@@ -1,14 +1,14 @@
 import { Failure } from '../../util/failures.ts';
 import { StoreError } from '../clickhouse/store-error.ts';
 
-/** A write is refused, or has failed, for want of space. */
+/** A write was rejected, or failed, for lack of space. */
 export class DiskFullError extends Failure {
   constructor(reason: string, cause?: unknown) {
     super('noSpace', reason, {}, { cause });
   }
 }
 
-/** Whether the disk is the reason of a failure: of a file, of ClickHouse or of PostgreSQL. */
+/** Whether a full disk is the cause of an error: of a file, of ClickHouse or of PostgreSQL. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof StoreError && error.exceeds === 'disk space') return true;
@@ -17,6 +17,6 @@ export function isDiskFull(error: unknown): boolean {
   return isDiskFull(error.cause);
 }
 
-/** Of Node, of PostgreSQL (`disk_full`), and of ClickHouse (`NOT_ENOUGH_SPACE`). */
+/** The codes of Node, PostgreSQL (`disk_full`) and ClickHouse (`NOT_ENOUGH_SPACE`). */
 const codes = new Set(['ENOSPC', 'EDQUOT', '53100', '243']);
 const words = /No space left on device|Disk quota exceeded|\bNOT_ENOUGH_SPACE\b/;

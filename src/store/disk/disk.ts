@@ -4,57 +4,57 @@ import { humanBytes } from '../../util/human-bytes.ts';
 import { type Ballast, openBallast } from './ballast.ts';
 import { DiskFullError, isDiskFull } from './disk-full.ts';
 
-/** The disk that holds the stores: what is free on it, and what may still be written. */
+/** The disk with the stores: its free space, and what may still be written. */
 export type Disk = {
   path: string;
-  /** Below this many free bytes, new data are refused. */
+  /** Below this many free bytes, new data is rejected. */
   reserveBytes: number;
   freeBytes(): number;
-  /** Whether new data are refused at present. */
+  /** Whether new data is currently rejected. */
   isShort(): boolean;
-  /** @throws DiskFullError while new data are refused, or where `bytes` more would not leave the reserve free. */
+  /** @throws DiskFullError while new data is rejected, or if `bytes` more would use part of the reserve */
   requireRoom(bytes?: number): void;
-  /** For what takes data away: allowed until the disk is all but full. @throws DiskFullError then */
+  /** For deletions: allowed until the disk is almost full. @throws DiskFullError then */
   requireRoomToDelete(): void;
-  /** What a failure becomes: a `DiskFullError` where it names the disk as its reason, else the same error. */
+  /** Converts an error: a `DiskFullError` if the disk is its cause, otherwise the same error. */
   explain(error: unknown): unknown;
-  /** The same for a write, whose failure on a full disk may name other reasons. */
+  /** The same for a write, whose error on a full disk may name another cause. */
   explainWrite(error: unknown): unknown;
-  /** For a new data directory. @throws DiskFullError where the empty stores would not leave the reserve free. */
+  /** For a new data directory. @throws DiskFullError if the empty stores would use part of the reserve. */
   requireRoomForNew(): void;
-  /** Gives up the space kept for opening stores on a full disk. */
+  /** Releases the space kept for opening stores on a full disk. */
   releaseBallast(): void;
-  /** The same, only where there is no other space to open them. */
+  /** The same, only if there is no other space to open them. */
   releaseBallastWhenFull(): void;
-  /** Calls back when the disk becomes short, full, or has room again; also keeps the ballast. */
+  /** Calls back when the disk becomes short, full, or has room again; also maintains the ballast. */
   watch(onChange: (level: DiskLevel, description: string) => void): void;
   close(): void;
 };
 
-/** `short`: new data are refused. `full`: deletions too. */
+/** `short`: new data is rejected. `full`: deletions are rejected too. */
 type DiskLevel = 'roomy' | 'short' | 'full';
 
 type Options = {
   /** Free space to keep, in bytes. */
   reserveBytes: number;
-  /** Whether `reserveBytes` is a default, which small disks may undercut. */
+  /** Whether `reserveBytes` is a default, which is reduced on small disks. */
   isDefault: boolean;
-  /** How long one look at the disk is good for. */
+  /** How long the result of one check is used. */
   freshMs?: number;
 };
 
-/** Where the reserve is a default, it is at most this part of the disk. */
+/** If the reserve is a default, it is at most this part of the disk. */
 const partOfSmallDisk = 1 / 8;
-/** Deletions are refused below this part of the reserve: what is left is for opening the stores again. */
+/** Deletions are rejected below this part of the reserve: the rest is for opening the stores again. */
 const partToDelete = 1 / 8;
 const freshMsDefault = 250;
 
-/** What empty stores take (45 MB), and some room to work. */
+/** The size of empty stores (45 MB), and some room to work. */
 const newBytes = 64 * 1024 * 1024;
-/** What opening stores may write: PostgreSQL's log, and files of its settings. */
+/** What opening stores may write: PostgreSQL's WAL, and its settings files. */
 const openingBytes = 8 * 1024 * 1024;
 
-/** Looks after the disk of a directory. Looking costs microseconds, and the answer is used for a moment. */
+/** Monitors the disk of a directory. A check takes microseconds, and its result is reused for a moment. */
 export function openDisk(path: string, { reserveBytes: wished, isDefault, freshMs = freshMsDefault }: Options): Disk {
   const { bsize, blocks } = statfsSync(path);
   const reserveBytes = isDefault ? Math.min(wished, Math.floor(bsize * blocks * partOfSmallDisk)) : wished;
@@ -89,7 +89,7 @@ export function openDisk(path: string, { reserveBytes: wished, isDefault, freshM
 
   function explain(error: unknown): unknown {
     if (error instanceof Failure || !isDiskFull(error)) return error;
-    lookedAt = Number.NEGATIVE_INFINITY; // what we knew was too old
+    lookedAt = Number.NEGATIVE_INFINITY; // the last result was too old
     return refusal(reserveBytes, error);
   }
 
@@ -140,7 +140,7 @@ export function openDisk(path: string, { reserveBytes: wished, isDefault, freshM
 
 const watchMs = 1000;
 
-/** What this process may still write. */
+/** The bytes that this process may still write. */
 function freeBytesOf(path: string): number {
   const { bavail, bsize } = statfsSync(path);
   return bavail * bsize;

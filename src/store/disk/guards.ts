@@ -3,7 +3,7 @@ import type { BatchedInserter } from '../clickhouse/batched-inserter.ts';
 import type { CallWrite, CallWriter } from '../clickhouse/calls/write/call-writer.ts';
 import type { Disk } from './disk.ts';
 
-/** Refuses new parts of calls while the disk is short; deletions free space later, and stay allowed. */
+/** Rejects new parts of calls while the disk is short; deletions stay allowed, because they free space later. */
 export function guardCalls(calls: CallWriter, disk: Disk): CallWriter {
   return {
     ...calls,
@@ -45,7 +45,7 @@ export function guardBlobs(blobs: Blobs, disk: Disk): Blobs {
   };
 }
 
-/** Texts inside rows have their quotes escaped, so this is a column of the row. */
+/** Strings inside rows have their quotes escaped, so this matches a column of the row. */
 function areTombstones(lines: string): boolean {
   return lines.split('\n').every((line) => line === '' || line.includes('"is_deleted":1'));
 }

@@ -1,34 +1,34 @@
-/** Whether the stores answer. */
+/** Whether the stores respond. */
 export type StoreHealth = {
-  /** What is wrong with each store that does not answer, as far as the last look knows; empty when all is well. */
+  /** The problem of each store that does not respond, as of the last check; empty if all stores respond. */
   problems(): string[];
-  /** Asks the stores now, and waits for their answers up to a time. */
+  /** Checks the stores now, and waits for their answers for a limited time. */
   ask(timeoutMs: number): Promise<string[]>;
   close(): void;
 };
 
-/** A question to each store, by the store's name. The cheaper, the better: it is asked every two seconds. */
+/** A check of each store, by the store's name. Keep it cheap: it runs every two seconds. */
 export type Probes = Record<string, () => Promise<unknown>>;
 
 type Options = {
-  /** Called once when a store stops answering (with why) and once when it answers again (with null). */
+  /** Called once when a store stops responding (with the reason) and once when it responds again (with null). */
   onChange(store: string, problem: string | null): void;
-  /** Called when a store has not answered for `deadMs`. */
+  /** Called when a store has not responded for `deadMs`. */
   onDead?(store: string, problem: string): void;
   tickMs?: number;
 };
 
 const tickMsDefault = 1000;
 const ticksBetweenProbes = 2;
-/** A busy store answers late; one that is silent for so many ticks counts as broken. */
+/** A busy store responds late; one that is silent for this many ticks counts as broken. */
 const ticksSilentMax = 15;
-/** One failure may be that of the moment. */
+/** A single failure may be temporary. */
 const failuresMax = 2;
 const ticksDead = 60;
 
 /**
- * Asks the stores all the time, so that telling how they are takes no time. Waiting is counted in ticks of a timer, not by
- * the clock: a process that was stopped or busy for a while has not heard its answers yet.
+ * Checks the stores continuously, so that reporting their state takes no time. Waiting is counted in timer ticks, not
+ * by the clock: a process that was stopped or busy for a while has not received its answers yet.
  */
 export function openStoreHealth(probes: Probes, { onChange, onDead, tickMs = tickMsDefault }: Options): StoreHealth {
   const states = Object.entries(probes).map(([store, probe]) => openState(store, probe));
@@ -109,7 +109,7 @@ async function answerWithin(store: string, probe: () => Promise<unknown>, timeou
   }
 }
 
-/** Stores may quote statements in further lines. */
+/** Further lines of a store's message may quote statements. */
 function firstLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.split('\n', 1)[0]!.slice(0, 200);

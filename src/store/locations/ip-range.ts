@@ -1,10 +1,10 @@
 import { isIPv4 } from 'node:net';
 
-/** A network: its first and last address. */
+/** A network: its first and last addresses. */
 export type IpRange = { start: IpNumber; end: IpNumber };
 type IpNumber = { number: bigint; text: string };
 
-/** The network of so many leading bits that an address lies in. */
+/** The network with this prefix length that contains an address. */
 export function rangeAround(ip: string, prefixLength: number): IpRange {
   const bits = isIPv4(ip) ? 32 : 128;
   const rest = 1n << BigInt(bits - prefixLength);
@@ -24,7 +24,7 @@ export function ipNumber(ip: string): bigint {
   return joined([...before, ...zeros, ...after], 16n);
 }
 
-/** An IPv6 address may end as an IPv4 address does. */
+/** An IPv6 address may end like an IPv4 address. */
 function withoutDots(ip: string): string {
   return ip.replace(/%.*$/, '').replace(/\d+\.\d+\.\d+\.\d+$/, (dotted) => {
     const number = Number(ipNumber(dotted));
@@ -44,7 +44,7 @@ function ipText(number: bigint, bits: number): string {
   return bits === 32 ? groups.join('.') : compressed(groups.map((group) => group.toString(16)));
 }
 
-/** As the URL standard writes it, with the longest row of zeros left out. */
+/** In the format of the URL standard, without the longest run of zeros. */
 function compressed(groups: string[]): string {
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
 }

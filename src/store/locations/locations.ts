@@ -2,16 +2,16 @@ import { isIPv6 } from 'node:net';
 import type { Reader, Response } from 'maxmind';
 import { type IpRange, rangeAround } from './ip-range.ts';
 
-/** Where an address is, and the network around it that is there too. */
+/** The location of an address, and the network around it with the same location. */
 export type Location = IpRange & { countryCode: string; countryName: string };
 
-/** Finds where addresses are; null for those that are not known. */
+/** Finds the location of addresses; null for unknown addresses. */
 export type Locations = { find(ip: string): Location | null };
 
-/** The configured file is missing, or is no such database. */
+/** The configured file is missing or is not a location database. */
 export class LocationDatabaseError extends Error {}
 
-/** Opens a database in the format of MaxMind, whole in memory; without a file nothing is known. */
+/** Opens a database in MaxMind's format, in memory; without a file, every address is unknown. */
 export async function openLocations(file: string): Promise<Locations> {
   if (file === '') return { find: () => null };
   const reader = await openReader(file);
@@ -40,7 +40,7 @@ async function openReader(file: string): Promise<Reader<Response>> {
   }
 }
 
-/** The two ways in which databases of this format tell countries: an object with names, or two texts. */
+/** The two formats of countries in these databases: an object with names, or two strings. */
 type CountryRecord = {
   country?: { iso_code?: string; names?: { en?: string } } | string;
   country_code?: string;

@@ -1,11 +1,11 @@
-/** Where a model came from. */
+/** The origin of a model. */
 type ModelSource =
   | { kind: 'built in' }
   /** A repository of the Hugging Face hub at a commit. */
   | { kind: 'hub'; repository: string; revision: string }
   | { kind: 'local'; path: string };
 
-/** A model that is served: what its files say, and where they are. */
+/** A model that is served: the metadata of its files, and their location. */
 export type Model = {
   id: string;
   name: string;
@@ -23,7 +23,7 @@ export type Model = {
   pulledAt: Date;
 };
 
-/** A model before it has its place. */
+/** A model before it is installed. */
 export type NewModel = Omit<Model, 'id' | 'path' | 'pulledAt' | 'source'> & {
   source: Exclude<ModelSource, { kind: 'built in' }>;
 };

@@ -10,24 +10,24 @@ import type { Postgres } from '../postgres/postgres.ts';
 import { syncDirectory } from '../sync-directory.ts';
 import type { Model, NewModel } from './model.ts';
 
-/** The models that are served: their files in a directory, what is known of them in PostgreSQL. */
+/** The models that are served: their files are in a directory, their metadata is in PostgreSQL. */
 export type Models = {
-  /** Those that come with heddle first, the others by name. */
+  /** Built-in models first, the others by name. */
   list(): Promise<Model[]>;
   find(name: string): Promise<Model | null>;
-  /** A folder for the files of a model that is not whole yet: the same for the same key, so that a pull can go on. */
+  /** A folder for the files of an incomplete model: the same for the same key, so that a pull can resume. */
   stage(key: string): Promise<string>;
-  /** What the files of another model may take. */
+  /** The space that the files of another model may use. */
   freeBytes(): Promise<number>;
-  /** Gives up what was staged. */
+  /** Discards the staged files. */
   unstage(key: string): Promise<void>;
-  /** Serves the whole model that was staged, in place of one that had its name. */
+  /** Serves the complete staged model, replacing a model with the same name. */
   adopt(key: string, model: NewModel): Promise<Model>;
-  /** Serves it no more and deletes its files. */
+  /** Stops serving the model and deletes its files. */
   remove(model: Model): Promise<void>;
 };
 
-/** How long what a broken pull has brought is kept. */
+/** How long the files of an interrupted pull are kept. */
 const unfinishedKeptMs = 14 * 24 * 3600 * 1000;
 
 export async function openModels(
@@ -58,14 +58,14 @@ export async function openModels(
     unstage: (key) => rm(stagingPath(directory, key), { recursive: true, force: true }),
     async adopt(key, model) {
       const id = newId();
-      await rename(stagingPath(directory, key), join(directory, id)); // the row comes after: what it names is there
+      await rename(stagingPath(directory, key), join(directory, id)); // the row is written last, so that the files it names exist
       await syncDirectory(directory);
       const replaced = await saveModel(postgres, toRow(id, model));
       if (replaced) await rm(join(directory, replaced), { recursive: true, force: true });
       return (await find(model.name))!;
     },
     async remove({ id }) {
-      await deleteModel(postgres, id); // the row goes first: the sweep finds the files should we end here
+      await deleteModel(postgres, id); // the row is deleted first: if the process ends here, the sweep finds the files
       await rm(join(directory, id), { recursive: true, force: true });
     },
   };
@@ -77,7 +77,10 @@ function stagingPath(directory: string, key: string): string {
 
 const unfinished = 'unfinished';
 
-/** Deletes folders that no row names, left where a process ended between a folder and its row, and old unfinished pulls. */
+/**
+ * Deletes folders without a row, left behind if a process ended between creating a folder and its row, and old
+ * unfinished pulls.
+ */
 async function sweep(directory: string, postgres: Postgres): Promise<void> {
   await mkdir(join(directory, unfinished), { recursive: true });
   const known = new Set((await listModels(postgres)).map(({ id }) => id));

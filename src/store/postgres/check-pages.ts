@@ -5,8 +5,9 @@ import { pageChecksum, pageSize } from './page-checksum.ts';
 export type PageCheck = { pages: number; damaged: string[] };
 
 /**
- * Compares every page of PostgreSQL's tables and indexes with its checksum. PostgreSQL does that only when it reads a page,
- * so damage in what nobody reads would stay unnoticed. May run beside PostgreSQL: a page that does not match is read again.
+ * Compares every page of PostgreSQL's tables and indexes with its checksum. PostgreSQL only does this when it reads a
+ * page, so damage in data that is never read would go unnoticed. Can run while PostgreSQL runs: a page that does not
+ * match is read again.
  */
 export async function checkPages(directory: string): Promise<PageCheck> {
   const check: PageCheck = { pages: 0, damaged: [] };
@@ -23,7 +24,7 @@ export async function checkPages(directory: string): Promise<PageCheck> {
   return check;
 }
 
-/** What to say of damaged pages, in one line, and what to do. */
+/** Describes damaged pages in one line, and what to do. */
 export function describeDamagedPages(damaged: string[]): string {
   const shown = damaged.slice(0, 3).join('; ');
   return `${damaged.length} files hold damaged pages (${shown}${damaged.length > 3 ? '; …' : ''})`;
@@ -49,7 +50,7 @@ const pagesOfPiece = 131_072;
 
 async function checkFile(path: string, bytes: Buffer): Promise<{ pages: number; damaged: number[] }> {
   const file = await open(path).catch(() => null);
-  if (file === null) return { pages: 0, damaged: [] }; // dropped meanwhile
+  if (file === null) return { pages: 0, damaged: [] }; // dropped in the meantime
   const firstOfPiece = Number(relationName.exec(path.slice(path.lastIndexOf('/') + 1))?.[1] ?? 0) * pagesOfPiece;
   const damaged: number[] = [];
   try {
@@ -71,7 +72,7 @@ async function checkFile(path: string, bytes: Buffer): Promise<{ pages: number; 
   }
 }
 
-/** A page that is new has no checksum yet. */
+/** A new page has no checksum yet. */
 function isSound(page: Buffer, number: number): boolean {
   const isNew = page.readUInt16LE(14) === 0;
   if (isNew) return page.every((byte) => byte === 0);

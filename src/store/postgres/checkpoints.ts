@@ -1,12 +1,12 @@
 import type { LastingPglite } from './lasting-pglite.ts';
 
-/** Bytes of PostgreSQL's log after which a checkpoint lets it reuse the files. */
+/** Bytes of WAL after which a checkpoint lets PostgreSQL reuse the files. */
 const logBytesMax = 16 * 1024 * 1024;
 const lookEveryMs = 10_000;
 
 /**
- * Makes checkpoints. PostgreSQL inside the process never makes one before it is closed: its log would grow for as long
- * as the server runs, and with it the time to open the store after a crash.
+ * Makes checkpoints. Embedded PostgreSQL makes none before it is closed: its WAL, and with it the time to open the
+ * store after a crash, would grow as long as the server runs.
  */
 export function openCheckpoints(pglite: LastingPglite): { close(): Promise<void> } {
   let position = '0/0';
@@ -20,7 +20,7 @@ export function openCheckpoints(pglite: LastingPglite): { close(): Promise<void>
   }
 
   const timer = setInterval(() => {
-    looking = looking.then(look).catch(() => {}); // whoever uses the store learns that it has stopped
+    looking = looking.then(look).catch(() => {}); // the next user of the store sees that it has stopped
   }, lookEveryMs).unref();
   return {
     async close() {

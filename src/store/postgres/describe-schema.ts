@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Postgres } from './postgres.ts';
 
-/** The schema the migrations lead to, as SQL: kept in the tree to be read, and compared by a test. */
+/** The schema after all migrations, as SQL: kept in the repository for reading, and compared by a test. */
 export async function describePostgres({ db }: Pick<Postgres, 'db'>): Promise<string> {
   const { rows } = await sql<{ table: string; lines: string[]; indexes: string[] }>`
     SELECT c.relname AS table,

@@ -1,18 +1,18 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 
-/** PostgreSQL inside the process has stopped: it panicked, or its code ran into a trap. It must be opened again. */
+/** Embedded PostgreSQL has stopped: it panicked, or its code trapped. It must be opened again. */
 export class PostgresStoppedError extends Error {}
 
 /**
- * The files of PGlite on disk, and a guard around its engine. PGlite swallows every error of a step and repeats the step,
- * so an engine that panics (as PostgreSQL does when it cannot write its log) would run in circles and block the whole
+ * The files of PGlite on disk, and a guard around its engine. PGlite ignores every error in a step and repeats the
+ * step, so an engine that panics (as PostgreSQL does when it cannot write its WAL) would loop and block the whole
  * process. The guard makes every call after the first trap throw instead.
  */
 export class GuardedFileSystem extends NodeFS {
   /** Why the engine stopped; null while it runs. */
   stopped: PostgresStoppedError | null = null;
-  /** What PostgreSQL itself said last of why it cannot go on. */
+  /** The last message of PostgreSQL about why it cannot continue. */
   reason: string | null = null;
   #engine: Engine | null = null;
 
@@ -22,14 +22,14 @@ export class GuardedFileSystem extends NodeFS {
     return amended;
   }
 
-  /** Closes the files of an engine that stopped: it can no longer do that itself. */
+  /** Closes the files of a stopped engine, which cannot do this itself. */
   closeFiles(): void {
     for (const stream of this.#engine?.FS.streams ?? []) {
       if (!stream) continue;
       try {
         this.#engine!.FS.close(stream);
       } catch {
-        // The engine is gone, and so is what it had yet to write; the log of PostgreSQL has what was committed.
+        // The engine's unwritten changes are lost with it; committed data is in the WAL.
       }
     }
   }
@@ -45,14 +45,14 @@ export class GuardedFileSystem extends NodeFS {
       try {
         step();
       } catch (error) {
-        // A stack overflow is a RangeError; like a trap it leaves the engine between two states.
+        // A stack overflow is a RangeError; like a trap, it leaves the engine in an inconsistent state.
         if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) this.#stop(engine, error);
-        throw error; // PostgreSQL's own jumps, which PGlite handles
+        throw error; // PostgreSQL's own longjmps, which PGlite handles
       }
     };
   }
 
-  /** PGlite calls `stackRestore` first when a step has failed: throwing there is what ends its loop. */
+  /** PGlite calls `stackRestore` first after a failed step: throwing there ends its loop. */
   #stop(engine: Engine, cause: Error): void {
     const reason = this.reason ?? cause.message.split('\n', 1)[0];
     this.stopped = new PostgresStoppedError(`PostgreSQL stopped: ${reason}`, { cause });
@@ -64,7 +64,7 @@ export class GuardedFileSystem extends NodeFS {
   }
 }
 
-/** What the guard needs of the engine that Emscripten made of PostgreSQL. */
+/** The part of the Emscripten-compiled engine that the guard needs. */
 type Engine = {
   _PostgresMainLoopOnce(): void;
   _PostgresSendReadyForQueryIfNecessary(): void;

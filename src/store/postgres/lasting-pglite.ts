@@ -14,18 +14,18 @@ export type LastingPglite = Pick<PGlite, 'query' | 'exec' | 'transaction' | 'clo
 };
 
 export type LastingOptions = {
-  /** Called before PostgreSQL is opened again, to make the room that this takes. */
+  /** Called before PostgreSQL is opened again, to free the space that this needs. */
   beforeReopening?(): void;
-  /** Called when it stopped, and when it could not be opened again. */
+  /** Called when it has stopped, and when it cannot be opened again. */
   onStopped?(error: Error): void;
   onReopened?(): void;
-  /** What a failure becomes for whoever asked. */
+  /** Converts an error for the caller. */
   explain?(error: unknown): unknown;
 };
 
 /**
- * PGlite that outlives its engine. An engine that stopped, as it does on a full disk, is replaced by a new one on the
- * same files: what was committed is in PostgreSQL's log. Statements under way fail; the next ones reach the new engine.
+ * PGlite that survives its engine. An engine that has stopped, for example on a full disk, is replaced by a new one on
+ * the same files: committed data is in the WAL. Running statements fail; the next ones use the new engine.
  */
 export async function openLastingPglite(directory: string, options: LastingOptions = {}): Promise<LastingPglite> {
   let engine = await openEngine(directory);
@@ -62,7 +62,7 @@ export async function openLastingPglite(directory: string, options: LastingOptio
     }
   }
 
-  /** Tells of a stop once, whichever statement meets it first. */
+  /** Reports a stop once, for the first statement that notices it. */
   async function watched<Result>(work: (pglite: PGlite) => Promise<Result>): Promise<Result> {
     const used = engine;
     try {
@@ -94,7 +94,7 @@ export async function openLastingPglite(directory: string, options: LastingOptio
   };
 }
 
-/** Opening takes half a second and blocks the process meanwhile: on a disk that stays full it is not tried all the time. */
+/** Opening takes half a second and blocks the process: while a disk stays full, it is not retried constantly. */
 const retryMs = 1000;
 
 type Engine = { pglite: PGlite; files: GuardedFileSystem; isReported: boolean };
@@ -103,7 +103,7 @@ async function openEngine(directory: string): Promise<Engine> {
   mkdirSync(directory, { recursive: true });
   const isNew = !existsSync(join(directory, 'PG_VERSION'));
   const files = new GuardedFileSystem(directory);
-  // Its other lines hold statements.
+  // Its other lines contain statements.
   const onStderr = (line: string) => {
     files.reason = /\b(?:PANIC|FATAL): +(.+)/.exec(line)?.[1] ?? files.reason;
     return false;
@@ -116,7 +116,7 @@ async function openEngine(directory: string): Promise<Engine> {
       parsers,
       onStderr,
     });
-    if (isNew) tightenAll(directory); // PGlite gives the files of an empty store modes of its own
+    if (isNew) tightenAll(directory); // PGlite sets its own modes on the files of an empty store
     return { pglite, files, isReported: false };
   } catch (error) {
     files.closeFiles();
@@ -124,12 +124,12 @@ async function openEngine(directory: string): Promise<Engine> {
   }
 }
 
-/** Strictly as ISO 8601: JavaScript takes `0099-12-31 00:00:00+00` for a time of the year 1999. */
+/** Strict ISO 8601: JavaScript parses `0099-12-31 00:00:00+00` as a time in 1999. */
 const parsers = {
   [types.TIMESTAMPTZ]: (text: string) => new Date(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')),
 };
 
-/** One connection and small tables: PostgreSQL's defaults would take 130 MB more, and up to 1 GB of log. */
+/** For one connection and small tables: PostgreSQL's defaults would use 130 MB more, and up to 1 GB of WAL. */
 function settings(directory: string): string[] {
   const segment = segmentMegabytes(directory);
   return [
@@ -141,7 +141,7 @@ function settings(directory: string): string[] {
   ];
 }
 
-/** Stores made by earlier versions have log segments of 16 MiB, which PostgreSQL's settings must allow for. */
+/** Stores created by earlier versions have WAL segments of 16 MiB, which PostgreSQL's settings must allow. */
 function segmentMegabytes(directory: string): number {
   const log = join(directory, 'pg_wal');
   try {

@@ -3,7 +3,7 @@ import type { Postgres } from './postgres.ts';
 
 const migrationsFolder = new URL('./migrations/', import.meta.url);
 
-/** Brings the PostgreSQL store to the newest schema; each migration is one transaction. */
+/** Migrates the PostgreSQL store to the newest schema; each migration is one transaction. */
 export async function migratePostgres(postgres: Postgres): Promise<void> {
   await postgres.script(
     'CREATE TABLE IF NOT EXISTS schema_migrations ' +

@@ -1,12 +1,15 @@
-/** Bytes of a page of PostgreSQL. */
+/** Bytes in a PostgreSQL page. */
 export const pageSize = 8192;
 
-/** Where the checksum is: in the lower half of this word. */
+/** The position of the checksum: the lower half of this word. */
 const checksumWord = 2;
 const lanes = 32;
 const prime = 16_777_619;
 
-/** The checksum of a page: PostgreSQL's own (src/include/storage/checksum_impl.h), over the page with its checksum zero. */
+/**
+ * The checksum of a page, as PostgreSQL computes it (src/include/storage/checksum_impl.h): over the page with a zero
+ * checksum.
+ */
 export function pageChecksum(page: Buffer, number: number): number {
   const words = new Int32Array(page.buffer, page.byteOffset, pageSize / 4);
   const sums = Int32Array.from(startOfLanes);

@@ -6,7 +6,7 @@ import { refuseBadValues } from './refuse-bad-values.ts';
 import { refuseWhenFull } from './refuse-when-full.ts';
 import type { Database } from './schema.ts';
 
-/** The store of what changes, must be unique, or is ordered. */
+/** The store of data that changes, must be unique, or is ordered. */
 export type Postgres = {
   db: Kysely<Database>;
   /** Runs a script of several statements, without parameters. */
@@ -15,11 +15,11 @@ export type Postgres = {
 };
 
 type Options = Pick<LastingOptions, 'onStopped' | 'onReopened'> & {
-  /** Where given, writes are refused while the disk is short. */
+  /** If given, writes are rejected while the disk is short. */
   disk?: Disk;
 };
 
-/** Opens PGlite, PostgreSQL inside the process, on a directory. @throws StoreUnusableError */
+/** Opens PGlite (embedded PostgreSQL) on a directory. @throws StoreUnusableError */
 export async function openPglite(directory: string, { disk, ...events }: Options = {}): Promise<Postgres> {
   const pglite = await openLastingPglite(directory, {
     ...events,

@@ -2,8 +2,8 @@ import type { DatabaseConnection } from 'kysely';
 import { invalidInput } from '../../util/failures.ts';
 
 /**
- * What PostgreSQL says, by its code, when a value of a request can neither be stored nor looked for. Requests are checked
- * before they get here; this makes what the checks missed an error of the client, and not of the server.
+ * PostgreSQL's error codes for a request's value that can neither be stored nor searched for. Requests are validated
+ * earlier; this turns whatever the validation missed into a client error instead of a server error.
  */
 const refusals = new Map([
   ['22021', 'A text contains the character U+0000, which cannot be stored or looked for'],
@@ -14,7 +14,7 @@ const refusals = new Map([
   ['54000', 'A name is too long to be stored'],
 ]);
 
-/** Lets the queries of a connection fail with an Failure where a value is at fault. */
+/** Makes the queries of a connection fail with a `Failure` if a value is invalid. */
 export function refuseBadValues(connection: DatabaseConnection): void {
   const execute = connection.executeQuery.bind(connection);
   connection.executeQuery = async (...query) => {

@@ -2,9 +2,9 @@ import type { KyselyPlugin } from 'kysely';
 import type { Disk } from '../disk/disk.ts';
 
 /**
- * Refuses statements before they reach PostgreSQL while the disk is short. New rows are refused like other new data;
- * changes and deletions are small, and stay allowed until the disk is all but full: a PostgreSQL that cannot write its
- * log stops.
+ * Rejects statements before they reach PostgreSQL while the disk is short. New rows are rejected like other new data;
+ * changes and deletions are small and stay allowed until the disk is almost full, because PostgreSQL stops if it cannot
+ * write its WAL.
  */
 export function refuseWhenFull(disk: Disk): KyselyPlugin {
   return {

@@ -4,7 +4,7 @@ import type { AnnotationState, ProgressState } from '../../domain/annotation-que
 /** A timestamp with time zone: read as a Date, written as a Date or left to the database. */
 type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>;
 
-/** The tables of the PostgreSQL store; the `.sql` migrations are what creates them. */
+/** The tables of the PostgreSQL store, which the `.sql` migrations create. */
 export type Database = {
   schema_migrations: { number: number; name: string; applied_at: Timestamp };
   users: {
@@ -110,5 +110,5 @@ export type Database = {
   };
 };
 
-/** An op and an object may share one name; they are numbered apart. */
+/** An op and an object may share a name; their versions are numbered separately. */
 export type ObjectKind = 'object' | 'op';

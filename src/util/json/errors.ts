@@ -9,7 +9,7 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** The text nests more containers than allowed. It may be JSON otherwise. */
+/** The text nests containers deeper than allowed. It may be valid JSON otherwise. */
 export class JsonDepthError extends Error {
   readonly depthMax: number;
 
@@ -20,7 +20,7 @@ export class JsonDepthError extends Error {
   }
 }
 
-/** The text holds more values than allowed. It may be JSON otherwise. */
+/** The text contains more values than allowed. It may be valid JSON otherwise. */
 export class JsonSizeError extends Error {
   readonly valuesMax: number;
 

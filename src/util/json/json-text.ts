@@ -1,8 +1,9 @@
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
 /**
- * One JSON value kept as minified text, so that it comes back exactly as sent: digits, key order and escapes included.
- * There is no `toJSON`: a value that reaches `JSON.stringify` by mistake should look wrong, not subtly changed.
+ * One JSON value kept as minified text, so that it is returned exactly as sent, including digits, key order and
+ * escapes. There is no `toJSON`: a value that reaches `JSON.stringify` by mistake should look wrong, not subtly
+ * changed.
  */
 export class JsonText {
   readonly text: string;

@@ -1,13 +1,16 @@
 import { JsonText } from './json-text.ts';
 import { Code, type JsonScanner } from './scanner.ts';
 
-/** Reads the next value without parsing it: checked, minified, `NaN` and infinities as null, all else as written. */
+/**
+ * Reads the next value without parsing it: validated and minified, with `NaN` and infinities as null and everything
+ * else as written.
+ */
 export function keepNext(scanner: JsonScanner): JsonText {
   scanner.peek();
   return new JsonText(new Keeper(scanner).keep());
 }
 
-/** Copies what lies between its edits. Text that needs none, the usual case, is one slice of the whole. */
+/** Copies the text between its edits. Text without edits, the usual case, is one slice of the whole. */
 class Keeper {
   readonly #scanner: JsonScanner;
   #copied = '';
@@ -66,7 +69,7 @@ class Keeper {
     return this.#peek() === Code.comma && this.#scanner.accept(Code.comma);
   }
 
-  /** Like the scanner's, and drops the white space it moves over. */
+  /** Like the scanner's, but removes the whitespace that it skips. */
   #peek(): number {
     const start = this.#scanner.position;
     const code = this.#scanner.peek();

@@ -12,7 +12,7 @@ export class JsonNumber {
     this.text = text;
   }
 
-  /** Whether it is written without fraction and exponent: `1` is, `1.0` and `1e0` are not. */
+  /** Whether it is written without a fraction or exponent: `1` is, `1.0` and `1e0` are not. */
   get isInteger(): boolean {
     return /^-?\d+$/.test(this.text);
   }
@@ -22,7 +22,7 @@ export class JsonNumber {
   }
 }
 
-/** Of a repeated key the last value wins, at the place of the first, as in Python and JavaScript. */
+/** The last value of a repeated key wins, at the position of the first, as in Python and JavaScript. */
 export function parseLossless(text: string, valuesMax = Number.POSITIVE_INFINITY): LosslessJson {
   const scanner = new JsonScanner(text, depthMaxDefault);
   const value = readValue(scanner, valuesMax);

@@ -4,24 +4,24 @@ import { Code, depthMaxDefault, JsonScanner } from './scanner.ts';
 import { replaceLoneSurrogates } from './well-formed.ts';
 
 /**
- * Which values stay text, as a tree of keys: `{ call: { inputs: true } }` keeps `inputs` of `call`. The key `*` stands
- * for every element of an array and for every member of an object that has no key of its own here.
+ * The values to keep as text, as a tree of keys: `{ call: { inputs: true } }` keeps `inputs` of `call`. The key `*`
+ * matches every element of an array and every member of an object that has no key of its own here.
  */
 export type KeepTree = true | { readonly [key: string]: KeepTree };
 
 export type ParseOptions = {
   keep?: KeepTree;
-  /** How many objects and arrays may enclose each other. At most a thousand: the parser recurses. */
+  /** The maximum nesting of objects and arrays, at most a thousand: the parser recurses. */
   depthMax?: number;
-  /** Refuses `NaN` and infinities. */
+  /** Rejects `NaN` and infinities. */
   isStrict?: boolean;
-  /** How many values there may be. One that stays text counts as one, whatever is in it. */
+  /** The maximum number of values. A value that stays text counts as one, regardless of its content. */
   valuesMax?: number;
 };
 
 /**
- * Parses like `JSON.parse`, except that values marked in `keep` become {@link JsonText}, that `NaN` and infinities,
- * which Python sends, become null, and that lone surrogates become U+FFFD.
+ * Parses like `JSON.parse`, except that values marked in `keep` become {@link JsonText}, `NaN` and infinities, which
+ * Python sends, become null, and lone surrogates become U+FFFD.
  */
 export function parseJson(
   text: string,
@@ -77,13 +77,13 @@ function wordValue(word: string): boolean | number | null {
   }
 }
 
-/** What is kept of a member or, under `*`, of an element. */
+/** What to keep of a member or, under `*`, of an element. */
 export function keepBelow(keep: KeepTree | undefined, key: string): KeepTree | undefined {
   if (keep === undefined || keep === true) return undefined;
   return Object.hasOwn(keep, key) ? keep[key] : keep['*'];
 }
 
-/** As `JSON.parse` does: `__proto__` in a body is a key like any other and must not reach the prototype. */
+/** As in `JSON.parse`, `__proto__` in a body is a key like any other and must not reach the prototype. */
 function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** For tests: random JSON as two texts of one value, minified and with white space, built without `JSON.stringify`. */
+/** For tests: random JSON as two strings of one value, minified and with whitespace, built without `JSON.stringify`. */
 export type RandomJson = { minified: string; spaced: string };
 
 const space = fc.constantFrom('', '', ' ', '\n', '\r\n  ', '\t');

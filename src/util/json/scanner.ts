@@ -1,9 +1,9 @@
 import { JsonDepthError, JsonSizeError, JsonSyntaxError } from './errors.ts';
 
-/** How deep our readers recurse unless told otherwise; Weave's servers refuse more, and the stack bears much more. */
+/** The default nesting limit of readers. Weave's servers reject deeper values, and the stack has room for much more. */
 export const depthMaxDefault = 200;
 
-/** Reads JSON token by token and knows nothing of what is built from them. Also takes `NaN` and `Infinity`. */
+/** Reads JSON token by token, independent of what is built from it. Also accepts `NaN` and `Infinity`. */
 export class JsonScanner {
   readonly text: string;
   position = 0;
@@ -12,14 +12,14 @@ export class JsonScanner {
   readonly #depthMax: number;
   readonly #isStrict: boolean;
 
-  /** Strictly read, `NaN` and `Infinity` are no JSON. */
+  /** In strict mode, `NaN` and `Infinity` are not JSON. */
   constructor(text: string, depthMax: number, isStrict = false) {
     this.text = text;
     this.#depthMax = depthMax;
     this.#isStrict = isStrict;
   }
 
-  /** The code of the next character that is not white space, not yet consumed; -1 at the end. */
+  /** The code of the next non-whitespace character, without consuming it; -1 at the end. */
   peek(): number {
     const { text } = this;
     let i = this.position;
@@ -35,14 +35,14 @@ export class JsonScanner {
     return -1;
   }
 
-  /** Moves over the next character when it is the given one. */
+  /** Consumes the next character if it is the given one. */
   accept(code: number): boolean {
     if (this.peek() !== code) return false;
     this.position++;
     return true;
   }
 
-  /** For readers that keep values in memory, where each costs far more than its characters. */
+  /** For readers that keep values in memory, where each value costs far more than its characters. */
   countValue(valuesMax: number): void {
     if (++this.#values > valuesMax) throw new JsonSizeError(valuesMax);
   }
@@ -55,7 +55,7 @@ export class JsonScanner {
     if (this.peek() !== -1) this.fail('the end of the text');
   }
 
-  /** Reads an object; `readMember` is called with each key, when its value is next. */
+  /** Reads an object; calls `readMember` with each key, positioned at its value. */
   readObject(readMember: (key: string) => void): void {
     this.enter();
     if (this.peek() !== Code.closeBrace) {
@@ -68,7 +68,7 @@ export class JsonScanner {
     this.leave(Code.closeBrace);
   }
 
-  /** Reads an array; `readElement` is called when an element is next. */
+  /** Reads an array; calls `readElement` positioned at each element. */
   readArray(readElement: () => void): void {
     this.enter();
     if (this.peek() !== Code.closeBracket) {
@@ -88,7 +88,7 @@ export class JsonScanner {
     this.#depth--;
   }
 
-  /** Moves over a string. Answers whether it holds escapes. */
+  /** Skips a string. Returns whether it contains escapes. */
   skipString(): boolean {
     const { text } = this;
     if (this.peek() !== Code.quote) this.fail('a string in double quotes');

@@ -1,15 +1,15 @@
 import { JsonSyntaxError } from './errors.ts';
 
-/** Strings that cannot matter are passed over without being cut out or decoded. Both look at the encoded form. */
+/** Irrelevant strings are skipped without being cut out or decoded. Both look at the encoded form. */
 export type StringFilter = {
   lengthMin?: number;
   containing?: string;
 };
 
 /**
- * Replaces the string values, never the keys, of JSON text that is checked and minified, as `JsonText` is. `key` is
- * that of the member whose value the string is, null inside arrays and at the top. Strings that `map` gives back
- * unchanged keep their exact bytes, and a text in which nothing changes is returned itself.
+ * Replaces string values, but never keys, of JSON text that is validated and minified, as `JsonText` is. `key` is the
+ * key of the member with this value, null inside arrays and at the root. Strings that `map` returns unchanged keep
+ * their exact bytes, and if nothing changes, the text itself is returned.
  */
 export function mapStrings(
   text: string,
@@ -59,7 +59,7 @@ function closingQuote(text: string, start: number): number {
   return end;
 }
 
-/** A quote is escaped when an odd number of backslashes stands before it. */
+/** A quote is escaped if an odd number of backslashes precedes it. */
 function isEscaped(text: string, position: number): boolean {
   let first = position;
   while (text[first - 1] === '\\') first--;

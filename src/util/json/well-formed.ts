@@ -1,6 +1,6 @@
 /**
- * Replaces lone surrogates, raw or escaped, by U+FFFD: they have no UTF-8 form, so no store could give them back.
- * The length stays the same, so positions in error messages still point into the text as sent.
+ * Replaces lone surrogates, raw or escaped, with U+FFFD: they have no UTF-8 form, so no store could return them. The
+ * length does not change, so positions in error messages still refer to the text as sent.
  */
 export function replaceLoneSurrogates(json: string): string {
   const text = json.toWellFormed();
@@ -9,7 +9,7 @@ export function replaceLoneSurrogates(json: string): string {
 
 const escapedSurrogate = /\\u[dD][89a-fA-F]/;
 
-/** Escaped backslashes too, so that the second one of `\\ud83d` is not taken for the start of an escape. */
+/** Also matches escaped backslashes, so that the second one of `\\ud83d` is not taken for the start of an escape. */
 const surrogates = /\\\\|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[dD][89a-fA-F][\da-fA-F]{2}/g;
 
 function wellFormed(encoded: string): string {

@@ -1,6 +1,6 @@
 import { JsonText } from './json-text.ts';
 
-/** Writes a value as JSON, with the JSON texts in it verbatim. Members that are undefined are left out. */
+/** Writes a value as JSON, with any `JsonText` in it verbatim. Undefined members are left out. */
 export function toJson(value: unknown): string {
   if (value instanceof JsonText) return value.text;
   if (Array.isArray(value)) return `[${value.map((element) => toJson(element ?? null)).join(',')}]`;
@@ -13,8 +13,8 @@ export function toJson(value: unknown): string {
 }
 
 /**
- * Writes a value as `toJson` does, in pieces that each take little time. Only long texts and long arrays take time: the
- * arrays are looked for in the value and in its members, where answers have them.
+ * Writes a value like `toJson`, but in pieces that each take little time. Only long strings and long arrays take time;
+ * arrays are split at the top level and in its members, where responses have them.
  */
 export function* jsonPieces(value: unknown): Generator<string> {
   let piece = '';
@@ -53,7 +53,7 @@ function* tokens(value: unknown, level = 0): Generator<string> {
 
 const levelsMax = 2;
 
-/** Never between the halves of a character, which could not be encoded. */
+/** Never splits a surrogate pair, which could not be encoded. */
 function* cut(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     let end = Math.min(start + 4 * pieceCharacters, text.length);

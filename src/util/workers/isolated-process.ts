@@ -2,11 +2,13 @@ import { limitedProcess, type ProcessLimits } from './limited-process.ts';
 import type { WorkerEnd } from './start-worker.ts';
 import { WorkerClient, WorkerLost } from './worker-client.ts';
 
-/** The process ended before it answered: it took too long, crashed, or was closed. */
+/** The process ended before it returned a result: it took too long, crashed, or was closed. */
 export class IsolationLost extends Error {
   override name = 'IsolationLost';
   readonly reason: 'time' | 'crash' | 'closed';
-  /** This request ended the process. False if others were with it in the process, or it had not begun. */
+  /**
+   * This request ended the process. False if the process was working on other requests too, or had not begun this one.
+   */
   readonly isCulprit: boolean;
 
   constructor(reason: IsolationLost['reason'], isCulprit: boolean, detail = '') {
@@ -18,11 +20,11 @@ export class IsolationLost extends Error {
 }
 
 type CallOptions = {
-  /** Of working time, without waiting. The process is killed after it. */
+  /** Working time, without time in the queue. The process is killed after it. */
   timeoutMs: number;
-  /** Sent apart from other requests, so that it is known to be the culprit if the process ends. */
+  /** Sent separately from other requests, so that it is known to be the cause if the process ends. */
   alone?: boolean;
-  /** Takes the request back; kills the process if the request has begun. */
+  /** Cancels the request; kills the process if the request has begun. */
   signal?: AbortSignal;
 };
 
@@ -39,8 +41,8 @@ const startTimeoutMs = 30_000;
 const batchMax = 256;
 
 /**
- * Code that may hang, crash or exhaust its memory, in its own process. The process works on one message at a time: requests
- * that arrive meanwhile wait here and are sent together, except those that are sent alone.
+ * Code that may hang, crash or run out of memory, in its own process. The process works on one message at a time:
+ * requests that arrive meanwhile wait and are sent together, except those that are sent separately.
  */
 export class IsolatedProcess<Body, Result> {
   readonly #worker: WorkerClient<Served<Body, Result>>;
@@ -87,7 +89,7 @@ export class IsolatedProcess<Body, Result> {
       const call = { body, options, resolve, reject };
       (options.alone ? this.#alone : this.#together).push(call);
       options.signal?.addEventListener('abort', () => this.#takeBack(call), { once: true });
-      // Requests of the same turn of the event loop are sent together.
+      // Requests from the same turn of the event loop are sent together.
       if (this.#inFlight.length === 0) queueMicrotask(() => this.#send());
     });
   }
@@ -122,14 +124,14 @@ export class IsolatedProcess<Body, Result> {
     for (const [i, result] of results.entries()) {
       const { resolve, reject } = calls[i]!;
       if (result.status === 'fulfilled') resolve(result.value as Result);
-      // After a fatal error, those that followed were not begun.
+      // After a fatal error, the requests that followed were not begun.
       else reject(result.reason instanceof WorkerLost ? new IsolationLost('crash', false) : result.reason);
     }
     if (this.#worker.isAlive) this.#send();
     else this.#lose('crash');
   }
 
-  /** Alternates, so that neither kind waits for all of the other. */
+  /** Alternates, so that neither kind waits for all requests of the other. */
   #takeNext(): Call<Body, Result>[] {
     const isAlone = this.#alone.length > 0 && (this.#together.length === 0 || !this.#wasAlone);
     this.#wasAlone = isAlone;
@@ -171,7 +173,7 @@ export class IsolatedProcess<Body, Result> {
   }
 }
 
-/** A process that used up its processor time over many requests is not the fault of the last. */
+/** The last request is not to blame for a process that used up its CPU time over many requests. */
 function reasonOf({ how, signal, cause }: WorkerEnd): [reason: IsolationLost['reason'], detail?: string] {
   if (signal === 'SIGXCPU') return ['closed'];
   return ['crash', signal ?? cause?.message ?? how];

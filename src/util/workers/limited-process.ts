@@ -11,17 +11,17 @@ export type ProcessLimits = {
   niceness: number;
 };
 
-/** In its whole life: ends a process that loops after its parent was killed. */
+/** Over its lifetime: ends a process that loops after its parent was killed. */
 const processorSecondsMax = 600;
-/** Address space that Node reserves at its start and never uses: 575 MB measured with Node 24. */
+/** Address space that Node reserves at startup and never uses: 575 MB measured with Node 24. */
 const reservedMb = 1024;
 /** V8 checks its own limit of about 1 MB, so that JavaScript and WebAssembly get an exception well before this. */
 const stackKb = 8192;
 const shell = '/bin/sh';
 
 /**
- * A program of ours with limits of the operating system, and without our environment, which may contain secrets. Without a
- * shell to set them, only the limit of the heap applies.
+ * A process that runs one of heddle's files with operating system limits, and without the server's environment, which
+ * may contain secrets. Without a shell to set the limits, only the heap limit applies.
  */
 export function limitedProcess(file: URL, { heapMb, memoryMb, niceness }: ProcessLimits): StartWorker {
   const node = [process.execPath, `--max-old-space-size=${heapMb}`];

@@ -13,12 +13,12 @@ export type FromWorker =
   | { type: 'ready' }
   | { type: 'event'; id: number; event: unknown }
   | { type: 'result'; id: number; value: unknown }
-  /** After a fatal error the worker exits; requests that followed in the message were not begun. */
+  /** After a fatal error the worker exits; the requests that followed in the message were not begun. */
   | { type: 'error'; id: number; error: WireError; isFatal: boolean }
-  /** An error that nobody caught. The worker exits. */
+  /** An uncaught error. The worker exits. */
   | { type: 'crashed'; at: string };
 
-/** The functions of a worker, by name. Both sides share this type, and nothing else of each other. */
+/** The functions of a worker, by name. This type is all that the two sides share. */
 export type Handlers = Record<string, (body: never, scope: Scope<never>) => unknown>;
 
 /** One request, as its handler sees it. */
@@ -29,7 +29,7 @@ export type Scope<Event> = {
   emit(event: Event): void;
 };
 
-/** A result whose buffers move to the other thread instead of being copied. */
+/** A result whose buffers are transferred to the other thread instead of being copied. */
 export class Transferring<Value> {
   readonly value: Value;
   readonly buffers: ArrayBuffer[];
@@ -45,7 +45,7 @@ export type EventOf<Handler> = Handler extends (body: never, scope: Scope<infer 
 export type ResultOf<Handler> = Handler extends (...args: never) => infer Result ? Received<Awaited<Result>> : never;
 type Received<Result> = Result extends Transferring<infer Value> ? Value : Result;
 
-/** An error without its class, which does not travel. */
+/** An error without its class, which cannot be sent. */
 export type WireError = { class: string; name: string; message: string; fields: object };
 
 export type ErrorClass = abstract new (...args: never) => Error;
@@ -55,7 +55,7 @@ export function toWireError(thrown: unknown): WireError {
   return { class: thrown.constructor.name, name: thrown.name, message: thrown.message, fields: { ...thrown } };
 }
 
-/** The error with its class again, if that is one of `classes`. */
+/** The error with its class restored, if that is one of `classes`. */
 export function fromWireError(wire: WireError, classes: readonly ErrorClass[]): Error {
   const error = Object.assign(new Error(wire.message), wire.fields);
   const known = classes.find(({ name }) => name === wire.class);

@@ -3,17 +3,17 @@ import type { FromWorker } from './messages.ts';
 /** Sends a message. `whenWritten` is called once the next one may follow. */
 export type Send = (messages: FromWorker[], transfer: ArrayBuffer[], whenWritten: () => void) => void;
 
-/** How events of one request are joined while they wait. */
+/** How waiting events of one request are merged. */
 export type EventJoining<Event> = {
-  /** Events with the same key are joined; null: never. */
+  /** Events with the same key are merged; null: never. */
   keyOf(event: Event): string | number | null;
-  /** Adds a later event to a waiting one. */
+  /** Merges a later event into a waiting one. */
   join(waiting: Event, later: Event): void;
 };
 
 /**
- * What a worker sends, in order. One message is being written at a time. What comes meanwhile waits, events joined, so
- * that a reader that falls behind costs no more memory than the results themselves.
+ * The messages of a worker, in order. One message is written at a time. Later ones wait, with their events merged, so a
+ * slow reader needs no more memory than the results themselves.
  */
 export class Outbox {
   readonly #send: Send;
@@ -31,7 +31,7 @@ export class Outbox {
     this.#joining = joining as EventJoining<unknown> | undefined;
   }
 
-  /** Everything that is added in one go of the event loop is sent as one message. */
+  /** Everything that is added in one turn of the event loop is sent as one message. */
   add(message: FromWorker, transfer: ArrayBuffer[] = []): void {
     if (message.type === 'event' && this.#isJoined(message.id, message.event)) return;
     this.#waiting.push(message);
@@ -41,12 +41,12 @@ export class Outbox {
     queueMicrotask(() => this.flush());
   }
 
-  /** Keeps everything until `release`. */
+  /** Holds everything until `release`. */
   hold(): void {
     this.#isHeld = true;
   }
 
-  /** Sends what was kept. `whenWritten` is called once all of it is written. */
+  /** Sends what was held. `whenWritten` is called once all of it is written. */
   release(whenWritten?: () => void): void {
     this.#isHeld = false;
     this.#whenEmpty = whenWritten;

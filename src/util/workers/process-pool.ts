@@ -6,9 +6,9 @@ import type { ProcessLimits } from './limited-process.ts';
 export type PoolOptions = {
   /** Processes that work at the same time. */
   processesMax: number;
-  /** Jobs that may wait for one. */
+  /** Jobs that may wait for a process. */
   waitingMax: number;
-  /** The message of the error when so many wait already. */
+  /** The error message if the maximum number of jobs is waiting. */
   fullMessage(waiting: number): string;
 };
 
@@ -23,8 +23,8 @@ type Job<Body, Result> = {
 const idleMs = 60_000;
 
 /**
- * Isolated processes that each do one job at a time, started on demand. Owners take turns, so that the jobs of one delay
- * another's by at most one job.
+ * Isolated processes that each run one job at a time, started on demand. Owners take turns, so the jobs of one owner
+ * delay those of another by at most one job.
  */
 export class ProcessPool<Body, Result> {
   readonly #file: URL;
@@ -41,7 +41,7 @@ export class ProcessPool<Body, Result> {
     this.#options = options;
   }
 
-  /** Runs a job with a process of its own for as long. @throws Overloaded */
+  /** Runs a job with exclusive use of a process. @throws Overloaded */
   run<Value>(
     owner: readonly [string, ...string[]],
     work: (process: IsolatedProcess<Body, Result>) => Promise<Value>,
@@ -92,13 +92,13 @@ export class ProcessPool<Body, Result> {
     this.#begin();
   }
 
-  /** A process may end through no fault of the job: it used up its processor time over many. */
+  /** A process may end without the job being at fault: it used up its CPU time over many jobs. */
   #mayRepeat({ isRepeated, signal }: Job<Body, Result>, error: Error): boolean {
     const isInnocent = error instanceof IsolationLost && !error.isCulprit;
     return isInnocent && !isRepeated && !this.#isClosed && !signal.aborted;
   }
 
-  /** The one that worked last, so that the others become idle and end. */
+  /** The most recently used one, so that the others become idle and end. */
   #takeIdle(): IsolatedProcess<Body, Result> | undefined {
     for (let process = this.#idle.pop(); process; process = this.#idle.pop()) if (process.isAlive) return process;
     return undefined;

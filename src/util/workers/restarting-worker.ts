@@ -6,11 +6,11 @@ import { type RequestOptions, WorkerClient, type WorkerOptions } from './worker-
 const closeMsMax = 5_000;
 
 type RestartingOptions = WorkerOptions & {
-  /** End the worker while it has nothing to do: only then the memory of a thread's heap comes back. */
+  /** Ends the worker while it is idle: only then is the memory of a thread's heap freed. */
   endsWhenIdle?: boolean;
 };
 
-/** A worker that starts with its first request, and again with the first one after it has ended. */
+/** A worker that starts with its first request, and again with the first request after it has ended. */
 export class RestartingWorker<Served extends Handlers> {
   readonly #start: StartWorker;
   readonly #options: RestartingOptions;

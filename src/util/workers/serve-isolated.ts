@@ -1,6 +1,6 @@
 import { serveRequests } from './serve-requests.ts';
 
-/** The memory limit that this process was started with. */
+/** The memory limit of this process. */
 export function memoryLimitMb(): number {
   return Number(process.argv[2]);
 }

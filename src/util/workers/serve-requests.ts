@@ -12,23 +12,23 @@ import { type EventJoining, Outbox, type Send } from './outbox.ts';
 
 export type ServeOptions = {
   /**
-   * `sequence`: one request after the other; the results of requests that came in one message go back in one message.
-   * `concurrent`: each as it comes.
+   * `sequence`: one request after the other; the results of requests that arrived in one message are returned in one
+   * message. `concurrent`: each one as it arrives.
    */
   order: 'sequence' | 'concurrent';
   joining?: EventJoining<never>;
-  /** Called before the worker exits in order. */
+  /** Called before the worker exits normally. */
   onClose?(): Promise<void> | void;
 };
 
-/** Thrown by a handler to say that the worker must not be used any more. */
+/** Thrown by a handler if the worker must not be used any more. */
 export class FatalError extends Error {
   override name = 'FatalError';
 }
 
 /**
- * The inside of a worker, thread or child process: answers requests with these functions. A child process exits when its
- * parent is gone. A worker must not import what opens the stores: see `decisions/0002-embedded-engines.md`.
+ * Runs inside a worker, thread or child process: answers requests with these functions. A child process exits when its
+ * parent is gone. A worker must not import anything that opens the stores: see `decisions/0002-embedded-engines.md`.
  */
 export function serveRequests(handlers: Handlers, { order, joining, onClose }: ServeOptions): void {
   const outbox = new Outbox(sender(), joining);
@@ -70,7 +70,7 @@ export function serveRequests(handlers: Handlers, { order, joining, onClose }: S
   async function close(): Promise<void> {
     for (const scope of scopes.values()) scope.abort();
     await onClose?.();
-    process.exit(); // of a thread, ends the thread
+    process.exit(); // in a thread, this ends the thread
   }
 
   let last: Promise<unknown> = Promise.resolve();
@@ -93,7 +93,7 @@ export function serveRequests(handlers: Handlers, { order, joining, onClose }: S
   outbox.add({ type: 'ready' });
 }
 
-/** Most requests need no signal, so it is made on demand. */
+/** Created on demand, because most requests need no signal. */
 class RequestScope implements Scope<unknown> {
   readonly emit: (event: unknown) => void;
   #controller: AbortController | null = null;
@@ -137,7 +137,7 @@ function listen(take: (messages: ToWorker[]) => void): void {
   });
 }
 
-/** Messages of errors may quote a request. Only the place may reach a log. */
+/** Error messages may quote a request. Only the stack locations may be logged. */
 function placeOf(error: Error): string {
   const at = /^ +at .*/m.exec(error.stack ?? '')?.[0].trim();
   return [error.name, at].filter(Boolean).join(' ');

@@ -2,7 +2,7 @@ import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
 import { Worker } from 'node:worker_threads';
 import type { FromWorker, ToWorker } from './messages.ts';
 
-/** A thread or a child process that was started, as messages and its end. */
+/** A running thread or child process, as messages and its end. */
 export type StartedWorker = {
   pid: number | undefined;
   send(messages: ToWorker[], transfer: Transferable[]): void;
@@ -19,7 +19,7 @@ type WorkerListeners = {
   onEnd(end: WorkerEnd): void;
 };
 
-/** How a worker ended, such as "with exit code 1", and the error that nobody caught, if there was one. */
+/** How a worker ended, such as "with exit code 1", and the uncaught error, if there was one. */
 export type WorkerEnd = { how: string; signal: NodeJS.Signals | null; cause: Error | undefined };
 
 export type StartWorker = (listeners: WorkerListeners) => StartedWorker;
@@ -42,7 +42,7 @@ export function thread(file: URL): StartWorker {
   };
 }
 
-/** What a child process prints is dropped: it may quote requests. */
+/** The output of a child process is discarded: it may quote requests. */
 export function childProcess(
   file: URL,
   args: string[],
@@ -72,7 +72,7 @@ function listenTo(child: ChildProcess, { onMessage, onEnd }: WorkerListeners): S
   });
   return {
     pid: child.pid,
-    // What cannot be sent is answered when the process has ended.
+    // Requests that cannot be sent fail when the process has ended.
     send: (messages) => void child.send(messages, () => {}),
     keepAlive(isNeeded) {
       for (const each of [child, child.channel]) {

@@ -12,19 +12,19 @@ import type { StartedWorker, StartWorker, Transferable, WorkerEnd } from './star
 export type RequestOptions<Event = unknown> = {
   /** Cancels the request. */
   signal?: AbortSignal | undefined;
-  /** Buffers and ports that move to a thread instead of being copied. */
+  /** Buffers and ports that are transferred to a thread instead of being copied. */
   transfer?: Transferable[];
   onEvent?(event: Event): void;
 };
 
 export type WorkerOptions = {
-  /** The classes of errors that the worker throws; others arrive as `Error` with their name. */
+  /** The error classes that the worker throws; others arrive as `Error` with their name. */
   errors?: readonly ErrorClass[];
-  /** Called once when the worker has ended. `isExpected`: it was closed or killed by this side. */
+  /** Called once when the worker has ended. `isExpected`: this side closed or killed it. */
   onEnd?(end: WorkerEnd, isExpected: boolean): void;
 };
 
-/** The worker ended before it answered. */
+/** The worker ended before it returned a result. */
 export class WorkerLost extends Error {
   override name = 'WorkerLost';
   /** Null if this side closed or killed it. */
@@ -63,7 +63,7 @@ export class WorkerClient<Served extends Handlers> {
   constructor(start: StartWorker, { errors = [], onEnd }: WorkerOptions = {}) {
     this.#errors = errors;
     this.ready = this.#ready.promise;
-    this.ready.catch(() => {}); // reported to those who wait for it
+    this.ready.catch(() => {}); // reported to the pending requests
     this.#worker = start({
       onMessage: (messages) => {
         for (const message of messages) this.#take(message);
@@ -95,7 +95,7 @@ export class WorkerClient<Served extends Handlers> {
     return this.requestTogether(name, [body], options)[0]!;
   }
 
-  /** Requests that travel in one message. */
+  /** Requests that are sent in one message. */
   requestTogether<Name extends keyof Served & string>(
     name: Name,
     bodies: BodyOf<Served[Name]>[],
@@ -121,7 +121,7 @@ export class WorkerClient<Served extends Handlers> {
     clearTimeout(timer);
   }
 
-  /** Ends the worker at once; pending requests fail at once. Resolves when it has ended. */
+  /** Ends the worker immediately; pending requests fail. Resolves when it has ended. */
   async kill(): Promise<void> {
     if (this.#end !== null) return;
     this.#isClosing = true;
@@ -160,7 +160,7 @@ export class WorkerClient<Served extends Handlers> {
         if (message.isFatal) void this.kill();
         return;
       case 'crashed':
-        return; // the end of the worker carries it
+        return; // reported with the end of the worker
       default:
         message satisfies never;
     }

@@ -10,14 +10,14 @@ import {
 } from './terms.ts';
 import { type LeafVisitor, walkLeaves } from './walk-leaves.ts';
 
-/** What an index tells of a payload. */
+/** What the indexes contain of a payload. */
 export type DocumentTerms = {
   terms: string[];
-  /** The numbers at their places, numeric strings among them. */
+  /** The numbers by location, including numeric strings. */
   numbers: [place: string, value: number][];
 };
 
-/** The terms of a payload, and what its text hides from a search for words. About 10 µs for 2 kB. */
+/** The terms of a payload, including the marks for content that a word search would miss. About 10 µs for 2 kB. */
 export function documentTerms(column: PayloadColumn, text: string): DocumentTerms {
   if (text === '{}' || text === 'null') return { terms: [], numbers: [] };
   const collector = new TermCollector();
@@ -55,7 +55,7 @@ class TermCollector implements LeafVisitor {
     this.#add(textTerm(place, String(value)));
   }
 
-  /** JavaScript takes the last of the values, ClickHouse the first. */
+  /** JavaScript uses the last of the values, ClickHouse the first. */
   repeatedKey(): void {
     this.isComplete = false;
   }
@@ -73,21 +73,21 @@ class TermCollector implements LeafVisitor {
 const termsMax = 500;
 
 const startsLikeNumber = /^[-+.\diInN]/;
-/** What JavaScript and ClickHouse read as the same number. */
+/** Numbers that JavaScript and ClickHouse parse to the same value. */
 const numeric = /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
-/** What ClickHouse might read as a number. */
+/** Strings that ClickHouse might parse as a number. */
 const almostNumeric = /^[-+]*(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d*)?|inf(?:inity)?|nan)$/i;
-/** ClickHouse reads `-0` as the text `0` and `-0.0` as `-0`. */
+/** ClickHouse returns `-0` as the string `0` and `-0.0` as `-0`. */
 const isNegativeZero = /^-0(?:\.0*)?(?:[eE]|$)/;
 
-/** Numbers whose digits ClickHouse may write otherwise: those with an exponent, very small ones, very long ones. */
+/** Numbers that ClickHouse may format differently: with an exponent, very small, or very long. */
 const mayBeWrittenAnew = /\d[eE]|[\d.]{16}|0\.000000/;
 
-/** Whether letters, digits, or signs that have an escape of one letter, are written as `\u0041`, or as the sign of kelvin. */
+/** Whether letters, digits, or characters with a one-letter escape are written as `\u0041`, or as the Kelvin sign. */
 function hidesLetters(text: string): boolean {
   return text.includes(kelvin) || (text.includes('\\u') && escapedLetter.test(text));
 }
 
-/** Without regard to case it is a k: the only such sign outside of ASCII. */
+/** In lower case it is a k: the only such character outside of ASCII. */
 const kelvin = '\u212a';
 const escapedLetter = /\\u(?:212a|00(?:3\d|4[1-9a-f]|5[\da]|6[1-9a-f]|7[\da]|0[89acd]))/i;

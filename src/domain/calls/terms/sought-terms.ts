@@ -3,25 +3,25 @@ import type { Literal } from '../../query/operation.ts';
 import type { PayloadColumn } from '../call-field.ts';
 import { numberTerm, numericTextTerm, placeBelow, rootPlace, termElementsMax, termTextMax, textTerm } from './terms.ts';
 
-/** The terms of which a document has one if a place in it equals a value. */
+/** A document has one of these terms if the value at a location equals the given one. */
 export type SoughtTerms = {
   terms: string[];
-  /** Whether having one of them is enough; else it says only where to look. */
+  /** Whether having one of them is a match; otherwise the document has to be read. */
   isEnough: boolean;
 };
 
-/** The place of a path, null where documents have no terms for what lies there. */
+/** The location of a path, null if documents have no terms for it. */
 export function placeOf(column: PayloadColumn, path: PathStep[]): string | null {
   let place = rootPlace(column);
   for (const { key, index } of path) {
-    // `007` would be the element 7 of a list, but a key of its own in an object.
+    // `007` would be element 7 of a list, but a different key in an object.
     if (index !== null && (index >= termElementsMax || key !== String(index))) return null;
     place = placeBelow(place, key);
   }
   return place;
 }
 
-/** What to look for where a place is compared with one of these literals; null where terms do not tell. */
+/** The terms to search for when a location is compared with one of these literals; null if terms cannot answer it. */
 export function soughtTerms(place: string, literals: Literal[]): SoughtTerms | null {
   const sought = literals.map((literal) => soughtTermsOf(place, literal));
   if (!sought.every((each) => each !== null)) return null;
@@ -37,7 +37,7 @@ function soughtTermsOf(place: string, literal: Literal): SoughtTerms | null {
     case 'float':
       return numberTerms(place, literal.value, Number.isFinite(literal.value));
     case 'bool': {
-      const asNumber = Number(literal.value); // numbers and numeric text count too, but not the text `1.0`
+      const asNumber = Number(literal.value); // numbers and numeric strings match too, but not the string `1.0`
       const terms = [textTerm(place, String(literal.value)), ...numberTerms(place, asNumber, true)!.terms];
       return { terms, isEnough: false };
     }
@@ -48,7 +48,7 @@ function soughtTermsOf(place: string, literal: Literal): SoughtTerms | null {
   }
 }
 
-/** Text also equals a number that is read as this text. */
+/** A string also equals a number that has this string as its text. */
 function textTerms(place: string, text: string): SoughtTerms | null {
   const isContainer = text.startsWith('{') || text.startsWith('[');
   if (text === '' || text.length > termTextMax || isContainer) return null;
@@ -58,7 +58,7 @@ function textTerms(place: string, text: string): SoughtTerms | null {
   return isAsRead ? { terms: [textTerm(place, text), numberTerm(place, number)], isEnough: true } : null;
 }
 
-/** Numeric text also equals the number it is read as. */
+/** A numeric string also equals the number it parses to. */
 function numberTerms(place: string, value: number, isExact: boolean): SoughtTerms | null {
   if (!isExact) return null;
   const terms = [numberTerm(place, value), textTerm(place, String(value)), numericTextTerm(place, value)];

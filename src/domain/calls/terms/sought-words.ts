@@ -1,6 +1,6 @@
 /**
- * The words a text must have if it contains `text`: runs of letters and digits of ASCII, long enough to be looked up,
- * since an escape can part any other signs. The longest first, a few of them.
+ * The words that a string must contain if it contains `text`: runs of ASCII letters and digits that are long enough for
+ * the index. Any other characters may be written as escapes. Returns a few words, the longest first.
  */
 export function soughtWords(text: string): string[] {
   const words = text.match(/[a-zA-Z0-9]+/g) ?? [];
@@ -14,8 +14,11 @@ export function isLikeNumber(word: string): boolean {
   return /^[0-9eE]+$/.test(word);
 }
 
-/** ClickHouse looks no shorter ones up (`text_index_like_min_pattern_length`). */
+/** ClickHouse does not search the index for shorter ones (`text_index_like_min_pattern_length`). */
 const lengthMin = 4;
-/** Of a longer word its beginning. Looking for a long one where a text repeats itself takes time in the product of both lengths. */
+/**
+ * Longer words are truncated: searching repetitive text for a long word takes time proportional to the product of both
+ * lengths.
+ */
 const lengthMax = 32;
 const wordsMax = 4;

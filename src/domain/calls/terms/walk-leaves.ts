@@ -1,19 +1,19 @@
 import { Code } from '../../../util/json/scanner.ts';
 import { placeBelow, termElementsMax, termTextMax } from './terms.ts';
 
-/** Is told of each JSON value that is neither object nor list nor null, and of its place. */
+/** Called with each JSON value that is not an object, list or null, and with its location. */
 export type LeafVisitor = {
-  /** Strings too long for a term are passed over. */
+  /** Strings too long for a term are skipped. */
   string(place: string, value: string): void;
   number(place: string, text: string): void;
   bool(place: string, value: boolean): void;
-  /** An object holds a key twice. */
+  /** An object contains a key twice. */
   repeatedKey(): void;
-  /** Elements of a long list are passed over: this is their text. */
+  /** Elements of a long list are skipped: this is their text. */
   elementsLeftOut(text: string): void;
 };
 
-/** Visits the leaves of JSON text that is checked and minified, as `JsonText` is. */
+/** Visits the leaves of JSON text that is validated and minified, as `JsonText` is. */
 export function walkLeaves(text: string, root: string, visitor: LeafVisitor): void {
   new Walk(text, visitor).value(root);
 }
@@ -69,14 +69,14 @@ class Walk {
     this.#visitor.elementsLeftOut(this.#text.slice(start, this.#position - 1));
   }
 
-  /** Moves into a container, and over it when there is nothing in it. */
+  /** Moves into a container, or past it if it is empty. */
   #isEmpty(closer: number): boolean {
     const isEmpty = this.#text.charCodeAt(++this.#position) === closer;
     if (isEmpty) this.#position++;
     return isEmpty;
   }
 
-  /** Reads a string, null when it is longer than wanted. */
+  /** Reads a string; null if it is too long. */
   #string(lengthMax = Number.POSITIVE_INFINITY): string | null {
     const start = this.#position + 1;
     const end = this.#skipString();
@@ -86,7 +86,7 @@ class Walk {
     return value.length > lengthMax ? null : value;
   }
 
-  /** Moves over a string and answers where its closing quote stands. */
+  /** Moves past a string and returns the position of its closing quote. */
   #skipString(): number {
     const text = this.#text;
     let end = text.indexOf('"', this.#position + 1);
@@ -139,7 +139,7 @@ function isBehindValue(code: number): boolean {
   return code === Code.comma || code === Code.closeBrace || code === Code.closeBracket || Number.isNaN(code);
 }
 
-/** A quote is escaped when an odd number of backslashes stands before it. */
+/** A quote is escaped if an odd number of backslashes precedes it. */
 function isEscaped(text: string, position: number): boolean {
   let first = position;
   while (text.charCodeAt(first - 1) === Code.backslash) first--;

@@ -1,8 +1,8 @@
 import jStat from 'jstat';
 
-/** A mean with its uncertainty. The standard error and the interval are null where fewer than two rows leave them unknown. */
+/** A mean with its uncertainty. The standard error and the interval are null with fewer than two rows. */
 export type Estimate = {
-  /** How many values it is the mean of. */
+  /** The number of values. */
   count: number;
   mean: number;
   standardError: number | null;
@@ -10,10 +10,9 @@ export type Estimate = {
 };
 
 /**
- * Estimates a mean from values that come in clusters, such as the trials of one row: they are alike, so they count for
- * less than as many rows would. The standard error is cluster-robust with the factor k / (k − 1) for k clusters, and for
- * clusters of one value it is the ordinary one. The interval is Student's with k − 1 degrees of freedom.
- * Null for no values.
+ * Estimates a mean from clustered values, such as the trials of one row: they are correlated, so they count less than
+ * as many rows would. The standard error is cluster-robust with the factor k / (k − 1) for k clusters; for clusters of
+ * one value it is the ordinary one. The interval is Student's with k − 1 degrees of freedom. Null without values.
  */
 export function estimateMean(clusters: readonly (readonly number[])[]): Estimate | null {
   const filled = clusters.filter(({ length }) => length > 0);
@@ -40,8 +39,8 @@ function quantile975(degreesOfFreedom: number): number {
 }
 
 /**
- * The same for values of 0 and 1, with Wilson's interval, which stays within them and holds for rates of 0 and 1, where
- * the standard error is 0. Clusters enlarge it by their design effect.
+ * The same for values of 0 and 1, with Wilson's interval, which stays between them and is valid for rates of 0 and 1,
+ * where the standard error is 0. Clusters widen it by their design effect.
  */
 export function estimateRate(clusters: readonly (readonly number[])[]): Estimate | null {
   const estimate = estimateMean(clusters);

@@ -9,7 +9,7 @@ export type ResultField =
 
 const roots = ['scores', 'inputs', 'output'] as const;
 
-/** Reads `scores.accuracy.value`; `\.` is a dot inside a name. Null where the field is none of an evaluation's results. */
+/** Parses `scores.accuracy.value`; `\.` is a dot inside a name. Null if evaluation results have no such field. */
 export function parseResultField(name: string): ResultField | null {
   if (name === 'row_digest') return { root: 'row_digest', path: [], name };
   const [root, ...path] = name.split(/(?<!\\)\./).map((part) => part.replaceAll('\\.', '.'));
@@ -17,14 +17,14 @@ export function parseResultField(name: string): ResultField | null {
   return known && path.length > 0 && path[0] !== '' ? { root: known, path, name } : null;
 }
 
-/** @throws Failure for a field that cannot be filtered by. */
+/** @throws Failure for a field that cannot be used in filters. */
 export function filterField(name: string): ResultField {
   const field = parseResultField(name);
   if (field) return field;
   throw invalidInput(`Unsupported eval results field: '${name}'. Supported: scores.*, inputs.*, output.*, row_digest.`);
 }
 
-/** The value of a field in one trial; null where it has none. */
+/** The value of a field in one trial; null if it has none. */
 export function readField(field: ResultField, trial: Trial): unknown {
   switch (field.root) {
     case 'row_digest':
@@ -45,7 +45,7 @@ function at(value: unknown, path: readonly string[]): unknown {
   return found ?? null;
 }
 
-/** Whether the field is one of the dataset's row. */
+/** Whether the field belongs to the dataset's row. */
 export function readsRows({ root }: ResultField): boolean {
   return root === 'inputs';
 }

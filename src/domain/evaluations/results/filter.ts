@@ -9,7 +9,7 @@ import type { ResultRow } from './trial.ts';
 
 export type RowFilter = { operation: Operation; evaluationId: string | null };
 
-/** @throws Failure for a query that cannot be, or a field that cannot be filtered by. */
+/** @throws Failure for an invalid query, or a field that cannot be used in filters. */
 export function parseRowFilters(filters: readonly EvalResultsFilter[]): RowFilter[] {
   return filters.map(({ query, evaluation_call_id: evaluationId }) => {
     const operation = asTyped(parseQuery(query)) as Operation;
@@ -24,8 +24,8 @@ export function filteredFields(filters: readonly RowFilter[]): ResultField[] {
 }
 
 /**
- * The rows that match. Filters for one evaluation must all match; those for several are joined by `operator`, where
- * filters for no evaluation in particular are a group of their own.
+ * The matching rows. All filters for one evaluation must match; those for different evaluations are combined with
+ * `operator`, and filters without an evaluation form their own group.
  */
 export function filterRows(rows: ResultRow[], filters: readonly RowFilter[], operator: 'and' | 'or'): ResultRow[] {
   if (filters.length === 0) return rows;
@@ -40,7 +40,7 @@ export function filterRows(rows: ResultRow[], filters: readonly RowFilter[], ope
   });
 }
 
-/** A row's value is the first that one of its trials has. */
+/** A row's value is the first one that its trials have. */
 function rowField(field: ResultField, evaluationId: string | null): RowField<ResultRow> {
   return {
     kind: 'text',
@@ -56,8 +56,8 @@ function rowField(field: ResultField, evaluationId: string | null): RowField<Res
 }
 
 /**
- * Converts fields that are compared with a number or a truth value, since the values of a field may be of any type. The
- * reference stores truth values as `1` and `0`, so these texts match them too.
+ * Converts fields that are compared with a number or a boolean, because the values of a field may have any type. The
+ * reference server stores booleans as `1` and `0`, so these strings match them too.
  */
 function asTyped(operand: Operand): Operand {
   switch (operand.kind) {

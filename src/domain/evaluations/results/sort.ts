@@ -13,7 +13,7 @@ export type RowOrder = {
 };
 
 /**
- * @param evaluationCount how many evaluations were asked for: a difference needs two of them
+ * @param evaluationCount the number of requested evaluations: a difference needs two
  * @throws Failure for a field that rows cannot be sorted by
  */
 export function parseRowOrder(sorts: readonly EvalResultsSort[], evaluationCount: number): RowOrder[] {
@@ -30,7 +30,7 @@ export function parseRowOrder(sorts: readonly EvalResultsSort[], evaluationCount
   });
 }
 
-/** The rows in this order; rows that are equal in it stay ordered by digest. */
+/** The rows in this order; equal rows stay ordered by digest. */
 export function sortRows(rows: ResultRow[], orders: readonly RowOrder[]): ResultRow[] {
   const keys = new Map(rows.map((row) => [row, orders.map((order) => keyOf(row, order))]));
   return rows.toSorted((a, b) => {

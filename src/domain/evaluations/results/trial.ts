@@ -7,7 +7,7 @@ export type Trial = {
   evaluationId: string;
   rowDigest: string;
   startedAt: Micros;
-  /** Scores by scorer, as parsed JSON; empty where there are none. */
+  /** Scores by scorer, as parsed JSON; empty if there are none. */
   scores: Record<string, unknown>;
   /** Values read for filters and sorting, by their field path. */
   values: ReadonlyMap<string, unknown>;
@@ -32,7 +32,7 @@ export function groupByRow(trials: readonly Trial[], evaluationIds: readonly str
   return [...rows.keys()].sort().map((digest) => ({ digest, trials: rows.get(digest)!.sort(inOrder) }));
 }
 
-/** Only the rows that all these evaluations have. */
+/** Only the rows that all of these evaluations have. */
 export function inAllEvaluations(rows: ResultRow[], evaluationIds: readonly string[]): ResultRow[] {
   if (evaluationIds.length < 2) return rows;
   return rows.filter(({ trials }) => new Set(trials.map((trial) => trial.evaluationId)).size === evaluationIds.length);

@@ -6,7 +6,7 @@ import { filledText, integer, model } from './fields.ts';
 
 const columns = 24;
 
-/** The parts of a dashboard accept no key they do not know. */
+/** The parts of a dashboard reject unknown keys. */
 function part<Fields extends Record<string, z.ZodType>>(name: string, fields: Fields, parents: string[] = []) {
   return model(name, fields, { bases: [...parents, 'DashboardConfigModel', 'BaseModel'], extra: 'forbid' });
 }

@@ -4,7 +4,7 @@ import { JsonNumber } from '../../../util/json/lossless.ts';
 import { baseObject } from './base-object.ts';
 import { float, integer, model } from './fields.ts';
 
-/** When a metric counts as gone wrong. Unknown keys are kept, so that newer clients lose nothing. */
+/** The condition under which a metric raises an alert. Unknown keys are kept, so that newer clients lose nothing. */
 const thresholdSpec = model(
   'WeaveMetricThresholdSpec',
   {

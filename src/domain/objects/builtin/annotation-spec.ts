@@ -6,7 +6,7 @@ import { baseObject } from './base-object.ts';
 import { anyObject, flag } from './fields.ts';
 import { fromFields } from './value-fields.ts';
 
-/** What an annotator is asked, as a JSON Schema for the answer. */
+/** The question to an annotator, as a JSON Schema for the answer. */
 export const annotationSpec = baseObject('AnnotationSpec', {
   field_schema: anyObject()
     .default({})

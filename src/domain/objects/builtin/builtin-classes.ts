@@ -7,7 +7,7 @@ import { llmStructuredCompletionModel } from './llm-structured-model.ts';
 import { provider, providerModel } from './provider.ts';
 import { comparisonView, savedView } from './views.ts';
 
-/** The classes a client may ask us to check and complete a value for. */
+/** The classes for which a client may request validation and completion of a value. */
 export const builtinClasses: Readonly<Record<string, z.ZodType>> = {
   AgentDashboard: agentDashboard,
   AlertSpec: alertSpec,

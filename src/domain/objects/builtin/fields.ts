@@ -3,11 +3,11 @@ import { JsonNumber } from '../../../util/json/lossless.ts';
 import { readDecimal, readTruth } from '../../../util/lax-text.ts';
 
 /**
- * The fields of builtin classes. They read values in which numbers are {@link JsonNumber} and write such values, since
- * digests tell `1` from `1.0`; what they accept, and turn into what, is Pydantic's lax mode.
+ * The fields of built-in classes. They parse and write values in which numbers are {@link JsonNumber}, because digests
+ * distinguish `1` from `1.0`. They follow Pydantic's lax mode in what they accept and how they convert it.
  */
 
-/** A whole number; also `"12"`, `2.0` and a truth value. */
+/** An integer; also `"12"`, `2.0` and a boolean. */
 export function integer({ least = -Infinity, most = Infinity } = {}) {
   return z.unknown().transform((value, context): JsonNumber => {
     const number = toInteger(value);
@@ -19,7 +19,7 @@ export function integer({ least = -Infinity, most = Infinity } = {}) {
   });
 }
 
-/** A number, written as a float whatever it was sent as; also numeric text and a truth value. */
+/** A number, always written as a float; also a numeric string and a boolean. */
 export function float() {
   return z.unknown().transform((value, context): JsonNumber => {
     if (value instanceof JsonNumber) return value.isInteger ? new JsonNumber(`${value.text}e0`) : value;
@@ -31,7 +31,7 @@ export function float() {
   });
 }
 
-/** A truth value; also 0 and 1, and words such as `"true"` and `"no"`. */
+/** A boolean; also 0 and 1, and words such as `"true"` and `"no"`. */
 export function flag() {
   return z.unknown().transform((value, context): boolean => {
     if (typeof value === 'boolean') return value;
@@ -40,7 +40,7 @@ export function flag() {
   });
 }
 
-/** Text of at least one character. */
+/** A string of at least one character. */
 export function filledText() {
   return z.string().refine((text) => text !== '', {
     message: 'String should have at least 1 character',
@@ -48,7 +48,7 @@ export function filledText() {
   });
 }
 
-/** An object of any members, left as it is. */
+/** An object with any members, unchanged. */
 export function anyObject() {
   const isObject = (value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber);
@@ -61,7 +61,7 @@ export function anyObject() {
 type Shape = Record<string, z.ZodType>;
 type ModelOptions = { bases?: string[]; extra?: 'drop' | 'keep' | 'forbid' };
 
-/** A class: its fields, and, as the SDK writes instances, its name and its ancestors. */
+/** A class: its fields and, as in instances written by the SDK, its name and its ancestors. */
 export function model<Fields extends Shape>(
   name: string,
   fields: Fields,

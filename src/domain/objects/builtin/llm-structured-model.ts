@@ -24,7 +24,7 @@ const defaultParams = model('LLMStructuredCompletionModelDefaultParams', {
   response_format: optional(z.enum(['json_object', 'json_schema', 'text'])),
 });
 
-/** A model that is a prompt, parameters and the name of another model. */
+/** A model that consists of a prompt, parameters and the name of another model. */
 export const llmStructuredCompletionModel = model(
   'LLMStructuredCompletionModel',
   {

@@ -4,7 +4,7 @@ import { isPublicUrl } from '../public-url.ts';
 import { baseObject } from './base-object.ts';
 import { integer } from './fields.ts';
 
-/** An endpoint that speaks the OpenAI protocol, and the name of the secret that opens it. */
+/** An endpoint that speaks the OpenAI protocol, and the name of the secret with its API key. */
 export const provider = baseObject('Provider', {
   base_url: z.string().transform((url) => {
     if (!isPublicUrl(url)) throw invalidInput('base_url is not a valid provider URL');
@@ -24,5 +24,5 @@ export const provider = baseObject('Provider', {
 
 export const providerModel = baseObject('ProviderModel', { provider: z.string(), max_tokens: integer() });
 
-/** With one of these, a cloud machine's metadata service hands out credentials. */
+/** With one of these headers, a cloud machine's metadata service returns credentials. */
 const metadataHeader = /^(?:metadata-flavor|x-aws-ec2-metadata-token(?:-ttl-seconds)?)$/i;

@@ -1,13 +1,13 @@
 import { JsonNumber, type LosslessJson } from '../../../util/json/lossless.ts';
 
-/** Turns objects into records, which schemas read; numbers stay as they were written. */
+/** Converts objects to records, which schemas parse; numbers stay as written. */
 export function toFields(value: LosslessJson): unknown {
   if (Array.isArray(value)) return value.map(toFields);
   if (!(value instanceof Map)) return value;
   return Object.fromEntries([...value].map(([key, member]) => [key, toFields(member)]));
 }
 
-/** The way back. */
+/** The inverse. */
 export function fromFields(value: unknown): LosslessJson {
   if (Array.isArray(value)) return value.map(fromFields);
   if (typeof value !== 'object' || value === null || value instanceof JsonNumber) return value as LosslessJson; // a leaf

@@ -3,7 +3,7 @@ import { optional } from '../../../contract/wire.ts';
 import { baseObject } from './base-object.ts';
 import { anyObject, flag, integer, model } from './fields.ts';
 
-/** How somebody looks at calls or evaluations, saved under a name. */
+/** A saved view of calls or evaluations, with a name. */
 
 const texts = () => optional(z.array(z.string()));
 const text = () => optional(z.string());

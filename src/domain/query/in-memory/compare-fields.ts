@@ -2,14 +2,14 @@ import { compareCodePoints } from '../../../util/compare-code-points.ts';
 import type { Comparison } from '../operation.ts';
 import { condition, type Expression, literalLike, noCommonType, type RowField, type Value } from './row-field.ts';
 
-/** Compares two values; unknown where one of them is unset. @throws Failure where kinds do not fit. */
+/** Compares two values; the result is unknown if one of them is unset. @throws Failure if their types do not match. */
 export function compareFields<Row>(
   kind: Comparison,
   left: Expression<Row>,
   right: Expression<Row>,
 ): RowField<Row> & { read(row: Row): boolean | null } {
   if (isNull(right)) {
-    // Only a null on the right tests for being unset.
+    // Only a null on the right side tests for unset values.
     if (kind === 'eq' && left.kind !== 'literal') return condition((row) => left.read(row) === null);
     return condition(() => null);
   }
@@ -23,7 +23,9 @@ export function compareFields<Row>(
   });
 }
 
-/** The order of two values of one kind, as `sort` takes it. Texts are compared by code point, which is their order as bytes. */
+/**
+ * The order of two values of one type, for `sort`. Strings are compared by code point, which is also their byte order.
+ */
 export function compareValues(a: NonNullable<Value>, b: NonNullable<Value>): number {
   if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b);
   const [x, y] = [asNumber(a), asNumber(b)];

@@ -1,7 +1,7 @@
 import type { ConvertTarget } from '../operation.ts';
 import { condition, type Expression, parseNumber, type RowField, textOf, type Value } from './row-field.ts';
 
-/** What `$convert` yields. */
+/** The result of `$convert`. */
 export function convert<Row>(input: Expression<Row>, to: ConvertTarget): RowField<Row> {
   const text = textOf(input);
   switch (to) {
@@ -23,7 +23,7 @@ export function convert<Row>(input: Expression<Row>, to: ConvertTarget): RowFiel
   }
 }
 
-/** Reads numbers and truth values in one way, the text of all else in another. */
+/** Converts numbers and booleans directly, and all other values through their text. */
 function readThrough<Row>(
   input: Expression<Row>,
   ofNumber: (number: number) => Value,

@@ -2,7 +2,7 @@ import { invalidInput } from '../../../util/failures.ts';
 import { formatTimestamp, parseTimestamp } from '../../../util/timestamp.ts';
 import type { Literal } from '../operation.ts';
 
-/** A value to be read from a row. Times are microseconds since 1970; null is unset, or does not convert. */
+/** A value read from a row. Times are microseconds since 1970; null means unset or not convertible. */
 export type RowField<Row> = { kind: 'text' | 'number' | 'bool' | 'time'; read(row: Row): Value };
 export type Value = string | number | bigint | boolean | null;
 
@@ -12,7 +12,7 @@ export function condition<Row>(read: (row: Row) => boolean | null): RowField<Row
   return { kind: 'bool', read };
 }
 
-/** The value as text. */
+/** The value as a string. */
 export function textOf<Row>(expression: Expression<Row>): (row: Row) => string | null {
   if (expression.kind === 'literal') {
     const text = expression.literal.type === 'null' ? null : String(expression.literal.value);
@@ -24,7 +24,7 @@ export function textOf<Row>(expression: Expression<Row>): (row: Row) => string |
   };
 }
 
-/** The value as a condition. @throws Failure where it can be none. */
+/** The value as a condition. @throws Failure if it cannot be one. */
 export function truthOf<Row>(expression: Expression<Row>): (row: Row) => boolean | null {
   if (expression.kind === 'bool' || expression.kind === 'number') {
     return (row) => {
@@ -40,7 +40,7 @@ export function truthOf<Row>(expression: Expression<Row>): (row: Row) => boolean
   throw invalidInput(`$and, $or and $not join conditions, found a ${kindName(expression)}: compare it with something`);
 }
 
-/** A literal read as what it is compared with. @throws Failure where it cannot be. */
+/** A literal converted to the type it is compared with. @throws Failure if that is impossible. */
 export function literalLike<Row>(literal: Literal, beside: Expression<Row>, kind: RowField<Row>['kind']): Value {
   const found = { kind: 'literal', literal } as const;
   if (literal.type === 'null') return null;
@@ -66,13 +66,13 @@ export function noCommonType<Row>(left: Expression<Row>, right: Expression<Row>)
   return invalidInput(`A ${kindName(left)} cannot be compared with a ${kindName(right)}; $convert one of them`);
 }
 
-/** What the expression is, in the words of a message. */
+/** A description of the expression, for messages. */
 export function kindName<Row>(expression: Expression<Row>): string {
   if (expression.kind === 'literal') return `literal of type ${expression.literal.type}`;
   return expression.kind === 'bool' ? 'truth value' : expression.kind;
 }
 
-/** Numeric text as a number. */
+/** A numeric string as a number. */
 export function parseNumber(text: string): number | null {
   const number = text.trim() === '' ? Number.NaN : Number(text);
   return Number.isNaN(number) ? null : number;

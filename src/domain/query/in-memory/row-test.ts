@@ -5,10 +5,9 @@ import { convert } from './convert.ts';
 import { condition, type Expression, kindName, type RowField, textOf, truthOf } from './row-field.ts';
 
 /**
- * Makes of a query a test of rows in memory, for what a project has few of. It has the three-valued logic of the query
- * language: a row that neither matches nor fails is not chosen, nor is it by the negation.
- *
- * @throws Failure where kinds do not fit together, and what `resolveField` throws; before any row is tested.
+ * Compiles a query to a predicate over rows in memory, for data that a project has little of. It uses the three-valued
+ * logic of the query language: a row for which a condition is unknown is matched neither by it nor by its negation.
+ * @throws Failure for mismatched types, and whatever `resolveField` throws; before any row is tested.
  */
 export function rowTest<Row>(
   operation: Operation,
@@ -55,7 +54,10 @@ function compile<Row>(operand: Operand, resolveField: (path: string) => RowField
   }
 }
 
-/** Joins conditions. `decisive` is the truth of one part that settles the whole; else what is unknown stays unknown. */
+/**
+ * Joins conditions. `decisive` is the value of one part that decides the result; otherwise an unknown part makes the
+ * result unknown.
+ */
 function junction<Row>(parts: Expression<Row>[], decisive: boolean): RowField<Row> {
   const truths = parts.map(truthOf);
   return condition((row) => {
@@ -69,7 +71,7 @@ function junction<Row>(parts: Expression<Row>[], decisive: boolean): RowField<Ro
   });
 }
 
-/** Nulls in the list never match; an empty list holds nothing. */
+/** Nulls in the list never match; an empty list matches nothing. */
 function isIn<Row>(operand: Expression<Row>, list: Expression<Row>[]): RowField<Row> {
   const known = list.filter((each) => each.kind !== 'literal' || each.literal.type !== 'null');
   return junction(
@@ -78,7 +80,7 @@ function isIn<Row>(operand: Expression<Row>, list: Expression<Row>[]): RowField<
   );
 }
 
-/** The empty text is in every text. */
+/** Every string contains the empty string. */
 function contains<Row>(input: Expression<Row>, substr: Expression<Row>, isCaseInsensitive: boolean): RowField<Row> {
   const [readText, readPart] = [textOf(input), textOf(substr)];
   const fold = (text: string) => (isCaseInsensitive ? text.toLowerCase().replaceAll('ς', 'σ') : text);
@@ -88,7 +90,7 @@ function contains<Row>(input: Expression<Row>, substr: Expression<Row>, isCaseIn
   });
 }
 
-/** Bytes of a text. */
+/** The length of a string in bytes. */
 function sizeOf<Row>(input: Expression<Row>): RowField<Row> {
   if (input.kind !== 'text' && input.kind !== 'literal') {
     throw invalidInput(`$size takes a text or a list, found a ${kindName(input)}; $convert it to string`);

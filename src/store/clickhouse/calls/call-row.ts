@@ -6,8 +6,8 @@ import { insertLine } from '../rows/insert-line.ts';
 export type { CallRow } from '../../../domain/calls/call-row.ts';
 
 /**
- * The row as one line for an insert into `calls`, ended by a line feed.
- * @throws Failure for a value that its column does not hold.
+ * The row as one line for an insert into `calls`, with a line feed.
+ * @throws Failure for a value that its column cannot store.
  */
 export function toInsertLine(row: CallRow): string {
   const { terms, numbers } = callTerms(row);
@@ -45,7 +45,10 @@ export function toInsertLine(row: CallRow): string {
   });
 }
 
-/** The texts of a call made of a span lie in one column, those of another in columns of their own (decisions/0009). */
+/**
+ * The payloads of a call created from a span are in one column, those of other calls in separate columns
+ * (decisions/0009).
+ */
 function textColumns({ mapperVersion, inputs, output, otelDump }: CallRow) {
   if (mapperVersion === 0) return { own_inputs: inputs, own_output: output, own_otel_dump: otelDump };
   return {
@@ -55,7 +58,7 @@ function textColumns({ mapperVersion, inputs, output, otelDump }: CallRow) {
   };
 }
 
-/** How each field of a row is read from the table: `SELECT ${rowColumns.startedAt}` answers under the field's name. */
+/** The SQL that reads each field of a row: `SELECT ${rowColumns.startedAt}` returns the field under its name. */
 export const rowColumns: Record<keyof CallRow, string> = {
   projectId: 'project_id AS projectId',
   startedAt: 'toUnixTimestamp64Micro(started_at) AS startedAt',

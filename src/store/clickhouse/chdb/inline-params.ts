@@ -1,10 +1,9 @@
 import type { QueryParams } from '../clickhouse.ts';
 
 /**
- * Puts the values of a statement in place of its `{name:Type}` placeholders, as literals. chDB can bind parameters, but
- * runs such statements strictly one after the other, in the whole process.
- *
- * The text is gone through once, so nothing inside a value is taken for a placeholder.
+ * Replaces the `{name:Type}` placeholders of a statement with literals. chDB can bind parameters, but then runs
+ * statements strictly one after the other, in the whole process.
+ * The text is scanned once, so nothing inside a value is taken for a placeholder.
  */
 export function inlineParams(sql: string, params: QueryParams): string {
   return sql.replace(placeholder, (_, name: string, type: string) => {
@@ -27,7 +26,7 @@ function literalSql(type: string, value: unknown): string {
   return `CAST('${text}', '${type}')`;
 }
 
-/** A string literal of ClickHouse. A line of the statement stays one line, and a NUL would end it. */
+/** A ClickHouse string literal. Line feeds are escaped, and so is NUL, which would end the statement. */
 function quoted(text: string): string {
   return `'${text.replace(special, (sign) => escapes.get(sign)!)}'`;
 }
@@ -42,7 +41,7 @@ const escapes = new Map([
   ['\t', '\\t'],
 ]);
 
-/** Whatever reaches the SQL without quotes around each character must look like a number. */
+/** A value that is put into the SQL without escaping each character must look like a number. */
 function numberText(value: unknown, type: string): string {
   const text = String(value);
   if (/^-?(\d+(\.\d+)?([eE][-+]?\d+)?|inf|nan|Infinity|NaN)$/.test(text)) return text;

@@ -4,55 +4,54 @@ import { checkRoom, tooMany } from './waiting-room.ts';
 
 /** A read that was started. */
 export type Run<Value> = {
-  /** Settles when the engine has finished or given up; the place of the read is taken until then. */
+  /** Settles when the engine has finished or stopped; the read keeps its place until then. */
   ended: Promise<Value>;
-  /** The processor time it has used so far. */
+  /** The CPU time it has used so far. */
   usedMs(): Promise<number>;
-  /** Makes `ended` reject soon, with an error for which `wasStopped` holds. */
+  /** Makes `ended` reject soon, with an error that `wasStopped` recognizes. */
   stop(): void;
 };
 
-/** A read to be run. It has no effects, so it may be stopped and started anew. */
+/** A read to run. It has no side effects, so it may be stopped and restarted. */
 type Read<Value> = {
-  /** Reads of one group share its part of the store. */
+  /** Reads of one group share a part of the store's capacity. */
   group: string;
-  /** About what the read holds in memory while it waits. */
+  /** Roughly the memory that the read uses while it waits. */
   bytes: number;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the client no longer waits for the response. */
   signal: AbortSignal | null;
   start(): Run<Value>;
 };
 
 export type LaneLimits = {
-  /** Reads that run at the same time: of those that have just begun, and of those that take long. */
+  /** Concurrent reads: those that have just begun, and those that take long. */
   quickMax: number;
   longMax: number;
-  /** Places of the quick lane that heavy groups may hold together. */
+  /** Places in the quick lane that heavy groups may use together. */
   heavyMax: number;
-  /** How many of the long ones may be of one group, so that one group cannot fill the lane. */
+  /** How many long reads one group may run, so that it cannot fill the lane. */
   longPerGroupMax: number;
-  /** What uses more processor time than this is long. */
+  /** A read that uses more CPU time than this is long. */
   trialMs: number;
   waitingPerGroupMax: number;
   waitMsMax: number;
 };
 
-/** Runs reads in their turn. @throws Failure where too many wait or one waits too long, Canceled once the client hung up */
+/** Runs reads in turn. @throws Failure if too many wait or one waits too long, Canceled if the client disconnects */
 export type Lanes = { run<Value>(read: Read<Value>): Promise<Value> };
 
-/** A group is heavy whose reads usually take so many times as long as those of another one that is active. */
+/** A group is heavy if its reads usually take this many times as long as those of another active group. */
 const heavyRatio = 4;
-/** A read that mostly waits, for the disk or for a processor, is given so many times the trial. */
+/** A read that mostly waits, for the disk or for a CPU, gets this many times the trial in elapsed time. */
 const patience = 10;
 
 /**
- * Nothing about a read shows beforehand how long it takes. So every read begins in the quick lane. One that is not done
- * soon is overdue: it moves on to the long lane where there is room. Else it is stopped as soon as another read needs its
- * place, and is started anew when its turn in the long lane comes. Thus a quick read never waits for a long one to end.
- *
- * In the quick lane the group goes first whose reads usually take the shortest, and heavy groups hold few places while
- * others are active. Processor time ends a trial, and groups are compared with each other: on a busy machine quick
- * reads take long, too.
+ * The duration of a read is not known in advance, so every read begins in the quick lane. A read that is not done soon
+ * is overdue: it moves to the long lane if there is room. Otherwise it is stopped as soon as another read needs its
+ * place, and restarts when its turn in the long lane comes. A quick read therefore never waits for a long one to end.
+ * In the quick lane, the group whose reads are usually shortest goes first, and heavy groups get few places while
+ * others are active. The trial is measured in CPU time, and groups are compared with each other, because on a busy
+ * machine quick reads also take long.
  */
 export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => boolean): Lanes {
   const { quickMax, longMax, heavyMax, longPerGroupMax, trialMs } = limits;
@@ -66,7 +65,7 @@ export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => bo
     return count;
   };
 
-  /** Which groups are heavy at the moment. */
+  /** The groups that are currently heavy. */
   function heavyGroups(): (group: string) => boolean {
     let shortest = Number.POSITIVE_INFINITY;
     const active = (group: string) => {
@@ -114,7 +113,7 @@ export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => bo
     start(ticket, lane);
   }
 
-  /** Stops overdue reads: one for each that waits to begin, and those of heavy groups that are too many beside others. */
+  /** Stops overdue reads: one for each read that waits to begin, and those of heavy groups that use too many places. */
   function makeRoom(): void {
     const overdue = new Set([...running].filter(isInTheWay));
     const stop = (each: Running) => {
@@ -218,7 +217,7 @@ type Running = {
   startedAt: number;
   /** Its trial is over. */
   isOverdue: boolean;
-  /** It was asked to end, to go on later. */
+  /** It was stopped, to restart later. */
   isStopped: boolean;
   stop(): void;
 };
@@ -249,7 +248,7 @@ function makeTicket(
   return ticket;
 }
 
-/** Nobody sees it; the status is the one that proxies log for this. */
+/** No client sees it; the status is the one that proxies log for this case. */
 function hungUp(): Canceled {
   return new Canceled('The client hung up before it had its answer');
 }

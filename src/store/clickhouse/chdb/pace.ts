@@ -1,9 +1,9 @@
 import { BoundedMap } from '../../../util/bounded-map.ts';
 
-/** How long the reads of each group usually take: an average in which the last few count most. */
+/** How long the reads of each group usually take: an average that favors the last few. */
 export type Pace = {
   add(group: string, ms: number): void;
-  /** Null for a group that is not known. */
+  /** Null for an unknown group. */
   of(group: string): number | null;
 };
 

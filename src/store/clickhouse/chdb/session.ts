@@ -5,8 +5,8 @@ import type { ChdbConnection } from 'chdb/connection';
 import { describeSql, toStoreError } from '../store-error.ts';
 
 /**
- * A session of chDB. It runs one statement at a time; statements of different sessions run at the same time. What fails
- * throws a `StoreError`.
+ * A chDB session. It runs one statement at a time; statements of different sessions run concurrently. Failures throw a
+ * `StoreError`.
  */
 export type ChdbSession = {
   query<Row>(sql: string): Promise<Row[]>;
@@ -15,15 +15,14 @@ export type ChdbSession = {
   close(): Promise<void>;
 };
 
-// Each statement under way holds a thread of libuv's pool, which is made at its first use. With the usual 4 threads, as
-// many slow queries would hold up inserts, and whatever else needs the pool, such as reading files.
+// Each running statement occupies a thread of libuv's pool, which is created on first use. With the default of 4 threads,
+// four slow queries would block inserts and everything else that uses the pool, such as file reads.
 process.env.UV_THREADPOOL_SIZE ??= '48';
 
 /**
- * Opens a session on a directory; `settings` is a SET statement for all that runs in it.
- *
- * chDB keeps the rows that a statement had put out before it failed, and answers the next statement with them first. So
- * statements are sent one by one, and after a failure the next one gets a connection of its own.
+ * Opens a session on a directory; `settings` is a SET statement for everything that runs in it.
+ * chDB keeps the rows that a failed statement had already produced, and returns them first for the next statement.
+ * Statements are therefore sent one at a time, and after a failure the next one gets a new connection.
  */
 export function openSession(directory: string, settings: string | null): ChdbSession {
   let connection = connect(directory, settings);
@@ -75,13 +74,13 @@ function connect(directory: string, settings: string | null): Connection {
 }
 
 const insertSettings = {
-  /** They are built when parts are merged: for the small parts of single inserts they cost more than they spare. */
+  /** They are built when parts are merged: for the small parts of single inserts they cost more than they save. */
   materialize_skip_indexes_on_insert: 0,
-  /** Cutting a batch into pieces for several threads takes a third of the time that parsing does. */
+  /** Splitting a batch for several threads takes a third of the parsing time. */
   input_format_parallel_parsing: 0,
 };
 
-/** Other requests have their turn between pieces of a large answer. */
+/** Yields to other requests between pieces of a large response. */
 async function parseLines<Row>(text: string): Promise<Row[]> {
   const rows: Row[] = [];
   let parsed = 0;
@@ -101,5 +100,5 @@ async function parseLines<Row>(text: string): Promise<Row[]> {
 const charactersInTurn = 1024 * 1024;
 
 function loadChdb(): { createChdbConnection(options: { path: string }): ChdbConnection } {
-  return createRequire(import.meta.url)('chdb/connection'); // CommonJS, and loaded only when this kind is chosen
+  return createRequire(import.meta.url)('chdb/connection'); // CommonJS, and only loaded if this kind is chosen
 }

@@ -2,11 +2,11 @@ import { busy, type Failure } from '../../../util/failures.ts';
 import { humanBytes } from '../../../util/human-bytes.ts';
 import type { Lane, Ticket } from './lanes.ts';
 
-/** What may wait of all groups together. */
+/** The limit on waiting reads of all groups together. */
 const waitingMax = 4000;
 const waitingBytesMax = 128 * 1024 * 1024;
 
-/** @throws Failure where no further read may wait */
+/** @throws Failure if no further read may wait */
 export function checkRoom(
   waiting: Record<Lane, Set<Ticket>>,
   { group, bytes }: { group: string; bytes: number },

@@ -13,7 +13,10 @@ export type AggregateRow = {
   ratingSums: Record<string, number>;
 };
 
-/** Rows come by bucket, then by dimensions; empty ones are left out, unless there is neither: then it is always one. */
+/**
+ * Rows are ordered by bucket, then by dimensions. Empty ones are left out; without buckets and dimensions there is
+ * always one row.
+ */
 export function aggregateFeedback(
   clickhouse: ClickHouse,
   projectId: string,
@@ -52,7 +55,7 @@ const dimensionSql: Record<(typeof groupings)[number], string> = {
   span_status_code: 'toString(span_status_code)',
 };
 
-/** How often each of these texts comes. */
+/** How often each of these strings occurs. */
 function countsSql(texts: string): string {
   return `sumMap(CAST((${texts}, arrayMap(t -> 1, ${texts})), 'Map(String, UInt64)'))`;
 }
@@ -83,7 +86,7 @@ function asPrefix(type: string): string {
   return type.endsWith('*') ? type : `${type}*`;
 }
 
-/** That a text is one of these, or begins like one that ends in `*`. */
+/** Matches a string that is one of these, or starts with one that ends in `*`. */
 function anyOf(sql: string, patterns: string[], params: SqlParams): string {
   const tests = patterns.map((pattern) =>
     pattern.endsWith('*')

@@ -3,7 +3,7 @@ import type { FieldExpression, ResolveField } from '../query/expression.ts';
 import { jsonIsSetSql, jsonTextSql } from '../query/json-path-sql.ts';
 import type { SqlParams } from '../query/sql-params.ts';
 
-/** Resolves the fields of feedback to SQL over its table, for conditions and orders. */
+/** Compiles the fields of feedback to SQL over its table, for conditions and orders. */
 export function feedbackFields(projectName: string, params: SqlParams): ResolveField {
   return (path) => fieldSql(parseFeedbackField(path), projectName, params);
 }
@@ -34,7 +34,7 @@ function fieldSql(field: FeedbackField, projectName: string, params: SqlParams):
   }
 }
 
-/** What a selection reads of a field: `feedbackJson` writes it. */
+/** The SQL that selects a field, for `feedbackJson`. */
 export function selectedSql(field: FeedbackField, projectName: string, params: SqlParams): string {
   switch (field.kind) {
     case 'text':

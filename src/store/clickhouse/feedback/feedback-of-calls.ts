@@ -4,7 +4,7 @@ import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
 import { type SelectedRow, selectFeedback } from './select-feedback.ts';
 
-/** The feedback on each of these calls that has any, oldest first, as JSON texts of lists. */
+/** The feedback on each of these calls that has any, oldest first, as JSON lists. */
 export async function feedbackOfCalls(
   clickhouse: ClickHouse,
   { projectId, projectName, ids }: { projectId: string; projectName: string; ids: string[] },
@@ -24,7 +24,7 @@ export async function feedbackOfCalls(
   return new Map([...byCall].map(([id, ofCall]) => [id, `[${ofCall.map(toJson).join(',')}]`]));
 }
 
-/** What the refs of a project's calls begin with; the id follows. */
+/** The prefix of refs of a project's calls; the id follows. */
 export function callRefPrefix(projectName: string): string {
   const [entity, project] = projectName.split('/') as [string, string];
   return formatRef({ entity, project, kind: 'call', id: '', steps: [] });

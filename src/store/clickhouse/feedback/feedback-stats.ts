@@ -10,7 +10,7 @@ export type StatsQuery = FeedbackWindow & { metrics: Metric[]; buckets: TimeBuck
 /** Counts and values of one bucket; `values[i][j]` is the aggregate j of the metric i. */
 export type StatsRow = { count: number; values: (number | null)[][] };
 
-/** The buckets that hold feedback, by their number, and the whole window. */
+/** The buckets that contain feedback, by number, and the whole window. */
 export async function feedbackStats(
   clickhouse: ClickHouse,
   query: StatsQuery,
@@ -40,7 +40,7 @@ export async function feedbackStats(
   };
 }
 
-/** The aggregates of a metric as a list of numbers. Quoted numbers and words for truth values do not count. */
+/** The aggregates of a metric as a list of numbers. Numbers and booleans in strings do not count. */
 function metricSql({ path, valueType, aggregates }: Metric, params: SqlParams): string {
   const at = ['payload', ...path.map((key) => params.string(key))].join(', ');
   const number = `if(JSONType(${at}) IN ('Int64', 'UInt64', 'Double'), JSONExtractFloat(${at}), NULL)`;

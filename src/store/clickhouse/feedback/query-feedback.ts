@@ -11,7 +11,7 @@ import { type SelectedRow, selectFeedback } from './select-feedback.ts';
 
 export type FeedbackQuery = {
   projectId: string;
-  /** The project as clients write it. */
+  /** The project as clients name it. */
   projectName: string;
   query: Operation | null;
   /** Empty for all. */
@@ -24,11 +24,11 @@ export type FeedbackQuery = {
 export type FoundFeedback = {
   /** Each as JSON text. */
   result: string[];
-  /** How many match, whatever the limit. */
+  /** The number of matches, regardless of the limit. */
   totalCount: number;
 };
 
-/** Finds feedback; the oldest first where no order is asked for. @throws Failure for a field or a query that cannot be */
+/** Finds feedback, by default the oldest first. @throws Failure for an invalid field or query */
 export async function queryFeedback(clickhouse: ClickHouse, query: FeedbackQuery): Promise<FoundFeedback> {
   const { projectName, limit, offset } = query;
   checkCount('fields in its sort_by', query.sortBy.length, queryLimits.sortFields);

@@ -2,7 +2,10 @@ import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
 import { type FeedbackWindow, windowSql } from './window-sql.ts';
 
-/** The newest payload of each trigger, those without trigger together; as many as fit into a bounded number of bytes. */
+/**
+ * The newest payload of each trigger, with those without a trigger as one group; as many as fit into a bounded number
+ * of bytes.
+ */
 export async function samplePayloads(
   clickhouse: ClickHouse,
   { limit, ...window }: FeedbackWindow & { limit: number },

@@ -6,8 +6,8 @@ import { selectedSql } from './feedback-field-sql.ts';
 export type SelectedRow = Record<string, unknown>;
 
 /**
- * What a statement selects to read these fields of feedback, and how its rows become JSON text. Names are numbered, so
- * that none hides a column.
+ * The SQL that selects these fields of feedback, and the function that converts its rows to JSON text. Names are
+ * numbered, so that they do not hide columns.
  */
 export function selectFeedback(paths: string[], projectName: string, params: SqlParams) {
   const fields = paths.map((path) => ({ path, field: parseFeedbackField(path) }));

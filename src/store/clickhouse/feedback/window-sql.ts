@@ -1,12 +1,12 @@
 import type { TimeRange } from '../../../domain/stats/time-range.ts';
 import type { SqlParams } from '../query/sql-params.ts';
 
-/** Which feedback a statistic looks at. */
+/** The feedback that a statistic covers. */
 export type FeedbackWindow = {
   projectId: string;
   range: TimeRange;
   feedbackType: string | null;
-  /** One that ends in `:*` stands for every version. */
+  /** One that ends in `:*` matches every version. */
   triggerRef: string | null;
 };
 

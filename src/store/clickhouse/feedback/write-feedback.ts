@@ -12,19 +12,19 @@ export async function insertFeedback({ inserter }: Pick<Writing, 'inserter'>, ro
   if (rows.length > 0) await inserter.insert('feedback', rows.map(toInsertLine).join(''));
 }
 
-/** Takes feedback away; ids that are not there do no harm. */
+/** Deletes feedback; unknown ids are ignored. */
 export async function purgeFeedback(writing: Writing, purge: Purge): Promise<void> {
   const tombstones = await tombstonesOf(writing.clickhouse, purge);
   if (tombstones !== '') await writing.inserter.insert('feedback', tombstones);
 }
 
-/** Stores feedback in the place of other feedback, both in one insert. */
+/** Replaces feedback with other feedback, in one insert. */
 export async function replaceFeedback(writing: Writing, replaced: Purge, row: FeedbackRow): Promise<void> {
   const tombstones = await tombstonesOf(writing.clickhouse, replaced);
   await writing.inserter.insert('feedback', tombstones + toInsertLine(row));
 }
 
-/** `at` is the time of the purge: later than that of any row before. */
+/** `at` is the time of the purge: later than that of any existing row. */
 export type Purge = { projectId: string; ids: string[]; at: Micros };
 
 type Key = { weave_ref: string; feedback_type: string; id: string; version: number; created_at: Micros };

@@ -2,7 +2,7 @@ import type { BatchedInserter } from '../batched-inserter.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { insertLine } from '../rows/insert-line.ts';
 
-/** Stores a value under its digest; once more does no harm. */
+/** Stores a value under its digest; storing it again is harmless. */
 export function insertObjectValue(
   inserter: BatchedInserter,
   { projectId, digest, text }: { projectId: string; digest: string; text: string },
@@ -10,7 +10,7 @@ export function insertObjectValue(
   return inserter.insert('object_values', insertLine('object_values', { project_id: projectId, digest, value: text }));
 }
 
-/** The texts of values, by digest. */
+/** The values as text, by digest. */
 export async function readObjectValues(
   clickhouse: ClickHouse,
   projectId: string,

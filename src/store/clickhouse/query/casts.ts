@@ -4,7 +4,7 @@ import { condition, type Expression, type FieldExpression, sqlOn, unknown } from
 import { plainSql, type Sql } from './sql.ts';
 import type { SqlParams } from './sql-params.ts';
 
-/** The value as text, NULL where it is unset. */
+/** The value as a string, NULL if it is unset. */
 export function textSql(expression: Expression, params: SqlParams): string {
   switch (expression.kind) {
     case 'json':
@@ -26,17 +26,17 @@ export function textSql(expression: Expression, params: SqlParams): string {
   }
 }
 
-/** Text as a floating-point number, NULL where it is none. Adding 0 makes -0 a 0, which IN would tell apart. */
+/** A string as a floating-point number, NULL if it is not one. Adding 0 turns -0 into 0, which IN would distinguish. */
 export function textToFloatSql(text: string): string {
   return `(toFloat64OrNull(${text}) + 0)`;
 }
 
-/** Text as a truth value: the words, or a small whole number. NULL for anything else. */
+/** A string as a boolean: the words, or a small integer. NULL for anything else. */
 export function textToBoolSql(text: string): string {
   return `multiIf(${text} = 'true', 1, ${text} = 'false', 0, toUInt8OrNull(${text}))`;
 }
 
-/** What `$convert` yields. */
+/** The result of `$convert`. */
 export function convert(input: Expression, to: ConvertTarget, params: SqlParams): FieldExpression {
   switch (to) {
     case 'exists':
@@ -64,7 +64,7 @@ export function convert(input: Expression, to: ConvertTarget, params: SqlParams)
   }
 }
 
-/** The value as a condition. @throws Failure where it can be none. */
+/** The value as a condition. @throws Failure if it cannot be one. */
 export function conditionSql(expression: Expression): Sql {
   if (expression.kind === 'bool') return sqlOn(expression.sql, expression);
   if (expression.kind === 'number') return sqlOn(`(${expression.sql} != 0)`, expression);
@@ -76,7 +76,7 @@ export function conditionSql(expression: Expression): Sql {
   throw invalidInput(`$and, $or and $not join conditions, found a ${kindName(expression)}: compare it with something`);
 }
 
-/** What the expression is, in the words of a message. */
+/** A description of the expression, for messages. */
 export function kindName(expression: Expression): string {
   if (expression.kind === 'literal') return `literal of type ${expression.literal.type}`;
   return { json: 'JSON value', text: 'text', number: 'number', bool: 'truth value', time: 'time', list: 'list' }[

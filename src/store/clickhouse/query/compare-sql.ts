@@ -6,7 +6,7 @@ import { type Expression, type FieldExpression, sqlOn, unknown } from './express
 import { plainSql, type Sql } from './sql.ts';
 import type { SqlParams } from './sql-params.ts';
 
-/** Compares two values. The result is NULL, neither true nor false, where one of them is unset or does not convert. */
+/** Compares two values. The result is NULL, neither true nor false, if one of them is unset or cannot be converted. */
 export function compareSql(kind: Comparison, left: Expression, right: Expression, params: SqlParams): Sql {
   if (right.kind === 'literal' && left.kind !== 'literal') return compareWithLiteral(kind, left, right.literal, params);
   if (left.kind === 'literal' && right.kind !== 'literal') {
@@ -62,7 +62,7 @@ function compareValueWithLiteral(
   }
 }
 
-/** Numeric text counts as a number. Whole numbers that a double would round are compared digit for digit. */
+/** Numeric strings count as numbers. Integers that a double would round are compared digit by digit. */
 function compareTextNumber(operator: string, text: string, literal: NumberLiteral, params: SqlParams): string {
   const asFloat = `${textToFloatSql(text)} ${operator} ${params.bind('Float64', floatText(literal))}`;
   if (literal.type === 'float' || isExactAsFloat(literal.value) || !fitsInt256(literal.value)) return `(${asFloat})`;
@@ -100,7 +100,7 @@ function compareLiterals(
   return `(${sql(left)} ${sqlOperators[kind]} ${sql(right)})`;
 }
 
-/** A literal beside a number: numeric text is a number too. */
+/** A literal compared with a number: numeric strings are numbers too. */
 function numberSql(literal: Literal, beside: Expression, params: SqlParams): string {
   switch (literal.type) {
     case 'bool':
@@ -121,7 +121,7 @@ function numberSql(literal: Literal, beside: Expression, params: SqlParams): str
   }
 }
 
-/** A literal beside a time: Unix seconds or ISO 8601. @throws Failure where it is neither. */
+/** A literal compared with a time: Unix seconds or ISO 8601. @throws Failure if it is neither. */
 export function timeSql(literal: Literal, beside: Expression, params: SqlParams): string {
   if (literal.type === 'bool' || literal.type === 'null') throw noCommonType(beside, { kind: 'literal', literal });
   const micros = parseTimestamp(typeof literal.value === 'bigint' ? Number(literal.value) : literal.value);

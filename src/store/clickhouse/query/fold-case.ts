@@ -1,7 +1,7 @@
 /**
- * A text without regard to case: small letters, and one small sigma. What is sought and what it is sought in both go through
- * it. ClickHouse's own searches without regard to case take time in the product of both lengths where a text repeats
- * itself, and find a letter whose capital has another length only by chance.
+ * A string for comparison without regard to case: in lower case, with one lower-case sigma. Both sides of a search are
+ * converted. ClickHouse's own case-insensitive searches take time proportional to the product of both lengths on
+ * repetitive text, and do not reliably find letters whose upper and lower case differ in length.
  */
 export function foldCaseSql(text: string, sought: string | null): string {
   const small = `lowerUTF8(${text})`;

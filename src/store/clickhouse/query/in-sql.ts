@@ -5,7 +5,7 @@ import { type Expression, type FieldExpression, sqlOn } from './expression.ts';
 import { plainSql, type Sql, sqlOf } from './sql.ts';
 import type { SqlParams } from './sql-params.ts';
 
-/** Membership. Numbers and truth values convert the field only where the list holds nothing else; nulls never match. */
+/** Membership. Numbers and booleans convert the field only if the list contains nothing else; nulls never match. */
 export function inSql(operand: Expression, list: Expression[], params: SqlParams): Sql {
   if (list.length === 0) return plainSql('0');
   const literals = list.filter((element) => element.kind === 'literal').map((element) => element.literal);
@@ -15,7 +15,7 @@ export function inSql(operand: Expression, list: Expression[], params: SqlParams
   }
   if (operand.kind === 'json' && operand.entries) return operand.entries.equal(literals.flatMap(literalText));
   const sql = inLiterals(operand, literals, params);
-  return sql === '0' ? plainSql(sql) : sqlOn(sql, operand); // where there are only nulls, no value is needed
+  return sql === '0' ? plainSql(sql) : sqlOn(sql, operand); // with only nulls, no value is needed
 }
 
 function inLiterals(field: FieldExpression, literals: Literal[], params: SqlParams): string {
@@ -59,7 +59,7 @@ function inNumbers(field: FieldExpression, literals: Literal[], params: SqlParam
   return `(${textToFloatSql(field.sql)} IN ${params.bind('Array(Float64)', values.map(Number))})`;
 }
 
-/** The client refuses to send numbers beyond 2^53 that look like whole ones. */
+/** The client rejects numbers beyond 2^53 that look like integers. */
 function isBoundAsNumber(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }

@@ -3,32 +3,32 @@ import type { SqlParams } from './sql-params.ts';
 
 /**
  * The text of the JSON value at a path of a document: a string is itself, `5.0` is `5`, objects and lists are minified,
- * null and missing are the empty text.
+ * null and missing values are the empty string.
  */
 export function jsonTextSql(document: string, path: PathStep[], params: SqlParams): string {
   const { container, keys, isReadable } = walkIndexes(document, path, params);
   const text = callSql('JSONExtractString', container, keys);
   if (isReadable) return text;
-  // Only what yields no text is parsed a second time, to see whether the parser gave up on the whole document.
+  // Only a document without a result is parsed again, to see whether the parser rejected all of it.
   const repaired = callSql('JSONExtractString', repairedSql(container), keys);
   return `if(${text} != '' OR empty(${container}) OR isValidJSON(${container}), ${text}, ${repaired})`;
 }
 
-/** Whether there is a value other than null at the path. `text` is what {@link jsonTextSql} gave for it. */
+/** Whether there is a value other than null at the path. `text` is the result of {@link jsonTextSql} for it. */
 export function jsonIsSetSql(document: string, path: PathStep[], text: string, params: SqlParams): string {
   const { container, keys } = walkIndexes(document, path, params);
   return `(${text} != '' OR ${callSql('JSONType', container, keys)} = 'String')`;
 }
 
-/** The JSON text of the value at a path, the empty text where it is missing. */
+/** The JSON text of the value at a path, the empty string if it is missing. */
 export function jsonRawSql(document: string, path: PathStep[], params: SqlParams): string {
   const { container, keys } = walkIndexes(readableSql(document), path, params);
   return keys.length === 0 ? container : callSql('JSONExtractRaw', container, keys);
 }
 
 /**
- * Goes down to behind the last whole number of the path. There a list is indexed and an object asked for the key. The
- * lambda names what is asked, whose SQL would otherwise double with each such step.
+ * Resolves the path up to its last integer, which indexes a list and is a key of an object. The lambda names the
+ * container, whose SQL would otherwise double with each such step.
  */
 function walkIndexes(document: string, path: PathStep[], params: SqlParams) {
   const isReadable = path.some(({ index }) => index !== null);
@@ -53,8 +53,8 @@ function readableSql(document: string): string {
 }
 
 /**
- * The parser refuses a whole document for one number it cannot hold, such as 2^64 or 1e400. Here numbers with that
- * many digits are put in quotes, which leaves their text as it is.
+ * The parser rejects a whole document because of one number out of range, such as 2^64 or 1e400. Numbers with that many
+ * digits are therefore quoted, which keeps their text.
  */
 function repairedSql(document: string): string {
   const tokens = String.raw`'"(?:[^"\\\\]|\\\\.)*"|-?[0-9][-+0-9.eE]*|[^"0-9-]+'`;

@@ -3,7 +3,7 @@ import type { FieldExpression } from './expression.ts';
 import { type Sql, sqlOf } from './sql.ts';
 
 /**
- * One term of an ORDER BY. Of JSON values numbers come first, then everything else as text; what has no value comes last
+ * One term of an ORDER BY. For JSON values, numbers come first, then everything else as text; missing values come last
  * in both directions.
  */
 export function orderSql(expression: FieldExpression, direction: 'asc' | 'desc'): Sql {

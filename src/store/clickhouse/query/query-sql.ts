@@ -17,10 +17,9 @@ import type { SqlParams } from './sql-params.ts';
 import { comparesThroughIndex, containsThroughIndex, equalsThroughIndex, inThroughIndex } from './through-index.ts';
 
 /**
- * Compiles a query to an SQL condition with the three-valued logic of the query language: a comparison with what is
- * unset or does not convert is neither true nor false, and neither it nor its negation matches.
- *
- * @throws Failure where kinds do not fit together, and what `resolveField` throws.
+ * Compiles a query to an SQL condition with the three-valued logic of the query language: a comparison with a value
+ * that is unset or cannot be converted is neither true nor false, and neither it nor its negation matches.
+ * @throws Failure for mismatched types, and whatever `resolveField` throws.
  */
 export function querySql(operation: Operation, resolveField: ResolveField, params: SqlParams): Sql {
   return conditionSql(compile(operation, { resolveField, params, isChoosing: true }));
@@ -29,7 +28,7 @@ export function querySql(operation: Operation, resolveField: ResolveField, param
 type Scope = {
   resolveField: ResolveField;
   params: SqlParams;
-  /** Whether rows are chosen by this, so that what is unknown may as well be false and indexes may answer. */
+  /** Whether this chooses rows, so that unknown may as well be false and indexes may answer. */
   isChoosing: boolean;
 };
 
@@ -43,7 +42,7 @@ function compile(operand: Operand, scope: Scope): Expression {
   return expression;
 }
 
-/** A conversion names its input several times, so SQL could grow without bounds where conversions lie inside each other. */
+/** A conversion repeats its input, so the SQL of nested conversions could grow without bounds. */
 const sqlCharactersMax = 128 * 1024;
 
 function compileOperand(operand: Operand, scope: Scope): Expression {
@@ -99,7 +98,9 @@ function compileOperand(operand: Operand, scope: Scope): Expression {
   }
 }
 
-/** Without regard to case it folds by Unicode; the empty text is in every text. A list contains its elements alone. */
+/**
+ * Case-insensitive search folds by Unicode; every string contains the empty string. A list contains only its elements.
+ */
 function containsSql(input: Expression, substr: Expression, isCaseInsensitive: boolean, params: SqlParams): Sql {
   if (input.kind === 'list') {
     const part = textSql(substr, params);
@@ -116,7 +117,10 @@ function containsSql(input: Expression, substr: Expression, isCaseInsensitive: b
   return sqlOn(isIn(textSql(input, params)), input, substr);
 }
 
-/** A search for a text that differs from row to row takes time in the product of both lengths: so one of them is bounded. */
+/**
+ * A search for a string that differs from row to row takes time proportional to the product of both lengths, so one of
+ * them is limited.
+ */
 const soughtBytesMax = 1000;
 export const soughtIsTooLong = `$contains can look for the value of a field of at most ${soughtBytesMax} bytes`;
 
@@ -133,7 +137,7 @@ function shortTextSql(input: Expression, substr: FieldExpression, params: SqlPar
   return `if(throwIf(ifNull(length(${text}), 0) > ${soughtBytesMax}, '${soughtIsTooLong}'), '', ${text})`;
 }
 
-/** Bytes of a text, elements of a list. */
+/** The bytes of a string, or the elements of a list. */
 function sizeOf(input: Expression, params: SqlParams): Expression {
   if (input.kind === 'number' || input.kind === 'time' || input.kind === 'bool') {
     throw invalidInput(`$size takes a text or a list, found a ${input.kind}; $convert it to string`);

@@ -1,4 +1,7 @@
-/** Collects the values of one statement. In the SQL each is a placeholder such as `{p0:String}`, which the store replaces safely. */
+/**
+ * Collects the values of one statement. In the SQL each one is a placeholder such as `{p0:String}`, which the store
+ * replaces safely.
+ */
 export class SqlParams {
   readonly values: Record<string, unknown> = {};
   #count = 0;
@@ -18,7 +21,7 @@ export class SqlParams {
     return this.bind('Array(String)', values);
   }
 
-  /** Microseconds since 1970 as a DateTime64. Sent as text: the year 1 is no safe integer. */
+  /** Microseconds since 1970 as a DateTime64. Sent as a string: the year 1 is not a safe integer. */
   time(micros: number): string {
     return `fromUnixTimestamp64Micro(${this.bind('Int64', String(micros))}, 'UTC')`;
   }

@@ -3,7 +3,7 @@ import { isExactAsFloat, mirrored, sqlOperators } from './compare-sql.ts';
 import type { Exactly, Expression } from './expression.ts';
 import type { Sql } from './sql.ts';
 
-/** Lets an index answer for `exactly`, the condition that two values are equal, where one is at hand. */
+/** Lets an index answer for `exactly`, the condition that two values are equal, if there is one. */
 export function equalsThroughIndex(left: Expression, right: Expression, exactly: Exactly): Sql {
   if (left.kind === 'json' && right.kind === 'literal')
     return left.index?.equals([right.literal], exactly) ?? exactly();
@@ -12,7 +12,7 @@ export function equalsThroughIndex(left: Expression, right: Expression, exactly:
   return exactly();
 }
 
-/** The same for an order of two values, where one of them is a number. */
+/** The same for comparing two values, if one of them is a number. */
 export function comparesThroughIndex(kind: Comparison, left: Expression, right: Expression, exactly: Exactly): Sql {
   if (left.kind === 'literal' && right.kind !== 'literal')
     return comparesThroughIndex(mirrored[kind], right, left, exactly);
@@ -35,13 +35,13 @@ export function inThroughIndex(operand: Expression, list: Expression[], exactly:
   return operand.index?.equals(likeTheList(literals), exactly) ?? exactly();
 }
 
-/** The same for text that lies in another. */
+/** The same for a substring. */
 export function containsThroughIndex(input: Expression, substr: Expression, exactly: Exactly): Sql {
   if (input.kind !== 'json' || substr.kind !== 'literal' || substr.literal.type !== 'string') return exactly();
   return input.index?.contains(substr.literal.value, exactly) ?? exactly();
 }
 
-/** In a list of several kinds only its texts count (see `inSql`). */
+/** In a list of several types only its strings count (see `inSql`). */
 function likeTheList(literals: Literal[]): Literal[] {
   const areAlike =
     literals.every(({ type }) => type === 'bool') || literals.every(({ type }) => type === 'int' || type === 'float');

@@ -1,8 +1,11 @@
 import { isInt64 } from '../../../domain/calls/storable.ts';
 
-/** What a column takes: rows are checked before they join a batch, where one bad row would refuse all. */
+/**
+ * The values that a column accepts: rows are checked before they join a batch, because one invalid row would fail all
+ * of it.
+ */
 export type ColumnType = {
-  /** As ClickHouse writes it. */
+  /** As ClickHouse formats it. */
   type: string;
   holds(value: unknown): boolean;
 };
@@ -17,18 +20,18 @@ export const textsByKey: ColumnType = { type: 'Map(String, String)', holds: isMa
 export const numbersByKey: ColumnType = { type: 'Map(String, Float64)', holds: isMapOf(Number.isFinite) };
 
 /**
- * Microseconds since 1970: DateTime64(6) takes them as they are. Older stores hold times that a number does not count
- * exactly, and their calls can still be renamed and deleted.
+ * Microseconds since 1970: DateTime64(6) accepts them as they are. Older stores contain times that a number does not
+ * represent exactly, and their calls can still be renamed and deleted.
  */
 export const time: ColumnType = { type: "DateTime64(6, 'UTC')", holds: isMicros };
 
-/** The digits of a whole number: a number would round them. */
+/** The digits of an integer: a number would round them. */
 export const int64: ColumnType = { type: 'Int64', holds: (value) => isText(value) && isInt64(value) };
 
 export const uint8 = unsigned('UInt8', 0xff);
 export const uint16 = unsigned('UInt16', 0xffff);
 export const uint32 = unsigned('UInt32', 0xffff_ffff);
-/** What a number counts exactly of 64 bits. */
+/** The part of 64-bit integers that a number represents exactly. */
 export const uint64 = unsigned('UInt64', Number.MAX_SAFE_INTEGER);
 
 export function nullable({ type, holds }: ColumnType): ColumnType {
@@ -41,7 +44,7 @@ export function enumeration(...names: string[]): ColumnType {
   return { type: `Enum8(${members.join(', ')})`, holds: (value) => known.has(value) };
 }
 
-/** A column whose values are made by code that sends only what it holds. */
+/** A column whose values come from code that only sends valid ones. */
 export function trusted(type: string): ColumnType {
   return { type, holds: () => true };
 }

@@ -2,11 +2,10 @@ import { type Failure, unacceptable } from '../../../util/failures.ts';
 import { InsertRefused } from '../store-error.ts';
 
 /**
- * Inserts what many writers share. A batch that is refused for its rows is tried again in halves, down to the units at
- * fault, so that all others are stored. Rows may be sent twice by that: their tables keep one of equal keys and versions.
- *
- * A failure of the store itself, such as a full disk, is no reason to try again: all that is left fails with it.
- *
+ * Inserts a batch that many writers share. If it is rejected because of its rows, it is tried again in halves, down to
+ * the invalid units, so that all others are stored. This may send rows twice: their tables keep one of equal keys and
+ * versions.
+ * A failure of the store itself, such as a full disk, is not retried: everything that is left fails with it.
  * @returns the units that are not stored, each with its error.
  */
 export async function insertApart<Unit>(
@@ -34,7 +33,7 @@ export async function insertApart<Unit>(
   return failures;
 }
 
-/** What the writer of a refused row is told. */
+/** The error for the writer of a rejected row. */
 function refusal({ codeName, code }: InsertRefused): Failure {
   return unacceptable(`The store cannot hold a value of this item: ${codeName} (${code})`);
 }

@@ -4,8 +4,8 @@ import type { ColumnType } from './column-types.ts';
 import { type RowOf, type TableName, tables } from './tables.ts';
 
 /**
- * A row as one line for an insert, ended by a line feed. Lone surrogates, which no store can keep, become U+FFFD.
- * @throws Failure for a value that its column does not hold: the row must not join a batch.
+ * A row as one line for an insert, with a line feed. Lone surrogates, which no store can represent, become U+FFFD.
+ * @throws Failure for a value that its column cannot store: the row must not join a batch.
  */
 export function insertLine<Table extends TableName>(table: Table, row: RowOf<Table>): string {
   const columns: Record<string, ColumnType> = tables[table];
@@ -25,7 +25,10 @@ export function storableJson(value: unknown): string {
   return json.includes('\\ud') ? replaceLoneSurrogates(json) : json;
 }
 
-/** Numbers are shown: they say what is wrong. Of everything else only the kind is, since it may be a payload. */
+/**
+ * Numbers are shown, because they explain the error. For other values only the type is shown, because they may be
+ * payloads.
+ */
 function describe(value: unknown): string {
   if (typeof value === 'number' || value === null || value === undefined) return String(value);
   return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`;

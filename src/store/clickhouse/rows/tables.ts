@@ -16,7 +16,7 @@ import {
   wordText,
 } from './column-types.ts';
 
-/** The columns that rows are inserted with, of every table that clients' values reach. A test compares them with the schema. */
+/** The inserted columns of every table that stores clients' values. A test compares them with the schema. */
 export const tables = {
   calls: {
     project_id: text,

@@ -1,7 +1,7 @@
 import type { BatchedInserter } from '../batched-inserter.ts';
 import { insertLine } from '../rows/insert-line.ts';
 
-/** A span of an agent as it lies in `agent_spans`; times are microseconds since 1970, empty text means unset. */
+/** A span of an agent as stored in `agent_spans`; times are microseconds since 1970, the empty string means unset. */
 export type AgentSpanRow = {
   projectId: string;
   startedAt: number;
@@ -18,7 +18,7 @@ export type AgentSpanRow = {
   raw: string;
 };
 
-/** Resolves when the spans are durable. Of a span that is sent again the later one stands. */
+/** Resolves when the spans are durable. If a span is sent again, the later one wins. */
 export async function insertAgentSpans(inserter: BatchedInserter, rows: AgentSpanRow[]): Promise<void> {
   if (rows.length > 0) await inserter.insert('agent_spans', rows.map(toInsertLine).join(''));
 }

@@ -12,7 +12,7 @@ export async function insertSpanEvents(inserter: BatchedInserter, rows: SpanEven
   if (rows.length > 0) await inserter.insert('span_events', rows.map(toInsertLine).join(''));
 }
 
-/** The events of these spans by the spans' ids, in order of their times. */
+/** The events of these spans by span id, in order of time. */
 export async function readSpanEvents(
   clickhouse: ClickHouse,
   projectId: string,
@@ -28,7 +28,7 @@ export async function readSpanEvents(
   return Map.groupBy(rows, ({ spanId }) => spanId);
 }
 
-/** The spans that events came for last, newest first. */
+/** The spans that most recently received events, newest first. */
 export async function newestSpansWithEvents(
   clickhouse: ClickHouse,
   limit: number,

@@ -2,7 +2,7 @@ import type { Aggregation } from '../../../contract/aggregation.ts';
 import { aggregateKey, percentilesKey } from '../../../domain/stats/measured.ts';
 import type { Wanted } from '../../../domain/stats/wanted.ts';
 
-/** The columns of a `Measured`, from the SQL of the value of each metric. Values that are null do not count. */
+/** The columns of a `Measured`, from the SQL of each metric's value. Null values do not count. */
 export function aggregatesSql<Metric extends string>(
   wanted: Wanted<Metric>[],
   values: Record<Metric, string>,
@@ -32,7 +32,7 @@ function aggregateSql(aggregation: Aggregation, value: string): string {
   }
 }
 
-/** One state for all percentiles: interpolated, and above some thousand values of a bucket from a sample of them. */
+/** One state for all percentiles: interpolated, and above a few thousand values per bucket computed from a sample. */
 function percentilesSql(metric: string, percentiles: number[], value: string): string {
   const levels = percentiles.map((percentile) => Number((percentile / 100).toPrecision(15))); // 0.999 for 99.9
   return `quantiles(${levels.join(', ')})(${value}) AS ${percentilesKey(metric)}`;

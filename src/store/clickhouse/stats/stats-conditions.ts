@@ -4,7 +4,7 @@ import { checkLengths, filterSql } from '../calls/sql/filter-sql.ts';
 import type { SqlParams } from '../query/sql-params.ts';
 import { bucketSql } from './bucket-sql.ts';
 
-/** Calls of a project whose times and filter are those of a request for statistics. */
+/** Calls of a project that match the time range and filter of a request for statistics. */
 export type StatsScope = {
   projectId: string;
   projectName: string;
@@ -12,7 +12,7 @@ export type StatsScope = {
   filter: CallsFilter | null;
 };
 
-/** The calls meant, but for `trace_roots_only`, and the number of the bucket of each. @throws Failure */
+/** The selected calls, except for `trace_roots_only`, and the bucket number of each. @throws Failure */
 export function statsConditions({ projectId, projectName, buckets, filter }: StatsScope, params: SqlParams) {
   const conditions = [
     `project_id = ${params.string(projectId)}`,
@@ -24,7 +24,7 @@ export function statsConditions({ projectId, projectName, buckets, filter }: Sta
   return { conditions, bucket: bucketSql('started_at', buckets, params) };
 }
 
-/** Only some fields of a filter count here, and names of ops have no wildcards. */
+/** Only some fields of a filter apply here, and op names have no wildcards. */
 function statsFilterSql(filter: CallsFilter, projectName: string, params: SqlParams): string[] {
   checkLengths(filter);
   const { op_names, trace_ids, call_ids, parent_ids, wb_user_ids, wb_run_ids } = filter;

@@ -6,7 +6,10 @@ import { SqlParams } from '../query/sql-params.ts';
 import { aggregatesSql } from './aggregates-sql.ts';
 import { type StatsScope, statsConditions } from './stats-conditions.ts';
 
-/** Measures the tokens of calls by bucket and model, in one pass; what has no calls is left out. At most `limit` rows. */
+/**
+ * Measures the tokens of calls by bucket and model, in one pass; combinations without calls are left out. At most
+ * `limit` rows.
+ */
 export async function measureUsage(
   clickhouse: ClickHouse,
   { wanted, limit, ...scope }: StatsScope & { wanted: Wanted<TokenMetric>[]; limit: number },
@@ -27,7 +30,9 @@ export async function measureUsage(
   );
 }
 
-/** Roots sent by the SDKs already contain the usage of what is below them; spans of OpenTelemetry tell their own alone. */
+/**
+ * Root calls from the SDKs already contain the usage of their descendants; OpenTelemetry spans only report their own.
+ */
 const ownUsageSql = "(parent_id = '' OR mapper_version > 0)";
 
 const columns: Record<TokenMetric, string> = {
@@ -38,7 +43,7 @@ const columns: Record<TokenMetric, string> = {
   cache_creation_input_tokens: 'usage.cache_creation',
 };
 
-/** Added up as floating-point numbers: sums of whole numbers would wrap, and are read as such in the end. */
+/** Added as floating-point numbers: integer sums would overflow, and are read as floating-point numbers in the end. */
 const values = Object.fromEntries(Object.keys(columns).map((metric) => [metric, `toFloat64(${metric})`])) as Record<
   TokenMetric,
   string

@@ -1,6 +1,6 @@
 import type { ClickHouse } from '../clickhouse.ts';
 
-/** How many of these rows are stored. Asked for in pages: the text of a query is made in one go. */
+/** How many of these rows are stored. Queried in pages, because the SQL is built in one step. */
 export async function countStoredRows(
   clickhouse: ClickHouse,
   projectId: string,
@@ -21,5 +21,5 @@ async function countPage(clickhouse: ClickHouse, projectId: string, digests: str
      WHERE project_id = {project:String} AND digest IN (SELECT arrayJoin({digests:Array(String)}))`,
     { project: projectId, digests },
   );
-  return Number(row!.count); // an aggregate always answers one row
+  return Number(row!.count); // an aggregate always returns one row
 }

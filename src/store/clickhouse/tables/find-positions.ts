@@ -2,7 +2,7 @@ import type { RowOrder } from '../../../domain/tables/row-order.ts';
 import type { ClickHouse, QueryParams } from '../clickhouse.ts';
 import { findTable, type TableKey, tableParams, tableSource } from './find-table.ts';
 
-/** Where a row stands in its table. */
+/** The position of a row in its table. */
 export type RowPosition = { digest: string; position: number };
 
 export type PositionQuery = TableKey & {
@@ -13,7 +13,7 @@ export type PositionQuery = TableKey & {
   limit: number;
 };
 
-/** The places of the rows that are stored and asked for, in order, without their values. */
+/** The positions of the rows that are stored and requested, in order, without their values. */
 export async function findPositions(clickhouse: ClickHouse, query: PositionQuery): Promise<RowPosition[]> {
   const table = await findTable(clickhouse, query);
   if (table === null) return [];
@@ -40,8 +40,8 @@ async function slice(clickhouse: ClickHouse, query: PositionQuery): Promise<RowP
 }
 
 /**
- * By each field in turn: rows that have it, then its value as a number, then as text. The first comes first whatever
- * the direction, and so do numbers before other values.
+ * By each field in turn: rows that have it, then its value as a number, then as text. Rows with the field come first in
+ * both directions, and so do numbers before other values.
  */
 function sorted(clickhouse: ClickHouse, query: PositionQuery, params: QueryParams): Promise<RowPosition[]> {
   const fields = query.order.map(({ path }, i) => `${fieldText(path, i)} AS field${i}`);
@@ -60,7 +60,7 @@ function sorted(clickhouse: ClickHouse, query: PositionQuery, params: QueryParam
   );
 }
 
-/** The list of a table as rows of digest and position, narrowed to the digests asked for. */
+/** The list of a table as rows of digest and position, limited to the requested digests. */
 function list({ rowDigests }: PositionQuery): string {
   return `SELECT row_digest AS digest, place - 1 AS position
     FROM (${tableSource('row_digests')})
@@ -68,13 +68,13 @@ function list({ rowDigests }: PositionQuery): string {
     ${rowDigests === null ? '' : 'WHERE row_digest IN (SELECT arrayJoin({rows:Array(String)}))'}`;
 }
 
-/** A subquery instead of a list of values: the engine takes a hundred thousand of those in its stride. */
+/** A subquery instead of a list of values: ClickHouse handles a hundred thousand of these easily. */
 function storedRows(columns: string): string {
   return `SELECT ${columns} FROM table_rows
     WHERE project_id = {project:String} AND digest IN (SELECT digest FROM list)`;
 }
 
-/** The text of a field of a row, strings without their quotes; null where there is none or it is null. */
+/** The text of a field of a row, strings without quotes; null if it is missing or null. */
 function fieldText(path: string[], field: number): string {
   const raw = path.reduce((json, step, i) => {
     const key = `{field${field}_${i}:String}`;
@@ -86,7 +86,9 @@ function fieldText(path: string[], field: number): string {
   return nameValue('r', raw, text);
 }
 
-/** What names its value more than once: SQL that stood there in full would grow with the power of the path's length. */
+/**
+ * SQL that uses its value more than once: repeating the value would make it grow exponentially with the path's length.
+ */
 function nameValue(name: string, value: string, sql: string): string {
   return `arrayMap(${name} -> ${sql}, [${value}])[1]`;
 }

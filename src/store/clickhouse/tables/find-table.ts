@@ -2,7 +2,7 @@ import type { ClickHouse } from '../clickhouse.ts';
 
 export type TableKey = { projectId: string; digest: string };
 
-/** One row, whichever of several equal ones knows most. Its parameters are those of `tableParams`. */
+/** One row, the most complete of several equal ones. Its parameters are those of `tableParams`. */
 export function tableSource(columns: string): string {
   return `SELECT ${columns} FROM tables
     WHERE project_id = {project:String} AND digest = {table:String} ORDER BY is_complete DESC LIMIT 1`;
@@ -17,7 +17,7 @@ export async function isTableStored(clickhouse: ClickHouse, key: TableKey): Prom
   return (await findTable(clickhouse, key))?.isComplete ?? false;
 }
 
-/** How many rows a table lists; null where it is unknown. */
+/** The number of rows in a table; null if it is unknown. */
 export async function findTable(
   clickhouse: ClickHouse,
   key: TableKey,
@@ -30,8 +30,8 @@ export async function findTable(
 }
 
 /**
- * The whole list of a table of `count` rows. Each statement reads all of the stored list, so there are few; their answers
- * come in lines that are parsed one in each turn of the event loop.
+ * The whole list of a table of `count` rows. Each statement reads the complete stored list, so there are few; their
+ * results arrive in lines, one of which is parsed per turn of the event loop.
  */
 export async function readRowDigests(clickhouse: ClickHouse, key: TableKey, count: number): Promise<string[]> {
   const rowDigests: string[] = [];

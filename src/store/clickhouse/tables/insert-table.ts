@@ -21,7 +21,7 @@ export async function insertTable(inserter: BatchedInserter, table: Table): Prom
   await inserter.insert('tables', await tableLine(table));
 }
 
-/** Written in turns: the list of a million rows is a line of 46 MB. */
+/** Written with pauses: the list of a million rows is a line of 46 MB. */
 async function tableLine({ projectId, digest, rowDigests, isComplete }: Table): Promise<Buffer> {
   const columns = { project_id: projectId, digest, is_complete: Number(isComplete) };
   const [start, end] = insertLine('tables', { row_digests: [], ...columns }).split('[]', 2) as [string, string];
@@ -38,5 +38,5 @@ async function tableLine({ projectId, digest, rowDigests, isComplete }: Table): 
 
 const digestsInPiece = 10_000;
 
-/** An insert holds up the event loop for as long as its text is copied. */
+/** An insert blocks the event loop while its text is copied. */
 const charactersPerInsert = 2 * 1024 * 1024;

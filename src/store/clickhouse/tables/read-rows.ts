@@ -3,7 +3,7 @@ import { findPositions, type PositionQuery, type RowPosition } from './find-posi
 
 export type StoredRow = RowPosition & { text: string };
 
-/** Reads rows in pages, so that neither many rows nor large ones have to fit into memory at once. */
+/** Reads rows in pages, so that neither many rows nor large rows must fit into memory at once. */
 export async function* readRows(
   clickhouse: ClickHouse,
   { offset, limit, ...query }: Omit<PositionQuery, 'limit'> & { limit: number | null },
@@ -19,7 +19,7 @@ export async function* readRows(
   }
 }
 
-/** How many places are found, and for a sorted table sorted, at a time. */
+/** How many positions are found, and for a sorted table sorted, at a time. */
 const positionsMax = 50_000;
 const [pageMin, pageFirst, pageMax] = [10, 100, 1000];
 const pageCharacters = 4 * 1024 * 1024;
@@ -39,7 +39,7 @@ async function* readPages(clickhouse: ClickHouse, projectId: string, positions: 
   }
 }
 
-/** The texts of stored rows, by digest: of a digest stored twice, the first. At most a thousand or so at a time. */
+/** The stored rows as text, by digest: of a digest stored twice, the first. At most about a thousand at a time. */
 export async function readRowTexts(
   clickhouse: ClickHouse,
   projectId: string,

@@ -2,7 +2,9 @@ import type { ClickHouse } from '../clickhouse.ts';
 
 export type TableStats = { digest: string; count: number; sizeBytes: number | null };
 
-/** Counts the rows of tables, repeats included; with sizes, also sums their bytes. Unknown tables are left out. */
+/**
+ * Counts the rows of tables, including repeated ones; optionally also sums their bytes. Unknown tables are left out.
+ */
 export async function readTableStats(
   clickhouse: ClickHouse,
   { projectId, digests, withSizes }: { projectId: string; digests: string[]; withSizes: boolean },

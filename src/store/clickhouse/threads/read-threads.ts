@@ -9,7 +9,7 @@ import { fewTurnTimes, type TurnsScope, turnsSql } from './turns.ts';
 
 export type ThreadsRead = TurnsScope & Page & { sortBy: SortBy[] | null };
 
-/** Reads threads page by page. @throws Failure before the first page, for an order or a limit that cannot be. */
+/** Reads threads page by page. @throws Failure before the first page, for an invalid order or limit. */
 export function readThreads(clickhouse: ClickHouse, read: ThreadsRead): AsyncIterable<Thread[]> {
   checkPage(read);
   const order = threadOrderSql(read.sortBy);
@@ -27,7 +27,7 @@ export function readThreads(clickhouse: ClickHouse, read: ThreadsRead): AsyncIte
   })();
 }
 
-/** Every page groups all turns anew: few pages, as large as memory allows. */
+/** Every page groups all turns again, so there are few pages, as large as memory allows. */
 const pageThreads = 20_000;
 
 async function readPage(

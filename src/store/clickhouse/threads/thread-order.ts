@@ -11,7 +11,10 @@ const fields: Record<string, string> = {
   p99_turn_duration_ms: 'p99TurnDurationMs',
 };
 
-/** The order of threads, by default the last updated first. It ends with the id, so that pages do not overlap. @throws Failure for a field that does not sort. */
+/**
+ * The order of threads, by default the most recently updated first. It ends with the id, so that pages do not overlap.
+ * @throws Failure for a field that cannot be sorted by.
+ */
 export function threadOrderSql(sortBy: SortBy[] | null): string {
   checkCount('fields in its sort_by', sortBy?.length ?? 0, queryLimits.sortFields);
   const wanted: SortBy[] = sortBy?.length ? sortBy : [{ field: 'last_updated', direction: 'desc' }];

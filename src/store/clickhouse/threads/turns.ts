@@ -3,10 +3,10 @@ import type { Micros } from '../../../domain/calls/call-row.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
 
-/** Turns of a project, as a filter chooses them. */
+/** The turns of a project that match a filter. */
 export type TurnsScope = { projectId: string; filter: ThreadsFilter | null };
 
-/** A turn is a call whose turn is itself. */
+/** A turn is a call whose turn id is its own id. */
 export function turnsSql({ projectId, filter }: TurnsScope, params: SqlParams): string {
   const { after_datetime: after = null, before_datetime: before = null, thread_ids: ids = null } = filter ?? {};
   return [
@@ -20,8 +20,8 @@ export function turnsSql({ projectId, filter }: TurnsScope, params: SqlParams): 
 }
 
 /**
- * When turns start, null where they are many. Most calls of most projects are no turns, and a narrow read of all versions
- * tells so much sooner than FINAL, which brings whole keys together; where turns are many it ends early.
+ * The start times of turns, null if there are many. In most projects few calls are turns, and a narrow read of all
+ * versions finds that out much faster than FINAL, which reads whole keys; if there are many turns, it stops early.
  */
 export async function fewTurnTimes(clickhouse: ClickHouse, scope: TurnsScope): Promise<Micros[] | null> {
   const params = new SqlParams();

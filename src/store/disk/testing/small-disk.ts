@@ -7,9 +7,9 @@ import { join } from 'node:path';
 export type SmallDisk = {
   path: string;
   freeBytes(): number;
-  /** Takes space, as another program would, until so many bytes are free. */
+  /** Uses space, as another program would, until this many bytes are free. */
   fill(leaveBytes: number): void;
-  /** Gives all of that back. */
+  /** Frees all of it. */
   empty(): void;
   makeReadOnly(): void;
   remove(): void;
@@ -27,7 +27,7 @@ export function canMount(): boolean {
 
 export function mountSmallDisk(megabytes: number): SmallDisk {
   const path = mkdtempSync(join(tmpdir(), 'heddle-disk-'));
-  const filler = join(path, 'lost+found'); // a name that a data directory may hold
+  const filler = join(path, 'lost+found'); // a name that is allowed in a data directory
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'none', path], { stdio: 'ignore' });
   } catch (error) {

@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { ipNumber } from '../ip-range.ts';
 
-/** What a test database holds: records under networks such as `203.0.113.0/24`. */
+/** The content of a test database: records by network, such as `203.0.113.0/24`. */
 export type TestNetworks = Record<string, Data>;
 type Data = string | number | Data[] | { [key: string]: Data };
 
-/** Writes a small database in the format of MaxMind, version 2.0, with records of 24 bits. */
+/** Writes a small database in MaxMind's format, version 2.0, with 24-bit records. */
 export function writeLocationDatabase(file: string, networks: TestNetworks, ipVersion: 4 | 6 = 6): void {
   const nodes: Node[] = [[null, null]];
   const data: Buffer[] = [];
@@ -50,7 +50,7 @@ function insert(nodes: Node[], bits: number[], leaf: { offset: number }): void {
   nodes[node]![bits.at(-1)!] = leaf;
 }
 
-/** IPv4 networks lie under 96 zeros in a database for both. */
+/** In a database for both, IPv4 networks are below 96 zero bits. */
 function bitsOf(network: string, ipVersion: 4 | 6): number[] {
   const [ip = '', prefix] = network.split('/');
   const size = isIPv4(ip) ? 32 : 128;
@@ -70,7 +70,7 @@ function encode(value: Data): Buffer {
   return Buffer.concat([header(7, entries.length), ...entries.flatMap(([key, each]) => [encode(key), encode(each)])]);
 }
 
-/** The type in the upper three bits, the size below; types above 7 stand in a byte of their own. */
+/** The type is in the upper three bits, the size in the lower ones; types above 7 have a separate byte. */
 function header(type: number, size: number): Buffer {
   return Buffer.from(type > 7 ? [size, type - 7] : [(type << 5) | size]);
 }

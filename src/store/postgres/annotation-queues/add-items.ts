@@ -7,20 +7,20 @@ import type { Database } from '../schema.ts';
 import { isQueue, type QueueKey } from './queue.ts';
 
 export type NewItems = {
-  /** Every id that was asked for, each once; those without a snapshot are only looked for in the queue. */
+  /** Every requested id, each once; ids without a snapshot are only looked up in the queue. */
   callIds: string[];
   snapshots: ReadonlyMap<string, CallSnapshot>;
   displayFields: string[];
   addedBy: string;
 };
 
-/** How many calls were added, and how many of the ids had been in the queue before. */
+/** How many calls were added, and how many of the ids were already in the queue. */
 export type Added = { added: number; present: number };
 
 /**
- * Puts calls into a queue. Additions to one queue go one after the other: of two that bring the same call, one adds it
- * and the other finds it.
- * @returns null where there is no such queue, or it is deleted.
+ * Adds calls to a queue. Additions to one queue are serialized: of two that add the same call, one adds it and the
+ * other finds it.
+ * @returns null if the queue does not exist or is deleted.
  */
 export async function addItems({ db }: Postgres, queue: QueueKey, items: NewItems): Promise<Added | null> {
   return db.transaction().execute(async (transaction) => {
@@ -37,7 +37,7 @@ export async function addItems({ db }: Postgres, queue: QueueKey, items: NewItem
   });
 }
 
-/** Ids of one statement: PostgreSQL inside the process holds everything else up while it runs. */
+/** Ids per statement: embedded PostgreSQL blocks everything else while a statement runs. */
 const idsMax = 10_000;
 
 async function lockQueue(db: Transaction<Database>, key: QueueKey): Promise<boolean> {
@@ -51,7 +51,7 @@ async function lockQueue(db: Transaction<Database>, key: QueueKey): Promise<bool
   return row !== undefined;
 }
 
-/** The parts of the statement see the queue as it was before, so those present are not those just added. */
+/** All parts of the statement see the queue as it was before, so existing items do not include those just added. */
 async function insert(db: Transaction<Database>, queueId: string, items: NewItems): Promise<Added> {
   const { callIds, displayFields, addedBy } = items;
   const calls = callIds.flatMap((id) => items.snapshots.get(id) ?? []);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { inTexts } from '../objects/version.ts';
 import type { Postgres } from '../postgres.ts';
 
-/** The ids of the calls in each of these queues; a queue that is deleted or unknown has none. */
+/** The ids of the calls in each of these queues; a deleted or unknown queue has none. */
 export async function callsInQueues(
   { db }: Postgres,
   projectId: string,

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Postgres } from '../postgres.ts';
 import { type AnnotationQueue, isQueue, type QueueKey, queueColumns } from './queue.ts';
 
-/** What a client may change of a queue; null keeps a value. */
+/** The fields of a queue that a client may change; null keeps a value. */
 export type QueueChanges = { name: string | null; description: string | null; scorerRefs: string[] | null };
 
-/** @returns the queue with its changes; null where there is none, or it is deleted. */
+/** @returns the changed queue; null if it does not exist or is deleted. */
 export function updateQueue(postgres: Postgres, key: QueueKey, changes: QueueChanges): Promise<AnnotationQueue | null> {
   const { name, description, scorerRefs } = changes;
   return change(postgres, key, {
@@ -15,7 +15,7 @@ export function updateQueue(postgres: Postgres, key: QueueKey, changes: QueueCha
   });
 }
 
-/** @returns the deleted queue; null where there is none, or it had been deleted before. */
+/** @returns the deleted queue; null if it does not exist or was deleted before. */
 export function deleteQueue(postgres: Postgres, key: QueueKey): Promise<AnnotationQueue | null> {
   return change(postgres, key, { deleted_at: sql<Date>`statement_timestamp()` });
 }

@@ -4,7 +4,7 @@ import type { Postgres } from '../postgres.ts';
 
 export type QueueCounts = { queueId: string; items: number; done: number };
 
-/** How many items queues of a project have, and how many of them an annotator is through with. */
+/** The number of items in a project's queues, and how many of them an annotator has finished. */
 export async function countItems({ db }: Postgres, projectId: string, queueIds: string[]): Promise<QueueCounts[]> {
   const { rows } = await sql<QueueCounts>`
     SELECT queue_id AS "queueId", count(*)::float8 AS items, (count(*) FILTER (WHERE is_done))::float8 AS done

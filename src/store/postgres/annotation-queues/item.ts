@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { AnnotationState } from '../../../domain/annotation-queues/progress.ts';
 import type { Micros } from '../../../domain/calls/call-row.ts';
 
-/** A call in a queue. What it says of the call is what the call was when it was added. */
+/** A call in a queue, with the fields the call had when it was added. */
 export type QueueItem = {
   id: string;
   queueId: string;
@@ -16,11 +16,11 @@ export type QueueItem = {
   createdAt: Date;
   updatedAt: Date;
   annotationState: AnnotationState;
-  /** Whose state it is; empty while nobody has started. */
+  /** The annotator of this state; empty while nobody has started. */
   annotatorUserId: string;
 };
 
-/** Drivers give bigint as text or number. */
+/** Drivers return bigint as a string or number. */
 export const itemColumns = sql`id, queue_id AS "queueId", call_id AS "callId",
   call_started_at::float8 AS "callStartedAt", call_ended_at::float8 AS "callEndedAt",
   call_op_name AS "callOpName", call_trace_id AS "callTraceId", display_fields AS "displayFields",

@@ -3,7 +3,10 @@ import type { SortBy } from '../../../contract/calls/filter.ts';
 import type { Page } from '../../../domain/query/page.ts';
 import { checkCount, queryLimits } from '../../../domain/query/query-limits.ts';
 
-/** The order asked for, else the usual one; unknown fields are passed over. The id decides between equals. @throws Failure for too many */
+/**
+ * The requested order, otherwise the default; unknown fields are ignored. The id breaks ties. @throws Failure for too
+ * many
+ */
 export function orderSql(
   sortBy: SortBy[],
   columns: Record<string, RawBuilder<unknown>>,
@@ -20,7 +23,7 @@ export function pageSql({ limit, offset }: Page): RawBuilder<unknown> {
   return sql`LIMIT ${countable(limit)}::bigint OFFSET ${countable(offset ?? 0)}::bigint`;
 }
 
-/** Nothing has so many rows, and PostgreSQL takes no larger number. */
+/** No table has this many rows, and PostgreSQL accepts no larger number. */
 function countable(rows: number | null): number | null {
   return rows === null ? null : Math.min(rows, Number.MAX_SAFE_INTEGER);
 }

@@ -11,11 +11,11 @@ export type ItemsQuery = Page & {
   queueId: string;
   filter: QueueItemsFilter | null;
   sortBy: SortBy[];
-  /** Positions count every item that the filter finds but for its states. */
+  /** Positions count every item that matches the filter, ignoring its states. */
   withPosition: boolean;
 };
 
-/** The items of a queue, in the order in which they were added unless asked otherwise. */
+/** The items of a queue, by default in the order in which they were added. */
 export async function queryItems(
   { db }: Postgres,
   query: ItemsQuery,

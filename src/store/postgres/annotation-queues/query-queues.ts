@@ -7,7 +7,7 @@ import { type AnnotationQueue, queueColumns } from './queue.ts';
 
 export type QueuesQuery = Page & { projectId: string; name: string | null; sortBy: SortBy[] };
 
-/** The queues of a project that are not deleted, the newest first unless asked otherwise. */
+/** The queues of a project that are not deleted, by default the newest first. */
 export function queryQueues({ db }: Postgres, query: QueuesQuery): Promise<AnnotationQueue[]> {
   const { projectId, name, sortBy } = query;
   const live = db

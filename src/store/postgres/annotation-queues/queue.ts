@@ -12,7 +12,7 @@ export type AnnotationQueue = {
   deletedAt: Date | null;
 };
 
-/** A queue by its id, as the project sees it: ids of other projects are unknown. */
+/** A queue by its id, within a project: ids of other projects are unknown. */
 export type QueueKey = { projectId: string; queueId: string };
 
 export const queueColumns = [
@@ -26,12 +26,12 @@ export const queueColumns = [
   'deleted_at as deletedAt',
 ] as const;
 
-/** That a row of `annotation_queues` is this queue. */
+/** Matches the row of this queue in `annotation_queues`. */
 export function isQueue({ projectId, queueId }: QueueKey) {
   return sql<SqlBool>`annotation_queues.project_id = ${projectId} AND annotation_queues.id = ${queueId}`;
 }
 
-/** A queue, also a deleted one; null where there is none. */
+/** A queue, even if deleted; null if it does not exist. */
 export async function findQueue(db: Kysely<Database>, key: QueueKey): Promise<AnnotationQueue | null> {
   const row = await db.selectFrom('annotation_queues').select(queueColumns).where(isQueue(key)).executeTakeFirst();
   return row ?? null;

@@ -8,10 +8,10 @@ import type { QueueKey } from './queue.ts';
 export type Progress = { queue: QueueKey; itemId: string; annotatorId: string; state: ProgressState };
 
 /**
- * Takes one annotator's step with an item, and shows it on the item. Steps of all annotators with one item go one after
- * the other.
- * @returns the item; null where the queue has no such item, or is deleted.
- * @throws Failure for a step that cannot be.
+ * Records one annotator's action on an item, and updates the item. Actions of all annotators on one item are
+ * serialized.
+ * @returns the item; null if the queue has no such item or is deleted.
+ * @throws Failure for an invalid transition.
  */
 export async function updateProgress({ db }: Postgres, progress: Progress): Promise<QueueItem | null> {
   return db.transaction().execute(async (transaction) => {

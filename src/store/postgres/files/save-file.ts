@@ -1,6 +1,6 @@
 import type { Postgres } from '../postgres.ts';
 
-/** Records a file whose bytes are stored. The name of the last upload stands. */
+/** Records a file whose bytes are stored. The name of the last upload wins. */
 export async function saveFile(
   postgres: Postgres,
   file: { projectId: string; digest: string; name: string; sizeBytes: number },

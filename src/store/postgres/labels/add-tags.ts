@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Postgres } from '../postgres.ts';
 import { liveVersion, type VersionKey } from './live-version.ts';
 
-/** @returns false where no such version lives. */
+/** @returns false if there is no such live version. */
 export async function addTags({ db }: Postgres, version: VersionKey, tags: string[]): Promise<boolean> {
   const { rows } = await sql`
     WITH version AS (${liveVersion(version)}),

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { Postgres } from '../postgres.ts';
 
-/** Every alias of a project's versions, sorted. Deleting a version takes its labels, so that all of them stand. */
+/**
+ * Every alias of a project's versions, sorted. Deleting a version deletes its labels, so all of them refer to live
+ * versions.
+ */
 export async function listAliases({ db }: Postgres, projectId: string): Promise<string[]> {
   const { rows } = await sql<{ alias: string }>`
     SELECT alias FROM (SELECT DISTINCT alias FROM object_aliases WHERE project_id = ${projectId}) AS known

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 export type VersionKey = { projectId: string; objectId: string; digest: string };
 
 /**
- * The version where it lives, kept from being deleted until the statement is done: else a label could be left standing
- * at a version that is gone.
+ * The version if it is live, locked against deletion until the statement is done: otherwise a label could remain at a
+ * deleted version.
  */
 export function liveVersion({ projectId, objectId, digest }: VersionKey) {
   return sql`SELECT project_id, object_id, digest FROM object_versions

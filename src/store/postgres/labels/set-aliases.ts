@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Postgres } from '../postgres.ts';
 import { liveVersion, type VersionKey } from './live-version.ts';
 
-/** Lets aliases stand at a version, in one statement. @returns false where no such version lives. */
+/** Sets aliases to a version, in one statement. @returns false if there is no such live version. */
 export async function setAliases({ db }: Postgres, version: VersionKey, aliases: string[]): Promise<boolean> {
-  // In one order, so that two requests never wait for each other.
+  // In a fixed order, so that two requests never deadlock.
   const { rows } = await sql`
     WITH version AS (${liveVersion(version)}),
     moved AS (

@@ -21,14 +21,14 @@ export function toRow(id: string, model: NewModel): Insertable<Database['models'
   };
 }
 
-/** @param directory where the folders of all models lie */
+/** @param directory the parent of all model folders */
 export function fromRow(row: Selectable<Database['models']>, directory: string): Model {
   return {
     id: row.id,
     name: row.name,
     source:
       row.source_kind === 'hub'
-        ? { kind: 'hub', repository: row.source, revision: row.revision! } // a repository is always at a commit
+        ? { kind: 'hub', repository: row.source, revision: row.revision! } // a repository always has a commit
         : { kind: 'local', path: row.source },
     path: row.weights_file === null ? join(directory, row.id) : join(directory, row.id, row.weights_file),
     weightsFile: row.weights_file,

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely';
 import type { Postgres } from '../postgres.ts';
 import type { Database } from '../schema.ts';
 
-/** Records a model in place of the one that had its name, and returns that one's id. */
+/** Records a model, replacing one with the same name, and returns the id of the replaced one. */
 export function saveModel(postgres: Postgres, row: Insertable<Database['models']>): Promise<string | null> {
   return postgres.db.transaction().execute(async (transaction) => {
     const replaced = await transaction

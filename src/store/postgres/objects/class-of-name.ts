@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database, ObjectKind } from '../schema.ts';
 
-/** The base class that the live versions of a name share; undefined where there are none, null for untyped ones. */
+/** The base class shared by the live versions of a name; undefined if there are none, null for untyped ones. */
 export async function classOfName(
   db: Kysely<Database>,
   { projectId, kind, objectId }: { projectId: string; kind: ObjectKind; objectId: string },

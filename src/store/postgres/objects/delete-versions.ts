@@ -7,8 +7,8 @@ import { pointLatest } from './publish-version.ts';
 import { inTexts, type ObjectVersion, versionsOf } from './version.ts';
 
 /**
- * Deletes live versions, named by digest, index or `latest`; `null` stands for all. Their numbers stay taken, their tags
- * and aliases go. Where a word finds no version of its own, nothing is deleted.
+ * Deletes live versions, identified by digest, index or `latest`; `null` means all. Their numbers stay used; their tags
+ * and aliases are deleted. If an identifier matches no distinct version, nothing is deleted.
  */
 export async function deleteVersions(
   postgres: Postgres,
@@ -27,7 +27,7 @@ export async function deleteVersions(
   });
 }
 
-/** In one order, so that two deletions never wait for each other. */
+/** In a fixed order, so that two deletions never deadlock. */
 async function lockNames(db: Transaction<Database>, { projectId, objectId }: SoughtName): Promise<void> {
   await db
     .selectFrom('object_names')
@@ -52,7 +52,7 @@ function isNamed(version: ObjectVersion, text: string, live: ObjectVersion[]): b
   if (text === 'latest') return version.isLatest;
   const word = parseVersionWord(text);
   if (word.kind !== 'index') return version.digest === text;
-  return version === live.find(({ versionIndex }) => versionIndex === word.index); // an op and an object may both have it
+  return version === live.find(({ versionIndex }) => versionIndex === word.index); // an op and an object may share it
 }
 
 async function markDeleted(db: Transaction<Database>, name: SoughtName, versions: ObjectVersion[]): Promise<void> {
@@ -67,7 +67,7 @@ async function markDeleted(db: Transaction<Database>, name: SoughtName, versions
   await sql`DELETE FROM object_tags WHERE ${where}`.execute(db);
 }
 
-/** Where `latest` went with its version, it falls back to the newest that lives. */
+/** If `latest` was deleted with its version, it moves to the newest live version. */
 async function restoreLatest(db: Transaction<Database>, name: SoughtName): Promise<void> {
   const { projectId, objectId } = name;
   const live = await liveVersions(db, { projectId, objectId });

@@ -4,12 +4,12 @@ import type { Postgres } from '../postgres.ts';
 import type { ObjectKind } from '../schema.ts';
 import { type ObjectVersion, versionsOf } from './version.ts';
 
-/** A name, and of which kind its version is where that is known: an op and an object may share a name. */
+/** A name, and the kind of its version if known: an op and an object may share a name. */
 export type SoughtName = { projectId: string; objectId: string; kind?: ObjectKind };
 
 /**
- * The version that a word stands for: `v3`, a digest, or an alias, and for `latest` the newest deleted one where no
- * version lives. Where an op and an object of one name both match, the one that was first.
+ * The version for `v3`, a digest, or an alias; for `latest` the newest deleted version if none is live. If an op and an
+ * object with one name both match, the older one.
  */
 export async function findVersion(postgres: Postgres, key: SoughtName, word: string): Promise<ObjectVersion | null> {
   const found = await versionsNamed(postgres, key)
@@ -21,7 +21,7 @@ export async function findVersion(postgres: Postgres, key: SoughtName, word: str
   return found ?? (word === 'latest' ? newestVersion(postgres, key) : null);
 }
 
-/** Ops and objects of one name share the alias `latest`, so that of one kind is the newest of that kind. */
+/** Ops and objects with one name share the alias `latest`, so for one kind it is the newest of that kind. */
 const isLive = sql<SqlBool>`v.deleted_at IS NULL`;
 
 function versionsNamed(postgres: Postgres, { projectId, objectId, kind }: SoughtName) {
@@ -33,7 +33,7 @@ function matches(text: string) {
   const word = parseVersionWord(text);
   switch (word.kind) {
     case 'index':
-      return sql<SqlBool>`v.version_index::float8 = ${word.index}::float8`; // any number may be asked for
+      return sql<SqlBool>`v.version_index::float8 = ${word.index}::float8`; // any number may be requested
     case 'digest':
       return sql<SqlBool>`v.digest = ${word.digest}`;
     case 'name':

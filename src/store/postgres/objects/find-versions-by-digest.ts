@@ -4,7 +4,7 @@ import { inTexts } from './version.ts';
 
 export type VersionName = { objectId: string; digest: string };
 
-/** Which of these versions have ever been published, and whether they live. Kinds are not told apart. */
+/** Which of these versions have ever been published, and whether they are live. Kinds are not distinguished. */
 export async function findVersionsByDigest(
   postgres: Postgres,
   projectId: string,

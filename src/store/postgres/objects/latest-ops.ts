@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Postgres } from '../postgres.ts';
 import { inTexts } from './version.ts';
 
-/** The digests of the newest living versions of ops, by their object ids; ids of no op are left out. */
+/** The digests of the newest live versions of ops, by object id; ids that are not ops are left out. */
 export async function latestOps(
   postgres: Postgres,
   projectId: string,

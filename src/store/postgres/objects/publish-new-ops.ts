@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Postgres } from '../postgres.ts';
 
 /**
- * Publishes one value as the first version of many ops, in one transaction. Names that exist already are left alone.
+ * Publishes one value as the first version of many ops, in one transaction. Existing names are left unchanged.
  * @see publishVersion for one version of any name
  */
 export async function publishNewOps(

@@ -15,9 +15,9 @@ export type NewVersion = {
 };
 
 /**
- * Publishes a version, whose value is stored already, and lets `latest` stand at it. Content that the name has had
- * before keeps its number, and lives again if it was deleted. Publications of one name go one after the other.
- * @returns the version's number, or the class of the name's other versions where it differs: nothing is published then.
+ * Publishes a version, whose value is already stored, and sets `latest` to it. Content that the name had before keeps
+ * its number, and becomes live again if it was deleted. Publications under one name are serialized.
+ * @returns the version's number, or the class of the name's other versions if it differs: then nothing is published.
  */
 export async function publishVersion(
   postgres: Postgres,
@@ -36,7 +36,7 @@ export async function publishVersion(
 
 type Name = Pick<NewVersion, 'projectId' | 'kind' | 'objectId'>;
 
-/** Makes the name where it is new, and keeps it to this transaction. @returns how many versions it has had. */
+/** Creates the name if it is new, and locks it for this transaction. @returns how many versions it has had. */
 async function lockName(db: Transaction<Database>, { projectId, kind, objectId }: Name): Promise<number> {
   const { versions } = await db
     .insertInto('object_names')
@@ -49,7 +49,7 @@ async function lockName(db: Transaction<Database>, { projectId, kind, objectId }
   return versions;
 }
 
-/** Publishes a version that the name has had before. @returns its number; null where it is new. */
+/** Publishes a version that the name had before. @returns its number; null if it is new. */
 async function renew(
   db: Transaction<Database>,
   { projectId, kind, objectId, digest }: NewVersion,
@@ -91,7 +91,7 @@ async function insert(db: Transaction<Database>, version: NewVersion, number: nu
     .execute();
 }
 
-/** Ops and objects of one name share `latest`: the last one published has it. */
+/** Ops and objects with one name share `latest`: it is set to the last one published. */
 export async function pointLatest(
   db: Kysely<Database>,
   { projectId, objectId, digest }: { projectId: string; objectId: string; digest: string },

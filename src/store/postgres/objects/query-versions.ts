@@ -8,7 +8,7 @@ import { inTexts, isLatest, type ObjectVersion, versionsOf } from './version.ts'
 
 export type VersionQuery = Page & { projectId: string; filter: ObjectFilter | null; sortBy: SortBy[] };
 
-/** Live versions, the oldest first unless asked otherwise; fields we cannot sort by are passed over. */
+/** Live versions, by default the oldest first; fields that cannot be sorted by are ignored. */
 export async function queryVersions(postgres: Postgres, query: VersionQuery): Promise<ObjectVersion[]> {
   checkCount('fields in its sort_by', query.sortBy.length, queryLimits.sortFields);
   let select = versionsOf(postgres.db, query.projectId).where('v.deleted_at', 'is', null);
@@ -24,7 +24,7 @@ export async function queryVersions(postgres: Postgres, query: VersionQuery): Pr
 }
 
 const sortColumns = new Map([
-  ['object_id', sql`v.object_id COLLATE "C"`], // by code point, whatever the database was made for
+  ['object_id', sql`v.object_id COLLATE "C"`], // by code point, regardless of the database's locale
   ['created_at', sql`v.created_at`],
 ]);
 

@@ -5,7 +5,7 @@ import { inTexts } from './version.ts';
 /** The tags of a version, sorted, and its aliases, `latest` before the others. */
 export type Labels = { tags: string[]; aliases: string[] };
 
-/** @returns a function that answers the labels of a version of one of these objects. */
+/** @returns a function that returns the labels of a version of one of these objects. */
 export async function readLabels(
   postgres: Postgres,
   projectId: string,

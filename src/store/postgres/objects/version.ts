@@ -18,8 +18,8 @@ export type ObjectVersion = {
 };
 
 /**
- * The versions of a project, deleted ones too, for a caller to narrow and order. `latest` is an alias like others: it
- * always stands at a live version where the name has one.
+ * The versions of a project, including deleted ones, for a caller to filter and sort. `latest` is an alias like others:
+ * it always refers to a live version if the name has one.
  */
 export function versionsOf(db: Kysely<Database>, projectId: string) {
   return db
@@ -33,7 +33,7 @@ export function versionsOf(db: Kysely<Database>, projectId: string) {
       'v.version_index as versionIndex',
       'v.base_object_class as baseClass',
       'v.leaf_object_class as leafClass',
-      sql<number>`v.size_bytes::float8`.as('sizeBytes'), // drivers give bigint as text or number
+      sql<number>`v.size_bytes::float8`.as('sizeBytes'), // drivers return bigint as a string or number
       'v.wb_user_id as userId',
       'v.created_at as createdAt',
       'v.deleted_at as deletedAt',
@@ -41,7 +41,7 @@ export function versionsOf(db: Kysely<Database>, projectId: string) {
     ]);
 }
 
-/** Whether the version `v` is the one its name's `latest` stands at. */
+/** Whether `latest` of its name refers to the version `v`. */
 export const isLatest = sql<boolean>`EXISTS (
   SELECT FROM object_aliases AS a
   WHERE a.project_id = v.project_id AND a.object_id = v.object_id AND a.alias = 'latest' AND a.digest = v.digest)`;

@@ -1,7 +1,7 @@
 import type { ProjectPrice } from '../../../domain/prices/price-book.ts';
 import type { Postgres } from '../postgres.ts';
 
-/** Adds prices to a project. @returns false, and adds none, where it would then have more than `pricesMax`. */
+/** Adds prices to a project. @returns false, without adding any, if it would then have more than `pricesMax`. */
 export async function addPrices(
   postgres: Postgres,
   projectId: string,
@@ -9,7 +9,7 @@ export async function addPrices(
   pricesMax: number,
 ): Promise<boolean> {
   return postgres.db.transaction().execute(async (transaction) => {
-    // Keeps the project to this transaction, so that two at once do not both find room.
+    // Locks the project, so that two concurrent requests do not both find room.
     await transaction.selectFrom('projects').select('id').where('id', '=', projectId).forUpdate().execute();
     const { count } = await transaction
       .selectFrom('prices')
@@ -25,7 +25,7 @@ export async function addPrices(
   });
 }
 
-const rowsPerInsert = 1000; // of 13 parameters each: a statement has at most 65,535
+const rowsPerInsert = 1000; // 13 parameters each: a statement has at most 65,535
 
 function toRow(projectId: string, price: ProjectPrice) {
   return {

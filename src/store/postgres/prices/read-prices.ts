@@ -1,7 +1,7 @@
 import type { ProjectPrice } from '../../../domain/prices/price-book.ts';
 import type { Postgres } from '../postgres.ts';
 
-/** All prices of a project, in the order in which they were made. */
+/** All prices of a project, in order of creation. */
 export async function readPrices(postgres: Postgres, projectId: string): Promise<ProjectPrice[]> {
   const rows = await postgres.db
     .selectFrom('prices')

@@ -2,7 +2,7 @@ import { getPriority } from 'node:os';
 import { serveIsolated } from '../serve-isolated.ts';
 import { FatalError } from '../serve-requests.ts';
 
-/** A process that does what the worst code of a request could do. */
+/** A process that does the worst that code from a request could do. */
 export type HostileRequest =
   | { kind: 'echo'; value: number }
   | { kind: 'surroundings' }

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 
-/** For parts that prepare what requests bring. */
+/** For code that prepares templates and constraints from requests. */
 export const pool = { processesMax: 2, waitingMax: 100, fullMessage: () => 'at most 100 may wait' };
 
-/** Somebody whose requests are prepared, and who never hangs up. */
+/** A user whose requests are prepared, and who never disconnects. */
 export const requester = { tenant: ['ann', 'ann/p'] as const, signal: new AbortController().signal };
 
-/** Children of this process that run such a file. */
+/** Child processes of this process that run the given file. */
 export function childrenRunning(file: string): number[] {
   const { stdout } = spawnSync('pgrep', ['-P', String(process.pid), '-f', file], { encoding: 'utf8' });
   return stdout.split('\n').filter(Boolean).map(Number);

@@ -7,11 +7,10 @@ import { storedCallSql } from '../sql/found-call-sql.ts';
 type Version = { id: string; isDeleted: boolean };
 
 /**
- * The newest version of each call of these ids, hidden ones included. `select` names the columns to read, `id` and
- * `isDeleted` among them.
- *
- * Clients make an id when the call starts, and most ids tell when that was: so the call is looked for at that time, and
- * elsewhere only if it is not there. What lies there alive is the newest version, since a call that moves in
+ * The newest version of each call with one of these ids, including hidden ones. `select` names the columns to read,
+ * among them `id` and `isDeleted`.
+ * Clients create an id when the call starts, and most ids contain that time. The call is searched at that time first,
+ * and elsewhere only if it is not there. A live version found there is the newest one, because a call that moves in
  * time leaves a tombstone (decisions/0001).
  */
 export async function newestById<Row extends Version>(
@@ -39,7 +38,7 @@ export async function newestById<Row extends Version>(
   return rest.length > 0 ? [...alive, ...(await read(rest, false))] : alive;
 }
 
-/** That a call started about when one of these ids was made. */
+/** Matches calls that started at about the time when one of these ids was created. */
 function nearSql(ids: string[], params: SqlParams): string {
   const spans: { from: Micros; to: Micros }[] = [];
   for (const time of ids.map((id) => madeAt(id)!).sort((a, b) => a - b)) {

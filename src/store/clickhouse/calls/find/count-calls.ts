@@ -10,7 +10,7 @@ import { type RefExpansion, resolveExpansions } from './resolve-expansions.ts';
 import { withIndexed } from './with-indexed.ts';
 
 export type CallsCount = CallsSelection & {
-  /** Count no further than this. */
+  /** The count stops here. */
   limit: number | null;
   includeTotalStorageSize: boolean;
   expansion: RefExpansion | null;
@@ -20,15 +20,15 @@ export type CountedCalls = {
   count: number;
   /** Whether the limit was reached. */
   hasMore: boolean;
-  /** The bytes of the traces whose roots match, when asked for. */
+  /** The bytes of the traces whose roots match, if requested. */
   totalStorageSizeBytes: number | null;
 };
 
-/** Counts exactly. @throws Failure for a filter, query or limit that cannot be. */
+/** Counts exactly. @throws Failure for an invalid filter, query or limit. */
 export async function countCalls(clickhouse: ClickHouse, request: CallsCount): Promise<CountedCalls> {
   const { limit, query } = request;
   if ((limit ?? 0) < 0) throw invalidInput(`limit must not be negative, found ${limit}`);
-  compileSelection(request, []); // so that mistakes show before refs are resolved
+  compileSelection(request, []); // reports invalid requests before refs are resolved
   const paths = query ? fieldPaths(query) : [];
   const expansions = await resolveExpansions(clickhouse, request, request.expansion, paths);
   const located = await locateCalls(clickhouse, request);

@@ -5,7 +5,7 @@ import { type LosslessJson, parseLossless, stringifyLossless } from '../../../..
 import type { Expansion } from '../sql/expansions-sql.ts';
 import { expandedPlaces, type RefExpansion } from './resolve-expansions.ts';
 
-/** Puts the values of objects where refs stand at the expanded places. Refs that do not resolve stay. */
+/** Replaces refs at the expanded locations with the values of their objects. Refs that do not resolve stay. */
 export async function expandCalls(calls: FoundCall[], expansion: RefExpansion): Promise<FoundCall[]> {
   const places = expandedPlaces(expansion.paths);
   const trees = calls.map(() => new Map<PayloadColumn, LosslessJson>());
@@ -21,7 +21,7 @@ export async function expandCalls(calls: FoundCall[], expansion: RefExpansion): 
   return calls.map((call, i) => ({ ...call, ...texts(trees[i]!) }));
 }
 
-/** The ref at a place of a call. Payloads without any ref are not parsed. */
+/** The ref at a location of a call. Payloads without refs are not parsed. */
 function findRef(
   call: FoundCall,
   trees: Map<PayloadColumn, LosslessJson>,

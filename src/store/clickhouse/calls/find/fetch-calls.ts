@@ -5,12 +5,12 @@ import type { SqlParams } from '../../query/sql-params.ts';
 import { allOf, startedAtSql } from '../sql/calls-query.ts';
 import { storedCallSql } from '../sql/found-call-sql.ts';
 
-/** Where a call lies, and how many bytes reading it takes. */
+/** The key of a call, and how many bytes reading it takes. */
 export type CallKey = { startedAt: number; id: string; bytes: number };
 
 /**
- * The newest versions of the calls at these keys, in their order, without those that are hidden by now. Finding the few
- * versions of known keys spares a FINAL over payloads.
+ * The newest versions of the calls at these keys, in their order, without calls that have been hidden since. Reading
+ * the few versions at known keys avoids a FINAL over payloads.
  */
 export async function fetchCalls(
   clickhouse: ClickHouse,
@@ -45,7 +45,7 @@ function keyText({ startedAt, id }: { startedAt: number; id: string }): string {
   return `${startedAt}/${id}`;
 }
 
-/** Splits keys into pages that bring a bounded number of bytes into memory. */
+/** Splits keys into pages that load a bounded number of bytes into memory. */
 export function* pagesOfKeys(keys: CallKey[]): Generator<CallKey[]> {
   let page: CallKey[] = [];
   let bytes = 0;

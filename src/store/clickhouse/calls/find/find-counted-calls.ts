@@ -1,6 +1,6 @@
 import type { ClickHouse } from '../../clickhouse.ts';
 
-/** The calls of these traces by their places in the tree, and which of them report tokens. Older versions count too. */
+/** The calls of these traces with their parents, and whether they report tokens. Older versions count too. */
 export async function findCountedCalls(
   clickhouse: ClickHouse,
   projectId: string,

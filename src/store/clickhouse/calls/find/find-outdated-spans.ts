@@ -2,7 +2,7 @@ import type { ClickHouse } from '../../clickhouse.ts';
 
 export type CallPlace = { projectId: string; startedAt: number; id: string };
 
-/** Calls derived from spans by another version of the mapper, in order of their places, after one of them. */
+/** Calls created from spans by a different version of the mapper, in key order, after the given key. */
 export async function findOutdatedSpans(
   clickhouse: ClickHouse,
   mapperVersion: number,

@@ -4,7 +4,7 @@ import type { ClickHouse } from '../../clickhouse.ts';
 import { rowColumns } from '../call-row.ts';
 import { newestById } from './by-id.ts';
 
-/** The visible calls among these ids, by id. Read in pieces: the ids of one statement are its parameters. */
+/** The visible calls among these ids, by id. Read in batches, because the ids of a statement are its parameters. */
 export async function findSnapshots(
   clickhouse: ClickHouse,
   projectId: string,

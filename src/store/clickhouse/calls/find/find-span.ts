@@ -1,6 +1,6 @@
 import type { ClickHouse } from '../../clickhouse.ts';
 
-/** The newest stored span of each call of this id, in whatever project it is; empty for calls that were sent as calls. */
+/** The newest stored span of each call with this id, in any project; empty for calls that were sent as calls. */
 export async function findSpans(
   clickhouse: ClickHouse,
   id: string,

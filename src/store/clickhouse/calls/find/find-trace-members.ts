@@ -2,8 +2,8 @@ import type { TraceMember } from '../../../../domain/calls/descendants.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 
 /**
- * All visible calls of the traces to which these calls belong. Reading the newest version at each key is several times
- * quicker here than FINAL, which would read the whole project.
+ * All visible calls of the traces that these calls belong to. Reading the newest version at each key is several times
+ * faster here than FINAL, which would read the whole project.
  */
 export async function findTraceMembers(
   clickhouse: ClickHouse,

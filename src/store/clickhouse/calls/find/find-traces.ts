@@ -2,7 +2,7 @@ import type { ClickHouse } from '../../clickhouse.ts';
 import { type CallRow, rowColumns } from '../call-row.ts';
 import { newestById } from './by-id.ts';
 
-/** The traces to which these calls belong, each once. Calls that are not there belong to none. */
+/** The traces that these calls belong to, each once. Unknown calls are ignored. */
 export async function findTraces(clickhouse: ClickHouse, projectId: string, ids: string[]): Promise<string[]> {
   const { id, traceId, isDeleted, isStarted } = rowColumns;
   const rows = await newestById<Pick<CallRow, 'id' | 'traceId' | 'isDeleted' | 'isStarted'>>(clickhouse, {

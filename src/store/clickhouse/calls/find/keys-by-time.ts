@@ -8,17 +8,16 @@ type ByTime = {
   expansions: Expansions;
   direction: 'asc' | 'desc';
   bytes: string;
-  /** How many keys the first step reads; later ones read more. */
+  /** The number of keys that the first step reads; later steps read more. */
   firstStep: number;
 };
 
-/** Gives the next keys, about as many as calls are still wanted; none at the end. */
+/** Returns the next keys, about as many as calls are still needed; none at the end. */
 export type KeySource = (wanted: number) => Promise<CallKey[]>;
 
 /**
- * Keys in the order of the table, from either end. They are read without FINAL, which lets the read stop at the limit:
- * some version of the call at each key matches, and whether the newest does is for the caller to see. No matching call
- * is left out.
+ * Keys in table order, from either end. They are read without FINAL, so the query can stop at the limit: some version
+ * of the call at each key matches, and the caller checks whether the newest one does. No matching call is missed.
  */
 export function keysByTime(
   clickhouse: ClickHouse,
@@ -50,10 +49,10 @@ export function keysByTime(
   };
 }
 
-/** What memory may hold of keys. */
+/** The maximum number of keys in memory. */
 export const keysMax = 50_000;
 
-/** 6 instead of 10 ms, and 4× less for rare matches. */
+/** 6 ms instead of 10, and four times less for rare matches. */
 const inOrderSettings = ['read_in_order_use_virtual_row = 1', 'read_in_order_use_buffering = 0'];
 
 function beyondSql(direction: 'asc' | 'desc', time: string, id: string): string {

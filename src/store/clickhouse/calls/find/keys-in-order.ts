@@ -9,7 +9,7 @@ import { type KeySource, keysMax } from './keys-by-time.ts';
 
 type Ordered = { expansions: Expansions; sortBy: SortBy[] | null; offset: number; bytes: string };
 
-/** Keys in any order and from any offset. Each step sorts anew, so steps are large. */
+/** Keys in any order and from any offset. Each step sorts again, so steps are large. */
 export function keysInOrder(clickhouse: ClickHouse, selection: CallsSelection, from: Ordered): KeySource {
   let offset = from.offset;
   let isAtEnd = false;
@@ -37,9 +37,9 @@ export function keysInOrder(clickhouse: ClickHouse, selection: CallsSelection, f
 }
 
 /**
- * Where calls are sorted by a place in a payload: those that have the smallest or greatest numbers there, in no order,
- * all others that have the last of these numbers among them. They alone need to be sorted exactly, which opens payloads. Null where
- * numbers do not decide, for many calls have the same one, or fewer than `count` have any.
+ * For calls sorted by a value in a payload: the calls with the smallest or greatest numbers, unsorted, including all
+ * that share the last of these numbers. Only they need an exact sort, which reads payloads. Null if numbers do not
+ * decide, because too many calls share one or fewer than `count` have one.
  */
 async function firstByNumber(
   clickhouse: ClickHouse,

@@ -6,7 +6,7 @@ import { newestById } from './by-id.ts';
 import type { CallKey } from './fetch-calls.ts';
 import type { KeySource } from './keys-by-time.ts';
 
-/** Where the calls lie that a filter names by id, null where it names none. */
+/** The keys of the calls that a filter names by id, null if it names none. */
 export async function locateCalls(clickhouse: ClickHouse, selection: CallsSelection): Promise<CallKey[] | null> {
   const ids = selection.filter?.call_ids ?? [];
   if (ids.length === 0 || ids.length > idsMax) return null;
@@ -19,7 +19,7 @@ export async function locateCalls(clickhouse: ClickHouse, selection: CallsSelect
   return rows.filter((row) => row.isStarted && !row.isDeleted);
 }
 
-/** Keys that are known from the start, by time. */
+/** Keys known in advance, by time. */
 export function locatedKeys(keys: CallKey[], direction: 'asc' | 'desc'): KeySource {
   const ordered = keys.toSorted((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1));
   if (direction === 'desc') ordered.reverse();

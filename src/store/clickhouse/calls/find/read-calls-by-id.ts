@@ -12,7 +12,7 @@ export type CallRead = MoreOfCalls & {
   includeTotalStorageSize: boolean;
 };
 
-/** The calls of these ids, without those that do not exist, are deleted, or of which only the end has arrived. */
+/** The calls with these ids, except those that do not exist, are deleted, or have not started. */
 export async function readCallsById(clickhouse: ClickHouse, read: CallRead): Promise<FoundCall[]> {
   const { projectId, ids, columns } = read;
   const select = `${foundCallColumns(columns, read)}, ${rowColumns.isDeleted}, ${rowColumns.isStarted}`;

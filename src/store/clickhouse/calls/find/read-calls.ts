@@ -25,18 +25,16 @@ export type CallsRead = CallsSelection &
     offset: number | null;
     columns: SelectedColumns;
     includeTotalStorageSize: boolean;
-    /** Places whose refs are followed, for filtering and sorting and, if wanted, in the answer. */
+    /** Locations whose refs are resolved, for filtering and sorting and, if requested, in the response. */
     expansion: RefExpansion | null;
   };
 
 /**
- * Checks a read and gives its calls in order, page by page: memory does not grow with the answer. What is wrong with
- * the request is thrown before the first page.
- *
- * A page is found in two steps: a narrow read yields keys, and a second one the newest versions that lie there. Read by
- * time from the start the keys come without FINAL (see `keysByTime`); any other order or an offset needs it.
- *
- * @throws Failure for a filter, query, sort or limit that cannot be.
+ * Validates a read and returns its calls in order, page by page: memory use is independent of the size of the response.
+ * Errors in the request are thrown before the first page.
+ * A page is read in two steps: a narrow query finds keys, and a second one reads the newest versions at these keys.
+ * When reading by time from the start, keys need no FINAL (see `keysByTime`); any other order or an offset needs it.
+ * @throws Failure for an invalid filter, query, sort or limit.
  */
 export async function readCalls(clickhouse: ClickHouse, read: CallsRead): Promise<AsyncIterable<FoundCall[]>> {
   if ((read.limit ?? 0) < 0) throw invalidInput(`limit must not be negative, found ${read.limit}`);
@@ -52,8 +50,8 @@ export async function readCalls(clickhouse: ClickHouse, read: CallsRead): Promis
 }
 
 /**
- * Compiles once without values of refs, so that mistakes show before anything is read.
- * @returns in which direction the calls are read by time; null for another order
+ * Compiles once without the values of refs, to report invalid requests before reading anything.
+ * @returns the direction in which the calls are read by time; null for any other order
  */
 function check(read: CallsRead): 'asc' | 'desc' | null {
   return callOrder(read.sortBy, compileSelection(read, []).resolveField).byTime;
@@ -92,13 +90,16 @@ async function* pages(
   }
 }
 
-/** Each step looks at the feedback anew, where it is asked for. */
+/** Each step reads the feedback again, if it is needed. */
 function firstStep({ query }: CallsRead): number {
   const asksForFeedback = query !== null && fieldPaths(query).some((path) => path.startsWith('feedback.'));
   return asksForFeedback ? keysMax : 1000;
 }
 
-/** So few calls are read in one page whatever their size: asking for sizes costs 4 ms, and 40 where many parts wait to be merged. */
+/**
+ * This many calls are read in one page regardless of their size: reading sizes costs 4 ms, and 40 if many parts are
+ * waiting to be merged.
+ */
 const smallLimit = 100;
 
 async function complete(clickhouse: ClickHouse, read: CallsRead, calls: FoundCall[]): Promise<FoundCall[]> {

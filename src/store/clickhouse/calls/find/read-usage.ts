@@ -8,10 +8,9 @@ import { locateCalls } from './locate-calls.ts';
 import { withIndexed } from './with-indexed.ts';
 
 /**
- * The oldest `limit` of the calls that match, with the tokens they report. Only narrow columns are read, and of those
- * the times at which matching calls have started where the filter names calls, parents or traces.
- *
- * @throws Failure for a filter or query that cannot be.
+ * The oldest `limit` matching calls, with the tokens they report. Only narrow columns are read and, if the filter names
+ * calls, parents or traces, only the times at which matching calls started.
+ * @throws Failure for an invalid filter or query.
  */
 export async function readUsage(
   clickhouse: ClickHouse,
@@ -31,7 +30,7 @@ export async function readUsage(
   );
 }
 
-/** How many calls each of these traces has. */
+/** The number of calls in each of these traces. */
 export async function countTraces(clickhouse: ClickHouse, selection: CallsSelection): Promise<Map<string, number>> {
   const { sql, params } = await narrowed(clickhouse, selection);
   const rows = await clickhouse.query<{ traceId: string; count: number }>(
@@ -43,7 +42,7 @@ export async function countTraces(clickhouse: ClickHouse, selection: CallsSelect
 
 async function narrowed(clickhouse: ClickHouse, selection: CallsSelection) {
   const { filter, query } = selection;
-  compileSelection(selection, []); // so that mistakes show before anything is read
+  compileSelection(selection, []); // reports invalid requests before reading anything
   const located = await locateCalls(clickhouse, selection);
   const startTimes = located?.map(({ startedAt }) => startedAt);
   const indexed = await withIndexed(clickhouse, selection, query ? fieldPaths(query) : []);

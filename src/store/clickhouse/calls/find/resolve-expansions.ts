@@ -6,17 +6,17 @@ import { jsonTextSql } from '../../query/json-path-sql.ts';
 import { allOf, type CallsSelection, compileSelection } from '../sql/calls-query.ts';
 import { type Expansion, type Expansions, expandedPlace } from '../sql/expansions-sql.ts';
 
-/** Which places of calls are gone through as if the objects behind their refs stood there. */
+/** The locations of calls at which refs are treated as if they were the objects they refer to. */
 export type RefExpansion = {
-  /** Field paths such as `inputs.model`. Below a ref inside an object, the way to it must be listed too. */
+  /** Field paths such as `inputs.model`. To expand a ref inside an object, list the path to the object too. */
   paths: string[];
-  /** Whether the values stand in the answer as well; else only filters and sorts look through the refs. */
+  /** Whether the response contains the values; otherwise only filters and sorts look through the refs. */
   returnsValues: boolean;
-  /** The values (JSON text) behind refs, without those that are unknown, deleted or not to be seen. */
+  /** The values (JSON text) of refs, except those that are unknown, deleted or not readable by the caller. */
   resolveRefs(refs: string[]): Promise<Map<string, string>>;
 };
 
-/** Resolves the refs that lie on the way to these fields, shallow places first. @throws Failure for too many. */
+/** Resolves the refs on the path to these fields, outermost first. @throws Failure for too many. */
 export async function resolveExpansions(
   clickhouse: ClickHouse,
   selection: CallsSelection,
@@ -35,7 +35,7 @@ export async function resolveExpansions(
 
 const placesMax = 10;
 
-/** The places of expanded paths, inside both the calls and the objects behind them, in order of depth. */
+/** The locations of expanded paths, inside both the calls and the objects they refer to, in order of depth. */
 export function expandedPlaces(paths: string[]): Pick<Expansion, 'column' | 'path'>[] {
   return [...new Set(paths)]
     .map(resolvePayloadPath)
@@ -56,7 +56,7 @@ function placesOnTheWay(paths: string[], fieldPaths: string[]): Pick<Expansion, 
   return places;
 }
 
-/** The refs at a place in the calls the filter object means: the query may need them before it can be asked. */
+/** The refs at a location in the calls that the filter selects: the query may need them before it can run. */
 async function findRefs(
   clickhouse: ClickHouse,
   selection: CallsSelection,

@@ -2,7 +2,7 @@ import type { FoundCall } from '../../../../domain/calls/found-call.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 import { storageSizeSql } from '../sql/found-call-sql.ts';
 
-/** Adds to root calls the bytes of their whole trace. */
+/** Adds the bytes of the whole trace to root calls. */
 export async function withTraceSizes(
   clickhouse: ClickHouse,
   projectId: string,

@@ -4,8 +4,8 @@ import type { ClickHouse } from '../../clickhouse.ts';
 import type { CallsSelection } from '../sql/calls-query.ts';
 
 /**
- * Adds which of the payloads a selection asks for need not be looked into, since the project has no document without
- * terms there. Asking costs some milliseconds, and spares reading payloads beside each match.
+ * Adds which payloads of a selection need not be read, because all documents of the project have terms there. The check
+ * costs some milliseconds, and avoids reading payloads of every match.
  */
 export async function withIndexed<Selection extends CallsSelection>(
   clickhouse: ClickHouse,

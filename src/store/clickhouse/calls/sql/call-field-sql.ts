@@ -14,18 +14,18 @@ import type { FeedbackOnCalls } from './feedback-on-calls-sql.ts';
 import { spanIndex } from './span-index-sql.ts';
 import { termIndex } from './term-index-sql.ts';
 
-/** What compiling a query over calls needs to know of the request. */
+/** The context of the request that compiling a query over calls needs. */
 export type CallFieldScope = {
-  /** The queried project as clients write it: rows carry its internal id. */
+  /** The queried project as clients name it; rows contain its internal id. */
   projectName: string;
-  /** Objects behind refs, for fields that lie inside them. */
+  /** Objects that refs point to, for fields inside them. */
   expansions: Expansions;
-  /** Payloads of which all that the request can see are told by the indexes. */
+  /** Payloads whose documents, as far as the request can see them, are all covered by the indexes. */
   indexed: ReadonlySet<PayloadColumn>;
   feedback: FeedbackOnCalls;
 };
 
-/** Resolves the fields of calls to SQL over the `calls` table. */
+/** Compiles the fields of calls to SQL over the `calls` table. */
 export function callFields(scope: CallFieldScope, params: SqlParams): ResolveField {
   return (path) => callFieldSql(resolveCallField(path), scope, params);
 }
@@ -113,6 +113,6 @@ function computedSql(name: ComputedField): FieldExpression {
   }
 }
 
-/** The object name inside the ref of an op: as `traceName` of the domain reads it. */
+/** The object name in an op's ref, parsed like `traceName` in the domain. */
 const opNameSql =
   "startsWith(op_name, 'weave:///') AND match(op_name, '/[^/:]*:[^/:]+$'), regexpExtract(op_name, '/([^/:]*):[^/:]+$', 1)";

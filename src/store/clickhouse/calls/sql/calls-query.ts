@@ -12,28 +12,28 @@ import type { Expansions } from './expansions-sql.ts';
 import { openFeedbackOnCalls } from './feedback-on-calls-sql.ts';
 import { filterSql } from './filter-sql.ts';
 
-/** Which calls of a project a request means. */
+/** The calls of a project that a request selects. */
 export type CallsSelection = {
   projectId: string;
-  /** The project as clients write it, `entity/project`. */
+  /** The project as clients name it, `entity/project`. */
   projectName: string;
   filter: CallsFilter | null;
   query: Operation | null;
-  /** Payloads of which the indexes are known to tell, see `withIndexed`. */
+  /** Payloads that the indexes are known to cover, see `withIndexed`. */
   indexed?: ReadonlySet<PayloadColumn>;
-  /** When the meant calls have started, where that is known. */
+  /** The times at which the selected calls started, if known. */
   startTimes?: Micros[];
-  /** The ids of the meant calls, where they are known: feedback on others is not read. */
+  /** The ids of the selected calls, if known: feedback on other calls is not read. */
   callIds?: string[];
 };
 
-/** A selection compiled for one statement: bind its further values to the same `params`. */
+/** A selection compiled for one statement. Bind further values to the same `params`. */
 export type CompiledSelection = {
   params: SqlParams;
   resolveField: ResolveField;
-  /** The project, and that the call has started. FINAL leaves out the deleted. */
+  /** Matches the started calls of the project. FINAL leaves out deleted ones. */
   base: string;
-  /** The filter and the query; empty when every call of the project is meant. */
+  /** The filter and the query; empty if every call of the project is selected. */
   conditions: Sql[];
 };
 
@@ -53,8 +53,8 @@ export function compileSelection(selection: CallsSelection, expansions: Expansio
 }
 
 /**
- * That a call may have started at one of these times: lets the primary index find it. Older stores hold calls of years
- * that a number does not count exactly; any of these may be meant then.
+ * Matches calls that may have started at one of these times, so that the primary index applies. Older stores contain
+ * calls at times that a number does not represent exactly; these always match.
  */
 export function startedAtSql(times: Micros[], params: SqlParams): string {
   const exact = [...new Set(times)].filter(isExactTime);
@@ -70,7 +70,7 @@ export function allOf(...conditions: (string | Sql)[]): string {
 }
 
 /**
- * The settings of a statement. A set of calls found by their feedback may be large: looking up each of them in the index
+ * The settings of a statement. A set of calls found by their feedback may be large: looking up each one in the index
  * over ids then takes longer than reading the ids.
  */
 export function settingsSql(conditions: Sql[], ...others: string[]): string {

@@ -3,15 +3,15 @@ import { isPathPrefix, type PathStep } from '../../../../domain/query/field-path
 import { jsonRawSql, jsonTextSql } from '../../query/json-path-sql.ts';
 import type { SqlParams } from '../../query/sql-params.ts';
 
-/** A place in the payloads where refs lie, with the values (JSON text) of those that could be resolved. */
+/** A location of refs in the payloads, with the values (JSON text) of those that could be resolved. */
 export type Expansion = { column: PayloadColumn; path: PathStep[]; refs: string[]; values: string[] };
 
-/** Shallow places come first, so that a ref inside an expanded object is found. */
+/** Outer locations come first, so that a ref inside an expanded object is found. */
 export type Expansions = Expansion[];
 
 /**
- * Where the value at a path of a payload lies once the refs on its way are followed: a document and the rest of the
- * path in it. What is no ref at an expanded place is gone through as it is.
+ * The location of the value at a path of a payload after the refs on the path are resolved: a document and the rest of
+ * the path in it. A value at an expanded location that is not a ref is used as it is.
  */
 export function expandedPlace(
   column: PayloadColumn,
@@ -29,7 +29,7 @@ export function expandedPlace(
     const ref = jsonTextSql('d', steps, params);
     const plain = jsonRawSql('d', steps, params);
     const value = `transform(${ref}, ${params.strings(expansion.refs)}, ${params.strings(expansion.values)}, '')`;
-    // The lambda names the document, whose SQL would otherwise grow threefold with each level.
+    // The lambda names the document; otherwise the SQL would triple with each level.
     document = `arrayMap(d -> if(startsWith(${ref}, 'weave:///'), ${value}, ${plain}), [${document}])[1]`;
     walked = expansion.path.length;
   }

@@ -6,19 +6,19 @@ import { jsonIsSetSql, jsonTextSql } from '../../query/json-path-sql.ts';
 import type { Source, Sql } from '../../query/sql.ts';
 import type { SqlParams } from '../../query/sql-params.ts';
 
-/** Resolves values of the feedback on calls, for one statement over the `calls` table. */
+/** Compiles values of the feedback on calls, for one statement over the `calls` table. */
 export type FeedbackOnCalls = (place: FeedbackOnCall) => FieldExpression;
 
 type Scope = {
   projectId: string;
   projectName: string;
-  /** The calls in question, where they are known: other feedback is not read. */
+  /** The selected calls, if known: other feedback is not read. */
   callIds: string[] | null;
 };
 
 /**
- * A condition on feedback is answered by the set of calls it holds for, read from the feedback of its type. Only where
- * the value itself is needed, to sort or to compare what is not there, it is joined to the calls.
+ * A condition on feedback becomes the set of calls that match it, read from the feedback of its type. Only if the value
+ * itself is needed, to sort or to compare with missing values, is it joined to the calls.
  */
 export function openFeedbackOnCalls(scope: Scope, params: SqlParams): FeedbackOnCalls {
   const resolved = new Map<string, FieldExpression>();
@@ -50,13 +50,13 @@ const fromFeedback: readonly Source[] = [{ kind: 'set' }];
 
 type Rows = { entries: string; forEachCall: string };
 
-/** Each entry with the call it is about, and the one entry that stands for all on its call. */
+/** Each entry with its call, and the one entry that represents all entries of its call. */
 function rowsOf({ type, column, path }: FeedbackOnCall, scope: Scope, params: SqlParams): Rows {
   const prefix = callRefPrefix(scope.projectName);
   const value = column === 'payload' ? jsonTextSql('payload', path, params) : column;
   const isSet = column === 'payload' ? jsonIsSetSql('payload', path, value, params) : `${column} != ''`;
   const refs = scope.callIds?.map((id) => prefix + id);
-  // The type is part of the sorting key, so that it can be looked at before FINAL.
+  // The type is part of the sorting key, so it can be filtered before FINAL.
   const rows = `FROM feedback FINAL
     ${type === null ? '' : `PREWHERE feedback_type = ${params.string(type)}`}
     WHERE project_id = ${params.string(scope.projectId)}
@@ -72,7 +72,7 @@ function rowsOf({ type, column, path }: FeedbackOnCall, scope: Scope, params: Sq
   return { entries, forEachCall: type === null ? first : latest };
 }
 
-/** Calls without feedback read as the empty text, which no number equals and which holds no text but itself. */
+/** Calls without feedback have the empty string, which equals no number and contains only itself. */
 function feedbackIndex(rows: string): JsonIndex {
   const holdsFor = (exactly: Exactly): Sql => {
     const { sql } = exactly(valueIn('own'));
@@ -87,7 +87,7 @@ function feedbackIndex(rows: string): JsonIndex {
   };
 }
 
-/** Conditions on all entries of a call, which may be several. */
+/** Conditions on all entries of a call. There may be several. */
 function entriesOf(rows: string, params: SqlParams): Entries {
   const pass = (test: (entry: string) => string): Sql => ({
     sql: `id IN (SELECT entry.call_id FROM (${rows}) AS entry WHERE ${test('entry.value')})`,

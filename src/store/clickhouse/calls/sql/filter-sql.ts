@@ -2,7 +2,7 @@ import type { CallsFilter } from '../../../../contract/calls/filter.ts';
 import { invalidInput } from '../../../../util/failures.ts';
 import type { SqlParams } from '../../query/sql-params.ts';
 
-/** The conditions of a filter object, to be joined with AND. @throws Failure for a list that is too long. */
+/** The conditions of a filter object; join them with AND. @throws Failure for a list that is too long. */
 export function filterSql(filter: CallsFilter | null, projectName: string, params: SqlParams): string[] {
   if (filter === null) return [];
   checkLengths(filter);
@@ -50,7 +50,7 @@ export function checkLengths(filter: CallsFilter): void {
   }
 }
 
-/** An entry that ends in `:*` stands for every version of its op. */
+/** An entry that ends in `:*` matches every version of its op. */
 function opNamesSql(names: string[] | null, params: SqlParams): string[] {
   if (!names?.length) return [];
   const { exact, prefixes } = splitWildcards(names);
@@ -59,7 +59,7 @@ function opNamesSql(names: string[] | null, params: SqlParams): string[] {
   return [`(${tests.join(' OR ')})`];
 }
 
-/** An entry that ends in `:*` stands for every version of its object, and for every place inside it. */
+/** An entry that ends in `:*` matches every version of its object, and every path inside it. */
 function refsSql(column: string, refs: string[] | null, params: SqlParams): string[] {
   if (!refs?.length) return [];
   const { exact, prefixes } = splitWildcards(refs);

@@ -5,10 +5,10 @@ import { countedUsageColumn } from './usage-column.ts';
 
 export type SelectedColumns = ReadonlySet<AnswerColumn> | null;
 
-/** What a read wants to know of calls beside their columns. */
+/** What a read requests in addition to a call's columns. */
 export type MoreOfCalls = { includeStorageSize: boolean; includeUsage?: boolean };
 
-/** What a read selects. The small columns are always read: `summary.weave` is told from them. */
+/** What a read selects. The small columns are always read, because `summary.weave` is computed from them. */
 export function foundCallColumns(columns: SelectedColumns, more: MoreOfCalls): string {
   const read = (column: AnswerColumn) => columns === null || columns.has(column);
   const isRead: Record<keyof FoundCall, boolean> = {
@@ -41,7 +41,7 @@ const emptySql: { [Field in keyof FoundCall]?: string } = {
   usage: '[] AS usage',
 };
 
-/** Bytes of each payload of a row. They lie in streams of their own: no payload is read. */
+/** Bytes of each payload of a row. Sizes are stored in separate streams, so no payload is read. */
 const sizeSql = {
   attributes: 'attributes.size',
   inputs: 'own_inputs.size + span_inputs_bytes',
@@ -50,14 +50,14 @@ const sizeSql = {
   exception: 'exception.size',
 };
 
-/** Bytes of the payloads of a row, the span it was made of included. */
+/** Bytes of the payloads of a row, including the span it was created from. */
 export const storageSizeSql =
   '(attributes.size + own_inputs.size + own_output.size + summary.size + own_otel_dump.size + span_texts.size)';
 
-/** All there is of a row, for reads that choose among versions before they choose columns. `*` leaves aliases out. */
+/** All columns of a row, for reads that choose versions before they choose columns. `*` does not include aliases. */
 export const storedCallSql = `*, inputs, output, otel_dump, ${storageSizeSql} AS storageSizeBytes`;
 
-/** How many bytes a read of these columns brings into memory. */
+/** The number of bytes that a read of these columns loads into memory. */
 export function payloadSizeSql(columns: SelectedColumns): string {
   const payloads = Object.keys(sizeSql) as (keyof typeof sizeSql)[];
   const sizes = payloads.filter((column) => columns === null || columns.has(column)).map((column) => sizeSql[column]);

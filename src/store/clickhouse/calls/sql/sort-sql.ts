@@ -7,15 +7,15 @@ import { type Sql, sqlOf } from '../../query/sql.ts';
 
 /** An order of calls. */
 export type CallOrder = Sql & {
-  /** That it is one of the two in which they lie in the table. */
+  /** Set if it is table order, forward or backward. */
   byTime: 'asc' | 'desc' | null;
-  /** That those with a number at some place come first, in the order of `sql`, which is quick to read. */
+  /** Set if calls with a number at some location come first, in the order of `sql`, which is fast to read. */
   byNumber: { sql: string; isNumber: string } | null;
 };
 
 /**
  * Every order ends with the id, so that pages do not overlap.
- * @throws Failure for a field that does not sort, or for too many
+ * @throws Failure for a field that cannot be sorted by, or for too many
  */
 export function callOrder(sortBy: SortBy[] | null, resolveField: ResolveField): CallOrder {
   checkCount('fields in its sort_by', sortBy?.length ?? 0, queryLimits.sortFields);

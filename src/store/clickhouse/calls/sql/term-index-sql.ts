@@ -8,8 +8,8 @@ import { plainSql, type Sql, sqlOf } from '../../query/sql.ts';
 import type { SqlParams } from '../../query/sql-params.ts';
 
 /**
- * What the indexes of calls tell of the value at a path of a payload (decisions/0005). Documents without terms are
- * looked into, unless it is known that the project has none: naming a payload in the SQL is enough to have it read.
+ * Conditions on the value at a path of a payload, answered by the indexes of calls (decisions/0005). Documents without
+ * terms are read, unless the project is known to have none: naming a payload in the SQL is enough to have it read.
  */
 export function termIndex(
   column: PayloadColumn,
@@ -45,7 +45,7 @@ export function termIndex(
   };
 }
 
-/** A condition made of the exact one. */
+/** Derives a condition from the exact one. */
 function both(exactly: Exactly, write: (sql: string) => string): Sql {
   const exact = exactly();
   return sqlOf(write(exact.sql), exact);
@@ -56,5 +56,5 @@ function numberAt(place: string, params: SqlParams): { sql: string; isNumber: st
   return { sql: `numbers[${key}]`, isNumber: `mapContains(numbers, ${key})` };
 }
 
-/** Those whose words are indexed. */
+/** The payloads whose words are indexed. */
 const columnsWithWords: ReadonlySet<PayloadColumn> = new Set(['inputs']);

@@ -1,10 +1,10 @@
 /**
- * Reads the column `usage` as a list of `CallUsage`. The names of a tuple change by way of one without names: between two
- * with names only equal ones would be kept.
+ * Reads the column `usage` as a list of `CallUsage`. Names of a tuple are changed through an unnamed tuple: a cast
+ * between named tuples would only keep equal names.
  */
 export const usageColumn = `${readAs('usage')} AS usage`;
 
-/** The same, but none of a call whose tokens count at another call. */
+/** The same, but empty for a call whose tokens are counted at another call. */
 export const countedUsageColumn = `${readAs('if(is_repeated, [], usage)')} AS usage`;
 
 function readAs(usage: string): string {

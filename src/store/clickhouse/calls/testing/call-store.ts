@@ -30,7 +30,7 @@ export const newYear = 1_704_067_200_000_000;
 
 let projects = 0;
 
-/** A project of one test. Its calls are named by their ids and lie one second apart. */
+/** A project for one test. Its calls are named by their ids and start one second apart. */
 export function testProject(clickhouse: ClickHouse) {
   const projectId = `project-${++projects}`;
   const projectName = `e/p${projects}`;
@@ -53,7 +53,7 @@ export function testProject(clickhouse: ClickHouse) {
 
 export type TestRead = Partial<Omit<CallsRead, 'filter' | 'query' | 'columns'>> & {
   filter?: Partial<CallsFilter>;
-  /** JSON text of what stands under `$expr`. */
+  /** The JSON text below `$expr`. */
   expr?: string;
   columns?: string[];
 };
@@ -93,7 +93,7 @@ const noFilter: CallsFilter = {
   wb_run_ids: null,
 };
 
-/** A finished call with nothing in it. */
+/** A finished call without content. */
 export function plainCall(projectId: string, startedAt: number): Omit<CallRow, 'id'> {
   return {
     ...{ projectId, startedAt, version: 1, isDeleted: false, isStarted: true, isRenamed: false, isRepeated: false },

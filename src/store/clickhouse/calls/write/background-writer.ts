@@ -1,16 +1,19 @@
 import type { CallWrite, CallWriter } from './call-writer.ts';
 
 export type BackgroundCallWriter = {
-  /** Makes and writes a call once whoever asks has been answered. `bytes` is about what it holds until then. */
+  /**
+   * Creates and writes a call after its request has been answered. `bytes` is roughly what the call holds in memory
+   * until then.
+   */
   write(make: () => CallWrite, bytes: number): void;
-  /** Resolves when everything that was given in is written. */
+  /** Resolves when everything that was submitted is written. */
   drain(): Promise<void>;
 };
 
-/** Calls that wait hold their requests in memory: beyond this, new ones are given up. */
+/** Waiting calls hold their requests in memory: beyond this limit, new ones are dropped. */
 const waitingBytesMax = 64 * 1024 * 1024;
 
-/** Writes the calls that the server itself makes. Nobody waits for them; what becomes of one that fails, `onLost` says. */
+/** Writes the calls that the server itself creates. No client waits for them, so failures are reported to `onLost`. */
 export function openBackgroundCallWriter(calls: CallWriter, onLost: (error: Error) => void): BackgroundCallWriter {
   const writing = new Set<Promise<void>>();
   let bytesWaiting = 0;

@@ -13,36 +13,38 @@ import { findRows } from '../find/find-rows.ts';
 import { openRequestLedger } from './request-ledger.ts';
 import { openCallIds } from './stored-ids.ts';
 
-/** A part of a call together with the call it belongs to. */
+/** A part of a call, with the call it belongs to. */
 export type CallWrite = CallKey & {
   part: CallPart;
-  /** Store the part only where the call's start is known. */
+  /** Store the part only if the call's start is known. */
   needsStart?: boolean;
-  /** Leave a call alone whose start came from an SDK rather than from a span. */
+  /** Do not change a call whose start came from an SDK rather than from a span. */
   yieldsToSdk?: boolean;
 };
 
-/** What became of a write: `unstarted` when it needed a start and there was none, `covered` when it yielded. */
+/**
+ * The result of a write: `unstarted` if it needed a start and there was none, `covered` if it did not change an SDK's
+ * call.
+ */
 export type WriteOutcome = 'stored' | 'unstarted' | 'covered';
 
 export type CallWriter = {
   /**
-   * Adds parts to their calls, in order; resolves when they are durable and visible.
-   * @throws Failure when one of them cannot be stored; the others are.
+   * Merges parts into their calls, in order; resolves when they are durable and visible.
+   * @throws Failure if one of them cannot be stored; the others are stored.
    */
   write(writes: CallWrite[]): Promise<WriteOutcome[]>;
-  /** The same, for writes that stand on their own: gives the error of each that cannot be stored. */
+  /** The same for independent writes: returns the error of each write that cannot be stored. */
   writeEach(writes: CallWrite[]): Promise<(WriteOutcome | Failure)[]>;
-  /** Resolves when everything that was given in is written. */
+  /** Resolves when everything that was submitted is written. */
   drain(): Promise<void>;
 };
 
 /**
- * The one way into the `calls` table. Requests that arrive while an insert runs share the next one (group commit), so
- * that throughput rises with load while an idle server answers at once. Each call is read before it is written, and
- * written whole: the reading side never has to put parts together (decisions/0001).
- *
- * What cannot be stored of one call fails the writes to that call alone.
+ * The only writer of the `calls` table. Requests that arrive during an insert share the next one (group commit), so
+ * throughput rises with load while an idle server answers immediately. Each call is read before it is written, and
+ * written as a whole: reads never have to merge parts (decisions/0001).
+ * An error in one call fails only the writes to that call.
  */
 export function openCallWriter(clickhouse: ClickHouse): CallWriter {
   const ids = openCallIds(clickhouse);
@@ -56,14 +58,16 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
     while (waiting.length > 0) {
       const startedAt = performance.now();
       const requests = takeBatch(waiting);
+      const writes = requests.flatMap((request) => request.writes);
       try {
-        const results = await commit(requests.flatMap((request) => request.writes));
+        const results = await commit(writes);
         for (const request of requests) settle(request, results.splice(0, request.writes.length));
       } catch (error) {
         for (const request of requests) request.reject(error);
       }
-      // Many small inserts cost more than a few larger ones, and more merges. Who writes alone never waits.
-      if (requests.length > 1 && waiting.length < enoughRequests) {
+      // Many small inserts, and their merges, cost more than a few larger ones. A single writer never waits.
+      const isSmall = writes.length < enoughWrites && waiting.length < enoughRequests;
+      if (requests.length > 1 && isSmall) {
         await setTimeout(Math.min(performance.now() - startedAt, pauseMsMax));
       }
     }
@@ -93,12 +97,12 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
     return failed.size === 0 ? results : reportFailures(writes, results, failed);
   }
 
-  /** Marks requests that two calls report, of which one may have been stored earlier. */
+  /** Marks requests that two calls report, one of which may have been stored earlier. */
   async function markRepeated(current: Map<string, CallRow>, stored: Map<string, CallRow>): Promise<void> {
     await mapInTurns(current, ([key, row]) => {
       const before = stored.get(key);
       if (row === before) return;
-      ledger.note(row.isDeleted && before ? { ...before, isDeleted: true } : row); // what hides a call names no trace
+      ledger.note(row.isDeleted && before ? { ...before, isDeleted: true } : row); // tombstones have no trace id
     });
     const marks = ledger.settle();
     const elsewhere = marks.filter((mark) => !current.has(keyOf(mark)));
@@ -126,7 +130,7 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
     return rows;
   }
 
-  /** Inserts what has changed, and gives the error of each change that is not stored. */
+  /** Inserts what has changed, and returns the error of each change that is not stored. */
   async function insert(changes: Change[]): Promise<Map<Change, Error>> {
     const unwritable = await writeLines(changes);
     const writable = changes.filter((change) => !unwritable.has(change));
@@ -136,12 +140,14 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
     const failures = await insertApart(writable, (part) =>
       clickhouse.insert('calls', part.length === 1 ? part[0]!.bytes : Buffer.concat(part.map(({ bytes }) => bytes))),
     );
-    // Whether they are stored is unknown: read them again next time.
+    // It is unknown whether they are stored: read them again next time.
     for (const change of [...unwritable.keys(), ...failures.keys()]) unfinished.delete(change.key);
     return new Map([...unwritable, ...failures]);
   }
 
-  /** Parts of several writers may have met in a call that was refused: each is tried alone, so that only one is blamed. */
+  /**
+   * A rejected call may contain parts of several writers: each is tried separately, so that only one gets the error.
+   */
   async function reportFailures(
     writes: CallWrite[],
     results: WriteResult[],
@@ -157,7 +163,7 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
     return reported;
   }
 
-  /** What is stored of the calls of these writes, from memory where possible. */
+  /** The stored versions of the calls of these writes, from memory if possible. */
   async function readStored(writes: CallWrite[]): Promise<Map<string, CallRow>> {
     const stored = new Map<string, CallRow>();
     const missing = new Map<string, CallKey>();
@@ -200,7 +206,7 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
   };
 }
 
-/** Adds a part to its call among `current`. A part that cannot be merged harms no other. */
+/** Merges a part into its call in `current`. A part that cannot be merged does not affect others. */
 function merge(current: Map<string, CallRow>, write: CallWrite): WriteResult {
   const known = current.get(keyOf(write)) ?? null;
   if (write.needsStart && !known?.isStarted) return 'unstarted';
@@ -215,8 +221,8 @@ function merge(current: Map<string, CallRow>, write: CallWrite): WriteResult {
 }
 
 /**
- * Writes the lines of changes, and gives the error of each change that has a value no column holds. Other requests have
- * their turn between pieces: the lines of a large batch take longer than 50 ms.
+ * Writes the lines of changes, and returns the error of each change with a value that no column can store. Yields to
+ * other requests between pieces: the lines of a large batch take longer than 50 ms.
  */
 async function writeLines(changes: Change[]): Promise<Map<Change, Error>> {
   const unwritable = new Map<Change, Error>();
@@ -232,11 +238,11 @@ async function writeLines(changes: Change[]): Promise<Map<Change, Error>> {
   return unwritable;
 }
 
-/** A call that changes: the rows to insert, and their lines. */
+/** A changed call: the rows to insert, and their lines. */
 type Change = { key: string; rows: CallRow[]; bytes: Buffer };
 const noBytes = Buffer.alloc(0);
 
-/** An error that is no `Failure` fails the whole request. */
+/** An error that is not a `Failure` fails the whole request. */
 type WriteResult = WriteOutcome | Error;
 
 type Request = {
@@ -251,16 +257,18 @@ function settle(request: Request, results: WriteResult[]): void {
   else request.reject(results.find((result) => result instanceof Error && !(result instanceof Failure)));
 }
 
-/** The longest pause between two inserts while several write at once, and how many requests make one unnecessary. */
+/** The longest pause between two inserts while several requests write, and what makes the pause unnecessary. */
 const pauseMsMax = 100;
+const enoughWrites = 64;
 const enoughRequests = 32;
 
 const unfinishedBytesMax = 64 * 1024 * 1024;
 const batchBytesMax = 8 * 1024 * 1024;
 
 /**
- * The rows that bring a call from its stored version to the next. A call that moves in time, since its start came
- * after its end or came again, leaves a tombstone where it lay: ReplacingMergeTree compares only equal sorting keys.
+ * The rows that change a call from its stored version to the next. A call that moves in time, because its start arrived
+ * after its end or arrived again, leaves a tombstone at its old key: ReplacingMergeTree only compares equal sorting
+ * keys.
  */
 function versionsToInsert(row: CallRow, stored: CallRow | null): CallRow[] {
   const version = Math.max(nowMicroseconds(), (stored?.version ?? 0) + 1);
@@ -293,7 +301,7 @@ function sizeOf({ attributes, inputs, output, summary, otelDump }: CallRow): num
   return attributes.length + inputs.length + output.length + summary.length + otelDump.length + 1000;
 }
 
-/** A copy whose texts do not keep the request body alive from which they were cut. */
+/** A copy whose strings do not keep the request body that they were cut from in memory. */
 function detached(row: CallRow): CallRow {
   const copy = (text: string) => Buffer.from(text).toString();
   const { attributes, inputs, output, summary, otelDump } = row;

@@ -5,13 +5,13 @@ import type { UsageCall } from '../../../../domain/usage/roll-up.ts';
 import { isCounted } from '../../../../domain/usage/seen-twice.ts';
 
 /**
- * The calls written lately, by trace: a request that two tracers report is found when its second report is written. Both
- * reports come within seconds of each other, so a bounded memory is enough.
+ * The recently written calls, by trace: a request that two tracers report is found when its second report is written.
+ * Both reports arrive within seconds of each other, so bounded memory is enough.
  */
 export type RequestLedger = {
-  /** Notes a new version of a call. */
+  /** Records a new version of a call. */
   note(row: CallRow): void;
-  /** The calls whose mark changes, of the traces noted since the last time. */
+  /** The calls whose mark changes, in the traces recorded since the last time. */
   settle(): RepeatedMark[];
 };
 
@@ -21,7 +21,7 @@ type Trace = {
   projectId: string;
   calls: Map<string, { call: UsageCall; isRepeated: boolean }>;
   counted: number;
-  /** Whether calls of the trace may be stored that are not known here: then no mark is taken back. */
+  /** Whether stored calls of the trace may be missing here: then no mark is removed. */
   isPartial: boolean;
 };
 
@@ -34,7 +34,7 @@ export function openRequestLedger({ callsMax = 50_000, traceCallsMax = 500 } = {
     if (!row.isStarted) return;
     const key = `${row.projectId}/${row.traceId}`;
     const trace = traces.get(key) ?? { projectId: row.projectId, calls: new Map(), counted: 0, isPartial: false };
-    traces.delete(key); // so that traces stay in the order of their last use
+    traces.delete(key); // keeps traces in the order of their last use
     traces.set(key, trace);
     const isKnown = forget(trace, row.id);
     if (row.isDeleted) return void touched.add(key);
@@ -114,7 +114,7 @@ function toUsageCall(row: CallRow): UsageCall {
 /** A count that is not zero. */
 const tokens = /_tokens"\s*:\s*[1-9]/;
 
-/** As `usageOfSummary`, but quick: what is no safe integer is no count of tokens either. */
+/** Like `usageOfSummary`, but faster: anything that is not a safe integer is not a token count either. */
 function usageOf(summary: string): CallUsage[] {
   const { usage } = JSON.parse(summary) as { usage?: Record<string, Record<string, unknown> | null> };
   return Object.entries(usage ?? {}).map(([model, counts]) => {
@@ -137,7 +137,7 @@ function responseIdOf(attributes: string): string {
   return typeof id === 'string' ? id : '';
 }
 
-/** A copy that does not keep the request body alive from which the text was cut. */
+/** A copy that does not keep the request body that the string was cut from in memory. */
 function copied(text: string): string {
-  return text.length < 13 ? text : Buffer.from(text).toString(); // shorter texts are never slices
+  return text.length < 13 ? text : Buffer.from(text).toString(); // shorter strings are never slices
 }

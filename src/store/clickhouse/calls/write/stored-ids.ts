@@ -3,13 +3,13 @@ import type { ClickHouse } from '../../clickhouse.ts';
 
 export type CallIds = {
   add(projectId: string, id: string): void;
-  /** False only when no row of this call is stored, so that a new call costs no read. */
+  /** False only if no row of this call is stored, so that a new call needs no read. */
   mayHave(projectId: string, id: string): boolean;
 };
 
 /**
- * Knows in memory which calls are stored. Until the ids of an existing store have been read, in the background, every
- * id may be there; likewise when other processes write to the same store.
+ * Keeps in memory which calls are stored. Until the ids of an existing store have been read in the background, and
+ * whenever other processes write to the same store, any id may be stored.
  */
 export function openCallIds(clickhouse: ClickHouse): CallIds {
   const known = new KnownIds();
@@ -19,7 +19,7 @@ export function openCallIds(clickhouse: ClickHouse): CallIds {
       () => {
         isComplete = true;
       },
-      () => {}, // then every write goes on reading first: slower, never wrong
+      () => {}, // every write then keeps reading first: slower, never wrong
     );
   }
   return {
@@ -28,7 +28,7 @@ export function openCallIds(clickhouse: ClickHouse): CallIds {
   };
 }
 
-/** Reads in order of the sorting key, page by page. Rows written meanwhile are added by the writer itself. */
+/** Reads in sorting key order, page by page. The writer itself adds rows written in the meantime. */
 async function readHashes(clickhouse: ClickHouse, known: KnownIds): Promise<void> {
   let last: SortingKey = ['', 0, ''];
   for (let found = pageRows; found === pageRows; ) {
@@ -41,7 +41,7 @@ async function readHashes(clickhouse: ClickHouse, known: KnownIds): Promise<void
          ORDER BY project_id, started_at, id
          LIMIT ${pageRows}
        )`,
-      { projectId, startedAt: String(startedAt), id }, // of older stores it may be no safe integer
+      { projectId, startedAt: String(startedAt), id }, // older stores may contain values that are not safe integers
     );
     for (const hash of page!.hashes) known.add(hash);
     found = page!.hashes.length;
