@@ -241,7 +241,7 @@ describe('two evaluations', () => {
     expect(rows[0].evaluations.map((each: any) => each.evaluation_call_id)).toEqual([b, a]);
   });
 
-  test('have all their rows, ordered by digest', async () => {
+  test('have all their rows, ordered by digest, and show rows that were logged inline [evaluations 115]', async () => {
     const { rows, total_rows } = await query(both());
     const digests = rows.map((row: any) => row.row_digest);
     expect([total_rows, digests]).toEqual([3, sorted(digests)]);

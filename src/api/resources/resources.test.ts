@@ -122,7 +122,9 @@ describe('datasets', () => {
     const first = await create('datasets', { name: 'ds', rows: [] });
     await create('datasets', { name: 'ds', rows });
     expect((await list('datasets')).lines.map((line) => line.version_index)).toEqual([0, 1]);
-    await server.post(`/objs/ds/aliases`, { project_id: project, aliases: { best: first.json.digest } });
+    const alias = { project_id: project, digest: first.json.digest, aliases: ['best'] };
+    expect((await server.post('/objs/ds/aliases', alias, { method: 'PUT' })).status).toBe(200);
+    expect((await read('datasets', 'ds', 'best')).json.version_index).toBe(0);
     expect((await read('datasets', 'ds', 'latest')).json.version_index).toBe(1);
   });
 
