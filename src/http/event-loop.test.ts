@@ -5,9 +5,9 @@ import { type ProbedServer, startProbedServer } from './testing/probed-server.ts
 
 /**
  * No body holds up the event loop for long. What is compared is the processor time of the longest step, which other
- * processes do not change; the bound leaves room for slow machines (bench/event-loop.ts measures against the real one).
+ * processes change little; the bound leaves room for slow and busy machines (bench/event-loop.ts measures against the real one).
  */
-const stepMsMax = 250;
+const stepMsMax = 500;
 
 const project = 'ent/p';
 const name = `"project_id":"${project}"`;
