@@ -66,7 +66,7 @@ export function otlpSignalOf(path: string): OtlpSignal {
   return path.endsWith('/metrics') ? metrics : traces;
 }
 
-/** Null where protobuf cannot say it: that it is no export is for the server to find in the JSON. */
+/** Null for JSON that is not an export: it cannot be encoded as protobuf, so only the JSON form is sent. */
 export function asProtobuf({ toProtobuf }: OtlpSignal, json: string): Buffer | null {
   try {
     return Buffer.from(toProtobuf(json));

@@ -45,7 +45,7 @@ export function runJs(heddle: Heddle, program: string, options: Options): Promis
   return runWithReport(process.execPath, join(import.meta.dirname, '../js', program), options, environment);
 }
 
-/** Runs one of the programs whose spans are captured in `testing/spans`: nothing but variables tells it where to send. */
+/** Runs one of the programs whose spans are captured in `testing/spans`: environment variables alone configure where it sends them. */
 export async function runTracedProgram(
   interpreter: string,
   program: string,

@@ -18,7 +18,7 @@ test('an answer has the type of its schema', () => {
   expectTypeOf<{ id: string }>().not.toExtend<AnswerOf<typeof callStart>>();
 });
 
-test('JSON text stands for values, and is no answer by itself where there is a stream', () => {
+test('accepts JSON text in place of a value, but not in place of a stream', () => {
   expectTypeOf<{ vals: JsonText[] }>().toExtend<AnswerOf<typeof refsReadBatch>>();
   expectTypeOf<JsonText>().not.toExtend<AnswerOf<typeof tableQueryStream>>();
 });

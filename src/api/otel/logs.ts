@@ -31,7 +31,7 @@ function notGenAi(count: number): string {
   return `${count} log records are no events of GenAI spans: only those whose event name begins with 'gen_ai.' and that name a trace and a span are stored`;
 }
 
-/** Where exporters send to when they are told the address of the server alone. */
+/** The path that exporters use if only the address of the server is configured. */
 export function standardLogs(context: Context): Handler<typeof contract.standardLogs> {
   return otelLogs(context);
 }

@@ -15,7 +15,7 @@ export function otelMetrics(): Handler<typeof contract.otelMetrics> {
   };
 }
 
-/** Where exporters send to when they are told the address of the server alone. */
+/** The path that exporters use if only the address of the server is configured. */
 export function standardMetrics(): Handler<typeof contract.standardMetrics> {
   return otelMetrics();
 }

@@ -18,7 +18,7 @@ export function otelTraces(context: Context): Handler<typeof contract.otelTraces
   };
 }
 
-/** Where exporters send to when they are told the address of the server alone. */
+/** The path that exporters use if only the address of the server is configured. */
 export function standardTraces(context: Context): Handler<typeof contract.standardTraces> {
   return otelTraces(context);
 }

@@ -19,7 +19,7 @@ export const otelLogs = defineEndpoint({
     `span, whichever of the two comes first. Other records are counted as rejected. ${routing}`,
 });
 
-/** Where exporters send to when they are told the address of the server alone. */
+/** The path that exporters use if only the address of the server is configured. */
 export const standardLogs = defineEndpoint({
   ...otlp,
   answer,

@@ -18,7 +18,7 @@ export const otelMetrics = defineEndpoint({
     'Stores nothing: all data points are counted as rejected, so that exporters which send metrics too go on.',
 });
 
-/** Where exporters send to when they are told the address of the server alone. */
+/** The path that exporters use if only the address of the server is configured. */
 export const standardMetrics = defineEndpoint({
   ...otlp,
   answer,

@@ -44,7 +44,7 @@ export const otelTraces = defineEndpoint({
   description: `Takes spans of OpenTelemetry and shows each as a call. ${routing}`,
 });
 
-/** Where exporters send to when they are told the address of the server alone. */
+/** The path that exporters use if only the address of the server is configured. */
 export const standardTraces = defineEndpoint({
   ...otlp,
   answer: exportAnswer,

@@ -76,7 +76,7 @@ function shapeOf(span: RawSpan): Shape {
 function marksOf({ attributes: { tree }, events }: RawSpan): string {
   let marks = events.length > 0 ? eventsMark : '';
   for (const [key, value] of tree) {
-    // A key with dots stands beside a plain value (see `nest`), and is found by its beginning.
+    // A key with dots can occur beside a plain value (see `nest`); its prefix finds it.
     const isDotted = key.includes('.');
     const root = roots.get(isDotted ? key.slice(0, key.indexOf('.')) : key);
     if (!root) continue;

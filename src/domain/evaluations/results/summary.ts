@@ -94,7 +94,7 @@ function addScore(leaves: Map<string, Leaf>, row: number, scorerKey: string, pat
   }
 }
 
-/** What is nested deeper is no score that anybody reads. */
+/** Values nested deeper than this are ignored. */
 const depthMax = 32;
 
 function emptyLeaf() {
