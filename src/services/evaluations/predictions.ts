@@ -82,12 +82,12 @@ export function openPredictions({ calls }: { calls: Calls }, evaluationCalls: Ev
       const parent = call.parentId === '' ? null : await findCall(call.parentId, owner);
       if (parent && isTrial(parent.call)) {
         const trial = parent.call;
-        const scores: Record<string, JsonText> = {};
+        const scores = new Map<string, JsonText>();
         for await (const child of childrenOf(trial.id, owner, ['op_name', 'attributes', 'output'])) {
-          if (readMarks(child)('score') === 'true') scores[scorerName(child)] = outputOf(child);
+          if (readMarks(child)('score') === 'true') scores.set(scorerName(child), outputOf(child));
         }
         const model_latency = { mean: ((call.endedAt ?? now) - call.startedAt) / 1e6 };
-        const output = toJson({ output: outputOf(call), scores, model_latency });
+        const output = toJson({ output: outputOf(call), scores: Object.fromEntries(scores), model_latency });
         const end = { id: trial.id, endedAt: trial.endedAt ?? now, output, summary: trial.summary || '{}' };
         writes.push({ projectId, id: trial.id, part: await calls.makeEnd(end) });
       }

@@ -29,7 +29,6 @@ export type EvaluationResults = {
     rowCount: number;
     evaluations: (EvaluationStats & PredictUsage & { root: FoundEvaluation | null })[];
   } | null;
-  evaluationIds: string[];
 };
 
 /**
@@ -99,12 +98,11 @@ export async function queryResults(
           })),
         }
       : null,
-    evaluationIds,
   };
 }
 
 const evaluationsMax = 100;
-const trialsMax = 500_000;
+const trialsMax = 100_000;
 
 function readsPayload({ root }: ResultField): boolean {
   return root === 'inputs' || root === 'output';
