@@ -28,7 +28,8 @@ function callOf(parent: { id: string; trace_id: string } | null, op: string, at:
   return {
     ...{ project_id: benchProject, id, trace_id: parent?.trace_id ?? randomUUID(), parent_id: parent?.id ?? null },
     op_name: `weave:///${benchProject}/op/${op}:${'a'.repeat(43)}`,
-    ...{ started_at: new Date(at).toISOString(), ended_at: new Date(at + 800).toISOString() },
+    started_at: new Date(at).toISOString(),
+    ended_at: new Date(at + 800).toISOString(),
     attributes: { weave: { client_version: '0.54.0', source: 'python-sdk' }, _weave_eval_meta: { declarative: true } },
     ...{ inputs: {}, output: null, summary: {}, ...more },
   };

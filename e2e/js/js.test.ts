@@ -39,7 +39,10 @@ describe('the JavaScript client', () => {
     const [root] = await storedCalls(heddle.server, project, { trace_roots_only: true });
     expect(root.summary.weave.status).toBe('success');
     const { json } = await heddle.server.post(`/v2/${project}/eval_results/query`, {
-      ...{ evaluation_call_ids: [root.id], include_raw_data_rows: true, resolve_row_refs: true, include_summary: true },
+      evaluation_call_ids: [root.id],
+      include_raw_data_rows: true,
+      resolve_row_refs: true,
+      include_summary: true,
     });
     expect(json.rows.map((row: { raw_data_row: { a: number } }) => row.raw_data_row.a).sort()).toEqual([1, 2]);
     expect(json.rows[0].evaluations[0].trials).toHaveLength(2);

@@ -22,11 +22,3 @@ export async function ownerForWrite(
   const name = projectOfPath(params);
   return { caller, project: { name, id: await identity.projectForWrite(caller, name) } };
 }
-
-/** One JSON line for each item of a stream of pages. */
-export async function* linesOf<Item>(
-  pages: AsyncIterable<Item[]>,
-  toLine: (item: Item) => string,
-): AsyncGenerator<string> {
-  for await (const page of pages) for (const item of page) yield `${toLine(item)}\n`;
-}

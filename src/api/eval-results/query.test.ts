@@ -27,12 +27,15 @@ const modelRef = () => `weave:///${project}/object/m:${'1'.repeat(43)}`;
 /** Records an evaluation as the SDK does, and returns the id of its root call. */
 async function record(attempts: Attempt[], { trialOp = 'Evaluation.predict_and_score' } = {}): Promise<string> {
   const root = completeOf(project, {
-    ...{ op_name: op('Evaluation.evaluate'), display_name: 'eval' },
+    op_name: op('Evaluation.evaluate'),
+    display_name: 'eval',
     inputs: { self: `weave:///${project}/object/e:${'2'.repeat(43)}`, model: modelRef() },
   });
   const calls = attempts.flatMap(({ example, scores, output = null, usage }, i) => {
     const trial = completeOf(project, {
-      ...{ trace_id: root.trace_id, parent_id: root.id, op_name: op(trialOp) },
+      trace_id: root.trace_id,
+      parent_id: root.id,
+      op_name: op(trialOp),
       started_at: new Date(Date.UTC(2024, 0, 1, 0, 0, i)).toISOString(),
       inputs: { self: 'x', model: modelRef(), example },
       output: { output, scores },
@@ -173,7 +176,10 @@ describe('rows of a dataset', () => {
     });
     const digests: string[] = table.json.row_digests;
     const dataset = {
-      ...{ _type: 'Dataset', _class_name: 'Dataset', _bases: ['Object', 'BaseModel'], name: 'ds' },
+      _type: 'Dataset',
+      _class_name: 'Dataset',
+      _bases: ['Object', 'BaseModel'],
+      name: 'ds',
       rows: `weave:///${project}/table/${table.json.digest}`,
     };
     const { json } = await server.post('/obj/create', { obj: { project_id: project, object_id: 'ds', val: dataset } });
@@ -216,7 +222,9 @@ describe('rows of a dataset', () => {
     const example = `weave:///${project}/object/ds:${'3'.repeat(43)}/attr/rows/id/${'4'.repeat(43)}`;
     const id = await record([{ example, scores: {} }]);
     const { rows, warnings } = await query({
-      ...{ evaluation_call_ids: [id], include_raw_data_rows: true, resolve_row_refs: true },
+      evaluation_call_ids: [id],
+      include_raw_data_rows: true,
+      resolve_row_refs: true,
     });
     expect(rows[0].raw_data_row).toBe(example);
     expect(warnings).toEqual(['Failed to resolve dataset row refs; raw_data_row may contain refs']);
@@ -251,7 +259,10 @@ describe('two evaluations', () => {
   test('may be narrowed to the rows they share [evaluations 122 123]', async () => {
     expect(await questions({ ...both(), require_intersection: true })).toEqual(['y']);
     const { rows, summary } = await query({
-      ...{ ...both(), require_intersection: true, include_summary: true, summary_require_intersection: false },
+      ...both(),
+      require_intersection: true,
+      include_summary: true,
+      summary_require_intersection: false,
     });
     expect([rows.length, summary.row_count]).toEqual([1, 3]);
   });

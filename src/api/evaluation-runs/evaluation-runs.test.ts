@@ -45,7 +45,11 @@ describe('evaluation runs', () => {
     expect([trace_id, parent_id, inputs]).toEqual([id, null, { self: evaluation, model }]);
     expect(attributes.weave).toEqual({ evaluation_run: 'true', evaluation, model });
     expect((await read(`evaluation_runs/${id}`)).json).toEqual({
-      ...{ evaluation_run_id: id, evaluation, model, status: 'running', finished_at: null },
+      evaluation_run_id: id,
+      evaluation,
+      model,
+      status: 'running',
+      finished_at: null,
       started_at: expect.stringMatching(/Z$/),
       summary: { weave: expect.objectContaining({ status: 'running' }) },
       source_evaluation_run_id: null,

@@ -2,7 +2,8 @@ import type { Context } from '../../context.ts';
 import type { evaluationRunList as endpoint } from '../../contract/evaluation-runs/list.ts';
 import type { Handler } from '../../http/bind.ts';
 import { toJson } from '../../util/json/write.ts';
-import { linesOf, ownerForRead } from '../project-owner.ts';
+import { linesOf } from '../json-lines.ts';
+import { ownerForRead } from '../project-owner.ts';
 import { runAnswer } from './evaluation-run-answer.ts';
 
 export function evaluationRunList(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {

@@ -3,7 +3,8 @@ import type { predictionList as endpoint } from '../../contract/predictions/list
 import { readMarks } from '../../domain/evaluations/marks.ts';
 import type { Handler } from '../../http/bind.ts';
 import { toJson } from '../../util/json/write.ts';
-import { linesOf, ownerForRead } from '../project-owner.ts';
+import { linesOf } from '../json-lines.ts';
+import { ownerForRead } from '../project-owner.ts';
 import { predictionAnswer } from './prediction-answer.ts';
 
 export function predictionList(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {

@@ -7,8 +7,9 @@ import type { StoredObject } from '../../services/objects/read-versions.ts';
 import type { Created, Resources } from '../../services/resources/resources.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
 import { toJson } from '../../util/json/write.ts';
+import { linesOf } from '../json-lines.ts';
 import { formatDate } from '../objects/object-answer.ts';
-import { projectOfPath } from '../project-of-path.ts';
+import { ownerForRead, ownerForWrite } from '../project-owner.ts';
 
 type Owner = Parameters<Resources['createOp']>[1];
 export type Version = Omit<StoredObject, 'value'> & { value: string };
@@ -32,42 +33,32 @@ type Parts = Pick<Context, 'identity' | 'services'>;
 
 /** The routes of one kind of versioned resource. */
 export function routesOfKind<Body extends Endpoints['create']>(
-  { identity, services }: Parts,
+  context: Parts,
   kind: ResourceKind,
   endpoints: Omit<Endpoints, 'create'> & { create: Body },
   translation: Translation<Body>,
 ): Route[] {
-  const { resources } = services;
+  const { resources } = context.services;
   const { read, listed = read, created = () => ({}) } = translation;
 
-  const ownerToRead = async ({ params, caller }: Pick<Input<Endpoints['list']>, 'params' | 'caller'>) => {
-    const name = projectOfPath(params);
-    return { caller, project: { name, id: await identity.projectForRead(caller, name) } };
-  };
-
-  const create: Handler<Endpoints['create']> = async ({ params, body, caller }) => {
-    const name = projectOfPath(params);
-    const owner = { caller, project: { name, id: await identity.projectForWrite(caller, name) } };
-    const made = await translation.create(body as Input<Body>['body'], owner);
+  const create: Handler<Endpoints['create']> = async (input) => {
+    const owner = await ownerForWrite(context, input);
+    const made = await translation.create(input.body as Input<Body>['body'], owner);
     return { digest: made.digest, object_id: made.objectId, version_index: made.versionIndex, ...created(made) };
   };
 
   const list: Handler<Endpoints['list']> = async (input) => {
-    const found = resources.list(kind, input.query, await ownerToRead(input));
-    return (async function* lines() {
-      for await (const versions of found) {
-        for (const version of versions) yield `${toJson(await recordOf(version, listed))}\n`;
-      }
-    })();
+    const found = resources.list(kind, input.query, await ownerForRead(context, input));
+    return linesOf(found, async (version) => toJson(await recordOf(version, listed)));
   };
 
   const readOne: Handler<Endpoints['read']> = async (input) => {
     const { object_id: objectId, digest } = input.params;
-    return recordOf(await resources.find(kind, objectId, digest, await ownerToRead(input)), read);
+    return recordOf(await resources.find(kind, objectId, digest, await ownerForRead(context, input)), read);
   };
 
   const remove: Handler<Endpoints['delete']> = async (input) => {
-    const owner = await ownerToRead(input);
+    const owner = await ownerForRead(context, input);
     return { num_deleted: await resources.delete(kind, input.params.object_id, input.query.digests, owner) };
   };
 

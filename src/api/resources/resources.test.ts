@@ -205,7 +205,11 @@ describe('evaluations', () => {
     expect(json.evaluation_ref).toBe(`weave:///${project}/object/e1:${json.digest}`);
     expect((await readObject('e1')).val).toMatchObject({ z: 1, scorers: [scorer], trials: 1, dataset, metadata: null });
     expect((await read('evaluations', 'e1', 'latest')).json).toMatchObject({
-      ...{ name: 'E1', dataset, scorers: [scorer], trials: 1, evaluation_name: null },
+      name: 'E1',
+      dataset,
+      scorers: [scorer],
+      trials: 1,
+      evaluation_name: null,
       evaluate_op: (await read('ops', 'e1.evaluate', 'latest')).json.digest,
     });
     expect((await create('evaluations', { name: 'E1' })).status).toBe(422);

@@ -3,7 +3,8 @@ import type { scoreList as endpoint } from '../../contract/scores/list.ts';
 import { readMarks } from '../../domain/evaluations/marks.ts';
 import type { Handler } from '../../http/bind.ts';
 import { toJson } from '../../util/json/write.ts';
-import { linesOf, ownerForRead } from '../project-owner.ts';
+import { linesOf } from '../json-lines.ts';
+import { ownerForRead } from '../project-owner.ts';
 import { scoreAnswer } from './score-answer.ts';
 
 export function scoreList(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {

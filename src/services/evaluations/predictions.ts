@@ -50,7 +50,11 @@ export function openPredictions({ calls }: { calls: Calls }, evaluationCalls: Ev
       const genai_span_ref = spanRefs ?? undefined;
       const marks = { prediction: 'true', model, evaluation_run_id: runId ?? undefined };
       const prediction = {
-        ...{ ...common, id, parentId: trialId, opName: opNames[predictOp]!, endedAt: startedAt },
+        ...common,
+        id,
+        parentId: trialId,
+        opName: opNames[predictOp]!,
+        endedAt: startedAt,
         attributes: toJson({ weave: run ? marks : { ...marks, genai_span_ref } }),
         inputs: toJson({ self: model, inputs }),
         output: output.text,
@@ -61,7 +65,10 @@ export function openPredictions({ calls }: { calls: Calls }, evaluationCalls: Ev
       const writes: CallWrite[] = [{ projectId, id, part: await calls.makeComplete(prediction, userId) }];
       if (run && trialId) {
         const trial = {
-          ...{ ...common, id: trialId, parentId: run.id, opName: opNames[evaluationOps.predictAndScore]! },
+          ...common,
+          id: trialId,
+          parentId: run.id,
+          opName: opNames[evaluationOps.predictAndScore]!,
           attributes: toJson({ weave: { predict_call_id: id, genai_span_ref } }),
           inputs: toJson({ self: evaluationOf(run), model, example: inputs }),
         };

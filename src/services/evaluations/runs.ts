@@ -32,7 +32,10 @@ export function openRuns({ calls }: { calls: Calls }, evaluationCalls: Evaluatio
       const id = makeId();
       const source_evaluation_run_id = sourceRunId ?? undefined;
       const start = {
-        ...{ id, traceId: id, opName: opName!, startedAt: nowMicroseconds() },
+        id,
+        traceId: id,
+        opName: opName!,
+        startedAt: nowMicroseconds(),
         attributes: toJson({ weave: { evaluation_run: 'true', evaluation, model, source_evaluation_run_id } }),
         inputs: toJson({ self: evaluation, model }),
       };
@@ -50,8 +53,15 @@ export function openRuns({ calls }: { calls: Calls }, evaluationCalls: Evaluatio
       const output = toJson(means.result());
       const endedAt = nowMicroseconds();
       const summarize = {
-        ...{ id: newId(), traceId: call.traceId, parentId: id, opName: evaluationOps.summarize },
-        ...{ startedAt: endedAt, endedAt, attributes: '{}', summary: '{}', output },
+        id: newId(),
+        traceId: call.traceId,
+        parentId: id,
+        opName: evaluationOps.summarize,
+        startedAt: endedAt,
+        endedAt,
+        attributes: '{}',
+        summary: '{}',
+        output,
         inputs: toJson({ self: evaluationOf(call) }),
       };
       const end = { id, endedAt, output, summary: summary?.text ?? '{}' };

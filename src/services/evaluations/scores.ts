@@ -41,7 +41,12 @@ export function openScores(
       const startedAt = nowMicroseconds();
       const marks = { score: 'true', prediction_id: predictionId, scorer, evaluation_run_id: runId ?? undefined };
       const score = {
-        ...{ id, opName: refs[opName]!, startedAt, endedAt: startedAt, summary: '{}', output: value.text },
+        id,
+        opName: refs[opName]!,
+        startedAt,
+        endedAt: startedAt,
+        summary: '{}',
+        output: value.text,
         ...(run ? { traceId: run.traceId, parentId: prediction.parentId || run.id } : { traceId: id }),
         attributes: toJson({ weave: marks }),
         inputs: toJson({ self: scorer, inputs: inputsOf(prediction), output: outputOf(prediction) }),

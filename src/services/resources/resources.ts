@@ -147,8 +147,12 @@ async function* pages(
   { project, caller }: Owner,
 ): AsyncGenerator<Version[]> {
   const filter = {
-    ...{ object_ids: null, leaf_object_classes: null, exclude_base_object_classes: null, latest_only: null },
-    ...{ tags: null, aliases: null },
+    object_ids: null,
+    leaf_object_classes: null,
+    exclude_base_object_classes: null,
+    latest_only: null,
+    tags: null,
+    aliases: null,
     is_op: kind === 'ops',
     base_object_classes: kind === 'ops' ? null : [classOf[kind]],
   };
