@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../contract/chat/request.ts';
-import type { AdapterId } from '../engine/adapter-id.ts';
+import type { AdapterFiles, AdapterLimits } from '../engine/adapters/adapter-files.ts';
 import type { Tenant } from '../engine/scheduling/generation-request.ts';
 import type { OutputDelta } from './output/deltas.ts';
 import type { LogprobEntry, PromptLogprobs } from './output/logprob-entries.ts';
@@ -12,19 +12,21 @@ export type ModelFiles = {
   /** A Hugging Face folder, or a GGUF file. */
   path: string;
   /** The adapter that the name stands for; null for the base model. Models that differ only in it share one process. */
-  adapterId: AdapterId | null;
+  adapter: AdapterFiles | null;
 };
 
 /** A chat request, and what it is answered with. */
 export type ChatGenerationRequest = {
   tenant: Tenant;
-  adapterId: AdapterId | null;
   body: ChatRequest;
   /** Values that the request leaves open are neutral instead of the model's own. */
   usesNeutralSampling: boolean;
   /** Every token has its logprob, requested or not. */
   keepsLogprobs: boolean;
 };
+
+/** The same for the process of a base model. */
+export type HostRequest = ChatGenerationRequest & { adapter: AdapterFiles | null };
 
 /** The values that an answer is sampled with, wherever they came from. */
 export type GenerationSettings = {
@@ -81,6 +83,7 @@ export type ChatLimits = {
   runningMax: number;
   /** Requests that may wait for their turn. */
   waitingMax: number;
+  adapters: AdapterLimits;
   /** Choices of one request. */
   choicesMax: number;
   /** Alternatives reported with each token; −1 allows the whole vocabulary. */

@@ -1,10 +1,14 @@
 import type { PoolOptions } from '../util/workers/process-pool.ts';
+import type { AdapterId } from './adapter-id.ts';
+import type { AdapterFiles, AdapterLimits } from './adapters/adapter-files.ts';
+import { AdapterPool } from './adapters/pool/adapter-pool.ts';
+import { SharedMemory } from './adapters/pool/shared-memory.ts';
 import type { GrammarSession } from './grammars/grammar-session.ts';
 import { Grammars } from './grammars/grammars.ts';
 import { openModel } from './runtime/open-model.ts';
 import type { LoadedModel, OpenOptions } from './runtime/types.ts';
 import { BeamGeneration } from './scheduling/beam-generation.ts';
-import type { Sink } from './scheduling/generation.ts';
+import { type Sink, withEnd } from './scheduling/generation.ts';
 import type { GenerationRequest, Tenant } from './scheduling/generation-request.ts';
 import { PromptCache } from './scheduling/prompt-cache.ts';
 import { SampledGeneration } from './scheduling/sampled-generation.ts';
@@ -16,6 +20,7 @@ export type EngineOptions = {
   runningMax: number;
   /** Requests that may wait for their turn. */
   waitingMax: number;
+  adapters: AdapterLimits;
   /** The processes that try grammars. */
   trials: PoolOptions;
 };
@@ -30,14 +35,19 @@ export class Engine {
   readonly #prompts: PromptCache;
   readonly #scheduler: Scheduler;
   readonly #grammars: Grammars;
+  readonly #memory: SharedMemory;
+  readonly #adapters: AdapterPool;
 
-  constructor(model: LoadedModel, { runningMax, waitingMax, trials }: EngineOptions) {
+  constructor(model: LoadedModel, { runningMax, waitingMax, adapters: limits, trials }: EngineOptions) {
     this.#model = model;
     this.contextMax = model.contextMax;
     this.vocabSize = model.vocabSize;
     this.#grammars = new Grammars(trials);
     this.#prompts = new PromptCache(model);
     this.#scheduler = new Scheduler(model, this.#prompts, { runningMax, waitingMax });
+    this.#memory = new SharedMemory(model, () => this.#prompts.clear());
+    const forgetPrompts = (id: AdapterId) => this.#prompts.forget(id);
+    this.#adapters = new AdapterPool({ model, memory: this.#memory, limits, forgetPrompts });
   }
 
   /** Loads the weights on their own thread. @throws UnsupportedModelError, ModelTooLargeError, or what is wrong with the files */
@@ -51,18 +61,39 @@ export class Engine {
   }
 
   /**
-   * Compiles the grammars of a request.
-   * @returns a function that starts the generation
-   * @throws ConstraintRefused, Overloaded
+   * Loads the adapter of a request, which stays loaded for it, and compiles its grammars.
+   * @returns a function that starts the generation, and must be called
+   * @throws AdapterRefused, ConstraintRefused, Overloaded
    */
   async prepare(request: GenerationRequest, signal: AbortSignal): Promise<(sink: Sink) => RunningGeneration> {
-    const grammars = await this.#openGrammars(request, signal);
-    return (sink) => this.#start(request, grammars, sink);
+    const release = request.adapter === null ? () => {} : await this.#adapters.use(request.adapter, signal);
+    try {
+      const grammars = await this.#openGrammars(request, signal);
+      return (sink) => this.#start(request, grammars, withEnd(sink, release));
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
-  /** Changes how much memory all sequences may take together. @returns the new limit: at least what they take now */
-  limitCache(bytesMax: number): Promise<number> {
-    return this.#model.limitCache(bytesMax);
+  /** Loads an adapter ahead of its first request. @throws AdapterRefused, Overloaded */
+  async loadAdapter(files: AdapterFiles): Promise<void> {
+    const release = await this.#adapters.use(files);
+    release();
+  }
+
+  /** Resolves when the adapter is unloaded, after all requests that use it have ended. */
+  unloadAdapter(id: AdapterId): Promise<void> {
+    return this.#adapters.unload(id);
+  }
+
+  /**
+   * Changes how much memory all sequences and adapters may take together, without the adapters that no request needs now.
+   * @returns the new limit: at least what they take now
+   */
+  async limitMemory(bytesMax: number): Promise<number> {
+    if (bytesMax < this.#memory.bytes) await this.#adapters.unloadUnused();
+    return this.#memory.limit(bytesMax);
   }
 
   /** Forgets the prompts kept for later requests. */
@@ -71,7 +102,7 @@ export class Engine {
   }
 
   async close(): Promise<void> {
-    await this.#grammars.close();
+    await Promise.all([this.#grammars.close(), this.#adapters.close()]);
     await this.#model.close();
   }
 

@@ -10,7 +10,7 @@ import { type OutputOptions, outputParser, tokensShownToParser } from '../output
 import type { ToolCallOptions } from '../output/tool-calls.ts';
 import { type Tool, type ToolChoice, toolChoiceOf } from '../output/tool-choice.ts';
 import type { ServedText } from '../tokenizer/served-text.ts';
-import type { ChatGenerationRequest, ChatLimits, GenerationSettings } from '../types.ts';
+import type { ChatLimits, GenerationSettings, HostRequest } from '../types.ts';
 import { checkBeamFields, checkBeamWidth } from './beam-fields.ts';
 import { constraintOfRequest } from './constraint-of-request.ts';
 import { tokensToGenerate } from './lengths.ts';
@@ -47,7 +47,7 @@ export function toolsOf({ tools, tool_choice: choice }: ChatRequest): { tools: T
 }
 
 /** @throws BadRequest for values that cannot be used */
-export function planOf(request: ChatGenerationRequest, prompt: Prompt, context: PlanContext): Plan {
+export function planOf(request: HostRequest, prompt: Prompt, context: PlanContext): Plan {
   const { body } = request;
   const { text, limits, contextMax, vocabSize } = context;
   const { tokenizer } = text;
@@ -82,7 +82,7 @@ export function planOf(request: ChatGenerationRequest, prompt: Prompt, context: 
       topLogprobs,
       promptLogprobs,
       constraint: held && { constraint: held.constraint, vocabulary: context.vocabulary(writtenIds) },
-      adapterId: request.adapterId,
+      adapter: request.adapter,
       priority: body.priority,
       tenant: request.tenant,
       cacheSalt: body.cache_salt ?? '',

@@ -10,19 +10,19 @@ test('takes values from the request, then the model, then neutral ones', () => {
 });
 
 test.each<[RequestedSampling, string, string]>([
-  [{ temperature: -0.1 }, 'temperature', '83'],
-  [{ temperature: Number.POSITIVE_INFINITY }, 'temperature', '83'],
-  [{ top_p: 0 }, 'top_p', '85'],
-  [{ top_p: 1.1 }, 'top_p', '85'],
-  [{ top_p: -1 }, 'top_p', '85'],
-  [{ top_k: -2 }, 'top_k', '86'],
-  [{ min_p: 1.1 }, 'min_p', '87'],
-  [{ presence_penalty: 2.1 }, 'presence_penalty', '91'],
-  [{ presence_penalty: -2.1 }, 'presence_penalty', '91'],
-  [{ repetition_penalty: 0 }, 'repetition_penalty', '92'],
-  [{ n: 0 }, 'n', '99'],
-  [{ n: 100_000_000 }, 'n', '99'],
-])('rejects %o for its %s [chat %s]', (requested, param, _row) => {
+  [{ temperature: -0.1 }, 'temperature', '[chat 83]'],
+  [{ temperature: Number.POSITIVE_INFINITY }, 'temperature', '[chat 83]'],
+  [{ top_p: 0 }, 'top_p', '[chat 85]'],
+  [{ top_p: 1.1 }, 'top_p', '[chat 85]'],
+  [{ top_p: -1 }, 'top_p', '[chat 85]'],
+  [{ top_k: -2 }, 'top_k', '[chat 86]'],
+  [{ min_p: 1.1 }, 'min_p', '[chat 87]'],
+  [{ presence_penalty: 2.1 }, 'presence_penalty', '[chat 91]'],
+  [{ presence_penalty: -2.1 }, 'presence_penalty', '[chat 91]'],
+  [{ repetition_penalty: 0 }, 'repetition_penalty', '[chat 92]'],
+  [{ n: 0 }, 'n', '[chat 99]'],
+  [{ n: 100_000_000 }, 'n', '[chat 99]'],
+])('rejects %o for its %s %s', (requested, param, _tag) => {
   expect(() => samplingValues(requested)).toThrow(refused(param));
 });
 

@@ -15,6 +15,7 @@ const path = fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url
 const limits = {
   runningMax: 4,
   waitingMax: 2,
+  adapters: { countMax: 2, rankMax: 8 },
   choicesMax: 1,
   logprobsMax: 20,
   preparersMax: 1,
@@ -49,7 +50,7 @@ function ask(host: HostClient, more: Record<string, unknown> = {}, signal = new 
   const messages = [{ role: 'user', content: 'Hi' }];
   const body = chatRequest.parse({ messages, temperature: 0, ignore_eos: true, ...more });
   return host.generate(
-    { tenant: ['user', 'project'], adapterId: null, body, usesNeutralSampling: false, keepsLogprobs: false },
+    { tenant: ['user', 'project'], adapter: null, body, usesNeutralSampling: false, keepsLogprobs: false },
     signal,
   );
 }
@@ -91,7 +92,7 @@ test('a model runs in its own process, at a lower priority than the server, and 
   );
   expect(new Set(niceness)).toEqual(new Set(['3']));
   const names = model!.environment.map((each) => each.split('=')[0]!);
-  const allowed = /^(LANG|LC_ALL|LC_CTYPE|LD_LIBRARY_PATH|PATH|TMPDIR|TZ|NODE_CHANNEL_.*)$/;
+  const allowed = /^(LANG|LC_ALL|LC_CTYPE|LD_LIBRARY_PATH|NODE_COMPILE_CACHE|PATH|TMPDIR|TZ|NODE_CHANNEL_.*)$/;
   expect(names.filter((name) => !allowed.test(name))).toEqual([]);
 });
 
@@ -147,7 +148,7 @@ test("a model's process ends when the server is killed", async () => {
     const { modelProcesses } = await import(${imported('../testing/model-processes.ts')});
     const host = await openHost(${JSON.stringify({ path, cacheDirectory: cache, limits })}, { niceness: 0, memory: ampleMemory() });
     const body = chatRequest.parse({ messages: ${JSON.stringify(messages)}, max_tokens: 900, ignore_eos: true });
-    const { events } = await host.generate({ tenant: ['user', 'project'], adapterId: null, body }, new AbortController().signal);
+    const { events } = await host.generate({ tenant: ['user', 'project'], adapter: null, body }, new AbortController().signal);
     process.stdout.write(String(modelProcesses()[0].pid));
     for await (const event of events);`;
   writeFileSync(program, source);

@@ -1,3 +1,6 @@
+import type { AdapterId } from '../../engine/adapter-id.ts';
+import { AdapterRefused } from '../../engine/adapters/adapter.ts';
+import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
 import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
 import { UnsupportedModelError } from '../../engine/models/config.ts';
@@ -7,9 +10,9 @@ import { WorkerClient, WorkerLost } from '../../util/workers/worker-client.ts';
 import { BadRequest } from '../bad-request.ts';
 import {
   type Accepted,
-  type ChatGenerationRequest,
   type ChatLimits,
   type GenerationEvent,
+  type HostRequest,
   ModelCrashed,
   ModelUnavailable,
 } from '../types.ts';
@@ -26,12 +29,16 @@ export type HostClient = {
   readonly busy: number;
   /**
    * Resolves when the request is accepted. The generation is cancelled when the signal aborts or its events are no longer
-   * read. @throws BadRequest, Overloaded, ModelUnavailable
+   * read. @throws BadRequest, Overloaded, AdapterRefused, ModelUnavailable
    */
   generate(
-    request: ChatGenerationRequest,
+    request: HostRequest,
     signal: AbortSignal,
   ): Promise<{ accepted: Accepted; events: AsyncIterable<GenerationEvent> }>;
+  /** Resolves when the adapter is loaded. @throws AdapterRefused, Overloaded, ModelUnavailable */
+  loadAdapter(files: AdapterFiles): Promise<void>;
+  /** Resolves when the adapter is unloaded, after all requests that use it have ended. */
+  unloadAdapter(id: AdapterId): Promise<void>;
   /** Gives back the memory of caches that no request needs now. */
   giveBackCaches(): Promise<void>;
   /** Resolves when the process has ended and its memory is free. */
@@ -62,7 +69,7 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
       : new ModelCrashed(`The process of the model ${name} ended ${end.how}. Try again.`, end.cause);
   let memory: HostMemory | null = null;
   const worker = new WorkerClient<ModelHost>(hostProcess(niceness), {
-    errors: [BadRequest, Overloaded, UnsupportedModelError, ModelTooLargeError],
+    errors: [BadRequest, Overloaded, AdapterRefused, UnsupportedModelError, ModelTooLargeError],
     onEnd(end, isExpected) {
       memory?.release();
       if (!isExpected) onCrash?.(unavailable(new WorkerLost(end)) as ModelCrashed);
@@ -113,6 +120,16 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
         (error) => end(error instanceof WorkerLost ? unavailable(error) : error),
       );
       return { accepted: await accepted.promise, events: queue };
+    },
+    async loadAdapter(files) {
+      await worker.request('loadAdapter', files).catch((error) => {
+        throw error instanceof WorkerLost ? unavailable(error) : error;
+      });
+    },
+    async unloadAdapter(id) {
+      await worker.request('unloadAdapter', id).catch((error) => {
+        if (!(error instanceof WorkerLost)) throw error; // without a process, nothing is loaded
+      });
     },
     giveBackCaches: () => opened.giveBackCaches(),
     close: () => worker.close(closeMsMax),

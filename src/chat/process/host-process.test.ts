@@ -13,6 +13,7 @@ test('an uncaught error ends the process and reports where it happened, but not 
   const limits = {
     runningMax: 1,
     waitingMax: 1,
+    adapters: { countMax: 1, rankMax: 8 },
     choicesMax: 1,
     logprobsMax: 1,
     preparersMax: 1,

@@ -1,3 +1,5 @@
+import type { AdapterId } from '../../engine/adapter-id.ts';
+import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
 import { Engine, type RunningGeneration } from '../../engine/engine.ts';
 import type { GrammarVocabulary } from '../../engine/grammars/grammar-requests.ts';
 import type { MemoryPlan } from '../../engine/memory/plan-memory.ts';
@@ -9,7 +11,7 @@ import { answerRole, echoedText, promptOf } from '../plan/prompt.ts';
 import { grammarVocabulary } from '../structured/grammar-vocabulary.ts';
 import { UntrustedTemplates } from '../templates/untrusted-templates.ts';
 import { openServedText, type ServedText } from '../tokenizer/served-text.ts';
-import type { Accepted, ChatGenerationRequest, ChatLimits, GenerationEvent } from '../types.ts';
+import type { Accepted, ChatLimits, GenerationEvent, HostRequest } from '../types.ts';
 import { preparations } from './preparations.ts';
 
 export type HostOptions = {
@@ -47,8 +49,8 @@ export class Host {
   static async open({ path, cacheDirectory, limits, memory, onLost }: HostOptions): Promise<Host> {
     const { contextMax, cacheBytesMax } = memory;
     const load = { cacheDirectory, contextMax, cacheBytesMax, ...(onLost === undefined ? {} : { onLost }) };
-    const { runningMax, waitingMax } = limits;
-    const opening = Engine.open(path, load, { runningMax, waitingMax, trials: preparations(limits) });
+    const { runningMax, waitingMax, adapters } = limits;
+    const opening = Engine.open(path, load, { runningMax, waitingMax, adapters, trials: preparations(limits) });
     const reading = openServedText(path);
     const [engine, text] = await Promise.allSettled([opening, reading]);
     if (text.status === 'fulfilled') return new Host(await opening, text.value, limits);
@@ -60,7 +62,7 @@ export class Host {
    * Makes every check, so that a later failure is not the client's mistake.
    * @throws BadRequest, Overloaded
    */
-  async prepare(request: ChatGenerationRequest, signal: AbortSignal): Promise<Prepared> {
+  async prepare(request: HostRequest, signal: AbortSignal): Promise<Prepared> {
     const { body, tenant } = request;
     this.#engine.checkRoom(tenant);
     toolsOf(body);
@@ -91,10 +93,18 @@ export class Host {
     };
   }
 
-  /** Changes how much memory the caches may take. @returns the new limit: at least what running sequences take */
+  loadAdapter(files: AdapterFiles): Promise<void> {
+    return this.#engine.loadAdapter(files);
+  }
+
+  unloadAdapter(id: AdapterId): Promise<void> {
+    return this.#engine.unloadAdapter(id);
+  }
+
+  /** Changes how much memory caches and adapters may take. @returns the new limit: at least what is in use */
   async limitCaches(bytesMax: number, { forgetsPrompts }: { forgetsPrompts: boolean }): Promise<number> {
     if (forgetsPrompts) this.#engine.forgetPrompts();
-    return this.#engine.limitCache(bytesMax);
+    return this.#engine.limitMemory(bytesMax);
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { chatRequest } from '../../contract/chat/request.ts';
-import type { AdapterId } from '../../engine/adapter-id.ts';
 import { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { temporaryFolder } from '../../engine/testing/fixtures.ts';
 import { ampleMemory } from '../testing/ample-memory.ts';
@@ -12,12 +11,13 @@ import { type Inference, type InferenceOptions, openInference } from './inferenc
 const model = {
   id: 'tiny',
   name: 'tiny',
-  adapterId: null,
+  adapter: null,
   path: fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url)),
 };
 const limits = {
   runningMax: 4,
   waitingMax: 2,
+  adapters: { countMax: 2, rankMax: 8 },
   choicesMax: 1,
   logprobsMax: 20,
   preparersMax: 1,
@@ -41,16 +41,11 @@ async function tokensFrom(inference: Inference, count: number, files: ModelFiles
   const body = chatRequest.parse({ messages, ignore_eos: true, max_tokens: count });
   const request = {
     tenant: ['user', 'project'] as const,
-    adapterId: null,
     body,
     usesNeutralSampling: false,
     keepsLogprobs: false,
   };
-  const { events } = await inference.generate(
-    files,
-    { ...request, adapterId: files.adapterId },
-    new AbortController().signal,
-  );
+  const { events } = await inference.generate(files, request, new AbortController().signal);
   let tokens = 0;
   for await (const event of events) if (event.kind === 'choice') tokens += event.ids.length;
   return tokens;
@@ -93,15 +88,6 @@ function budgetOf(megabytes: number): MemoryBudget {
     machineFreeBytes: () => Number.POSITIVE_INFINITY,
   });
 }
-
-test('a base model and its adapters are opened once', async () => {
-  const inference = openForTest();
-  const adapter = { ...model, name: 'tiny-tuned', adapterId: 'tuned' as AdapterId };
-  await tokensFrom(inference, 1);
-  await tokensFrom(inference, 1, adapter);
-  expect(modelProcesses()).toHaveLength(1);
-  await inference.close();
-});
 
 test('models share one memory budget, which has everything back when they are closed', async () => {
   const memory = budgetOf(1_000);

@@ -1,9 +1,11 @@
+import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
 import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
 import {
   type ChatGeneration,
   type ChatGenerationRequest,
   type ChatLimits,
+  type HostRequest,
   type ModelCrashed,
   type ModelFiles,
   ModelUnavailable,
@@ -15,11 +17,26 @@ import { type HostClient, openHost } from './host-client.ts';
 export type Inference = {
   /**
    * Resolves when the request is accepted; its tokens follow.
-   * @throws BadRequest, Overloaded, ModelUnavailable
+   * @throws BadRequest, Overloaded, AdapterRefused, ModelUnavailable
    */
   generate(model: ModelFiles, request: ChatGenerationRequest, signal: AbortSignal): Promise<ChatGeneration>;
+  /**
+   * Loads an adapter, and its base model, ahead of the first request. Not needed: a request loads what it needs.
+   * @throws AdapterRefused, Overloaded, ModelUnavailable
+   */
+  loadAdapter(model: AdapterModel): Promise<void>;
+  /** Resolves when the adapter is unloaded, after all requests that use it have ended. */
+  unloadAdapter(model: AdapterModel): Promise<void>;
+  /**
+   * Each call of the function frees more memory: open models first give back the caches that they do not need now, then
+   * unused models are closed, the least recently used first. It resolves to false if there is nothing left to free.
+   */
+  roomMaker(): () => Promise<boolean>;
   close(): Promise<void>;
 };
+
+/** An adapter over its base model, whose id and path these are. */
+export type AdapterModel = ModelFiles & { adapter: AdapterFiles };
 
 /** An open base model, which serves its own name and those of its adapters. */
 type Entry = {
@@ -98,15 +115,13 @@ export function openInference(options: InferenceOptions): Inference {
     };
     const start = { path, cacheDirectory, limits };
     const openOptions = { name, niceness, memory, signal: stopping.signal, onCrash };
-    let hasReclaimed = false;
+    const makeRoom = roomMaker();
     while (true) {
       try {
         return await openHost(start, openOptions);
       } catch (error) {
         if (!(error instanceof ModelUnavailable && error.cause instanceof ModelTooLargeError)) throw error;
-        if (!hasReclaimed) await reclaimCaches();
-        else if (!(await closeIdlest())) throw withBudget(error);
-        hasReclaimed = true;
+        if (!(await makeRoom())) throw withBudget(error);
       }
     }
   }
@@ -122,6 +137,16 @@ export function openInference(options: InferenceOptions): Inference {
       host: await Promise.race([entry.host, null]).catch(() => null),
     }));
     return (await Promise.all(found)).filter((each) => each.host !== null) as { entry: Entry; host: HostClient }[];
+  }
+
+  function roomMaker(): () => Promise<boolean> {
+    let hasReclaimed = false;
+    return async () => {
+      if (hasReclaimed) return closeIdlest();
+      hasReclaimed = true;
+      await reclaimCaches();
+      return true;
+    };
   }
 
   async function reclaimCaches(): Promise<void> {
@@ -146,12 +171,25 @@ export function openInference(options: InferenceOptions): Inference {
   }
   const idleTimer = setInterval(closeUnused, Math.min(idleMsMax, idleCheckMsMax)).unref();
 
+  async function aliveHostOf(model: ModelFiles): Promise<HostClient> {
+    let host = await hostOf(model);
+    while (!host.isAlive) host = await hostOf(model); // it was closed just now
+    return host;
+  }
+
   return {
     async generate(model, request, signal) {
-      let host = await hostOf(model);
-      while (!host.isAlive) host = await hostOf(model); // it was closed just now
-      return { model, ...(await started(host, request, signal)) };
+      const host = await aliveHostOf(model);
+      return { model, ...(await started(host, { ...request, adapter: model.adapter }, signal)) };
     },
+    async loadAdapter(model) {
+      await (await aliveHostOf(model)).loadAdapter(model.adapter);
+    },
+    async unloadAdapter({ id, adapter }) {
+      const host = await entries.get(id)?.host.catch(() => null);
+      await host?.unloadAdapter(adapter.id);
+    },
+    roomMaker,
     async close() {
       clearInterval(idleTimer);
       stopping.abort(); // ends those that are being opened
@@ -168,7 +206,7 @@ function checkMayStart(name: string, waitMs: number): void {
   throw new ModelUnavailable(message, false);
 }
 
-async function started(host: HostClient, request: ChatGenerationRequest, signal: AbortSignal) {
+async function started(host: HostClient, request: HostRequest, signal: AbortSignal) {
   const { accepted, events } = await host.generate(request, signal);
   return { ...accepted, events };
 }

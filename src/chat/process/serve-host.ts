@@ -1,8 +1,10 @@
+import type { AdapterId } from '../../engine/adapter-id.ts';
+import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
 import type { ModelConfig } from '../../engine/models/config.ts';
 import { readConfig } from '../../engine/models/open-source.ts';
 import type { Scope } from '../../util/workers/messages.ts';
 import { serveRequests } from '../../util/workers/serve-requests.ts';
-import type { Accepted, ChatGenerationRequest, ChoiceEvent, GenerationEvent } from '../types.ts';
+import type { Accepted, ChoiceEvent, GenerationEvent, HostRequest } from '../types.ts';
 import { joinChoices } from './event-queue.ts';
 import { Host, type HostOptions } from './host.ts';
 
@@ -24,8 +26,12 @@ const handlers = {
   limitCaches: ({ bytesMax, forgetsPrompts }: { bytesMax: number; forgetsPrompts: boolean }): Promise<number> =>
     host!.limitCaches(bytesMax, { forgetsPrompts }),
 
+  loadAdapter: (files: AdapterFiles): Promise<void> => host!.loadAdapter(files),
+
+  unloadAdapter: (id: AdapterId): Promise<void> => host!.unloadAdapter(id),
+
   /** Resolves once the answer is whole. */
-  async generate(request: ChatGenerationRequest, { signal, emit }: Scope<HostEvent>): Promise<void> {
+  async generate(request: HostRequest, { signal, emit }: Scope<HostEvent>): Promise<void> {
     const { accepted, start } = await host!.prepare(request, signal);
     emit({ kind: 'accepted', accepted });
     const { promise, resolve, reject } = Promise.withResolvers<void>();

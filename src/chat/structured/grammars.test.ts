@@ -197,7 +197,8 @@ test('rejects a slow grammar again at once, and tries it once for many requests'
   expect(new Set(asked.map((each) => each.status === 'rejected' && each.reason.message)).size).toBe(1);
   const running = childrenRunning('grammar-process');
   await expect(ask()).rejects.toThrow(/takes longer than 300 ms/);
-  expect(childrenRunning('grammar-process')).toEqual(running);
+  // One that was just killed may be among those that were running.
+  expect(running).toEqual(expect.arrayContaining(childrenRunning('grammar-process')));
   await impatient.close();
 });
 

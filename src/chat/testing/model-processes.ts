@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export type ModelProcess = { pid: number; environment: string[]; niceness: number; oomScore: number };
 
-/** The processes of models that a server has started and that have not ended. */
-export function modelProcesses(server = process.pid): ModelProcess[] {
+/** The processes of models that a server has started and that have not ended. @param file what they run */
+export function modelProcesses(server = process.pid, file = 'host-process.ts'): ModelProcess[] {
   return childrenOf(server)
-    .filter((pid) => read(pid, 'cmdline').includes('host-process.ts'))
+    .filter((pid) => read(pid, 'cmdline').includes(file))
     .map((pid) => ({
       pid,
       environment: read(pid, 'environ').split('\0').filter(Boolean),

@@ -1,4 +1,5 @@
-import { gpt2Pattern, sequence, split } from './exact-pre-tokenizer.ts';
+import { sequence } from './exact-pre-tokenizer.ts';
+import { wordsByName } from './gguf-words.ts';
 import { mergesOfScores } from './sentencepiece-merges.ts';
 import type { AddedToken, Component, TokenizerJson } from './tokenizer-json.ts';
 
@@ -71,60 +72,8 @@ function sentencepieceTokenizer(metadata: GgufMetadata): TokenizerJson {
   };
 }
 
-type Words = { steps: Component[]; normalizer?: Component; ignoresMerges?: boolean; addsBos?: boolean };
-
-const contractions = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
-const letters = '[^\\r\\n\\p{L}\\p{N}]?\\p{L}+';
-const restAndSpace = ' ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+';
-const nfc = { type: 'NFC' };
-
-const gpt2: Words = { steps: [split(gpt2Pattern)] };
-const digitsThenGpt2: Words = { steps: [split('\\p{N}'), split(gpt2Pattern)] };
-const llama3: Words = {
-  steps: [split(`${contractions}|${letters}|\\p{N}{1,3}|${restAndSpace}`)],
-  ignoresMerges: true,
-  addsBos: true,
-};
-const qwen2: Words = { steps: [split(`${contractions}|${letters}|\\p{N}|${restAndSpace}`)], normalizer: nfc };
-const tekkenUpper = '[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]';
-const tekkenLower = '[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]';
-const tekken: Words = {
-  steps: [
-    split(
-      `[^\\r\\n\\p{L}\\p{N}]?${tekkenUpper}*${tekkenLower}+|[^\\r\\n\\p{L}\\p{N}]?${tekkenUpper}+${tekkenLower}*|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`,
-    ),
-  ],
-  ignoresMerges: true,
-};
-const deepseek3: Words = {
-  steps: [
-    split('\\p{N}{1,3}'),
-    split('[一-龥\u3040-ゟ゠-ヿ]+'),
-    split(
-      '[!"#$%&\'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+',
-    ),
-  ],
-};
-
-/** How text is cut into words, by the names that GGUF files use. */
-const wordsByName: Record<string, Words | undefined> = {
-  'gpt-2': gpt2,
-  olmo: gpt2,
-  'phi-2': gpt2,
-  smollm: digitsThenGpt2,
-  starcoder: digitsThenGpt2,
-  refact: digitsThenGpt2,
-  'llama-bpe': llama3,
-  'llama-v3': llama3,
-  llama3,
-  qwen2,
-  'deepseek-r1-qwen': qwen2,
-  tekken,
-  'deepseek-v3': deepseek3,
-};
-
-const control = 3;
-const userDefined = 4;
+/** Types of tokens in GGUF files. */
+export const tokenTypes = { normal: 1, unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 };
 
 function addedTokens(metadata: GgufMetadata): AddedToken[] {
   const types = metadata['tokenizer.ggml.token_type'] as ArrayLike<number> | undefined;
@@ -132,9 +81,9 @@ function addedTokens(metadata: GgufMetadata): AddedToken[] {
   const tokens = tokensOf(metadata);
   return tokens.flatMap((content, id) => {
     const type = types[id];
-    const unknown = type === 2 && metadata['tokenizer.ggml.model'] === 'llama';
-    if (type !== control && type !== userDefined && !unknown) return [];
-    return [{ id, content, special: type !== userDefined, normalized: false }];
+    const isUnknown = type === tokenTypes.unknown && metadata['tokenizer.ggml.model'] === 'llama';
+    if (type !== tokenTypes.control && type !== tokenTypes.userDefined && !isUnknown) return [];
+    return [{ id, content, special: type !== tokenTypes.userDefined, normalized: false }];
   });
 }
 
@@ -160,7 +109,7 @@ function postProcessor(metadata: GgufMetadata, addsBosByDefault: boolean): Compo
   return {
     type: 'TemplateProcessing',
     single: [...bos, { Sequence: { id: 'A', type_id: 0 } }, ...eos],
-    pair: [],
+    pair: [...bos, { Sequence: { id: 'A', type_id: 0 } }, { Sequence: { id: 'B', type_id: 1 } }, ...eos],
     special_tokens: Object.fromEntries(special.map((id) => [id, { id, ids: [tokens.indexOf(id)], tokens: [id] }])),
   };
 }

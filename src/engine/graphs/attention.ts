@@ -1,17 +1,24 @@
 import type { LayerConfig, ModelConfig } from '../models/config.ts';
+import { type AdapterInputs, adaptedLinear } from './adapters.ts';
 import type { AttentionInputs } from './attention-inputs.ts';
-import { linear, matMulTransposed } from './linear.ts';
+import { matMulTransposed } from './linear.ts';
 import { rmsNorm } from './norm.ts';
 import type { GraphBuilder, Value } from './onnx/builder.ts';
 
 /** Both `[B, kv heads, T, head dim]`. */
 export type LayerCache = { keys: Value; values: Value };
 
-/** The output is `[B, N, hidden]`; the new rows of the cache are `[B, kv heads, N, head dim]`. */
-export type AttentionOutputs = { output: Value; keys: Value; values: Value };
+/** What was attended to is `[B, N, heads · head dim]`; the new rows of the cache are `[B, kv heads, N, head dim]`. */
+export type AttentionOutputs = { attended: Value; keys: Value; values: Value };
 
 /** One layer's part of a graph: its place among the weights, and what it shares with the others. */
-export type LayerContext = { config: ModelConfig; layer: LayerConfig; prefix: string; inputs: AttentionInputs };
+export type LayerContext = {
+  config: ModelConfig;
+  layer: LayerConfig;
+  prefix: string;
+  inputs: AttentionInputs;
+  adapters: AdapterInputs;
+};
 
 /**
  * Many new tokens of one sequence go through ONNX Runtime's own operator, which looks at nothing that a token does not
@@ -23,8 +30,7 @@ export function attention(graph: GraphBuilder, context: LayerContext, x: Value, 
   const { queries, keys, values } = queriesKeysValues(graph, context, x);
   const rows = { keys: splitHeads(graph, keys, kvHeads, headDim), values: splitHeads(graph, values, kvHeads, headDim) };
   if (layer.window !== null) {
-    const attended = attendInParts(graph, context, queries, rows, cache);
-    return { output: linear(graph, attended, `${prefix}.attentionOut`), ...rows };
+    return { attended: attendInParts(graph, context, queries, rows, cache), ...rows };
   }
   const branch = (name: string, attend: (branch: GraphBuilder) => Value) => {
     const made = graph.branch(name);
@@ -36,7 +42,7 @@ export function attention(graph: GraphBuilder, context: LayerContext, x: Value, 
     else_branch: branch('attendedInParts', (made) => attendInParts(made, context, queries, rows, cache)),
   };
   const [attended] = graph.ops('If', [inputs.prefills], branches, 1);
-  return { output: linear(graph, attended!, `${prefix}.attentionOut`), ...rows };
+  return { attended: attended!, ...rows };
 }
 
 /** @returns `[B, N, heads · head dim]` */
@@ -85,9 +91,8 @@ function queriesKeysValues(
   x: Value,
 ): { queries: Value; keys: Value; values: Value } {
   const { heads, kvHeads, headDim } = context.config;
-  const sizes = graph.integers(heads * headDim, kvHeads * headDim, kvHeads * headDim);
-  const qkv = linear(graph, x, `${context.prefix}.qkv`);
-  const [queries, keys, values] = graph.ops('Split', [qkv, sizes], { axis: -1 }, 3);
+  const shapes = [heads, kvHeads, kvHeads].map((count) => ['B', 'N', count * headDim]);
+  const [queries, keys, values] = adaptedLinear(graph, context, 'qkv', x, { shapes, next: (_, parts) => parts });
   return {
     queries: rotate(graph, context, normHeads(graph, context, queries!, heads, 'queryNorm')),
     keys: rotate(graph, context, normHeads(graph, context, keys!, kvHeads, 'keyNorm')),

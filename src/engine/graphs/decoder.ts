@@ -1,7 +1,9 @@
+import { adapterLayout } from '../adapters/layout.ts';
 import type { ModelConfig } from '../models/config.ts';
-import { attention } from './attention.ts';
+import { adaptedLinear, adapterInputs } from './adapters.ts';
+import { attention, type LayerContext } from './attention.ts';
 import { attentionInputs } from './attention-inputs.ts';
-import { feedForward } from './feed-forward.ts';
+import { gatedFeedForward } from './feed-forward.ts';
 import { writeHead } from './head.ts';
 import { addAndNorm, rmsNorm } from './norm.ts';
 import { GraphBuilder, type Value, type WeightPlace } from './onnx/builder.ts';
@@ -26,6 +28,7 @@ export function decoderGraph(config: ModelConfig, places: ReadonlyMap<string, We
 function layers(graph: GraphBuilder, config: ModelConfig, embedded: Value): { hidden: Value; newRows: Value[] } {
   const { kvHeads, headDim, normEpsilon } = config;
   const inputs = attentionInputs(graph, config);
+  const adapters = adapterInputs(graph, adapterLayout(config));
   const newRows: Value[] = [];
   let residual = embedded;
   let normed = rmsNorm(graph, residual, 'layers.0.attentionNorm', normEpsilon);
@@ -36,12 +39,46 @@ function layers(graph: GraphBuilder, config: ModelConfig, embedded: Value): { hi
       keys: graph.input(`keys.${i}`, 'float32', cacheShape),
       values: graph.input(`values.${i}`, 'float32', cacheShape),
     };
-    const attended = attention(graph, { config, layer, prefix, inputs }, normed, cache);
-    newRows.push(attended.keys, attended.values);
-    const middle = addAndNorm(graph, residual, attended.output, `${prefix}.feedForwardNorm`, normEpsilon);
-    const output = feedForward(graph, config, middle.normed, prefix);
-    if (i === config.layers.length - 1) return { hidden: graph.op('Add', [middle.residual, output]), newRows };
-    ({ residual, normed } = addAndNorm(graph, middle.residual, output, `layers.${i + 1}.attentionNorm`, normEpsilon));
+    const context = { config, layer, prefix, inputs, adapters };
+    const { attended, keys, values } = attention(graph, context, normed, cache);
+    newRows.push(keys, values);
+    const middle = toResidual(graph, context, 'attentionOut', attended, residual, `${prefix}.feedForwardNorm`);
+    const gated = gatedFeedForward(graph, context, middle.normed);
+    if (i === config.layers.length - 1)
+      return { hidden: lastResidual(graph, context, gated, middle.residual), newRows };
+    ({ residual, normed } = toResidual(
+      graph,
+      context,
+      'down',
+      gated,
+      middle.residual,
+      `layers.${i + 1}.attentionNorm`,
+    ));
   }
   throw new Error('a model has at least one layer');
+}
+
+/** The linear layer `name` of `x` is added to the residual stream, which is normed for the next part. */
+function toResidual(
+  graph: GraphBuilder,
+  context: LayerContext,
+  name: string,
+  x: Value,
+  before: Value,
+  norm: string,
+): { residual: Value; normed: Value } {
+  const { hiddenSize, normEpsilon } = context.config;
+  const next = (branch: GraphBuilder, [output]: Value[]) => {
+    const { residual, normed } = addAndNorm(branch, before, output!, norm, normEpsilon);
+    return [residual, normed];
+  };
+  const shape = ['B', 'N', hiddenSize];
+  const [residual, normed] = adaptedLinear(graph, context, name, x, { shapes: [shape, shape], next });
+  return { residual: residual!, normed: normed! };
+}
+
+/** The same at the end of the last layer. Only the rows that need logits are normed later. */
+function lastResidual(graph: GraphBuilder, context: LayerContext, x: Value, before: Value): Value {
+  const next = (branch: GraphBuilder, [output]: Value[]) => [branch.op('Add', [before, output!])];
+  return adaptedLinear(graph, context, 'down', x, { shapes: [['B', 'N', context.config.hiddenSize]], next })[0]!;
 }

@@ -1,11 +1,13 @@
-import type { ModelConfig } from '../models/config.ts';
-import { linear } from './linear.ts';
+import { adaptedLinear } from './adapters.ts';
+import type { LayerContext } from './attention.ts';
 import type { GraphBuilder, Value } from './onnx/builder.ts';
 
-/** SwiGLU: `(silu(x · gate) ∘ (x · up)) · down`. */
-export function feedForward(graph: GraphBuilder, config: ModelConfig, x: Value, prefix: string): Value {
-  const sizes = graph.integers(config.feedForwardSize, config.feedForwardSize);
-  const [gate, up] = graph.ops('Split', [linear(graph, x, `${prefix}.gateUp`), sizes], { axis: -1 }, 2);
-  const silu = graph.op('QuickGelu', [gate!], { alpha: { float: 1 } });
-  return linear(graph, graph.op('Mul', [silu, up!]), `${prefix}.down`);
+/** SwiGLU without its last linear layer: `silu(x · gate) ∘ (x · up)`. */
+export function gatedFeedForward(graph: GraphBuilder, context: LayerContext, x: Value): Value {
+  const gated = (branch: GraphBuilder, [gate, up]: Value[]) => {
+    const silu = branch.op('QuickGelu', [gate!], { alpha: { float: 1 } });
+    return [branch.op('Mul', [silu, up!])];
+  };
+  const shapes = [['B', 'N', context.config.feedForwardSize]];
+  return adaptedLinear(graph, context, 'gateUp', x, { shapes, next: gated })[0]!;
 }

@@ -32,10 +32,30 @@ export type LayerConfig = {
 };
 
 export type RotaryConfig = {
+  /** What the frequencies are made of. */
+  theta: number;
+  scaling: RotaryScaling;
   /** Radians a position, one for each pair of a head's dimensions; any scaling for long contexts is worked in. */
   inverseFrequencies: number[];
   /** What cosine and sine are multiplied with. */
   scale: number;
+};
+
+/** How a model stretches its rotary embedding over longer contexts, in the words of Hugging Face. */
+export type RotaryScaling =
+  | { type: 'default' }
+  | { type: 'linear'; factor: number }
+  | Llama3Scaling
+  | { type: 'yarn'; factor: number; betaFast: number; betaSlow: number; originalContext: number; scale: number | null }
+  /** As GGUF files of Llama 3 have it: each frequency is divided by a number of its own. */
+  | { type: 'divided'; divisors: number[]; before: RotaryScaling };
+
+export type Llama3Scaling = {
+  type: 'llama3';
+  factor: number;
+  lowFactor: number;
+  highFactor: number;
+  originalContext: number;
 };
 
 /** Thrown for a model that this engine does not run, with the reason. */

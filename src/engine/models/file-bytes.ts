@@ -27,3 +27,13 @@ export function openFileBytes(path: string): FileBytes {
     close: () => closeSync(file),
   };
 }
+
+/** A file in memory, with a name for messages. */
+export function bytesAsFile(path: string, bytes: Uint8Array): FileBytes {
+  return {
+    path,
+    size: bytes.length,
+    read: (offset, length) => new Uint8Array(bytes.subarray(offset, offset + length)),
+    close() {},
+  };
+}

@@ -1,15 +1,19 @@
-import { type RotaryConfig, UnsupportedModelError } from './config.ts';
-
-/** How a model stretches its rotary embedding over longer contexts, in the words of Hugging Face. */
-export type RotaryScaling =
-  | { type: 'default' }
-  | { type: 'linear'; factor: number }
-  | { type: 'llama3'; factor: number; lowFactor: number; highFactor: number; originalContext: number }
-  | { type: 'yarn'; factor: number; betaFast: number; betaSlow: number; originalContext: number; scale: number | null };
+import { type Llama3Scaling, type RotaryConfig, type RotaryScaling, UnsupportedModelError } from './config.ts';
 
 export function rotaryConfig(headDim: number, theta: number, scaling: RotaryScaling): RotaryConfig {
+  return { theta, scaling, ...scaledFrequencies(headDim, theta, scaling) };
+}
+
+/** The frequencies without any scaling. */
+export function plainFrequencies(headDim: number, theta: number): number[] {
   const pairs = headDim / 2;
-  const plain = Array.from({ length: pairs }, (_, i) => theta ** (-i / pairs));
+  return Array.from({ length: pairs }, (_, i) => theta ** (-i / pairs));
+}
+
+type Frequencies = Pick<RotaryConfig, 'inverseFrequencies' | 'scale'>;
+
+function scaledFrequencies(headDim: number, theta: number, scaling: RotaryScaling): Frequencies {
+  const plain = plainFrequencies(headDim, theta);
   switch (scaling.type) {
     case 'default':
       return { inverseFrequencies: plain, scale: 1 };
@@ -19,13 +23,35 @@ export function rotaryConfig(headDim: number, theta: number, scaling: RotaryScal
       return { inverseFrequencies: plain.map((each) => scaleLlama3(each, scaling)), scale: 1 };
     case 'yarn':
       return scaleYarn(plain, headDim, theta, scaling);
+    case 'divided': {
+      const { inverseFrequencies, scale } = scaledFrequencies(headDim, theta, scaling.before);
+      return { inverseFrequencies: inverseFrequencies.map((each, i) => each / scaling.divisors[i]!), scale };
+    }
     default:
       throw new UnsupportedModelError(`rope scaling ${(scaling satisfies never as { type: string }).type}`);
   }
 }
 
+/**
+ * The scaling of Llama 3 that divides the frequencies by these numbers; null if there is none. Its factors are 1 and 4
+ * in all models, and a frequency that is divided in part reveals the original context.
+ */
+export function llama3ScalingOf(divisors: readonly number[], headDim: number, theta: number): Llama3Scaling | null {
+  const plain = plainFrequencies(headDim, theta);
+  const factor = Math.max(...divisors);
+  const mixed = divisors.findIndex((each) => each > 1 && each < factor);
+  if (mixed === -1) return null;
+  const [lowFactor, highFactor] = [1, 4];
+  const kept = (1 / divisors[mixed]! - 1 / factor) / (1 - 1 / factor);
+  const turns = lowFactor + kept * (highFactor - lowFactor);
+  const originalContext = Math.round((turns * 2 * Math.PI) / plain[mixed]!);
+  const scaling: Llama3Scaling = { type: 'llama3', factor, lowFactor, highFactor, originalContext };
+  const isSame = plain.every((each, i) => Math.abs(each / scaleLlama3(each, scaling) / divisors[i]! - 1) < 1e-5);
+  return isSame ? scaling : null;
+}
+
 /** Slow frequencies are divided, fast ones kept, those between mixed. */
-function scaleLlama3(frequency: number, scaling: RotaryScaling & { type: 'llama3' }): number {
+function scaleLlama3(frequency: number, scaling: Llama3Scaling): number {
   const { factor, lowFactor, highFactor, originalContext } = scaling;
   const turns = (originalContext * frequency) / (2 * Math.PI);
   if (turns < lowFactor) return frequency / factor;
@@ -40,7 +66,7 @@ function scaleYarn(
   headDim: number,
   theta: number,
   scaling: RotaryScaling & { type: 'yarn' },
-): RotaryConfig {
+): Frequencies {
   const { factor, betaFast, betaSlow, originalContext } = scaling;
   const pairTurning = (turns: number) =>
     (headDim * Math.log(originalContext / (turns * 2 * Math.PI))) / (2 * Math.log(theta));

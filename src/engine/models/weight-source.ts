@@ -5,8 +5,20 @@ export type WeightSource = {
   shape(name: string): number[];
   /** Rows of a matrix, or elements of a vector. It reads the file before it returns: for threads that may wait. */
   readRows(name: string, first: number, count: number): Float32Array;
+  /** How a tensor's rows are stored: `F32`, `BF16`, `Q4_1`. */
+  stored(name: string): StoredType;
+  /** The same rows as they are stored. */
+  readStored(name: string, first: number, count: number): Uint8Array<ArrayBuffer>;
   close(): void;
 };
+
+/** A type of elements, which are stored in blocks; in all but quantised types these have one element. */
+export type StoredType = { name: string; blockElements: number; blockBytes: number };
+
+/** The bytes of one row of a tensor. */
+export function rowBytes(shape: number[], { blockElements, blockBytes }: StoredType): number {
+  return (elementCount(shape.slice(1)) / blockElements) * blockBytes;
+}
 
 export function elementCount(shape: number[]): number {
   return shape.reduce((product, size) => product * size, 1);

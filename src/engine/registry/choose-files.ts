@@ -7,7 +7,7 @@ export type WeightsChoice = { file?: string; quantisation?: string };
 type Listed = { path: string; sizeBytes: number };
 
 /** The files beside the weights for tokenization and sampling. */
-const companions = [
+export const companions = [
   'config.json',
   'generation_config.json',
   'tokenizer.json',

@@ -13,5 +13,6 @@ export async function tinyModel() {
   const { format: _, ...summary } = await inspectFolder(path);
   const { size: sizeBytes } = await stat(join(path, 'model.safetensors'));
   const source = { kind: 'built in' } as const;
-  return { id: 'tiny', name: tinyModelName, source, path, weightsFile: null, ...summary, sizeBytes, pulledAt: madeAt };
+  const about = { id: 'tiny', name: tinyModelName, source, path, weightsFile: null, adapter: null };
+  return { ...about, ...summary, sizeBytes, pulledAt: madeAt };
 }

@@ -37,6 +37,7 @@ function runOf(group: Decoding[]): Run {
     pool,
     firstSlot,
     entries: new Array(slots).fill(null),
+    adapters: new Array(slots).fill(null),
     tokens: new Int32Array(slots),
     wanted: [],
     reduced: [],
@@ -48,6 +49,7 @@ function runOf(group: Decoding[]): Run {
     const { wanted, reduce } = request;
     const b = entry.slot - firstSlot;
     run.entries[b] = entry;
+    run.adapters[b] = request.sequence.adapterId;
     run.tokens[b] = request.tokens[0]!;
     if (wanted === 'none') continue;
     if (reduce === undefined) run.wantsLogits = true;

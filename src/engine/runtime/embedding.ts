@@ -13,8 +13,13 @@ export type Embedding = {
   close(): void;
 };
 
-export function openEmbedding({ folder, places }: WeightFile, { hiddenSize }: ModelConfig): Embedding {
-  const { file, offset } = places.get('embedding')!;
+/** @param table `head`: the rows of a head that is not the embedding */
+export function openEmbedding(
+  { folder, places }: WeightFile,
+  { hiddenSize }: ModelConfig,
+  table: 'embedding' | 'head' = 'embedding',
+): Embedding {
+  const { file, offset } = places.get(table)!;
   const opened = openSync(join(folder, file), 'r');
   const rowBytes = 4 * hiddenSize;
   return {

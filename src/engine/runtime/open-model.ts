@@ -16,7 +16,7 @@ const closeMsMax = 30_000;
  * @throws UnsupportedModelError, ModelTooLargeError, or what is wrong with the files
  */
 export async function openModel(path: string, { onLost, ...options }: OpenOptions): Promise<LoadedModel> {
-  // Read by ONNX Runtime before anything else: it would report to its makers, and leave an id in the home directory.
+  // Set before ONNX Runtime starts, to disable its telemetry and the id that it stores in the home directory.
   process.env.ORT_DISABLE_TELEMETRY = '1';
   let isOpen = false;
   const worker = new WorkerClient<ModelThread>(thread(new URL('./worker.ts', import.meta.url)), {
@@ -25,17 +25,20 @@ export async function openModel(path: string, { onLost, ...options }: OpenOption
       if (isOpen && !isExpected) onLost?.(closedError(cause));
     },
   });
-  const { config, contextMax } = await worker.request('open', { path, options }).catch(async (error) => {
+  const { config, plan } = await worker.request('open', { path, options }).catch(async (error) => {
     await worker.kill();
     throw error instanceof WorkerLost ? closedError(error.end?.cause) : error;
   });
   isOpen = true;
+  const { contextMax, cacheBytesMax, cacheBytesMin } = plan;
   let lastId = 0;
   const create = (length: number, adapterId: AdapterId | null) => ({ id: ++lastId, length, adapterId });
   return {
     config,
     vocabSize: config.vocabSize,
     contextMax,
+    cacheBytesMax,
+    cacheBytesMin,
     createSequence: (adapterId = null) => create(0, adapterId),
     async step(requests) {
       checkRequests(requests, config.vocabSize, contextMax);
@@ -60,6 +63,11 @@ export async function openModel(path: string, { onLost, ...options }: OpenOption
     },
     limitCache: (bytesMax) => worker.request('limitCache', bytesMax).catch(failClosed),
     cacheBytes: () => worker.request('cacheBytes', null).catch(failClosed),
+    addAdapter(id, adapter) {
+      const transfer = [adapter.weights.buffer as ArrayBuffer];
+      return worker.request('addAdapter', { id, adapter }, { transfer }).catch(failClosed);
+    },
+    removeAdapter: (id) => worker.request('removeAdapter', id).catch(failClosed),
     close: () => worker.close(closeMsMax),
   };
 }

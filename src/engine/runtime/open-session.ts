@@ -1,13 +1,14 @@
 import { InferenceSession } from 'onnxruntime-node';
+import { adapterLayout } from '../adapters/layout.ts';
 import { decoderGraph } from '../graphs/decoder.ts';
 import { encodeModel } from '../graphs/onnx/encode.ts';
 import { graphWeights } from '../graphs/weights.ts';
-import { freeMemory, planMemory } from '../memory/plan-memory.ts';
+import { freeMemory, type MemoryPlan, planMemory } from '../memory/plan-memory.ts';
 import { openSource } from '../models/open-source.ts';
 import { prepareWeightFile } from '../models/weight-file.ts';
 import { openEmbedding } from './embedding.ts';
 import { KvCache } from './kv-cache.ts';
-
+import { LoadedAdapters } from './loaded-adapters.ts';
 import { rotaryTable } from './rotary-table.ts';
 import type { RunContext } from './run.ts';
 import type { OpenOptions } from './types.ts';
@@ -16,17 +17,20 @@ import type { OpenOptions } from './types.ts';
 export async function openSession(
   path: string,
   options: OpenOptions,
-): Promise<{ context: RunContext; contextMax: number }> {
+): Promise<{ context: RunContext; plan: MemoryPlan }> {
   const { config, weights } = await openSource(path);
   try {
-    const { contextMax, cacheBytesMax } = planMemory(config, freeMemory(), options);
+    const plan = planMemory(config, freeMemory(), options);
+    const { contextMax, cacheBytesMax } = plan;
     const file = prepareWeightFile(path, options.cacheDirectory, graphWeights(config), weights);
     const graph = encodeModel(decoderGraph(config, file.places));
     const session = await InferenceSession.create(graph, sessionOptions(file.folder, options));
     const { kvHeads, headDim } = config;
     const cache = new KvCache({ layers: config.layers.length, kvHeads, headDim, contextMax }, cacheBytesMax);
     const embedding = openEmbedding(file, config);
-    return { context: { config, session, embedding, cache, rotary: rotaryTable(config.rotary, 0) }, contextMax };
+    const adapters = new LoadedAdapters(adapterLayout(config));
+    const rotary = rotaryTable(config.rotary, 0);
+    return { context: { config, session, embedding, cache, adapters, rotary }, plan };
   } finally {
     weights.close();
   }

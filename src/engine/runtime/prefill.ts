@@ -23,6 +23,7 @@ export async function prefill(context: RunContext, request: StepRequest): Promis
       pool: entry.pool,
       firstSlot: entry.slot,
       entries: [entry],
+      adapters: [sequence.adapterId],
       tokens: tokens.subarray(start, end),
       wanted: rows,
       reduced: request.reduce === undefined ? [] : rows.map((_, i) => i),

@@ -1,7 +1,9 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
+import type { AdapterId } from '../adapter-id.ts';
 import type { ModelConfig } from '../models/config.ts';
 import type { Embedding } from './embedding.ts';
 import type { CacheEntry, KvCache, Pool } from './kv-cache.ts';
+import type { LoadedAdapters } from './loaded-adapters.ts';
 import { attentionMask } from './mask.ts';
 import { type RotaryTable, rotaryTable } from './rotary-table.ts';
 
@@ -11,6 +13,8 @@ export type Run = {
   firstSlot: number;
   /** One for each slot; null for a slot that is between others, but has no part in this run. */
   entries: (CacheEntry | null)[];
+  /** The adapter of each slot's sequence. */
+  adapters: (AdapterId | null)[];
   /** `[B, N]` */
   tokens: Int32Array;
   /** Rows of `[B · N]` whose logits are wanted. */
@@ -38,6 +42,7 @@ export type RunContext = {
   session: InferenceSession;
   embedding: Embedding;
   cache: KvCache;
+  adapters: LoadedAdapters;
   rotary: RotaryTable;
 };
 
@@ -95,6 +100,7 @@ function feedsOf(context: RunContext, run: Run, newTokens: number): InferenceSes
     reduced: integers(reducedRows, [reducedRows.length]),
     top: integers([run.top], [1]),
     targets: integers(run.targets.length > 0 ? run.targets : reducedRows.map(() => 0), [reducedRows.length, 1]),
+    ...context.adapters.feeds(run.adapters),
     ...cacheFeeds(context, run, rows),
   };
 }

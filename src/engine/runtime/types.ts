@@ -1,4 +1,5 @@
 import type { AdapterId } from '../adapter-id.ts';
+import type { PackedAdapter } from '../adapters/pack.ts';
 import type { ModelConfig } from '../models/config.ts';
 
 /** A model in memory. Its steps run one after the other on its own thread. */
@@ -7,7 +8,10 @@ export type LoadedModel = {
   vocabSize: number;
   /** The maximum tokens of a sequence: what the model allows, or less if memory does not suffice. */
   contextMax: number;
-  /** A sequence without tokens. All its steps go through this adapter. */
+  /** The memory of all sequences together when the model was opened, and that of one of full length. */
+  cacheBytesMax: number;
+  cacheBytesMin: number;
+  /** A sequence without tokens. All its steps go through this adapter, which was added. */
   createSequence(adapterId?: AdapterId | null): CachedSequence;
   /** Computes new tokens of some sequences, each at most once. */
   step(requests: StepRequest[]): Promise<StepResult[]>;
@@ -23,6 +27,10 @@ export type LoadedModel = {
   limitCache(bytesMax: number): Promise<number>;
   /** @returns what all sequences take. */
   cacheBytes(): Promise<number>;
+  /** Takes over the buffer of its weights. Sequences may go through the adapter from then on. */
+  addAdapter(id: AdapterId, adapter: PackedAdapter): Promise<void>;
+  /** No step may use it any more. */
+  removeAdapter(id: AdapterId): Promise<void>;
   close(): Promise<void>;
 };
 

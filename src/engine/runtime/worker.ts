@@ -1,5 +1,8 @@
 import { Transferring } from '../../util/workers/messages.ts';
 import { serveRequests } from '../../util/workers/serve-requests.ts';
+import type { AdapterId } from '../adapter-id.ts';
+import type { PackedAdapter } from '../adapters/pack.ts';
+import type { MemoryPlan } from '../memory/plan-memory.ts';
 import type { ModelConfig } from '../models/config.ts';
 import { openSession } from './open-session.ts';
 import type { RunContext } from './run.ts';
@@ -11,11 +14,11 @@ let context: RunContext | null = null;
 const handlers = {
   async open({ path, options }: { path: string; options: Omit<OpenOptions, 'onLost'> }): Promise<{
     config: ModelConfig;
-    contextMax: number;
+    plan: MemoryPlan;
   }> {
     const opened = await openSession(path, options);
     context = opened.context;
-    return { config: context.config, contextMax: opened.contextMax };
+    return { config: context.config, plan: opened.plan };
   },
 
   async step(requests: StepRequest[]): Promise<Transferring<StepResult[]>> {
@@ -31,6 +34,10 @@ const handlers = {
   limitCache: (bytesMax: number): number => context!.cache.limit(bytesMax),
 
   cacheBytes: (): number => context!.cache.bytes,
+
+  addAdapter: ({ id, adapter }: { id: AdapterId; adapter: PackedAdapter }): void => context!.adapters.add(id, adapter),
+
+  removeAdapter: (id: AdapterId): void => context!.adapters.remove(id),
 };
 
 export type ModelThread = typeof handlers;

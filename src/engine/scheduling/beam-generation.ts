@@ -38,7 +38,7 @@ export class BeamGeneration implements Generation {
     this.#options = options;
     this.priority = request.priority;
     this.tenant = request.tenant;
-    this.adapterId = request.adapterId;
+    this.adapterId = request.adapter?.id ?? null;
     this.cacheSalt = request.cacheSalt;
     this.#width = width;
     this.sequences = [this.#sequence([])];

@@ -1,4 +1,4 @@
-import type { AdapterId } from '../adapter-id.ts';
+import type { AdapterFiles } from '../adapters/adapter-files.ts';
 import type { Constraint } from '../grammars/constraint.ts';
 import type { GrammarVocabulary } from '../grammars/grammar-requests.ts';
 import type { FinishRules } from '../sampling/finish.ts';
@@ -18,7 +18,8 @@ export type GenerationRequest = {
   promptLogprobs: number | null;
   /** What every sequence of output tokens must match. */
   constraint: { constraint: Constraint; vocabulary: GrammarVocabulary } | null;
-  adapterId: AdapterId | null;
+  /** Null for the base model alone. */
+  adapter: AdapterFiles | null;
   /** Lower is earlier. */
   priority: number;
   /** Among equal priorities, users take turns, and the projects of a user. */

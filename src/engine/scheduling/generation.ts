@@ -48,3 +48,16 @@ export type GeneratedToken = {
   /** Set if the sequence ends with this token. */
   finish: Finish | null;
 };
+
+/** The same sink, and what happens when the generation has ended. */
+export function withEnd(sink: Sink, onEnd: () => void): Sink {
+  return {
+    promptDone: (prompt) => sink.promptDone(prompt),
+    token: (sequence, token) => sink.token(sequence, token),
+    sequenceEnded: (sequence, finish) => sink.sequenceEnded(sequence, finish),
+    end(error) {
+      onEnd();
+      sink.end(error);
+    },
+  };
+}

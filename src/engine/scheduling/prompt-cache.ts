@@ -57,6 +57,13 @@ export class PromptCache {
     if (this.#entries.length > entriesMax) this.forgetOldest();
   }
 
+  /** Forgets the prompts of an adapter. */
+  forget(adapterId: AdapterId): void {
+    const entries = this.#entries.filter((entry) => entry.adapterId === adapterId);
+    for (const { cached } of entries) this.#model.release(cached);
+    this.#entries = this.#entries.filter((entry) => !entries.includes(entry));
+  }
+
   clear(): void {
     while (this.forgetOldest());
   }

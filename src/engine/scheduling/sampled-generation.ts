@@ -51,7 +51,7 @@ export class SampledGeneration implements Generation {
     this.#options = options;
     this.priority = request.priority;
     this.tenant = request.tenant;
-    this.adapterId = request.adapterId;
+    this.adapterId = request.adapter?.id ?? null;
     this.cacheSalt = request.cacheSalt;
     const { promptIds, promptLogprobs, topLogprobs } = request;
     this.#all = seeds.map((seed, index): SampledSequence => {

@@ -16,27 +16,18 @@ export type WeightPlace = { file: string; offset: number; shape: number[] };
 
 /** ONNX Runtime's own operators. */
 const microsoft = 'com.microsoft';
-const standardOperators = new Set([
-  ...[
-    'Add',
-    'Cast',
-    'Concat',
-    'Exp',
-    'Gather',
-    'GatherElements',
-    'If',
-    'Log',
-    'MatMul',
-    'Mul',
-    'ReduceMax',
-    'ReduceSum',
-  ],
-  ...['Reshape', 'Shape', 'SimplifiedLayerNormalization', 'Softmax', 'Split', 'Sub', 'TopK', 'Transpose'],
-]);
+const standardOperators = new Set(
+  `Add Cast Concat ConstantOfShape Div Exp Gather GatherElements GatherND
+   Gemm If Less Log MatMul Max Min Mul Neg
+   Pad ReduceMax ReduceMean ReduceSum Reshape Scan ScatterND Shape Sigmoid
+   SimplifiedLayerNormalization Slice Softmax Split Sqrt Sub TopK Transpose Unsqueeze
+   Where`.split(/\s+/),
+);
 
 /** Collects the nodes of a graph. What computes something is a function that takes a builder and values, and returns values. */
 export class GraphBuilder {
-  readonly #name: string;
+  /** Names of a branch begin with it, because a graph and its branches share their names. */
+  readonly name: string;
   readonly #weightPlaces: ReadonlyMap<string, WeightPlace>;
   readonly #nodes: OnnxNode[] = [];
   readonly #constants = new Map<string, OnnxConstant>();
@@ -45,7 +36,7 @@ export class GraphBuilder {
   readonly #outputs: OnnxValueInfo[] = [];
 
   constructor(name: string, weightPlaces: ReadonlyMap<string, WeightPlace>) {
-    this.#name = name;
+    this.name = name;
     this.#weightPlaces = weightPlaces;
   }
 
@@ -65,7 +56,7 @@ export class GraphBuilder {
 
   /** An operator of several outputs. */
   ops(type: string, inputs: Value[], attributes: Record<string, OnnxAttribute>, outputCount: number): Value[] {
-    const stem = `${this.#name}/${type}_${this.#nodes.length}`;
+    const stem = `${this.name}/${type}_${this.#nodes.length}`;
     const outputs = Array.from({ length: outputCount }, (_, i) => (i === 0 ? stem : `${stem}.${i}`));
     const domain = standardOperators.has(type) ? '' : microsoft;
     this.#nodes.push({ type, domain, inputs, outputs, attributes });
@@ -89,6 +80,11 @@ export class GraphBuilder {
     return this.#constant(`int64[${values}]`, 'int64', [values.length], data);
   }
 
+  /** A scalar. */
+  float(value: number): Value {
+    return this.#constant(`float32(${value})`, 'float32', [], Float32Array.of(value));
+  }
+
   /** A matrix without elements. */
   emptyFloats(): Value {
     return this.#constant('float32[0, 0]', 'float32', [0, 0], new Float32Array(0));
@@ -98,16 +94,16 @@ export class GraphBuilder {
     const constants = [...this.#constants.values()];
     const weights = [...this.#weights.values()];
     const [nodes, inputs, outputs] = [this.#nodes, this.#inputs, this.#outputs];
-    return { name: this.#name, nodes, constants, weights, inputs, outputs };
+    return { name: this.name, nodes, constants, weights, inputs, outputs };
   }
 
   /** A graph for a branch of an `If`: it sees all values made so far. */
   branch(name: string): GraphBuilder {
-    return new GraphBuilder(`${this.#name}/${name}_${this.#nodes.length}`, this.#weightPlaces);
+    return new GraphBuilder(`${this.name}/${name}_${this.#nodes.length}`, this.#weightPlaces);
   }
 
   #constant(key: string, type: OnnxType, shape: number[], data: BigInt64Array | Float32Array): Value {
-    const name = `${this.#name}/${key}`;
+    const name = `${this.name}/${key}`;
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
     this.#constants.set(name, { name, type, shape, data: bytes });
     return name;

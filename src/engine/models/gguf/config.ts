@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { type Architecture, checkConfig, type ModelConfig, UnsupportedModelError } from '../config.ts';
-import { type RotaryScaling, rotaryConfig } from '../rotary.ts';
+import { architectures, checkConfig, type ModelConfig, type RotaryScaling, UnsupportedModelError } from '../config.ts';
+import { rotaryConfig } from '../rotary.ts';
 import type { GgufMetadata } from './metadata.ts';
-
-/** Mistral models carry the name of Llama in GGUF files. */
-const architectures: Record<string, Architecture> = { llama: 'llama', qwen2: 'qwen2', qwen3: 'qwen3' };
+import { ggufArchitectures } from './names.ts';
 
 const count = z.coerce.number().int().positive();
 
@@ -35,16 +33,15 @@ type GgufConfig = z.infer<typeof valuesSchema>;
  */
 export function readGgufConfig(metadata: GgufMetadata, frequencyDivisors: Float32Array | null): ModelConfig {
   const name = String(metadata.values['general.architecture']);
-  const architecture = architectures[name];
+  const architecture = architectures.find((each) => ggufArchitectures[each] === name);
   if (architecture === undefined) {
-    const known = Object.keys(architectures).join(', ');
+    const known = [...new Set(Object.values(ggufArchitectures))].join(', ');
     throw new UnsupportedModelError(`GGUF files of the architecture ${name} are not run; ${known} are`);
   }
   const values = parseValues(metadata, name);
   const headDim = values['attention.key_length'] ?? values.embedding_length / values['attention.head_count'];
   checkShape(values, headDim);
-  const rotary = rotaryConfig(headDim, values['rope.freq_base'], scalingOf(values));
-  if (frequencyDivisors !== null) divide(rotary.inverseFrequencies, frequencyDivisors);
+  const rotary = rotaryConfig(headDim, values['rope.freq_base'], scalingOf(values, frequencyDivisors));
   const window = values['attention.sliding_window'] || null;
   return checkConfig({
     architecture,
@@ -86,7 +83,12 @@ function checkShape(values: GgufConfig, headDim: number): void {
   }
 }
 
-function scalingOf(values: GgufConfig): RotaryScaling {
+function scalingOf(values: GgufConfig, frequencyDivisors: Float32Array | null): RotaryScaling {
+  const before = namedScaling(values);
+  return frequencyDivisors === null ? before : { type: 'divided', divisors: [...frequencyDivisors], before };
+}
+
+function namedScaling(values: GgufConfig): RotaryScaling {
   const factor = values['rope.scaling.factor'];
   const originalContext = values['rope.scaling.original_context_length'] ?? values.context_length;
   switch (values['rope.scaling.type']) {
@@ -99,8 +101,4 @@ function scalingOf(values: GgufConfig): RotaryScaling {
     default:
       throw new UnsupportedModelError(`the rope scaling ${values['rope.scaling.type']} is not computed`);
   }
-}
-
-function divide(frequencies: number[], divisors: Float32Array): void {
-  for (let i = 0; i < frequencies.length; i++) frequencies[i] = frequencies[i]! / divisors[i]!;
 }

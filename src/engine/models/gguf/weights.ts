@@ -1,30 +1,10 @@
 import type { ModelConfig } from '../config.ts';
 import { UnsupportedModelError } from '../config.ts';
 import { type FileBytes, openFileBytes } from '../file-bytes.ts';
-import { elementCount, type WeightSource } from '../weight-source.ts';
+import { rowBytes, type WeightSource } from '../weight-source.ts';
 import { type GgufType, ggufTypes } from './dequantize.ts';
 import type { GgufMetadata, GgufTensor } from './metadata.ts';
-
-/** What tensors are called in GGUF files, by what they are called in Hugging Face models. */
-const modelNames: Record<string, string> = {
-  'model.embed_tokens': 'token_embd',
-  'model.norm': 'output_norm',
-  lm_head: 'output',
-};
-
-const layerNames: Record<string, string> = {
-  input_layernorm: 'attn_norm',
-  post_attention_layernorm: 'ffn_norm',
-  'self_attn.q_proj': 'attn_q',
-  'self_attn.k_proj': 'attn_k',
-  'self_attn.v_proj': 'attn_v',
-  'self_attn.o_proj': 'attn_output',
-  'self_attn.q_norm': 'attn_q_norm',
-  'self_attn.k_norm': 'attn_k_norm',
-  'mlp.gate_proj': 'ffn_gate',
-  'mlp.up_proj': 'ffn_up',
-  'mlp.down_proj': 'ffn_down',
-};
+import { ggufName, interleavedRow, isInterleaved } from './names.ts';
 
 export function openGgufWeights(path: string, metadata: GgufMetadata, config: ModelConfig): WeightSource {
   const file = openFileBytes(path);
@@ -33,16 +13,17 @@ export function openGgufWeights(path: string, metadata: GgufMetadata, config: Mo
     if (tensor === undefined) throw new Error(`${path} has no tensor ${ggufName(name)}`);
     return tensor;
   };
+  const readStored = (name: string, first: number, count: number) => {
+    const tensor = find(name);
+    if (!isInterleaved(config.architecture, name)) return readGgufRows(file, tensor, first, count);
+    return readInterleaved(file, tensor, first, count, config.headDim);
+  };
   return {
     has: (name) => metadata.tensors.has(ggufName(name)),
     shape: (name) => find(name).shape,
-    readRows(name, first, count) {
-      const tensor = find(name);
-      // Files of the architecture `llama` interleave the two halves of each head of queries and keys.
-      const interleaved = config.architecture === 'llama' && /\.self_attn\.[qk]_proj\./.test(name);
-      if (!interleaved) return readGgufRows(file, tensor, first, count);
-      return readInterleaved(file, tensor, first, count, config.headDim);
-    },
+    readRows: (name, first, count) => typeOf(find(name)).decode(readStored(name, first, count)),
+    stored: (name) => typeOf(find(name)),
+    readStored,
     close: () => file.close(),
   };
 }
@@ -51,48 +32,45 @@ export function openGgufWeights(path: string, metadata: GgufMetadata, config: Mo
 export function readGgufTensor(path: string, tensor: GgufTensor): Float32Array {
   const file = openFileBytes(path);
   try {
-    return readGgufRows(file, tensor, 0, tensor.shape[0]!);
+    return typeOf(tensor).decode(readGgufRows(file, tensor, 0, tensor.shape[0]!));
   } finally {
     file.close();
   }
 }
 
-function ggufName(name: string): string {
-  const [, stem, kind] = /^(.+)\.(weight|bias)$/.exec(name)!;
-  const [, layer, part] = /^model\.layers\.(\d+)\.(.+)$/.exec(stem!) ?? [];
-  return part === undefined ? `${modelNames[stem!]}.${kind}` : `blk.${layer}.${layerNames[part]}.${kind}`;
+/** Rows of a tensor as they are stored. */
+export function readGgufRows(
+  file: FileBytes,
+  tensor: GgufTensor,
+  first: number,
+  count: number,
+): Uint8Array<ArrayBuffer> {
+  const bytes = rowBytes(tensor.shape, typeOf(tensor));
+  return file.read(tensor.offset + first * bytes, count * bytes);
 }
 
-function readGgufRows(file: FileBytes, tensor: GgufTensor, first: number, count: number): Float32Array {
-  const type = typeOf(tensor);
-  const rowBytes = (elementCount(tensor.shape.slice(1)) / type.blockElements) * type.blockBytes;
-  return type.decode(file.read(tensor.offset + first * rowBytes, count * rowBytes));
-}
-
-/** Row `pair + half · headDim / 2` of a head is stored as row `2 · pair + half`. Whole heads are read. */
+/** Reads complete heads. */
 function readInterleaved(
   file: FileBytes,
   tensor: GgufTensor,
   first: number,
   count: number,
   headDim: number,
-): Float32Array {
+): Uint8Array<ArrayBuffer> {
   const firstHead = Math.floor(first / headDim);
   const heads = Math.ceil((first + count) / headDim) - firstHead;
   const stored = readGgufRows(file, tensor, firstHead * headDim, heads * headDim);
-  const width = elementCount(tensor.shape.slice(1));
-  const out = new Float32Array(count * width);
+  const bytes = rowBytes(tensor.shape, typeOf(tensor));
+  const out = new Uint8Array(count * bytes);
   for (let i = 0; i < count; i++) {
-    const row = first + i - firstHead * headDim;
-    const within = row % headDim;
-    const half = within < headDim / 2 ? 0 : 1;
-    const from = row - within + 2 * (within - (half * headDim) / 2) + half;
-    out.set(stored.subarray(from * width, (from + 1) * width), i * width);
+    const from = interleavedRow(first + i - firstHead * headDim, headDim);
+    out.set(stored.subarray(from * bytes, (from + 1) * bytes), i * bytes);
   }
   return out;
 }
 
-function typeOf(tensor: GgufTensor): GgufType {
+/** @throws UnsupportedModelError for a type that is not read */
+export function typeOf(tensor: GgufTensor): GgufType {
   const type = ggufTypes.get(tensor.type);
   if (type !== undefined) return type;
   const known = [...ggufTypes.values()].map(({ name }) => name).join(', ');

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { architectures, checkConfig, type ModelConfig, UnsupportedModelError } from '../config.ts';
-import { type RotaryScaling, rotaryConfig } from '../rotary.ts';
+import { architectures, checkConfig, type ModelConfig, type RotaryScaling, UnsupportedModelError } from '../config.ts';
+import { rotaryConfig } from '../rotary.ts';
 
 /** Fields of `rope_scaling`, and of `rope_parameters`, as newer files have it. */
 const ropeSchema = z.object({

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type FileBytes, openFileBytes } from '../file-bytes.ts';
-import { elementCount, type WeightSource } from '../weight-source.ts';
+import { rowBytes, type WeightSource } from '../weight-source.ts';
 import { readSafetensorsHeader, type SafetensorsTensor } from './header.ts';
 
 const indexSchema = z.object({ weight_map: z.record(z.string(), z.string()) });
@@ -19,14 +19,21 @@ export function openSafetensors(folder: string): WeightSource {
     if (tensor === undefined) throw new Error(`${folder} has no weights named ${name}`);
     return tensor;
   };
+  const stored = (name: string) => {
+    const { dtype, type } = find(name);
+    return { name: dtype, blockElements: 1, blockBytes: type.bytes };
+  };
+  const readStored = (name: string, first: number, count: number) => {
+    const { file, shape, offset } = find(name);
+    const bytes = rowBytes(shape, stored(name));
+    return file.read(offset + first * bytes, count * bytes);
+  };
   return {
     has: (name) => tensors.has(name),
     shape: (name) => find(name).shape,
-    readRows(name, first, count) {
-      const { file, type, shape, offset } = find(name);
-      const rowBytes = elementCount(shape.slice(1)) * type.bytes;
-      return type.decode(file.read(offset + first * rowBytes, count * rowBytes));
-    },
+    readRows: (name, first, count) => find(name).type.decode(readStored(name, first, count)),
+    stored,
+    readStored,
     close() {
       for (const file of files) file.close();
     },

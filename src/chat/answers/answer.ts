@@ -1,0 +1,125 @@
+import type { ChatChoice, ChatCompletion, ChatUsage } from '../../contract/chat/completion.ts';
+import { answerOf } from '../output/deltas.ts';
+import type { ChoiceEvent, GenerationEvent, GenerationSettings } from '../types.ts';
+import type { Chat } from './chat.ts';
+import type { Shown } from './shown.ts';
+
+type AnsweredChat = Pick<Chat, 'id' | 'created' | 'generation' | 'callId'>;
+
+type Gathered = Pick<ChoiceEvent, 'ids' | 'logprobs' | 'deltas' | 'finish'>;
+
+/** An answer, as far as its events have arrived. */
+export class Answer {
+  readonly #chat: AnsweredChat;
+  readonly #choices: Gathered[];
+  #cachedTokens = 0;
+  #promptLogprobs: ChatCompletion['prompt_logprobs'] = null;
+
+  constructor(chat: AnsweredChat) {
+    this.#chat = chat;
+    const { n } = chat.generation.settings;
+    this.#choices = Array.from({ length: n }, () => ({ ids: [], logprobs: [], deltas: [], finish: null }));
+  }
+
+  take(event: GenerationEvent): void {
+    if (event.kind === 'prompt') {
+      this.#cachedTokens = event.cachedTokens;
+      this.#promptLogprobs = event.promptLogprobs;
+      return;
+    }
+    const choice = this.#choices[event.index]!;
+    for (const id of event.ids) choice.ids.push(id);
+    for (const entry of event.logprobs) choice.logprobs.push(entry);
+    for (const delta of event.deltas) choice.deltas.push(delta);
+    choice.finish = event.finish;
+  }
+
+  get settings() {
+    return this.#chat.generation.settings;
+  }
+
+  get usage(): ChatUsage {
+    const prompt = this.#chat.generation.promptIds.length;
+    const completion = this.#choices.reduce((sum, { ids }) => sum + ids.length, 0);
+    return usageOf(prompt, completion, this.#cachedTokens);
+  }
+
+  /** About how much memory it takes. */
+  get bytes(): number {
+    const perToken = 300;
+    return perToken * this.#choices.reduce((sum, { ids }) => sum + ids.length, this.#chat.generation.promptIds.length);
+  }
+
+  completion(shown: Shown): ChatCompletion {
+    const { id, created, generation } = this.#chat;
+    return {
+      id,
+      object: 'chat.completion',
+      created,
+      model: generation.model.name,
+      choices: this.#choices.map((choice, index) => this.#choice(choice, index, shown)),
+      service_tier: null,
+      system_fingerprint: null,
+      usage: this.usage,
+      prompt_logprobs: this.#promptLogprobs,
+      prompt_token_ids: shown.promptIds ? [...generation.promptIds] : null,
+      kv_transfer_params: null,
+    };
+  }
+
+  #choice({ ids, logprobs, deltas, finish }: Gathered, index: number, shown: Shown): ChatChoice {
+    const { role, echoed } = this.#chat.generation;
+    const { content, reasoning, toolCalls } = answerOf(deltas);
+    const whole = (echoed ?? '') + content;
+    return {
+      index,
+      message: {
+        role,
+        content: toolCalls.length > 0 && whole === '' ? null : whole,
+        refusal: null,
+        annotations: null,
+        audio: null,
+        function_call: null,
+        ...(toolCalls.length > 0 ? { tool_calls: toolCalls } : {}),
+        reasoning: shown.reasoning ? reasoning : null,
+      },
+      logprobs: shown.logprobs ? { content: logprobs } : null,
+      finish_reason: finish?.finishReason ?? 'abort',
+      stop_reason: finish?.stopReason ?? null,
+      token_ids: shown.ids ? ids : null,
+      ...(shown.training ? this.#forTraining() : {}),
+    };
+  }
+
+  /** Clients of training send choices back, not whole answers. */
+  #forTraining() {
+    const { generation, callId } = this.#chat;
+    return {
+      prompt_token_ids: [...generation.promptIds],
+      ...filtersOf(generation.settings),
+      ...(callId === null ? {} : { call_id: callId }),
+    };
+  }
+}
+
+type SamplingValues = Omit<GenerationSettings, 'n' | 'seed' | 'max_tokens' | 'min_tokens'>;
+
+/** The sampling values that make samples differ from what the model predicts. */
+export function filtersOf(settings: SamplingValues): { sampling?: Record<string, number> } {
+  const { temperature, top_p, top_k, min_p, frequency_penalty, presence_penalty, repetition_penalty } = settings;
+  const found = Object.entries({
+    ...(temperature === 1 ? {} : { temperature }),
+    ...(top_p === 1 ? {} : { top_p }),
+    ...(top_k === 0 ? {} : { top_k }),
+    ...(min_p === 0 ? {} : { min_p }),
+    ...(frequency_penalty === 0 ? {} : { frequency_penalty }),
+    ...(presence_penalty === 0 ? {} : { presence_penalty }),
+    ...(repetition_penalty === 1 ? {} : { repetition_penalty }),
+  });
+  return found.length === 0 ? {} : { sampling: Object.fromEntries(found) };
+}
+
+export function usageOf(prompt: number, completion: number, cached = 0): ChatUsage {
+  const counts = { prompt_tokens: prompt, total_tokens: prompt + completion, completion_tokens: completion };
+  return { ...counts, prompt_tokens_details: cached > 0 ? { cached_tokens: cached } : null };
+}

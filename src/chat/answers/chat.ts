@@ -1,0 +1,15 @@
+import type { ChatRequest } from '../../contract/chat/request.ts';
+import type { ChatGeneration } from '../types.ts';
+import type { Shown } from './shown.ts';
+
+/** One request and its answer under way. */
+export type Chat = {
+  id: string;
+  /** Seconds since 1970. */
+  created: number;
+  body: Pick<ChatRequest, 'stream_options'>;
+  generation: ChatGeneration;
+  shown: Shown;
+  /** The call that records it; null if none does. */
+  callId: string | null;
+};

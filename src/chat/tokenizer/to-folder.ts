@@ -1,0 +1,36 @@
+import { type GgufMetadata, tokenizerJsonOfGguf } from './from-gguf.ts';
+import { modelTextOfGguf } from './model-text.ts';
+
+/** The text part of a GGUF file as the files of a Hugging Face folder, and the tokens that `config.json` names. */
+export function textFilesOfGguf(metadata: GgufMetadata, contextMax: number) {
+  const { bosId, eosId, chatTemplate, templateVariables, tokenizer } = modelTextOfGguf(metadata);
+  const padToken = templateVariables.pad_token;
+  const padId = padToken === undefined ? null : (tokenizer.idOf(padToken) ?? null);
+  const tokens = {
+    ...(bosId === null ? {} : { bos_token_id: bosId }),
+    ...(eosId === null ? {} : { eos_token_id: eosId }),
+    ...(padId === null ? {} : { pad_token_id: padId }),
+  };
+  const json = tokenizerJsonOfGguf(metadata);
+  const plain = { single_word: false, lstrip: false, rstrip: false };
+  return {
+    tokens,
+    files: {
+      'tokenizer.json': {
+        version: '1.0',
+        truncation: null,
+        padding: null,
+        ...json,
+        added_tokens: json.added_tokens.map((token) => ({ ...plain, ...token })),
+      },
+      'tokenizer_config.json': {
+        ...templateVariables,
+        ...(chatTemplate === null ? {} : { chat_template: chatTemplate }),
+        clean_up_tokenization_spaces: false,
+        model_max_length: contextMax,
+        tokenizer_class: 'PreTrainedTokenizerFast',
+      },
+      'generation_config.json': tokens,
+    },
+  };
+}

@@ -1,0 +1,187 @@
+import { UnsupportedModelError } from '../../engine/models/config.ts';
+import { ggufValue, type TypedValue, type TypedValues } from '../../engine/models/gguf/values.ts';
+import { bytesOfByteLevel } from './byte-level.ts';
+import { exactPreTokenizer } from './exact-pre-tokenizer.ts';
+import { tokenizerJsonOfGguf, tokenTypes } from './from-gguf.ts';
+import { wordsByName } from './gguf-words.ts';
+import type { ModelText } from './model-text.ts';
+import { mergesOfScores } from './sentencepiece-merges.ts';
+import { byteCodingOf } from './token-bytes.ts';
+import { type Component, stepsOf, type TokenizerJson } from './tokenizer-json.ts';
+
+/**
+ * The inverse of `tokenizerJsonOfGguf`: the metadata of a GGUF file for a tokenizer and a chat template.
+ * @param vocabSize how many tokens the model has; those without a name are named
+ * @throws UnsupportedModelError if llama.cpp would make other tokens of the same text
+ */
+export function ggufTokenizerValues(json: TokenizerJson, text: ModelText, vocabSize: number): TypedValues {
+  const isByteLevel = byteCodingOf(json) === 'byte_level';
+  const tokens = tokensOf(json, vocabSize);
+  const types = tokens.map((token, id) => typeOf(json, text, token, id, isByteLevel));
+  const { count, flag, integers, texts } = ggufValue;
+  const all: Record<string, TypedValue | null> = {
+    ...(isByteLevel ? byteLevelValues(json) : sentencepieceValues(json, tokens)),
+    'tokenizer.ggml.tokens': texts(tokens.map((token, id) => token ?? `[PAD${id}]`)),
+    'tokenizer.ggml.token_type': integers(types),
+    'tokenizer.ggml.bos_token_id': optional(count, text.bosId),
+    'tokenizer.ggml.eos_token_id': optional(count, text.eosId),
+    'tokenizer.ggml.unknown_token_id': optional(count, idOf(text, 'unk_token')),
+    'tokenizer.ggml.padding_token_id': optional(count, idOf(text, 'pad_token')),
+    'tokenizer.ggml.add_bos_token': flag(addsToken(json, text.bosId, 'first')),
+    'tokenizer.ggml.add_eos_token': flag(addsToken(json, text.eosId, 'last')),
+    'tokenizer.chat_template': optional(ggufValue.text, text.chatTemplate),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as TypedValues;
+}
+
+function optional<Value>(typed: (value: Value) => TypedValue, value: Value | null): TypedValue | null {
+  return value === null ? null : typed(value);
+}
+
+function idOf({ tokenizer, templateVariables }: ModelText, name: string): number | null {
+  const token = templateVariables[name];
+  return token === undefined ? null : (tokenizer.idOf(token) ?? null);
+}
+
+function tokensOf({ model, added_tokens }: TokenizerJson, vocabSize: number): (string | undefined)[] {
+  const tokens: (string | undefined)[] = Array.from({ length: vocabSize });
+  const named = [...Object.entries(model.vocab), ...added_tokens.map(({ content, id }) => [content, id] as const)];
+  for (const [token, id] of named) {
+    if (id >= vocabSize) throw unsupported(`it has the token ${id}, and the model has ${vocabSize} tokens`);
+    tokens[id] = token;
+  }
+  return tokens;
+}
+
+function typeOf(
+  { model }: TokenizerJson,
+  { tokenizer }: ModelText,
+  token: string | undefined,
+  id: number,
+  isByteLevel: boolean,
+): number {
+  if (token === undefined) return tokenTypes.unused;
+  if (!isByteLevel && token === model.unk_token) return tokenTypes.unknown;
+  if (tokenizer.specialIds.has(id)) return tokenTypes.control;
+  if (tokenizer.addedIds.has(id)) return tokenTypes.userDefined;
+  return !isByteLevel && /^<0x[0-9A-F]{2}>$/.test(token) ? tokenTypes.byte : tokenTypes.normal;
+}
+
+/** Whether the tokenizer puts a token before or behind every text. */
+function addsToken({ post_processor }: TokenizerJson, id: number | null, place: 'first' | 'last'): boolean {
+  const template = stepsOf(post_processor).find(({ type }) => type === 'TemplateProcessing');
+  if (template === undefined) return false;
+  const parts = template.single as { SpecialToken?: { id: string } }[];
+  const token = parts.at(place === 'first' ? 0 : -1)?.SpecialToken?.id;
+  if (token === undefined) return false;
+  const { ids } = (template.special_tokens as Record<string, { ids: number[] }>)[token]!;
+  if (ids.length === 1 && ids[0] === id) return true;
+  throw unsupported(`it adds ${token} to every text, which is not its ${place === 'first' ? 'bos' : 'eos'} token`);
+}
+
+function byteLevelValues(json: TokenizerJson): TypedValues {
+  const merges = json.model.merges.map((merge) => (typeof merge === 'string' ? merge : merge.join(' ')));
+  return {
+    'tokenizer.ggml.model': ggufValue.text('gpt2'),
+    'tokenizer.ggml.pre': ggufValue.text(wordsNameOf(json)),
+    'tokenizer.ggml.merges': ggufValue.texts(merges),
+  };
+}
+
+/** The name of the llama.cpp pre-tokenizer that matches this tokenizer. */
+function wordsNameOf(json: TokenizerJson): string {
+  const isNormalized = stepsOf(json.normalizer).some(({ type }) => type !== 'NFC'); // llama.cpp leaves NFC out
+  const steps = stepsOf(exactPreTokenizer(json.pre_tokenizer));
+  const last = steps.pop();
+  if (isNormalized || last?.type !== 'ByteLevel' || last.add_prefix_space === true) throw unknownWords();
+  const isSame = (a: Component[], b: Component[]) => patternsOf(a) === patternsOf(b);
+  const ignoresMerges = json.model.ignore_merges === true;
+  const named = Object.entries(wordsByName).find(
+    ([, words]) => isSame(words!.steps, steps) && (words!.ignoresMerges ?? false) === ignoresMerges,
+  );
+  if (named) return named[0];
+  if (patternsOf(steps) === JSON.stringify([characterRuns]) && !ignoresMerges && hasTokensWithinRuns(json)) {
+    return 'superbpe';
+  }
+  throw unknownWords();
+}
+
+function patternsOf(steps: Component[]): string {
+  return JSON.stringify(
+    steps.map(({ type, pattern, behavior, invert }) => {
+      const regex = (pattern as { Regex?: string } | undefined)?.Regex;
+      return type === 'Split' && behavior === 'Isolated' && invert !== true ? regex : null;
+    }),
+  );
+}
+
+/**
+ * Words are runs of letters, of white space, of other characters, and single digits. Where a text is cut then only
+ * depends on the two characters beside the cut. If no token spans a cut, no merge does, and the merges are the same in
+ * longer words: `superbpe` cuts at digits alone.
+ */
+const characterRuns = '\\p{N}|\\p{L}+|\\s+|[^\\s\\p{L}\\p{N}]+';
+const oneRun = new RegExp(`^(?:${characterRuns})$`, 'u');
+
+function hasTokensWithinRuns({ model, added_tokens }: TokenizerJson): boolean {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const added = new Set(added_tokens.map(({ content }) => content)); // no merges make these
+  return Object.keys(model.vocab).every((token) => {
+    const bytes = bytesOfByteLevel(token);
+    if (bytes === null || bytes.length === 1 || added.has(token)) return true;
+    try {
+      return oneRun.test(decoder.decode(bytes));
+    } catch {
+      return isPartOfCharacter(bytes);
+    }
+  });
+}
+
+/** The first bytes of one character. */
+function isPartOfCharacter([first, ...rest]: Uint8Array): boolean {
+  const length = first! >= 0xf0 ? 4 : first! >= 0xe0 ? 3 : 2;
+  return first! >= 0xc0 && rest.length < length && rest.every((byte) => byte >= 0x80 && byte < 0xc0);
+}
+
+function unknownWords(): UnsupportedModelError {
+  const known = Object.keys(wordsByName).join(', ');
+  return unsupported(`it cuts words in a way that llama.cpp has no name for; heddle knows ${known}`);
+}
+
+/** The scores are the ranks of the merges, which the reader turns into merges again. */
+function sentencepieceValues(json: TokenizerJson, tokens: (string | undefined)[]): TypedValues {
+  const merges = json.model.merges.map((merge) => (typeof merge === 'string' ? merge.split(' ', 2) : merge));
+  const ranks = new Map<string, number>();
+  for (const [rank, pair] of merges.entries()) if (!ranks.has(pair.join(''))) ranks.set(pair.join(''), rank);
+  const scores = tokens.map((token) => -(ranks.get(token ?? '') ?? merges.length));
+  const named = tokens.map((token, id) => token ?? `[PAD${id}]`);
+  if (JSON.stringify(mergesOfScores(named, scores)) !== JSON.stringify(merges)) {
+    throw unsupported('its merges are not those of a sentencepiece vocabulary');
+  }
+  const prefixes = [true, false].filter((addsPrefix) => normalizes(json, addsPrefix, named, scores));
+  if (prefixes.length === 0) throw unsupported('its normalizer is not that of sentencepiece');
+  return {
+    'tokenizer.ggml.model': ggufValue.text('llama'),
+    'tokenizer.ggml.pre': ggufValue.text('default'),
+    'tokenizer.ggml.scores': ggufValue.reals(scores),
+    'tokenizer.ggml.add_space_prefix': ggufValue.flag(prefixes[0]!),
+  };
+}
+
+/** Whether text becomes pieces as in the tokenizer that is read from a GGUF file. */
+function normalizes(json: TokenizerJson, addsPrefix: boolean, tokens: string[], scores: number[]): boolean {
+  const { normalizer, pre_tokenizer } = tokenizerJsonOfGguf({
+    'tokenizer.ggml.model': 'llama',
+    'tokenizer.ggml.tokens': tokens,
+    'tokenizer.ggml.scores': scores,
+    'tokenizer.ggml.add_space_prefix': addsPrefix,
+  });
+  const stepsOfBoth = [json, { normalizer, pre_tokenizer }].map((each) =>
+    JSON.stringify([stepsOf(each.normalizer), stepsOf(each.pre_tokenizer)]),
+  );
+  return stepsOfBoth[0] === stepsOfBoth[1];
+}
+
+function unsupported(reason: string): UnsupportedModelError {
+  return new UnsupportedModelError(`the tokenizer does not fit into a GGUF file: ${reason}`);
+}

@@ -1,0 +1,60 @@
+import type { ModelConfig } from '../models/config.ts';
+import { type Adapter, AdapterRefused, adapterScale } from './adapter.ts';
+import { type LayerSize, linearLayers } from './linear-layers.ts';
+
+/** @throws AdapterRefused if the adapter does not fit the model, or has unusable values */
+export function checkAdapter(adapter: Adapter, config: ModelConfig): void {
+  const { modules, rank } = adapter;
+  checkModules(new Map([...modules].map(([name, { a, b }]) => [name, { a: a.length, b: b.length }])), rank, config);
+  for (const [name, { a, b }] of modules) {
+    checkValues(name, 'lora_A', a, 1);
+    checkValues(name, 'lora_B', b, adapterScale(adapter));
+  }
+}
+
+/** The same for names and numbers of weights alone. */
+export function checkModules(
+  modules: ReadonlyMap<string, { a: number; b: number }>,
+  rank: number,
+  config: ModelConfig,
+): void {
+  const layers = linearLayers(config);
+  if (modules.size === 0) throw new AdapterRefused('The adapter has no weights.');
+  for (const [name, { a, b }] of modules) {
+    const layer = layers.get(name);
+    if (layer === undefined) throw new AdapterRefused(unknownModule(name, config));
+    checkLength(name, 'lora_A', a, rank, layer);
+    checkLength(name, 'lora_B', b, rank, layer);
+  }
+}
+
+function checkLength(
+  name: string,
+  part: 'lora_A' | 'lora_B',
+  length: number,
+  rank: number,
+  { inSize, outSize }: LayerSize,
+): void {
+  const expected = part === 'lora_A' ? [rank, inSize] : [outSize, rank];
+  if (length === expected[0]! * expected[1]!) return;
+  throw new AdapterRefused(
+    `${part} of ${name} has ${length} elements; with rank ${rank} this model expects ${expected.join(' × ')}.`,
+  );
+}
+
+/**
+ * In a batch, what an adapter makes of the sequences of others is multiplied by zero, which must not give NaN: neither
+ * a weight nor its products with activations may be infinite.
+ */
+const valueMax = 1e15;
+
+function checkValues(name: string, part: string, values: Float32Array, scale: number): void {
+  if (values.every((value) => Math.abs(value * scale) <= valueMax)) return;
+  throw new AdapterRefused(`${part} of ${name} contains values that are not numbers, or are beyond ${valueMax}.`);
+}
+
+function unknownModule(name: string, config: ModelConfig): string {
+  const kinds = [...new Set([...linearLayers(config).keys()].map((each) => each.split('.').at(-1)))].join(', ');
+  const layers = config.layers.length;
+  return `The adapter has weights for ${name}. This model has ${layers} layers, and adapters can change ${kinds} of each.`;
+}

@@ -1,0 +1,54 @@
+import type { AdapterModule } from '../../adapters/adapter.ts';
+import { philox } from '../../sampling/random.ts';
+import type { LoraLayout } from '../graph/lora-layout.ts';
+import { TrainingRefused } from '../trainer.ts';
+
+/** New LoRA weights as `peft` makes them: `a` uniform within `1 / √in`, `b` zero, so that they change nothing. */
+export function newParameters({ tensors, length }: LoraLayout, seed: number): Float32Array {
+  const parameters = new Float32Array(length);
+  for (const { kind, offset, shape } of tensors) {
+    if (kind === 'b') continue;
+    const bound = 1 / Math.sqrt(shape[1]);
+    const end = offset + shape[0] * shape[1];
+    for (let i = offset; i < end; i += 4) {
+      const words = philox([i, 0, 0, 0], [seed >>> 0, Math.floor(seed / 2 ** 32) >>> 0]);
+      for (let j = 0; j < 4 && i + j < end; j++) parameters[i + j] = bound * (words[j]! / 2 ** 31 - 1);
+    }
+  }
+  return parameters;
+}
+
+/** The parameters by module: copies. */
+export function toModules(layout: LoraLayout, parameters: Float32Array): Map<string, AdapterModule> {
+  const modules = new Map<string, AdapterModule>();
+  for (const part of partsOf(layout)) {
+    const values = parameters.slice(part.offset, part.offset + part.length);
+    modules.set(part.module, { ...(modules.get(part.module) as AdapterModule), [part.kind]: values });
+  }
+  return modules;
+}
+
+/** The inverse. @throws TrainingRefused for modules that are not exactly those of the layout */
+export function fromModules(layout: LoraLayout, modules: ReadonlyMap<string, AdapterModule>): Float32Array {
+  const parameters = new Float32Array(layout.length);
+  const expected = new Set<string>();
+  for (const { module, kind, offset, length } of partsOf(layout)) {
+    expected.add(module);
+    const values = modules.get(module)?.[kind];
+    if (values === undefined) throw new TrainingRefused(`The state has no weights for ${module}, which is trained.`);
+    if (values.length !== length) {
+      throw new TrainingRefused(`lora ${kind} of ${module} has ${values.length} elements; expected ${length}.`);
+    }
+    parameters.set(values, offset);
+  }
+  const unknown = [...modules.keys()].find((name) => !expected.has(name));
+  if (unknown !== undefined) throw new TrainingRefused(`The state has weights for ${unknown}, which is not trained.`);
+  return parameters;
+}
+
+function partsOf({ tensors }: LoraLayout) {
+  return tensors.flatMap(({ modules, kind, offset, shape }) => {
+    const length = (shape[0] * shape[1]) / modules.length;
+    return modules.map((module, i) => ({ module, kind, offset: offset + i * length, length }));
+  });
+}

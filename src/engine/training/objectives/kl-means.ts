@@ -1,0 +1,23 @@
+import type { TrainingRow } from '../row.ts';
+import type { RowScores } from '../trainer.ts';
+import type { PolicyOptions } from './policy-loss.ts';
+
+/**
+ * A KL penalty compares each token with the mean of its row, which is known once all of the row has been scored.
+ * @returns the mean of each row
+ */
+export function klMeansOf(
+  rows: readonly TrainingRow[],
+  scores: readonly RowScores[],
+  { klOfSample }: PolicyOptions<number>,
+): number[] {
+  return rows.map(({ targets }, r) => {
+    const { oldLogprobs, referenceLogprobs } = targets;
+    const apart = Array.from(scores[r]!.logprobs, (logprob, i) => {
+      const old = oldLogprobs?.[i] ?? Number.NaN;
+      const policy = klOfSample > 0 && !Number.isNaN(old) ? old : logprob;
+      return policy - (referenceLogprobs?.[i] ?? 0);
+    });
+    return apart.reduce((sum, each) => sum + each, 0) / Math.max(apart.length, 1);
+  });
+}

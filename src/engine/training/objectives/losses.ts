@@ -1,0 +1,111 @@
+import type { TrainingRow } from '../row.ts';
+import { type Loss, type LossMetrics, type RowScores, type SamplerMetrics, TrainingRefused } from '../trainer.ts';
+import { klMeansOf } from './kl-means.ts';
+import { arrayAlgebra } from './on-arrays.ts';
+import { type PolicyLoss, type PolicyOptions, type PolicyTargets, policyLoss } from './policy-loss.ts';
+import { neutralOptions, optionNames, policyOptions } from './policy-options.ts';
+import { targetValues } from './target-values.ts';
+
+/** What a loss is computed with: its numbers, and what the weights of the targets are multiplied with. */
+export type Objective = {
+  options: PolicyOptions<number>;
+  scale: number;
+  /** For a KL penalty, of each row. */
+  klMeans: number[] | null;
+};
+
+/**
+ * The loss is the mean over all targets of all rows.
+ * @param scores of the rows, for a KL penalty
+ * @throws TrainingRefused for a KL penalty without reference
+ */
+export function objectiveOf(
+  loss: Loss,
+  rows: readonly TrainingRow[],
+  scores: readonly RowScores[] | null = null,
+): Objective {
+  const targets = rows.reduce((sum, { targets }) => sum + targets.tokens.length, 0);
+  const options = optionsOf(loss);
+  const objective = { options, scale: 1 / (targets + 1e-6), klMeans: null };
+  if (!hasKlPenalty(loss)) return objective;
+  if (rows.some(({ targets }) => targets.referenceLogprobs === undefined)) {
+    throw new TrainingRefused('kl_penalty_coef is set, but the rows have no logprobs of a reference.');
+  }
+  return { ...objective, klMeans: klMeansOf(rows, scores!, options) };
+}
+
+export function hasKlPenalty(loss: Loss): boolean {
+  return optionsOf(loss).klCoefficient > 0;
+}
+
+function optionsOf(loss: Loss): PolicyOptions<number> {
+  if (loss.name === 'cross_entropy') return neutralOptions;
+  const { config = {} } = loss;
+  if (loss.name !== 'importance_sampling') return policyOptions({ ...config, loss_fn: loss.name });
+  const [clipMin, clipMax] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  return { ...policyOptions({ ...config, loss_fn: 'ppo' }), clipMin, clipMax };
+}
+
+/** The loss of rows whose logprobs are known, its derivative by each of them, and what there is to say about it. */
+export function evaluateLoss(
+  rows: readonly TrainingRow[],
+  scores: readonly RowScores[],
+  objective: Objective,
+): { loss: number; metrics: LossMetrics; gradients: Float64Array } {
+  const results = rows.flatMap(({ targets }, row) => Array.from(targets.results, (result) => `${row} ${result}`));
+  const algebra = arrayAlgebra(results);
+  const join = (parts: ArrayLike<number>[]) => Float64Array.from(parts.flatMap((part) => Array.from(part)));
+  const values = rows.map(({ targets }, row) => targetValues(targets, objective, row));
+  const of = (name: keyof (typeof values)[number]) => join(values.map((each) => each[name]));
+  const targets: PolicyTargets<Float64Array> = {
+    logprobs: join(scores.map(({ logprobs }) => logprobs)),
+    oldLogprobs: of('oldLogprobs'),
+    oldKnown: of('oldKnown'),
+    referenceLogprobs: of('referenceLogprobs'),
+    klMeans: of('klMeans'),
+    advantages: of('advantages'),
+    weights: of('weights'),
+  };
+  const scalars = Object.fromEntries(optionNames.map((name) => [name, algebra.scalar(objective.options[name])]));
+  const evaluated = policyLoss(algebra, targets, scalars as PolicyOptions<Float64Array>);
+  const entropies = join(scores.map((each) => each.entropies));
+  return {
+    loss: sum(evaluated.losses),
+    gradients: evaluated.gradients,
+    metrics: {
+      tokens: rows.reduce((total, { tokens }) => total + tokens.length, 0),
+      targets: results.length,
+      entropy: sum(entropies.map((entropy, i) => entropy * targets.weights[i]!)),
+      klPolicyReference: objective.klMeans && mean(targets.klMeans),
+      sampler: samplerMetrics(targets, evaluated, objective.options),
+    },
+  };
+}
+
+function samplerMetrics(
+  { logprobs, oldLogprobs, oldKnown }: PolicyTargets<Float64Array>,
+  { ratios }: PolicyLoss<Float64Array>,
+  { clipMin, clipMax }: PolicyOptions<number>,
+): SamplerMetrics | null {
+  const known = [...oldKnown.keys()].filter((i) => oldKnown[i] === 1);
+  if (known.length === 0) return null;
+  const differences = Float64Array.from(known, (i) => logprobs[i]! - oldLogprobs[i]!);
+  const ofKnown = Float64Array.from(known, (i) => ratios[i]!).sort();
+  const quantile = (share: number) => ofKnown[Math.min(ofKnown.length - 1, Math.floor(share * ofKnown.length))]!;
+  return {
+    kl: mean(differences.map((difference) => Math.expm1(difference) - difference)),
+    mismatch: mean(differences.map(Math.abs)),
+    ratioMean: mean(ofKnown),
+    ratioP95: quantile(0.95),
+    ratioP99: quantile(0.99),
+    clippedShare: mean(ofKnown.map((ratio) => Number(ratio < clipMin || ratio > clipMax))),
+  };
+}
+
+function sum(values: Float64Array): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function mean(values: Float64Array): number {
+  return sum(values) / values.length;
+}

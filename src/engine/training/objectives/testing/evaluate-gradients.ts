@@ -1,0 +1,14 @@
+import type { TrainingRow } from '../../row.ts';
+import type { RowScores } from '../../trainer.ts';
+import { evaluateLoss, type Objective } from '../losses.ts';
+
+/** The derivative of the loss by the logprob of each target, row by row. */
+export function evaluateGradients(rows: TrainingRow[], scores: RowScores[], objective: Objective): number[][] {
+  const { gradients } = evaluateLoss(rows, scores, objective);
+  let start = 0;
+  return rows.map(({ targets }) => {
+    const own = gradients.slice(start, start + targets.tokens.length);
+    start += own.length;
+    return [...own];
+  });
+}

@@ -1,0 +1,69 @@
+import type { Scope } from '../../../util/workers/messages.ts';
+import { serveRequests } from '../../../util/workers/serve-requests.ts';
+import type { Adapter } from '../../adapters/adapter.ts';
+import type { ModelConfig } from '../../models/config.ts';
+import { readConfig } from '../../models/open-source.ts';
+import { LoraModel, type LoraModelOptions } from '../model/lora-model.ts';
+import type { TrainingRow } from '../row.ts';
+import {
+  closeTrainingSession,
+  openTrainingSession,
+  type SessionOptions,
+  type TrainingSession,
+} from '../run/session.ts';
+import type {
+  ForwardBackwardResult,
+  ForwardThrough,
+  Loss,
+  OptimizerOptions,
+  OptimizerResult,
+  RowScores,
+  TrainingState,
+} from '../trainer.ts';
+
+type TrainerStart = { path: string; session: SessionOptions; model: LoraModelOptions };
+
+let session: TrainingSession | null = null;
+let model: LoraModel | null = null;
+
+const handlers = {
+  /** What the base model is, before it is loaded. */
+  inspect: (path: string): Promise<ModelConfig> => readConfig(path),
+
+  async open({ path, session: options, model: modelOptions }: TrainerStart): Promise<void> {
+    // Set before ONNX Runtime starts, to disable its telemetry and the id that it stores in the home directory.
+    process.env.ORT_DISABLE_TELEMETRY = '1';
+    session = await openTrainingSession(path, options);
+    model = new LoraModel(session, modelOptions);
+  },
+
+  forward: (
+    { rows, through }: { rows: TrainingRow[]; through: ForwardThrough },
+    { signal }: Scope<never>,
+  ): Promise<RowScores[]> => model!.forward(rows, through, signal),
+
+  forwardBackward: (
+    { rows, loss }: { rows: TrainingRow[]; loss: Loss },
+    { signal }: Scope<never>,
+  ): Promise<ForwardBackwardResult> => model!.forwardBackward(rows, loss, signal),
+
+  optimStep: (options: OptimizerOptions): OptimizerResult => model!.optimStep(options),
+
+  saveState: (): TrainingState => model!.saveState(),
+
+  loadState: (state: TrainingState): void => model!.loadState(state),
+
+  saveWeightsForSampler: (): Adapter => model!.adapter(),
+};
+
+export type TrainerProcess = typeof handlers;
+
+/** Serves one model in training to the process that started this one, one request after the other. */
+export function serveTrainer(): void {
+  serveRequests(handlers, {
+    order: 'sequence',
+    async onClose() {
+      if (session) await closeTrainingSession(session);
+    },
+  });
+}

@@ -1,0 +1,26 @@
+import type { TrainingRow } from '../row.ts';
+import type { RowScores } from '../trainer.ts';
+import { groupRows, type Run } from './group-rows.ts';
+import type { RunOutputs } from './run.ts';
+
+/** Computes rows in as many runs as they need. @returns for each row the results of its parts */
+export async function runRows(
+  rows: readonly TrainingRow[],
+  tokensMax: number,
+  compute: (run: Run) => Promise<RunOutputs>,
+): Promise<RowScores[]> {
+  const scores = rows.map(({ targets }): RowScores => {
+    const empty = () => new Float32Array(targets.tokens.length);
+    return { logprobs: empty(), entropies: empty() };
+  });
+  for (const run of groupRows(rows, tokensMax)) {
+    const { logprobs, entropies } = await compute(run);
+    for (const [i, { from, targets }] of run.parts.entries()) {
+      for (const [j, target] of targets.entries()) {
+        scores[from]!.logprobs[target] = logprobs[i]![j]!;
+        scores[from]!.entropies[target] = entropies[i]![j]!;
+      }
+    }
+  }
+  return scores;
+}

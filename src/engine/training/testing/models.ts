@@ -1,0 +1,53 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { MemoryBudget } from '../../memory/memory-budget.ts';
+import { fixtures, temporaryFolder } from '../../testing/fixtures.ts';
+import { type LoraLayout, loraLayout } from '../graph/lora-layout.ts';
+import { localTrainer } from '../process/local-trainer.ts';
+import { closeTrainingSession, openTrainingSession, type TrainingSession } from '../run/session.ts';
+import type { TrainedModel, TrainedModelSpec } from '../trainer.ts';
+
+const folder = join(fixtures, 'models');
+
+/** Small models of random weights, one for each feature of an architecture. */
+export const modelNames = readdirSync(folder);
+
+export function modelPath(name: string): string {
+  return join(folder, name);
+}
+
+/** Closed when the test ends. */
+export async function openForTest(name: string): Promise<TrainingSession> {
+  const { folder: cacheDirectory, remove } = temporaryFolder();
+  const session = await openTrainingSession(modelPath(name), { cacheDirectory, threads: 1 });
+  onTestFinished(async () => {
+    await closeTrainingSession(session);
+    remove();
+  });
+  return session;
+}
+
+/** A model in a process of its own, closed when the test ends. */
+export async function trainForTest(path: string, spec: Partial<TrainedModelSpec> = {}): Promise<TrainedModel> {
+  const { folder: cacheDirectory, remove } = temporaryFolder();
+  const memory = new MemoryBudget({ bytesMax: 8 * 1024 ** 3, setting: 'a setting' });
+  const trainer = localTrainer({ memory, cacheDirectory, threads: 1, niceness: 0 });
+  const base = { path, name: 'a base model' };
+  const model = await trainer.createModel({ base, rank: 4, alpha: 8, seed: 7, sequenceTokensMax: 128, ...spec });
+  onTestFinished(async () => {
+    await model.close();
+    remove();
+  });
+  return model;
+}
+
+/** Deterministic LoRA weights of up to 0.1, because the weights of a new adapter have no effect. */
+function someParameters({ length }: Pick<LoraLayout, 'length'>): Float32Array {
+  return Float32Array.from({ length }, (_, i) => 0.1 * Math.sin(i * 12.9898 + (i % 7)));
+}
+
+export function someLora(session: TrainingSession, rank = 4) {
+  const layout = loraLayout(session.config, rank);
+  return { layout, parameters: someParameters(layout), scale: 2 };
+}

@@ -1,0 +1,134 @@
+import type { Adapter, AdapterModule } from '../adapters/adapter.ts';
+import type { PolicyLossConfig } from './objectives/policy-options.ts';
+import type { TrainingRow } from './row.ts';
+
+/** Trains LoRA weights over base models. Its verbs are those of the Tinker protocol, so that a Tinker server can be one. */
+export type Trainer = {
+  /**
+   * A model to train: the base with new LoRA weights, which change nothing yet. It holds memory until it is closed.
+   * @throws TrainingRefused, with the reason
+   */
+  createModel(spec: TrainedModelSpec, signal?: AbortSignal): Promise<TrainedModel>;
+};
+
+export type TrainedModelSpec = {
+  /** The base model's files, and its name for the adapter's own files and for messages. */
+  base: { path: string; name: string };
+  rank: number;
+  alpha: number;
+  /** For the first LoRA weights. */
+  seed: number;
+  /** The longest sequence that will be sent, as `longestSequence` finds it: memory is reserved for it. */
+  sequenceTokensMax: number;
+};
+
+/**
+ * One request at a time; later ones wait. A request that fails leaves the weights, the optimizer and the gradients as
+ * they were.
+ */
+export type TrainedModel = {
+  /** Scores rows without training. */
+  forward(rows: TrainingRow[], through: ForwardThrough, signal?: AbortSignal): Promise<RowScores[]>;
+  /**
+   * Computes a loss and adds its gradient to those since the last optimizer step. The loss is the mean over all targets
+   * of all rows. It can be cancelled between rows.
+   * @throws TrainingDiverged for a loss or a gradient that is not finite
+   */
+  forwardBackward(rows: TrainingRow[], loss: Loss, signal?: AbortSignal): Promise<ForwardBackwardResult>;
+  /** One step of AdamW with the gradients since the last. @throws TrainingDiverged, TrainingRefused without a gradient */
+  optimStep(options: OptimizerOptions): Promise<OptimizerResult>;
+  saveState(): Promise<TrainingState>;
+  /** Forgets gradients that no step has used. @throws TrainingRefused for a state of another shape */
+  loadState(state: TrainingState): Promise<void>;
+  saveWeightsForSampler(): Promise<Adapter>;
+  close(): Promise<void>;
+};
+
+/** The weights in training, the base alone, or another adapter of the same base. */
+export type ForwardThrough = 'trained' | 'base' | Adapter;
+
+export type Loss =
+  /** Weighted by the targets' weights. */
+  | { name: 'cross_entropy' }
+  /** `importance_sampling` is the ratio times the advantage, never clipped. */
+  | { name: 'importance_sampling' | 'ppo' | 'cispo'; config?: PolicyLossConfig };
+
+/** Of the targets of one row, in their order. */
+export type RowScores = { logprobs: Float32Array; entropies: Float32Array };
+
+export type ForwardBackwardResult = {
+  loss: number;
+  metrics: LossMetrics;
+  /** One for each row. */
+  rows: RowScores[];
+};
+
+export type LossMetrics = {
+  /** Tokens of all rows, and those of them that have a loss. */
+  tokens: number;
+  targets: number;
+  /** Of the whole vocabulary, weighted as the loss is. */
+  entropy: number;
+  /** From the reference; only with a KL penalty. */
+  klPolicyReference: number | null;
+  /** Of targets whose old logprob is known; null without one. */
+  sampler: SamplerMetrics | null;
+};
+
+/** How far the trainer is from the sampler. */
+export type SamplerMetrics = {
+  /** A non-negative estimate from the sampled tokens. */
+  kl: number;
+  /** The mean absolute difference of logprobs. */
+  mismatch: number;
+  ratioMean: number;
+  ratioP95: number;
+  ratioP99: number;
+  /** The share of targets whose ratio the loss clips. */
+  clippedShare: number;
+};
+
+export type OptimizerOptions = {
+  learningRate: number;
+  beta1: number;
+  beta2: number;
+  epsilon: number;
+  weightDecay: number;
+  /** Gradients of a larger norm are scaled down to it; null: never. */
+  gradientNormMax: number | null;
+};
+
+export type OptimizerResult = {
+  /** How many steps the optimizer has made. */
+  step: number;
+  /** Before it was clipped. */
+  gradientNorm: number;
+};
+
+export type TrainingState = {
+  adapter: Adapter;
+  /** Null: the optimizer starts anew. */
+  optimizer: OptimizerState | null;
+};
+
+/** The moments of every LoRA weight. */
+export type OptimizerState = {
+  step: number;
+  first: Map<string, AdapterModule>;
+  second: Map<string, AdapterModule>;
+};
+
+/** The request cannot be trained. The message is for the user. */
+export class TrainingRefused extends Error {
+  override name = 'TrainingRefused';
+}
+
+/** A loss or a gradient is not a finite number. */
+export class TrainingDiverged extends Error {
+  override name = 'TrainingDiverged';
+}
+
+/** The model's process has exited, for example because it ran out of memory. */
+export class TrainerCrashed extends Error {
+  override name = 'TrainerCrashed';
+}
