@@ -1,0 +1,30 @@
+import type { Postgres } from '../store/postgres/postgres.ts';
+import { countEvents } from '../store/postgres/training/events.ts';
+import { appendEvent, type NewEvent } from '../store/postgres/training/jobs.ts';
+
+/** Stores the events of a job as it goes on. */
+export type JobEvents = {
+  /** @throws JobOver */
+  add(event: NewEvent): Promise<void>;
+};
+
+/** The job was canceled or deleted while it ran. */
+class JobOver extends Error {}
+
+/**
+ * A job that was interrupted runs again from its start and comes to the same events. Those that are stored already are
+ * passed over, so that readers see each of them once.
+ */
+export async function openJobEvents(postgres: Postgres, jobId: string): Promise<JobEvents> {
+  const stored = await countEvents(postgres, jobId);
+  return {
+    async add(event) {
+      const left = stored.get(event.type) ?? 0;
+      if (left > 0) {
+        stored.set(event.type, left - 1);
+        return;
+      }
+      if (!(await appendEvent(postgres, jobId, event))) throw new JobOver('The job is over.');
+    },
+  };
+}

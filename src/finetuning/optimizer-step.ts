@@ -1,0 +1,60 @@
+import type { TrainingRow } from '../engine/training/row.ts';
+import type {
+  ForwardBackwardResult,
+  Loss,
+  OptimizerOptions,
+  OptimizerResult,
+  TrainedModel,
+  Trainer,
+  TrainingState,
+} from '../engine/training/trainer.ts';
+
+/** As ART trains; the seed is that of its own first weights. */
+const lora = { rank: 8, alpha: 16, seed: 3407 };
+
+/** The data of every kind of training. */
+export type TrainingInput = {
+  trainer: Trainer;
+  base: { path: string; name: string };
+  /** Null for a model that has not been trained yet. */
+  from: TrainingState | null;
+  signal: AbortSignal;
+};
+
+/** Opens the model, lets it be trained, and closes it. @returns the new state, and what the training returned */
+export async function withTrainedModel<Result>(
+  { trainer, base, from, signal }: TrainingInput,
+  sequenceTokensMax: number,
+  train: (model: TrainedModel) => Promise<Result>,
+): Promise<{ state: TrainingState; result: Result }> {
+  const model = await trainer.createModel({ base, ...lora, sequenceTokensMax: Math.max(1, sequenceTokensMax) }, signal);
+  try {
+    if (from) await model.loadState(from);
+    const result = await train(model);
+    return { state: await model.saveState(), result };
+  } finally {
+    await model.close();
+  }
+}
+
+/** One step and its metrics. */
+export type OptimizerStep = {
+  result: ForwardBackwardResult;
+  optimizer: OptimizerResult;
+  learningRate: number;
+  seconds: number;
+};
+
+export async function optimizerStep(
+  model: TrainedModel,
+  rows: TrainingRow[],
+  loss: Loss,
+  options: OptimizerOptions,
+  signal: AbortSignal,
+): Promise<OptimizerStep> {
+  const startedAt = performance.now();
+  const result = await model.forwardBackward(rows, loss, signal);
+  const optimizer = await model.optimStep(options);
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { result, optimizer, learningRate: options.learningRate, seconds };
+}

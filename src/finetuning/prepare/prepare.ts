@@ -1,0 +1,45 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { BadRequest } from '../../chat/bad-request.ts';
+import { thread } from '../../util/workers/start-worker.ts';
+import { WorkerClient } from '../../util/workers/worker-client.ts';
+import type { JobKind, PreparedOf, PrepareRequest, Preparing } from './prepare-worker.ts';
+
+/** Sent to the thread at once. */
+const charactersTogether = 1024 * 1024;
+
+/** Prepares the data of a job in a separate thread, line by line. @throws BadRequest for unusable data */
+export async function prepareInThread<Kind extends JobKind>(
+  data: Readable,
+  request: PrepareRequest<Kind>,
+  signal: AbortSignal,
+): Promise<PreparedOf[Kind]> {
+  const file = new URL('./prepare-worker.ts', import.meta.url);
+  const worker = new WorkerClient<Preparing>(thread(file), { errors: [BadRequest] });
+  try {
+    // TypeScript does not see that the request is one of the two kinds.
+    await worker.request('begin', request as PrepareRequest<'rl'> | PrepareRequest<'sft'>, { signal });
+    for await (const lines of inBatches(createInterface({ input: data, crlfDelay: Number.POSITIVE_INFINITY }))) {
+      await worker.request('add', lines, { signal });
+    }
+    const prepared = await worker.request('finish', undefined as never, { signal });
+    return prepared as PreparedOf[Kind]; // the thread prepares what its first request asks for
+  } finally {
+    data.destroy();
+    await worker.kill();
+  }
+}
+
+async function* inBatches(lines: AsyncIterable<string>): AsyncGenerator<string[]> {
+  let batch: string[] = [];
+  let characters = 0;
+  for await (const line of lines) {
+    batch.push(line);
+    characters += line.length + 1;
+    if (characters < charactersTogether) continue;
+    yield batch;
+    batch = [];
+    characters = 0;
+  }
+  if (batch.length > 0) yield batch;
+}

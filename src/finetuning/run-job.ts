@@ -1,0 +1,135 @@
+import type { Trainer, TrainingState } from '../engine/training/trainer.ts';
+import { checkpointContent } from '../services/training/checkpoint-artifacts.ts';
+import { deleteCheckpointBlobs } from '../services/training/delete-blobs.ts';
+import { trainingKeys } from '../services/training/training-keys.ts';
+import type { Blobs } from '../store/blobs/blobs.ts';
+import type { Models } from '../store/models/models.ts';
+import type { Postgres } from '../store/postgres/postgres.ts';
+import { type Checkpoint, findCheckpoint } from '../store/postgres/training/checkpoints.ts';
+import { endJob, type TrainingJob } from '../store/postgres/training/jobs.ts';
+import type { TrainedModel } from '../store/postgres/training/models.ts';
+import { notFound } from '../util/failures.ts';
+import { readCheckpoint, writeCheckpoint } from './checkpoint-files.ts';
+import type { JobEvents } from './job-events.ts';
+import type { TrainingInput } from './optimizer-step.ts';
+import { prepareInThread } from './prepare/prepare.ts';
+import type { JobKind, PreparedOf, PrepareRequest } from './prepare/prepare-worker.ts';
+import { recordTraining, type TrainingRecorder } from './record-training.ts';
+
+export type FinetuningDeps = {
+  postgres: Postgres;
+  blobs: Blobs;
+  models: Pick<Models, 'find'>;
+  trainer: Trainer;
+  recorder: TrainingRecorder;
+  /** Called before a checkpoint is listed, so that its first answer need not wait. */
+  serve(model: TrainedModel, checkpointId: string): Promise<void>;
+  onDefect(error: unknown): void;
+};
+
+/** A job to run. */
+export type Run = {
+  job: TrainingJob;
+  model: TrainedModel;
+  events: JobEvents;
+  signal: AbortSignal;
+  report(progress: { done: number; total: number }): void;
+};
+
+/** What a job trains: how its data becomes tokens, and what happens with them. */
+type Work<Kind extends JobKind> = {
+  kind: Kind;
+  settings: PrepareRequest<Kind>['settings'];
+  /** Warnings about the settings. */
+  warnings: string[];
+  /** Of `training_started`; clients read `num_sequences`, the number of steps. */
+  startedData(prepared: PreparedOf[Kind]): { num_sequences: number } & Record<string, unknown>;
+  /** @returns the new state, and the metrics of the checkpoint */
+  train(input: Prepared<Kind>): Promise<{ state: TrainingState; metrics: Record<string, number> }>;
+  /** Further metrics of the finished job. */
+  ended?(metrics: Record<string, number>): Promise<void>;
+};
+
+type Prepared<Kind extends JobKind> = TrainingInput & {
+  prepared: PreparedOf[Kind];
+  latest: Checkpoint | null;
+  onStep(metrics: Record<string, number>): Promise<void>;
+};
+
+/** Runs a job of any kind: prepares its data, trains, and lists the checkpoint. */
+export async function runJob<Kind extends JobKind>(deps: FinetuningDeps, run: Run, work: Work<Kind>): Promise<void> {
+  const { postgres, blobs, models, trainer } = deps;
+  const { job, model, events, signal, report } = run;
+  const base = await models.find(model.baseModel);
+  if (!base) throw notFound(`The base model ${model.baseModel} is no longer served.`);
+  const data = await blobs.get(trainingKeys.jobData(model.projectId, job.id));
+  if (!data) throw notFound('The data of the job was deleted.');
+  const request: PrepareRequest<Kind> = {
+    kind: work.kind,
+    settings: work.settings,
+    modelPath: base.path,
+    contextLength: base.contextLength,
+    seed: seedOf(job.id),
+    now: job.createdAt.getTime(),
+  };
+  const prepared = await prepareInThread(data.stream, request, signal);
+  const warnings = [...work.warnings, ...prepared.warnings];
+  for (const message of warnings) await events.add({ type: 'warning', data: { message } });
+  const started = work.startedData(prepared);
+  const total = started.num_sequences;
+  await events.add({ type: 'training_started', data: started });
+
+  const latest = await findCheckpoint(postgres, model.id, 'latest');
+  const from = latest && (await stateOf(blobs, model, latest, job));
+  const startedAt = Date.now();
+  let done = 0;
+  report({ done, total });
+  const { state, metrics } = await work.train({
+    trainer,
+    base: { path: base.path, name: base.name },
+    prepared,
+    from,
+    latest,
+    signal,
+    async onStep(step) {
+      await events.add({ type: 'gradient_step', data: step });
+      report({ done: ++done, total });
+    },
+  });
+  const all = { ...job.metrics, ...metrics };
+  await work.ended?.(all);
+  const step = await publish(deps, run, state, all);
+  if (step === null) return;
+  recordTraining(deps.recorder, { job, model, step, report: prepared.report, metrics: all, startedAt });
+}
+
+/**
+ * The files first, then the record: a checkpoint that is listed is whole. Its id is the job's, which makes only one.
+ * @returns its step; null if the job is over
+ */
+async function publish(
+  { postgres, blobs, serve, onDefect }: FinetuningDeps,
+  { job, model, signal }: Run,
+  state: TrainingState,
+  metrics: Record<string, number>,
+): Promise<number | null> {
+  signal.throwIfAborted();
+  const prefix = trainingKeys.checkpoint(model.projectId, job.id);
+  const sizeBytes = await writeCheckpoint(blobs, prefix, state);
+  const content = await checkpointContent(blobs, model.projectId, job.id);
+  await serve(model, job.id).catch(onDefect); // the first request for it would load it too
+  const step = await endJob(postgres, job, { id: job.id, metrics, sizeBytes, content });
+  if (step === null) await deleteCheckpointBlobs(blobs, model.projectId, job.id); // it was canceled or deleted meanwhile
+  return step;
+}
+
+/** The state to continue from. The optimizer's is kept within one kind of training. */
+async function stateOf(blobs: Blobs, model: TrainedModel, { id, kind }: Checkpoint, job: TrainingJob) {
+  const state = await readCheckpoint(blobs, trainingKeys.checkpoint(model.projectId, id));
+  return kind === job.kind ? state : { ...state, optimizer: null };
+}
+
+/** The same for each run of a job. */
+function seedOf(jobId: string): bigint {
+  return BigInt.asIntN(64, BigInt(`0x${jobId.replaceAll('-', '')}`));
+}

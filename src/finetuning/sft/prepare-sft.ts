@@ -1,0 +1,188 @@
+import { BadRequest } from '../../chat/bad-request.ts';
+import type { SftSettings } from '../../domain/training/sft-settings.ts';
+import { uniformAt } from '../../engine/sampling/random.ts';
+import { AnswerNotFoundError } from '../tokens/answer-spans.ts';
+import type { TokenizeConversation } from '../tokens/conversation-tokens.ts';
+import { isAnswer, readConversation } from './conversation.ts';
+
+/** What a job trains on. */
+export type PreparedSft = {
+  batches: SftBatch[];
+  heldOut: TokenizedConversation[];
+  warnings: string[];
+  report: SftReport;
+  /** The first conversations as text, for people. */
+  examples: TextPiece[][];
+};
+
+/** A stretch of a conversation that is trained, or that is not. */
+export type TextPiece = { text: string; isTrained: boolean };
+
+/** One optimizer step. */
+export type SftBatch = {
+  conversations: TokenizedConversation[];
+  /** Conversations that are too long. */
+  dropped: number;
+};
+
+export type TokenizedConversation = {
+  tokens: Int32Array;
+  /** 1 for each token that has a loss. */
+  isTrained: Uint8Array;
+};
+
+type SftReport = {
+  /** Of all lines. */
+  trajectories: number;
+  heldOut: number;
+  dropped: number;
+  /** Of the training data. */
+  tokens: number;
+  trainedTokens: number;
+  /** The ids of the chat calls that lines came from, as far as they are known. */
+  rolloutIds: string[];
+};
+
+type Options = {
+  settings: SftSettings;
+  /** The longest conversation that the model reads. */
+  contextLength: number;
+  tokenize: TokenizeConversation;
+  decode(ids: number[]): string;
+  /** How many conversations are wanted as text. */
+  examples: number;
+  /** Chooses what is held out. */
+  seed: bigint;
+};
+
+/** Turns lines into batches of tokens, in their order. All lines are checked before any is trained on. */
+export class SftPreparation {
+  readonly #options: Options;
+  readonly #faults: string[] = [];
+  /** Null for one that is too long. */
+  readonly #conversations: (TokenizedConversation | null)[] = [];
+  readonly #rolloutIds: string[] = [];
+  #lines = 0;
+  #faulty = 0;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Empty lines count, and are otherwise ignored. */
+  add(line: string): void {
+    this.#lines++;
+    if (line.trim() === '') return;
+    try {
+      this.#conversations.push(this.#tokenized(line));
+    } catch (error) {
+      if (!(error instanceof BadRequest || error instanceof AnswerNotFoundError)) throw error;
+      this.#faulty++;
+      if (this.#faults.length < faultsMax) this.#faults.push(`Line ${this.#lines}: ${withoutStop(error.message)}.`);
+    }
+  }
+
+  /** @throws BadRequest that names the lines that cannot be trained on */
+  finish(): PreparedSft {
+    this.#refuseFaults();
+    const { settings, seed } = this.#options;
+    const all = this.#conversations;
+    const heldOut = heldOutIndices(all.length, settings.heldOutShare, seed);
+    const trained = all.filter((_, index) => !heldOut.has(index));
+    const batches = batchesOf(Array(settings.epochs).fill(trained).flat(), settings.batchSize);
+    const { learningRate } = settings;
+    if (Array.isArray(learningRate) && learningRate.length < batches.length) {
+      throw new BadRequest(
+        `config.learning_rate has ${counted(learningRate.length, 'value')}, and the data ${counted(batches.length, 'batch', 'batches')}. Give one per batch.`,
+        'learning_rate',
+      );
+    }
+    const kept = trained.filter((each) => each !== null);
+    const dropped = all.filter((each) => each === null).length;
+    const { contextLength } = this.#options;
+    const one =
+      dropped === 1 ? 'One conversation is skipped: it has' : `${dropped} conversations are skipped: they have`;
+    return {
+      batches,
+      heldOut: all.filter((each, index) => each !== null && heldOut.has(index)) as TokenizedConversation[],
+      warnings: dropped === 0 ? [] : [`${one} more than ${contextLength} tokens.`],
+      report: {
+        trajectories: all.length,
+        heldOut: heldOut.size,
+        dropped,
+        tokens: kept.reduce((sum, { tokens }) => sum + tokens.length, 0),
+        trainedTokens: kept.reduce((sum, { isTrained }) => sum + countOf(isTrained), 0),
+        rolloutIds: this.#rolloutIds,
+      },
+      examples: kept.slice(0, this.#options.examples).map((each) => piecesOf(each, this.#options.decode)),
+    };
+  }
+
+  #tokenized(line: string): TokenizedConversation | null {
+    const { settings, contextLength, tokenize } = this.#options;
+    const { messages, tools, callId } = readConversation(line);
+    const last = messages.findLastIndex(isAnswer);
+    const trained = (message: (typeof messages)[number], index: number) =>
+      isAnswer(message) && (!settings.trainsLastAnswer || index === last);
+    const { ids, isTrained } = tokenize(messages, tools, trained);
+    isTrained.fill(0, 0, 1); // nothing comes before the first token
+    const length = isTrained.lastIndexOf(1) + 1; // what follows the last answer teaches nothing
+    if (length === 0) throw new BadRequest('the chat template shows no answer to learn', 'messages');
+    if (callId !== null) this.#rolloutIds.push(callId);
+    if (length > contextLength) return null;
+    return { tokens: Int32Array.from(ids.slice(0, length)), isTrained: isTrained.slice(0, length) };
+  }
+
+  #refuseFaults(): void {
+    if (this.#faulty > 0) {
+      const shown = this.#faults.join(' ');
+      const more = this.#faulty > this.#faults.length ? ` … and ${this.#faulty - this.#faults.length} more lines.` : '';
+      throw new BadRequest(
+        `The training data has lines that cannot be trained on. ${shown}${more}`,
+        'training_data_url',
+      );
+    }
+    if (this.#conversations.length === 0) throw new BadRequest('The training data is empty.', 'training_data_url');
+  }
+}
+
+const faultsMax = 10;
+
+/** At least one is held out and at least one trained, where there are two. */
+function heldOutIndices(count: number, share: number, seed: bigint): Set<number> {
+  if (share === 0 || count < 2) return new Set();
+  const wanted = Math.min(Math.max(Math.round(share * count), 1), count - 1);
+  const order = Array.from({ length: count }, (_, index) => ({ index, drawn: uniformAt(seed, index) }));
+  const chosen = order.sort((a, b) => a.drawn - b.drawn).slice(0, wanted);
+  return new Set(chosen.map(({ index }) => index));
+}
+
+function batchesOf(conversations: (TokenizedConversation | null)[], size: number): SftBatch[] {
+  const count = Math.ceil(conversations.length / size);
+  return Array.from({ length: count }, (_, batch) => {
+    const all = conversations.slice(batch * size, (batch + 1) * size);
+    const kept = all.filter((each) => each !== null);
+    return { conversations: kept, dropped: all.length - kept.length };
+  });
+}
+
+function piecesOf({ tokens, isTrained }: TokenizedConversation, decode: Options['decode']): TextPiece[] {
+  const pieces: TextPiece[] = [];
+  for (let start = 0, end = 0; start < tokens.length; start = end) {
+    while (end < tokens.length && isTrained[end] === isTrained[start]) end++;
+    pieces.push({ text: decode([...tokens.subarray(start, end)]), isTrained: isTrained[start] === 1 });
+  }
+  return pieces;
+}
+
+function countOf(isTrained: Uint8Array): number {
+  return isTrained.reduce((sum, each) => sum + each, 0);
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+function withoutStop(message: string): string {
+  return message.replace(/\.$/, '');
+}

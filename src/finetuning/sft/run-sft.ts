@@ -1,0 +1,33 @@
+import { sftJobConfig } from '../../contract/training-jobs/sft-config.ts';
+import { sftSettings } from '../../domain/training/sft-settings.ts';
+import { type FinetuningDeps, type Run, runJob } from '../run-job.ts';
+import type { PreparedSft } from './prepare-sft.ts';
+import { trainSft } from './train-sft.ts';
+
+/** A job of supervised fine-tuning: conversations, one step on each batch of them. */
+export async function runSft(deps: FinetuningDeps, run: Run): Promise<void> {
+  const { settings, warnings } = sftSettings(sftJobConfig.parse(run.job.config));
+  await runJob(deps, run, {
+    kind: 'sft',
+    settings,
+    warnings,
+    startedData,
+    train: (input) =>
+      trainSft({
+        ...input,
+        settings,
+        onValidation: (data) => run.events.add({ type: 'validation', data }),
+      }),
+  });
+}
+
+function startedData({ batches, report }: PreparedSft) {
+  return {
+    num_sequences: batches.length,
+    num_trajectories: report.trajectories,
+    num_held_out_trajectories: report.heldOut,
+    num_dropped_trajectories: report.dropped,
+    num_tokens: report.tokens,
+    num_trainable_tokens: report.trainedTokens,
+  };
+}

@@ -1,0 +1,45 @@
+import type { Model } from '../domain/models/model.ts';
+import type { Caller } from '../identity/identity.ts';
+import type { Project } from '../services/calls/query-calls.ts';
+import type { Deps } from '../services/deps.ts';
+import { findBaseModel } from '../services/training/base-model.ts';
+import type { TrainedModel } from '../services/training/models.ts';
+import type { Training } from '../services/training/training.ts';
+import { conflict } from '../util/failures.ts';
+
+/** The model that a command trains, which the first job creates. */
+export type WantedModel = {
+  project: Project;
+  caller: Caller;
+  model: string;
+  /** Null for that of an existing model, or the default. */
+  base: string | null;
+};
+
+export type TargetDeps = Pick<Deps, 'models'> & {
+  training: Training;
+  /** The base of a new model where none is named. */
+  defaultBase: string;
+};
+
+/** The base model, and the checkpoint that a job continues from: step 0 is the base model. @throws Failure */
+export async function findTarget(deps: TargetDeps, wanted: WantedModel): Promise<{ base: Model; step: number }> {
+  const { project, model: name, base } = wanted;
+  const model = await deps.training.models.findByName(project.id, name);
+  if (model && base !== null && base !== model.baseModel) {
+    throw conflict(`The model ${name} has the base model ${model.baseModel}, not ${base}.`);
+  }
+  const latest = model && (await deps.training.checkpoints.find(model, 'latest'));
+  return { base: await findBaseModel(deps, model?.baseModel ?? base ?? deps.defaultBase), step: latest?.step ?? 0 };
+}
+
+/** The model, created if there is none of this name. @throws Failure */
+export async function createTarget(
+  deps: TargetDeps,
+  wanted: WantedModel,
+): Promise<{ model: TrainedModel; base: Model }> {
+  const { base } = await findTarget(deps, wanted);
+  const { project, caller, model: name } = wanted;
+  const model = { projectId: project.id, name, baseModel: base.name, createdBy: caller.userId };
+  return { model: await deps.training.models.create({ ...model, returnExisting: true }), base };
+}

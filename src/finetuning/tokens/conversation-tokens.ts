@@ -1,0 +1,74 @@
+import { BadRequest } from '../../chat/bad-request.ts';
+import { generationMarks, markGeneration } from '../../chat/templates/generation-marks.ts';
+import { ChatTemplate } from '../../chat/templates/jinja/template.ts';
+import type { ChatMessage } from '../../chat/templates/messages.ts';
+import type { ServedText } from '../../chat/tokenizer/served-text.ts';
+import { type AnswerSpan, answerSpans, type RenderMessages, showsCalls } from './answer-spans.ts';
+import { encodeWithCuts } from './encode-with-cuts.ts';
+import { openRenderText } from './rendering.ts';
+
+/** A conversation as the model reads it. */
+type ConversationTokens = {
+  ids: number[];
+  /** 1 for each token that a trained answer consists of, the token that ends its turn included. */
+  isTrained: Uint8Array;
+};
+
+/** Which answers of a conversation are trained. */
+type Trained = (message: ChatMessage, index: number) => boolean;
+
+/** Turns a conversation into tokens. @throws BadRequest, AnswerNotFoundError */
+export type TokenizeConversation = (
+  messages: readonly ChatMessage[],
+  tools: unknown[] | null,
+  trained: Trained,
+) => ConversationTokens;
+
+/**
+ * Renders whole conversations once, as the reference service does. What the model writes is what the template marks as
+ * `generation`; without such marks it is found by rendering parts of the conversation.
+ */
+export function openConversationTokens(text: ServedText, now: Date): TokenizeConversation {
+  const render = openRenderText(text, now);
+  const markedSource = text.chatTemplate === null ? null : markGeneration(text.chatTemplate);
+  const marked = markedSource === null ? null : new ChatTemplate(markedSource);
+  const endings = text.eosIds.map((id) => text.tokenizer.decode([id])).filter((ending) => ending !== '');
+
+  return (messages, tools, trained) => {
+    const renderPart: RenderMessages = (part, adds) => render(part, tools, adds);
+    const whole = renderPart(messages, false);
+    if (!showsCalls(messages, renderPart)) {
+      throw new BadRequest('The chat template of this model does not show calls of tools.', 'messages');
+    }
+    const spans =
+      (marked && markedSpans(render(messages, tools, false, marked), whole, messages)) ??
+      answerSpans(messages, whole, renderPart, endings);
+    const learned = spans.filter(({ message, start, end }) => start < end && trained(messages[message]!, message));
+    const { ids, places } = encodeWithCuts(
+      text.tokenizer,
+      whole,
+      learned.flatMap(({ start, end }) => [start, end]),
+    );
+    const isTrained = new Uint8Array(ids.length);
+    for (const i of learned.keys()) isTrained.fill(1, places[2 * i], places[2 * i + 1]);
+    return { ids, isTrained };
+  };
+}
+
+/** The spans of a text with marks; null if there is not one for each answer. */
+function markedSpans(marked: string, whole: string, messages: readonly ChatMessage[]): AnswerSpan[] | null {
+  const { open, close } = generationMarks;
+  const pieces = marked.split(new RegExp(`([${open}${close}])`));
+  const answers = messages.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []));
+  const spans: AnswerSpan[] = [];
+  let [text, start] = ['', null as number | null];
+  for (const piece of pieces) {
+    if (piece === open) start = text.length;
+    else if (piece !== close) text += piece;
+    else if (start !== null) {
+      spans.push({ message: answers[spans.length] ?? -1, start, end: text.length });
+      start = null;
+    }
+  }
+  return text === whole && spans.length === answers.length ? spans : null;
+}
