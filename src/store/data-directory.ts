@@ -16,6 +16,7 @@ import { humanBytes } from '../util/human-bytes.ts';
 import { ballastName } from './disk/ballast.ts';
 import { isDiskFull } from './disk/disk-full.ts';
 import { createPrivately, tighten, tightenOnce } from './private-files.ts';
+import { secretKeyName } from './secret-key.ts';
 import { makeSocketPlace } from './socket-path.ts';
 
 /** The directory with all data of one heddle server, locked by one process at a time. */
@@ -60,7 +61,7 @@ export function openDataDirectory(directory: string): DataDirectory {
     const socket = makeSocketPlace(path);
     const paths = storePaths(path);
     for (const store of Object.values(paths)) tightenOnce(store);
-    for (const file of ['heddle.json', 'lock', ballastName]) tighten(join(path, file), 0o600);
+    for (const file of ['heddle.json', 'lock', ballastName, secretKeyName]) tighten(join(path, file), 0o600);
     return {
       path,
       ...paths,
@@ -90,6 +91,7 @@ const ours = new Set([
   'lock',
   'lock-journal',
   'lost+found',
+  secretKeyName,
 ]);
 const stores = ['clickhouse', 'postgres', 'blobs', 'models', 'weights'] as const;
 

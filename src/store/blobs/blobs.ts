@@ -1,28 +1,34 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, rmSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { syncDirectory } from '../sync-directory.ts';
 
-/** The store of large files: four operations on keys such as `projects/<id>/files/<digest>`. */
+/** The store of large files: operations on keys such as `projects/<id>/files/<digest>`. */
 export type Blobs = {
   /** Stores bytes under a key, replacing existing ones; resolves when they are durable. */
-  put(key: string, bytes: Uint8Array): Promise<void>;
+  put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
   /** The bytes under a key as a stream, or null if there are none. */
   get(key: string): Promise<{ stream: Readable; sizeBytes: number } | null>;
+  /** The number of bytes under a key, or null if there are none. */
+  size(key: string): Promise<number | null>;
   /** All keys below a prefix. */
   list(prefix: string): AsyncIterable<string>;
+  /** A directory with the blobs below a prefix, for programs that read files. It must not be written to. */
+  folder(prefix: string): Promise<string>;
   delete(key: string): Promise<void>;
 };
 
 /** Stores blobs as files below a directory. */
 export function openBlobDirectory(directory: string): Blobs {
+  const unfinishedFolder = unfinishedIn(directory);
   return {
     async put(key, bytes) {
       const path = pathOf(directory, key);
       await mkdir(dirname(path), { recursive: true });
-      const unfinished = `${path}.${randomBytes(6).toString('hex')}.part`;
+      await mkdir(unfinishedFolder, { recursive: true });
+      const unfinished = join(unfinishedFolder, randomBytes(12).toString('hex'));
       try {
         await writeDurably(unfinished, bytes);
         await rename(unfinished, path);
@@ -37,15 +43,20 @@ export function openBlobDirectory(directory: string): Blobs {
       const found = await stat(path).catch(ignoreMissing);
       return found ? { stream: createReadStream(path), sizeBytes: found.size } : null;
     },
+    async size(key) {
+      return (await stat(pathOf(directory, key)).catch(ignoreMissing))?.size ?? null;
+    },
     async *list(prefix) {
-      const below = await readdir(directory, { recursive: true, withFileTypes: true }).catch(ignoreMissing);
+      const top = join(directory, prefix.slice(0, prefix.lastIndexOf('/') + 1));
+      const below = await readdir(top, { recursive: true, withFileTypes: true }).catch(ignoreMissing);
       for (const entry of below ?? []) {
-        if (!entry.isFile() || entry.name.endsWith('.part')) continue;
-        const key = join(entry.parentPath, entry.name)
-          .slice(directory.length + 1)
-          .replaceAll('\\', '/');
+        if (!entry.isFile() || entry.parentPath === unfinishedFolder) continue;
+        const key = relative(directory, join(entry.parentPath, entry.name)).replaceAll('\\', '/');
         if (key.startsWith(prefix)) yield key;
       }
+    },
+    async folder(prefix) {
+      return pathOf(directory, prefix);
     },
     async delete(key) {
       await rm(pathOf(directory, key), { force: true });
@@ -53,7 +64,16 @@ export function openBlobDirectory(directory: string): Blobs {
   };
 }
 
-async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+/** Removes what a process that was killed had begun to write. Only the process that owns the directory may do this. */
+export function removeUnfinished(directory: string): void {
+  rmSync(unfinishedIn(directory), { recursive: true, force: true });
+}
+
+function unfinishedIn(directory: string): string {
+  return join(directory, 'unfinished');
+}
+
+async function writeDurably(path: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
   const file = await open(path, 'wx');
   try {
     await file.writeFile(bytes);

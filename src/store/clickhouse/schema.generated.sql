@@ -15,8 +15,10 @@ CREATE TABLE agent_spans
     `conversation_id` String,
     `wb_user_id` String,
     `raw` String CODEC(ZSTD(1)),
+    `trial_id` String MATERIALIZED JSONExtractString(raw, 'attributes', 'weave', 'eval', 'predict_and_score_call_id'),
     INDEX agent_spans_by_trace trace_id TYPE bloom_filter(0.01) GRANULARITY 1,
-    INDEX agent_spans_by_conversation conversation_id TYPE bloom_filter(0.01) GRANULARITY 1
+    INDEX agent_spans_by_conversation conversation_id TYPE bloom_filter(0.01) GRANULARITY 1,
+    INDEX agent_spans_by_trial trial_id TYPE bloom_filter(0.01) GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree(version)
 ORDER BY (project_id, started_at, trace_id, span_id)

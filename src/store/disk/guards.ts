@@ -39,11 +39,27 @@ export function guardBlobs(blobs: Blobs, disk: Disk): Blobs {
   return {
     ...blobs,
     async put(key, bytes) {
-      disk.requireRoom(bytes.length);
-      await explained(disk, blobs.put(key, bytes));
+      const isWhole = bytes instanceof Uint8Array;
+      disk.requireRoom(isWhole ? bytes.length : 0);
+      await explained(disk, blobs.put(key, isWhole ? bytes : whileThereIsRoom(bytes, disk)));
     },
   };
 }
+
+/** How large a stream is shows only as it arrives, so it must not fill the disk meanwhile. */
+async function* whileThereIsRoom(pieces: AsyncIterable<Uint8Array>, disk: Disk): AsyncGenerator<Uint8Array> {
+  let unchecked = 0;
+  for await (const piece of pieces) {
+    unchecked += piece.length;
+    if (unchecked >= bytesBetweenChecks) {
+      disk.requireRoom(piece.length);
+      unchecked = 0;
+    }
+    yield piece;
+  }
+}
+
+const bytesBetweenChecks = 8 * 1024 * 1024;
 
 /** Strings inside rows have their quotes escaped, so this matches a column of the row. */
 function areTombstones(lines: string): boolean {

@@ -1,8 +1,5 @@
 import { isIPv4 } from 'node:net';
-
-/** A network: its first and last addresses. */
-export type IpRange = { start: IpNumber; end: IpNumber };
-type IpNumber = { number: bigint; text: string };
+import type { IpNumber, IpRange } from '../../domain/locations/location.ts';
 
 /** The network with this prefix length that contains an address. */
 export function rangeAround(ip: string, prefixLength: number): IpRange {

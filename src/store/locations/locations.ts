@@ -1,9 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Reader, Response } from 'maxmind';
-import { type IpRange, rangeAround } from './ip-range.ts';
-
-/** The location of an address, and the network around it with the same location. */
-export type Location = IpRange & { countryCode: string; countryName: string };
+import type { Location } from '../../domain/locations/location.ts';
+import { rangeAround } from './ip-range.ts';
 
 /** Finds the location of addresses; null for unknown addresses. */
 export type Locations = { find(ip: string): Location | null };

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../contract/ids.ts';
+import type { Model, NewModel } from '../../domain/models/model.ts';
 import type { Disk } from '../disk/disk.ts';
 import { findModel, listModels } from '../postgres/models/find-models.ts';
 import { fromRow, toRow } from '../postgres/models/model-row.ts';
 import { deleteModel, saveModel } from '../postgres/models/save-model.ts';
 import type { Postgres } from '../postgres/postgres.ts';
 import { syncDirectory } from '../sync-directory.ts';
-import type { Model, NewModel } from './model.ts';
 
 /** The models that are served: their files are in a directory, their metadata is in PostgreSQL. */
 export type Models = {
@@ -17,12 +17,12 @@ export type Models = {
   find(name: string): Promise<Model | null>;
   /** A folder for the files of an incomplete model: the same for the same key, so that a pull can resume. */
   stage(key: string): Promise<string>;
-  /** The space that the files of another model may use. */
-  freeBytes(): Promise<number>;
+  /** The space that other files may use, here or in another folder. On this disk, the reserve is left out. */
+  freeBytes(folder?: string): Promise<number>;
   /** Discards the staged files. */
   unstage(key: string): Promise<void>;
   /** Serves the complete staged model, replacing a model with the same name. */
-  adopt(key: string, model: NewModel): Promise<Model>;
+  adopt(key: string, model: NewModel, id?: string): Promise<Model>;
   /** Stops serving the model and deletes its files. */
   remove(model: Model): Promise<void>;
 };
@@ -51,13 +51,12 @@ export async function openModels(
       await mkdir(folder, { recursive: true });
       return folder;
     },
-    async freeBytes() {
-      const { bavail, bsize } = await statfs(directory);
-      return bavail * bsize - (disk?.reserveBytes ?? 0);
+    async freeBytes(folder = directory) {
+      const [{ bavail, bsize }, own, other] = await Promise.all([statfs(folder), stat(directory), stat(folder)]);
+      return bavail * bsize - (own.dev === other.dev ? (disk?.reserveBytes ?? 0) : 0);
     },
     unstage: (key) => rm(stagingPath(directory, key), { recursive: true, force: true }),
-    async adopt(key, model) {
-      const id = newId();
+    async adopt(key, model, id = newId()) {
       await rename(stagingPath(directory, key), join(directory, id)); // the row is written last, so that the files it names exist
       await syncDirectory(directory);
       const replaced = await saveModel(postgres, toRow(id, model));

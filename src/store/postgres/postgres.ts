@@ -1,7 +1,7 @@
 import { Kysely, PGliteDialect } from 'kysely';
 import type { Disk } from '../disk/disk.ts';
 import { openCheckpoints } from './checkpoints.ts';
-import { type LastingOptions, openLastingPglite } from './lasting-pglite.ts';
+import { type LastingOptions, type LastingPglite, openLastingPglite } from './lasting-pglite.ts';
 import { refuseBadValues } from './refuse-bad-values.ts';
 import { refuseWhenFull } from './refuse-when-full.ts';
 import type { Database } from './schema.ts';
@@ -11,6 +11,8 @@ export type Postgres = {
   db: Kysely<Database>;
   /** Runs a script of several statements, without parameters. */
   script(sql: string): Promise<void>;
+  /** For a library that brings its own SQL: one statement with values, or a script without. */
+  executeSql(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
   close(): Promise<void>;
 };
 
@@ -38,6 +40,14 @@ export async function openPglite(directory: string, { disk, ...events }: Options
     db,
     async script(sql) {
       await pglite.exec(sql);
+    },
+    async executeSql(sql, values = []) {
+      if (values.length > 0) return await pglite.query(sql, values);
+      const run = async (connection: Pick<LastingPglite, 'exec'>) => ({
+        rows: (await connection.exec(sql)).flatMap((result) => result.rows),
+      });
+      // All share one connection: a script that fails in its own transaction must be rolled back before others go on.
+      return await (/^\s*BEGIN\b/.test(sql) ? pglite.transaction(run) : run(pglite));
     },
     async close() {
       await checkpoints.close();

@@ -60,6 +60,91 @@ CREATE TABLE api_keys (
     CONSTRAINT api_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+CREATE TABLE artifact_aliases (
+    collection_id text NOT NULL,
+    alias text NOT NULL,
+    artifact_id text NOT NULL,
+    CONSTRAINT artifact_aliases_artifact_id_fkey FOREIGN KEY (artifact_id) REFERENCES artifacts(id) ON DELETE CASCADE,
+    CONSTRAINT artifact_aliases_collection_id_fkey FOREIGN KEY (collection_id) REFERENCES artifact_collections(id) ON DELETE CASCADE,
+    CONSTRAINT artifact_aliases_pkey PRIMARY KEY (collection_id, alias)
+);
+CREATE INDEX artifact_aliases_by_artifact ON public.artifact_aliases USING btree (artifact_id);
+
+CREATE TABLE artifact_collections (
+    id text NOT NULL,
+    project_id text NOT NULL,
+    name text NOT NULL,
+    type text NOT NULL,
+    versions integer NOT NULL DEFAULT 0,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT artifact_collections_pkey PRIMARY KEY (id),
+    CONSTRAINT artifact_collections_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+    CONSTRAINT artifact_collections_project_id_name_key UNIQUE (project_id, name)
+);
+
+CREATE TABLE artifact_files (
+    artifact_id text NOT NULL,
+    path text NOT NULL,
+    digest text NOT NULL,
+    size_bytes bigint NOT NULL,
+    blob_key text,
+    CONSTRAINT artifact_files_artifact_id_fkey FOREIGN KEY (artifact_id) REFERENCES artifacts(id) ON DELETE CASCADE,
+    CONSTRAINT artifact_files_pkey PRIMARY KEY (artifact_id, path)
+);
+CREATE INDEX artifact_files_by_blob ON public.artifact_files USING btree (blob_key);
+
+CREATE TABLE artifact_uses (
+    artifact_id text NOT NULL,
+    run_id text NOT NULL,
+    used_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT artifact_uses_artifact_id_fkey FOREIGN KEY (artifact_id) REFERENCES artifacts(id) ON DELETE CASCADE,
+    CONSTRAINT artifact_uses_pkey PRIMARY KEY (artifact_id, run_id),
+    CONSTRAINT artifact_uses_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
+);
+CREATE INDEX artifact_uses_by_run ON public.artifact_uses USING btree (run_id);
+
+CREATE TABLE artifacts (
+    id text NOT NULL,
+    collection_id text NOT NULL,
+    state text NOT NULL,
+    version_index integer,
+    digest text NOT NULL,
+    client_id text,
+    description text,
+    metadata text,
+    tags text[] NOT NULL DEFAULT '{}'::text[],
+    wanted_aliases text[] NOT NULL DEFAULT '{}'::text[],
+    history_step integer,
+    size_bytes bigint NOT NULL DEFAULT 0,
+    file_count integer NOT NULL DEFAULT 0,
+    run_id text,
+    created_by text NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    updated_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT artifacts_collection_id_client_id_key UNIQUE (collection_id, client_id),
+    CONSTRAINT artifacts_collection_id_fkey FOREIGN KEY (collection_id) REFERENCES artifact_collections(id) ON DELETE CASCADE,
+    CONSTRAINT artifacts_collection_id_version_index_key UNIQUE (collection_id, version_index),
+    CONSTRAINT artifacts_pkey PRIMARY KEY (id),
+    CONSTRAINT artifacts_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE SET NULL,
+    CONSTRAINT artifacts_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'committed'::text])))
+);
+CREATE INDEX artifacts_by_client_id ON public.artifacts USING btree (client_id);
+CREATE INDEX artifacts_by_run ON public.artifacts USING btree (run_id);
+
+CREATE TABLE checkpoints (
+    id text NOT NULL,
+    model_id text NOT NULL,
+    step integer NOT NULL,
+    kind text NOT NULL,
+    metrics jsonb NOT NULL DEFAULT '{}'::jsonb,
+    size_bytes bigint NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT checkpoints_kind_check CHECK ((kind = ANY (ARRAY['rl'::text, 'sft'::text]))),
+    CONSTRAINT checkpoints_model_id_fkey FOREIGN KEY (model_id) REFERENCES trained_models(id) ON DELETE CASCADE,
+    CONSTRAINT checkpoints_model_id_step_key UNIQUE (model_id, step),
+    CONSTRAINT checkpoints_pkey PRIMARY KEY (id)
+);
+
 CREATE TABLE entities (
     id text NOT NULL,
     name text NOT NULL,
@@ -101,9 +186,32 @@ CREATE TABLE models (
     context_length integer NOT NULL,
     size_bytes bigint NOT NULL,
     pulled_at timestamp with time zone NOT NULL DEFAULT now(),
+    base_name text,
+    adapter_rank integer,
+    loaded_by text,
+    CONSTRAINT models_check CHECK (((base_name IS NULL) = (adapter_rank IS NULL))),
     CONSTRAINT models_name_key UNIQUE (name),
     CONSTRAINT models_pkey PRIMARY KEY (id),
     CONSTRAINT models_source_kind_check CHECK ((source_kind = ANY (ARRAY['hub'::text, 'local'::text])))
+);
+
+CREATE TABLE monitor_counts (
+    project_id text NOT NULL,
+    object_id text NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    scored integer NOT NULL DEFAULT 0,
+    not_sampled integer NOT NULL DEFAULT 0,
+    over_limit integer NOT NULL DEFAULT 0,
+    CONSTRAINT monitor_counts_pkey PRIMARY KEY (project_id, object_id, hour),
+    CONSTRAINT monitor_counts_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+CREATE TABLE monitor_cursors (
+    project_id text NOT NULL,
+    version bigint NOT NULL,
+    call_id text NOT NULL,
+    CONSTRAINT monitor_cursors_pkey PRIMARY KEY (project_id),
+    CONSTRAINT monitor_cursors_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
 CREATE TABLE object_aliases (
@@ -151,6 +259,7 @@ CREATE TABLE object_versions (
 );
 CREATE INDEX object_versions_by_name ON public.object_versions USING btree (project_id, object_id, digest);
 CREATE INDEX object_versions_by_time ON public.object_versions USING btree (project_id, created_at);
+CREATE INDEX object_versions_of_monitors ON public.object_versions USING btree (project_id, object_id, created_at DESC) WHERE ((kind = 'object'::text) AND (leaf_object_class = 'Monitor'::text) AND (deleted_at IS NULL));
 
 CREATE TABLE prices (
     id text NOT NULL,
@@ -181,12 +290,152 @@ CREATE TABLE projects (
     CONSTRAINT projects_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE registry_aliases (
+    collection_id text NOT NULL,
+    alias text NOT NULL,
+    version_index integer NOT NULL,
+    CONSTRAINT registry_aliases_collection_id_version_index_fkey FOREIGN KEY (collection_id, version_index) REFERENCES registry_versions(collection_id, version_index),
+    CONSTRAINT registry_aliases_pkey PRIMARY KEY (collection_id, alias)
+);
+
+CREATE TABLE registry_collections (
+    id text NOT NULL,
+    entity_id text NOT NULL,
+    registry text NOT NULL,
+    name text NOT NULL,
+    versions integer NOT NULL DEFAULT 0,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT registry_collections_entity_id_fkey FOREIGN KEY (entity_id) REFERENCES entities(id),
+    CONSTRAINT registry_collections_entity_id_registry_name_key UNIQUE (entity_id, registry, name),
+    CONSTRAINT registry_collections_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE registry_versions (
+    collection_id text NOT NULL,
+    version_index integer NOT NULL,
+    project_id text NOT NULL,
+    object_id text NOT NULL,
+    digest text NOT NULL,
+    linked_by text NOT NULL,
+    linked_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT registry_versions_collection_id_fkey FOREIGN KEY (collection_id) REFERENCES registry_collections(id),
+    CONSTRAINT registry_versions_collection_id_project_id_object_id_digest_key UNIQUE (collection_id, project_id, object_id, digest),
+    CONSTRAINT registry_versions_pkey PRIMARY KEY (collection_id, version_index),
+    CONSTRAINT registry_versions_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+CREATE TABLE run_files (
+    run_id text NOT NULL,
+    name text NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT run_files_pkey PRIMARY KEY (run_id, name),
+    CONSTRAINT run_files_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE
+);
+
+CREATE TABLE run_lines (
+    run_id text NOT NULL,
+    stream text NOT NULL,
+    sequence bigint NOT NULL,
+    first_line integer NOT NULL,
+    lines integer NOT NULL,
+    content text NOT NULL,
+    CONSTRAINT run_lines_pkey PRIMARY KEY (run_id, stream, sequence),
+    CONSTRAINT run_lines_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
+    CONSTRAINT run_lines_stream_check CHECK ((stream = ANY (ARRAY['history'::text, 'events'::text, 'log'::text])))
+);
+
+CREATE TABLE runs (
+    id text NOT NULL,
+    project_id text NOT NULL,
+    name text NOT NULL,
+    display_name text NOT NULL,
+    state text NOT NULL DEFAULT 'running'::text,
+    config text NOT NULL DEFAULT '{}'::text,
+    summary text NOT NULL DEFAULT '{}'::text,
+    tags text[] NOT NULL DEFAULT '{}'::text[],
+    notes text,
+    description text,
+    group_name text,
+    job_type text,
+    host text,
+    program text,
+    repository text,
+    commit_hash text,
+    created_by text NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    heartbeat_at timestamp with time zone NOT NULL DEFAULT now(),
+    history_lines integer NOT NULL DEFAULT 0,
+    event_lines integer NOT NULL DEFAULT 0,
+    log_lines integer NOT NULL DEFAULT 0,
+    CONSTRAINT runs_pkey PRIMARY KEY (id),
+    CONSTRAINT runs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+    CONSTRAINT runs_project_id_name_key UNIQUE (project_id, name)
+);
+
 CREATE TABLE schema_migrations (
     number integer NOT NULL,
     name text NOT NULL,
     applied_at timestamp with time zone NOT NULL DEFAULT now(),
     CONSTRAINT schema_migrations_pkey PRIMARY KEY (number)
 );
+
+CREATE TABLE secrets (
+    id text NOT NULL,
+    entity_id text NOT NULL,
+    project_id text,
+    name text NOT NULL,
+    sealed text NOT NULL,
+    hosts text[] NOT NULL,
+    updated_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT secrets_entity_id_fkey FOREIGN KEY (entity_id) REFERENCES entities(id),
+    CONSTRAINT secrets_entity_id_project_id_name_key UNIQUE NULLS NOT DISTINCT (entity_id, project_id, name),
+    CONSTRAINT secrets_pkey PRIMARY KEY (id),
+    CONSTRAINT secrets_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+CREATE TABLE trained_models (
+    id text NOT NULL,
+    project_id text NOT NULL,
+    name text NOT NULL,
+    base_model text NOT NULL,
+    last_step integer NOT NULL DEFAULT 0,
+    metrics jsonb NOT NULL DEFAULT '{}'::jsonb,
+    created_by text NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT trained_models_pkey PRIMARY KEY (id),
+    CONSTRAINT trained_models_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+    CONSTRAINT trained_models_project_id_name_key UNIQUE (project_id, name)
+);
+
+CREATE TABLE training_events (
+    id text NOT NULL,
+    job_id text NOT NULL,
+    sequence integer NOT NULL,
+    type text NOT NULL,
+    data jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT training_events_job_id_fkey FOREIGN KEY (job_id) REFERENCES training_jobs(id) ON DELETE CASCADE,
+    CONSTRAINT training_events_job_id_sequence_key UNIQUE (job_id, sequence),
+    CONSTRAINT training_events_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE training_jobs (
+    id text NOT NULL,
+    model_id text NOT NULL,
+    kind text NOT NULL,
+    config jsonb NOT NULL,
+    metrics jsonb NOT NULL,
+    status text NOT NULL DEFAULT 'queued'::text,
+    created_by text NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    started_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    CONSTRAINT training_jobs_kind_check CHECK ((kind = ANY (ARRAY['rl'::text, 'sft'::text]))),
+    CONSTRAINT training_jobs_model_id_fkey FOREIGN KEY (model_id) REFERENCES trained_models(id) ON DELETE CASCADE,
+    CONSTRAINT training_jobs_pkey PRIMARY KEY (id),
+    CONSTRAINT training_jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'ended'::text, 'failed'::text])))
+);
+CREATE INDEX training_jobs_by_model ON public.training_jobs USING btree (model_id, id);
 
 CREATE TABLE users (
     id text NOT NULL,

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { TrainingEventType } from '../../contract/training-jobs/events.ts';
 import type { AnnotationState, ProgressState } from '../../domain/annotation-queues/progress.ts';
 
 /** A timestamp with time zone: read as a Date, written as a Date or left to the database. */
@@ -93,6 +94,42 @@ export type Database = {
     created_at: ColumnType<Date, Date, never>;
     updated_at: ColumnType<Date, Date, Date>;
   };
+  secrets: {
+    id: string;
+    entity_id: string;
+    project_id: string | null;
+    name: string;
+    sealed: string;
+    hosts: string[];
+    updated_at: ColumnType<Date, Date, Date>;
+  };
+  registry_collections: {
+    id: string;
+    entity_id: string;
+    registry: string;
+    name: string;
+    versions: Generated<number>;
+    created_at: Timestamp;
+  };
+  registry_versions: {
+    collection_id: string;
+    version_index: number;
+    project_id: string;
+    object_id: string;
+    digest: string;
+    linked_by: string;
+    linked_at: Timestamp;
+  };
+  registry_aliases: { collection_id: string; alias: string; version_index: number };
+  monitor_cursors: { project_id: string; version: number | string; call_id: string };
+  monitor_counts: {
+    project_id: string;
+    object_id: string;
+    hour: Timestamp;
+    scored: Generated<number>;
+    not_sampled: Generated<number>;
+    over_limit: Generated<number>;
+  };
   models: {
     id: string;
     name: string;
@@ -107,8 +144,132 @@ export type Database = {
     context_length: number;
     size_bytes: number;
     pulled_at: Timestamp;
+    base_name: string | null;
+    adapter_rank: number | null;
+    loaded_by: string | null;
   };
+  trained_models: {
+    id: string;
+    project_id: string;
+    name: string;
+    base_model: string;
+    last_step: Generated<number>;
+    metrics: Json<Record<string, number>>;
+    created_by: string;
+    created_at: Timestamp;
+  };
+  training_jobs: {
+    id: string;
+    model_id: string;
+    kind: TrainingKind;
+    config: Json<Record<string, unknown>>;
+    metrics: Json<Record<string, number>>;
+    status: Generated<TrainingStatus>;
+    created_by: string;
+    created_at: Timestamp;
+    started_at: Date | null;
+    ended_at: Date | null;
+  };
+  training_events: {
+    id: string;
+    job_id: string;
+    sequence: number;
+    type: TrainingEventType;
+    data: Json<Record<string, unknown>>;
+    created_at: Timestamp;
+  };
+  checkpoints: {
+    id: string;
+    model_id: string;
+    step: number;
+    kind: TrainingKind;
+    metrics: Json<Record<string, number>>;
+    size_bytes: number;
+    created_at: Timestamp;
+  };
+  runs: {
+    id: string;
+    project_id: string;
+    name: string;
+    display_name: string;
+    state: Generated<string>;
+    config: Generated<string>;
+    summary: Generated<string>;
+    tags: Generated<string[]>;
+    notes: string | null;
+    description: string | null;
+    group_name: string | null;
+    job_type: string | null;
+    host: string | null;
+    program: string | null;
+    repository: string | null;
+    commit_hash: string | null;
+    created_by: string;
+    created_at: Timestamp;
+    heartbeat_at: Timestamp;
+    history_lines: Generated<number>;
+    event_lines: Generated<number>;
+    log_lines: Generated<number>;
+  };
+  run_lines: {
+    run_id: string;
+    stream: RunStream;
+    sequence: ColumnType<number | string, never, never>;
+    first_line: number;
+    lines: number;
+    content: string;
+  };
+  run_files: { run_id: string; name: string; created_at: Timestamp };
+  artifact_collections: {
+    id: string;
+    project_id: string;
+    name: string;
+    type: string;
+    versions: Generated<number>;
+    created_at: Timestamp;
+  };
+  artifacts: {
+    id: string;
+    collection_id: string;
+    state: ArtifactState;
+    version_index: number | null;
+    digest: string;
+    client_id: string | null;
+    description: string | null;
+    metadata: string | null;
+    tags: Generated<string[]>;
+    wanted_aliases: Generated<string[]>;
+    history_step: number | null;
+    size_bytes: Generated<number>;
+    file_count: Generated<number>;
+    run_id: string | null;
+    created_by: string;
+    created_at: Timestamp;
+    updated_at: Timestamp;
+  };
+  artifact_aliases: { collection_id: string; alias: string; artifact_id: string };
+  artifact_files: {
+    artifact_id: string;
+    path: string;
+    digest: string;
+    size_bytes: number;
+    blob_key: string | null;
+  };
+  artifact_uses: { artifact_id: string; run_id: string; used_at: Timestamp };
 };
+
+/** Read as a value, written as its text. */
+type Json<Value> = ColumnType<Value, string | undefined, string>;
+
+/** Reinforcement learning, or supervised fine-tuning. */
+export type TrainingKind = 'rl' | 'sft';
+export type TrainingStatus = 'queued' | 'running' | 'ended' | 'failed';
 
 /** An op and an object may share a name; their versions are numbered separately. */
 export type ObjectKind = 'object' | 'op';
+
+/** What a run streams: a row of metrics, a row of measurements of its machine, or a line of output. */
+export type RunStream = 'history' | 'events' | 'log';
+
+/** An artifact is pending until its files are uploaded. */
+export type ArtifactState = 'pending' | 'committed';

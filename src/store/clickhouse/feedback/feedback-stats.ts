@@ -1,4 +1,4 @@
-import type { Aggregate, Metric } from '../../../domain/feedback/metric.ts';
+import type { Aggregate, Metric, MetricValues } from '../../../domain/feedback/metric.ts';
 import type { TimeBuckets } from '../../../domain/stats/time-buckets.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
@@ -7,14 +7,11 @@ import { type FeedbackWindow, windowSql } from './window-sql.ts';
 
 export type StatsQuery = FeedbackWindow & { metrics: Metric[]; buckets: TimeBuckets };
 
-/** Counts and values of one bucket; `values[i][j]` is the aggregate j of the metric i. */
-export type StatsRow = { count: number; values: (number | null)[][] };
-
 /** The buckets that contain feedback, by number, and the whole window. */
 export async function feedbackStats(
   clickhouse: ClickHouse,
   query: StatsQuery,
-): Promise<{ byBucket: Map<number, StatsRow>; whole: StatsRow | null }> {
+): Promise<{ byBucket: Map<number, MetricValues>; whole: MetricValues | null }> {
   const { metrics, buckets } = query;
   const params = new SqlParams();
   const lists = metrics.map((metric, i) => `${metricSql(metric, params)} AS m${i}`);
@@ -28,7 +25,7 @@ export async function feedbackStats(
      GROUP BY GROUPING SETS ((bucket), ())`,
     params.values,
   );
-  const toRow = (row: (typeof rows)[number]): StatsRow => ({
+  const toRow = (row: (typeof rows)[number]): MetricValues => ({
     count: row.count,
     values: metrics.map((_, i) => row[`m${i}`] as (number | null)[]),
   });

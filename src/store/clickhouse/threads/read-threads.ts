@@ -1,5 +1,5 @@
 import type { SortBy } from '../../../contract/calls/filter.ts';
-import { checkPage, type Page } from '../../../domain/query/page.ts';
+import type { Page } from '../../../domain/query/page.ts';
 import type { Thread } from '../../../domain/threads/thread.ts';
 import { startedAtSql } from '../calls/sql/calls-query.ts';
 import type { ClickHouse } from '../clickhouse.ts';
@@ -9,9 +9,8 @@ import { fewTurnTimes, type TurnsScope, turnsSql } from './turns.ts';
 
 export type ThreadsRead = TurnsScope & Page & { sortBy: SortBy[] | null };
 
-/** Reads threads page by page. @throws Failure before the first page, for an invalid order or limit. */
+/** Reads threads page by page. @throws Failure before the first page, for an invalid order. */
 export function readThreads(clickhouse: ClickHouse, read: ThreadsRead): AsyncIterable<Thread[]> {
-  checkPage(read);
   const order = threadOrderSql(read.sortBy);
   const start = read.offset ?? 0;
   const end = read.limit === null ? Number.POSITIVE_INFINITY : start + read.limit;

@@ -1,10 +1,11 @@
 import { sql, type Transaction } from 'kysely';
 import { newId } from '../../../contract/ids.ts';
+import type { QueueKey } from '../../../domain/annotation-queues/queue.ts';
 import type { CallSnapshot } from '../../../domain/calls/call-snapshot.ts';
 import { inTexts } from '../objects/version.ts';
 import type { Postgres } from '../postgres.ts';
 import type { Database } from '../schema.ts';
-import { isQueue, type QueueKey } from './queue.ts';
+import { isQueue } from './queue.ts';
 
 export type NewItems = {
   /** Every requested id, each once; ids without a snapshot are only looked up in the queue. */

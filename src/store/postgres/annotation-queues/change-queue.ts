@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import type { AnnotationQueue, QueueKey } from '../../../domain/annotation-queues/queue.ts';
 import type { Postgres } from '../postgres.ts';
-import { type AnnotationQueue, isQueue, type QueueKey, queueColumns } from './queue.ts';
+import { isQueue, queueColumns } from './queue.ts';
 
 /** The fields of a queue that a client may change; null keeps a value. */
 export type QueueChanges = { name: string | null; description: string | null; scorerRefs: string[] | null };

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
+import type { AnnotationQueue } from '../../../domain/annotation-queues/queue.ts';
 import type { Postgres } from '../postgres.ts';
-import type { AnnotationQueue } from './queue.ts';
 
-type NewQueue = Pick<AnnotationQueue, 'id' | 'name' | 'description' | 'scorerRefs' | 'createdBy'>;
+export type NewQueue = Pick<AnnotationQueue, 'id' | 'name' | 'description' | 'scorerRefs' | 'createdBy'>;
 
 export async function createQueue({ db }: Postgres, projectId: string, queue: NewQueue): Promise<void> {
   const { id, name, description, scorerRefs, createdBy } = queue;

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { QueueItemsFilter } from '../../../contract/annotation-queues/query-items.ts';
 import type { SortBy } from '../../../contract/calls/filter.ts';
+import type { QueueItem } from '../../../domain/annotation-queues/item.ts';
 import type { Page } from '../../../domain/query/page.ts';
 import { inTexts } from '../objects/version.ts';
 import type { Postgres } from '../postgres.ts';
-import { itemColumns, type QueueItem } from './item.ts';
+import { itemColumns } from './item.ts';
 import { orderSql, pageSql } from './page.ts';
 
 export type ItemsQuery = Page & {

@@ -1,9 +1,10 @@
 import { type SqlBool, sql } from 'kysely';
 import type { SortBy } from '../../../contract/calls/filter.ts';
+import type { AnnotationQueue } from '../../../domain/annotation-queues/queue.ts';
 import type { Page } from '../../../domain/query/page.ts';
 import type { Postgres } from '../postgres.ts';
 import { orderSql, pageSql } from './page.ts';
-import { type AnnotationQueue, queueColumns } from './queue.ts';
+import { queueColumns } from './queue.ts';
 
 export type QueuesQuery = Page & { projectId: string; name: string | null; sortBy: SortBy[] };
 

@@ -1,19 +1,6 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
+import type { AnnotationQueue, QueueKey } from '../../../domain/annotation-queues/queue.ts';
 import type { Database } from '../schema.ts';
-
-export type AnnotationQueue = {
-  id: string;
-  name: string;
-  description: string;
-  scorerRefs: string[];
-  createdAt: Date;
-  createdBy: string;
-  updatedAt: Date;
-  deletedAt: Date | null;
-};
-
-/** A queue by its id, within a project: ids of other projects are unknown. */
-export type QueueKey = { projectId: string; queueId: string };
 
 export const queueColumns = [
   'id',

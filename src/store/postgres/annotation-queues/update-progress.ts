@@ -1,9 +1,10 @@
 import { sql, type Transaction } from 'kysely';
+import type { QueueItem } from '../../../domain/annotation-queues/item.ts';
 import { isChange, isEnd, type ProgressState } from '../../../domain/annotation-queues/progress.ts';
+import type { QueueKey } from '../../../domain/annotation-queues/queue.ts';
 import type { Postgres } from '../postgres.ts';
 import type { Database } from '../schema.ts';
-import { itemColumns, type QueueItem } from './item.ts';
-import type { QueueKey } from './queue.ts';
+import { itemColumns } from './item.ts';
 
 export type Progress = { queue: QueueKey; itemId: string; annotatorId: string; state: ProgressState };
 

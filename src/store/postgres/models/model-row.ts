@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Insertable, Selectable } from 'kysely';
-import type { Model, NewModel } from '../../models/model.ts';
+import type { Model, NewModel } from '../../../domain/models/model.ts';
 import type { Database } from '../schema.ts';
 
 export function toRow(id: string, model: NewModel): Insertable<Database['models']> {
@@ -18,6 +18,9 @@ export function toRow(id: string, model: NewModel): Insertable<Database['models'
     parameters: model.parameters,
     context_length: model.contextLength,
     size_bytes: model.sizeBytes,
+    base_name: model.adapter?.base ?? null,
+    adapter_rank: model.adapter?.rank ?? null,
+    loaded_by: model.adapter?.loadedBy ?? null,
   };
 }
 
@@ -38,6 +41,7 @@ export function fromRow(row: Selectable<Database['models']>, directory: string):
     parameters: row.parameters,
     contextLength: row.context_length,
     sizeBytes: row.size_bytes,
+    adapter: row.base_name === null ? null : { base: row.base_name, rank: row.adapter_rank!, loadedBy: row.loaded_by },
     pulledAt: row.pulled_at,
   };
 }

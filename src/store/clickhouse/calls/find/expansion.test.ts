@@ -34,7 +34,7 @@ async function modelCalls() {
   return project;
 }
 
-test('row 65: values stand where refs stood, objects with their ref, the rest of the payload untouched', async () => {
+test('replaces refs with their values, and leaves the rest of the payload unchanged [calls 65]', async () => {
   const project = await modelCalls();
   const calls = await project.read(expand(['inputs.m', 'inputs.m.config', 'output']));
   expect(calls.map(({ inputs }) => inputs)).toEqual([
@@ -47,41 +47,41 @@ test('row 65: values stand where refs stood, objects with their ref, the rest of
   expect(calls[0]!.output).toBe('"just text"');
 });
 
-test('row 65: refs stay in the answer when only filters and sorts are to look through them', async () => {
+test('returns refs as refs if only filters and sorts expand them [calls 65]', async () => {
   const project = await modelCalls();
   const [call] = await project.read({ ...expand(['inputs.m'], false), expr: eq('inputs.m.name', 'gpt') });
   expect(call!.inputs).toBe(`{"a":1.0,"m":"${ref('gpt')}"}`);
 });
 
-test('row 66: a query looks into objects behind refs, and into objects that stand there themselves', async () => {
+test('a query compares fields of objects behind refs and of inline objects [calls 66]', async () => {
   const project = await modelCalls();
   expect(await project.ids({ ...expand(['inputs.m']), expr: eq('inputs.m.name', 'gpt') })).toEqual(['gpt', 'plain']);
   expect((await project.count({ ...expand(['inputs.m']), expr: eq('inputs.m.name', 'gpt') })).count).toBe(2);
   expect(await project.ids({ expr: eq('inputs.m.name', 'gpt') })).toEqual(['plain']);
 });
 
-test('row 66: every ref on the way is followed', async () => {
+test('a query follows every ref on its path [calls 66]', async () => {
   const project = await modelCalls();
   const expr = eq('inputs.m.config.temperature', 1);
   expect(await project.ids({ ...expand(['inputs.m.config', 'inputs.m']), expr })).toEqual(['gpt', 'plain']);
   expect(await project.ids({ ...expand(['inputs.m']), expr })).toEqual(['plain']);
 });
 
-test('calls are sorted by values behind refs', async () => {
+test('sorts calls by values behind refs', async () => {
   const project = await modelCalls();
   const request = expand(['inputs.m', 'inputs.m.config']);
   const ids = await project.ids({ ...request, sortBy: [{ field: 'inputs.m.config.temperature', direction: 'asc' }] });
   expect(ids).toEqual(['bert', 'plain', 'gpt', 'unknown', 'none']);
 });
 
-test('a query that must look through refs at more than ten places is refused', async () => {
+test('rejects a query that expands refs at more than ten paths', async () => {
   const project = await modelCalls();
   const paths = Array.from({ length: 11 }, (_, i) => `inputs.${Array.from({ length: i + 1 }, () => 'a').join('.')}`);
   const read = project.ids({ ...expand(paths), expr: eq(`${paths.at(-1)}.a`, 1) });
   await expect(read).rejects.toMatchObject({ kind: 'invalidInput' });
 });
 
-test('ten places one inside the other can be looked through', async () => {
+test('accepts ten nested paths with refs', async () => {
   const project = await modelCalls();
   const paths = Array.from({ length: 10 }, (_, i) => `inputs.${Array.from({ length: i + 1 }, () => 'a').join('.')}`);
   expect(await project.ids({ ...expand(paths), expr: eq(`${paths.at(-1)}.a`, 1) })).toEqual([]);

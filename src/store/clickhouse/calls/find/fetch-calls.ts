@@ -25,16 +25,20 @@ export async function fetchCalls(
   const { projectId, keys, select, conditions, params } = fetch;
   const times = keys.map((key) => key.startedAt);
   const ids = params.strings(keys.map((key) => key.id));
+  // A column that is not selected gets an alias of its name, which conditions beside it would refer to.
   const rows = await clickhouse.query<FoundCall>(
     `SELECT ${select}
      FROM (
-       SELECT ${storedCallSql}
-       FROM calls
-       WHERE project_id = ${params.string(projectId)} AND ${startedAtSql(times, params)} AND id IN ${ids}
-       ORDER BY version DESC
-       LIMIT 1 BY started_at, id
-     ) AS newest ${joinsSql(conditions)}
-     WHERE ${allOf('is_started = 1', 'is_deleted = 0', ...conditions)}`,
+       SELECT newest.*
+       FROM (
+         SELECT ${storedCallSql}
+         FROM calls
+         WHERE project_id = ${params.string(projectId)} AND ${startedAtSql(times, params)} AND id IN ${ids}
+         ORDER BY version DESC
+         LIMIT 1 BY started_at, id
+       ) AS newest ${joinsSql(conditions)}
+       WHERE ${allOf('is_started = 1', 'is_deleted = 0', ...conditions)}
+     )`,
     params.values,
   );
   const byKey = new Map(rows.map((row) => [keyText(row), row]));

@@ -18,7 +18,7 @@ async function failure(promise: Promise<unknown>): Promise<Failure> {
   return error as Failure;
 }
 
-test('row 85: an escaped dot is part of a key', async () => {
+test('an escaped dot is part of a key [calls 85]', async () => {
   const project = testProject(store.clickhouse);
   await project.write({ id: 'dotted', inputs: '{"a.b":1}' }, { id: 'nested', inputs: '{"a":{"b":1}}' });
   expect(await project.ids({ expr: test2('$eq', 'inputs.a\\.b', 1) })).toEqual(['dotted']);
@@ -35,14 +35,14 @@ test.each([
   ['feedback', /Allowed are/],
   ['annotation_queue_items.queue_id', /goes with \$eq and the id of one queue/],
   ['storage_size_bytes', /Unknown field/],
-])('row 86: the field %s is refused', async (path, message) => {
+])('rejects the field %s [calls 86 105]', async (path, message) => {
   const project = testProject(store.clickhouse);
   const error = await failure(project.read({ expr: test2('$eq', path, 1) }));
   expect(error.kind).toBe('unacceptable');
   expect(error.message).toMatch(message);
 });
 
-test('a whole number of a path is an index of a list and a key of an object', async () => {
+test('an integer in a path is an index of a list and a key of an object', async () => {
   const project = testProject(store.clickhouse);
   await project.write(
     { id: 'list', inputs: '{"x":[{"y":[7,8]}]}' },
@@ -53,7 +53,7 @@ test('a whole number of a path is an index of a list and a key of an object', as
   expect(await project.ids({ expr: test2('$eq', 'inputs.x.0.y.1', 8) })).toEqual(['list', 'object']);
 });
 
-test('row 88: roots are the calls without parent, children the others', async () => {
+test('roots have no parent, and children have one [calls 88]', async () => {
   const project = testProject(store.clickhouse);
   await project.write({ id: 'root' }, { id: 'child', parentId: 'root' });
   const isRoot = test2('$eq', 'parent_id', null);
@@ -65,7 +65,7 @@ test('row 88: roots are the calls without parent, children the others', async ()
   expect(await project.ids({ expr: `{"$and":[${exists}]}` })).toEqual(['child']);
 });
 
-test('rows 89 and 90: status and latency can be asked for', async () => {
+test('finds calls by status and latency [calls 89 90]', async () => {
   const project = testProject(store.clickhouse);
   await project.write(
     { id: 'running', endedAt: null, status: 'running' },
@@ -77,7 +77,7 @@ test('rows 89 and 90: status and latency can be asked for', async () => {
   expect(await project.ids({ expr: test2('$eq', 'exception', null) })).toEqual(['quick', 'running']);
 });
 
-test('row 91: the trace name is the display name, the name of the op, or its text', async () => {
+test('the trace name is the display name, the name of the op, or its text [calls 91]', async () => {
   const project = testProject(store.clickhouse);
   await project.write(
     { id: 'named', displayName: 'my call', opName: 'weave:///e/p/op/f:abc' },
@@ -91,7 +91,7 @@ test('row 91: the trace name is the display name, the name of the op, or its tex
   expect(await project.ids({ expr: test2('$eq', 'summary.weave.trace_name', 'plain:text') })).toEqual(['text']);
 });
 
-test('row 92: times are asked for in seconds, as ISO time or as a date', async () => {
+test('compares with times in seconds, ISO times and dates [calls 92]', async () => {
   const project = testProject(store.clickhouse);
   await project.write({ id: 'before', startedAt: newYear }, { id: 'after', startedAt: newYear + 1 });
   for (const time of [1704067200, 1704067200.0, '2024-01-01T00:00:00Z', '2024-01-01']) {
@@ -100,12 +100,12 @@ test('row 92: times are asked for in seconds, as ISO time or as a date', async (
   expect(await project.ids({ expr: `{"$lt":[${literal('2024-01-01')},${field('started_at')}]}` })).toEqual(['after']);
 });
 
-test('row 93: text that is no time is refused', async () => {
+test('rejects text that is not a time [calls 93]', async () => {
   const error = await failure(testProject(store.clickhouse).read({ expr: test2('$gt', 'started_at', 'abc') }));
   expect(error.kind).toBe('invalidInput');
 });
 
-test('row 94: numbers of the summary are compared as numbers', async () => {
+test('compares numbers in the summary as numbers [calls 94]', async () => {
   const project = testProject(store.clickhouse);
   await project.write(
     { id: 'few', summary: '{"usage":{"m":{"total_tokens":9}}}' },
@@ -114,7 +114,7 @@ test('row 94: numbers of the summary are compared as numbers', async () => {
   expect(await project.ids({ expr: test2('$gt', 'summary.usage.m.total_tokens', 10) })).toEqual(['many']);
 });
 
-test('row 95: any sign may stand in a text that is looked for', async () => {
+test('finds text with any character [calls 95]', async () => {
   const project = testProject(store.clickhouse);
   const texts = ['é', '"', '\\', "'", '\n', '%', '_', '{p0:String}', '日本\u0000x', '$1'];
   await project.write(...texts.map((text, i) => ({ id: `c${i}`, inputs: JSON.stringify({ x: `a${text}b` }) })));
@@ -127,7 +127,7 @@ test('row 95: any sign may stand in a text that is looked for', async () => {
   expect(await project.ids({ expr: folded })).toEqual(['c0']);
 });
 
-test('row 95: a list of a thousand refs is looked through', async () => {
+test('$in accepts 1,000 refs [calls 95]', async () => {
   const project = testProject(store.clickhouse);
   const refs = Array.from({ length: 1000 }, (_, i) => `weave:///e/p/object/o:${i}`);
   await project.write({ id: 'a', inputs: JSON.stringify({ m: refs[999] }) }, { id: 'b', inputs: '{"m":"other"}' });
@@ -136,17 +136,17 @@ test('row 95: a list of a thousand refs is looked through', async () => {
 });
 
 test.each([
-  ['a text column and a number', test2('$eq', 'op_name', 5)],
-  ['a text column and numbers', `{"$in":[${field('op_name')},[${literal(5)}]]}`],
-  ['a number and text', test2('$eq', 'wb_run_step', 'abc')],
+  ['a text column with a number', test2('$eq', 'op_name', 5)],
+  ['a text column with numbers', `{"$in":[${field('op_name')},[${literal(5)}]]}`],
+  ['a number with text', test2('$eq', 'wb_run_step', 'abc')],
   ['text as a condition', `{"$and":[${field('op_name')}]}`],
   ['an empty $and', '{"$and":[]}'],
-])('%s do not fit together: 400', async (_name, expr) => {
+])('rejects %s', async (_name, expr) => {
   const project = testProject(store.clickhouse);
   expect((await failure((async () => project.read({ expr }))())).kind).toBe('invalidInput');
 });
 
-test('a document with a number no double can hold is searched like any other', async () => {
+test('searches documents with numbers that exceed a double', async () => {
   const project = testProject(store.clickhouse);
   const big = '123456789012345678901234567890';
   await project.write(

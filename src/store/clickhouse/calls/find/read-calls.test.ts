@@ -12,7 +12,7 @@ afterAll(() => store.close());
 const asc = (field: string): SortBy => ({ field, direction: 'asc' });
 const desc = (field: string): SortBy => ({ field, direction: 'desc' });
 
-test('row 56: the oldest comes first, ties by id', async () => {
+test('returns the oldest call first, ties by id [calls 56]', async () => {
   const project = testProject(store.clickhouse);
   await project.write(
     { id: 'c', startedAt: newYear },
@@ -22,7 +22,7 @@ test('row 56: the oldest comes first, ties by id', async () => {
   expect(await project.ids()).toEqual(['b', 'a', 'c']);
 });
 
-test('row 57: ties fall to the id, downwards unless the last term is an ascending start', async () => {
+test('breaks ties by id descending, unless the last term is an ascending start [calls 57]', async () => {
   const project = testProject(store.clickhouse);
   await project.write(
     { id: 'a', startedAt: newYear },
@@ -35,7 +35,7 @@ test('row 57: ties fall to the id, downwards unless the last term is an ascendin
   expect(await project.ids({ sortBy: [desc('started_at'), asc('id')] })).toEqual(['a', 'b', 'c']);
 });
 
-test('rows 59 and 60: limit and offset cut pages that cover everything once', async () => {
+test('pages cover every call once, and negative limits and offsets are rejected [calls 59 60]', async () => {
   const project = testProject(store.clickhouse);
   await project.write(...['1', '2', '3', '4', '5'].map((id) => ({ id })));
   expect(await project.ids({ limit: 2, offset: 1 })).toEqual(['2', '3']);
@@ -47,7 +47,7 @@ test('rows 59 and 60: limit and offset cut pages that cover everything once', as
   await expect(project.ids({ offset: -1 })).rejects.toMatchObject({ kind: 'invalidInput' });
 });
 
-test('row 61: columns that are not selected are empty', async () => {
+test('columns that are not selected are empty [calls 61]', async () => {
   const project = testProject(store.clickhouse);
   await project.write({ id: 'a', inputs: '{"x":1}', output: '2', attributes: '{"y":3}' });
   const [call] = await project.read({ columns: ['inputs.x'] });
@@ -55,7 +55,21 @@ test('row 61: columns that are not selected are empty', async () => {
   expect(() => selectColumns(['nope'])).toThrow(expect.objectContaining({ kind: 'unacceptable' }));
 });
 
-test('row 64: sizes are of the payloads of a call, and of the trace on its root', async () => {
+test('a query may ask about columns that are not selected [calls 61]', async () => {
+  const project = testProject(store.clickhouse);
+  const payloads = (word: string) => ({
+    inputs: `{"x":"${word} 1"}`,
+    output: `"${word} 2"`,
+    attributes: `{"y":"${word} 3"}`,
+  });
+  await project.write({ id: 'a', ...payloads('yes') }, { id: 'b', ...payloads('no') });
+  for (const path of ['inputs.x', 'output', 'attributes.y']) {
+    const expr = `{"$contains":{"input":{"$getField":"${path}"},"substr":{"$literal":"yes"}}}`;
+    expect(await project.ids({ expr, columns: ['op_name'] })).toEqual(['a']);
+  }
+});
+
+test('returns the size of the payloads, and of the trace on its root [calls 64]', async () => {
   const project = testProject(store.clickhouse);
   await project.write(
     { id: 'root', inputs: '{"x":1}' },
@@ -72,7 +86,7 @@ test('row 64: sizes are of the payloads of a call, and of the trace on its root'
   ]);
 });
 
-test('row 68: running calls come last by latency in both directions', async () => {
+test('running calls are last by latency in both directions [calls 68]', async () => {
   const project = testProject(store.clickhouse);
   await project.write(
     { id: 'running', endedAt: null },
@@ -83,12 +97,12 @@ test('row 68: running calls come last by latency in both directions', async () =
   expect(await project.ids({ sortBy: [desc('summary.weave.latency_ms')] })).toEqual(['slow', 'quick', 'running']);
 });
 
-test('row 69: calls are not sorted by their size', async () => {
+test('rejects a sort by storage size [calls 69]', async () => {
   const project = testProject(store.clickhouse);
   await expect(project.ids({ sortBy: [asc('storage_size_bytes')] })).rejects.toMatchObject({ kind: 'unacceptable' });
 });
 
-test('rows 71 and 72: counts are exact up to the limit', async () => {
+test('counts are exact up to the limit [calls 71 72]', async () => {
   const project = testProject(store.clickhouse);
   await project.write(...['1', '2', '3', '4', '5'].map((id) => ({ id })));
   expect(await project.count()).toEqual({ count: 5, hasMore: false, totalStorageSizeBytes: null });
@@ -99,7 +113,7 @@ test('rows 71 and 72: counts are exact up to the limit', async () => {
   await expect(project.count({ limit: -1 })).rejects.toMatchObject({ kind: 'invalidInput' });
 });
 
-test('row 73: the total is of the traces whose roots match', async () => {
+test('the total size is that of the traces whose roots match [calls 73]', async () => {
   const project = testProject(store.clickhouse);
   await project.write({ id: 'a' }, { id: 'b', parentId: 'a' }, { id: 'c', traceId: 'u', opName: 'other' });
   expect(await project.count({ includeTotalStorageSize: true })).toMatchObject({ totalStorageSizeBytes: 30 });
@@ -110,7 +124,7 @@ test('row 73: the total is of the traces whose roots match', async () => {
   });
 });
 
-test('one call is read by its id; one deleted, or known only by its end, is not', async () => {
+test('reads a call by its id, but no deleted call and no end alone', async () => {
   const project = testProject(store.clickhouse);
   await project.write({ id: 'a' }, { id: 'deleted' }, { id: 'end', startedAt: 0, isStarted: false });
   await project.write({ id: 'deleted', startedAt: newYear + 1e6, version: 2, isDeleted: true });
@@ -126,7 +140,7 @@ test('one call is read by its id; one deleted, or known only by its end, is not'
   expect(await project.ids()).toEqual(['a']);
 });
 
-test('whatever versions lie in whatever parts, exactly the newest are seen, in every order', async () => {
+test('returns exactly the newest versions in every order, whatever the parts', async () => {
   const version = fc.record({
     call: fc.integer({ min: 0, max: 5 }),
     tag: fc.integer({ min: 0, max: 2 }),
@@ -164,7 +178,7 @@ test('whatever versions lie in whatever parts, exactly the newest are seen, in e
   );
 });
 
-test('an answer of many pages keeps its order', async () => {
+test('returns many pages in order', async () => {
   const project = testProject(store.clickhouse);
   const ids = Array.from({ length: 2500 }, (_, i) => `c${String(i).padStart(4, '0')}`);
   await project.write(...ids.map((id) => ({ id })));

@@ -4,14 +4,14 @@ import { openCallStore, testProject } from '../testing/call-store.ts';
 const store = await openCallStore();
 afterAll(() => store.close());
 
-test('row 24: a run is found by its name alone and by its whole address', async () => {
+test('finds a run by its name and by its full name [calls 24]', async () => {
   const project = testProject(store.clickhouse);
   await project.write({ id: 'a', wbRunId: `${project.projectName}/run1` }, { id: 'b' });
   expect(await project.ids({ filter: { wb_run_ids: ['run1'] } })).toEqual(['a']);
   expect(await project.ids({ filter: { wb_run_ids: [`${project.projectName}/run1`] } })).toEqual(['a']);
 });
 
-test('row 96: a wildcard stands for all versions of one op', async () => {
+test('a wildcard matches every version of one op [calls 96]', async () => {
   const project = testProject(store.clickhouse);
   const op = (name: string) => `weave:///e/p/op/${name}`;
   await project.write(
@@ -25,14 +25,14 @@ test('row 96: a wildcard stands for all versions of one op', async () => {
   expect(await project.ids({ filter: { op_names: ['weave:///e/p/op/_:*'] } })).toEqual([]);
 });
 
-test('row 97: a name without digest does not match one with', async () => {
+test('a name without a digest does not match a name with one [calls 97]', async () => {
   const project = testProject(store.clickhouse);
   await project.write({ id: 'plain', opName: 'plain' }, { id: 'f', opName: 'f:digest' });
   expect(await project.ids({ filter: { op_names: ['plain'] } })).toEqual(['plain']);
   expect(await project.ids({ filter: { op_names: ['f'] } })).toEqual([]);
 });
 
-test('row 98: a wildcard ref stands for all versions and for places inside them', async () => {
+test('a wildcard ref matches every version and places inside it [calls 98]', async () => {
   const project = testProject(store.clickhouse);
   const ref = (tail: string) => `weave:///e/p/object/${tail}`;
   await project.write(
@@ -46,7 +46,7 @@ test('row 98: a wildcard ref stands for all versions and for places inside them'
   expect(await project.ids({ filter: { output_refs: [ref('m:*'), ref('z:1')] } })).toEqual(['d']);
 });
 
-test('row 99: empty lists do not filter, but those of threads and turns match nothing', async () => {
+test('empty lists do not filter, but empty thread_ids and turn_ids match nothing [calls 99]', async () => {
   const project = testProject(store.clickhouse);
   await project.write({ id: 'a', threadId: 't', turnId: 'a' });
   expect(await project.ids({ filter: { call_ids: [], trace_ids: [], op_names: [], input_refs: [] } })).toEqual(['a']);
@@ -55,7 +55,7 @@ test('row 99: empty lists do not filter, but those of threads and turns match no
   expect(await project.ids({ filter: { thread_ids: ['t'], turn_ids: ['a'] } })).toEqual(['a']);
 });
 
-test('row 100: a list of more than a thousand entries is refused', async () => {
+test('rejects more than 1,000 trace_ids [calls 100]', async () => {
   const project = testProject(store.clickhouse);
   const trace_ids = Array.from({ length: 1001 }, (_, i) => `${i}`);
   await expect(project.ids({ filter: { trace_ids } })).rejects.toMatchObject({
@@ -65,7 +65,7 @@ test('row 100: a list of more than a thousand entries is refused', async () => {
   expect(await project.ids({ filter: { wb_user_ids: trace_ids } })).toEqual([]);
 });
 
-test('row 101: only true asks for roots', async () => {
+test('trace_roots_only filters only if it is true [calls 101]', async () => {
   const project = testProject(store.clickhouse);
   await project.write({ id: 'root' }, { id: 'child', parentId: 'root' });
   expect(await project.ids({ filter: { trace_roots_only: false } })).toEqual(['root', 'child']);
@@ -73,7 +73,7 @@ test('row 101: only true asks for roots', async () => {
   expect(await project.ids({ filter: { parent_ids: ['root'] } })).toEqual(['child']);
 });
 
-test('row 102: all parts of a filter and the query hold at once', async () => {
+test('all filter fields and the query must match [calls 102]', async () => {
   const project = testProject(store.clickhouse);
   await project.write({ id: 'a', opName: 'x', traceId: '1' }, { id: 'b', opName: 'x', traceId: '2' }, { id: 'c' });
   const expr = '{"$eq":[{"$getField":"id"},{"$literal":"b"}]}';
