@@ -33,7 +33,7 @@ const call: FoundCall = {
 const answer = (fields: Partial<FoundCall>, columns: string[] | null = null) =>
   JSON.parse(callJson({ ...call, ...fields }, 'e/p', selectColumns(columns)));
 
-test('every field is there, and what is unset is null', () => {
+test('returns every field, and null for what is not set', () => {
   expect(answer({})).toEqual({
     id: 'c',
     project_id: 'e/p',
@@ -61,23 +61,23 @@ test('every field is there, and what is unset is null', () => {
   });
 });
 
-test('rows 13 to 16: payloads come back digit for digit', () => {
+test('returns payloads digit for digit [calls 13 14 15]', () => {
   expect(callJson(call, 'e/p', null)).toContain(`"inputs":${call.inputs},`);
 });
 
-test('row 28: a running call has no latency', () => {
+test('a running call has no latency [calls 28]', () => {
   expect(answer({ endedAt: null, status: 'running' })).toMatchObject({
     ended_at: null,
     summary: { weave: { status: 'running', trace_name: 'predict' } },
   });
 });
 
-test('row 45: a call that ended before it started has a negative latency, rounded down', () => {
+test('a call that ends before its start has a negative latency, rounded down [calls 45]', () => {
   expect(answer({ endedAt: call.startedAt - 1_000_000 }).summary.weave.latency_ms).toBe(-1000);
   expect(answer({ endedAt: call.startedAt - 1 }).summary.weave.latency_ms).toBe(-1);
 });
 
-test('row 46: what the client stored under weave stays, except for what is told from the call', () => {
+test('keeps what the client stored under weave, except for computed keys [calls 46]', () => {
   const summary = '{"weave":{"status":"x","mine":1.0,"trace_name":"y","latency_ms":7},"usage":{}}';
   expect(answer({ summary, displayName: 'd' }).summary).toEqual({
     usage: {},
@@ -87,7 +87,7 @@ test('row 46: what the client stored under weave stays, except for what is told 
   expect(answer({ summary: '{"weave":null,"a":1}' }).summary).toMatchObject({ a: 1, weave: { status: 'success' } });
 });
 
-test('what other rows tell of a call takes the place of what the client stored', () => {
+test('costs replace what the client stored under their key', () => {
   const summary = '{"weave":{"costs":1,"toString":2}}';
   const json = callJson({ ...call, summary }, 'e/p', null, undefined, { costs: '{"m":{}}' });
   expect(JSON.parse(json).summary.weave).toMatchObject({ costs: { m: {} }, toString: 2, status: 'success' });
@@ -95,7 +95,7 @@ test('what other rows tell of a call takes the place of what the client stored',
   expect(answer({ summary }).summary.weave.costs).toBe(1);
 });
 
-test('row 47: a display name takes the place of the trace name', () => {
+test('a display name replaces the trace name [calls 47]', () => {
   expect(answer({}).summary.weave.trace_name).toBe('predict');
   expect(answer({ opName: 'plain' }).summary.weave.trace_name).toBe('plain');
   expect(answer({ displayName: 'd' }).summary.weave).toEqual({
@@ -105,14 +105,14 @@ test('row 47: a display name takes the place of the trace name', () => {
   });
 });
 
-test('the raw span of a call from OpenTelemetry is among its attributes', () => {
+test('returns the raw OTLP span of a call among its attributes', () => {
   expect(answer({ attributes: '{"a":1}', otelDump: '{"name":"s"}' }).attributes).toEqual({
     a: 1,
     otel_span: { name: 's' },
   });
 });
 
-test('row 61: what is not selected is empty', () => {
+test('columns that are not selected are empty [calls 61]', () => {
   const found = answer({ inputs: '{"x":1}', attributes: '{}', output: 'null', wbRunStep: '3' }, ['inputs.x']);
   expect(found).toMatchObject({
     inputs: { x: 1 },

@@ -34,11 +34,14 @@ const madeAtMax = 9e15;
 export function idMaker(retryId: string | null): () => string {
   if (retryId === null || !uuid.test(retryId)) return () => v7();
   let made = 0;
-  return () => {
-    const random = createHash('sha256').update(`${retryId}/${made++}`).digest();
-    const millis = Number.parseInt(retryId.slice(0, 8) + retryId.slice(9, 13), 16);
-    return v7({ msecs: millis, random });
-  };
+  return () => derivedId(retryId, String(made++));
+}
+
+/** An id that belongs to another one (a UUIDv7): always the same for the same path. */
+export function derivedId(id: string, path: string): string {
+  const random = createHash('sha256').update(`${id}/${path}`).digest();
+  const millis = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+  return v7({ msecs: millis, random });
 }
 
 function isLowerCase(id: string, length: number): boolean {

@@ -12,7 +12,7 @@ export const evaluationOps = {
 };
 
 /** The name of an op without its ref. */
-function opLabel(opName: string): string {
+export function opLabel(opName: string): string {
   const ref = parseRef(opName);
   return ref?.kind === 'op' ? ref.name : opName;
 }
@@ -54,6 +54,12 @@ export function modelOf(call: Payloads): string {
   return (
     readMarks(call)('model') ?? stringAt(inputs, 'model') ?? (isScore(call) ? null : stringAt(inputs, 'self')) ?? ''
   );
+}
+
+/** The ref of a scorer in its call: of an object, or of the op if the scorer is a function; empty if there is none. */
+export function scorerOf(call: Payloads & Pick<FoundCall, 'opName'>): string {
+  const known = readMarks(call)('scorer') ?? stringAt(membersOf(call.inputs), 'self');
+  return known ?? (parseRef(call.opName)?.kind === 'op' ? call.opName : '');
 }
 
 /** The inputs of the model in a prediction. On an SDK's model call they are next to the model, not below `inputs`. */

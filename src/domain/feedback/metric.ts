@@ -18,6 +18,9 @@ export type Metric = {
 /** `name` is its name in the response: `avg`, `p99.5`. */
 export type Aggregate = { name: string } & ({ kind: Aggregation } | { kind: 'percentile'; percent: number });
 
+/** How much feedback there is in a period, and its aggregates: `values[i][j]` is the aggregate j of the metric i. */
+export type MetricValues = { count: number; values: (number | null)[][] };
+
 /** @throws Failure for too many metrics, and for an invalid path or percentile */
 export function toMetrics(metrics: FeedbackMetric[]): Metric[] {
   checkCount('metrics', metrics.length, queryLimits.metrics);

@@ -4,14 +4,34 @@ import { classesOf, kindOf } from './classes.ts';
 
 describe('the classes of a value', () => {
   test.each([
-    ['row 36', '{"_bases":["Model","Object","BaseModel"],"_class_name":"Bar"}', { base: 'Model', leaf: 'Bar' }],
-    ['row 37', '{"_bases":["Foo","Model","Object","BaseModel"],"_class_name":"Bar"}', { base: 'Model', leaf: 'Bar' }],
-    ['row 38', '{"_bases":["Object","BaseModel"],"_class_name":"Foo"}', { base: 'Foo', leaf: 'Foo' }],
-    ['a base object', '{"_bases":["BaseObject","BaseModel"],"_class_name":"Foo"}', { base: 'Foo', leaf: 'Foo' }],
-    ['row 39', '{"_bases":["BaseModel"],"_class_name":"Foo"}', null],
-    ['other bases', '{"_bases":["Thing","BaseModel"],"_class_name":"Foo"}', null],
-    ['no bases', '{"_class_name":"Foo"}', null],
-    ['no object', '["_bases"]', null],
+    [
+      'have the first known base as base class [objects 36]',
+      '{"_bases":["Model","Object","BaseModel"],"_class_name":"Bar"}',
+      { base: 'Model', leaf: 'Bar' },
+    ],
+    [
+      'have a known base after another one as base class [objects 37]',
+      '{"_bases":["Foo","Model","Object","BaseModel"],"_class_name":"Bar"}',
+      { base: 'Model', leaf: 'Bar' },
+    ],
+    [
+      'are the same for a direct subclass of Object [objects 38]',
+      '{"_bases":["Object","BaseModel"],"_class_name":"Foo"}',
+      { base: 'Foo', leaf: 'Foo' },
+    ],
+    [
+      'are the same for a direct subclass of BaseObject',
+      '{"_bases":["BaseObject","BaseModel"],"_class_name":"Foo"}',
+      { base: 'Foo', leaf: 'Foo' },
+    ],
+    [
+      'are missing for a value that is not an Object [objects 39]',
+      '{"_bases":["BaseModel"],"_class_name":"Foo"}',
+      null,
+    ],
+    ['are missing with other bases', '{"_bases":["Thing","BaseModel"],"_class_name":"Foo"}', null],
+    ['are missing without bases', '{"_class_name":"Foo"}', null],
+    ['are missing for a list', '["_bases"]', null],
   ])('%s', (_, text, classes) => expect(classesOf(parseLossless(text))).toEqual(classes));
 
   test('a typed value without its class name is refused', () => {

@@ -1,7 +1,7 @@
 import { Failure, invalidInput, ValidationError } from '../../util/failures.ts';
 import { resolveCallField } from '../calls/call-field.ts';
 import { fieldPaths } from '../query/operation.ts';
-import { parseQuery } from '../query/parse-query.ts';
+import { parsePublishedQuery } from '../query/parse-query.ts';
 import type { IncomingValue } from './incoming-value.ts';
 
 /**
@@ -22,9 +22,9 @@ function isOverSpans(opNames: unknown): boolean {
   return Array.isArray(opNames) && opNames.some((name) => typeof name === 'string' && name.startsWith('weave.genai.'));
 }
 
-function queriedFields(query: Parameters<typeof parseQuery>[0]): string[] {
+function queriedFields(query: Parameters<typeof parsePublishedQuery>[0]): string[] {
   try {
-    return fieldPaths(parseQuery(query));
+    return fieldPaths(parsePublishedQuery(query));
   } catch (error) {
     if (error instanceof ValidationError) return [];
     throw error instanceof Failure ? invalidInput(`Invalid query: ${error.message}`) : error;

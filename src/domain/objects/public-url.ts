@@ -5,12 +5,17 @@ import { BlockList, isIP } from 'node:net';
  * network, no query and no fragment. Names are resolved and checked again when they are called.
  */
 export function isPublicUrl(text: string): boolean {
-  if (/[?#\s]/.test(text) || !/^https?:\/\//i.test(text) || !URL.canParse(text)) return false;
+  if (!isWebUrl(text)) return false;
   const { hostname } = new URL(text); // normalizes every spelling of an IPv4 address, such as 0x7f.1
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const family = isIP(host);
-  if (family !== 0) return !isPrivate(host, family === 4 ? 'ipv4' : 'ipv6');
+  if (family !== 0) return !isPrivateAddress(host);
   return host.includes('.') && !/(?:^|\.)(?:localhost|local|internal|localdomain|home\.arpa)$/.test(host);
+}
+
+/** An address with http or https, without query and fragment. */
+export function isWebUrl(text: string): boolean {
+  return !/[?#\s]/.test(text) && /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
 const blocked = new BlockList();
@@ -41,7 +46,9 @@ for (const [address, prefix] of [
   blocked.addSubnet(address, prefix, 'ipv6');
 }
 
-function isPrivate(address: string, family: 'ipv4' | 'ipv6'): boolean {
+/** Whether an IP address is not one of a public host. */
+export function isPrivateAddress(address: string): boolean {
+  const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
   if (blocked.check(address, family)) return true;
   return family === 'ipv6' && !unicast.check(address, family);
 }

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { parseLossless } from '../../util/json/lossless.ts';
 import { toStoredValue } from './stored-value.ts';
 
-test('row 3, example K: an infinity counts for the digest and is stored as null', () => {
+test('an infinity affects the digest and is stored as null [objects 3]', () => {
   expect(toStoredValue(parseLossless('{"a":1E400,"b":-0,"c":1.10,"d":1e0}'))).toEqual({
     digest: '5rPQMgKCJx8cnSywdMUEYNyqG4v4r1Vk6ctISklDFgQ',
     text: '{"a": null, "b": 0, "c": 1.1, "d": 1.0}',
   });
 });
 
-test('text that says Infinity stays', () => {
+test('the text Infinity is stored unchanged', () => {
   expect(toStoredValue(parseLossless('["Infinity",12]')).text).toBe('["Infinity", 12]');
 });

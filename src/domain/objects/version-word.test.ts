@@ -8,7 +8,7 @@ test.each([
   ['v1_0', 10],
   ['v-1', -1],
   ['v+2 ', 2],
-])('row 23: %j is a version index', (word, index) => {
+])('%j is a version index [objects 23]', (word, index) => {
   expect(parseVersionWord(word)).toEqual({ kind: 'index', index });
 });
 

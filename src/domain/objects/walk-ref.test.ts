@@ -31,29 +31,29 @@ function walk(tail: string): string {
 
 describe('a walk', () => {
   test.each([
-    ['row 92', 'sub:d/attr/k/index/2/key/x', '"y"'],
-    ['row 93', 'sub:d/key/a%20b%2Fc', '1'],
-    ['row 94, a missing attribute', 'sub:d/attr/none', 'null'],
-    ['row 94, below it', 'sub:d/attr/none/attr/x/index/0', 'null'],
-    ['row 95, an index too far', 'sub:d/attr/k/index/3', 'null'],
-    ['row 95, from the end', 'sub:d/attr/k/index/-1', '{"x":"y"}'],
-    ['before the start', 'sub:d/attr/k/index/-4', 'null'],
-    ['into a list by name', 'sub:d/attr/k/attr/x', 'null'],
-    ['into an object by index', 'sub:d/index/0', 'null'],
-    ['no steps', 'ds:d', `{"rows":"${internal('table/t')}"}`],
-    ['row 101', 'ds:d/attr/rows', `"${internal('table/t')}"`],
-    ['row 102', 'ds:d/attr/rows/id/r/key/a', '7'],
-    ['row 105', 'par:d/attr/child', `"${internal('object/sub:d')}"`],
-    ['row 106', 'par:d/attr/child/attr/k/index/1', '20'],
-    ['steps of the inner ref come first', 'par:d/attr/inner/index/0', '10'],
-    ['row 107', 'par:d/attr/far/attr/k', 'null'],
-    ['a call is not gone into', 'par:d/attr/call/attr/id', 'null'],
-    ['row 108', 'gone:d', 'null'],
-    ['row 108, below', 'gone:d/attr/k', 'null'],
-  ])('%s: %s', (_, tail, value) => expect(walk(tail)).toBe(value));
+    ['follows attributes, indices and keys [objects 92]', 'sub:d/attr/k/index/2/key/x', '"y"'],
+    ['decodes a percent-encoded key [objects 93]', 'sub:d/key/a%20b%2Fc', '1'],
+    ['returns null for a missing attribute [objects 94]', 'sub:d/attr/none', 'null'],
+    ['returns null below a missing attribute [objects 94]', 'sub:d/attr/none/attr/x/index/0', 'null'],
+    ['returns null for an index that is too large [objects 95]', 'sub:d/attr/k/index/3', 'null'],
+    ['counts a negative index from the end [objects 95]', 'sub:d/attr/k/index/-1', '{"x":"y"}'],
+    ['returns null for an index before the start', 'sub:d/attr/k/index/-4', 'null'],
+    ['returns null for an attribute of a list', 'sub:d/attr/k/attr/x', 'null'],
+    ['returns null for an index of an object', 'sub:d/index/0', 'null'],
+    ['returns the whole value without steps', 'ds:d', `{"rows":"${internal('table/t')}"}`],
+    ['returns the table of a dataset as a ref [objects 101]', 'ds:d/attr/rows', `"${internal('table/t')}"`],
+    ['returns the value of a cell [objects 102]', 'ds:d/attr/rows/id/r/key/a', '7'],
+    ['returns the ref in a field [objects 105]', 'par:d/attr/child', `"${internal('object/sub:d')}"`],
+    ['follows the ref in a field [objects 106]', 'par:d/attr/child/attr/k/index/1', '20'],
+    ['follows the steps of the inner ref first', 'par:d/attr/inner/index/0', '10'],
+    ['returns null below a ref into another project [objects 107]', 'par:d/attr/far/attr/k', 'null'],
+    ['returns null below a ref to a call', 'par:d/attr/call/attr/id', 'null'],
+    ['returns null for a deleted object [objects 108]', 'gone:d', 'null'],
+    ['returns null below a deleted object [objects 108]', 'gone:d/attr/k', 'null'],
+  ])('%s', (_, tail, value) => expect(walk(tail)).toBe(value));
 
   test.each([
-    ['row 104', 'ds:d/attr/rows/index/0', 'Table refs must have id extra'],
-    ['an id into no table', 'sub:d/id/r', 'Unknown ref type: id'],
-  ])('%s: %s is refused', (_, tail, reason) => expect(() => walk(tail)).toThrow(reason));
+    ['rejects an index of a table [objects 104]', 'ds:d/attr/rows/index/0', 'Table refs must have id extra'],
+    ['rejects a row id outside of a table', 'sub:d/id/r', 'Unknown ref type: id'],
+  ])('%s', (_, tail, reason) => expect(() => walk(tail)).toThrow(reason));
 });

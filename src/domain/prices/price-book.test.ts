@@ -13,24 +13,24 @@ const own = (date: string, prompt: number, id = 'a', llmId = 'm'): ProjectPrice 
 const at = (prices: ProjectPrice[], defaults: Price[], date: string) =>
   openPriceBook(prices, (model) => (model === 'm' ? defaults : [])).at('m', micros(date))?.prompt;
 
-test('row 127: the newest price in force counts, or of those that come later the newest', () => {
+test('uses the newest current price, or the newest future price if there is none [calls 127]', () => {
   const prices = [own('2023-01-01', 1), own('2025-01-01', 10)];
   expect(at(prices, [], '2024-01-01')).toBe(1);
   expect(at(prices, [], '2025-01-01')).toBe(10);
   expect(at(prices, [], '2022-01-01')).toBe(10);
 });
 
-test('row 128: a default in force comes before a price of the project that is not', () => {
+test('uses a current default before a future price of the project [calls 128]', () => {
   expect(at([own('2025-01-01', 1)], [price('2020-01-01', 2)], '2024-01-01')).toBe(2);
   expect(at([own('2023-01-01', 1)], [price('2023-06-01', 2)], '2024-01-01')).toBe(1);
   expect(at([own('2025-01-01', 1)], [price('2026-01-01', 2)], '2024-01-01')).toBe(1);
 });
 
-test('of prices of one date the later made counts', () => {
+test('uses the price created later of two with one date', () => {
   expect(at([own('2023-01-01', 1, 'a'), own('2023-01-01', 2, 'b')], [], '2024-01-01')).toBe(2);
 });
 
-test('models are told apart by their exact names', () => {
+test('matches models by their exact names', () => {
   const book = openPriceBook([own('2023-01-01', 1)], () => []);
   expect(book.at('M', micros('2024-01-01'))).toBeNull();
   expect(book.current('other')).toBeNull();

@@ -15,7 +15,7 @@ function failure(text: string): ValidationError {
   throw new Error(`${text} was taken`);
 }
 
-test('a query is read, in either spelling', () => {
+test('parses a query in either spelling', () => {
   const expected = {
     kind: 'eq',
     left: { kind: 'convert', input: { kind: 'field', path: 'inputs.x' }, to: 'int' },
@@ -29,7 +29,7 @@ test('a query is read, in either spelling', () => {
   ).toEqual(expected);
 });
 
-test('whole numbers and others stay distinct', () => {
+test('keeps integers and floats distinct', () => {
   const literal = (text: string) => {
     const operation = parse(`{"$expr":{"$eq":[{"$getField":"a"},{"$literal":${text}}]}}`);
     return operation.kind === 'eq' && operation.right.kind === 'literal' ? operation.right.literal : null;
@@ -39,12 +39,12 @@ test('whole numbers and others stay distinct', () => {
   expect(literal('123456789012345678901234567890')).toEqual({ type: 'int', value: 123456789012345678901234567890n });
 });
 
-test('of two operators in one object the first in the fixed order counts', () => {
+test('uses the first of two operators in the fixed order', () => {
   const operand = '{"$literal":true}';
   expect(parse(`{"$expr":{"$or":[${operand}],"$and":[${operand}]}}`).kind).toBe('and');
 });
 
-test('row 5: a key beside $expr is refused', () => {
+test('rejects a key beside $expr [calls 5]', () => {
   const { detail } = failure('{"$expr":{"$and":[{"$literal":true}]},"x":1}');
   expect(detail[0]).toMatchObject({ type: 'extra_forbidden', loc: ['body', 'query', 'x'] });
 });
@@ -68,18 +68,18 @@ test.each([
     'literal_error',
     ['body', 'query', '$expr', '$and', 0, '$convert', 'to'],
   ],
-])('row 87: %s has the wrong shape', (text, type, loc) => {
+])('rejects the shape of %s [calls 87]', (text, type, loc) => {
   expect(failure(text).detail[0]).toMatchObject({ type, loc });
 });
 
-test('row 87: an empty $and has the right shape but no meaning', () => {
+test('an empty $and has the right shape but is invalid input [calls 87]', () => {
   expect(() => parse('{"$expr":{"$and":[]}}')).toThrow(expect.objectContaining({ kind: 'invalidInput' }));
   expect(() => parse('{"$expr":{"$eq":[{"$literal":[{"$literal":1}]},{"$literal":1}]}}')).toThrow(
     expect.objectContaining({ kind: 'invalidInput' }),
   );
 });
 
-test('a query of far too many values is refused before all of it is read', () => {
+test('rejects a query with far too many values before reading all of it', () => {
   const query = `{"x":{${Array.from({ length: 100_000 }, (_, n) => `"k${n}":${n}`).join()}`; // it is never closed
   expect(() => parseQuery(new JsonText(query))).toThrow(/at most 20000 operands/);
 });

@@ -41,6 +41,15 @@ export function parseQuery(query: JsonText | LosslessJson): Operation {
   return operand;
 }
 
+/** The same for a query inside of an object that a client has published: the Python SDK adds the classes of its parts. */
+export function parsePublishedQuery(query: JsonText | LosslessJson): Operation {
+  const tree = query instanceof JsonText ? readTree(query) : query;
+  const hasClass = tree instanceof Map && tree.has('_type');
+  return parseQuery(hasClass ? new Map([...tree].filter(([key]) => !classFields.has(key))) : tree);
+}
+
+const classFields = new Set(['_type', '_class_name', '_bases']);
+
 /**
  * An operand uses two JSON values, and so do an operation and its list; parsing stops when a text has more than the
  * limits allow.

@@ -14,39 +14,39 @@ test.each([
   ['3 days', 3 * day, 21_600],
   ['14 days', 14 * day, 43_200],
   ['20 days', 20 * day, 86_400],
-])('row 107: %s are cut into buckets that suit', (_name, seconds, granularity) => {
+])('chooses the bucket size of a range of %s [calls 107]', (_name, seconds, granularity) => {
   expect(over(seconds).granularity).toBe(granularity);
   expect(over(seconds).count).toBe(seconds / granularity);
 });
 
-test('a second more takes the next granularity', () => {
+test('chooses the next size for a second more', () => {
   expect(over(2 * hour + 1).granularity).toBe(3600);
 });
 
-describe('row 109: a granularity that is too fine is raised', () => {
-  test('over 30 days', () => {
+describe('a granularity that is too fine', () => {
+  test('is raised over 30 days [calls 109]', () => {
     expect(over(30 * day, 1)).toMatchObject({ granularity: 260, count: 9970 });
   });
 
-  test('only where it must be', () => {
+  test('is raised only if necessary [calls 109]', () => {
     expect(over(10_000, 1)).toMatchObject({ granularity: 1, count: 10_000 });
     expect(over(10_001, 1)).toMatchObject({ granularity: 2, count: 5001 });
     expect(over(20_000, 2, newYear + 1)).toMatchObject({ granularity: 3, count: 6667 });
   });
 });
 
-test('the first bucket may start before the span, the last one starts before its end', () => {
+test('the first bucket may start before the range, and the last one starts before its end', () => {
   const buckets = over(hour, 1800, newYear + 900);
   expect(bucketStarts(buckets)).toEqual([newYear, newYear + 1800, newYear + 3600]);
   expect(bucketStarts(over(hour, 1800))).toEqual([newYear, newYear + 1800]);
   expect(bucketStarts(over(0))).toEqual([]);
 });
 
-test('times before 1970 fall into the bucket below them', () => {
+test('rounds times before 1970 down to their bucket', () => {
   expect(bucketStarts(over(10, 3600, -10))).toEqual([-3600]);
 });
 
-test('buckets may follow clocks that are ahead of UTC or behind it', () => {
+test('aligns buckets with clocks ahead of UTC or behind it', () => {
   const from = newYear + 600;
   const starts = (secondsAhead: number) => {
     const end = (from + 2 * day) * 1e6;
@@ -57,11 +57,11 @@ test('buckets may follow clocks that are ahead of UTC or behind it', () => {
   expect(starts(-8 * hour)).toEqual([-16, 8, 32]);
 });
 
-test('parts of a second count: a bucket starts before every end', () => {
+test('a fraction of a second at the end adds a bucket', () => {
   const end = (newYear + 10) * 1e6 + 1;
   expect(timeBuckets(newYear * 1e6, end, 5)).toMatchObject({ first: newYear, count: 3 });
 });
 
-test.each([0, -5])('a granularity of %d is refused', (granularity) => {
+test.each([0, -5])('rejects a granularity of %d', (granularity) => {
   expect(() => over(hour, granularity)).toThrow(/at least 1 second/);
 });

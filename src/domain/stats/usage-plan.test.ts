@@ -19,8 +19,8 @@ function rowsFor(metrics: CostMetric[], models: string[]): unknown[] {
   return usageBucketsJson(['first', 'second'], { plan, measured, prices });
 }
 
-describe('row 114: costs by the formula', () => {
-  test('input, output and total, from all four sums whatever was asked', () => {
+describe('costs', () => {
+  test('use all four sums of tokens [calls 114]', () => {
     const [first, second] = rowsFor(['total_cost', 'input_cost', 'output_cost'], ['priced']);
     const sums = { sum_input_tokens: 110, sum_output_tokens: 5 };
     const costs = { sum_input_cost: 80, sum_output_cost: 10, sum_total_cost: 130 };
@@ -30,7 +30,7 @@ describe('row 114: costs by the formula', () => {
     expect(second).toEqual({ timestamp: 'second', model: 'priced', ...none });
   });
 
-  test('each alone shows the tokens it is made of', () => {
+  test('include the token counts they are computed from [calls 114]', () => {
     expect(rowsFor(['input_cost'], ['priced'])[0]).toEqual({
       ...{ timestamp: 'first', model: 'priced', sum_input_tokens: 110, sum_input_cost: 80, count: 2 },
     });
@@ -39,13 +39,13 @@ describe('row 114: costs by the formula', () => {
     });
   });
 
-  test('nothing for a model without a price', () => {
+  test('are 0 for a model without a price [calls 114]', () => {
     const rows = rowsFor(['total_cost'], ['priced', 'unknown']);
     expect(rows).toMatchObject([{ sum_total_cost: 130 }, { sum_total_cost: 0 }, {}, {}]);
   });
 });
 
-test('a metric asked for without its sum still has a cost', () => {
+test('a cost does not need the requested sum of its tokens', () => {
   const plan = usagePlan([
     { metric: 'input_tokens', aggregations: ['max'], percentiles: [] },
     { metric: 'input_cost', aggregations: ['sum'], percentiles: [] },
@@ -59,7 +59,7 @@ test('a metric asked for without its sum still has a cost', () => {
   ]);
 });
 
-test('tokens alone measure what was asked for alone', () => {
+test('requests without costs measure only the requested metrics', () => {
   const plan = usagePlan([{ metric: 'total_tokens', aggregations: ['sum'], percentiles: [] }]);
   expect(plan.measured).toEqual([{ metric: 'total_tokens', aggregations: ['sum'], percentiles: [] }]);
 });

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { invalidInput } from '../../../util/failures.ts';
-import { isPublicUrl } from '../public-url.ts';
+import { isWebUrl } from '../public-url.ts';
 import { baseObject } from './base-object.ts';
 import { integer } from './fields.ts';
 
-/** An endpoint that speaks the OpenAI protocol, and the name of the secret with its API key. */
+/**
+ * An endpoint that speaks the OpenAI protocol, and the name of the secret with its API key. Which addresses may be called
+ * depends on the settings: `services/objects/check-provider.ts`.
+ */
 export const provider = baseObject('Provider', {
   base_url: z.string().transform((url) => {
-    if (!isPublicUrl(url)) throw invalidInput('base_url is not a valid provider URL');
+    if (!isWebUrl(url)) throw invalidInput('base_url is not a valid provider URL');
     return url;
   }),
   api_key_name: z.string(),

@@ -1,0 +1,34 @@
+/** The origin of a model. */
+type ModelSource =
+  | { kind: 'built in' }
+  /** A repository of the Hugging Face hub at a commit. */
+  | { kind: 'hub'; repository: string; revision: string }
+  | { kind: 'local'; path: string };
+
+/** `loadedBy`: the user who loaded it over HTTP; null if it was pulled. */
+type ModelAdapter = { base: string; rank: number; loadedBy: string | null };
+
+/** A model that is served: the metadata of its files, and their location. */
+export type Model = {
+  id: string;
+  name: string;
+  source: ModelSource;
+  /** Set if its files are LoRA weights over another model, with the name of that one. */
+  adapter: ModelAdapter | null;
+  /** Its folder, or its GGUF file. */
+  path: string;
+  /** The GGUF file in its folder; null for safetensors. */
+  weightsFile: string | null;
+  family: string;
+  architecture: string;
+  weightType: string;
+  parameters: number;
+  contextLength: number;
+  sizeBytes: number;
+  pulledAt: Date;
+};
+
+/** A model before it is installed. */
+export type NewModel = Omit<Model, 'id' | 'path' | 'pulledAt' | 'source'> & {
+  source: Exclude<ModelSource, { kind: 'built in' }>;
+};

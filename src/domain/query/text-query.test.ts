@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { parseTextQuery } from './text-query.ts';
+
+const field = (path: string) => ({ kind: 'field', path });
+const literal = (type: string, value?: unknown) => ({
+  kind: 'literal',
+  literal: value === undefined ? { type } : { type, value },
+});
+const compare = (kind: string, path: string, right: object) => ({ kind, left: field(path), right });
+
+test.each([
+  ['thread_id:5', compare('eq', 'thread_id', literal('string', '5'))],
+  ['inputs.x=5', compare('eq', 'inputs.x', literal('int', 5n))],
+  ['inputs.x = "5"', compare('eq', 'inputs.x', literal('string', '5'))],
+  ['output.score>=.5', compare('gte', 'output.score', literal('float', 0.5))],
+  ['inputs.stream:true', compare('eq', 'inputs.stream', literal('bool', true))],
+  ['exception:null', compare('eq', 'exception', literal('null'))],
+  ['status!=error', { kind: 'not', operand: compare('eq', 'summary.weave.status', literal('string', 'error')) }],
+  [
+    'model:wandb-artifact:///e/p/agent:step3',
+    compare('eq', 'inputs.model', literal('string', 'wandb-artifact:///e/p/agent:step3')),
+  ],
+  [
+    'feedback.[wandb.runnable.is-good].payload.output<1',
+    compare('lt', 'feedback.[wandb.runnable.is-good].payload.output', literal('int', 1n)),
+  ],
+  [
+    String.raw`inputs.q ~ 'it\'s (new)'`,
+    { kind: 'contains', input: field('inputs.q'), substr: literal('string', "it's (new)"), isCaseInsensitive: true },
+  ],
+])('reads %s', (text, operation) => {
+  expect(parseTextQuery(text)).toEqual(operation);
+});
+
+test('finds an op by its name, even if an SDK stored a ref', () => {
+  const substr = literal('string', '/op/answer:');
+  expect(parseTextQuery('op_name:answer')).toEqual({
+    kind: 'or',
+    operands: [
+      compare('eq', 'op_name', literal('string', 'answer')),
+      { kind: 'contains', input: field('op_name'), substr, isCaseInsensitive: false },
+    ],
+  });
+  expect(parseTextQuery('op_name:weave:///e/p/op/answer:v1')).toMatchObject({ kind: 'eq' });
+});
+
+test('joins conditions: not before and, and before or, brackets before all', () => {
+  const test = (path: string) => compare('eq', path, literal('int', 1n));
+  const [a, b, c] = ['a', 'b', 'c'].map(test);
+  expect(parseTextQuery('a:1 or b:1 AND not c:1')).toEqual({
+    kind: 'or',
+    operands: [a, { kind: 'and', operands: [b, { kind: 'not', operand: c }] }],
+  });
+  expect(parseTextQuery('(a:1 or b:1)and(c:1)')).toEqual({
+    kind: 'and',
+    operands: [{ kind: 'or', operands: [a, b] }, c],
+  });
+});
+
+test.each([
+  ['', 'found the end, expected a field, such as op_name'],
+  ['op_name', 'found the end, expected one of'],
+  ['op_name: ', 'found the end, expected a value'],
+  ['a:1 b:2', 'found "b:2", expected and, or, or the end'],
+  ['(a:1', 'found the end, expected a closing bracket'],
+  ['a:1 and', 'found the end, expected a field'],
+  ['a:"x', 'found ""x", expected a value'],
+  ['=1', 'found "=1", expected a field'],
+])('reports the position of the syntax error in %j', (text, message) => {
+  expect(() => parseTextQuery(text)).toThrow(message);
+});

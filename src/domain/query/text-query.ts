@@ -1,0 +1,129 @@
+import { invalidInput } from '../../util/failures.ts';
+import type { Comparison, Literal, Operand, Operation } from './operation.ts';
+
+/**
+ * Parses a condition as people type it, such as `op_name:answer and (output.score>0.5 or not status:error)`. A field is a
+ * path as in a query; `:` and `=` mean equal, `~` contains. Values with spaces or brackets are quoted.
+ * @throws Failure with the position of the syntax error
+ */
+export function parseTextQuery(text: string): Operation {
+  const reader = new Reader(text);
+  const operation = parseChoice(reader);
+  if (!reader.isAtEnd()) throw reader.fault('and, or, or the end');
+  return operation;
+}
+
+function parseChoice(reader: Reader): Operation {
+  return junction('or', reader, parseSequence);
+}
+
+function parseSequence(reader: Reader): Operation {
+  return junction('and', reader, parseTest);
+}
+
+function junction(kind: 'and' | 'or', reader: Reader, parse: (reader: Reader) => Operation): Operation {
+  const operands = [parse(reader)];
+  while (reader.take(words[kind]) !== null) operands.push(parse(reader));
+  return operands.length === 1 ? operands[0]! : { kind, operands };
+}
+
+const words = { and: /and(?![^\s()])/iy, or: /or(?![^\s()])/iy, not: /not(?![^\s()])/iy };
+
+function parseTest(reader: Reader): Operation {
+  if (reader.take(words.not) !== null) return { kind: 'not', operand: parseTest(reader) };
+  if (reader.take(/\(/y) !== null) {
+    const inner = parseChoice(reader);
+    if (reader.take(/\)/y) === null) throw reader.fault('a closing bracket');
+    return inner;
+  }
+  const field = reader.take(/[\p{L}_](?:\[[^\]]*\]|\\\.|[\p{L}\p{N}_.-])*/uy);
+  if (field === null) throw reader.fault('a field, such as op_name');
+  const operator = reader.take(/!=|>=|<=|[:=<>~]/y);
+  if (operator === null) throw reader.fault('one of : = != > >= < <= ~');
+  return comparison(shortFields.get(field) ?? field, operator, parseValue(reader));
+}
+
+type Value = { text: string; isQuoted: boolean };
+
+function parseValue(reader: Reader): Value {
+  const quoted = reader.take(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/y);
+  if (quoted !== null) return { text: quoted.slice(1, -1).replaceAll(/\\(.)/g, '$1'), isQuoted: true };
+  const plain = reader.take(/[^\s()"']+/y);
+  if (plain === null) throw reader.fault('a value');
+  return { text: plain, isQuoted: false };
+}
+
+function comparison(path: string, operator: string, value: Value): Operation {
+  const left: Operand = { kind: 'field', path };
+  const right: Operand = { kind: 'literal', literal: literalOf(path, value) };
+  const equal = path === 'op_name' ? isOp(value.text) : ({ kind: 'eq', left, right } as const);
+  if (operator === '!=') return { kind: 'not', operand: equal };
+  if (operator === '~') return { kind: 'contains', input: left, substr: text(value.text), isCaseInsensitive: true };
+  const kind = comparisons[operator];
+  return kind === undefined ? equal : { kind, left, right };
+}
+
+const comparisons: Record<string, Comparison | undefined> = { '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte' };
+
+/** SDKs write the name of an op as the ref of its version. */
+function isOp(name: string): Operation {
+  const field: Operand = { kind: 'field', path: 'op_name' };
+  const asItIs: Operation = { kind: 'eq', left: field, right: text(name) };
+  if (name.startsWith('weave:///')) return asItIs;
+  const inRef = { kind: 'contains', input: field, substr: text(`/op/${name}:`), isCaseInsensitive: false } as const;
+  return { kind: 'or', operands: [asItIs, inRef] };
+}
+
+function text(value: string): Operand {
+  return { kind: 'literal', literal: { type: 'string', value } };
+}
+
+/** Numbers, true, false and null stand for themselves without quotes, except for ids. */
+function literalOf(path: string, { text: value, isQuoted }: Value): Literal {
+  if (isQuoted || /(^|_)id$/.test(path)) return { type: 'string', value };
+  if (value === 'null') return { type: 'null' };
+  if (value === 'true' || value === 'false') return { type: 'bool', value: value === 'true' };
+  if (/^-?\d+$/.test(value)) return { type: 'int', value: BigInt(value) };
+  if (/^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)) return { type: 'float', value: Number(value) };
+  return { type: 'string', value };
+}
+
+const shortFields = new Map([
+  ['model', 'inputs.model'],
+  ['status', 'summary.weave.status'],
+  ['latency_ms', 'summary.weave.latency_ms'],
+]);
+
+/** Reads a text piece by piece. */
+class Reader {
+  readonly #text: string;
+  #place = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** What the pattern, which is sticky, finds behind white space; null if it does not match. */
+  take(pattern: RegExp): string | null {
+    this.#skipSpace();
+    pattern.lastIndex = this.#place;
+    const found = pattern.exec(this.#text);
+    if (found === null) return null;
+    this.#place = pattern.lastIndex;
+    return found[0];
+  }
+
+  isAtEnd(): boolean {
+    this.#skipSpace();
+    return this.#place === this.#text.length;
+  }
+
+  fault(expected: string) {
+    const found = this.isAtEnd() ? 'the end' : `"${this.#text.slice(this.#place, this.#place + 20)}"`;
+    return invalidInput(`The filter cannot be read: found ${found}, expected ${expected}.`);
+  }
+
+  #skipSpace(): void {
+    while (/\s/.test(this.#text[this.#place] ?? '')) this.#place++;
+  }
+}
