@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { Completions } from '../../services/completions/completions.ts';
+import { readInputs } from '../../services/completions/read-inputs.ts';
+import type { Owner } from '../../services/owner.ts';
+import { invalidInput } from '../../util/failures.ts';
+import type { JsonText } from '../../util/json/json-text.ts';
+import { isObject } from '../../util/json/own-member.ts';
+import { describeFaults } from '../describe-faults.ts';
+import { formatMessage, TemplateError } from '../format-text.ts';
+import { withRetries } from '../with-retries.ts';
+
+/** A model that consists of messages with variables, parameters and the name of another model. */
+export type CompletionModel = {
+  /** The name of the model that answers, as given in `llm_model_id`. */
+  modelId: string;
+  predict(input: ModelInput, owner: Owner, signal: AbortSignal): Promise<Prediction>;
+};
+
+/** What its messages are made of: those of the model, filled in with variables, then these. */
+type ModelInput = { variables: Record<string, unknown>; messages: Record<string, unknown>[] };
+
+type Prediction = { output: unknown; usage: Usage };
+
+/** Counts of tokens, by the name of the model. */
+export type Usage = Record<string, object>;
+
+const message = z.looseObject({ role: z.string() });
+const nullable = <Schema extends z.ZodType>(schema: Schema) => schema.nullish();
+
+const modelSchema = z.object({
+  llm_model_id: z.string().min(1),
+  default_params: nullable(
+    z.object({
+      messages_template: nullable(z.array(message)),
+      prompt: nullable(z.string()),
+      temperature: nullable(z.number()),
+      top_p: nullable(z.number()),
+      max_tokens: nullable(z.number()),
+      presence_penalty: nullable(z.number()),
+      frequency_penalty: nullable(z.number()),
+      stop: nullable(z.array(z.string())),
+      n_times: nullable(z.number()),
+      functions: nullable(z.array(z.record(z.string(), z.unknown()))),
+      response_format: nullable(z.enum(['json_object', 'json_schema', 'text'])),
+    }),
+  ),
+});
+
+export const promptSchema = z.object({ messages: z.array(message) });
+
+/** Reads the value of an `LLMStructuredCompletionModel`. @throws Failure with a description of the problem */
+export function readCompletionModel(value: unknown, completions: Completions): CompletionModel {
+  const parsed = modelSchema.safeParse(value);
+  if (!parsed.success) throw invalidInput(`The model is invalid: ${describeFaults(parsed.error)}`);
+  const { llm_model_id: modelId, default_params } = parsed.data;
+  const { messages_template, prompt, n_times, response_format, ...sampling } = default_params ?? {};
+  const parameters = {
+    ...sampling,
+    model: modelId,
+    n: n_times,
+    response_format: response_format === 'json_object' ? { type: 'json_object' } : null,
+  };
+
+  return {
+    modelId,
+    async predict({ variables, messages: added }, owner, signal) {
+      const messages = [...(prompt ? [] : fillIn(messages_template ?? [], variables)), ...added];
+      if (!prompt && messages.length === 0) {
+        throw invalidInput(
+          'The model has no messages: give it a messages_template or a prompt, or the dataset a column user_input.',
+        );
+      }
+      const body = { ...parameters, messages, ...(prompt ? { prompt, template_vars: variables } : {}) };
+      const request = { ...owner, inputs: readInputs(body), keepsTokens: false, signal };
+      const { response, record } = await withRetries(() => completions.complete(request), signal);
+      return { output: outputOf(contentOf(response), response_format ?? 'text'), usage: record.summary.usage ?? {} };
+    },
+  };
+}
+
+/** Without variables, braces are text: the SDK does not fill in a template then. @throws Failure */
+export function fillIn(messages: Record<string, unknown>[], variables: Record<string, unknown>) {
+  if (Object.keys(variables).length === 0) return messages;
+  try {
+    return messages.map((each) => formatMessage(each, variables));
+  } catch (error) {
+    throw error instanceof TemplateError ? invalidInput(error.message) : error;
+  }
+}
+
+/** The text of the first choice; null if there is none. */
+function contentOf(response: JsonText): unknown {
+  const { choices } = JSON.parse(response.text) as { choices?: { message?: { content?: unknown } | null }[] };
+  return choices?.[0]?.message?.content ?? null;
+}
+
+function outputOf(content: unknown, format: 'json_object' | 'json_schema' | 'text'): unknown {
+  const isEmpty = content === null || (typeof content === 'string' && content.trim() === '' && format !== 'text');
+  if (isEmpty) throw invalidInput('The response of the model has no content.');
+  if (format === 'text' || typeof content !== 'string') return content;
+  try {
+    return JSON.parse(content);
+  } catch {
+    throw invalidInput(`The response of the model is not JSON, as response_format requires: ${content.slice(0, 200)}`);
+  }
+}
+
+/** The messages of a column `user_input`: a text, a message, or a list of them. */
+export function toMessages(value: unknown): Record<string, unknown>[] {
+  if (value === null || value === undefined) return [];
+  if (typeof value === 'string') return [{ role: 'user', content: value }];
+  if (Array.isArray(value)) return value.flatMap(toMessages);
+  if (isObject(value) && typeof value.role === 'string') return [value];
+  throw invalidInput('The column user_input must be a string, a message with a role, or a list of these.');
+}

@@ -1,0 +1,105 @@
+import type { FeedbackWire } from '../contract/feedback/feedback.ts';
+import type { FoundCall } from '../domain/calls/found-call.ts';
+import { derivedId } from '../domain/calls/ids.ts';
+import { inputsOf, outputOf } from '../domain/evaluations/marks.ts';
+import { isRef } from '../domain/refs.ts';
+import { membersOf } from '../domain/resources/values.ts';
+import type { Owner } from '../services/owner.ts';
+import { forEachAtOnce } from '../util/for-each-at-once.ts';
+import { objectReader } from './read-object.ts';
+import { scoreOp } from './run-trial.ts';
+import { scoreOnce } from './score-once.ts';
+import { readScorer } from './scorers/read-scorer.ts';
+import type { Scored, Scorer } from './scorers/scorer.ts';
+import type { EvaluationDeps } from './setup.ts';
+
+type ScoreRequest = {
+  /** Ids are derived from it, so that a repeated job records each score once. */
+  jobId: string;
+  owner: Owner;
+  callIds: string[];
+  scorers: string[];
+  /** What led to the scores, such as the ref of a monitor. */
+  trigger: string | null;
+  /** Whether scores are recorded as calls too, and not as feedback alone. */
+  isTraced: boolean;
+};
+
+/** Calls that are scored at once. */
+const callsAtOnce = 8;
+
+/**
+ * Applies scorers to calls as `call.apply_scorer` of the Python SDK does: each score is a call of its own and feedback on
+ * the scored call.
+ * @returns the ids of calls that do not exist, or have not ended
+ * @throws Failure for a scorer that cannot be applied
+ */
+export async function scoreCalls(deps: EvaluationDeps, request: ScoreRequest, signal: AbortSignal): Promise<string[]> {
+  const { owner } = request;
+  const { project, caller } = owner;
+  const { rules, services } = deps;
+  const context = { completions: services.completions, rules, readObject: objectReader(deps, caller) };
+  const scorers = await Promise.all([...new Set(request.scorers)].map((ref) => readScorer(ref, context)));
+  const opRefs = await deps.services.evaluations.opRefs(owner, ...scorers.map(scoreOp));
+  const found = (await deps.services.calls.find([...new Set(request.callIds)], { project })).map(({ call }) => call);
+  const ended = found.filter(({ endedAt }) => endedAt !== null);
+  const places = ended.flatMap((call) =>
+    scorers.map((scorer) => ({ call, scorer, ...idsOf(request.jobId, call, scorer) })),
+  );
+  const known = await deps.services.calls.find(
+    places.map(({ callId }) => callId),
+    { project, columns: new Set(['id'] as const) },
+  );
+  const recorded = new Set(known.map(({ call }) => call.id));
+  const left = places.filter(({ callId }) => !recorded.has(callId));
+  await forEachAtOnce(inOrder(left), callsAtOnce, signal, async ({ call, scorer, callId, feedbackId }, ownSignal) => {
+    const place = {
+      callId,
+      feedbackId,
+      traceId: callId,
+      parentId: null,
+      opName: opRefs[scoreOp(scorer)]!,
+      attributes: { weave: { kind: 'scorer', score: 'true', prediction_id: call.id, scorer: scorer.ref } },
+      scoredCallId: call.id,
+      triggerRef: request.trigger,
+    };
+    const score = await scoreOnce(scorer, await scoredOf(deps, call, owner), place, owner, ownSignal);
+    // The call is written last, so if it exists, the feedback does too.
+    if (score.feedback) await deps.services.feedback.add(caller, [withCall(score.feedback, request.isTraced)]);
+    if (!request.isTraced) return;
+    const part = await deps.services.calls.makeComplete(score.call, caller.userId);
+    await deps.services.calls.record([{ projectId: project.id, id: callId, part }]);
+  });
+  const scored = new Set(ended.map(({ id }) => id));
+  return request.callIds.filter((id) => !scored.has(id));
+}
+
+function withCall(feedback: FeedbackWire, isTraced: boolean): FeedbackWire {
+  return isTraced ? feedback : { ...feedback, call_ref: null };
+}
+
+function idsOf(jobId: string, call: FoundCall, scorer: Scorer) {
+  const path = `${call.id}/${scorer.ref}`;
+  return { callId: derivedId(jobId, path), feedbackId: derivedId(jobId, `feedback/${path}`) };
+}
+
+async function* inOrder<Item>(items: Item[]): AsyncGenerator<Item> {
+  yield* items;
+}
+
+/** The inputs of a call, with the values behind refs: the SDK's evaluations pass cells of a dataset as refs. */
+async function scoredOf({ services }: EvaluationDeps, call: FoundCall, { caller }: Owner): Promise<Scored> {
+  const inputs = inputsOf(call);
+  const members = Object.entries(membersOf(inputs));
+  const refs = members.flatMap(([, { kind, text }]) => {
+    const value = kind === 'string' ? (JSON.parse(text) as string) : '';
+    return isRef(value) ? [value] : [];
+  });
+  const values = refs.length > 0 ? await services.refs.resolve(caller, refs) : new Map<string, string>();
+  const row = members.map(([name, { kind, text }]) => {
+    const value = kind === 'string' ? values.get(JSON.parse(text)) : undefined;
+    return [name, JSON.parse(value ?? text)];
+  });
+  const output = outputOf(call);
+  return { row: Object.fromEntries(row), output: JSON.parse(output.text), texts: { row: inputs, output } };
+}

@@ -1,0 +1,39 @@
+import type { Completions } from '../../services/completions/completions.ts';
+import { invalidInput } from '../../util/failures.ts';
+import type { ReadObject, ReadVersion } from '../read-object.ts';
+import type { Rules } from '../rules/rules.ts';
+import { readJudge } from './judge.ts';
+import { readRule } from './rule.ts';
+import type { Scorer } from './scorer.ts';
+
+export type ScorerContext = {
+  readObject: ReadObject;
+  completions: Completions;
+  rules: Rules;
+};
+
+/** Reads a scorer that needs no code of its own. @throws Failure with a description of the problem */
+export async function readScorer(ref: string, context: ScorerContext): Promise<Scorer> {
+  const version = await context.readObject(ref);
+  const { name } = version.value;
+  return {
+    ref: version.ref,
+    objectName: version.name,
+    key: typeof name === 'string' && name !== '' ? name : version.name,
+    score: await readScore(version, context),
+  };
+}
+
+async function readScore({ ref, className, value }: ReadVersion, context: ScorerContext): Promise<Scorer['score']> {
+  switch (className) {
+    case 'LLMAsAJudgeScorer':
+      return readJudge(value, context);
+    case 'RuleScorer':
+      return readRule(value, context);
+    default:
+      throw invalidInput(
+        `The scorer ${ref} is of the Python class ${className || '(none)'}, which the server cannot run. Use ` +
+          'an LLMAsAJudgeScorer or a RuleScorer, or run the evaluation with the SDK.',
+      );
+  }
+}

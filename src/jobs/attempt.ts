@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import {
+  FinalError,
+  JobCanceled,
+  type JobHandler,
+  type JobKind,
+  type JobProgress,
+  type RunningJob,
+  ShuttingDown,
+} from './job-kind.ts';
+import type { FetchedJob } from './queue.ts';
+
+/** A job that is running now. */
+export type Execution = { controller: AbortController; progress: JobProgress | null; ended: Promise<void> };
+
+/** `isFinal`: the job must not run again. `isRecorded`: the handler has made this visible. */
+export type JobFailure = { error: unknown; isFinal: boolean; isRecorded: boolean };
+
+/** Runs a handler once. @returns null if the job is done. */
+export async function attempt(
+  kind: JobKind<unknown>,
+  handler: JobHandler<unknown>,
+  { id, project, input, history }: FetchedJob,
+  execution: Execution,
+): Promise<JobFailure | null> {
+  const { signal } = execution.controller;
+  const job: RunningJob = {
+    id,
+    project,
+    attempt: history.failures + (history.isFinal ? 0 : 1),
+    attemptsMax: kind.attemptsMax,
+    signal,
+    report(progress) {
+      execution.progress = progress;
+    },
+  };
+  try {
+    signal.throwIfAborted();
+    if (history.isFinal) throw new FinalError(history.error);
+    const parsed = kind.input.safeParse(input);
+    if (!parsed.success) throw new FinalError(`The job's input is invalid: ${z.prettifyError(parsed.error)}`);
+    await handler.run(parsed.data, job);
+    return null;
+  } catch (error) {
+    const isStopped = signal.reason instanceof ShuttingDown || signal.reason instanceof JobCanceled;
+    const isFinal = !isStopped && (error instanceof FinalError || job.attempt >= kind.attemptsMax);
+    if (!isFinal) return { error, isFinal, isRecorded: false };
+    return recordFailure(error);
+  }
+
+  async function recordFailure(error: unknown): Promise<JobFailure> {
+    const parsed = kind.input.safeParse(input);
+    if (!parsed.success) return { error, isFinal: true, isRecorded: true }; // no handler can do anything with it
+    try {
+      await handler.failed(parsed.data, error, job);
+      return { error, isFinal: true, isRecorded: true };
+    } catch {
+      return { error, isFinal: true, isRecorded: false };
+    }
+  }
+}

@@ -1,0 +1,358 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { v7 as uuidv7 } from 'uuid';
+import { afterEach, expect, inject, test, vi } from 'vitest';
+import { z } from 'zod';
+import { copyStoreTemplate } from '../api/testing/store-template.ts';
+import { openPglite, type Postgres } from '../store/postgres/postgres.ts';
+import { FinalError, JobCanceled, type JobHandler, type JobKind, type RunningJob, task } from './job-kind.ts';
+import { type Jobs, openJobs } from './jobs.ts';
+
+type Input = { name: string };
+
+const kind: JobKind<Input> = {
+  name: 'test',
+  input: z.object({ name: z.string() }),
+  hasKeys: false,
+  runningMax: 1,
+  runningPerProjectMax: 1,
+  attemptsMax: 2,
+  retryDelaySeconds: 0,
+  retryDelayMaxSeconds: 1,
+};
+
+let jobs: Jobs;
+let postgres: Postgres;
+let directory: string;
+let errors: unknown[] = [];
+let isFull = false;
+
+afterEach(async () => {
+  await jobs.close();
+  await postgres.close();
+  rmSync(directory, { recursive: true });
+});
+
+async function open(tested: JobKind<Input>, handler: Partial<JobHandler<Input>>, existing?: string): Promise<void> {
+  directory = existing ?? copyStoreTemplate(inject('storeTemplate'), 'postgres');
+  postgres = await openPglite(join(directory, 'postgres'));
+  errors = [];
+  jobs = await openJobs(postgres, { mayStart: () => !isFull, onError: (error) => errors.push(error) });
+  const unexpected = async () => {
+    throw new Error('unexpected call of a handler');
+  };
+  await jobs.start([task(tested, { run: unexpected, failed: unexpected, canceled: unexpected, ...handler })]);
+}
+
+/** Opens the same store again, as after `kill -9`: running jobs are abandoned without any update of the store. */
+async function crashAndOpen(tested: JobKind<Input>, handler: Partial<JobHandler<Input>>): Promise<void> {
+  await postgres.close();
+  await open(tested, handler, directory);
+}
+
+async function add(name: string, project = 'p', key?: string, id = uuidv7()): Promise<string> {
+  await jobs.add(kind, { id, project, input: { name }, ...(key === undefined ? {} : { key }) });
+  return id;
+}
+
+const stateOf = async (id: string) => (await jobs.find(kind, id))?.state;
+const becomes = (id: string, state: string) => vi.waitFor(async () => expect(await stateOf(id)).toBe(state), waiting);
+const waiting = { timeout: 5000, interval: 20 };
+const untilAborted = ({ signal }: RunningJob) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+test('runs an added job once, and reports its progress', async () => {
+  const ran: string[] = [];
+  const goOn = Promise.withResolvers<void>();
+  await open(kind, {
+    async run({ name }, job) {
+      ran.push(name);
+      job.report({ done: 1, total: 3 });
+      await goOn.promise;
+    },
+  });
+  const id = await add('a');
+  await vi.waitFor(async () => expect((await jobs.find(kind, id))?.progress).toEqual({ done: 1, total: 3 }), waiting);
+  goOn.resolve();
+  await becomes(id, 'done');
+  expect(ran).toEqual(['a']);
+});
+
+test('adds a job with the same id only once', async () => {
+  const run = vi.fn(async () => {});
+  await open(kind, { run });
+  const id = uuidv7();
+  expect(await jobs.add(kind, { id, project: 'p', input: { name: 'a' } })).toBe(true);
+  expect(await jobs.add(kind, { id, project: 'p', input: { name: 'a' } })).toBe(false);
+  await becomes(id, 'done');
+  expect(run).toHaveBeenCalledTimes(1);
+});
+
+test('adds a job together with the rest of a transaction, or not at all', async () => {
+  await open(kind, { run: async () => {} });
+  const [kept, dropped] = [uuidv7(), uuidv7()];
+  const addIn = (id: string, end: () => void) =>
+    postgres.db.transaction().execute(async (transaction) => {
+      await jobs.add(kind, { id, project: 'p', input: { name: 'a' }, transaction });
+      end();
+    });
+  await addIn(kept, () => {});
+  const rollBack = () => {
+    throw new Error('rolled back');
+  };
+  await expect(addIn(dropped, rollBack)).rejects.toThrow('rolled back');
+  await becomes(kept, 'done');
+  expect(await stateOf(dropped)).toBeUndefined();
+});
+
+test('tries a failed job again, and calls `failed` once after its last attempt', async () => {
+  const attempts: number[] = [];
+  const failed = vi.fn(async () => {});
+  await open(kind, {
+    async run(_, { attempt }) {
+      attempts.push(attempt);
+      throw new Error(`failure ${attempt}`);
+    },
+    failed,
+  });
+  const id = await add('a');
+  await becomes(id, 'failed');
+  expect(attempts).toEqual([1, 2]);
+  expect(failed).toHaveBeenCalledTimes(1);
+  expect(await jobs.find(kind, id)).toMatchObject({ error: 'failure 2' });
+});
+
+test('does not try a job again after a final error', async () => {
+  const run = vi.fn(async () => {
+    throw new FinalError('the model does not exist');
+  });
+  await open(kind, { run, failed: async () => {} });
+  await becomes(await add('a'), 'failed');
+  expect(run).toHaveBeenCalledTimes(1);
+});
+
+test('calls `failed` again until it succeeds', async () => {
+  let calls = 0;
+  const run = vi.fn(async () => {
+    throw new FinalError('no');
+  });
+  await open(kind, {
+    run,
+    async failed() {
+      if (++calls < 3) throw new Error('the store does not respond');
+    },
+  });
+  await becomes(await add('a'), 'failed');
+  expect(calls).toBe(3);
+  expect(run).toHaveBeenCalledTimes(1);
+});
+
+test('fails a job whose stored input is invalid', async () => {
+  await open(kind, {});
+  const id = uuidv7();
+  await jobs.add(kind as never, { id, project: 'p', input: { name: 1 } });
+  await becomes(id, 'failed');
+});
+
+test('starts jobs again at once after a crash, without counting it as an attempt', async () => {
+  const never = new Promise<never>(() => {});
+  const started = vi.fn();
+  await open(kind, {
+    run: () => {
+      started();
+      return never;
+    },
+  });
+  const id = await add('a');
+  await vi.waitFor(() => expect(started).toHaveBeenCalled(), waiting);
+  const attempts: number[] = [];
+  await crashAndOpen(kind, {
+    async run(_, { attempt }) {
+      attempts.push(attempt);
+    },
+  });
+  await becomes(id, 'done');
+  expect(attempts).toEqual([1]);
+});
+
+test('delays a job after its process has crashed several times', async () => {
+  const started = vi.fn();
+  const run = () => {
+    started();
+    return new Promise<never>(() => {});
+  };
+  await open(kind, { run });
+  const id = await add('a');
+  for (let starts = 1; starts <= 4; starts++) {
+    await vi.waitFor(() => expect(started).toHaveBeenCalledTimes(starts), waiting);
+    await crashAndOpen(kind, { run });
+  }
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(started).toHaveBeenCalledTimes(4);
+  expect(await stateOf(id)).toBe('waiting');
+});
+
+test('interrupts running jobs at a shutdown, and continues them at the next start', async () => {
+  const started = vi.fn();
+  await open(kind, {
+    run: (_, job) => {
+      started();
+      return untilAborted(job);
+    },
+  });
+  const id = await add('a');
+  await vi.waitFor(() => expect(started).toHaveBeenCalled(), waiting);
+  await jobs.close();
+  const attempts: number[] = [];
+  await crashAndOpen(kind, {
+    async run(_, { attempt }) {
+      attempts.push(attempt);
+    },
+  });
+  await becomes(id, 'done');
+  expect(attempts).toEqual([1]);
+});
+
+test('cancels a running job and a waiting one', async () => {
+  const canceled: string[] = [];
+  const reasons: unknown[] = [];
+  await open(kind, {
+    run: (_, job) =>
+      untilAborted(job).catch((reason) => {
+        reasons.push(reason);
+        throw reason;
+      }),
+    async canceled({ name }) {
+      canceled.push(name);
+    },
+  });
+  const [first, second] = [await add('first'), await add('second')];
+  await becomes(first, 'active');
+  expect(await jobs.cancel(kind, second)).toBe(true);
+  expect(await jobs.cancel(kind, first)).toBe(true);
+  expect(canceled).toEqual(['second', 'first']);
+  expect(reasons).toEqual([expect.any(JobCanceled)]);
+  expect([await stateOf(first), await stateOf(second)]).toEqual(['canceled', 'canceled']);
+  expect(await jobs.cancel(kind, first)).toBe(false);
+  expect(await jobs.cancel(kind, uuidv7())).toBe(false);
+});
+
+test('a job continues if its cancellation cannot be recorded', async () => {
+  let calls = 0;
+  await open(kind, {
+    run: (_, job) => (++calls === 1 ? untilAborted(job) : Promise.resolve()),
+    canceled: () => Promise.reject(new Error('the store does not respond')),
+  });
+  const id = await add('a');
+  await becomes(id, 'active');
+  await expect(jobs.cancel(kind, id)).rejects.toThrow('the store does not respond');
+  await becomes(id, 'done');
+});
+
+test('runs jobs with the same key one after another, in order, while a failed one waits for its next attempt', async () => {
+  const keyed = { ...kind, name: 'keyed', hasKeys: true, runningMax: 3, runningPerProjectMax: 3, retryDelaySeconds: 1 };
+  const log: string[] = [];
+  await open(keyed, {
+    async run({ name }, { attempt }) {
+      log.push(`${name} ${attempt}`);
+      if (name === 'a1' && attempt === 1) throw new Error('try again');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      log.push(`${name} done`);
+    },
+    failed: async () => {},
+  });
+  const ids: string[] = [];
+  for (const [name, key] of [
+    ['a1', 'a'],
+    ['a2', 'a'],
+    ['b1', 'b'],
+    ['a3', 'a'],
+  ] as const) {
+    const id = uuidv7();
+    ids.push(id);
+    await jobs.add(keyed, { id, project: 'p', key, input: { name } });
+  }
+  for (const id of ids) {
+    await vi.waitFor(async () => expect((await jobs.find(keyed, id))?.state).toBe('done'), waiting);
+  }
+  expect(log.filter((line) => line.startsWith('a'))).toEqual([
+    'a1 1',
+    'a1 2',
+    'a1 done',
+    'a2 1',
+    'a2 done',
+    'a3 1',
+    'a3 done',
+  ]);
+  expect(log.indexOf('b1 done')).toBeLessThan(log.indexOf('a1 2'));
+});
+
+test('a failed job with a key does not block the next one', async () => {
+  const keyed = { ...kind, name: 'keyed', hasKeys: true };
+  await open(keyed, {
+    async run({ name }) {
+      if (name === 'bad') throw new FinalError('no');
+    },
+    failed: async () => {},
+  });
+  await jobs.add(keyed, { id: uuidv7(), project: 'p', key: 'a', input: { name: 'bad' } });
+  const id = uuidv7();
+  await jobs.add(keyed, { id, project: 'p', key: 'a', input: { name: 'good' } });
+  await vi.waitFor(async () => expect((await jobs.find(keyed, id))?.state).toBe('done'), waiting);
+});
+
+test('projects take turns', async () => {
+  const order: string[] = [];
+  const goOn = Promise.withResolvers<void>();
+  await open(kind, {
+    async run({ name }) {
+      await goOn.promise;
+      order.push(name);
+    },
+  });
+  await add('large 1', 'large');
+  await add('large 2', 'large');
+  await add('large 3', 'large');
+  await add('small 1', 'small');
+  const last = await add('small 2', 'small');
+  goOn.resolve();
+  await becomes(last, 'done');
+  expect(order.slice(0, 4)).toEqual(['large 1', 'small 1', 'large 2', 'small 2']);
+});
+
+test('runs several jobs at once, up to the limits of the kind and of a project', async () => {
+  const wide = { ...kind, name: 'wide', runningMax: 3, runningPerProjectMax: 2 };
+  const running = new Set<string>();
+  const goOn = Promise.withResolvers<void>();
+  await open(wide, {
+    async run({ name }) {
+      running.add(name);
+      await goOn.promise;
+    },
+  });
+  for (const [project, name] of [
+    ['p', 'p1'],
+    ['p', 'p2'],
+    ['p', 'p3'],
+    ['q', 'q1'],
+    ['q', 'q2'],
+  ] as const) {
+    await jobs.add(wide, { id: uuidv7(), project, input: { name } });
+  }
+  await vi.waitFor(() => expect(running.size).toBe(3), waiting);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect([...running].sort()).toEqual(['p1', 'p2', 'q1']);
+  goOn.resolve();
+  await vi.waitFor(() => expect(running.size).toBe(5), waiting);
+});
+
+test('starts no job while starting is not allowed', async () => {
+  const run = vi.fn(async () => {});
+  await open(kind, { run });
+  isFull = true;
+  const id = await add('a');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(run).not.toHaveBeenCalled();
+  isFull = false;
+  await becomes(id, 'done');
+});

@@ -1,0 +1,88 @@
+import type { Transaction } from 'kysely';
+import type { Postgres } from '../store/postgres/postgres.ts';
+import type { Database } from '../store/postgres/schema.ts';
+import type { JobKind, JobProgress, Task } from './job-kind.ts';
+import { type FoundJob, openQueue } from './queue.ts';
+import { type Runner, type RunnerOptions, startRunner } from './runner.ts';
+
+/**
+ * Work that outlives a request. An added job is stored, and runs at least once even if the process is killed: jobs that
+ * were running then start again when the server starts. `job-kind.ts` describes kinds and handlers, `tasks/` has one
+ * file per kind. Handlers in `api/` add jobs.
+ */
+export type Jobs = {
+  /**
+   * Adds a job, in a transaction if one is given. Adding an id that exists has no effect, so a request that a client
+   * repeats can use the same id. @returns whether it was added.
+   */
+  add<Input extends object>(kind: JobKind<Input>, job: NewJob<Input>): Promise<boolean>;
+  /**
+   * Stops a job if it is running, and lets its handler record this. Has no effect before `start`.
+   * @returns whether the job had not ended yet.
+   */
+  cancel(kind: JobKind<unknown>, id: string): Promise<boolean>;
+  /** @returns null if no such job was added in the past week. */
+  find(kind: JobKind<unknown>, id: string): Promise<JobState | null>;
+  /** Starts to run the jobs of these kinds, first those that were running when the process ended. */
+  start(tasks: Task[]): Promise<void>;
+  /** Interrupts running jobs, which continue at the next start. */
+  close(): Promise<void>;
+};
+
+type NewJob<Input> = {
+  /** A UUID. */
+  id: string;
+  /** The internal id of the project: projects take turns. */
+  project: string;
+  /** For kinds with keys: jobs with the same key run one after another. */
+  key?: string;
+  input: Input;
+  transaction?: Transaction<Database>;
+};
+
+type JobState = Pick<FoundJob, 'state'> & {
+  /** Attempts that have failed so far. */
+  failures: number;
+  /** The message of the last failure. */
+  error: string | null;
+  progress: JobProgress | null;
+};
+
+/** How long running jobs may take to stop when the server shuts down. */
+const graceMs = 10_000;
+/** How long jobs are kept after their end. */
+const keptMs = 7 * 24 * 60 * 60 * 1000;
+
+export async function openJobs(postgres: Postgres, options: RunnerOptions): Promise<Jobs> {
+  const queue = await openQueue(postgres, (error) => options.onError(error, 'the job queue reported an error'));
+  const runners = new Map<string, Runner>();
+  const deleteEnded = () =>
+    queue
+      .deleteEnded(new Date(Date.now() - keptMs))
+      .catch((error) => options.onError(error, 'ended jobs were not deleted'));
+  const daily = setInterval(deleteEnded, 24 * 60 * 60 * 1000).unref();
+
+  return {
+    async add(kind, { transaction, ...job }) {
+      const added = await queue.add(kind.name, job, transaction);
+      runners.get(kind.name)?.wake(); // PostgreSQL answers its query after the transaction
+      return added;
+    },
+    cancel: async (kind, id) => (await runners.get(kind.name)?.cancel(id)) ?? false,
+    async find(kind, id) {
+      const found = await queue.find(kind.name, id);
+      if (found === null) return null;
+      const { failures, error = null } = found.history;
+      return { state: found.state, failures, error, progress: runners.get(kind.name)?.progressOf(id) ?? null };
+    },
+    async start(tasks) {
+      await deleteEnded();
+      for (const task of tasks) runners.set(task.kind.name, await startRunner(queue, task, options));
+    },
+    async close() {
+      clearInterval(daily);
+      await Promise.all([...runners.values()].map((runner) => runner.close(graceMs)));
+      await queue.close();
+    },
+  };
+}

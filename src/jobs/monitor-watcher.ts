@@ -1,0 +1,184 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { ProjectId } from '../contract/ids.ts';
+import { matchingCalls } from '../evaluation/monitors/match-calls.ts';
+import { isSampled, type Monitor, readMonitor } from '../evaluation/monitors/monitor.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { Project } from '../services/calls/query-calls.ts';
+import type { Services } from '../services/services.ts';
+import { findEndedCalls } from '../store/clickhouse/calls/find/find-ended-calls.ts';
+import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
+import { listMonitors, type MonitorVersion } from '../store/postgres/monitors/list-monitors.ts';
+import {
+  addCounts,
+  deleteCursor,
+  type MonitorCounts,
+  readCounts,
+  readCursor,
+  saveCursor,
+} from '../store/postgres/monitors/watched.ts';
+import type { Postgres } from '../store/postgres/postgres.ts';
+import { BoundedMap } from '../util/bounded-map.ts';
+import { Failure } from '../util/failures.ts';
+import { nowMicroseconds } from '../util/timestamp.ts';
+import type { Jobs } from './jobs.ts';
+import { callsPerJob, scoreCalls } from './tasks/score-calls.ts';
+
+type Deps = {
+  clickhouse: ClickHouse;
+  postgres: Postgres;
+  identity: Identity;
+  services: Pick<Services, 'calls' | 'objects'>;
+  jobs: Jobs;
+};
+
+type Options = {
+  /** Calls that a monitor scores in an hour. */
+  callsPerHourMax: number;
+  onError(error: unknown, message: string): void;
+  everyMs?: number;
+  /** Inserts that are running may still bring calls of the last moments. */
+  settledMs?: number;
+};
+
+/** An active monitor, and the user it runs as. */
+type Watching = Monitor & { objectId: string; userId: string; createdAt: Date };
+
+/** Calls that took longer than this are not watched. */
+const longestMs = 24 * 60 * 60 * 1000;
+const callsPerPass = 1000;
+const hourMs = 60 * 60 * 1000;
+
+/**
+ * Watches the calls of projects that have active monitors. Each pass reads the calls that have ended since the last one,
+ * and adds jobs that score those that match. The place of the last call, the counts and the jobs are stored in one
+ * transaction: after a crash, no call is left out or scored twice.
+ */
+export function startMonitorWatcher(deps: Deps, options: Options): { close(): Promise<void> } {
+  const known = new BoundedMap<string, ReturnType<typeof readMonitor>>(10_000);
+  const { everyMs = 5000, settledMs = 3000 } = options;
+  let closed = false;
+  let passing: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    passing ??= pass().finally(() => {
+      passing = null;
+    });
+  }, everyMs).unref();
+  return {
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await passing;
+    },
+  };
+
+  async function pass(): Promise<void> {
+    try {
+      const byProject = Map.groupBy(await listMonitors(deps.postgres), ({ projectId }) => projectId);
+      for (const [projectId, versions] of byProject) await watchProject(projectId as ProjectId, versions).catch(report);
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  function report(error: unknown): void {
+    if (!closed) options.onError(error, 'reading calls for monitors failed and will be retried');
+  }
+
+  async function watchProject(id: ProjectId, versions: MonitorVersion[]): Promise<void> {
+    const name = await deps.identity.projectName(id);
+    if (name === null) return;
+    const monitors = await activeMonitors({ id, name }, versions);
+    const { db } = deps.postgres;
+    const writtenBefore = nowMicroseconds() - settledMs * 1000;
+    const cursor = await readCursor(db, id);
+    if (monitors.length === 0) {
+      // The next one to be activated scores what ends from then on.
+      if (cursor !== null) await deleteCursor(db, id);
+      return;
+    }
+    for (let after = cursor ?? firstPlace(monitors); !closed; ) {
+      const startedAfter = writtenBefore - longestMs * 1000;
+      const window = { projectId: id, startedAfter, after, writtenBefore, limit: callsPerPass };
+      const ended = await findEndedCalls(deps.clickhouse, window);
+      if (ended.length === 0) return;
+      after = { version: Number(ended.at(-1)!.version), callId: ended.at(-1)!.callId };
+      await dispatch(
+        { id, name },
+        monitors,
+        ended.map(({ callId }) => callId),
+        after,
+      );
+      if (ended.length < callsPerPass) return;
+    }
+  }
+
+  async function activeMonitors(project: Project, versions: MonitorVersion[]): Promise<Watching[]> {
+    const found: Watching[] = [];
+    for (const { objectId, digest, userId, createdAt } of versions) {
+      const owner = userId ?? (await deps.identity.findOwner())?.userId;
+      const caller = owner === undefined ? null : await deps.identity.findCaller(owner);
+      if (caller === null) continue;
+      const ref = `weave:///${project.name}/object/${objectId}:${digest}`;
+      let monitor = known.get(ref);
+      if (monitor === undefined) {
+        const key = { projectId: project.id, objectId, kind: 'object' as const };
+        const version = await deps.services.objects.find(key, digest, { caller, withValues: true });
+        monitor = version?.value ? readMonitor(ref, version.value) : null;
+        known.set(ref, monitor);
+        if (monitor !== null && 'fault' in monitor) options.onError(new Error(monitor.fault), `${ref} cannot be used`);
+      }
+      if (monitor !== null && !('fault' in monitor))
+        found.push({ ...monitor, objectId, userId: caller.userId, createdAt });
+    }
+    return found;
+  }
+
+  async function dispatch(
+    project: Project,
+    monitors: Watching[],
+    ids: string[],
+    after: { version: number; callId: string },
+  ) {
+    const hour = new Date(Math.floor(Date.now() / hourMs) * hourMs);
+    const before = await readCounts(deps.postgres.db, project.id, hour);
+    const passes: { monitor: Watching; callIds: string[]; counts: MonitorCounts }[] = [];
+    for (const monitor of monitors) {
+      const matching = await matchingCalls(deps.services, project, monitor, ids).catch((error) => {
+        if (!(error instanceof Failure)) throw error;
+        options.onError(error, `${monitor.ref} cannot be used`);
+        return [];
+      });
+      const sampled = matching.filter((callId) => isSampled(monitor, callId));
+      const left = Math.max(options.callsPerHourMax - (before.get(monitor.objectId)?.scored ?? 0), 0);
+      const callIds = sampled.slice(0, left);
+      const notSampled = matching.length - sampled.length;
+      const counts = { scored: callIds.length, notSampled, overLimit: sampled.length - callIds.length };
+      if (matching.length > 0) passes.push({ monitor, callIds, counts });
+    }
+    await deps.postgres.db.transaction().execute(async (transaction) => {
+      await saveCursor(transaction, project.id, after);
+      for (const { monitor, callIds, counts } of passes) {
+        await addCounts(transaction, { projectId: project.id, objectId: monitor.objectId, hour }, counts);
+        for (let start = 0; start < callIds.length; start += callsPerJob) {
+          const input = {
+            project: project.name,
+            userId: monitor.userId,
+            callIds: callIds.slice(start, start + callsPerJob),
+            scorers: monitor.scorers,
+            trigger: monitor.ref,
+            isTraced: monitor.isTraced,
+          };
+          await deps.jobs.add(scoreCalls, { id: uuidv7(), project: project.id, input, transaction });
+        }
+      }
+    });
+  }
+}
+
+/** Where a project without a stored place begins: with its first active monitor, but not with calls of long ago. */
+function firstPlace(monitors: Watching[]): { version: number; callId: string } {
+  const activatedAt = Math.min(...monitors.map(({ createdAt }) => createdAt.getTime()));
+  return { version: Math.max(activatedAt, Date.now() - firstWindowMs) * 1000, callId: '' };
+}
+
+const firstWindowMs = 60_000;

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { type EvaluationRequest, failEvaluation, runEvaluation } from '../../evaluation/run-evaluation.ts';
+import type { EvaluationDeps } from '../../evaluation/setup.ts';
+import type { JobHandler, JobKind } from '../job-kind.ts';
+import { finalOf, ownerOf } from './job-owner.ts';
+
+const input = z.object({ project: z.string(), userId: z.string(), evaluation: z.string(), model: z.string() });
+type Input = z.output<typeof input>;
+
+/** Evaluations that run on the server. The id of the job is that of the call that the evaluation becomes. */
+export const evaluateModel: JobKind<Input> = {
+  name: 'evaluate-model',
+  input,
+  hasKeys: false,
+  runningMax: 4,
+  runningPerProjectMax: 2,
+  attemptsMax: 5,
+  retryDelaySeconds: 2,
+  retryDelayMaxSeconds: 300,
+};
+
+export function evaluateModelHandler(deps: EvaluationDeps): JobHandler<Input> {
+  const requestOf = async (id: string, { evaluation, model, ...owner }: Input): Promise<EvaluationRequest> => ({
+    runId: id,
+    owner: await ownerOf(deps, owner),
+    evaluation,
+    model,
+  });
+  return {
+    run: async (given, { id, signal, report }) =>
+      finalOf(async () => runEvaluation(deps, await requestOf(id, given), { signal, report })),
+    failed: async (given, error, { id }) =>
+      failEvaluation(deps, await requestOf(id, given), error instanceof Error ? error.message : String(error)),
+    canceled: async (given, { id }) => failEvaluation(deps, await requestOf(id, given), 'The evaluation was canceled.'),
+  };
+}

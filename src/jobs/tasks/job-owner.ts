@@ -1,0 +1,27 @@
+import type { EvaluationDeps } from '../../evaluation/setup.ts';
+import type { Owner } from '../../services/owner.ts';
+import { Failure, type FailureKind } from '../../util/failures.ts';
+import { FinalError } from '../job-kind.ts';
+
+/** The user a job runs as. @throws FinalError if the user does not exist */
+export async function ownerOf(
+  { identity }: Pick<EvaluationDeps, 'identity'>,
+  { project, userId }: { project: string; userId: string },
+): Promise<Owner> {
+  const caller = await identity.findCaller(userId);
+  if (caller === null) throw new FinalError('The user who started the job does not exist.');
+  return { caller, project: { id: await identity.projectForWrite(caller, project), name: project } };
+}
+
+/** Failures that trying again does not change. */
+const finalKinds: FailureKind[] = ['invalidInput', 'unacceptable', 'forbidden', 'notFound', 'conflict', 'tooLarge'];
+
+/** Does work whose failures may be final. @throws FinalError with the message of such a failure */
+export async function finalOf(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const isFinal = error instanceof Failure && finalKinds.includes(error.kind);
+    throw isFinal ? new FinalError(error.message, { cause: error }) : error;
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { Finetuning } from '../../finetuning/finetuning.ts';
+import type { JobRunner } from '../../services/training/jobs.ts';
+import { conflict } from '../../util/failures.ts';
+import { type JobKind, type Task, task } from '../job-kind.ts';
+import type { Jobs } from '../jobs.ts';
+
+type TrainInput = { jobId: string };
+
+/**
+ * Trains a model. Jobs of one model run one after another, since each continues from the checkpoint of the one before.
+ * One job trains at a time: a second one would only share the cores and double the memory.
+ */
+const trainKind: JobKind<TrainInput> = {
+  name: 'train',
+  input: z.object({ jobId: z.string() }),
+  hasKeys: true,
+  runningMax: 1,
+  runningPerProjectMax: 1,
+  attemptsMax: 1,
+  retryDelaySeconds: 0,
+  retryDelayMaxSeconds: 0,
+};
+
+export function trainTask(finetuning: Finetuning): Task {
+  return task(trainKind, {
+    run: ({ jobId }, { signal, report }) => finetuning.run(jobId, { signal, report }),
+    failed: ({ jobId }, error) => finetuning.fail(jobId, error),
+    canceled: ({ jobId }) => finetuning.fail(jobId, conflict('The job was canceled.')),
+  });
+}
+
+/** How services queue and cancel training. */
+export function trainingQueue(jobs: Jobs): JobRunner {
+  return {
+    async enqueue({ id, modelId, projectId }, transaction) {
+      await jobs.add(trainKind, { id, project: projectId, key: modelId, input: { jobId: id }, transaction });
+    },
+    async cancel(id) {
+      await jobs.cancel(trainKind as JobKind<unknown>, id);
+    },
+    async check() {
+      await jobs.find(trainKind as JobKind<unknown>, '00000000-0000-7000-8000-000000000000');
+    },
+  };
+}
