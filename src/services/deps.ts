@@ -1,10 +1,14 @@
+import type { Inference } from '../chat/process/inference.ts';
 import type { Identity } from '../identity/identity.ts';
+import type { Transport } from '../providers/transport.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
 import type { BatchedInserter } from '../store/clickhouse/batched-inserter.ts';
 import type { BackgroundCallWriter } from '../store/clickhouse/calls/write/background-writer.ts';
 import type { CallWriter } from '../store/clickhouse/calls/write/call-writer.ts';
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
+import type { Models } from '../store/models/models.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
+import type { SecretKey } from '../store/secret-key.ts';
 
 /** What services are built on: each takes the part of it that it needs. `context.ts` opens them all. */
 export type Deps = {
@@ -15,4 +19,9 @@ export type Deps = {
   calls: CallWriter;
   laterCalls: BackgroundCallWriter;
   identity: Identity;
+  secretKey: SecretKey;
+  models: Models;
+  inference: Inference;
+  /** Reaches model providers. */
+  transport: Transport;
 };

@@ -1,14 +1,33 @@
+import { type AnnotationQueues, openAnnotationQueues } from './annotation-queues/annotation-queues.ts';
+import { type Artifacts, openArtifacts } from './artifacts/artifacts.ts';
 import { type Calls, openCalls } from './calls/calls.ts';
+import { type Completions, openCompletions } from './completions/completions.ts';
 import { type Costs, openCosts } from './costs/costs.ts';
 import type { Deps } from './deps.ts';
 import { type Evaluations, openEvaluations } from './evaluations/evaluations.ts';
 import { type Feedback, openFeedback } from './feedback/feedback.ts';
 import { type Files, openFiles } from './files/files.ts';
+import { type Images, openImages } from './images/images.ts';
+import { type Imports, openImports } from './imports/imports.ts';
+import { type Labels, openLabels } from './labels/labels.ts';
+import { artifactResolver } from './models/artifact-model.ts';
+import { type ModelExports, openModelExports } from './models/export/export-model.ts';
+import { openServedModels, type ServedModelSettings, type ServedModels } from './models/served-models.ts';
 import { type Objects, openObjects } from './objects/objects.ts';
 import { openRefs, type Refs } from './refs/refs.ts';
+import { openRegistry, type Registry } from './registry/registry.ts';
 import { openResources, type Resources } from './resources/resources.ts';
+import { openRuns, type Runs } from './runs/runs.ts';
+import { openSecrets, type Secrets } from './secrets/secrets.ts';
+import { openSignedBlobs, type SignedBlobs } from './signed-blobs/signed-blobs.ts';
 import { openSpans, type Spans } from './spans/spans.ts';
 import { openTables, type Tables } from './tables/tables.ts';
+import { openThreads, type Threads } from './threads/threads.ts';
+import { artifactData } from './training/data/artifact-data.ts';
+import { datasetData } from './training/data/dataset-data.ts';
+import { inlineData } from './training/data/inline-data.ts';
+import type { JobRunner } from './training/jobs.ts';
+import { openTraining, type Training } from './training/training.ts';
 
 /**
  * What can be done in a project, for handlers, jobs and the command line alike. A service takes ids of projects, which
@@ -16,35 +35,79 @@ import { openTables, type Tables } from './tables/tables.ts';
  */
 export type Services = {
   calls: Calls;
+  threads: Threads;
   objects: Objects;
+  labels: Labels;
   refs: Refs;
   resources: Resources;
   tables: Tables;
   files: Files;
   feedback: Feedback;
+  annotationQueues: AnnotationQueues;
   costs: Costs;
   evaluations: Evaluations;
+  secrets: Secrets;
+  models: ServedModels;
+  exports: ModelExports;
+  completions: Completions;
+  images: Images;
+  registry: Registry;
+  imports: Imports;
   spans: Spans;
+  training: Training;
+  artifacts: Artifacts;
+  runs: Runs;
+  signedBlobs: SignedBlobs;
 };
 
-export type ServiceSettings = { redacts: boolean };
+export type ServiceSettings = {
+  /** Whether payloads are searched for credentials. */
+  redacts: boolean;
+  /** Private hosts of model providers, as in the setting. */
+  providerHosts: string;
+  /** How long addresses of uploads and downloads are valid. */
+  signedUrlSeconds: number;
+} & ServedModelSettings;
 
-export function openServices(deps: Deps, settings: ServiceSettings): Services {
-  const objects = openObjects(deps);
+export function openServices(deps: Deps, settings: ServiceSettings, runners: { training: JobRunner }): Services {
+  const artifacts = openArtifacts(deps);
+  const objects = openObjects(deps, settings);
   const tables = openTables(deps);
   const files = openFiles(deps);
   const calls = openCalls(deps, settings);
   const feedback = openFeedback(deps);
+  const runs = openRuns(deps);
+  const secrets = openSecrets(deps);
+  const spans = openSpans(deps);
+  const models = openServedModels(deps, settings, [artifactResolver(deps)]);
   return {
     calls,
+    threads: openThreads(deps),
     objects,
+    labels: openLabels(deps),
     refs: openRefs(deps),
     tables,
     files,
     resources: openResources({ objects, tables, files }),
     feedback,
+    annotationQueues: openAnnotationQueues(deps),
     costs: openCosts(deps),
     evaluations: openEvaluations(deps, { calls, feedback }),
-    spans: openSpans(deps),
+    secrets,
+    models,
+    exports: openModelExports(deps),
+    completions: openCompletions(deps, { models, objects, secrets }),
+    images: openImages(deps, { models, objects, secrets, files }),
+    registry: openRegistry(deps),
+    imports: openImports(deps, { calls, spans, feedback }, settings),
+    spans,
+    training: openTraining({ ...deps, runs }, runners.training, [
+      inlineData,
+      datasetData({ ...deps, objects, tables }),
+      artifactData({ ...deps, artifacts }),
+    ]),
+    artifacts,
+    runs,
+    signedBlobs: openSignedBlobs(deps, { validSeconds: settings.signedUrlSeconds }),
   };
 }

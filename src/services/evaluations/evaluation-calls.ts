@@ -1,23 +1,52 @@
 import type { AnswerColumn } from '../../domain/calls/columns.ts';
 import type { FoundCall } from '../../domain/calls/found-call.ts';
-import { isTrial, readMarks } from '../../domain/evaluations/marks.ts';
+import { evaluationOps, isTrial, modelOf, readMarks } from '../../domain/evaluations/marks.ts';
 import type { Operand, Operation } from '../../domain/query/operation.ts';
-import type { Page } from '../../domain/query/page.ts';
-import type { Caller } from '../../identity/identity.ts';
+import { checkPage, type Page } from '../../domain/query/page.ts';
 import { notFound } from '../../util/failures.ts';
 import type { Calls } from '../calls/calls.ts';
-import type { AnsweredCall, Project } from '../calls/query-calls.ts';
+import type { AnsweredCall } from '../calls/query-calls.ts';
+import type { Deps } from '../deps.ts';
+import type { Owner } from '../owner.ts';
 import type { Ops } from '../spans/ops.ts';
+import { readTrialParts } from './trial-parts.ts';
 
-/** In which project something is done, and for whom. */
-export type Owner = { project: Project; caller: Caller };
+/** The run in which a call was made, and its model, which not every call of a model names. */
+export type RunOf = { runId: string | null; model: string };
 
-/** What runs, predictions and scores share: they are calls that are found by their marks. */
+/** What runs, predictions and scores share: they are calls that are found by their marks or by their places in a run. */
 export type EvaluationCalls = ReturnType<typeof openEvaluationCalls>;
 
-export function openEvaluationCalls({ calls, ops }: { calls: Calls; ops: Ops }) {
+export function openEvaluationCalls(deps: Pick<Deps, 'clickhouse'>, { calls, ops }: { calls: Calls; ops: Ops }) {
   const findCall = async (id: string, { project }: Owner): Promise<AnsweredCall | null> =>
     (await calls.find([id], { project }))[0] ?? null;
+
+  /** Calls that have all these marks, the oldest first. */
+  function list(marks: Marks, page: Page, { project }: Owner): Promise<AsyncIterable<AnsweredCall[]>> {
+    const operands = Object.entries(marks).flatMap(([name, values]) =>
+      values?.length ? [isMarked(name, values)] : [],
+    );
+    return calls.query({ project, query: { kind: 'and', operands }, ...page });
+  }
+
+  async function* unmarkedParts(
+    kind: 'prediction' | 'score',
+    run: FoundCall,
+    { limit, offset }: Page,
+    { project }: Owner,
+  ): AsyncGenerator<(AnsweredCall & RunOf)[]> {
+    const of = { runId: run.id, model: modelOf(run) };
+    const parts = await readTrialParts(deps, { projectId: project.id, ...of });
+    const start = offset ?? 0;
+    const ids = (kind === 'prediction' ? parts.predictions : parts.scores).slice(
+      start,
+      limit === null ? undefined : start + limit,
+    );
+    for (let i = 0; i < ids.length; i += idsAtATime) {
+      const pages = await calls.query({ project, filter: { call_ids: ids.slice(i, i + idsAtATime) } });
+      for await (const page of pages) yield page.map((found) => ({ ...found, ...of }));
+    }
+  }
 
   return {
     findCall,
@@ -35,21 +64,48 @@ export function openEvaluationCalls({ calls, ops }: { calls: Calls; ops: Ops }) 
       for await (const page of pages) for (const { call } of page) yield call;
     },
 
-    /** The run in which a prediction or score was made; null where there is none. */
-    async runOf(call: FoundCall, owner: Owner): Promise<string | null> {
-      const marked = readMarks(call)('evaluation_run_id');
-      if (marked !== null || call.parentId === '') return marked;
+    /** The run in which a prediction or score was made. */
+    async runOf(call: FoundCall, owner: Owner): Promise<RunOf> {
+      const runId = readMarks(call)('evaluation_run_id');
+      if (runId !== null || call.parentId === '') return { runId, model: '' };
       const parent = await findCall(call.parentId, owner);
-      return parent && isTrial(parent.call) ? parent.call.parentId || null : null;
+      if (!parent || !isTrial(parent.call)) return { runId: null, model: '' };
+      return { runId: parent.call.parentId || null, model: modelOf(parent.call) };
     },
 
-    /** Calls that have all these marks, the oldest first. */
-    list(marks: Marks, { ids = null, ...page }: Page & { ids?: string[] | null }, { project }: Owner) {
-      const operands = Object.entries(marks).flatMap(([name, values]) =>
-        values?.length ? [isMarked(name, values)] : [],
-      );
-      const filter = ids ? { call_ids: ids } : null;
-      return calls.query({ project, query: { kind: 'and', operands }, filter, ...page });
+    list,
+
+    /** Runs of these evaluations or models, or with these ids, whoever made them, the oldest first. */
+    listRuns(
+      { evaluations, models, ids, ...page }: RunNames & Page,
+      { project }: Owner,
+    ): Promise<AsyncIterable<AnsweredCall[]>> {
+      const op = evaluationOps.evaluate;
+      const named = [
+        ...(evaluations?.length
+          ? [{ kind: 'or' as const, operands: [isIn('self', evaluations), isIn('this', evaluations)] }]
+          : []),
+        ...(models?.length ? [isIn('model', models)] : []),
+      ];
+      return calls.query({
+        project,
+        filter: { op_names: [op, `weave:///${project.name}/op/${op}:*`], ...(ids?.length ? { call_ids: ids } : {}) },
+        query: named.length > 0 ? { kind: 'and', operands: named } : null,
+        ...page,
+      });
+    },
+
+    /** Predictions or scores, of a run if one is given, the oldest first. Those of an SDK's run are found by the run only. */
+    async listParts(
+      kind: 'prediction' | 'score',
+      { runId, ...page }: Page & { runId: string | null },
+      owner: Owner,
+    ): Promise<AsyncIterable<(AnsweredCall & RunOf)[]>> {
+      checkPage(page);
+      const run = runId === null ? null : await findCall(runId, owner);
+      if (run && readMarks(run.call)('evaluation_run') === null) return unmarkedParts(kind, run.call, page, owner);
+      const pages = await list({ [kind]: ['true'], evaluation_run_id: runId === null ? null : [runId] }, page, owner);
+      return withRuns(pages);
     },
 
     /** The refs of these ops, which are made where they do not exist. */
@@ -61,11 +117,30 @@ export function openEvaluationCalls({ calls, ops }: { calls: Calls; ops: Ops }) 
   };
 }
 
+async function* withRuns(pages: AsyncIterable<AnsweredCall[]>): AsyncGenerator<(AnsweredCall & RunOf)[]> {
+  for await (const page of pages) {
+    yield page.map((found) => ({ ...found, runId: readMarks(found.call)('evaluation_run_id'), model: '' }));
+  }
+}
+
+const idsAtATime = 1000;
+
+/** Refs of which a run names one, exactly as written; where there are none, anything is meant. */
+type RunNames = { evaluations: string[] | null; models: string[] | null; ids: string[] | null };
+
 /** Values of the attribute `weave`, of which a call has one; of a name without values anything is meant. */
 type Marks = Record<string, string[] | null>;
 
 function isMarked(name: string, values: string[]): Operation {
-  const field: Operand = { kind: 'field', path: `attributes.weave.${name}` };
+  return isOneOf(`attributes.weave.${name}`, values);
+}
+
+function isIn(input: string, values: string[]): Operation {
+  return isOneOf(`inputs.${input}`, values);
+}
+
+function isOneOf(path: string, values: string[]): Operation {
+  const field: Operand = { kind: 'field', path };
   const literals = values.map((value): Operand => ({ kind: 'literal', literal: { type: 'string', value } }));
   return literals.length === 1
     ? { kind: 'eq', left: field, right: literals[0]! }

@@ -2,19 +2,25 @@ import type { EvalResultsQuery } from '../../contract/eval-results/query.ts';
 import type { Calls } from '../calls/calls.ts';
 import type { Deps } from '../deps.ts';
 import type { Feedback } from '../feedback/feedback.ts';
+import type { Owner } from '../owner.ts';
 import { openOps } from '../spans/ops.ts';
-import { type Owner, openEvaluationCalls } from './evaluation-calls.ts';
+import { openEvaluationCalls } from './evaluation-calls.ts';
 import { openPredictions, type Predictions } from './predictions.ts';
 import { type EvaluationResults, queryResults } from './query-results.ts';
 import { resolveRows } from './resolve-rows.ts';
 import { openRuns, type Runs } from './runs.ts';
 import { openScores, type Scores } from './scores.ts';
+import { type EvaluationStatus, evaluationStatus } from './status.ts';
 
 /** What can be done with the evaluations of a project. */
 export type Evaluations = {
   runs: Runs;
   predictions: Predictions;
   scores: Scores;
+  /** The refs of these ops, which are made where they do not exist. */
+  opRefs(owner: Owner, ...names: string[]): Promise<Record<string, string>>;
+  /** @throws Failure if the call is not an evaluation */
+  status(id: string, owner: Owner): Promise<EvaluationStatus>;
   /** @see queryResults */
   results(query: EvalResultsQuery, owner: Owner): Promise<EvaluationResults>;
   /** @see resolveRows */
@@ -22,11 +28,13 @@ export type Evaluations = {
 };
 
 export function openEvaluations(deps: Deps, services: { calls: Calls; feedback: Feedback }): Evaluations {
-  const evaluationCalls = openEvaluationCalls({ calls: services.calls, ops: openOps(deps) });
+  const evaluationCalls = openEvaluationCalls(deps, { calls: services.calls, ops: openOps(deps) });
   return {
     runs: openRuns(services, evaluationCalls),
     predictions: openPredictions(services, evaluationCalls),
     scores: openScores(services, evaluationCalls),
+    opRefs: evaluationCalls.opRefs,
+    status: (id, owner) => evaluationStatus(deps, { calls: services.calls, evaluationCalls }, id, owner),
     results: (query, { project, caller }) => queryResults(deps, caller, project.id, query),
     resolveRows: (examples, { caller }) => resolveRows(deps, caller, examples),
   };

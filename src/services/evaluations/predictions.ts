@@ -14,7 +14,8 @@ import { toJson } from '../../util/json/write.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
 import type { Calls } from '../calls/calls.ts';
 import type { AnsweredCall } from '../calls/query-calls.ts';
-import type { EvaluationCalls, Owner } from './evaluation-calls.ts';
+import type { Owner } from '../owner.ts';
+import type { EvaluationCalls, RunOf } from './evaluation-calls.ts';
 import type { SpanRef } from './trial-answers.ts';
 
 type NewPrediction = {
@@ -32,12 +33,12 @@ export type Predictions = {
   /** Ends the trial around a prediction with the scores it has so far; the prediction stays as it is. @throws Failure */
   finish(id: string, owner: Owner): Promise<void>;
   /** Of any call, with the run it belongs to. @throws Failure */
-  find(id: string, owner: Owner): Promise<AnsweredCall & { runId: string | null }>;
-  list(query: Page & { runId: string | null }, owner: Owner): Promise<AsyncIterable<AnsweredCall[]>>;
+  find(id: string, owner: Owner): Promise<AnsweredCall & RunOf>;
+  list(query: Page & { runId: string | null }, owner: Owner): Promise<AsyncIterable<(AnsweredCall & RunOf)[]>>;
 };
 
 export function openPredictions({ calls }: { calls: Calls }, evaluationCalls: EvaluationCalls): Predictions {
-  const { findCall, mustFind, childrenOf, runOf, list, opRefs } = evaluationCalls;
+  const { findCall, mustFind, childrenOf, runOf, listParts, opRefs } = evaluationCalls;
   return {
     async make({ model, inputs, output, runId, spanRefs }, owner, makeId) {
       const run = runId === null ? null : (await mustFind('Evaluation run', runId, owner)).call;
@@ -103,10 +104,9 @@ export function openPredictions({ calls }: { calls: Calls }, evaluationCalls: Ev
 
     async find(id, owner) {
       const found = await mustFind('Prediction', id, owner);
-      return { ...found, runId: await runOf(found.call, owner) };
+      return { ...found, ...(await runOf(found.call, owner)) };
     },
 
-    list: ({ runId, ...page }, owner) =>
-      list({ prediction: ['true'], evaluation_run_id: runId === null ? null : [runId] }, page, owner),
+    list: (query, owner) => listParts('prediction', query, owner),
   };
 }

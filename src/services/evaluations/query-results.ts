@@ -102,7 +102,7 @@ export async function queryResults(
 }
 
 const evaluationsMax = 100;
-const trialsMax = 100_000;
+export const trialsMax = 100_000;
 
 function readsPayload({ root }: ResultField): boolean {
   return root === 'inputs' || root === 'output';

@@ -7,7 +7,8 @@ import { toJson } from '../../util/json/write.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
 import type { Calls } from '../calls/calls.ts';
 import type { AnsweredCall } from '../calls/query-calls.ts';
-import type { EvaluationCalls, Owner } from './evaluation-calls.ts';
+import type { Owner } from '../owner.ts';
+import type { EvaluationCalls } from './evaluation-calls.ts';
 
 type NewRun = { evaluation: string; model: string; sourceRunId: string | null };
 type RunsQuery = Page & { evaluations: string[] | null; models: string[] | null; ids: string[] | null };
@@ -20,11 +21,12 @@ export type Runs = {
   finish(id: string, summary: JsonText | null, owner: Owner): Promise<void>;
   /** Of any call. @throws Failure */
   find(id: string, owner: Owner): Promise<AnsweredCall>;
+  /** Runs that clients created step by step; for a given evaluation, model or id also the runs of SDKs. */
   list(query: RunsQuery, owner: Owner): Promise<AsyncIterable<AnsweredCall[]>>;
 };
 
 export function openRuns({ calls }: { calls: Calls }, evaluationCalls: EvaluationCalls): Runs {
-  const { mustFind, childrenOf, list, opRefs } = evaluationCalls;
+  const { mustFind, childrenOf, list, listRuns, opRefs } = evaluationCalls;
   const find: Runs['find'] = (id, owner) => mustFind('Evaluation run', id, owner);
   return {
     async start({ evaluation, model, sourceRunId }, owner, makeId) {
@@ -74,7 +76,11 @@ export function openRuns({ calls }: { calls: Calls }, evaluationCalls: Evaluatio
 
     find,
 
-    list: ({ evaluations, models, ...page }, owner) =>
-      list({ evaluation_run: ['true'], evaluation: evaluations, model: models }, page, owner),
+    list({ evaluations, models, ids, ...page }, owner) {
+      const isNamed = [evaluations, models, ids].some((names) => names?.length);
+      return isNamed
+        ? listRuns({ evaluations, models, ids, ...page }, owner)
+        : list({ evaluation_run: ['true'] }, page, owner);
+    },
   };
 }

@@ -8,7 +8,8 @@ import { nowMicroseconds } from '../../util/timestamp.ts';
 import type { Calls } from '../calls/calls.ts';
 import type { AnsweredCall } from '../calls/query-calls.ts';
 import type { Feedback } from '../feedback/feedback.ts';
-import type { EvaluationCalls, Owner } from './evaluation-calls.ts';
+import type { Owner } from '../owner.ts';
+import type { EvaluationCalls, RunOf } from './evaluation-calls.ts';
 
 type NewScore = { predictionId: string; scorer: string; value: JsonText; runId: string | null };
 
@@ -17,13 +18,13 @@ export type Scores = {
   /** @returns its id. @throws Failure for an unknown prediction or run, or a scorer that is not an object */
   give(score: NewScore, owner: Owner, makeId: () => string): Promise<string>;
   /** Of any call, with the run it belongs to. @throws Failure */
-  find(id: string, owner: Owner): Promise<AnsweredCall & { runId: string | null }>;
-  list(query: Page & { runId: string | null }, owner: Owner): Promise<AsyncIterable<AnsweredCall[]>>;
+  find(id: string, owner: Owner): Promise<AnsweredCall & RunOf>;
+  list(query: Page & { runId: string | null }, owner: Owner): Promise<AsyncIterable<(AnsweredCall & RunOf)[]>>;
 };
 
 export function openScores(
   { calls, feedback }: { calls: Calls; feedback: Feedback },
-  { mustFind, runOf, list, opRefs }: EvaluationCalls,
+  { mustFind, runOf, listParts, opRefs }: EvaluationCalls,
 ): Scores {
   return {
     async give({ predictionId, scorer, value, runId }, owner, makeId) {
@@ -68,10 +69,9 @@ export function openScores(
 
     async find(id, owner) {
       const found = await mustFind('Score', id, owner);
-      return { ...found, runId: await runOf(found.call, owner) };
+      return { ...found, ...(await runOf(found.call, owner)) };
     },
 
-    list: ({ runId, ...page }, owner) =>
-      list({ score: ['true'], evaluation_run_id: runId === null ? null : [runId] }, page, owner),
+    list: (query, owner) => listParts('score', query, owner),
   };
 }

@@ -3,6 +3,7 @@ import type { Trial } from '../../domain/evaluations/results/trial.ts';
 import type { PriceBook } from '../../domain/prices/price-book.ts';
 import { findTrialChildren, type TrialChild } from '../../store/clickhouse/evaluations/find-trial-children.ts';
 import { findTrialDetails, type TrialDetails } from '../../store/clickhouse/evaluations/find-trial-details.ts';
+import { findTrialSpans, type TrialSpan } from '../../store/clickhouse/evaluations/find-trial-spans.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { isObject } from '../../util/json/own-member.ts';
 import { parseJson } from '../../util/json/parse.ts';
@@ -26,6 +27,7 @@ export type TrialAnswer = {
   cost: number | null;
   /** The call of each scorer that could be told, by the scorer's key in `scores`. */
   scorerCallIds: Map<string, string>;
+  /** Spans of agents: those that a client linked to the trial, and one for each trace that was created inside it. */
   spanRefs: SpanRef[] | null;
 };
 
@@ -42,11 +44,14 @@ export async function readTrialAnswers(
   const book = withCosts ? await projectPrices({ postgres }, source.projectId) : null;
   const details = await findTrialDetails(clickhouse, { ...source, ids });
   const children = withChildren ? await findTrialChildren(clickhouse, { ...source, trialIds: ids }) : [];
+  const spans = await findTrialSpans(clickhouse, { projectId: source.projectId, trialIds: ids });
   const byTrial = Map.groupBy(children, ({ trialId }) => trialId);
+  const spansByTrial = Map.groupBy(spans, ({ trialId }) => trialId);
   const turn = openTurn();
   for (const trial of trials) {
     if (turn.isOver()) await turn.next();
-    answers.set(trial.callId, answerOf(trial, details.get(trial.callId), byTrial.get(trial.callId) ?? [], book));
+    const inside = { children: byTrial.get(trial.callId) ?? [], spans: spansByTrial.get(trial.callId) ?? [] };
+    answers.set(trial.callId, answerOf(trial, details.get(trial.callId), inside, book));
   }
   return answers;
 }
@@ -56,7 +61,7 @@ const nothing = new JsonText('{}');
 function answerOf(
   trial: Trial,
   details: TrialDetails | undefined,
-  children: readonly TrialChild[],
+  { children, spans }: { children: readonly TrialChild[]; spans: readonly TrialSpan[] },
   book: PriceBook | null,
 ): TrialAnswer {
   const output = membersOf(details?.output ?? 'null');
@@ -73,7 +78,7 @@ function answerOf(
     tokens: totalTokens(counted?.usage ?? []),
     cost: predict ? costOf(predict.usage, predict.startedAt, book) : null,
     scorerCallIds: scorerCalls(Object.keys(trial.scores), children, predict),
-    spanRefs: spanRefsOf([details?.spanRefs, predict?.spanRefs]),
+    spanRefs: spanRefsOf([details?.spanRefs, predict?.spanRefs], spans),
   };
 }
 
@@ -112,15 +117,17 @@ function scorerCalls(
   return found;
 }
 
-function spanRefsOf(texts: (string | undefined)[]): SpanRef[] | null {
+function spanRefsOf(texts: (string | undefined)[], spans: readonly TrialSpan[]): SpanRef[] | null {
   const found = new Map<string, SpanRef>();
+  const add = (trace_id: string, span_id: string) => found.set(`${trace_id}/${span_id}`, { trace_id, span_id });
   for (const text of texts) {
     const list: unknown = text ? JSON.parse(text) : null;
     for (const each of Array.isArray(list) ? list : []) {
       const { trace_id, span_id } = isObject(each) ? each : {};
-      if (typeof trace_id === 'string' && typeof span_id === 'string')
-        found.set(`${trace_id}/${span_id}`, { trace_id, span_id });
+      if (typeof trace_id === 'string' && typeof span_id === 'string') add(trace_id, span_id);
     }
   }
+  const linked = new Set([...found.values()].map(({ trace_id }) => trace_id));
+  for (const { traceId, spanId } of spans) if (!linked.has(traceId)) add(traceId, spanId);
   return found.size > 0 ? [...found.values()] : null;
 }

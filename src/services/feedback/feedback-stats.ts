@@ -1,12 +1,12 @@
 import type { FeedbackMetric } from '../../contract/feedback/stats.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import type { Micros } from '../../domain/calls/call-row.ts';
-import { type Metric, toMetrics } from '../../domain/feedback/metric.ts';
+import { type Metric, type MetricValues, toMetrics } from '../../domain/feedback/metric.ts';
 import { checkAnswerSize } from '../../domain/stats/answer-size.ts';
 import { type TimeBuckets, timeBuckets } from '../../domain/stats/time-buckets.ts';
 import { type TimeRange, timeRange } from '../../domain/stats/time-range.ts';
 import type { ClickHouse } from '../../store/clickhouse/clickhouse.ts';
-import { feedbackStats, type StatsRow } from '../../store/clickhouse/feedback/feedback-stats.ts';
+import { feedbackStats } from '../../store/clickhouse/feedback/feedback-stats.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
 import { zonedTime } from '../../util/zoned-time.ts';
@@ -29,7 +29,7 @@ export type FeedbackStats = {
   range: TimeRange;
   metrics: Metric[];
   /** Null where nothing is measured. */
-  measured: { buckets: TimeBuckets; byBucket: Map<number, StatsRow>; whole: StatsRow | null } | null;
+  measured: { buckets: TimeBuckets; byBucket: Map<number, MetricValues>; whole: MetricValues | null } | null;
 };
 
 /** @throws Failure for a range, zone or metric that cannot be, or an answer that would be too large */

@@ -16,7 +16,7 @@ import { insertFeedback, purgeFeedback, replaceFeedback } from '../../store/clic
 import { ascendingMicroseconds } from '../../util/ascending-time.ts';
 import type { Deps } from '../deps.ts';
 import { type FeedbackStats, type FeedbackStatsQuery, measureFeedback } from './feedback-stats.ts';
-import { prepareFeedback } from './prepare-feedback.ts';
+import { type NewFeedback, prepareFeedback } from './prepare-feedback.ts';
 
 type Window = Parameters<typeof samplePayloads>[1];
 
@@ -27,7 +27,7 @@ export type Feedback = {
    * @param makeId makes the ids of items that have none
    * @throws Failure for the first item that is wrong
    */
-  add(caller: Caller, items: FeedbackWire[], makeId?: () => string): Promise<FeedbackRow[]>;
+  add(caller: Caller, items: NewFeedback[], makeId?: () => string): Promise<FeedbackRow[]>;
   /** Stores feedback in the place of other feedback of its project. */
   replace(caller: Caller, id: string, by: FeedbackWire, makeId?: () => string): Promise<FeedbackRow>;
   /** Ids that are not there do no harm. */

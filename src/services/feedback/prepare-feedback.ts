@@ -16,6 +16,9 @@ import { openQueueCheck } from './check-queue.ts';
 
 type Stores = Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>;
 
+/** Feedback to store; imported feedback has a time already. */
+export type NewFeedback = FeedbackWire & { createdAt?: number };
+
 /**
  * Checks feedback by the rules of its types and makes the rows to store. Nothing is written.
  * @throws Failure for the first item that is wrong
@@ -23,7 +26,7 @@ type Stores = Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>;
 export async function prepareFeedback(
   context: Stores,
   caller: Caller,
-  items: FeedbackWire[],
+  items: NewFeedback[],
   newId: () => string,
 ): Promise<FeedbackRow[]> {
   const projectIds = await projectIdsForWrite(
@@ -41,7 +44,12 @@ export async function prepareFeedback(
     const payload = completePayload(feedback.feedback_type, feedback.payload);
     await checkAnnotation(specs, projectId, feedback);
     await checkQueue(projectId, feedback.queue_id);
-    const origin = { id: item.id ?? newId(), projectId, userId: caller.userId, createdAt: ascendingMicroseconds() };
+    const origin = {
+      id: item.id ?? newId(),
+      projectId,
+      userId: caller.userId,
+      createdAt: item.createdAt ?? ascendingMicroseconds(),
+    };
     rows.push(toFeedbackRow(feedback, payload, origin));
   }
   return rows;

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { ProjectId } from '../../contract/ids.ts';
 import { bytesDigest } from '../../domain/digest/digest.ts';
 import { fileKey } from '../../store/blobs/file-key.ts';
-import { isSound, readChecked } from '../../store/blobs/read-checked.ts';
+import { DamagedBlobError, isSound, readChecked } from '../../store/blobs/read-checked.ts';
 import { hasFile } from '../../store/postgres/files/has-file.ts';
 import { saveFile } from '../../store/postgres/files/save-file.ts';
 import { sumFiles } from '../../store/postgres/files/sum-files.ts';
@@ -25,17 +25,33 @@ export type Files = {
   /**
    * The bytes of a file, checked before the first of them is given. Waits a little for a file whose upload may be on
    * its way: clients publish an object before the files that it names.
-   * @throws Failure; DamagedBlobError where what is stored are not its bytes
+   * @throws Failure; DamagedFileError
    */
   read(file: { projectId: ProjectId; digest: string }): Promise<{ stream: Readable; sizeBytes: number }>;
-  /** The text of a file that is here already; null where it is not. */
+  /** The text of a file that is here already; null where it is not. @throws DamagedFileError */
   readText(file: { projectId: ProjectId; digest: string }): Promise<string | null>;
   /** The bytes of all files of a project. */
   sumBytes(projectId: ProjectId): Promise<number>;
 };
 
+/** The stored bytes of a file are missing or damaged. The cause names their key in the blob store. */
+export class DamagedFileError extends Error {
+  constructor(digest: string, cause: Error) {
+    super(`The stored file ${digest} is damaged`, { cause });
+  }
+}
+
 export function openFiles({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>): Files {
   const uploads = openUploads();
+
+  async function readBytes(projectId: ProjectId, digest: string) {
+    try {
+      return await readChecked(blobs, fileKey(projectId, digest), digest);
+    } catch (error) {
+      throw error instanceof DamagedBlobError ? new DamagedFileError(digest, error) : error;
+    }
+  }
+
   return {
     track: (upload) => uploads.track(upload),
 
@@ -57,12 +73,12 @@ export function openFiles({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>)
       while (!(await hasFile(postgres, projectId, digest))) {
         if (!(await uploads.arrival(askedAt))) throw notFound(`File with digest ${digest} not found`);
       }
-      return readChecked(blobs, fileKey(projectId, digest), digest);
+      return readBytes(projectId, digest);
     },
 
     async readText({ projectId, digest }) {
       if (!(await hasFile(postgres, projectId, digest))) return null;
-      const { stream } = await readChecked(blobs, fileKey(projectId, digest), digest);
+      const { stream } = await readBytes(projectId, digest);
       return text(stream);
     },
 

@@ -13,6 +13,7 @@ import type { Deps } from '../deps.ts';
 import { isLarge, workOn } from '../large/large.ts';
 import { work } from '../large/work.ts';
 import { resolveProjects } from '../refs/convert-refs.ts';
+import { checkProviderAddress } from './check-provider.ts';
 import { publishWithValue } from './publish.ts';
 import { type ReadOptions, readVersions, type StoredObject } from './read-versions.ts';
 
@@ -56,9 +57,15 @@ export type Objects = {
   delete(name: Name, words: string[] | null): Promise<ObjectVersion[]>;
 };
 
-export function openObjects(deps: Pick<Deps, 'clickhouse' | 'postgres' | 'inserter' | 'identity'>): Objects {
+export function openObjects(
+  deps: Pick<Deps, 'clickhouse' | 'postgres' | 'inserter' | 'identity'>,
+  { providerHosts }: { providerHosts: string },
+): Objects {
   return {
-    publish: (publication) => publish(deps, publication),
+    async publish(publication) {
+      if (publication.builtinClass === 'Provider') checkProviderAddress(publication.value, providerHosts);
+      return publish(deps, publication);
+    },
     async find(name, word, options) {
       const version = await findVersion(deps.postgres, name, word);
       if (version === null) return null;

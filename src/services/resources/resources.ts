@@ -12,19 +12,18 @@ import {
   scorerValue,
   stringAt,
 } from '../../domain/resources/values.ts';
-import type { Caller } from '../../identity/identity.ts';
 import { notFound } from '../../util/failures.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
 import type { Project } from '../calls/query-calls.ts';
 import type { Files } from '../files/files.ts';
 import type { Objects } from '../objects/objects.ts';
 import type { StoredObject } from '../objects/read-versions.ts';
+import type { Owner } from '../owner.ts';
 import type { Tables } from '../tables/tables.ts';
 
 /** A new version. `ref` is its address. */
 export type Created = { digest: string; objectId: string; versionIndex: number; ref: string };
 
-type Owner = { project: Project; caller: Caller };
 type Described = { name: string; description: string | null };
 type Version = Omit<StoredObject, 'value'> & { value: string };
 

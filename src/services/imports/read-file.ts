@@ -1,0 +1,34 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline, Transform } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { invalidInput } from '../../util/failures.ts';
+
+/** A file that is being written. */
+export type OpenFile = { sizeBytes: number; readBytes(): number; text: AsyncIterable<string> };
+
+/** Opens a file of text, packed with gzip or not. @throws Failure if it cannot be read, now or while it is read */
+export async function openTextFile(path: string): Promise<OpenFile> {
+  const found = await stat(path).catch(() => null);
+  if (!found?.isFile()) throw invalidInput(`${path} is not a file that can be read.`);
+  let bytes = 0;
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  const steps = /\.gz$/i.test(path) ? [counter, createGunzip()] : [counter];
+  const last = steps.at(-1)!;
+  pipeline([createReadStream(path), ...steps], () => {}); // who reads the last one gets its error
+  last.setEncoding('utf8');
+  return { sizeBytes: found.size, readBytes: () => bytes, text: textOf(last, path) };
+}
+
+async function* textOf(stream: AsyncIterable<unknown>, path: string): AsyncGenerator<string> {
+  try {
+    for await (const piece of stream) yield piece as string;
+  } catch (error) {
+    throw invalidInput(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}).`);
+  }
+}

@@ -1,0 +1,57 @@
+import { constants } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newId } from '../../../contract/ids.ts';
+import type { Model } from '../../../domain/models/model.ts';
+import { inspectPeftFolder } from '../../../engine/adapters/peft/read.ts';
+import { readConfig } from '../../../engine/models/open-source.ts';
+import { checkModelName } from '../../../engine/registry/names.ts';
+import { isDiskFull } from '../../../store/disk/disk-full.ts';
+import type { Models } from '../../../store/models/models.ts';
+import { Failure } from '../../../util/failures.ts';
+import { humanBytes } from '../../../util/human-bytes.ts';
+import type { AdapterFile } from './adapter-files.ts';
+import { adapterRefusal } from './adapter-refusal.ts';
+
+export type AdapterToInstall = {
+  name: string;
+  /** Its source. */
+  folder: string;
+  files: AdapterFile[];
+  base: Model;
+  id: string;
+  /** The user who loads it; null for the operator. */
+  loadedBy: string | null;
+  /** Called with the folder of the copy before it is served; what it throws keeps the adapter from being served. */
+  check?(folder: string): Promise<void>;
+};
+
+/** Serves a copy of an adapter under a name, replacing what had the name. @throws Failure, and nothing has changed */
+export async function installAdapter(models: Models, wanted: AdapterToInstall): Promise<Model> {
+  const { name, base, files, id, loadedBy, check } = wanted;
+  checkModelName(name);
+  const sizeBytes = await checkSizes(models, files);
+  const key = JSON.stringify(['adapter', newId()]);
+  const folder = await models.stage(key);
+  try {
+    for (const file of files) await copyFile(file.path, join(folder, file.name), constants.COPYFILE_FICLONE);
+    const { rank, parameters, weightType } = inspectPeftFolder(folder, await readConfig(base.path));
+    await check?.(folder);
+    const { family, architecture, contextLength } = base;
+    const source = { kind: 'local' as const, path: wanted.folder };
+    const adapter = { base: base.name, rank, loadedBy };
+    const about = { name, source, weightsFile: null, family, architecture, weightType, parameters, contextLength };
+    return await models.adopt(key, { ...about, sizeBytes, adapter }, id);
+  } catch (error) {
+    await models.unstage(key);
+    if (isDiskFull(error)) throw new Failure('noSpace', 'The disk is full.', {}, { cause: error });
+    throw adapterRefusal(error);
+  }
+}
+
+async function checkSizes(models: Models, files: AdapterFile[]): Promise<number> {
+  const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const free = Math.max(0, await models.freeBytes());
+  if (total <= free) return total;
+  throw new Failure('noSpace', `The adapter needs ${humanBytes(total)}, but the disk has ${humanBytes(free)} free.`);
+}

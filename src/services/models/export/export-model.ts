@@ -1,0 +1,129 @@
+import { dirname } from 'node:path';
+import { AdapterRefused } from '../../../engine/adapters/adapter.ts';
+import { UnsoundFileError, UnsupportedModelError } from '../../../engine/models/config.ts';
+import { isDiskFull } from '../../../store/disk/disk-full.ts';
+import { conflict, Failure, invalidInput, unacceptable } from '../../../util/failures.ts';
+import { humanBytes } from '../../../util/human-bytes.ts';
+import { thread } from '../../../util/workers/start-worker.ts';
+import { WorkerClient } from '../../../util/workers/worker-client.ts';
+import type { ArtifactDeps } from '../artifact-model.ts';
+import type { ExportFormat } from './export-files.ts';
+import { isSingleFile, openExportTarget } from './export-target.ts';
+import type { Exporting, ExportProgress } from './export-worker.ts';
+import { type ExportableModel, exportableModel } from './exportable-model.ts';
+
+export type ExportOrder = {
+  name: string;
+  format: ExportFormat;
+  /** A path that does not exist: of a folder or, ending in `.gguf`, of a file. */
+  target: string;
+  /** An earlier export at the path is replaced. */
+  replaces: boolean;
+};
+
+type Exported = { base: string; step: number | null; files: string[]; sizeBytes: number };
+
+type Watch = { onProgress(progress: ExportProgress): void; signal: AbortSignal };
+
+/** Writes models to paths outside the data directory. */
+export type ModelExports = {
+  /** All files are there when it resolves, and none if it fails. It is done for the owner. @throws Failure */
+  export(order: ExportOrder, watch: Watch): Promise<Exported>;
+};
+
+export function openModelExports(deps: ArtifactDeps): ModelExports {
+  const targets = new Set<string>();
+  return {
+    async export(order, watch) {
+      const { name, target } = order;
+      const model = await exportableModel(deps, await deps.identity.findOwner(), name);
+      checkOrder(order, model);
+      if (targets.has(target)) throw conflict(`${target} is being written by another command.`);
+      targets.add(target);
+      try {
+        return await exportModel(deps, model, order, watch);
+      } catch (error) {
+        throw refusal(error, order);
+      } finally {
+        targets.delete(target);
+      }
+    },
+  };
+}
+
+function checkOrder({ name, format, target }: ExportOrder, { adapter }: ExportableModel): void {
+  if (format === 'peft' && adapter === null) {
+    throw invalidInput(
+      `${name} is a model without an adapter, so it cannot be exported for peft. Export it with --format safetensors or --format gguf.`,
+    );
+  }
+  if (isSingleFile(target) && format !== 'gguf') {
+    throw invalidInput(`${target} is the name of a GGUF file, but ${format} writes a folder.`);
+  }
+}
+
+async function exportModel(
+  { models }: ArtifactDeps,
+  model: ExportableModel,
+  { format, target, replaces }: ExportOrder,
+  { onProgress, signal }: Watch,
+): Promise<Exported> {
+  const { title, base, adapter } = model;
+  const place = await openExportTarget(target, replaces);
+  const baseName = adapter?.step != null && base.source.kind === 'hub' ? base.source.repository : null;
+  const worker = startWorker();
+  try {
+    const source = { title, basePath: base.path, baseName, adapterFolder: adapter?.folder ?? null };
+    const files = await worker.request('plan', { format, source }, { signal });
+    const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
+    checkRoom(sizeBytes, await models.freeBytes(dirname(target)));
+    await worker.request('write', place.unfinished, { signal, onEvent: onProgress });
+    await place.finish();
+    return { base: base.name, step: adapter?.step ?? null, files: files.map((file) => file.name), sizeBytes };
+  } catch (error) {
+    await worker.kill(); // before its files are removed
+    await place.discard();
+    throw error;
+  } finally {
+    await worker.kill();
+  }
+}
+
+function startWorker(): WorkerClient<Exporting> {
+  const errors = [AdapterRefused, UnsoundFileError, UnsupportedModelError];
+  return new WorkerClient<Exporting>(thread(new URL('./export-worker.ts', import.meta.url)), { errors });
+}
+
+function checkRoom(sizeBytes: number, freeBytes: number): void {
+  if (sizeBytes <= freeBytes) return;
+  throw new Failure(
+    'noSpace',
+    `The export needs ${humanBytes(sizeBytes)}, but the disk has ${humanBytes(Math.max(freeBytes, 0))} free, without the reserve (HEDDLE_DISK_RESERVE_BYTES).`,
+  );
+}
+
+/** Reasons why a path cannot be written, by the code of Node's error. */
+const placeProblems: Record<string, string> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOTDIR: 'part of the path is a file',
+  EEXIST: 'part of the path is a file',
+  ENAMETOOLONG: 'the name is too long',
+};
+
+function refusal(error: unknown, { name, format, target }: ExportOrder): unknown {
+  if (!(error instanceof Error) || error instanceof Failure) return error;
+  if (isDiskFull(error)) {
+    return new Failure('noSpace', `The disk is full. Nothing was written to ${target}.`, {}, { cause: error });
+  }
+  if (error instanceof AdapterRefused) return unacceptable(`${name} cannot be exported. ${error.message}`, error);
+  if (error instanceof UnsupportedModelError || error instanceof UnsoundFileError) {
+    return unacceptable(`${name} cannot be exported as ${format}: ${error.message}.`, error);
+  }
+  const { code = '', path = '' } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' && !path.startsWith(target))
+    return conflict(`The files of ${name} were deleted during the export.`);
+  const problem = placeProblems[code];
+  return problem === undefined ? error : invalidInput(`${target} cannot be written: ${problem}.`);
+}

@@ -1,0 +1,26 @@
+import type { ModelFiles } from '../../chat/types.ts';
+import type { Caller } from '../../identity/identity.ts';
+import { notFound } from '../../util/failures.ts';
+
+/**
+ * Finds what a name in a request stands for: the files of a base model and, if it is one, of an adapter over it. Null if
+ * the name is not one of its names. @throws Failure if the caller may not use it
+ */
+export type ModelResolver = (name: string, caller: Caller) => Promise<ModelFiles | null>;
+
+/** Asks one resolver after the other. */
+export async function resolveModel(
+  resolvers: readonly ModelResolver[],
+  name: string,
+  caller: Caller,
+): Promise<ModelFiles | null> {
+  for (const resolve of resolvers) {
+    const found = await resolve(name, caller);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+export function noSuchModel(name: string): Error {
+  return notFound(`There is no model ${name}. GET /v1/models lists the available models.`, { param: 'model' });
+}

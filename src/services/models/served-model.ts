@@ -1,0 +1,20 @@
+import type { ModelFiles } from '../../chat/types.ts';
+import type { Model } from '../../domain/models/model.ts';
+import type { AdapterId } from '../../engine/adapter-id.ts';
+import type { Models } from '../../store/models/models.ts';
+import { notFound } from '../../util/failures.ts';
+
+/** The model or adapter that is served under a name; null if there is none. @throws Failure if the base of an adapter is missing */
+export async function findServedModel(models: Pick<Models, 'find'>, name: string): Promise<ModelFiles | null> {
+  const model = await models.find(name);
+  if (model === null) return null;
+  if (model.adapter === null) return { id: model.id, name, path: model.path, adapter: null };
+  const base = await models.find(model.adapter.base);
+  if (base !== null && base.adapter === null) return overBase(base, { id: model.id, name, folder: model.path });
+  throw notFound(`${name} is an adapter of ${model.adapter.base}, which is no longer served.`, { param: 'model' });
+}
+
+/** An adapter as a model of its own name. */
+export function overBase({ id, path }: Model, adapter: { id: string; name: string; folder: string }) {
+  return { id, name: adapter.name, path, adapter: { id: adapter.id as AdapterId, folder: adapter.folder } };
+}

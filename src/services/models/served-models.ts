@@ -1,0 +1,129 @@
+import type { ModelFiles } from '../../chat/types.ts';
+import { newId } from '../../contract/ids.ts';
+import type { Model } from '../../domain/models/model.ts';
+import type { Caller } from '../../identity/identity.ts';
+import { Failure, invalidInput, notFound } from '../../util/failures.ts';
+import type { Deps } from '../deps.ts';
+import { adapterRefusal } from './adapters/adapter-refusal.ts';
+import { checkFolder } from './adapters/allowed-folders.ts';
+import { baseOf } from './adapters/base-of-adapter.ts';
+import { installAdapter } from './adapters/install-adapter.ts';
+import { type ModelResolver, noSuchModel, resolveModel } from './resolve-model.ts';
+import { findServedModel, overBase } from './served-model.ts';
+
+/** Operations on served models. */
+export type ServedModels = {
+  /** The model with this name. @throws Failure if there is none */
+  resolve(name: string, caller: Caller): Promise<ModelFiles>;
+  /** The same; null if there is none. */
+  find(name: string, caller: Caller): Promise<ModelFiles | null>;
+  /** Serves a copy of a PEFT folder and loads it. @throws Failure, and nothing has changed */
+  loadAdapter(adapter: AdapterToLoad, caller: Caller): Promise<void>;
+  /** Stops serving an adapter. Requests that go through it are finished. @throws Failure */
+  unloadAdapter(name: string, caller: Caller): Promise<void>;
+};
+
+type AdapterToLoad = {
+  name: string;
+  folder: string;
+  /** The name of a served model; null for the one that the folder names. */
+  base: string | null;
+  /** An adapter that is already served under the name is replaced. */
+  replaces: boolean;
+};
+
+export type ServedModelSettings = {
+  /** Folders from which adapters may be loaded. */
+  adapterFolders: readonly string[];
+};
+
+/** @param others further resolvers, such as the one for names of checkpoints */
+export function openServedModels(
+  { models, inference }: Pick<Deps, 'models' | 'inference'>,
+  { adapterFolders }: ServedModelSettings,
+  others: readonly ModelResolver[] = [],
+): ServedModels {
+  const resolvers = [(name: string) => findServedModel(models, name), ...others];
+  /** Names of adapters that are being loaded. */
+  const underWay = new Set<string>();
+  const find = (name: string, caller: Caller) => resolveModel(resolvers, name, caller);
+
+  /** The adapter that a new one replaces, if any. */
+  async function replaced({ name, replaces }: AdapterToLoad, caller: Caller): Promise<Model | null> {
+    const served = await models.find(name);
+    if (served === null) return null;
+    if (served.adapter === null) throw invalidInput(`${name} is not an adapter.`);
+    if (!replaces) {
+      throw invalidInput(
+        `The lora adapter '${name}' has already been loaded. If you want to load the adapter in place, set 'load_inplace' to True.`,
+      );
+    }
+    checkMayChange(served, caller);
+    return served;
+  }
+
+  async function load(wanted: AdapterToLoad, caller: Caller): Promise<void> {
+    const before = await replaced(wanted, caller);
+    const files = await checkFolder(adapterFolders, wanted.folder);
+    const base = await baseOf(models, wanted.base, files);
+    const id = newId();
+    const toUnload = overBase(base, { id, name: wanted.name, folder: '' });
+    try {
+      await installAdapter(models, {
+        ...wanted,
+        files,
+        base,
+        id,
+        loadedBy: caller.userId,
+        check: (folder) => inference.loadAdapter(overBase(base, { id, name: wanted.name, folder })),
+      });
+    } catch (error) {
+      void inference.unloadAdapter(toUnload).catch(() => {}); // the model is closed
+      throw adapterRefusal(error);
+    }
+    if (before !== null) unloadLater(before);
+  }
+
+  /** What is removed from the list stays in memory until its requests have ended. */
+  function unloadLater({ id, name, path, adapter }: Model): void {
+    const unload = async () => {
+      const base = await models.find(adapter!.base);
+      if (base !== null) await inference.unloadAdapter(overBase(base, { id, name, folder: path }));
+    };
+    void unload().catch(() => {}); // the model is closed
+  }
+
+  return {
+    find,
+    async resolve(name, caller) {
+      const found = await find(name, caller);
+      if (found === null) throw noSuchModel(name);
+      return found;
+    },
+    async loadAdapter(wanted, caller) {
+      if (underWay.has(wanted.name))
+        throw new Failure('conflict', `${wanted.name} is being loaded by another request.`);
+      underWay.add(wanted.name);
+      try {
+        await load(wanted, caller);
+      } finally {
+        underWay.delete(wanted.name);
+      }
+    },
+    async unloadAdapter(name, caller) {
+      const served = await models.find(name);
+      if (served === null || served.adapter === null) {
+        throw notFound(`The lora adapter '${name}' cannot be found.`);
+      }
+      checkMayChange(served, caller);
+      await models.remove(served);
+      unloadLater(served);
+    },
+  };
+}
+
+/** The server's owner, and the user who loaded the adapter. */
+function checkMayChange({ name, adapter }: Model, { userId, isOwner }: Caller): void {
+  if (isOwner || adapter!.loadedBy === userId) return;
+  throw new Failure('forbidden', `The lora adapter '${name}' was not loaded by you.`);
+}

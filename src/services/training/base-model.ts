@@ -1,0 +1,15 @@
+import type { Model } from '../../domain/models/model.ts';
+import { invalidInput } from '../../util/failures.ts';
+import type { Deps } from '../deps.ts';
+
+/** The model of a name, which adapters can be trained over. @throws Failure if there is none */
+export async function findBaseModel({ models }: Pick<Deps, 'models'>, name: string): Promise<Model> {
+  const base = await models.find(name);
+  if (!base) {
+    throw invalidInput(
+      `The base model ${name} is not served here. GET /v1/models lists the available models; \`heddle pull\` adds one.`,
+    );
+  }
+  if (base.adapter) throw invalidInput(`${name} is an adapter. Train its base model, ${base.adapter.base}.`);
+  return base;
+}

@@ -1,0 +1,117 @@
+import type { Transaction } from 'kysely';
+import { newId } from '../../contract/ids.ts';
+import type { SftJobConfig } from '../../contract/training-jobs/sft-config.ts';
+import type { TrajectoryGroup } from '../../contract/trajectories.ts';
+import { splitMetrics } from '../../domain/training/split-metrics.ts';
+import type { Caller } from '../../identity/identity.ts';
+import type { Database } from '../../store/postgres/schema.ts';
+import { listEvents, sequenceOf, type TrainingEvent } from '../../store/postgres/training/events.ts';
+import { createJob, failJob, findJob, listJobs, type TrainingJob } from '../../store/postgres/training/jobs.ts';
+import { type RecentJob, recentJobs, rewardsBefore } from '../../store/postgres/training/recent-jobs.ts';
+import { notFound } from '../../util/failures.ts';
+import type { Deps } from '../deps.ts';
+import { type DataResolver, resolveData } from './data/resolve-data.ts';
+import type { TrainedModel } from './models.ts';
+import { trainingKeys } from './training-keys.ts';
+import { trajectoryLines } from './write-trajectories.ts';
+
+export type { TrainingJob };
+
+/** Stops the work on a job. Its record is not changed, and may be gone. */
+export type CancelJob = (jobId: string) => Promise<void>;
+
+/** Runs the jobs. */
+export type JobRunner = {
+  enqueue(job: { id: string; modelId: string; projectId: string }, transaction: Transaction<Database>): Promise<void>;
+  cancel: CancelJob;
+  /** @throws whatever the queue fails with */
+  check(): Promise<void>;
+};
+
+type Page = { after: string | null; limit: number };
+type NewJob = {
+  model: TrainedModel;
+  config: Record<string, unknown>;
+  createdBy: string;
+};
+/** A job with its data, and metrics of it. */
+type NewJobOfLines = NewJob & { lines: AsyncIterable<Uint8Array>; metrics: Record<string, number> };
+type NewSftJob = { model: TrainedModel; config: SftJobConfig; caller: Caller };
+
+/** Training jobs and their events. */
+export type TrainingJobs = {
+  /** Queues a job. It survives a crash once this resolves. */
+  createRl(job: NewJob & { groups: TrajectoryGroup[] }): Promise<{ id: string }>;
+  /** The same for trajectories that are made while they are stored, as the lines of `trajectoryLines`. */
+  createRlOfLines(job: NewJobOfLines): Promise<{ id: string }>;
+  /**
+   * Queues a job with a copy of the data at the address of its configuration.
+   * @param lines the data itself, where the address only names it
+   * @throws Failure if the data cannot be read
+   */
+  createSft(job: NewSftJob, lines?: AsyncIterable<Uint8Array>): Promise<{ id: string }>;
+  /** The data that a supervised job would copy. @throws Failure if it cannot be read */
+  openData(address: string, caller: Caller): Promise<AsyncIterable<Uint8Array>>;
+  find(id: string): Promise<TrainingJob | null>;
+  list(model: TrainedModel, page: Page): Promise<TrainingJob[]>;
+  /** The newest jobs of all projects, or those whose id ends with some characters. */
+  recent(which: { ending: string | null; limit: number }): Promise<RecentJob[]>;
+  /** The mean rewards of the last jobs of a model before one of them, the oldest first. */
+  rewardsBefore(job: { id: string; modelId: string; limit: number }): Promise<number[]>;
+  /** The events of a job in order. @throws Failure if the job has no event of the id `after` */
+  events(jobId: string, page: Page): Promise<TrainingEvent[]>;
+  /** Ends an unfinished job and stops its work. @returns false if it had already ended */
+  cancel(id: string): Promise<boolean>;
+  /** @throws what keeps jobs from being queued */
+  checkQueue(): Promise<void>;
+};
+
+export function openTrainingJobs(
+  { postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>,
+  runner: JobRunner,
+  resolvers: readonly DataResolver[],
+): TrainingJobs {
+  /** The data first: a job that is queued has it. */
+  async function create(kind: TrainingJob['kind'], { model, lines, metrics, config, createdBy }: NewJobOfLines) {
+    const id = newId();
+    await blobs.put(trainingKeys.jobData(model.projectId, id), lines);
+    await postgres.db.transaction().execute(async (transaction) => {
+      await createJob({ db: transaction }, { id, modelId: model.id, kind, config, metrics, createdBy });
+      await runner.enqueue({ id, modelId: model.id, projectId: model.projectId }, transaction);
+    });
+    return { id };
+  }
+
+  return {
+    createRl: ({ groups, ...job }) =>
+      create('rl', { ...job, lines: trajectoryLines(groups), metrics: splitMetrics('train', groups) }),
+    createRlOfLines: (job) => create('rl', job),
+
+    async createSft({ model, config, caller }, given) {
+      const address = config.training_data_url;
+      const lines = given ?? (await resolveData(resolvers, address, caller));
+      const kept = { ...config, training_data_url: address.startsWith('data:') ? 'data:' : address };
+      return create('sft', { model, lines, metrics: {}, config: kept, createdBy: caller.userId });
+    },
+
+    openData: (address, caller) => resolveData(resolvers, address, caller),
+    find: (id) => findJob(postgres, id),
+    recent: (which) => recentJobs(postgres, which),
+    rewardsBefore: (job) => rewardsBefore(postgres, job),
+    list: ({ id }, page) => listJobs(postgres, { modelId: id, ...page }),
+
+    async events(jobId, { after, limit }) {
+      const last = after === null ? null : await sequenceOf(postgres, jobId, after);
+      if (after !== null && last === null) throw notFound(`The job has no event with the id ${after}.`);
+      return listEvents(postgres, { jobId, afterSequence: last, limit });
+    },
+
+    async cancel(id) {
+      const wasOpen = await failJob(postgres, id, 'The job was canceled.');
+      if (wasOpen) await runner.cancel(id);
+      return wasOpen;
+    },
+
+    checkQueue: () => runner.check(),
+  };
+}
