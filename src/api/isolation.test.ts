@@ -31,6 +31,8 @@ type Rows = {
   priceId: string;
   queue: string;
   item: string;
+  trainedModel: string;
+  trainingJob: string;
 };
 /** A request as it is sent: JSON, or a form for uploads. `path` fills the parameters of the endpoint's own path. */
 type Request = { path?: string; body?: unknown; form?: Record<string, string>; headers?: Record<string, string> };
@@ -69,12 +71,22 @@ async function writeRows(project: string): Promise<Rows> {
   await post(path, { project_id: project, call_ids: [call.id], display_fields: [secret] });
   const { items } = await post(`${path}/query`, { project_id: project });
   const ids = { callId: call.id, digest, table: table.digest, row: table.row_digests[0], file: fileDigest };
-  return { project, ...ids, ref, priceId, queue, item: items[0].id };
+  const [entity, name] = project.split('/');
+  const trained = { entity, project: name, name: secret, base_model: 'heddle/tiny' };
+  const { id: trainedModel } = await post('/v1/preview/models', trained);
+  const training = { model_id: trainedModel, trajectory_groups: [] };
+  const { id: trainingJob } = await post('/v1/preview/training-jobs', training);
+  return { project, ...ids, ref, priceId, queue, item: items[0].id, trainedModel, trainingJob };
 }
 
+/** A request with only a row id: the row determines the project, and callers without access to it get a 404. */
+type ById = { byId(rows: Rows): Request };
+
 /** For each route, the request that would reach the victim's rows if `project` were let in. */
-const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' | 'names no project'> = {
+const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 'open' | 'names no project'> = {
   'GET /health': 'open',
+  'GET /v1/health': 'open',
+  'GET /v1/system-check': 'open',
   'GET /version': 'open',
   'GET /server_info': 'open',
   'GET /openapi.json': 'open',
@@ -187,6 +199,8 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' 
   'GET /v1/models': 'names no project',
   'GET /v1/models/{name}': 'names no project',
   'GET /v1/models/{owner}/{name}': 'names no project',
+  'POST /v1/load_lora_adapter': 'names no project',
+  'POST /v1/unload_lora_adapter': 'names no project',
   'POST /otel/v1/traces': (project) => ({ body: spansOf(project) }),
   'POST /v1/traces': (project) => ({ body: spansOf(project) }),
   'POST /otel/v1/logs': (project) => ({ body: logsOf(project) }),
@@ -235,15 +249,69 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | 'open' 
     ...{ model: 'm', inputs: {}, output: null, evaluation_run_id: callId },
   })),
   ...partCases('scores', 'score_id', ({ callId, ref }) => ({ prediction_id: callId, scorer: ref, value: 1 })),
+  'POST /evaluations/evaluate_model': (project, { ref }) => ({
+    body: { project_id: project, evaluation_ref: ref, model_ref: ref },
+  }),
+  'POST /evaluations/status': (project, { callId }) => ({ body: { project_id: project, call_id: callId } }),
+  'POST /calls/score': (project, { callId, ref }) => ({
+    body: { project_id: project, call_ids: [callId], scorer_refs: [ref] },
+  }),
   'POST /v2/{entity}/{project}/eval_results/query': (project, { callId }) => ({
     path: `/v2/${project}/eval_results/query`,
     body: { evaluation_call_ids: [callId], include_summary: true, include_costs: true },
+  }),
+  'POST /completions/create': (project, { ref }) => ({
+    body: { project_id: project, inputs: { model: 'heddle/tiny', max_tokens: 1, prompt: ref } },
+  }),
+  'POST /completions/create_stream': (project) => ({
+    body: { project_id: project, inputs: { model: 'custom::mine::mine', prompt: 'mine' } },
+  }),
+  'POST /image/create': (project, { ref }) => ({ body: { project_id: project, inputs: { model: ref, prompt: 'p' } } }),
+  'POST /v1/preview/models': (project) => {
+    const [entity, name] = project.split('/');
+    return { body: { entity, project: name, name: 'agent', base_model: 'heddle/tiny' } };
+  },
+  'GET /v1/preview/models': (project) => {
+    const [entity, name] = project.split('/');
+    return { path: `/v1/preview/models?entity=${entity}&project=${name}` };
+  },
+  'GET /v1/preview/models/{model_id}': trainedModelCase(''),
+  'DELETE /v1/preview/models/{model_id}': trainedModelCase(''),
+  'POST /v1/preview/models/{model_id}/log': trainedModelCase('/log', { split: 'val', trajectory_groups: [] }),
+  'GET /v1/preview/models/{model_id}/checkpoints': trainedModelCase('/checkpoints'),
+  'DELETE /v1/preview/models/{model_id}/checkpoints': trainedModelCase('/checkpoints', { steps: [1] }),
+  'POST /v1/preview/training-jobs': {
+    byId: ({ trainedModel }) => ({ body: { model_id: trainedModel, trajectory_groups: [] } }),
+  },
+  'POST /v1/preview/sft-training-jobs': {
+    byId: ({ trainedModel }) => ({ body: { model_id: trainedModel, training_data_url: 'data:application/jsonl,{}' } }),
+  },
+  'GET /v1/preview/training-jobs': {
+    byId: ({ trainedModel }) => ({ path: `/v1/preview/training-jobs?model_id=${trainedModel}` }),
+  },
+  'GET /v1/preview/training-jobs/{job_id}': trainingJobCase(''),
+  'GET /v1/preview/training-jobs/{job_id}/events': trainingJobCase('/events'),
+  'POST /v1/preview/training-jobs/{job_id}/cancel': trainingJobCase('/cancel'),
+  'POST /link_to_registry': (project, { digest }) => ({
+    body: {
+      ref: `weave:///${project}/object/mine:${digest}`,
+      target: { portfolio_name: 'p', entity_name: project.split('/')[0], project_name: 'wandb-registry-x' },
+    },
   }),
   'GET /geolocate': 'names no project',
   'GET /inference/router/{provider}/models': 'names no project',
   'GET /inference/analysis/{provider}/models': 'names no project',
   'GET /inference/{provider}/v2/hardware': 'names no project',
 };
+
+function trainedModelCase(path: string, body?: object): ById {
+  const request = (id: string) => ({ path: `/v1/preview/models/${id}${path}`, ...(body ? { body } : {}) });
+  return { byId: ({ trainedModel }) => request(trainedModel) };
+}
+
+function trainingJobCase(path: string): ById {
+  return { byId: ({ trainingJob }) => ({ path: `/v1/preview/training-jobs/${trainingJob}${path}` }) };
+}
 
 /** The four routes of a kind of versioned resource. */
 function resourceCases(kind: string, body: object): typeof cases {
@@ -311,6 +379,8 @@ const routes = endpoints.map((endpoint) => ({ ...endpoint, key: `${endpoint.meth
 
 const openAiForbidden = '{"error":{"message":"Forbidden","type":"PermissionDeniedError","param":null,"code":403}}';
 
+const detailForbidden = '{"detail":"Forbidden"}';
+
 test('every route has its case', () => {
   const missing = routes.filter(({ key }) => !(key in cases)).map(({ key }) => key);
   expect(missing, 'say in the cases above how this route could reach another project').toEqual([]);
@@ -319,11 +389,12 @@ test('every route has its case', () => {
 describe.each(routes.filter(({ key }) => typeof cases[key] === 'function'))('$key', (endpoint) => {
   const make = cases[endpoint.key] as (project: string, rows: Rows) => Request;
 
-  test('refuses a stranger, and says nothing', async () => {
+  test('refuses a stranger, and says nothing [training 4]', async () => {
     const { status, text } = await send(endpoint, make(victim.project, victim), strangersKey);
     expect(text).not.toContain(secret);
     if (endpoint.path === '/service/projects_info') expect(text).toBe('[]');
     else if (endpoint.errors === 'openai') expect({ status, text }).toEqual({ status: 403, text: openAiForbidden });
+    else if (endpoint.errors === 'detail') expect({ status, text }).toEqual({ status: 403, text: detailForbidden });
     else expect({ status, text }).toEqual({ status: 403, text: '{"reason":"Forbidden"}' });
   });
 
@@ -348,6 +419,23 @@ describe.each(routes.filter(({ key }) => typeof cases[key] === 'function'))('$ke
 
   test('wants a key', async () => {
     expect((await send(endpoint, make(victim.project, victim), null)).status).toBe(401);
+  });
+});
+
+describe.each(routes.filter(({ key }) => typeof cases[key] === 'object'))('$key', (endpoint) => {
+  const { byId } = cases[endpoint.key] as ById;
+
+  test('a user without access finds nothing and changes nothing', async () => {
+    const { status, text } = await send(endpoint, byId(victim), strangersKey);
+    expect(status).toBe(404);
+    expect(text).not.toContain(secret);
+    const path = `/v1/preview/models/${victim.trainedModel}`;
+    expect((await server.get(path)).json).toMatchObject({ name: secret });
+    expect((await server.get(`/v1/preview/training-jobs?model_id=${victim.trainedModel}`)).json.data).toHaveLength(1);
+  });
+
+  test('requires a key', async () => {
+    expect((await send(endpoint, byId(victim), null)).status).toBe(401);
   });
 });
 

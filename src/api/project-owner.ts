@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import type { Caller } from '../identity/identity.ts';
-import type { Owner } from '../services/evaluations/evaluation-calls.ts';
+import type { Owner } from '../services/owner.ts';
 import { projectOfPath } from './project-of-path.ts';
 
 type Request = { params: { entity: string; project: string }; caller: Caller };

@@ -4,22 +4,29 @@ import { annotationQueueRoutes } from './annotation-queues/routes.ts';
 import { callRoutes } from './calls/routes.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
 import { chatRoutes } from './chat/routes.ts';
+import { checkpointRoutes } from './checkpoints/routes.ts';
+import { completionRoutes } from './completions/routes.ts';
 import { costRoutes } from './costs/routes.ts';
 import { evalResultRoutes } from './eval-results/routes.ts';
 import { evaluationRunRoutes } from './evaluation-runs/routes.ts';
+import { evaluationRoutes } from './evaluations/routes.ts';
 import { feedbackRoutes } from './feedback/routes.ts';
 import { fileRoutes } from './files/routes.ts';
+import { imageRoutes } from './images/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { modelRoutes } from './models/routes.ts';
 import { objectRoutes } from './objects/routes.ts';
 import { otelRoutes } from './otel/routes.ts';
 import { predictionRoutes } from './predictions/routes.ts';
 import { refRoutes } from './refs/routes.ts';
+import { registryRoutes } from './registry/routes.ts';
 import { resourceRoutes } from './resources/routes.ts';
 import { scoreRoutes } from './scores/routes.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { tableRoutes } from './tables/routes.ts';
 import { threadRoutes } from './threads/routes.ts';
+import { trainedModelRoutes } from './trained-models/routes.ts';
+import { trainingJobRoutes } from './training-jobs/routes.ts';
 
 const groups = [
   serviceRoutes,
@@ -35,13 +42,20 @@ const groups = [
   threadRoutes,
   annotationQueueRoutes,
   resourceRoutes,
+  evaluationRoutes,
   evaluationRunRoutes,
   predictionRoutes,
   scoreRoutes,
   evalResultRoutes,
+  completionRoutes,
+  imageRoutes,
+  registryRoutes,
   catalogueRoutes,
   chatRoutes,
   modelRoutes,
+  trainedModelRoutes,
+  checkpointRoutes,
+  trainingJobRoutes,
 ];
 
 /** Every endpoint with what answers it, group by group. */

@@ -18,12 +18,17 @@ export type Endpoint<
   description: string;
   /** Whether requests bring data to keep: their bodies may be large, and are refused while too much is under way. */
   takesData?: boolean;
+  /** Whether its body may be as large as those of training, which bring every token of a step. */
+  takesTrajectories?: boolean;
   /** Bodies must say that they are JSON, and be it strictly: elsewhere any type is read, and `NaN` as null. */
   strictJson?: boolean;
   /** The handler is given the bytes of the body beside what is parsed of it, as the body of the raw request. */
   keepsBytes?: boolean;
-  /** Errors as the OpenAI SDKs read them: `{"error": {…}}`, or FastAPI's bare `detail` for a body of the wrong shape. */
-  errors?: 'openai';
+  /**
+   * `openai`: errors as the OpenAI SDKs read them, `{"error": {…}}`, or FastAPI's bare `detail` for a body of the wrong
+   * shape. `detail`: FastAPI's `{"detail": …}` for every error.
+   */
+  errors?: 'openai' | 'detail';
   /** Open endpoints need no key. */
   open?: boolean;
   params?: Params;
@@ -45,6 +50,7 @@ export type Answer =
   | { kind: 'bytes' }
   /** In the encoding the request came in: one of these media types. */
   | { kind: 'encoded'; content: Record<string, z.ZodType> }
+  | { kind: 'text' }
   | { kind: 'html' };
 
 export function defineEndpoint<

@@ -2,23 +2,30 @@ import { annotationQueueEndpoints } from './annotation-queues/endpoints.ts';
 import { callEndpoints } from './calls/endpoints.ts';
 import { catalogueEndpoints } from './catalogue/endpoints.ts';
 import { chatEndpoints } from './chat/endpoints.ts';
+import { checkpointEndpoints } from './checkpoints/endpoints.ts';
+import { completionEndpoints } from './completions/endpoints.ts';
 import { costEndpoints } from './costs/endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { evalResultEndpoints } from './eval-results/endpoints.ts';
 import { evaluationRunEndpoints } from './evaluation-runs/endpoints.ts';
+import { evaluationEndpoints } from './evaluations/endpoints.ts';
 import { feedbackEndpoints } from './feedback/endpoints.ts';
 import { fileEndpoints } from './files/endpoints.ts';
+import { imageEndpoints } from './images/endpoints.ts';
 import { labelEndpoints } from './labels/endpoints.ts';
 import { modelEndpoints } from './models/endpoints.ts';
 import { objectEndpoints } from './objects/endpoints.ts';
 import { otelEndpoints } from './otel/endpoints.ts';
 import { predictionEndpoints } from './predictions/endpoints.ts';
 import { refEndpoints } from './refs/endpoints.ts';
+import { registryEndpoints } from './registry/endpoints.ts';
 import { resourceEndpoints } from './resources/endpoints.ts';
 import { scoreEndpoints } from './scores/endpoints.ts';
 import { serviceEndpoints } from './service/endpoints.ts';
 import { tableEndpoints } from './tables/endpoints.ts';
 import { threadEndpoints } from './threads/endpoints.ts';
+import { trainedModelEndpoints } from './trained-models/endpoints.ts';
+import { trainingJobEndpoints } from './training-jobs/endpoints.ts';
 
 const groups: Record<string, Endpoint>[] = [
   serviceEndpoints,
@@ -34,13 +41,20 @@ const groups: Record<string, Endpoint>[] = [
   threadEndpoints,
   annotationQueueEndpoints,
   resourceEndpoints,
+  evaluationEndpoints,
   evaluationRunEndpoints,
   predictionEndpoints,
   scoreEndpoints,
   evalResultEndpoints,
+  completionEndpoints,
+  imageEndpoints,
+  registryEndpoints,
   catalogueEndpoints,
   chatEndpoints,
   modelEndpoints,
+  trainedModelEndpoints,
+  checkpointEndpoints,
+  trainingJobEndpoints,
 ];
 
 /** All endpoints served, in the order of the documentation. Each group says what belongs to it, in its `endpoints.ts`. */

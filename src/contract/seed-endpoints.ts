@@ -1,7 +1,4 @@
-/**
- * All endpoints that heddle was asked to serve, with what will serve those that are not there yet. A test holds this list
- * against what is served; paths not built stay absent, and are not stubbed.
- */
+/** All endpoints that heddle was asked to serve. A test compares this list with what is served. */
 export const seedEndpoints: SeedEndpoint[] = [
   // Calls
   ['POST', '/call/end'],
@@ -77,21 +74,21 @@ export const seedEndpoints: SeedEndpoint[] = [
   ['POST', '/annotation_queues/{queue_id}/items/query'],
   ['POST', '/annotation_queues/{queue_id}/items/{item_id}/progress'],
   // Evaluations
-  ['POST', '/evaluations/evaluate_model', 'evaluations'],
-  ['POST', '/evaluations/status', 'evaluations'],
+  ['POST', '/evaluations/evaluate_model'],
+  ['POST', '/evaluations/status'],
   ['GET', '/v2/{entity}/{project}/evaluations'],
   ['POST', '/v2/{entity}/{project}/evaluations'],
   ['DELETE', '/v2/{entity}/{project}/evaluations/{object_id}'],
   ['GET', '/v2/{entity}/{project}/evaluations/{object_id}/versions/{digest}'],
   // Scores
-  ['POST', '/calls/score', 'evaluations'],
+  ['POST', '/calls/score'],
   ['DELETE', '/v2/{entity}/{project}/scores'],
   ['GET', '/v2/{entity}/{project}/scores'],
   ['POST', '/v2/{entity}/{project}/scores'],
   ['GET', '/v2/{entity}/{project}/scores/{score_id}'],
   // Images and registry
-  ['POST', '/image/create', 'evaluations'],
-  ['POST', '/link_to_registry', 'evaluations'],
+  ['POST', '/image/create'],
+  ['POST', '/link_to_registry'],
   // Ops
   ['GET', '/v2/{entity}/{project}/ops'],
   ['POST', '/v2/{entity}/{project}/ops'],
@@ -129,23 +126,18 @@ export const seedEndpoints: SeedEndpoint[] = [
   // Training
   ['POST', '/v1/chat/completions'],
   ['POST', '/v1/chat/completions/'],
-  ['POST', '/v1/preview/models', 'training'],
-  ['DELETE', '/v1/preview/models/{model_id}', 'training'],
-  ['DELETE', '/v1/preview/models/{model_id}/checkpoints', 'training'],
-  ['GET', '/v1/preview/models/{model_id}/checkpoints', 'training'],
-  ['POST', '/v1/preview/models/{model_id}/log', 'training'],
-  ['POST', '/v1/preview/sft-training-jobs', 'training'],
-  ['POST', '/v1/preview/training-jobs', 'training'],
-  ['GET', '/v1/preview/training-jobs/{job_id}', 'training'],
-  ['GET', '/v1/preview/training-jobs/{job_id}/events', 'training'],
-  ['GET', '/v1/health', 'training'],
-  ['GET', '/v1/system-check', 'training'],
+  ['POST', '/v1/preview/models'],
+  ['DELETE', '/v1/preview/models/{model_id}'],
+  ['DELETE', '/v1/preview/models/{model_id}/checkpoints'],
+  ['GET', '/v1/preview/models/{model_id}/checkpoints'],
+  ['POST', '/v1/preview/models/{model_id}/log'],
+  ['POST', '/v1/preview/sft-training-jobs'],
+  ['POST', '/v1/preview/training-jobs'],
+  ['GET', '/v1/preview/training-jobs/{job_id}'],
+  ['GET', '/v1/preview/training-jobs/{job_id}/events'],
+  ['GET', '/v1/health'],
+  ['GET', '/v1/system-check'],
 ];
 
 /** A method, a path and, while it is not served, the part of the work that will serve it. */
-export type SeedEndpoint = [method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, later?: keyof typeof laterParts];
-
-export const laterParts = {
-  evaluations: 'evaluations and the versioned resources',
-  training: 'training',
-};
+type SeedEndpoint = [method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string];

@@ -151,6 +151,14 @@ export function anyJson(documented: JsonSchema & { id?: string } = {}) {
   return keptJson<JsonText, unknown>(documented, (text) => text);
 }
 
+/** A JSON value that passes a check, kept as the text that was sent. @param fault why it does not pass; null if it does */
+export function checkedJson(documented: JsonSchema & { id?: string }, fault: (text: JsonText) => string | null) {
+  return keptJson<JsonText, unknown>(documented, (text) => {
+    const found = fault(text);
+    return found === null ? text : problem('value_error', found);
+  });
+}
+
 /** A JSON object, kept as the text that was sent. */
 export function jsonObject() {
   return keptJson<JsonText, Record<string, unknown>>({ type: 'object', additionalProperties: true }, (text) =>

@@ -66,7 +66,7 @@ async function filledQueue(count: number) {
 }
 
 describe('queues', () => {
-  test('row 180: the refs of scorers must be given, and may be none', async () => {
+  test('requires scorer_refs, which may be empty [objects 180]', async () => {
     const { status, json } = await post('', { name: 'q' });
     expect([status, json.detail]).toMatchObject([422, [{ type: 'missing', loc: ['body', 'scorer_refs'] }]]);
     const id = await newQueue({ name: 'q', wb_user_id: 'somebody-else' });
@@ -83,13 +83,13 @@ describe('queues', () => {
     expect(queue.created_by).not.toBe('somebody-else');
   });
 
-  test('row 181: names need not be unique', async () => {
+  test('names need not be unique [objects 181]', async () => {
     const [one, two] = [await newQueue(), await newQueue()];
     expect(one).not.toBe(two);
     expect((await post('/query', {})).lines).toHaveLength(2);
   });
 
-  test('row 182: found by a part of the name, without regard to case, signs taken as they are', async () => {
+  test('finds queues by a part of the name, ignoring case and without wildcards [objects 182]', async () => {
     await newQueue({ name: 'My Errors' });
     await newQueue({ name: '100% É_x' });
     const names = async (name: string) => (await post('/query', { name })).lines.map((queue) => queue.name);
@@ -104,7 +104,7 @@ describe('queues', () => {
     expect((await post('/query', { name: 'none' })).text).toBe('');
   });
 
-  test('row 183: the newest comes first, other orders are taken where they are known', async () => {
+  test('returns the newest first, or sorts by a known field [objects 183]', async () => {
     const ids = [await newQueue({ name: 'b' }), await newQueue({ name: 'c' }), await newQueue({ name: 'a' })];
     const order = async (body: object) => (await post('/query', body)).lines.map((queue) => ids.indexOf(queue.id));
     expect(await order({})).toEqual([2, 1, 0]);
@@ -119,7 +119,7 @@ describe('queues', () => {
     expect((await post('/query', { sort_by: [{ field: 'name', direction: 'up' }] })).status).toBe(422);
   });
 
-  test('row 184: what is given changes, the rest is kept', async () => {
+  test('changes only the fields that are sent [objects 184]', async () => {
     const scorer = `weave:///${project}/object/scorer:abc`;
     const id = await newQueue({ description: 'first', scorer_refs: [scorer] });
     const before = (await ofQueue('GET', id)).json.queue;
@@ -133,7 +133,7 @@ describe('queues', () => {
     expect((await ofQueue('GET', id)).json.queue).toEqual(emptied);
   });
 
-  test('row 185: a deleted queue is gone', async () => {
+  test('a deleted queue is a 404 [objects 185]', async () => {
     const id = await newQueue();
     const { queue } = (await ofQueue('DELETE', id)).json;
     expect(queue.deleted_at).toBe(queue.updated_at);
@@ -153,7 +153,7 @@ describe('queues', () => {
     expect((await post('/query', {})).lines).toEqual([]);
   });
 
-  test('text that cannot be kept is refused', async () => {
+  test('rejects text that cannot be stored', async () => {
     for (const more of [{ name: 'a\0b' }, { description: '\0' }, { scorer_refs: ['\0'] }]) {
       expect((await post('', { name: 'q', scorer_refs: [], ...more })).status).toBe(422);
     }
@@ -165,7 +165,7 @@ describe('queues', () => {
 });
 
 describe('adding calls', () => {
-  test('rows 186 to 189: counts of what was added and what was there', async () => {
+  test('counts added calls and duplicates [objects 186 187 188 189]', async () => {
     const queue = await newQueue();
     const [c1, c2, c3] = (await calls(3)) as [string, string, string];
     const missing = randomUUID();
@@ -181,7 +181,7 @@ describe('adding calls', () => {
     expect((await items(queue)).map((item: { call_id: string }) => item.call_id)).toEqual([c1, c2, c3, c4]);
   });
 
-  test('an item is what the call was', async () => {
+  test('an item has the fields of its call', async () => {
     const queue = await newQueue();
     const call = completeOf(project, {
       op_name: `weave:///${project}/op/f:abc`,
@@ -210,7 +210,7 @@ describe('adding calls', () => {
     expect(item.created_at).toBe(item.updated_at);
   });
 
-  test('row 202: a call that ends later keeps its item as it was', async () => {
+  test('an item does not change when its call ends [objects 202]', async () => {
     const queue = await newQueue();
     const start = startOf(project);
     await server.post('/call/start', { start });
@@ -220,7 +220,7 @@ describe('adding calls', () => {
     expect((await add(queue, [start.id])).json).toEqual({ added_count: 0, duplicates: 1 });
   });
 
-  test('deleted calls and calls of other projects are passed over', async () => {
+  test('skips deleted calls and calls of other projects', async () => {
     const queue = await newQueue();
     const [deleted, kept] = (await calls(2)) as [string, string];
     const other = await server.newProject();
@@ -231,7 +231,7 @@ describe('adding calls', () => {
     expect(await items(queue)).toHaveLength(1);
   });
 
-  test('the same calls added by many at once are in the queue once', async () => {
+  test('the same calls added concurrently are in the queue once', async () => {
     const queue = await newQueue();
     const ids = await calls(30);
     const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => add(queue, i % 2 ? ids : ids.toReversed())));
@@ -240,7 +240,7 @@ describe('adding calls', () => {
     expect(await items(queue)).toHaveLength(30);
   });
 
-  test('thousands at once, in the order in which they were sent, whatever their ids tell of time', async () => {
+  test('adds thousands of calls in the order sent, whatever the times in their ids', async () => {
     const queue = await newQueue();
     const newYear = Date.UTC(2024, 0, 1);
     const ids = await logCalls(
@@ -257,7 +257,7 @@ describe('adding calls', () => {
     expect((await add(queue, ids)).json).toEqual({ added_count: 0, duplicates: 3000 });
   });
 
-  test('one call may be in many queues', async () => {
+  test('a call may be in several queues', async () => {
     const [one, two] = [await newQueue(), await newQueue()];
     const ids = await calls(1);
     for (const queue of [one, two]) expect((await add(queue, ids)).json.added_count).toBe(1);
@@ -265,7 +265,7 @@ describe('adding calls', () => {
 });
 
 describe('items', () => {
-  test('row 190: in the order of insertion, not started', async () => {
+  test('returns items in the order added, not started [objects 190]', async () => {
     const { ids, items } = await filledQueue(3);
     expect(items.map((item: { call_id: string }) => item.call_id)).toEqual(ids);
     expect(new Set(items.map((item: { annotation_state: string }) => item.annotation_state))).toEqual(
@@ -273,7 +273,7 @@ describe('items', () => {
     );
   });
 
-  test('row 191: positions count before offset and states, after the other conditions', async () => {
+  test('positions ignore the offset and states but respect other filters [objects 191]', async () => {
     const { queue, items: all } = await filledQueue(4);
     await progress(queue, all[2].id, 'completed');
     const positions = async (more: object) =>
@@ -285,13 +285,13 @@ describe('items', () => {
     expect((await items(queue, { limit: 1 }))[0].position_in_queue).toBeNull();
   });
 
-  test('row 192: a state that is none', async () => {
+  test('rejects an unknown state [objects 192]', async () => {
     const queue = await newQueue();
     const { status, json } = await post(`/${queue}/items/query`, { filter: { annotation_states: ['done'] } });
     expect([status, json.detail]).toMatchObject([422, [{ loc: ['body', 'filter', 'annotation_states', 0] }]]);
   });
 
-  test('conditions are joined, orders are taken where they are known', async () => {
+  test('applies all filters, and sorts by known fields', async () => {
     const queue = await newQueue();
     const ids = await logCalls(server, project, [
       { op_name: 'b', started_at: '2024-01-03T00:00:00Z' },
@@ -317,7 +317,7 @@ describe('items', () => {
     expect((await post(`/${queue}/items/query`, { offset: -1 })).status).toBe(400);
   });
 
-  test('row 200: a deleted queue still lists its items, and takes no more work', async () => {
+  test('a deleted queue still lists its items but rejects progress [objects 200]', async () => {
     const { queue, items: all } = await filledQueue(2);
     await progress(queue, all[0].id, 'completed');
     await ofQueue('DELETE', queue);
@@ -328,7 +328,7 @@ describe('items', () => {
 });
 
 describe('progress', () => {
-  test('row 201: feedback given in a queue leaves its item as it is; a deleted queue takes none', async () => {
+  test('feedback given in a queue does not change its item; a deleted queue rejects it [objects 156 201]', async () => {
     const { queue, items: all } = await filledQueue(1);
     const feedback = {
       ...{ project_id: project, weave_ref: `weave:///${project}/call/${all[0].call_id}`, queue_id: queue },
@@ -341,7 +341,7 @@ describe('progress', () => {
     expect(late).toMatchObject({ status: 400, json: { reason: `Queue ${queue} not found or has been deleted` } });
   });
 
-  test('row 193: begun, then completed, by the caller', async () => {
+  test('the caller starts and completes an item [objects 193]', async () => {
     const { queue, items: all } = await filledQueue(1);
     const { created_by: caller } = (await ofQueue('GET', queue)).json.queue;
     const begun = await progress(queue, all[0].id, 'in_progress');
@@ -351,7 +351,7 @@ describe('progress', () => {
     expect(await items(queue)).toEqual([item]);
   });
 
-  test('row 194: nothing leads away from an end', async () => {
+  test('rejects a change of a final state [objects 194]', async () => {
     const { queue, items: all } = await filledQueue(2);
     await progress(queue, all[0].id, 'completed');
     await progress(queue, all[1].id, 'skipped');
@@ -367,14 +367,17 @@ describe('progress', () => {
     expect((await items(queue)).map((item: any) => item.annotation_state)).toEqual(['completed', 'skipped']);
   });
 
-  test.each([['in_progress'], ['completed'], ['skipped']])('row 195: %s twice changes nothing', async (state) => {
-    const { queue, items: all } = await filledQueue(1);
-    const first = await progress(queue, all[0].id, state);
-    const second = await progress(queue, all[0].id, state);
-    expect([second.status, second.json]).toEqual([200, first.json]);
-  });
+  test.each([['in_progress'], ['completed'], ['skipped']])(
+    'setting %s twice changes nothing [objects 195]',
+    async (state) => {
+      const { queue, items: all } = await filledQueue(1);
+      const first = await progress(queue, all[0].id, state);
+      const second = await progress(queue, all[0].id, state);
+      expect([second.status, second.json]).toEqual([200, first.json]);
+    },
+  );
 
-  test('row 196: annotators do not stand in each other’s way', async () => {
+  test('keeps a state for each annotator [objects 196]', async () => {
     const { queue, items: all } = await filledQueue(1);
     const first = (await progress(queue, all[0].id, 'completed')).json.item;
     const second = (await progress(queue, all[0].id, 'in_progress', secondKey)).json.item;
@@ -386,13 +389,13 @@ describe('progress', () => {
     expect(await stats(queue)).toMatchObject([{ total_items: 1, completed_items: 1 }]);
   });
 
-  test.each([['unstarted'], ['foo']])('row 197: %s is no state to set', async (state) => {
+  test.each([['unstarted'], ['foo']])('rejects the state %s [objects 197]', async (state) => {
     const { status, json } = await progress('no-queue', 'no-item', state);
     const reason = `Invalid annotation_state '${state}'. Must be one of: completed, in_progress, skipped`;
     expect([status, json]).toEqual([400, { reason }]);
   });
 
-  test('row 198, as the rulings have it: an unknown item is a 404 with its id', async () => {
+  test('an unknown item is a 404 with its id [objects 198]', async () => {
     const [one, two] = [await filledQueue(1), await newQueue()];
     for (const [queue, item] of [
       [one.queue, randomUUID()],
@@ -404,7 +407,7 @@ describe('progress', () => {
     }
   });
 
-  test('of steps of one annotator at once, one is taken', async () => {
+  test('accepts one of several concurrent steps of an annotator', async () => {
     const { queue, items: all } = await filledQueue(1);
     const states = Array.from({ length: 12 }, (_, i) => (i % 2 ? 'completed' : 'skipped'));
     const answers = await Promise.all(states.map((state) => progress(queue, all[0].id, state)));
@@ -414,7 +417,7 @@ describe('progress', () => {
     });
   });
 
-  test('row 199: counts, and zeros for an unknown queue', async () => {
+  test('counts items, with zeros for an unknown queue [objects 199]', async () => {
     const { queue, items: all } = await filledQueue(3);
     const unknown = randomUUID();
     await progress(queue, all[0].id, 'completed');
@@ -450,7 +453,7 @@ describe('calls by their queue', () => {
     expect(await find(inQueue(queue))).toEqual([]);
   });
 
-  test('an unknown queue and one of another project have none', async () => {
+  test('an unknown queue, or one of another project, has no calls', async () => {
     const { queue } = await filledQueue(1);
     expect(await find(inQueue(randomUUID()))).toEqual([]);
     expect(await find(inQueue('\0'))).toEqual([]);

@@ -1,4 +1,4 @@
-import type { QueueItem } from '../../store/postgres/annotation-queues/item.ts';
+import type { QueueItem } from '../../domain/annotation-queues/item.ts';
 import { formatTimestamp } from '../../util/timestamp.ts';
 import { formatDate } from '../objects/object-answer.ts';
 

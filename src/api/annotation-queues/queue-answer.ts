@@ -1,5 +1,4 @@
-import { notFound } from '../../contract/errors.ts';
-import type { AnnotationQueue } from '../../store/postgres/annotation-queues/queue.ts';
+import type { AnnotationQueue } from '../../domain/annotation-queues/queue.ts';
 import { formatDate } from '../objects/object-answer.ts';
 
 /** A queue as clients see it. */
@@ -15,8 +14,4 @@ export function answerQueue(project: string, queue: AnnotationQueue) {
     updated_at: formatDate(queue.updatedAt),
     deleted_at: queue.deletedAt && formatDate(queue.deletedAt),
   };
-}
-
-export function queueNotFound(queueId: string) {
-  return notFound(`Queue ${queueId} not found or already deleted`);
 }

@@ -50,7 +50,7 @@ async function projectWith(names: string[]) {
 }
 
 describe('feedback in answers', () => {
-  test('row 63: the feedback on a call comes with it when asked for', async () => {
+  test('returns the feedback on a call if asked for [calls 63]', async () => {
     const { project, idOf, comment } = await projectWith(['a', 'b']);
     const id = await comment('a', 'wandb.reaction.1', { emoji: '👍' });
     const { calls } = await queryCalls(server, project, { include_feedback: true });
@@ -69,7 +69,7 @@ describe('feedback in answers', () => {
     expect((await queryCalls(server, project)).calls[0].summary.weave).not.toHaveProperty('feedback');
   });
 
-  test('what a client stored as feedback gives way to what was given', async () => {
+  test('replaces what the client stored as feedback', async () => {
     const project = await server.newProject();
     await logCalls(server, project, [{ summary: { weave: { feedback: 'mine', other: 1 } } }]);
     const { calls } = await queryCalls(server, project, { include_feedback: true });
@@ -77,7 +77,7 @@ describe('feedback in answers', () => {
     expect((await queryCalls(server, project)).calls[0].summary.weave.feedback).toBe('mine');
   });
 
-  test('it comes in order, without what was purged, whichever columns are selected', async () => {
+  test('returns feedback in order and without purged items, whichever columns are selected', async () => {
     const { project, comment } = await projectWith(['a']);
     for (const id of ['z', 'm', 'a']) await comment('a', 'wandb.note.1', { note: id }, { id });
     const $expr = { $eq: [field('id'), literal('m')] };
@@ -88,7 +88,7 @@ describe('feedback in answers', () => {
 });
 
 describe('queries by feedback', () => {
-  test('row 103: of several reactions any may be asked for', async () => {
+  test('finds a call by any of its reactions [calls 103]', async () => {
     const { comment, find, count } = await projectWith(['a', 'b', 'c']);
     await comment('a', 'wandb.reaction.1', { emoji: '👍' });
     await comment('a', 'wandb.reaction.1', { emoji: '🎉' });
@@ -103,7 +103,7 @@ describe('queries by feedback', () => {
     expect(await find({ $or: [is('$eq', emoji, '🎉'), is('$eq', 'op_name', 'c')] })).toEqual(['a', 'c']);
   });
 
-  test('row 104: calls without notes', async () => {
+  test('finds the calls without a note [calls 104]', async () => {
     const { comment, find, count } = await projectWith(['a', 'b', 'c']);
     await comment('b', 'wandb.note.1', { note: 'looks good' });
     const note = 'feedback.[wandb.note.1].payload.note';
@@ -113,7 +113,7 @@ describe('queries by feedback', () => {
     expect(await find(contains(note, 'good'))).toEqual(['b']);
   });
 
-  test('row 105: values are compared as numbers', async () => {
+  test('compares numbers in payloads as numbers [calls 105]', async () => {
     const { project, score, find, count, idOf } = await projectWith(['a', 'b', 'c', 'd']);
     await score('a', 0.4);
     await score('b', 0.6);
@@ -138,7 +138,7 @@ describe('queries by feedback', () => {
     expect(bad.status).toBe(422);
   });
 
-  test('of several scores of one kind the latest counts', async () => {
+  test('compares the latest of several scores', async () => {
     const { score, find, comment } = await projectWith(['a', 'b']);
     await score('a', 1);
     await score('a', 2);
@@ -151,7 +151,7 @@ describe('queries by feedback', () => {
     expect(await find(is('$eq', 'feedback.[*].payload.output', 2))).toEqual([]);
   });
 
-  test('two values of feedback can be compared', async () => {
+  test('compares two feedback fields', async () => {
     const { score, find } = await projectWith(['a', 'b', 'c']);
     await score('a', 1, 's');
     await score('a', 1, 'other');
@@ -161,7 +161,7 @@ describe('queries by feedback', () => {
     expect(await find({ $gt: [output('s'), output('other')] })).toEqual(['b']);
   });
 
-  test('feedback on other things, and of other projects, is not taken for that of a call', async () => {
+  test('ignores feedback on other targets and in other projects', async () => {
     const { project, find, idOf } = await projectWith(['a']);
     const other = await server.newProject();
     const note = { feedback_type: 'wandb.note.1', payload: { note: 'x' } };
@@ -171,7 +171,7 @@ describe('queries by feedback', () => {
     expect(await find(is('$eq', 'feedback.[wandb.note.1].payload.note', 'x'))).toEqual([]);
   });
 
-  test('row 70: calls sort by feedback, numbers first, those without last; an unknown call is null', async () => {
+  test('sorts calls by feedback: numbers, text, then none; reads an unknown call as null [calls 70]', async () => {
     const { project, score, sort } = await projectWith(['low', 'none', 'high', 'text']);
     await score('low', 0.5);
     await score('high', 10);

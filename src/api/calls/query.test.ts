@@ -42,41 +42,53 @@ describe('values of JSON paths', () => {
   const all = [...values, missing];
 
   test.each([
-    ['row 74: $eq 5', `{"$eq":[${x},{"$literal":5}]}`, fives],
-    ['row 74: $eq 5.0', `{"$eq":[${x},{"$literal":5.0}]}`, fives],
-    ['row 75: $eq "5"', `{"$eq":[${x},{"$literal":"5"}]}`, fives],
-    ['row 76: $eq true', `{"$eq":[${x},{"$literal":true}]}`, ['true']],
-    ['row 77: $eq null', `{"$eq":[${x},{"$literal":null}]}`, []],
-    ['row 78: $eq ""', `{"$eq":[${x},{"$literal":""}]}`, ['null', '""', missing]],
-    // A number compares with every number, as ruled, so 5.5 is different from 5 and not unknown.
-    ['row 79: $not $eq 5', `{"$not":[{"$eq":[${x},{"$literal":5}]}]}`, ['5.5', '-1', '"10"']],
-    ['row 80, as ruled: $gt 1', `{"$gt":[${x},{"$literal":1}]}`, [...fives, '5.5', '"10"']],
+    ['$eq 5 finds 5, "5" and 5.0 [calls 74]', `{"$eq":[${x},{"$literal":5}]}`, fives],
+    ['$eq 5.0 finds 5, "5" and 5.0 [calls 74]', `{"$eq":[${x},{"$literal":5.0}]}`, fives],
+    ['$eq "5" finds 5, "5" and 5.0 [calls 75]', `{"$eq":[${x},{"$literal":"5"}]}`, fives],
+    ['$eq true finds true [calls 76]', `{"$eq":[${x},{"$literal":true}]}`, ['true']],
+    ['$eq null finds nothing [calls 77]', `{"$eq":[${x},{"$literal":null}]}`, []],
+    ['$eq "" finds null, "" and missing values [calls 78]', `{"$eq":[${x},{"$literal":""}]}`, ['null', '""', missing]],
+    // An integer compares with any number, so 5.5 is different from 5 and not unknown.
     [
-      'row 80: $gt 1 as double',
+      '$not $eq 5 finds other numbers only [calls 79]',
+      `{"$not":[{"$eq":[${x},{"$literal":5}]}]}`,
+      ['5.5', '-1', '"10"'],
+    ],
+    ['$gt 1 finds larger numbers [calls 80]', `{"$gt":[${x},{"$literal":1}]}`, [...fives, '5.5', '"10"']],
+    [
+      '$gt 1 finds larger numbers after $convert to double [calls 80]',
       `{"$gt":[{"$convert":{"input":${x},"to":"double"}},{"$literal":1}]}`,
       [...fives, '5.5', '"10"'],
     ],
     [
-      'row 81: $gt "1"',
+      '$gt "1" compares as text [calls 81]',
       `{"$gt":[${x},{"$literal":"1"}]}`,
       [...fives, '5.5', 'true', '{}', '[1,2]', '"Hello World"', '"10"'],
     ],
     [
-      'row 81, as ruled: $convert to exists tests',
+      '$convert to exists is false for null and missing values [calls 81]',
       `{"$eq":[{"$convert":{"input":${x},"to":"exists"}},{"$literal":true}]}`,
       all.filter((value) => value !== 'null' && value !== missing),
     ],
-    ['row 82: $contains is case-sensitive', `{"$contains":{"input":${x},"substr":{"$literal":"hello"}}}`, []],
+    ['$contains is case-sensitive [calls 82]', `{"$contains":{"input":${x},"substr":{"$literal":"hello"}}}`, []],
     [
-      'row 82: $contains without case',
+      '$contains ignores case if asked [calls 82]',
       `{"$contains":{"input":${x},"substr":{"$literal":"hello"},"case_insensitive":true}}`,
       ['"Hello World"'],
     ],
-    ['row 82: $in [5]', `{"$in":[${x},[{"$literal":5}]]}`, fives],
-    ['row 82: $in []', `{"$in":[${x},[]]}`, []],
-    ['row 83: an index', '{"$eq":[{"$getField":"inputs.x.0"},{"$literal":1}]}', ['[1,2]']],
-    ['row 84: $size > 3', `{"$gt":[{"$size":${x}},{"$literal":3}]}`, ['true', '[1,2]', '"Hello World"']],
-    ['underscore spellings', `{"eq_":[{"get_field_":"inputs.x"},{"literal_":5}]}`, fives],
+    ['$in [5] finds 5, "5" and 5.0 [calls 82]', `{"$in":[${x},[{"$literal":5}]]}`, fives],
+    ['$in [] finds nothing [calls 82]', `{"$in":[${x},[]]}`, []],
+    [
+      'a number in a path is an index of a list [calls 83]',
+      '{"$eq":[{"$getField":"inputs.x.0"},{"$literal":1}]}',
+      ['[1,2]'],
+    ],
+    [
+      '$size is the length of the stored text [calls 84]',
+      `{"$gt":[{"$size":${x}},{"$literal":3}]}`,
+      ['true', '[1,2]', '"Hello World"'],
+    ],
+    ['accepts operators spelled with underscores', `{"eq_":[{"get_field_":"inputs.x"},{"literal_":5}]}`, fives],
   ])('%s', async (_name, expression, expected) => {
     expect((await matches(expression)).sort()).toEqual([...expected].sort());
   });
@@ -92,30 +104,30 @@ describe('paths and shapes', () => {
   const find = ($expr: unknown) => queryCalls(server, project, { query: { $expr } });
 
   test.each([
-    ['inputs.a\\.b', 1, 1],
-    ['inputs.a.b', 1, 0],
-    ['inputs.0', 'zero', 1],
-  ])('row 85: %s', async (path, value, count) => {
+    ['an escaped dot is part of a key [calls 85]', 'inputs.a\\.b', 1, 1],
+    ['a plain dot separates keys [calls 85]', 'inputs.a.b', 1, 0],
+    ['a number is also a key of an object', 'inputs.0', 'zero', 1],
+  ])('%s', async (_name, path, value, count) => {
     expect((await find({ $eq: [field(path), literal(value)] })).calls).toHaveLength(count);
   });
 
   test.each<[string, unknown, number]>([
-    ['row 86: a negative index', { $eq: [field('inputs.x.-1'), literal(1)] }, 422],
-    ['row 86: an unknown field', { $eq: [field('foo'), literal(1)] }, 422],
-    ['row 86: an unknown computed field', { $eq: [field('summary.weave.foo'), literal(1)] }, 422],
-    ['row 87: $and of nothing', { $and: [] }, 400],
-    ['row 87: $not of an object', { $not: { $eq: [field('id'), literal('x')] } }, 422],
-    ['row 87: $ne', { $ne: [field('id'), literal('x')] }, 422],
-    ['row 93: a time that is none', { $gt: [field('started_at'), literal('abc')] }, 400],
-    ['another field of queues', { $eq: [field('annotation_queue_items.state'), literal('x')] }, 422],
-    ['a column against a number', { $eq: [field('op_name'), literal(5)] }, 400],
+    ['rejects a negative index [calls 86]', { $eq: [field('inputs.x.-1'), literal(1)] }, 422],
+    ['rejects an unknown field [calls 86]', { $eq: [field('foo'), literal(1)] }, 422],
+    ['rejects an unknown computed field [calls 86]', { $eq: [field('summary.weave.foo'), literal(1)] }, 422],
+    ['rejects an empty $and [calls 87]', { $and: [] }, 400],
+    ['rejects $not of an object [calls 87]', { $not: { $eq: [field('id'), literal('x')] } }, 422],
+    ['rejects $ne [calls 87]', { $ne: [field('id'), literal('x')] }, 422],
+    ['rejects a time that cannot be parsed [calls 93]', { $gt: [field('started_at'), literal('abc')] }, 400],
+    ['rejects an unknown field of queue items', { $eq: [field('annotation_queue_items.state'), literal('x')] }, 422],
+    ['rejects a comparison of a text column with a number', { $eq: [field('op_name'), literal(5)] }, 400],
   ])('%s', async (_name, expression, status) => {
     const answer = await find(expression);
     expect(answer.status).toBe(status);
     if (status === 400) expect(answer.json.reason).toBeTruthy();
   });
 
-  test('row 86: the refusal of an unknown field lists the known ones', async () => {
+  test('lists the known fields in the error for an unknown one [calls 86]', async () => {
     expect((await find({ $eq: [field('foo'), literal(1)] })).json.reason).toMatch(/foo.*started_at/s);
   });
 });
@@ -145,38 +157,44 @@ describe('columns and computed fields', () => {
   }
   const by = ($expr: unknown) => found({ query: { $expr } });
 
-  test('row 88: a parent that is unset, and one that is set', async () => {
+  test('finds roots and children by their parent [calls 88]', async () => {
     const isRoot = { $eq: [field('parent_id'), literal(null)] };
     expect(await by(isRoot)).toEqual(['named', 'root', 'running', 'slow']);
     expect(await by({ $not: [isRoot] })).toEqual(['child']);
   });
-  test('row 89: the status', async () => {
+  test('finds calls by status [calls 89]', async () => {
     expect(await by({ $eq: [field('summary.weave.status'), literal('running')] })).toEqual(['running']);
   });
-  test('row 90: the latency', async () => {
+  test('finds calls by latency, but no running ones [calls 90]', async () => {
     expect(await by({ $gt: [field('summary.weave.latency_ms'), literal(1000)] })).toEqual(['slow']);
   });
-  test('row 91: the trace name is the display name where there is one', async () => {
+  test('finds a call by its display name as the trace name [calls 91]', async () => {
     const contains = { input: field('summary.weave.trace_name'), substr: literal('fine') };
     expect(await by({ $contains: contains })).toEqual(['named']);
   });
-  test.each([1704153599, '2024-01-01T23:59:59Z', '2024-01-01 23:59:59'])('row 92: started after %s', async (time) => {
-    expect(await by({ $gt: [field('started_at'), literal(time)] })).toEqual(['child']);
-  });
-  test('a time that no call can have', async () => {
+  test.each([1704153599, '2024-01-01T23:59:59Z', '2024-01-01 23:59:59'])(
+    'finds the calls started after %s [calls 92]',
+    async (time) => {
+      expect(await by({ $gt: [field('started_at'), literal(time)] })).toEqual(['child']);
+    },
+  );
+  test('accepts a time before any call', async () => {
     expect(await by({ $lt: [field('started_at'), literal('0001-01-01')] })).toEqual([]);
   });
-  test('row 94: a count in the summary', async () => {
+  test('compares a count in the summary as a number [calls 94]', async () => {
     expect(await by({ $gt: [field('summary.usage.m.total_tokens'), literal(10)] })).toEqual(['root']);
   });
-  test.each(['é', '"quoted"', '\\ b', 'é "quoted" \\ back'])('row 95: $contains %s', async (text) => {
-    expect(await by({ $contains: { input: field('inputs.text'), substr: literal(text) } })).toEqual(['named']);
-  });
-  test('row 95: $in with a thousand refs', async () => {
+  test.each(['é', '"quoted"', '\\ b', 'é "quoted" \\ back'])(
+    'finds the call whose inputs contain %s [calls 95]',
+    async (text) => {
+      expect(await by({ $contains: { input: field('inputs.text'), substr: literal(text) } })).toEqual(['named']);
+    },
+  );
+  test('accepts $in with 1,000 refs [calls 95]', async () => {
     const refs = Array.from({ length: 1000 }, (_, index) => literal(`weave:///${project}/object/o:${index}`));
     expect(await by({ $in: [field('inputs.text'), refs] })).toEqual([]);
   });
-  test('rows 99 and 101: what does not filter', async () => {
+  test('empty lists, trace_roots_only false and unknown keys do not filter [calls 99 101 102]', async () => {
     for (const filter of [
       { call_ids: [] },
       { trace_ids: [] },
@@ -188,10 +206,10 @@ describe('columns and computed fields', () => {
     }
     expect(await found({ filter: { trace_roots_only: true } })).toEqual(['named', 'root', 'running', 'slow']);
   });
-  test.each(['thread_ids', 'turn_ids'])('row 99: empty %s match nothing', async (name) => {
+  test.each(['thread_ids', 'turn_ids'])('an empty %s matches nothing [calls 99]', async (name) => {
     expect(await found({ filter: { [name]: [] } })).toEqual([]);
   });
-  test('row 100: 1001 traces are too many', async () => {
+  test('rejects 1,001 trace_ids [calls 100]', async () => {
     const trace_ids = Array.from({ length: 1001 }, () => randomUUID());
     const answer = await queryCalls(server, project, { filter: { trace_ids } });
     expect(answer).toMatchObject({
@@ -199,14 +217,14 @@ describe('columns and computed fields', () => {
       json: { reason: expect.stringMatching(/trace_ids.*1001.*1000|trace_ids.*1000.*1001/) },
     });
   });
-  test('row 102: all parts of a filter and the query together', async () => {
+  test('all filter fields and the query must match [calls 102]', async () => {
     const query = { $expr: { $eq: [field('parent_id'), literal(null)] } };
     expect(await found({ filter: { call_ids: [ids.root, ids.child], trace_roots_only: true }, query })).toEqual([
       'root',
     ]);
     expect(await found({ filter: { call_ids: [ids.child] }, query })).toEqual([]);
   });
-  test('parents, and a row 102 query with a filter on traces', async () => {
+  test('finds the children of a parent', async () => {
     expect(await found({ filter: { parent_ids: [ids.root] } })).toEqual(['child']);
   });
 });
@@ -226,19 +244,19 @@ describe('ops and refs in filters', () => {
   const count = async (filter: Record<string, string[]>) =>
     (await queryCalls(server, project, { filter })).calls.length;
 
-  test('row 96: every version of an op, and of no other', async () => {
+  test('a wildcard finds every version of the op, and no other op [calls 96]', async () => {
     expect(await count({ op_names: [`weave:///${project}/op/f:*`] })).toBe(2);
     expect(await count({ op_names: [`weave:///${project}/op/f:v1`] })).toBe(1);
   });
-  test('row 97: a text op by its whole name', async () => {
+  test('a plain op name matches the whole name only [calls 97]', async () => {
     expect(await count({ op_names: ['plain'] })).toBe(1);
     expect(await count({ op_names: ['f'] })).toBe(0);
   });
-  test('row 98: every version of an object, also below it', async () => {
+  test('a wildcard ref finds every version, also places inside it [calls 98]', async () => {
     expect(await count({ input_refs: [`weave:///${project}/object/m:*`] })).toBe(2);
     expect(await count({ output_refs: [`weave:///${project}/object/out:d1`] })).toBe(1);
   });
-  test('row 106: entries of another project match nothing', async () => {
+  test('an entry of another project matches nothing [calls 106]', async () => {
     expect(await count({ op_names: ['weave:///other/place/op/f:*'] })).toBe(0);
     expect(await count({ input_refs: ['weave:///other/place/object/m:*'] })).toBe(0);
   });

@@ -28,27 +28,27 @@ async function logAt(seconds: number[]) {
 }
 
 describe('order and pages', () => {
-  test('row 56: by start, ties by id', async () => {
+  test('sorts by start, and ties by id [calls 56]', async () => {
     const { order, ids } = await logAt([3, 1, 1, 2]);
     const tied = [1, 2].sort((a, b) => (ids[a]! < ids[b]! ? -1 : 1));
     expect(await order()).toEqual([...tied, 3, 0]);
   });
 
-  test('row 57: newest first, and any other sort, have ties by id descending', async () => {
+  test('breaks the ties of any other sort by id descending [calls 57]', async () => {
     const { order, ids } = await logAt([1, 1, 1]);
     const descending = [0, 1, 2].sort((a, b) => (ids[a]! < ids[b]! ? 1 : -1));
     expect(await order({ sort_by: [{ field: 'started_at', direction: 'desc' }] })).toEqual(descending);
     expect(await order({ sort_by: [{ field: 'op_name', direction: 'asc' }] })).toEqual(descending);
   });
 
-  test('row 58: a direction in capitals is a 422', async () => {
+  test('rejects a sort direction in capitals [calls 58]', async () => {
     const { project } = await logAt([]);
     const answer = await queryCalls(server, project, { sort_by: [{ field: 'started_at', direction: 'ASC' }] });
     expect(answer.status).toBe(422);
     expect(answer.json.detail[0]).toMatchObject({ type: 'literal_error', loc: ['body', 'sort_by', 0, 'direction'] });
   });
 
-  test('row 59: a page, and all pages together', async () => {
+  test('pages cover every call exactly once [calls 59]', async () => {
     const { order } = await logAt([1, 2, 3, 4, 5]);
     expect(await order({ limit: 2, offset: 1 })).toEqual([1, 2]);
     const pages = await Promise.all([0, 2, 4, 6].map((offset) => order({ limit: 2, offset })));
@@ -60,12 +60,12 @@ describe('order and pages', () => {
     [{ limit: 0 }, 200],
     [{ limit: -1 }, 400],
     [{ offset: -1 }, 400],
-  ])('row 60: %j answers %i', async (page, status) => {
+  ])('answers %j with %i [calls 60]', async (page, status) => {
     const { project } = await logAt([1]);
     expect(await queryCalls(server, project, page)).toMatchObject({ status, ...(status === 200 ? { text: '' } : {}) });
   });
 
-  test('a long answer streams whole and in order', async () => {
+  test('streams a long answer whole and in order', async () => {
     const project = await server.newProject();
     const calls = Array.from({ length: 5000 }, (_, index) => ({
       started_at: 1_700_000_000 + index,
@@ -78,7 +78,7 @@ describe('order and pages', () => {
 });
 
 describe('columns', () => {
-  test('row 61: a path selects its whole column; other fields are there and empty', async () => {
+  test('a path selects its whole column, and other columns are empty [calls 61]', async () => {
     const { project } = await logAt([]);
     await logCalls(server, project, [{ inputs: { x: 1, y: 2 }, output: 5, attributes: { a: 1 } }]);
     const [call] = (await queryCalls(server, project, { columns: ['inputs.x'] })).calls;
@@ -91,13 +91,13 @@ describe('columns', () => {
     });
   });
 
-  test('row 61: an unknown column is a 422', async () => {
+  test('rejects an unknown column [calls 61]', async () => {
     const { project } = await logAt([]);
     const answer = await queryCalls(server, project, { columns: ['nope'] });
     expect(answer).toMatchObject({ status: 422, json: { reason: expect.stringContaining('nope') } });
   });
 
-  test('row 64: sizes only when asked, of the whole trace on its root', async () => {
+  test('returns sizes only if asked, and the total on the root only [calls 64]', async () => {
     const project = await server.newProject();
     const root = completeOf(project, { inputs: { a: 'x'.repeat(100) } });
     const child = completeOf(project, { trace_id: root.trace_id, parent_id: root.id, output: 'y'.repeat(50) });
@@ -114,7 +114,7 @@ describe('columns', () => {
     expect(ofChild.total_storage_size_bytes).toBeNull();
   });
 
-  test('names of users come when asked for', async () => {
+  test('returns the names of users if asked', async () => {
     const { project } = await logAt([1]);
     expect((await queryCalls(server, project)).calls[0]).not.toHaveProperty('wb_username');
     expect((await queryCalls(server, project, { include_usernames: true })).calls[0].wb_username).toBe('ent');
@@ -131,7 +131,7 @@ describe('looking through refs', () => {
     return { project, ref, id };
   }
 
-  test('row 65: the value stands in place of its ref, or only the ref is answered', async () => {
+  test('returns the value in place of its ref, or only the ref if asked [calls 65]', async () => {
     const { project, ref, id } = await logWithObject();
     const query = { expand_columns: ['inputs.m'], filter: { call_ids: [id] } };
     const [expanded] = (await queryCalls(server, project, query)).calls;
@@ -140,7 +140,7 @@ describe('looking through refs', () => {
     expect(plain.inputs.m).toBe(ref);
   });
 
-  test('row 66: a query sees the fields of the object', async () => {
+  test('a query compares fields of the expanded object [calls 66]', async () => {
     const { project, id } = await logWithObject();
     const query = { $expr: { $eq: [{ $getField: 'inputs.m.field' }, { $literal: 7 }] } };
     const found = await queryCalls(server, project, { query, expand_columns: ['inputs.m'] });
@@ -149,7 +149,7 @@ describe('looking through refs', () => {
     expect(await stats(project, { query })).toMatchObject({ count: 0 });
   });
 
-  test('a ref to nothing stays a ref', async () => {
+  test('returns a ref to nothing as a ref', async () => {
     const project = await server.newProject();
     const ref = `weave:///${project}/object/none:latest`;
     const [id] = await logCalls(server, project, [{ inputs: { m: ref } }]);
@@ -170,7 +170,7 @@ describe('sorting', () => {
     return project;
   }
 
-  test('row 67: numbers, then text, then nothing', async () => {
+  test('sorts numbers, then text, then null and missing values [calls 67]', async () => {
     const project = await logMixed();
     const sorted = async (direction: string) => {
       const { text } = await queryCalls(server, project, { sort_by: [{ field: 'inputs.x', direction }] });
@@ -209,7 +209,7 @@ describe('sorting', () => {
     ]);
   });
 
-  test.each(['asc', 'desc'])('row 68: a running call comes last by latency, %s', async (direction) => {
+  test.each(['asc', 'desc'])('a running call is last by latency, %s [calls 68]', async (direction) => {
     const project = await server.newProject();
     await logCalls(server, project, [{ ended_at: '2024-01-01T00:00:09Z' }, { ended_at: '2024-01-01T00:00:03Z' }]);
     await server.post('/call/start', { start: startOf(project) });
@@ -220,24 +220,27 @@ describe('sorting', () => {
     expect(latencies).toEqual(direction === 'asc' ? [3000, 9000, undefined] : [9000, 3000, undefined]);
   });
 
-  test.each(['storage_size_bytes', 'total_storage_size_bytes', 'nope'])('row 69: by %s is a 422', async (field) => {
-    const project = await server.newProject();
-    expect((await queryCalls(server, project, { sort_by: [{ field, direction: 'asc' }] })).status).toBe(422);
-  });
+  test.each(['storage_size_bytes', 'total_storage_size_bytes', 'nope'])(
+    'rejects a sort by %s [calls 69]',
+    async (field) => {
+      const project = await server.newProject();
+      expect((await queryCalls(server, project, { sort_by: [{ field, direction: 'asc' }] })).status).toBe(422);
+    },
+  );
 });
 
-test('row 70: an unknown call reads as null', async () => {
+test('reads an unknown call as null [calls 70]', async () => {
   const project = await server.newProject();
   expect(await readCall(server, project, randomUUID())).toMatchObject({ status: 200, json: { call: null } });
 });
 
 describe('counting', () => {
-  test('row 71: all of them', async () => {
+  test('counts all calls [calls 71]', async () => {
     const { project } = await logAt([1, 2, 3, 4, 5]);
     expect(await stats(project)).toEqual({ count: 5, has_more: false, total_storage_size_bytes: null });
   });
 
-  test('row 72: up to a limit', async () => {
+  test('counts up to a limit [calls 72]', async () => {
     const { project } = await logAt([1, 2, 3, 4, 5]);
     expect(await stats(project, { limit: 3 })).toMatchObject({ count: 3, has_more: true });
     expect(await stats(project, { limit: 6 })).toMatchObject({ count: 5, has_more: false });
@@ -246,14 +249,14 @@ describe('counting', () => {
     expect(await stats(project, { limit: 1, query })).toMatchObject({ count: 0, has_more: false });
   });
 
-  test('row 73: with what they take to store', async () => {
+  test('returns the total storage size if asked [calls 73]', async () => {
     const { project } = await logAt([1, 2]);
     const bytes = (await stats(project, { include_total_storage_size: true })).total_storage_size_bytes;
     expect(bytes).toBe(2 * '{}{"index":0}null{}'.length);
   });
 });
 
-test('an unknown project is a 404', async () => {
+test('an unknown project is a 404 with its name [calls 26]', async () => {
   const answer = await queryCalls(server, 'ent/never-written');
   expect(answer).toMatchObject({ status: 404, json: { reason: expect.stringContaining('ent/never-written') } });
 });

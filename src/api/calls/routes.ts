@@ -7,6 +7,7 @@ import { callEnd } from './end.ts';
 import { callEndV2 } from './end-v2.ts';
 import { callsQueryStats } from './query-stats.ts';
 import { callRead } from './read.ts';
+import { callsScore } from './score.ts';
 import { callStart } from './start.ts';
 import { callStartV2 } from './start-v2.ts';
 import { callsStats } from './stats.ts';
@@ -32,5 +33,6 @@ export function callRoutes(context: Context): Route[] {
     callsStats: callsStats(context),
     callsUsage: callsUsage(context),
     traceUsage: traceUsage(context),
+    callsScore: callsScore(context),
   });
 }

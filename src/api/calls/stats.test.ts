@@ -30,32 +30,32 @@ describe('time', () => {
     ['2024-01-04T00:00:00Z', 21_600, 12],
     ['2024-01-15T00:00:00Z', 43_200, 28],
     ['2024-01-21T00:00:00Z', 86_400, 20],
-  ])('row 107: up to %s buckets take %d seconds', async (end, granularity, buckets) => {
+  ])('a range up to %s has buckets of %d seconds [calls 107]', async (end, granularity, buckets) => {
     const { json } = await stats({ end, granularity: null, call_metrics: counts });
     expect(json).toMatchObject({ start, end, granularity, timezone: 'UTC', usage_buckets: [] });
     expect(json.call_buckets).toHaveLength(buckets);
   });
 
   test.each([
-    ['a second above 31 days', { end: '2024-02-01T00:00:01Z' }, 'end'],
-    ['an end before the start', { end: '2023-12-31T23:59:59Z' }, 'end'],
-    ['a start in the future', { start: '2999-01-01', end: null }, 'end'],
-    ['no granularity at all', { granularity: 0 }, 'granularity'],
+    ['a range of 31 days and one second [calls 108]', { end: '2024-02-01T00:00:01Z' }, 'end'],
+    ['an end before the start [calls 108]', { end: '2023-12-31T23:59:59Z' }, 'end'],
+    ['a start in the future [calls 108]', { start: '2999-01-01', end: null }, 'end'],
+    ['a granularity of 0', { granularity: 0 }, 'granularity'],
     ['a negative granularity', { granularity: -1 }, 'granularity'],
-    ['a zone that there is not', { timezone: 'Mars/Olympus' }, 'timezone'],
-  ])('row 108: %s is refused', async (_name, request, field) => {
+    ['an unknown time zone', { timezone: 'Mars/Olympus' }, 'timezone'],
+  ])('rejects %s', async (_name, request, field) => {
     const { status, json } = await stats(request);
     expect(status).toBe(422);
     expect(json.detail).toEqual([{ type: 'value_error', loc: ['body', field], msg: expect.any(String) }]);
   });
 
-  test('row 109: a granularity that is too fine is raised', async () => {
+  test('raises a granularity that is too fine [calls 109]', async () => {
     const { json } = await stats({ end: '2024-01-31T00:00:00Z', granularity: 1, call_metrics: counts });
     expect(json.granularity).toBe(260);
     expect(json.call_buckets).toHaveLength(9970);
   });
 
-  test('row 110: an empty range has all its buckets', async () => {
+  test('returns every bucket of a range without calls [calls 110]', async () => {
     expect(await callBuckets(counts)).toEqual([
       { timestamp: '2024-01-01T00:00:00+00:00', sum_call_count: 0, count: 0 },
       { timestamp: '2024-01-01T00:30:00+00:00', sum_call_count: 0, count: 0 },
@@ -63,7 +63,7 @@ describe('time', () => {
     expect(await usageBuckets([{ metric: 'total_tokens' }])).toEqual([]);
   });
 
-  test('a call belongs to the bucket it started in; start is in, end is out, both at whole seconds', async () => {
+  test('counts a call in the bucket of its start, and excludes the end of the range, in whole seconds', async () => {
     await project.log(
       { started_at: '2023-12-31T23:59:59.999Z' },
       { started_at: '2024-01-01T00:00:10.2Z' },
@@ -76,7 +76,7 @@ describe('time', () => {
     expect((await callBuckets(counts, request)).map((bucket: Fields) => bucket.count)).toEqual([2, 2]);
   });
 
-  test('without an end the range lasts until now', async () => {
+  test('a range without an end lasts until now', async () => {
     const now = Date.now();
     await project.log({ started_at: new Date(now - 60_000).toISOString() });
     const { json } = await stats({
@@ -90,7 +90,7 @@ describe('time', () => {
     expect(json.call_buckets.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(1);
   });
 
-  test('the zone shows in the timestamps, and does not move the buckets', async () => {
+  test('the time zone changes the timestamps but not the buckets', async () => {
     await project.log({ started_at: at(1) });
     const request = { granularity: 86_400, timezone: 'Asia/Kolkata', call_metrics: counts };
     const { json } = await stats(request);
@@ -98,14 +98,14 @@ describe('time', () => {
     expect(json.call_buckets).toEqual([{ timestamp: '2024-01-01T05:30:00+05:30', sum_call_count: 1, count: 1 }]);
   });
 
-  test('times that no call can have are ranges without calls', async () => {
+  test('accepts a range before any call', async () => {
     const request = { start: '0001-01-01', end: '0001-01-02', granularity: null };
     expect(await callBuckets(counts, request)).toHaveLength(4);
   });
 });
 
 describe('calls', () => {
-  test('row 111: latencies', async () => {
+  test('reports latencies, and null or an average of 0 in an empty bucket [calls 111]', async () => {
     await project.log({ started_at: at(0), ended_at: at(0, 2) }, { started_at: at(1), ended_at: at(1, 4) });
     const [first, second] = await callBuckets([
       { metric: 'latency_ms', aggregations: ['avg', 'max'], percentiles: [50, 99.9] },
@@ -120,7 +120,7 @@ describe('calls', () => {
     });
   });
 
-  test.each([101, -1])('row 111: percentile %d is refused', async (percentile) => {
+  test.each([101, -1])('rejects the percentile %d [calls 111]', async (percentile) => {
     for (const name of ['call_metrics', 'usage_metrics']) {
       const metric = name === 'call_metrics' ? 'latency_ms' : 'total_cost';
       const answer = await stats({ [name]: [{ metric, percentiles: [percentile] }] });
@@ -129,14 +129,14 @@ describe('calls', () => {
     }
   });
 
-  test('percentiles are a hundred at most', async () => {
+  test('accepts at most 100 different percentiles', async () => {
     const upTo = (count: number) => Array.from({ length: count }, (_, index) => index / 2);
     const ask = (percentiles: number[]) => stats({ call_metrics: [{ metric: 'latency_ms', percentiles }] });
     expect((await ask([...upTo(100), ...upTo(100)])).status).toBe(200);
     expect((await ask(upTo(101))).status).toBe(400);
   });
 
-  test('every aggregation, over values of which some are missing', async () => {
+  test('computes every aggregation when some values are missing', async () => {
     await project.log({ started_at: at(0), ended_at: at(0, 1) }, { started_at: at(1), ended_at: at(1) });
     await project.log({ started_at: at(2), ended_at: at(1) }); // ends before it starts
     await project.post('/call/start', { start: startOf(project.name, { started_at: at(3) }) });
@@ -152,7 +152,7 @@ describe('calls', () => {
     });
   });
 
-  test('a bucket with calls of which none has a latency shows what an empty one shows', async () => {
+  test('a bucket whose calls have no latency is like an empty one', async () => {
     await project.post('/call/start', { start: startOf(project.name, { started_at: at(0) }) });
     const metric = { metric: 'latency_ms', aggregations: ['sum', 'avg', 'min'], percentiles: [50] };
     expect((await callBuckets([metric]))[0]).toEqual({
@@ -161,7 +161,7 @@ describe('calls', () => {
     });
   });
 
-  test('what is asked for says which keys there are', async () => {
+  test('returns the keys of the requested aggregations and percentiles', async () => {
     const keys = async (metric: Fields) =>
       Object.keys((await callBuckets([{ metric: 'latency_ms', ...metric }]))[0]).filter((key) => key !== 'timestamp');
     expect(await keys({})).toEqual(['sum_latency_ms', 'count']);
@@ -174,7 +174,7 @@ describe('calls', () => {
     expect(await keys({ percentiles: [50] })).toEqual(['sum_latency_ms', 'p50_latency_ms', 'count']);
   });
 
-  test('a metric named twice shows both', async () => {
+  test('merges a metric that is requested twice', async () => {
     const [first] = await callBuckets([
       { metric: 'latency_ms', aggregations: ['min'] },
       { metric: 'latency_ms', aggregations: ['max'], percentiles: [50] },
@@ -182,7 +182,7 @@ describe('calls', () => {
     expect(Object.keys(first)).toEqual(['timestamp', 'min_latency_ms', 'max_latency_ms', 'p50_latency_ms', 'count']);
   });
 
-  test('errors are calls with an exception', async () => {
+  test('counts calls with an exception as errors', async () => {
     await project.log({ exception: 'no' }, { summary: { status_counts: { error: 1 } } }, {});
     const errors = { metric: 'error_count', aggregations: ['sum', 'avg', 'count_true', 'count_false'] };
     expect((await callBuckets([errors, ...counts]))[0]).toMatchObject({
@@ -191,7 +191,7 @@ describe('calls', () => {
     });
   });
 
-  test('row 30: an end alone and a deleted call are not there; a call that was sent again is there once', async () => {
+  test('ignores an end alone and a deleted call, and counts a call sent twice once [calls 30]', async () => {
     const [id] = await project.log({}, usage({ m: { total_tokens: 7 } }));
     await project.log({ id, exception: 'again', ...usage({ m: { total_tokens: 5 } }) });
     const [deleted] = await project.log(usage({ m: { total_tokens: 100 } }));
@@ -207,11 +207,11 @@ describe('calls', () => {
 
   test.each([
     ['an unknown metric', { call_metrics: [{ metric: 'cost' }] }],
-    ['a metric of usage', { call_metrics: [{ metric: 'total_tokens' }] }],
+    ['a usage metric', { call_metrics: [{ metric: 'total_tokens' }] }],
     ['an unknown aggregation', { call_metrics: [{ metric: 'latency_ms', aggregations: ['median'] }] }],
     ['no start', { start: null }],
-    ['a percentile that is no number', { call_metrics: [{ metric: 'latency_ms', percentiles: ['high'] }] }],
-  ])('%s is refused', async (_name, request) => {
+    ['a percentile that is not a number', { call_metrics: [{ metric: 'latency_ms', percentiles: ['high'] }] }],
+  ])('rejects %s', async (_name, request) => {
     expect((await stats(request)).status).toBe(422);
   });
 });
@@ -219,7 +219,7 @@ describe('calls', () => {
 describe('usage', () => {
   const totals = [{ metric: 'total_tokens' }];
 
-  test('row 112: one row for each bucket and model, in order', async () => {
+  test('returns a row for each bucket and model, in order [calls 112]', async () => {
     await project.log(
       { started_at: at(1), ...usage({ b: { total_tokens: 1 }, a: { total_tokens: 2 } }) },
       { started_at: at(2), ...usage({ b: { total_tokens: 3 } }) },
@@ -236,7 +236,7 @@ describe('usage', () => {
     ]);
   });
 
-  test('row 113: tokens under both of their names add up', async () => {
+  test('adds up tokens reported under both of their names [calls 113]', async () => {
     await project.log(
       usage({ m: { prompt_tokens: 100, input_tokens: 10, completion_tokens: 3, output_tokens: 4 } }),
       usage({ m: { prompt_tokens: 1, cache_read_input_tokens: 5, cache_creation_input_tokens: 6, total_tokens: 9 } }),
@@ -251,7 +251,7 @@ describe('usage', () => {
     });
   });
 
-  test('percentiles are interpolated', async () => {
+  test('interpolates percentiles', async () => {
     await project.log(...[1, 2, 3, 4].map((total_tokens) => usage({ m: { total_tokens } })));
     const metric = { metric: 'total_tokens', aggregations: [], percentiles: [0, 50, 100] };
     expect((await usageBuckets([metric]))[0]).toMatchObject({
@@ -259,7 +259,7 @@ describe('usage', () => {
     });
   });
 
-  test('row 114: total_cost with a price of the project', async () => {
+  test('total_cost uses the prices of the project [calls 114]', async () => {
     const price = { prompt_token_cost: 1, completion_token_cost: 2 };
     const cached = { cache_read_input_token_cost: 0.5, cache_creation_input_token_cost: 3 };
     await project.post('/cost/create', { project_id: project.name, costs: { m: { ...price, ...cached } } });
@@ -274,7 +274,7 @@ describe('usage', () => {
     ]);
   });
 
-  test('row 114: a model without a price costs nothing', async () => {
+  test('a model without a price costs 0 [calls 114]', async () => {
     await project.log(usage({ 'a model of nobody': { prompt_tokens: 1 } }));
     expect((await usageBuckets([{ metric: 'total_cost', percentiles: [50] }]))[0]).toEqual({
       ...{ timestamp: '2024-01-01T00:00:00+00:00', model: 'a model of nobody' },
@@ -282,7 +282,7 @@ describe('usage', () => {
     });
   });
 
-  test('row 115: roots count what is below them, or all calls count their own', async () => {
+  test('counts the usage of the roots or of all calls [calls 115]', async () => {
     const [root] = await project.log(usage({ m: { total_tokens: 10 } }));
     await project.log({ parent_id: root, ...usage({ m: { total_tokens: 10 } }) });
     const rootsOnly = { filter: { trace_roots_only: true } };
@@ -291,7 +291,7 @@ describe('usage', () => {
     expect((await callBuckets(counts, rootsOnly))[0]).toMatchObject({ sum_call_count: 1 });
   });
 
-  test('row 115: spans of OpenTelemetry count beside roots', async () => {
+  test('counts the usage of every OTLP span, even with roots only [calls 115]', async () => {
     const [entity, name] = project.name.split('/');
     const attributes = { 'gen_ai.request.model': 'm', 'gen_ai.usage.input_tokens': 10 };
     const time = { startTimeUnixNano: '1704067200000000000', endTimeUnixNano: '1704067201000000000' };
@@ -309,7 +309,7 @@ describe('usage', () => {
   });
 
   test.each([{}, { usage_metrics: [], call_metrics: [] }, { usage_metrics: null, call_metrics: null }])(
-    'row 115: no metrics, no buckets: %j',
+    'returns no buckets for %j [calls 115]',
     async (request) => {
       const { status, json } = await stats(request);
       expect(status).toBe(200);
@@ -317,7 +317,7 @@ describe('usage', () => {
     },
   );
 
-  test('an answer of millions of rows is refused', async () => {
+  test('rejects an answer with millions of rows', async () => {
     const models = Array.from({ length: 21 }, (_, index) => [`m${index}`, { total_tokens: 1 }]);
     await project.log(usage(Object.fromEntries(models)));
     const request = { end: '2024-01-31T00:00:00Z', granularity: 1, usage_metrics: totals };
@@ -331,7 +331,7 @@ describe('the filter', () => {
   const op = `weave:///e/p/op/f:${'a'.repeat(44)}`;
   const total = async (filter: Fields) => (await callBuckets(counts, { filter, granularity: 3600 }))[0].sum_call_count;
 
-  test('fields of calls', async () => {
+  test('selects calls by their fields', async () => {
     const [first, second] = await project.log(
       { op_name: op, wb_run_id: `${project.name}/run1` },
       { op_name: 'plain' },
@@ -349,23 +349,23 @@ describe('the filter', () => {
     expect(await total({ op_names: [], call_ids: [] })).toBe(4);
   });
 
-  test('names of ops have no wildcards', async () => {
+  test('op names have no wildcards', async () => {
     await project.log({ op_name: op });
     expect(await total({ op_names: ['weave:///e/p/op/f:*'] })).toBe(0);
   });
 
-  test('other fields are ignored', async () => {
+  test('ignores other fields', async () => {
     await project.log({});
     expect(await total({ thread_ids: [], turn_ids: ['x'], input_refs: ['x'], output_refs: ['x'] })).toBe(1);
   });
 
-  test('it holds for usage too', async () => {
+  test('applies to usage too', async () => {
     await project.log({ op_name: op, ...usage({ m: { total_tokens: 1 } }) }, usage({ n: { total_tokens: 1 } }));
     const rows = await usageBuckets([{ metric: 'total_tokens' }], { filter: { op_names: [op] }, granularity: 3600 });
     expect(rows).toMatchObject([{ model: 'm', count: 1 }]);
   });
 
-  test('lists that are too long are refused', async () => {
+  test('rejects lists that are too long', async () => {
     const op_names = Array.from({ length: 1001 }, () => 'op');
     const { status, json } = await stats({ call_metrics: counts, filter: { op_names } });
     expect(status).toBe(400);

@@ -40,7 +40,7 @@ const noCosts = {
 };
 
 describe('/trace/usage', () => {
-  test('row 116: a call has the usage of all below it', async () => {
+  test('the usage of a call includes all calls below it [calls 116]', async () => {
     const project = await server.newProject();
     const { ids, trace } = await sendChain(project, [used(1), used(2, { requests: 1 }), used(4, { output_tokens: 3 })]);
     const { json } = await traceUsage(project, { filter: { trace_ids: [trace] } });
@@ -56,7 +56,7 @@ describe('/trace/usage', () => {
     expect(json.unfinished_call_ids).toEqual([]);
   });
 
-  test('row 116: only calls that match add up', async () => {
+  test('adds up only the calls that match [calls 116]', async () => {
     const project = await server.newProject();
     const { ids } = await sendChain(project, [used(1), used(2), {}]);
     const roots = (await traceUsage(project, { filter: { trace_roots_only: true } })).json;
@@ -69,7 +69,7 @@ describe('/trace/usage', () => {
     expect(Object.keys(named.call_usage)).toEqual([ids[1]]);
   });
 
-  test('row 117: running calls are named, and the newest state of a call counts', async () => {
+  test('lists running calls, and uses the newest state of a call [calls 117]', async () => {
     const project = await server.newProject();
     const { ids, trace } = await sendChain(project, [used(1)]);
     const running = await start(project, { trace_id: trace, parent_id: ids[0] });
@@ -86,7 +86,7 @@ describe('/trace/usage', () => {
     expect(after.call_usage[ids[0]!].m.prompt_tokens).toBe(6);
   });
 
-  test('counts each token once beside it', async () => {
+  test('call_usage_counted_once counts each token once [calls 116]', async () => {
     const project = await server.newProject();
     const { ids } = await sendChain(project, [used(10), used(10)]);
     const { json } = await traceUsage(project);
@@ -94,7 +94,7 @@ describe('/trace/usage', () => {
     expect(json.call_usage_counted_once[ids[0]!].m).toMatchObject({ prompt_tokens: 10, total_tokens: 10, ...noCosts });
   });
 
-  test('limit takes the oldest', async () => {
+  test('limit selects the oldest calls', async () => {
     const project = await server.newProject();
     const old = completeOf(project, { started_at: '2023-01-01T00:00:00Z', summary: used(1) });
     await sendChain(project, [used(2)]);
@@ -109,7 +109,7 @@ describe('/trace/usage', () => {
 });
 
 describe('/calls/usage', () => {
-  test('row 118: an unknown call has none', async () => {
+  test('an unknown call has no usage [calls 118]', async () => {
     const project = await server.newProject();
     const { ids } = await sendChain(project, [used(1), used(2)]);
     const { json } = await callsUsage(project, [ids[1]!, 'unknown', ids[0]!, ids[0]!]);
@@ -122,7 +122,7 @@ describe('/calls/usage', () => {
     });
   });
 
-  test('row 119: limits', async () => {
+  test('rejects traces above the limit, and a limit of 0 [calls 119]', async () => {
     const project = await server.newProject();
     const [large, small] = [await sendChain(project, [{}, {}, {}]), await sendChain(project, [{}, {}])];
     expect((await callsUsage(project, [large.ids[0]!], { limit: 2 })).status).toBe(413);
@@ -132,7 +132,7 @@ describe('/calls/usage', () => {
     expect((await callsUsage(project, Array.from({ length: 1001 }, randomUUID))).status).toBe(400);
   });
 
-  test('row 119: traces that are too many together are read one after the other', async () => {
+  test('reads traces one by one if together they exceed the limit [calls 119]', async () => {
     const project = await server.newProject();
     const chains = [];
     for (const size of [2, 1, 2]) chains.push(await sendChain(project, Array(size).fill(used(1))));
@@ -148,7 +148,7 @@ describe('/calls/usage', () => {
     expect(json.unfinished_call_ids).toEqual([running]);
   });
 
-  test('row 119: costs are null unless wanted, 0 without a price', async () => {
+  test('costs are null unless requested, and 0 without a price [calls 119]', async () => {
     const project = await server.newProject();
     const { ids } = await sendChain(project, [used(1), used(2)]);
     expect((await callsUsage(project, [ids[0]!])).json.call_usage[ids[0]!].m).toMatchObject(noCosts);
@@ -164,7 +164,7 @@ describe('/calls/usage', () => {
     expect(priced.call_usage_counted_once[ids[0]!].m.prompt_tokens_total_cost).toBe(6);
   });
 
-  test('row 120: a total of 0 is told from its parts', async () => {
+  test('computes a total of 0 from its parts [calls 120]', async () => {
     const project = await server.newProject();
     const { ids } = await sendChain(project, [{ usage: { m: { total_tokens: 0, input_tokens: 1 } } }]);
     expect((await callsUsage(project, ids)).json.call_usage[ids[0]!].m).toMatchObject({

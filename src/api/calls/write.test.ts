@@ -20,7 +20,7 @@ const complete = (calls: unknown[], of = project) => server.post(`/v2/${of}/call
 const count = async (of = project) => (await server.post('/calls/query_stats', { project_id: of })).json.count;
 
 describe('starts and ends', () => {
-  test('row 28: a start alone is a running call', async () => {
+  test('a start alone is a running call [calls 28]', async () => {
     const start = startOf(project);
     await sendStart(start);
     const { call } = await readCall(server, project, start.id);
@@ -32,7 +32,7 @@ describe('starts and ends', () => {
     expect(call.summary.weave).not.toHaveProperty('latency_ms');
   });
 
-  test('row 29: an end that comes before its start', async () => {
+  test('an end before its start makes a finished call [calls 29]', async () => {
     const start = startOf(project);
     await sendEnd(endOf(start, { output: 'late' }));
     await sendStart(start);
@@ -40,7 +40,7 @@ describe('starts and ends', () => {
     expect(call).toMatchObject({ output: 'late', summary: { weave: { status: 'success', latency_ms: 1000 } } });
   });
 
-  test('row 30: an end alone is accepted and shown nowhere', async () => {
+  test('an end alone is accepted but never returned [calls 30]', async () => {
     const fresh = await server.newProject();
     const start = startOf(fresh);
     expect((await sendEnd(endOf(start))).status).toBe(200);
@@ -49,13 +49,13 @@ describe('starts and ends', () => {
     expect(await count(fresh)).toBe(0);
   });
 
-  test('row 31: the v2 end of an unknown call is a 404', async () => {
+  test('a v2 end of an unknown call is a 404 [calls 31]', async () => {
     const answer = await server.post(`/v2/${project}/call/end`, { end: endOf(startOf(project)) });
     expect(answer.status).toBe(404);
     expect(answer.json.reason).toMatch(/^Cannot end call .*no start found/);
   });
 
-  test('row 31: a v2 end finds its call whatever start it names', async () => {
+  test('a v2 end finishes its call whatever start it names [calls 31]', async () => {
     const start = startOf(project);
     expect((await server.post(`/v2/${project}/call/start`, { start })).json).toEqual({
       id: start.id,
@@ -95,14 +95,26 @@ describe('starts and ends', () => {
     });
   });
 
-  test('row 41: a display name in an end has no effect', async () => {
+  test('a display name in an end has no effect [calls 41]', async () => {
     const start = startOf(project, { display_name: 'mine' });
     await sendStart(start);
     expect((await sendEnd(endOf(start, { display_name: 'other' }))).status).toBe(200);
     expect((await readCall(server, project, start.id)).call.display_name).toBe('mine');
   });
 
-  test('row 50: a parent need not exist, and nothing is inherited from a thread', async () => {
+  test('children may arrive before their root, and are linked once both are there [evaluations 160]', async () => {
+    const fresh = await server.newProject();
+    const root = completeOf(fresh);
+    const child = completeOf(fresh, { trace_id: root.trace_id, parent_id: root.id, op_name: 'child' });
+    await complete([child], fresh);
+    await complete([root], fresh);
+    const roots = await queryCalls(server, fresh, { filter: { trace_roots_only: true } });
+    expect(roots.calls.map(({ id }) => id)).toEqual([root.id]);
+    const children = await queryCalls(server, fresh, { filter: { parent_ids: [root.id] } });
+    expect(children.calls).toMatchObject([{ id: child.id, trace_id: root.trace_id }]);
+  });
+
+  test('a parent need not exist, and a call inherits no turn [calls 50]', async () => {
     const start = startOf(project, { parent_id: randomUUID(), thread_id: 't' });
     await sendStart(start);
     const { call } = await readCall(server, project, start.id);
@@ -111,14 +123,14 @@ describe('starts and ends', () => {
 });
 
 describe('complete calls', () => {
-  test('row 32: both are visible and finished', async () => {
+  test('complete calls are returned as finished [calls 32]', async () => {
     const calls = [completeOf(project), completeOf(project)];
     expect(await complete(calls)).toMatchObject({ status: 200, text: '{}' });
     const found = await queryCalls(server, project, { filter: { call_ids: calls.map((call) => call.id) } });
     expect(found.calls.map((call) => call.summary.weave.status)).toEqual(['success', 'success']);
   });
 
-  test('row 33: a call without its trace is a 422, and nothing is written', async () => {
+  test('rejects a call without trace_id and writes nothing [calls 33]', async () => {
     const good = completeOf(project);
     const answer = await complete([good, { ...completeOf(project), trace_id: undefined }]);
     expect(answer.status).toBe(422);
@@ -126,11 +138,11 @@ describe('complete calls', () => {
     expect((await readCall(server, project, good.id)).call).toBeNull();
   });
 
-  test('row 33: an empty batch is answered', async () => {
+  test('accepts an empty batch [calls 33]', async () => {
     expect(await complete([])).toMatchObject({ status: 200, text: '{}' });
   });
 
-  test('row 34: sent twice it is one call', async () => {
+  test('a call sent twice is one call [calls 34] [evaluations 161]', async () => {
     const fresh = await server.newProject();
     const call = completeOf(fresh);
     await complete([call], fresh);
@@ -139,7 +151,7 @@ describe('complete calls', () => {
     expect(await count(fresh)).toBe(1);
   });
 
-  test('row 35: sent again the later output stands, whatever its start', async () => {
+  test('a call sent again has the later output, whatever its start [calls 35]', async () => {
     const fresh = await server.newProject();
     const call = completeOf(fresh, { output: 1 });
     await complete([call], fresh);
@@ -149,7 +161,7 @@ describe('complete calls', () => {
     expect(await count(fresh)).toBe(1);
   });
 
-  test('rows 36 and 37: both ways of writing meet in one project', async () => {
+  test('a project accepts both ways of writing [calls 36 37]', async () => {
     const fresh = await server.newProject();
     await complete([completeOf(fresh)], fresh);
     const start = startOf(fresh);
@@ -163,7 +175,7 @@ describe('complete calls', () => {
     expect(await count(fresh)).toBe(3);
   });
 
-  test('one bad call does not cost the others', async () => {
+  test('lists a call that cannot be stored as rejected, and stores the others [calls 39]', async () => {
     const good = completeOf(project);
     const bad = completeOf(project, { op_name: 'x'.repeat(200) });
     const answer = await complete([good, bad]);
@@ -176,7 +188,7 @@ describe('complete calls', () => {
 });
 
 describe('batches of starts and ends', () => {
-  test('row 38: one result for each item, in order', async () => {
+  test('returns a result for each item, in order [calls 38]', async () => {
     const [a, b] = [startOf(project), startOf(project)];
     const answer = await sendBatch([
       { mode: 'start', req: { start: a } },
@@ -187,7 +199,7 @@ describe('batches of starts and ends', () => {
     expect(answer.json).toEqual({ res: [ids(a), {}, ids(b)] });
   });
 
-  test('row 39: an item of the wrong shape is a 422, and nothing is written', async () => {
+  test('rejects an item of the wrong shape and writes nothing [calls 39]', async () => {
     const good = startOf(project);
     const answer = await sendBatch([
       { mode: 'start', req: { start: good } },
@@ -197,7 +209,7 @@ describe('batches of starts and ends', () => {
     expect((await readCall(server, project, good.id)).call).toBeNull();
   });
 
-  test('row 40: an empty batch, and one of two projects', async () => {
+  test('accepts an empty batch, and items of two projects [calls 40]', async () => {
     expect((await sendBatch([])).json).toEqual({ res: [] });
     const other = await server.newProject();
     const [a, b] = [startOf(project), startOf(other)];
@@ -207,13 +219,13 @@ describe('batches of starts and ends', () => {
   });
 
   test.each([
-    ['unknown', 'begin'],
-    ['that contradicts its item', 'end'],
-  ])('a mode %s is a 400', async (_name, mode) => {
+    ['an unknown mode', 'begin'],
+    ['a mode that contradicts its item', 'end'],
+  ])('rejects %s', async (_name, mode) => {
     expect((await sendBatch([{ mode, req: { start: startOf(project) } }])).status).toBe(400);
   });
 
-  test('an item that cannot be stored is named and the others are stored', async () => {
+  test('gives the reason for an item that cannot be stored, and stores the others [calls 39]', async () => {
     const good = startOf(project);
     const bad = startOf(project, { id: 'NOT-AN-ID' });
     const answer = await sendBatch([bad, good].map((start) => ({ mode: 'start', req: { start } })));
@@ -230,19 +242,19 @@ describe('summaries', () => {
   const answerTo = async (summary: unknown) => sendEnd(endOf(startOf(project), { summary }));
 
   test.each<[string, unknown, number]>([
-    ['null', null, 422],
-    ['empty', {}, 200],
-    ['a count with a fraction', { usage: { m: { prompt_tokens: 1.5 } } }, 422],
-    ['a count that is no number', { usage: { m: { prompt_tokens: 'abc' } } }, 422],
-    ['a null count', { usage: { m: { prompt_tokens: null } } }, 200],
-    ['usage of a model that is no object', { usage: { m: 5 } }, 422],
-    ['usage null', { usage: null }, 422],
-    ['an unknown status', { status_counts: { weird: 1 } }, 422],
-  ])('rows 42 and 43: %s', async (_name, summary, status) => {
+    ['rejects a null summary [calls 42]', null, 422],
+    ['accepts an empty summary [calls 42]', {}, 200],
+    ['rejects a count with a fraction [calls 43]', { usage: { m: { prompt_tokens: 1.5 } } }, 422],
+    ['rejects a count that is not a number [calls 43]', { usage: { m: { prompt_tokens: 'abc' } } }, 422],
+    ['accepts a null count', { usage: { m: { prompt_tokens: null } } }, 200],
+    ['rejects the usage of a model that is not an object [calls 43]', { usage: { m: 5 } }, 422],
+    ['rejects a null usage', { usage: null }, 422],
+    ['rejects an unknown status [calls 43]', { status_counts: { weird: 1 } }, 422],
+  ])('%s', async (_name, summary, status) => {
     expect((await answerTo(summary)).status).toBe(status);
   });
 
-  test('row 43: a count sent as text is a number, other keys are kept', async () => {
+  test('reads a count sent as text, and keeps other keys [calls 43]', async () => {
     const summary = { usage: { m: { prompt_tokens: '12', extra: 'x' } }, custom: { a: [1] } };
     const [id] = await logCalls(server, project, [{ summary }]);
     const { call } = await readCall(server, project, id!);
@@ -250,10 +262,18 @@ describe('summaries', () => {
   });
 
   test.each<[string, Record<string, unknown>, string]>([
-    ['row 44: an exception', { exception: 'boom' }, 'error'],
-    ['row 44: failed descendants', { summary: { status_counts: { error: 2 } } }, 'descendant_error'],
-    ['row 46: a status of its own', { summary: { weave: { status: 'x', mine: 1 } } }, 'success'],
-    ['weave: null', { summary: { weave: null } }, 'success'],
+    ['an exception makes the status error [calls 44]', { exception: 'boom' }, 'error'],
+    [
+      'failed descendants make the status descendant_error [calls 44]',
+      { summary: { status_counts: { error: 2 } } },
+      'descendant_error',
+    ],
+    [
+      'replaces a status sent by the client, and keeps its other keys [calls 46]',
+      { summary: { weave: { status: 'x', mine: 1 } } },
+      'success',
+    ],
+    ['replaces weave: null', { summary: { weave: null } }, 'success'],
   ])('%s', async (_name, more, status) => {
     const [id] = await logCalls(server, project, [more]);
     const { call } = await readCall(server, project, id!);
@@ -265,12 +285,12 @@ describe('summaries', () => {
   test.each([
     ['2024-01-01T00:00:01.500Z', 1500],
     ['2023-12-31T23:59:59Z', -1000],
-  ])('row 45: ended at %s took %i ms', async (ended_at, latency) => {
+  ])('a call that ends at %s has a latency of %i ms [calls 45]', async (ended_at, latency) => {
     const [id] = await logCalls(server, project, [{ ended_at }]);
     expect((await readCall(server, project, id!)).call.summary.weave.latency_ms).toBe(latency);
   });
 
-  test('row 47: the name of an op, or the display name in its place', async () => {
+  test('the trace name is the name of the op; a display name replaces it [calls 47]', async () => {
     const op_name = `weave:///${project}/op/my_op:abc`;
     const [plain, named] = await logCalls(server, project, [{ op_name }, { op_name, display_name: 'shown' }]);
     expect((await readCall(server, project, plain!)).call.summary.weave.trace_name).toBe('my_op');
@@ -284,7 +304,7 @@ describe('renaming', () => {
   const rename = (call_id: string, display_name?: string | null) =>
     server.post('/call/update', { project_id: project, call_id, display_name });
 
-  test('row 48: a name is given and taken away', async () => {
+  test('sets and removes a display name [calls 48]', async () => {
     const [id] = await logCalls(server, project, [{ display_name: 'first' }]);
     expect(await rename(id!, 'second')).toMatchObject({ status: 200, json: {} });
     expect((await readCall(server, project, id!)).call.display_name).toBe('second');
@@ -292,14 +312,14 @@ describe('renaming', () => {
     expect((await readCall(server, project, id!)).call.display_name).toBeNull();
   });
 
-  test.each([null, undefined])('row 48: %s is a 400', async (name) => {
+  test.each([null, undefined])('rejects the display name %s [calls 48]', async (name) => {
     expect(await rename(randomUUID(), name)).toMatchObject({
       status: 400,
       json: { reason: 'One of [display_name] is required for call update' },
     });
   });
 
-  test('row 49: an unknown call is no error, and a late end keeps the new name', async () => {
+  test('accepts an unknown call, and a late end keeps the new name [calls 49]', async () => {
     expect((await rename(randomUUID(), 'x')).status).toBe(200);
     const start = startOf(project);
     await sendStart(start);
@@ -323,14 +343,14 @@ describe('deleting', () => {
     return { root, child, grandchild, other };
   }
 
-  test('row 51: a root takes its descendants along, other traces stay', async () => {
+  test('deletes the descendants of a root, and no other trace [calls 51]', async () => {
     const fresh = await server.newProject();
     const { root, other } = await logFamily(fresh);
     expect((await remove(fresh, [root.id])).json).toEqual({ num_deleted: 3 });
     expect((await queryCalls(server, fresh)).calls.map((call) => call.id)).toEqual([other.id]);
   });
 
-  test('row 51: a child leaves its root', async () => {
+  test('deletes a child without its root [calls 51]', async () => {
     const fresh = await server.newProject();
     const { root, child, other } = await logFamily(fresh);
     expect((await remove(fresh, [child.id])).json).toEqual({ num_deleted: 2 });
@@ -338,7 +358,7 @@ describe('deleting', () => {
     expect(left.sort()).toEqual([root.id, other.id].sort());
   });
 
-  test('row 52: unknown and deleted calls count nothing; 1001 are too many', async () => {
+  test('does not count unknown and deleted calls, and rejects 1,001 ids [calls 52]', async () => {
     const [id] = await logCalls(server, project, [{}]);
     expect((await remove(project, [randomUUID()])).json).toEqual({ num_deleted: 0 });
     expect((await remove(project, [id!])).json).toEqual({ num_deleted: 1 });
@@ -348,7 +368,7 @@ describe('deleting', () => {
     expect((await remove(project, many)).status).toBe(413);
   });
 
-  test('row 53: a deleted call is gone from every read, also when a part comes later', async () => {
+  test('no read returns a deleted call, even if a part arrives later [calls 53]', async () => {
     const fresh = await server.newProject();
     const start = startOf(fresh);
     await sendStart(start);
@@ -361,13 +381,13 @@ describe('deleting', () => {
 });
 
 describe('large payloads', () => {
-  test('row 54: inputs of 4 MiB are stored whole', async () => {
+  test('stores inputs of 4 MiB whole [calls 54]', async () => {
     const text = 'x'.repeat(4 * 1024 * 1024);
     const [id] = await logCalls(server, project, [{ inputs: { text } }]);
     expect((await readCall(server, project, id!)).call.inputs.text).toBe(text);
   });
 
-  test('row 55: an image in base64 comes back', async () => {
+  test('returns a base64 image unchanged [calls 55]', async () => {
     const image = `data:image/png;base64,${Buffer.alloc(20_000, 7).toString('base64')}`;
     const [id] = await logCalls(server, project, [{ inputs: { image } }]);
     expect((await readCall(server, project, id!)).call.inputs.image).toBe(image);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../testing/server.ts';
 
-/** The catalogue rows of the service checklist. The rulings name the paths that need no key; these are none of them. */
+/** The catalogue of docs/conformance/evaluations.md. Its paths require a key. */
 
 let upstream: Server;
 let server: TestServer;
@@ -26,7 +26,7 @@ afterAll(async () => {
   upstream.close();
 });
 
-test('row 28: models for routers: ours, then those of the upstream, then those of the price data', async () => {
+test('lists models for routers: its own, the upstream ones, then those with price data [evaluations 28]', async () => {
   const { status, json } = await server.get('/inference/router/openrouter/models');
   expect(status).toBe(200);
   expect(json.data[0]).toMatchObject({ id: 'heddle/tiny', quantization: 'fp32', pricing: { prompt: '0' } });
@@ -37,12 +37,12 @@ test('row 28: models for routers: ours, then those of the upstream, then those o
   expect(json.data[2]).toMatchObject({ id: expect.stringContaining('/'), pricing: expect.any(Object) });
 });
 
-test('row 29: hardware of no model in particular', async () => {
+test('rejects a request for hardware without a model [evaluations 29]', async () => {
   const { status, json } = await server.get('/inference/nvidia/v2/hardware');
   expect([status, json.detail]).toMatchObject([422, [{ type: 'missing', loc: ['query', 'model'] }]]);
 });
 
-test('row 30: what a model runs on, and nothing for an unknown one', async () => {
+test('lists the hardware of a model, and none for an unknown one [evaluations 30]', async () => {
   const { status, json } = await server.get('/inference/nvidia/v2/hardware?model=gpt-4o');
   expect(status).toBe(200);
   expect(json.hardware[0]).toEqual({ id: 'rack', name: 'Rack', type: 'serverless' });
@@ -61,7 +61,7 @@ test('row 30: what a model runs on, and nothing for an unknown one', async () =>
   expect((await server.get('/inference/nvidia/v2/hardware?model=x')).json).toEqual({ hardware: [] });
 });
 
-test('row 31: models for an analysis, and both lists for any name', async () => {
+test('lists models for analysis, and answers under any provider name [evaluations 31]', async () => {
   const { status, json } = await server.get('/inference/analysis/artificialanalysis/models');
   expect([status, json.data.length > 1000]).toEqual([200, true]);
   expect(json.data.map((model: { id: string }) => model.id)).toContain('openai/gpt-4o');
@@ -78,6 +78,6 @@ test.each([
   ['/inference/router/openrouter/models'],
   ['/inference/analysis/artificialanalysis/models'],
   ['/inference/nvidia/v2/hardware?model=x'],
-])('rows 28 and 31, as the rulings have it: %s wants a key', async (path) => {
+])('%s requires a key [evaluations 28 31]', async (path) => {
   expect((await server.get(path, { key: null })).status).toBe(401);
 });

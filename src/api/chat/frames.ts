@@ -1,9 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { ChoiceEvent } from '../../chat/types.ts';
-import type { ChatChunk, ChatDelta } from '../../contract/chat/completion.ts';
+import { Answer } from '../../chat/answers/answer.ts';
+import type { Chat } from '../../chat/answers/chat.ts';
+import { Chunks } from '../../chat/answers/chunks.ts';
 import { openAiErrorBody } from '../../http/openai-errors.ts';
-import { Answer, usageOf } from './answer.ts';
-import type { Chat } from './completions.ts';
 import { toApiError } from './generation-errors.ts';
 import type { ChatTrace } from './trace.ts';
 
@@ -38,81 +37,4 @@ const done = 'data: [DONE]\n\n';
 
 function frame(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`;
-}
-
-/** The chunks of one stream. */
-class Chunks {
-  readonly #chat: Chat;
-  readonly #counts: number[];
-  readonly #countsUsage: boolean;
-
-  constructor(chat: Chat) {
-    this.#chat = chat;
-    this.#counts = new Array(chat.generation.settings.n).fill(0);
-    this.#countsUsage = chat.body.stream_options?.continuous_usage_stats === true;
-  }
-
-  opening(): ChatChunk[] {
-    const { generation, shown } = this.#chat;
-    const { role, echoed, promptIds } = generation;
-    const roles = this.#counts.map((_, index) => ({
-      ...this.#chunk(index, { role, content: '' }),
-      prompt_token_ids: shown.promptIds ? [...promptIds] : null,
-    }));
-    if (echoed === null) return roles;
-    return [...roles, ...this.#counts.map((_, index) => this.#chunk(index, { content: echoed }))];
-  }
-
-  choice({ index, ids, logprobs, deltas, finish }: ChoiceEvent): ChatChunk {
-    const { shown } = this.#chat;
-    this.#counts[index]! += ids.length;
-    return this.#chunk(index, deltaOf(deltas, shown.reasoning), {
-      logprobs: shown.logprobs && logprobs.length > 0 ? { content: logprobs } : null,
-      finish_reason: finish?.finishReason ?? null,
-      ...(finish ? { stop_reason: finish.stopReason } : {}),
-      token_ids: shown.ids ? ids : null,
-    });
-  }
-
-  usage(answer: Answer): ChatChunk {
-    return { ...this.#head(), choices: [], usage: answer.usage };
-  }
-
-  #chunk(index: number, delta: ChatDelta, more: Partial<ChatChunk['choices'][number]> = {}): ChatChunk {
-    const choice = { index, delta, logprobs: null, finish_reason: null, ...more };
-    const chunk = { ...this.#head(), choices: [choice] };
-    if (!this.#countsUsage) return chunk;
-    const { prompt_tokens_details: _, ...usage } = usageOf(
-      this.#chat.generation.promptIds.length,
-      this.#counts[index]!,
-    );
-    return { ...chunk, usage };
-  }
-
-  #head() {
-    const { id, created, generation } = this.#chat;
-    return { id, object: 'chat.completion.chunk' as const, created, model: generation.model.name };
-  }
-}
-
-function deltaOf(deltas: ChoiceEvent['deltas'], showsReasoning: boolean): ChatDelta {
-  let content: string | undefined;
-  let reasoning: string | undefined;
-  const calls: NonNullable<ChatDelta['tool_calls']> = [];
-  for (const delta of deltas) {
-    if (delta.kind === 'content') content = (content ?? '') + delta.text;
-    else if (delta.kind === 'reasoning') reasoning = (reasoning ?? '') + delta.text;
-    else {
-      const { index, id, name, arguments: args } = delta;
-      const head = id === undefined ? {} : { id, type: 'function' as const };
-      calls.push({ index, ...head, function: { ...(name === undefined ? {} : { name }), arguments: args } as never });
-    }
-  }
-  const shownReasoning = showsReasoning ? reasoning : undefined;
-  if (content === undefined && shownReasoning === undefined && calls.length === 0) return { content: '' };
-  return {
-    ...(shownReasoning === undefined ? {} : { reasoning: shownReasoning }),
-    ...(content === undefined ? {} : { content }),
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
-  };
 }

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { BadRequest } from '../../chat/bad-request.ts';
 import { ModelUnavailable } from '../../chat/types.ts';
 import { ApiError, toApiError as answerFor } from '../../contract/errors.ts';
+import { AdapterRefused } from '../../engine/adapters/adapter.ts';
 import { Overloaded } from '../../util/overloaded.ts';
 
 /** The error that a client gets for a generation that was rejected or failed. Internal causes only go to the log. */
@@ -9,6 +10,8 @@ export function toApiError(error: Error, log: FastifyBaseLogger): ApiError {
   const known = answerFor(error);
   if (known !== null) return known;
   if (error instanceof BadRequest) return new ApiError(400, error.message, { param: error.param });
+  if (error instanceof AdapterRefused)
+    return new ApiError(400, `The adapter cannot be used. ${error.message}`, { param: 'model' });
   if (error instanceof Overloaded) return new ApiError(429, error.message);
   if (error instanceof ModelUnavailable) {
     log.error({ err: error }, 'a model is not available');

@@ -35,12 +35,12 @@ describe('messages and templates', () => {
   });
 
   test.each([
-    ['38', '{"x":1}', '1'],
-    ['38', '{"x":2.0}', '2.0'],
-    ['38', { x: 'as an object' }, 'as an object'],
-    ['39', 'not json', ''],
-    ['39', null, ''],
-  ])('passes %s calls of the history to the template as objects: %j', async (_row, args, shown) => {
+    ['an integer as it was written [chat 38]', '{"x":1}', '1'],
+    ['a float as it was written [chat 38]', '{"x":2.0}', '2.0'],
+    ['arguments that are an object [chat 38]', { x: 'as an object' }, 'as an object'],
+    ['an empty object for text that is not JSON [chat 39]', 'not json', ''],
+    ['an empty object for null [chat 39]', null, ''],
+  ])('gives the template tool calls of the history with %s', async (_name, args, shown) => {
     const call = { id: 'c', type: 'function', function: { name: 'f', arguments: args } };
     const messages = [
       user('Hi'),

@@ -1,18 +1,19 @@
+import type { Answer } from '../../chat/answers/answer.ts';
+import { everything } from '../../chat/answers/shown.ts';
 import type { ModelFiles } from '../../chat/types.ts';
 import type { Context } from '../../context.ts';
 import { newId } from '../../contract/ids.ts';
 import type { Caller } from '../../identity/identity.ts';
+import { projectOfArtifact } from '../../services/models/artifact-model.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { parseJson } from '../../util/json/parse.ts';
 import { toJson } from '../../util/json/write.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
-import type { Answer } from './answer.ts';
 import type { ChatHeaders } from './request-headers.ts';
-import { projectOfArtifact } from './served-model.ts';
-import { everything } from './shown.ts';
 
 /** The call that a request becomes. */
 export type ChatTrace = {
+  id: string;
   /** Writes it, once the client has its answer; with the reason where the answer is not whole. */
   end(answer: Answer, failure: Error | null): void;
 };
@@ -46,6 +47,7 @@ export async function openTrace(context: Context, request: TracedRequest): Promi
   const id = newId();
   const author = { projectId, userId: caller.userId };
   return {
+    id,
     end(answer, failure) {
       const endedAt = nowMicroseconds();
       const { usage, settings } = answer;

@@ -40,7 +40,7 @@ async function readCosts(project: string, id: string) {
 }
 
 describe('prices of a project', () => {
-  test('row 124: are made in order, and found again without the defaults', async () => {
+  test('are created in order, and returned without the defaults [calls 124]', async () => {
     const project = await server.newProject();
     const answer = await server.post('/cost/create', {
       project_id: project,
@@ -66,7 +66,7 @@ describe('prices of a project', () => {
     expect(Math.abs(Date.parse(results[0].effective_date) - Date.now())).toBeLessThan(60_000);
   });
 
-  test('a further price of a model stands beside the first', async () => {
+  test('a model may have several prices', async () => {
     const project = await server.newProject();
     const first = await addCosts(project, { m: price(1) });
     const second = await addCosts(project, { m: price(1) });
@@ -74,7 +74,7 @@ describe('prices of a project', () => {
     expect((await queryCosts(project)).json.results).toHaveLength(2);
   });
 
-  test('null stands for what is usual, numbers may be text', async () => {
+  test('null selects the default, and numbers may be strings', async () => {
     const project = await server.newProject();
     const units = { prompt_token_cost_unit: null, completion_token_cost_unit: null, provider_id: null };
     await addCosts(project, {
@@ -91,13 +91,13 @@ describe('prices of a project', () => {
     [price('x' as never), 'float_parsing', 'prompt_token_cost'],
     [price([] as never), 'float_type', 'prompt_token_cost'],
     [price(1, { effective_date: 'soon' }), 'datetime_from_date_parsing', 'effective_date'],
-  ])('%j is refused', async (input, type, name) => {
+  ])('rejects %j', async (input, type, name) => {
     const project = await server.newProject();
     const answer = await server.post('/cost/create', { project_id: project, costs: { m: input } });
     expect(answer).toMatchObject({ status: 422, json: { detail: [{ type, loc: ['body', 'costs', 'm', name] }] } });
   });
 
-  test('numbers and texts that cannot be kept are refused', async () => {
+  test('rejects numbers and strings that cannot be stored', async () => {
     const project = await server.newProject();
     const create = (costs: string) => server.post('/cost/create', `{"project_id":"${project}","costs":${costs}}`);
     const infinite = await create('{"m":{"prompt_token_cost":1e999,"completion_token_cost":1}}');
@@ -139,7 +139,7 @@ describe('queries of prices', () => {
 
   const names = async (more: object) => (await queryCosts(project, more)).json.results.map((each: any) => each.llm_id);
 
-  test('row 125: fields that are not selected are null, unknown ones are refused', async () => {
+  test('returns null for fields that are not selected, and rejects unknown ones [calls 125]', async () => {
     const { results } = (await queryCosts(project, { fields: ['llm_id'], query: byId(ids[1]!) })).json;
     expect(results).toEqual([
       {
@@ -173,12 +173,12 @@ describe('queries of prices', () => {
     expect(await names({ query: { $expr } })).toEqual(expected);
   });
 
-  test('the project is known by its name', async () => {
+  test('compares the project by its name', async () => {
     const $expr = { $eq: [field('pricing_level_id'), literal(project)] };
     expect(await names({ query: { $expr } })).toEqual(['a', 'b', 'c']);
   });
 
-  test('are sorted, and cut', async () => {
+  test('sorts and pages the prices', async () => {
     const sort_by = [{ field: 'prompt_token_cost', direction: 'desc' }];
     expect(await names({ sort_by })).toEqual(['a', 'c', 'b']);
     expect(await names({ sort_by, limit: 1, offset: 1 })).toEqual(['c']);
@@ -188,7 +188,7 @@ describe('queries of prices', () => {
     expect((await queryCosts(project, { sort_by: [{ field: 'id', direction: 'up' }] })).status).toBe(422);
   });
 
-  test('a query that cannot be is refused, prices or not', async () => {
+  test('rejects an invalid query even without prices', async () => {
     const empty = await server.newProject();
     const text = { $expr: { $gt: [field('llm_id'), literal(1)] } };
     expect((await queryCosts(empty, { query: text })).status).toBe(400);
@@ -197,7 +197,7 @@ describe('queries of prices', () => {
 });
 
 describe('purging', () => {
-  test('row 126: prices go by id alone', async () => {
+  test('purges prices by id only [calls 126]', async () => {
     const project = await server.newProject();
     const [a, b, c, d] = await addCosts(project, { a: price(1), b: price(1), c: price(1), d: price(1) });
     const left = async () => (await queryCosts(project)).json.results.map((each: any) => each.llm_id);
@@ -236,7 +236,7 @@ describe('purging', () => {
 });
 
 describe('costs of calls', () => {
-  test('row 62: are there beside a selected column', async () => {
+  test('are returned beside a selected column [calls 62]', async () => {
     const project = await server.newProject();
     await addCosts(project, { m: price(1) });
     await logCalls(server, project, [{ output: 1, summary: { usage: { m: { prompt_tokens: 3 } } } }]);
@@ -250,7 +250,7 @@ describe('costs of calls', () => {
     expect(without.calls[0].summary.weave.costs).toBeUndefined();
   });
 
-  test('row 120: a total that is 0 stays 0 here', async () => {
+  test('keep a total of 0 [calls 120]', async () => {
     const project = await server.newProject();
     await addCosts(project, { m: price(1) });
     expect(await costsOf(project, { m: { total_tokens: 0, input_tokens: 1 } })).toMatchObject({
@@ -261,7 +261,7 @@ describe('costs of calls', () => {
     });
   });
 
-  test('row 127: prices count by their dates', async () => {
+  test('use the newest current price, or the newest future price if there is none [calls 127]', async () => {
     const project = await server.newProject();
     await addCosts(project, { m: price(1, { effective_date: '2023-01-01' }) });
     await addCosts(project, { m: price(10, { effective_date: '2025-01-01' }) });
@@ -271,7 +271,7 @@ describe('costs of calls', () => {
     expect(await at('2022-01-01')).toMatchObject({ prompt_token_cost: 10 });
   });
 
-  test('row 128: a default in force comes before a price of the project that is not', async () => {
+  test('use a current default price before a future price of the project [calls 128]', async () => {
     const project = await server.newProject();
     const usage = { 'gpt-4o-2024-08-06': { prompt_tokens: 1000, completion_tokens: 100 } };
     await addCosts(project, { 'gpt-4o-2024-08-06': price(1, { effective_date: '2030-01-01' }) });
@@ -286,7 +286,7 @@ describe('costs of calls', () => {
     expect(costs['gpt-4o-2024-08-06']).toMatchObject({ pricing_level: 'project', prompt_token_cost: 1 });
   });
 
-  test('row 129: the sums of the example', async () => {
+  test('add up prompt, completion and cache costs [calls 129]', async () => {
     const project = await server.newProject();
     const cache = { cache_read_input_token_cost: 0.5, cache_creation_input_token_cost: 3 };
     await addCosts(project, { m: price(1, { ...cache, effective_date: '2023-01-01' }) });
@@ -308,7 +308,7 @@ describe('costs of calls', () => {
     expect(await costsOf(project, {})).toBeUndefined();
   });
 
-  test('row 130: a price that is made later, with an earlier date, applies', async () => {
+  test('use a price created later with an earlier date [calls 130]', async () => {
     const project = await server.newProject();
     const summary = { usage: { m: { prompt_tokens: 2 } } };
     const [id] = await logCalls(server, project, [{ started_at: '2024-01-01T00:00:00Z', summary }]);
@@ -317,7 +317,7 @@ describe('costs of calls', () => {
     expect(await readCosts(project, id!)).toMatchObject({ m: { prompt_tokens_total_cost: 8 } });
   });
 
-  test('leave what the client has stored beside them', async () => {
+  test('keep what the client stored beside them', async () => {
     const project = await server.newProject();
     await addCosts(project, { m: price(1) });
     const summary = { usage: { m: { prompt_tokens: 1 } }, weave: { mine: 1, costs: 'old' } };
@@ -328,7 +328,7 @@ describe('costs of calls', () => {
     expect(text.match(/"costs"/g)).toHaveLength(1);
   });
 
-  test('are no field of queries', async () => {
+  test('cannot be sorted by', async () => {
     const project = await server.newProject();
     const sort_by = [{ field: 'summary.weave.costs.m.prompt_tokens_total_cost', direction: 'asc' }];
     expect((await queryCalls(server, project, { sort_by })).status).toBe(422);

@@ -1,5 +1,5 @@
 import { callJson } from '../../domain/calls/call-json.ts';
-import { readMarks } from '../../domain/evaluations/marks.ts';
+import { evaluationOf, modelOf } from '../../domain/evaluations/marks.ts';
 import { membersOf } from '../../domain/resources/values.ts';
 import type { AnsweredCall } from '../../services/calls/query-calls.ts';
 import { formatTimestamp } from '../../util/timestamp.ts';
@@ -8,11 +8,10 @@ const statuses = { running: 'running', success: 'completed', error: 'failed', de
 
 /** A run as lists show it. */
 export function runAnswer({ call, extras }: AnsweredCall, projectName: string) {
-  const mark = readMarks(call);
   return {
     evaluation_run_id: call.id,
-    evaluation: mark('evaluation') ?? '',
-    model: mark('model') ?? '',
+    evaluation: evaluationOf(call),
+    model: modelOf(call),
     status: statuses[call.status],
     started_at: formatTimestamp(call.startedAt),
     finished_at: call.endedAt === null ? null : formatTimestamp(call.endedAt),

@@ -75,12 +75,62 @@ describe('evaluation runs', () => {
     expect(await listed('limit=1&offset=1')).toEqual([second]);
   });
 
-  test('made by an SDK can be read, but are not listed [evaluations 77 78]', async () => {
+  test('recorded by an SDK can be read, but are listed only with a filter [evaluations 77 78]', async () => {
     const [id] = await logCalls(server, project, [
       { op_name: 'Evaluation.evaluate', inputs: { self: evaluation, model }, exception: 'it failed' },
     ]);
     expect((await read(`evaluation_runs/${id}`)).json).toMatchObject({ evaluation, model, status: 'failed' });
     expect((await read('evaluation_runs')).text).toBe('');
+    for (const filter of [`evaluation_run_ids=${id}`, `evaluations=${evaluation}`, `models=${model}&models=other`]) {
+      expect((await read(`evaluation_runs?${filter}`)).lines).toMatchObject([
+        { evaluation_run_id: id, evaluation, model },
+      ]);
+    }
+    expect((await read(`evaluation_runs?evaluations=${evaluation}&models=other`)).text).toBe('');
+    expect((await read(`evaluation_runs?evaluations=${evaluation}&offset=1`)).text).toBe('');
+  });
+
+  test('recorded by an SDK have the predictions and scores of their trials', async () => {
+    const op = (name: string) => `weave:///${project}/op/${name}:${'1'.repeat(43)}`;
+    const [run] = await logCalls(server, project, [
+      { op_name: op('Evaluation.evaluate'), inputs: { self: evaluation, model } },
+    ]);
+    const inRun = { trace_id: run, parent_id: run, inputs: { self: evaluation, model } };
+    const trials = await logCalls(server, project, [
+      { ...inRun, op_name: op('Evaluation.predict_and_score'), output: { output: 1, scores: { exact: true, Len: 2 } } },
+      { ...inRun, op_name: op('Evaluation.predictAndScore'), output: { scores: { exact: false } } },
+      { ...inRun, op_name: op('Evaluation.summarize') },
+    ]);
+    let seconds = 10;
+    const inside = (trial: number) => ({
+      ...{ trace_id: run, parent_id: trials[trial] },
+      ...{ started_at: `2024-01-01T00:00:${seconds++}Z`, ended_at: '2024-01-01T00:01:00Z' },
+    });
+    const [first, second, exact, len, third] = await logCalls(server, project, [
+      { ...inside(0), op_name: op('m1.predict'), inputs: { self: model, q: 'a' }, output: 1 },
+      { ...inside(1), op_name: op('predict'), inputs: { arg0: { q: 'b' } }, output: 2 },
+      { ...inside(0), op_name: op('exact'), inputs: { output: 1 }, output: true },
+      { ...inside(0), op_name: op('Len.score'), inputs: { self: scorer }, output: 2 },
+      { ...inside(1), op_name: op('exact'), inputs: {}, output: false },
+      { ...inside(1), op_name: op('helper'), inputs: {}, output: 5 },
+    ]);
+    const of = { evaluation_run_id: run };
+    expect((await read(`predictions?evaluation_run_id=${run}`)).lines).toMatchObject([
+      { ...of, prediction_id: first, model, inputs: { q: 'a' }, output: 1 },
+      { ...of, prediction_id: second, model, inputs: { arg0: { q: 'b' } }, output: 2 },
+    ]);
+    expect((await read(`predictions?evaluation_run_id=${run}&offset=1&limit=1`)).lines).toMatchObject([
+      { prediction_id: second },
+    ]);
+    expect((await read(`predictions/${second}`)).json).toMatchObject({ ...of, model });
+    expect((await read(`scores?evaluation_run_id=${run}`)).lines).toMatchObject([
+      { ...of, score_id: exact, scorer: op('exact'), value: true },
+      { ...of, score_id: len, scorer, value: 2 },
+      { ...of, score_id: third, scorer: op('exact'), value: false },
+    ]);
+    expect((await read(`scores/${third}`)).json).toMatchObject({ ...of, scorer: op('exact') });
+    expect((await read(`scores?evaluation_run_id=${run}&limit=-1`)).status).toBe(400);
+    expect((await read('scores')).text).toBe('');
   });
 
   test('that are unknown are not found, nor finished [evaluations 79 83]', async () => {

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { evaluationRunRead as endpoint } from '../../contract/evaluation-runs/read.ts';
-import { evaluationOf, modelOf, readMarks } from '../../domain/evaluations/marks.ts';
+import { readMarks } from '../../domain/evaluations/marks.ts';
 import type { Handler } from '../../http/bind.ts';
 import { ownerForRead } from '../project-owner.ts';
 import { runAnswer } from './evaluation-run-answer.ts';
@@ -10,12 +10,9 @@ export function evaluationRunRead(context: Pick<Context, 'identity' | 'services'
   return async (input) => {
     const owner = await ownerForRead(context, input);
     const found = await evaluations.runs.find(input.params.evaluation_run_id, owner);
-    const { call } = found;
     return {
       ...runAnswer(found, owner.project.name),
-      evaluation: evaluationOf(call),
-      model: modelOf(call),
-      source_evaluation_run_id: readMarks(call)('source_evaluation_run_id'),
+      source_evaluation_run_id: readMarks(found.call)('source_evaluation_run_id'),
     };
   };
 }

@@ -13,7 +13,7 @@ const react = (project: string, payload: unknown) =>
   sendFeedback(server, project, { feedback_type: 'wandb.reaction.1', payload });
 
 describe('reactions and notes', () => {
-  test('row 139: a reaction is named, with and without its skin tone', async () => {
+  test('names a reaction with and without its skin tone [objects 139]', async () => {
     const project = await server.newProject();
     const { json } = await react(project, { emoji: '👍🏽' });
     expect(json).toEqual({
@@ -32,29 +32,33 @@ describe('reactions and notes', () => {
   });
 
   test.each([[{ emoji: '👍👍' }], [{ emoji: 'x' }], [{}], [{ emoji: 5 }]])(
-    'row 140: %j is no reaction',
+    'rejects the reaction %j [objects 140]',
     async (payload) => {
       expect((await react(await server.newProject(), payload)).status).toBe(400);
     },
   );
 
-  test('row 141: other text may stand beside the emoji', async () => {
+  test('accepts other text beside the emoji [objects 141]', async () => {
     expect((await react(await server.newProject(), { emoji: 'a👍' })).status).toBe(200);
   });
 
-  test.each([[''], ['x'.repeat(1025)], [5]])('row 142: %j is no note', async (note) => {
+  test.each([
+    ['an empty note', ''],
+    ['a note of 1,025 characters', 'x'.repeat(1025)],
+    ['a note that is a number', 5],
+  ])('rejects %s [objects 142]', async (_name, note) => {
     const project = await server.newProject();
     const answer = await sendFeedback(server, project, { feedback_type: 'wandb.note.1', payload: { note } });
     expect(answer.status).toBe(400);
     expect(answer.json.reason).toMatch(/^Invalid payload for feedback_type wandb\.note\.1: note: /);
   });
 
-  test('a note of 1024 characters is taken', async () => {
+  test('accepts a note of 1,024 characters', async () => {
     const project = await server.newProject();
     await addFeedback(server, project, { feedback_type: 'wandb.note.1', payload: { note: '🙂'.repeat(1024) } });
   });
 
-  test('the same reaction twice is two rows', async () => {
+  test('stores the same reaction twice', async () => {
     const project = await server.newProject();
     await react(project, { emoji: '👍' });
     await react(project, { emoji: '👍' });
@@ -63,13 +67,13 @@ describe('reactions and notes', () => {
 });
 
 describe('ids and types', () => {
-  test('row 143: the id of a client is kept', async () => {
+  test('keeps the id that the client sends [objects 143] [evaluations 162]', async () => {
     const project = await server.newProject();
     expect(await addFeedback(server, project, { id: 'my-id' })).toBe('my-id');
     expect((await queryFeedback(server, project)).result[0].id).toBe('my-id');
   });
 
-  test('a request that is repeated stores nothing twice', async () => {
+  test('stores a repeated request once', async () => {
     const project = await server.newProject();
     const body = { project_id: project, weave_ref: 'anything', feedback_type: 'custom', payload: {} };
     const headers = { 'x-weave-retry-id': '018f0000-0000-7000-8000-000000000001' };
@@ -79,7 +83,7 @@ describe('ids and types', () => {
     expect((await queryFeedback(server, project)).total).toBe(1);
   });
 
-  test('row 144: an unknown type is taken', async () => {
+  test('accepts an unknown type [objects 144]', async () => {
     await addFeedback(server, await server.newProject(), { feedback_type: 'wandb.foo' });
   });
 
@@ -89,17 +93,17 @@ describe('ids and types', () => {
     ['trigger_ref', 'weave:///ent/p/object/m:d', 'trigger_ref is not allowed for non-runnable feedback'],
     ['annotation_ref', 'weave:///ent/p/object/a:d', 'annotation_ref is not allowed for non-annotation feedback'],
     ['scorer_tags', ['good'], 'scorer_tags is not allowed for feedback_type custom'],
-  ])('row 145: other feedback has no %s', async (field, value, reason) => {
+  ])('rejects %s on feedback of another type [objects 145]', async (field, value, reason) => {
     const answer = await sendFeedback(server, await server.newProject(), { [field]: value });
     expect({ status: answer.status, reason: answer.json.reason }).toEqual({ status: 400, reason });
   });
 
-  test.each(['weave:///x', 'weave:///x/y'])('the target %s is no ref', async (weave_ref) => {
+  test.each(['weave:///x', 'weave:///x/y'])('rejects the target %s, which is not a ref', async (weave_ref) => {
     const answer = await sendFeedback(server, await server.newProject(), { weave_ref });
     expect(answer.json).toEqual({ reason: `Invalid URI: ${weave_ref}` });
   });
 
-  test('the user comes from the key, times from the server', async () => {
+  test('takes the user from the key and times from the server', async () => {
     const project = await server.newProject();
     await addFeedback(server, project, { wb_user_id: 'somebody', created_at: '2001-01-01', creator: 'me' });
     const [row] = (await queryFeedback(server, project)).result;
@@ -108,7 +112,7 @@ describe('ids and types', () => {
     expect(Date.parse(row.created_at)).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  test('payloads come back digit for digit', async () => {
+  test('returns payloads digit for digit', async () => {
     const project = await server.newProject();
     const payload = '{"b":1.0,"a":123456789012345678901234567890,"2":null,"1":"weave:///x"}';
     const body = `{"project_id":"${project}","weave_ref":"r","feedback_type":"custom","payload":${payload}}`;
@@ -127,7 +131,7 @@ describe('annotations', () => {
   const annotate = (project: string, ref: string | null, value: unknown, type = 'wandb.annotation.score') =>
     sendFeedback(server, project, { feedback_type: type, annotation_ref: ref, payload: { value } });
 
-  test('row 146: a value is held against the schema of its spec', async () => {
+  test('checks a value against the schema of its spec [objects 146]', async () => {
     const project = await server.newProject();
     const ref = await publishSpec(project, 'score', { type: 'number', minimum: 0, maximum: 1 });
     expect((await annotate(project, ref, 0.5)).status).toBe(200);
@@ -138,7 +142,7 @@ describe('annotations', () => {
     expect((await sendFeedback(server, project, missing)).status).toBe(400);
   });
 
-  test('row 147: of integers 3.0 is one and true is none', async () => {
+  test('accepts 3.0 and rejects true as an integer [objects 147]', async () => {
     const project = await server.newProject();
     const ref = await publishSpec(project, 'score', { type: 'integer' });
     const body = (value: string) =>
@@ -147,7 +151,7 @@ describe('annotations', () => {
     expect((await server.post('/feedback/create', body('true'))).status).toBe(400);
   });
 
-  test('row 148: an annotation names the spec of its name and project', async () => {
+  test('requires the spec of the same name and project [objects 148]', async () => {
     const project = await server.newProject();
     const ref = await publishSpec(project, 'score', {});
     const other = await publishSpec(await server.newProject(), 'score', {});
@@ -166,7 +170,7 @@ describe('annotations', () => {
     ]);
   });
 
-  test('row 149: the spec must be there and live', async () => {
+  test('rejects an unknown or deleted spec [objects 149]', async () => {
     const project = await server.newProject();
     const ref = await publishSpec(project, 'score', {});
     const absent = await annotate(project, `weave:///${project}/object/score:${'x'.repeat(43)}`, 1);
@@ -179,7 +183,7 @@ describe('annotations', () => {
     expect(deleted.json.reason).toMatch(/^Annotation ref .* not found$/);
   });
 
-  test('an object that is no annotation spec is none', async () => {
+  test('rejects an object that is not an AnnotationSpec', async () => {
     const project = await server.newProject();
     const obj = { project_id: project, object_id: 'score', val: { field_schema: {} } };
     const { json } = await server.post('/obj/create', { obj });
@@ -187,7 +191,7 @@ describe('annotations', () => {
     expect(answer.json.reason).toMatch(/is not an AnnotationSpec$/);
   });
 
-  test('a pattern that would take for ever is given up', async () => {
+  test('rejects a value whose pattern takes too long to match', async () => {
     const project = await server.newProject();
     const ref = await publishSpec(project, 'score', { type: 'string', pattern: '^(a+)+$' });
     const answer = await annotate(project, ref, `${'a'.repeat(40)}!`);
@@ -200,7 +204,7 @@ describe('scores', () => {
   const score = (project: string, more: Record<string, unknown>) =>
     sendFeedback(server, project, { feedback_type: 'wandb.runnable.f', payload: { output: 1 }, ...more });
 
-  test('row 150: a score by an op names the call that made it', async () => {
+  test('requires call_ref for a score by an op [objects 150]', async () => {
     const project = await server.newProject();
     const runnable_ref = `weave:///${project}/op/f:d`;
     expect((await score(project, { runnable_ref })).status).toBe(400);
@@ -208,7 +212,7 @@ describe('scores', () => {
     expect((await score(project, { runnable_ref, call_ref: runnable_ref })).status).toBe(400);
   });
 
-  test('row 151: a score by an object need not', async () => {
+  test('accepts a score by an object without call_ref [objects 151]', async () => {
     const project = await server.newProject();
     expect((await score(project, { runnable_ref: `weave:///${project}/object/f:d` })).status).toBe(200);
     expect((await score(project, { runnable_ref: `weave:///${project}/object/g:d` })).status).toBe(400);
@@ -216,13 +220,13 @@ describe('scores', () => {
     expect((await score(project, { feedback_type: 'wandb.runnable' })).json.reason).toMatch(/^Invalid runnable/);
   });
 
-  test('row 152: a score has an output', async () => {
+  test('rejects a score without output [objects 152]', async () => {
     const project = await server.newProject();
     const answer = await score(project, { runnable_ref: `weave:///${project}/object/f:d`, payload: { out: 1 } });
     expect(answer.json.reason).toBe('Invalid payload for feedback_type wandb.runnable.f: output: Field required');
   });
 
-  test('feedback of a monitor names what ran, its call and what triggered it', async () => {
+  test('requires runnable_ref, call_ref and trigger_ref for feedback of a monitor', async () => {
     const project = await server.newProject();
     const refs = {
       runnable_ref: `weave:///${project}/object/f:d`,
@@ -239,11 +243,11 @@ describe('feedback on agents', () => {
   const send = (project: string, more: Record<string, unknown>) =>
     sendFeedback(server, project, { feedback_type: 'wandb.agent_user_feedback', scorer_tags: ['good'], ...more });
 
-  test('row 153: feedback of a user has tags', async () => {
+  test('rejects user feedback without tags [objects 153]', async () => {
     expect((await send(await server.newProject(), { scorer_tags: [] })).status).toBe(400);
   });
 
-  test('row 154: the conversation is told from the ref', async () => {
+  test('takes the conversation or trace from the ref [objects 154]', async () => {
     const project = await server.newProject();
     const weave_ref = `weave:///${project}/agent_conversation/cv%2F1`;
     await send(project, { weave_ref });
@@ -256,13 +260,13 @@ describe('feedback on agents', () => {
     expect((await queryFeedback(server, project)).result[1]).toMatchObject({ span_trace_id: 't1' });
   });
 
-  test('a status is one of three', async () => {
+  test('rejects an unknown span status', async () => {
     expect((await send(await server.newProject(), { span_status_code: 'FINE' })).status).toBe(400);
   });
 });
 
 describe('limits and batches', () => {
-  test('row 155: a payload above 1 MiB, as Python writes it, is refused', async () => {
+  test('rejects a payload over 1 MiB, measured as Python writes it [objects 155]', async () => {
     const project = await server.newProject();
     const long = await sendFeedback(server, project, { payload: { text: 'x'.repeat(1_048_577) } });
     expect({ status: long.status, json: long.json }).toEqual({
@@ -273,12 +277,12 @@ describe('limits and batches', () => {
     expect((await sendFeedback(server, project, { payload: { text: 'x'.repeat(1_000_000) } })).status).toBe(200);
   });
 
-  test('row 156: a queue must be there', async () => {
+  test('rejects an unknown queue [objects 156]', async () => {
     const answer = await sendFeedback(server, await server.newProject(), { queue_id: 'q' });
     expect(answer.json).toEqual({ reason: 'Queue q not found or has been deleted' });
   });
 
-  test('row 157: of a batch with one bad item nothing is stored', async () => {
+  test('stores nothing of a batch with one bad item [objects 157]', async () => {
     const project = await server.newProject();
     const item = { project_id: project, weave_ref: 'r', feedback_type: 'custom', payload: {} };
     const bad = { ...item, feedback_type: 'wandb.note.1' };
@@ -286,7 +290,7 @@ describe('limits and batches', () => {
     expect((await queryFeedback(server, project)).total).toBe(0);
   });
 
-  test('a batch is answered in order, for several projects', async () => {
+  test('answers a batch in order, across projects', async () => {
     const [one, two] = [await server.newProject(), await server.newProject()];
     const item = (project_id: string, id: string) => ({
       ...{ id, project_id, weave_ref: 'r', feedback_type: 'custom' },

@@ -27,7 +27,7 @@ const purge = (project: string, $expr: unknown) =>
 const byId = (id: unknown) => ({ $eq: [field('id'), literal(id)] });
 
 describe('queries', () => {
-  test('row 158: places in payloads are selected as text', async () => {
+  test('returns selected payload fields as strings [objects 158]', async () => {
     const project = await server.newProject();
     await addFeedback(server, project, { payload: { n: 5, b: true, z: null, o: { a: [1, 'x'] } } });
     const fields = ['payload.n', 'payload.b', 'payload.z', 'payload.o', 'payload.o.a.1', 'payload.none'];
@@ -39,7 +39,7 @@ describe('queries', () => {
     ]);
   });
 
-  test('row 159: numbers of payloads are compared as numbers', async () => {
+  test('compares numbers in payloads as numbers [objects 159]', async () => {
     const project = await server.newProject();
     await addFeedback(server, project, { id: 'five', payload: { n: 5 } });
     await addFeedback(server, project, { id: 'three', payload: { n: 3 } });
@@ -51,7 +51,7 @@ describe('queries', () => {
     expect(await found(project, { $expr: { $not: [is('$gt', 'payload.n', 4).$expr] } })).toEqual(['three']);
   });
 
-  test('row 160: feedback is found by what it is about', async () => {
+  test('finds feedback by its weave_ref [objects 160]', async () => {
     const project = await server.newProject();
     await addFeedback(server, project, { id: 'a', weave_ref: callRef(project, '1') });
     await addFeedback(server, project, { id: 'b', weave_ref: callRef(project, '2') });
@@ -63,7 +63,7 @@ describe('queries', () => {
     ]);
   });
 
-  test('row 161: unknown fields are refused, wherever they stand', async () => {
+  test('rejects unknown fields [objects 161]', async () => {
     const project = await server.newProject();
     const queries = [
       { fields: ['nope'] },
@@ -80,7 +80,7 @@ describe('queries', () => {
     expect((await queryFeedback(server, project, { query: { $expr: { $and: [] } } })).status).toBe(400);
   });
 
-  test('row 162: a limit of 0 counts alone', async () => {
+  test('returns only the full count for limit 0 [objects 162]', async () => {
     const project = await server.newProject();
     for (const id of ['a', 'b', 'c']) await addFeedback(server, project, { id });
     expect(await queryFeedback(server, project, { limit: 0 })).toMatchObject({ result: [], total: 3 });
@@ -94,7 +94,7 @@ describe('queries', () => {
     expect(counted.json).toEqual({ result: [{ 'count(*)': 3 }], total_count: 3 });
   });
 
-  test('row 163: tags are contained whole', async () => {
+  test('$contains matches whole tags only [objects 163]', async () => {
     const project = await server.newProject();
     const tagged = { feedback_type: 'wandb.agent_user_feedback', weave_ref: 'r' };
     await addFeedback(server, project, {
@@ -123,14 +123,17 @@ describe('queries', () => {
     ]);
   });
 
-  test.each(['2020-01-01T00:00:00Z', '2020-01-01', 1577836800])('row 164: created_at > %j', async (time) => {
-    const project = await server.newProject();
-    await addFeedback(server, project, { id: 'a' });
-    expect(await found(project, is('$gt', 'created_at', time))).toEqual(['a']);
-    expect(await found(project, is('$lt', 'created_at', time))).toEqual([]);
-  });
+  test.each(['2020-01-01T00:00:00Z', '2020-01-01', 1577836800])(
+    'compares created_at with %j [objects 164]',
+    async (time) => {
+      const project = await server.newProject();
+      await addFeedback(server, project, { id: 'a' });
+      expect(await found(project, is('$gt', 'created_at', time))).toEqual(['a']);
+      expect(await found(project, is('$lt', 'created_at', time))).toEqual([]);
+    },
+  );
 
-  test('payloads sort as those of calls do: numbers, then text, then nothing', async () => {
+  test('sorts payloads like those of calls: numbers, text, then missing values', async () => {
     const project = await server.newProject();
     const values: [string, unknown][] = [
       ['text', 'x'],
@@ -147,7 +150,7 @@ describe('queries', () => {
     expect(await sorted('desc')).toEqual(['ten', 'nine', 'text', 'none']);
   });
 
-  test('nullable columns are unset where nothing was sent', async () => {
+  test('columns that were not sent are null', async () => {
     const project = await server.newProject();
     await addFeedback(server, project, { id: 'a', creator: 'me' });
     await addFeedback(server, project, { id: 'b' });
@@ -157,7 +160,7 @@ describe('queries', () => {
 });
 
 describe('purge and replace', () => {
-  test('row 165: feedback is purged by id; once more does no harm', async () => {
+  test('purges feedback by id, and a second purge succeeds [objects 165]', async () => {
     const project = await server.newProject();
     const id = await addFeedback(server, project, { weave_ref: callRef(project, '1') });
     for (let i = 0; i < 2; i++) expect((await purge(project, byId(id))).text).toBe('{}');
@@ -166,7 +169,7 @@ describe('purge and replace', () => {
     expect((await queryFeedback(server, project)).total).toBe(1);
   });
 
-  test('row 166: several are purged at once', async () => {
+  test('purges several ids at once [objects 166]', async () => {
     const project = await server.newProject();
     for (const id of ['a', 'b', 'c']) await addFeedback(server, project, { id });
     await purge(project, { $or: [byId('a'), byId('c'), byId('unknown')] });
@@ -174,13 +177,13 @@ describe('purge and replace', () => {
   });
 
   test.each([
-    [{ $in: [field('id'), [literal('a')]] }],
-    [{ $eq: [field('feedback_type'), literal('custom')] }],
-    [{ $and: [byId('a')] }],
-    [{ $or: [byId('a'), { $eq: [field('creator'), literal('x')] }] }],
-    [{ $eq: [literal('a'), field('id')] }],
-    [byId(5)],
-  ])('row 167: %j is no purge', async ($expr) => {
+    ['$in', { $in: [field('id'), [literal('a')]] }],
+    ['the type', { $eq: [field('feedback_type'), literal('custom')] }],
+    ['$and', { $and: [byId('a')] }],
+    ['an id or another field', { $or: [byId('a'), { $eq: [field('creator'), literal('x')] }] }],
+    ['a literal before the field', { $eq: [literal('a'), field('id')] }],
+    ['an id that is a number', byId(5)],
+  ])('rejects a purge by %s [objects 167]', async (_name, $expr) => {
     const project = await server.newProject();
     await addFeedback(server, project, { id: 'a' });
     expect((await purge(project, $expr)).status).toBe(400);
@@ -193,7 +196,7 @@ describe('purge and replace', () => {
       ...{ feedback_id, ...more },
     });
 
-  test('row 168: what is replaced is gone, the new has an id of its own', async () => {
+  test('replaces feedback and gives the new one its own id [objects 168]', async () => {
     const project = await server.newProject();
     const old = await addFeedback(server, project, { payload: { v: 1 } });
     const { json } = await replace(project, old);
@@ -206,14 +209,14 @@ describe('purge and replace', () => {
     expect(rows).toMatchObject([{ payload: { v: 3 } }]);
   });
 
-  test('row 169: where the new is wrong the old stays', async () => {
+  test('keeps the old feedback if the new one is invalid [objects 169]', async () => {
     const project = await server.newProject();
     const old = await addFeedback(server, project);
     expect((await replace(project, old, { feedback_type: 'wandb.note.1' })).status).toBe(400);
     expect((await queryFeedback(server, project)).result).toMatchObject([{ id: old }]);
   });
 
-  test('feedback outlives what it is about', async () => {
+  test('accepts feedback on an unknown call', async () => {
     const project = await server.newProject();
     expect((await sendFeedback(server, project, { weave_ref: callRef(project, 'never-there') })).status).toBe(200);
   });

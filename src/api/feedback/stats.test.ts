@@ -30,12 +30,12 @@ async function statsWithinBucket(payloads: object[], query: object): Promise<Tes
 }
 
 describe('stats', () => {
-  test('row 170: without metrics there is nothing to show', async () => {
+  test('returns no buckets without metrics [objects 170]', async () => {
     const { json } = await stats(await server.newProject(), {});
     expect(json).toMatchObject({ granularity: 3600, buckets: [], window_stats: null, timezone: 'UTC' });
   });
 
-  test('row 171: numbers are averaged over buckets, empty ones included', async () => {
+  test('aggregates numbers by bucket, empty buckets included [objects 171]', async () => {
     const payloads = [1, 2, 6, '7', null].map((s) => ({ out: { 'my score': s } }));
     const json = await statsWithinBucket(payloads, { metrics: [{ json_path: 'out.my score' }] });
     expect(json.granularity).toBe(300);
@@ -47,7 +47,7 @@ describe('stats', () => {
     expect(json.window_stats).toEqual({ out_my_score: { avg: 3, min: 1, max: 6 } });
   });
 
-  test('row 172: percentiles are interpolated', async () => {
+  test('interpolates percentiles [objects 172]', async () => {
     const payloads = [1, 2, 3, 4].map((s) => ({ s }));
     const json = await statsWithinBucket(payloads, {
       metrics: [{ json_path: 's', aggregations: ['sum'], percentiles: [50, 99.5] }],
@@ -58,11 +58,11 @@ describe('stats', () => {
     expect((await stats(project, { metrics: [{ json_path: 's', percentiles: [101] }] })).status).toBe(400);
   });
 
-  test.each(['out[0]', 'a-b', ''])('row 173: %j is no path', async (json_path) => {
+  test.each(['out[0]', 'a-b', ''])('rejects the path %j [objects 173]', async (json_path) => {
     expect((await stats(await server.newProject(), { metrics: [{ json_path }] })).status).toBe(400);
   });
 
-  test('row 174: a span ends after it starts, within 31 days', async () => {
+  test('rejects a range over 31 days and an end before the start [objects 174]', async () => {
     const project = await server.newProject();
     const spans = [
       { start: '2024-01-01', end: '2024-02-02' },
@@ -76,7 +76,7 @@ describe('stats', () => {
     expect((await stats(project, { start: '2024-01-01', end: '2024-02-01' })).status).toBe(200);
   });
 
-  test('truth values and words are counted', async () => {
+  test('counts booleans and strings', async () => {
     const project = await server.newProject();
     for (const v of [true, true, false, 'true', 1]) await addFeedback(server, project, { payload: { v } });
     const metrics = [{ json_path: 'v', value_type: 'boolean' }];
@@ -85,7 +85,7 @@ describe('stats', () => {
     expect((await stats(project, { metrics: words })).json.window_stats.v).toEqual({ count: 5 });
   });
 
-  test('only the type and the trigger asked for count', async () => {
+  test('counts only feedback of the given type and trigger', async () => {
     const project = await server.newProject();
     const refs = { runnable_ref: `weave:///${project}/object/f:d`, feedback_type: 'wandb.runnable.f' };
     for (const version of ['v1', 'v2']) {
@@ -104,7 +104,7 @@ describe('stats', () => {
     expect(await count({ trigger_ref: `weave:///${project}/object/mo:*` })).toBe(0);
   });
 
-  test('buckets follow the clock of the time zone, and are not too many', async () => {
+  test('aligns buckets with the time zone and limits their number', async () => {
     const project = await server.newProject();
     const metrics = [{ json_path: 'v' }];
     const span = { start: '2024-01-01T00:10:00Z', end: '2024-01-03T00:00:00Z', granularity: 86400, metrics };
@@ -127,7 +127,7 @@ describe('payload schema', () => {
   const describePayloads = (project: string, more: object = {}) =>
     server.post('/feedback/payload_schema', { project_id: project, ...around(), ...more });
 
-  test('row 175: what payloads hold is told by path; null alone is a truth value', async () => {
+  test('lists paths with their types; a key that is always null is boolean [objects 175]', async () => {
     const project = await server.newProject();
     const payload = { a: null, b: [1, 2], 'd e': 1, 'f.g': 2, h: { i: 's' }, 'k-l': 1 };
     await addFeedback(server, project, { payload });
@@ -143,7 +143,7 @@ describe('payload schema', () => {
     expect((await describePayloads(project, { sample_limit: 5001 })).status).toBe(422);
   });
 
-  test('of each trigger the newest payload is looked at', async () => {
+  test('reads the newest payload of each trigger', async () => {
     const project = await server.newProject();
     const scored = { feedback_type: 'wandb.runnable.f', runnable_ref: `weave:///${project}/object/f:d` };
     const triggered = (version: string) => ({ ...scored, trigger_ref: `weave:///${project}/object/m:${version}` });
@@ -182,14 +182,14 @@ describe('aggregate', () => {
 
   const nothing = { total_count: 0, scored_count: 0, tag_counts: {}, rating_counts: {}, rating_sums: {} };
 
-  test('row 176: a total is always one row, empty buckets are left out', async () => {
+  test('returns a total of zeros for no feedback, but no empty time buckets [objects 176]', async () => {
     const project = await server.newProject();
     const { json } = await aggregate(project);
     expect(json.buckets).toEqual([{ time_bucket_start_ms: null, group: {}, ...nothing }]);
     expect((await aggregate(project, { time_bucket_seconds: 3600 })).json.buckets).toEqual([]);
   });
 
-  test('tags are counted and ratings summed', async () => {
+  test('counts tags and sums ratings', async () => {
     const project = await server.newProject();
     await writeScores(project);
     const total = {
@@ -204,7 +204,7 @@ describe('aggregate', () => {
     expect(days.json.buckets[0].time_bucket_start_ms % 86_400_000).toBe(0);
   });
 
-  test('row 177: scores are grouped by who gave them', async () => {
+  test('groups scores by their scorer [objects 177]', async () => {
     const project = await server.newProject();
     await writeScores(project);
     const { json } = await aggregate(project, { group_by: ['scorer_id', 'span_agent_name'] });
@@ -218,7 +218,7 @@ describe('aggregate', () => {
     ]);
   });
 
-  test('row 178: monitors are named exactly, or by how they begin', async () => {
+  test('matches monitors by name or by prefix [objects 178]', async () => {
     const project = await server.newProject();
     await writeScores(project);
     const count = async (more: object) => (await aggregate(project, more)).json.buckets[0].total_count;
@@ -233,7 +233,7 @@ describe('aggregate', () => {
     expect(await count({ span_agent_names: ['agent'] })).toBe(1);
   });
 
-  test('row 179: long spans can only be totalled', async () => {
+  test('returns only a plain total over 40 days [objects 179]', async () => {
     const project = await server.newProject();
     const long = { after_ms: Date.now() - 40 * 24 * hourMs };
     expect((await aggregate(project, { ...long, tags: ['x'] })).status).toBe(422);

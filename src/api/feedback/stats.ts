@@ -1,11 +1,10 @@
 import type { Context } from '../../context.ts';
 import type * as contract from '../../contract/feedback/stats.ts';
 import type { Micros } from '../../domain/calls/call-row.ts';
-import type { Metric } from '../../domain/feedback/metric.ts';
+import type { Metric, MetricValues } from '../../domain/feedback/metric.ts';
 import { emptyAggregate } from '../../domain/stats/aggregate.ts';
 import { bucketStarts } from '../../domain/stats/time-buckets.ts';
 import type { Handler } from '../../http/bind.ts';
-import type { StatsRow } from '../../store/clickhouse/feedback/feedback-stats.ts';
 import { formatTimestamp } from '../../util/timestamp.ts';
 
 export function feedbackStats({ identity, services: { feedback } }: Context): Handler<typeof contract.feedbackStats> {
@@ -34,14 +33,14 @@ export function feedbackStats({ identity, services: { feedback } }: Context): Ha
   };
 }
 
-function bucketAnswer(start: Micros, metrics: Metric[], row: StatsRow | undefined) {
+function bucketAnswer(start: Micros, metrics: Metric[], row: MetricValues | undefined) {
   const values = metrics.flatMap(({ slug, aggregates }, i) =>
     aggregates.map((each, j) => [`${each.name}_${slug}`, row ? row.values[i]![j] : emptyAggregate(each.kind)]),
   );
   return { timestamp: formatTimestamp(start), ...Object.fromEntries(values), count: row?.count ?? 0 };
 }
 
-function windowAnswer(metrics: Metric[], whole: StatsRow | null) {
+function windowAnswer(metrics: Metric[], whole: MetricValues | null) {
   const bySlug = metrics.map(({ slug, aggregates }, i) => [
     slug,
     Object.fromEntries(

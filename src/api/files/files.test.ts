@@ -41,20 +41,20 @@ async function total(path = '/files/query_stats'): Promise<number> {
 const hello = 'uU0nuZNNPgilLlLX2n2rXsSE7XN6U4DukIj3rOLvzek';
 
 describe('uploads', () => {
-  test('rows 12 and 130: either path gives the digest of the bytes', async () => {
+  test('both paths return the digest of the bytes [objects 12 130] [evaluations 157]', async () => {
     for (const path of ['/file/create', '/files/create']) {
       expect(await upload(bytes('hello world'), { path })).toEqual({ status: 200, json: { digest: hello } });
     }
   });
 
-  test('row 13: another expected digest', async () => {
+  test('rejects another expected digest and stores nothing [objects 13]', async () => {
     const { status, json } = await upload(bytes('hello world'), { expected: 'abc' });
     expect([status, json.reason]).toEqual([409, `Client file digest abc != server digest ${hello}`]);
     expect((await content(hello)).status).toBe(404);
     expect((await upload(bytes('hello world'), { expected: hello })).status).toBe(200);
   });
 
-  test('row 135: a blob without a name', async () => {
+  test('accepts a blob without a file name and returns the digest of the client [objects 135] [evaluations 159]', async () => {
     expect((await upload(bytes('def f():\n    return 1\n'))).json.digest).toBe(
       'W3bQliwJq07jCfrGX601aMl6veyYO0BRRq4XhqI141I',
     );
@@ -67,7 +67,7 @@ describe('uploads', () => {
     expect((await upload(bytes(''), { form })).json).toEqual({ digest: hello });
   });
 
-  test('a missing part is named', async () => {
+  test('names a missing part', async () => {
     const form = new FormData();
     form.append('other', 'x');
     expect(await upload(bytes(''), { form })).toEqual({
@@ -80,7 +80,7 @@ describe('uploads', () => {
     expect([json.status, json.json.detail.length]).toEqual([422, 2]);
   });
 
-  test('a file over the limit is refused', async () => {
+  test('rejects a file over the limit', async () => {
     expect(await upload(new Uint8Array(1024 * 1024 + 1))).toEqual({
       status: 413,
       json: { reason: 'Request too large' },
@@ -88,7 +88,7 @@ describe('uploads', () => {
     expect((await upload(new Uint8Array(1024 * 1024))).status).toBe(200);
   });
 
-  test('a malformed upload is the fault of its sender', async () => {
+  test('answers a malformed upload with 400 or 422', async () => {
     const type = { 'content-type': 'multipart/form-data; boundary=x' };
     for (const body of [
       '',
@@ -106,7 +106,7 @@ describe('uploads', () => {
 });
 
 describe('content', () => {
-  test('row 131: the exact bytes, and no JSON', async () => {
+  test('returns the exact bytes, not JSON [objects 131]', async () => {
     const sent = new Uint8Array([0, 255, 123, 34, 0, 10, 13, 128]);
     const { digest } = (await upload(sent)).json;
     for (const path of ['/file/content', '/files/content']) {
@@ -116,26 +116,26 @@ describe('content', () => {
     }
   });
 
-  test('row 134: 250,000 bytes come back', async () => {
+  test('returns 250,000 bytes unchanged [objects 134]', async () => {
     const sent = Uint8Array.from({ length: 250_000 }, (_, i) => i % 251);
     const { digest } = (await upload(sent)).json;
     expect(Buffer.compare((await content(digest)).bytes, sent)).toBe(0);
   });
 
-  test('an empty file is a file', async () => {
+  test('stores an empty file', async () => {
     const { json } = await upload(bytes(''));
     expect(json.digest).toBe('47DEQpj8HBSaXYTImWX5JCeuQeRkm5NMpJWZG3hSuFU');
     expect(await content(json.digest)).toMatchObject({ status: 200, bytes: new Uint8Array() });
   });
 
-  test('rows 132 and 137: what the project does not have', async () => {
+  test('an unknown file, or one of another project, is a 404 [objects 132 137]', async () => {
     const { digest } = (await upload(bytes('hello world'))).json;
     const unknown = await server.post('/file/content', { project_id: project, digest: '../../secret' });
     expect(unknown).toMatchObject({ status: 404, json: { reason: 'File with digest ../../secret not found' } });
     expect((await content(digest, '/file/content', await server.newProject())).status).toBe(404);
   });
 
-  test('row 138: an op may come before its file', async () => {
+  test('an op may be published before its file [objects 138]', async () => {
     const val = { _type: 'CustomWeaveType', weave_type: { type: 'Op' }, files: { 'obj.py': hello } };
     const made = await server.post('/obj/create', { obj: { project_id: project, object_id: 'f', val } });
     expect(made.status).toBe(200);
@@ -145,7 +145,7 @@ describe('content', () => {
   });
 });
 
-test('rows 133 and 136: each content counts once, under any name', async () => {
+test('the same content counts once, under any name [objects 133 136]', async () => {
   expect(await total()).toBe(0);
   const first = await upload(bytes('hello world'), { name: 'a.txt' });
   const second = await upload(bytes('hello world'), { name: 'b.txt' });
@@ -154,7 +154,7 @@ test('rows 133 and 136: each content counts once, under any name', async () => {
   expect([await total(), await total('/files/stats')]).toEqual([15, 15]);
 });
 
-test('a file that is asked for while its upload is under way is answered with it', async () => {
+test('returns a file that is requested during its upload', async () => {
   const text = 'arrives a little later';
   const digest = createHash('sha256').update(text).digest('base64url').replaceAll('-', 'X').replaceAll('_', 'Y');
   const asked = content(digest);

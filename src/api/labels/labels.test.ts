@@ -49,13 +49,13 @@ const list = async (what: 'aliases' | 'tags') =>
   (await server.get(`/${what}?project_id=${encodeURIComponent(project)}`)).json[what];
 
 describe('aliases', () => {
-  test('row 74: an alias stands at its version', async () => {
+  test('an alias names its version [objects 74]', async () => {
     expect(await setAliases(digests[0], ['prod'])).toMatchObject({ status: 200, json: {} });
     expect((await read('prod')).json.obj).toMatchObject({ version_index: 0, digest: digests[0], aliases: ['prod'] });
     expect((await read('latest')).json.obj).toMatchObject({ version_index: 1, aliases: ['latest'] });
   });
 
-  test('row 75: set again it moves, and the first version no longer has it', async () => {
+  test('an alias set again moves to the other version [objects 75]', async () => {
     await setAliases(digests[0], ['prod', 'best']);
     await setAliases(digests[1], ['prod', 'prod']);
     expect((await read('prod')).json.obj.version_index).toBe(1);
@@ -63,7 +63,7 @@ describe('aliases', () => {
     expect((await read('v1')).json.obj.aliases).toEqual(['latest', 'prod']);
   });
 
-  test('row 76: only a digest names the version', async () => {
+  test('only a digest names the version that gets an alias [objects 76]', async () => {
     await setAliases(digests[0], ['prod']);
     for (const word of ['v1', 'latest', 'prod', 'none']) {
       const { status, json } = await setAliases(word, ['other']);
@@ -74,7 +74,7 @@ describe('aliases', () => {
   });
 
   test.each([['latest'], ['v3'], ['v03'], ['a/b'], ['a:b'], [''], [' '], ['a\0'], ['a'.repeat(129)]])(
-    'row 77: %j is refused',
+    'rejects the alias %j [objects 77]',
     async (alias) => {
       const { status, json } = await setAliases(digests[0], [alias]);
       expect([status, json]).toEqual([400, { reason: expect.stringMatching(/^alias name must/) }]);
@@ -82,31 +82,31 @@ describe('aliases', () => {
   );
 
   test.each([['V3'], ['v3a'], ['Latest'], ['best one'], ['é'], ['a'.repeat(128)], ['😀'.repeat(128)]])(
-    'row 78: %j is taken',
+    'accepts the alias %j [objects 78]',
     async (alias) => {
       expect((await setAliases(digests[0], [alias])).status).toBe(200);
       expect((await read(alias)).json.obj.version_index).toBe(0);
     },
   );
 
-  test('row 79: where one is wrong, none is set', async () => {
+  test('sets no alias if one is invalid [objects 79]', async () => {
     expect((await setAliases(digests[0], ['good', 'a:b'])).status).toBe(400);
     expect(await list('aliases')).toEqual(['latest']);
   });
 
-  test('row 80: removing what is not there', async () => {
+  test('accepts the removal of an unknown alias [objects 80]', async () => {
     expect(await removeAliases(['none'], 'unknown')).toMatchObject({ status: 200, json: {} });
     expect((await removeAliases([])).status).toBe(200);
   });
 
-  test('row 81: latest cannot be removed, nor moved', async () => {
+  test('latest cannot be removed or moved [objects 81]', async () => {
     expect((await removeAliases(['latest'])).status).toBe(400);
     expect((await removeAliases(['v3'])).status).toBe(400);
     expect((await setAliases(digests[0], ['latest'])).status).toBe(400);
     expect((await read('latest')).json.obj.version_index).toBe(1);
   });
 
-  test('row 82: all of a project, sorted, each once', async () => {
+  test('lists the aliases of a project sorted, each once [objects 82]', async () => {
     await publish({ other: 1 }, 'other');
     await setAliases(digests[0], ['prod', 'Best']);
     await setAliases(await publish({ other: 1 }, 'other'), ['prod']);
@@ -118,25 +118,25 @@ describe('aliases', () => {
     expect((await read('prod')).status).toBe(404);
   });
 
-  test('row 89: a filter by aliases finds the union', async () => {
+  test('a filter finds versions with any of the aliases [objects 89]', async () => {
     await setAliases(digests[0], ['prod']);
     await publish({ n: 2 });
     expect(await indicesOf({ aliases: ['latest', 'prod'] })).toEqual([0, 2]);
     expect(await indicesOf({ aliases: ['prod'] })).toEqual([0]);
   });
 
-  test('row 91: an alias like a digest can be set, but is taken for a digest', async () => {
+  test('an alias of 43 letters can be set but is read as a digest [objects 91]', async () => {
     expect((await setAliases(digests[0], ['a'.repeat(43)])).status).toBe(200);
     expect((await read('a'.repeat(43))).status).toBe(404);
   });
 
-  test('row 69: no version is deleted by an alias of the user', async () => {
+  test('a version cannot be deleted by an alias [objects 69]', async () => {
     await setAliases(digests[0], ['prod']);
     expect((await deleteVersion(['prod'])).status).toBe(404);
     expect((await read('prod')).status).toBe(200);
   });
 
-  test('set to two versions by many at once, it stands at one of them', async () => {
+  test('an alias set concurrently on two versions names one of them', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => setAliases(digests[i % 2]!, i % 3 ? ['x', 'y'] : ['y', 'x'])),
     );
@@ -145,14 +145,14 @@ describe('aliases', () => {
     expect(objs.sort()).toEqual(['latest', 'x', 'y']);
   });
 
-  test('the name of the object comes percent-encoded', async () => {
+  test('decodes the name of the object in the path', async () => {
     const digest = await publish(1, 'é.b-c');
     expect((await setAliases(digest, ['prod'], encodeURIComponent('é.b-c'))).status).toBe(200);
     expect((await read('prod', 'é.b-c')).json.obj.digest).toBe(digest);
     expect((await setAliases(digest, ['prod'], '%00')).status).toBe(400);
   });
 
-  test('what is missing or of another type', async () => {
+  test('rejects missing fields and fields of another type', async () => {
     expect((await server.get('/aliases')).json.detail).toMatchObject([
       { type: 'missing', loc: ['query', 'project_id'] },
     ]);
@@ -166,13 +166,16 @@ describe('aliases', () => {
 });
 
 describe('tags', () => {
-  test.each([['a b'], ['é-ok'], ['_'], ['日本 2'], ['a'.repeat(256)]])('row 83: %j is taken', async (tag) => {
-    expect(await addTags(digests[0], [tag])).toMatchObject({ status: 200, json: {} });
-    expect((await read('v0')).json.obj.tags).toEqual([tag]);
-  });
+  test.each([['a b'], ['é-ok'], ['_'], ['日本 2'], ['a'.repeat(256)]])(
+    'accepts the tag %j [objects 83]',
+    async (tag) => {
+      expect(await addTags(digests[0], [tag])).toMatchObject({ status: 200, json: {} });
+      expect((await read('v0')).json.obj.tags).toEqual([tag]);
+    },
+  );
 
   test.each([['a  b'], [' a'], ['a '], ['a.b'], ['a\n'], [''], ['a'.repeat(257)]])(
-    'row 84: %j is refused',
+    'rejects the tag %j [objects 84]',
     async (tag) => {
       const { status, json } = await addTags(digests[0], ['good', tag]);
       expect([status, json]).toEqual([400, { reason: expect.stringMatching(/^tag name must/) }]);
@@ -180,28 +183,28 @@ describe('tags', () => {
     },
   );
 
-  test('row 85: an unknown version', async () => {
+  test('rejects a tag on an unknown version, v0 or latest [objects 85]', async () => {
     for (const word of ['a'.repeat(43), 'v0', 'latest']) {
       const { status, json } = await addTags(word, ['x']);
       expect([status, json]).toEqual([404, { reason: `Object version cfg:${word} not found` }]);
     }
   });
 
-  test('row 86: a tag is there once', async () => {
+  test('stores a tag once [objects 86]', async () => {
     await addTags(digests[0], ['b', 'a', 'b']);
     await addTags(digests[0], ['b']);
     expect((await read('v0')).json.obj.tags).toEqual(['a', 'b']);
     expect(await list('tags')).toEqual(['a', 'b']);
   });
 
-  test('row 87: removing what is not there', async () => {
+  test('accepts the removal of a tag that is not set [objects 87]', async () => {
     await addTags(digests[0], ['a', 'b']);
     expect(await removeTags(digests[0], ['b', 'absent', 'not.valid'])).toMatchObject({ status: 200, json: {} });
     expect((await removeTags('unknown', ['a'], 'unknown')).status).toBe(200);
     expect((await read('v0')).json.obj.tags).toEqual(['a']);
   });
 
-  test('row 88: a filter finds versions with any of the tags', async () => {
+  test('a filter finds versions with any of the tags [objects 88]', async () => {
     await addTags(digests[0], ['x']);
     await addTags(digests[1], ['y']);
     await publish({ n: 2 });
@@ -209,7 +212,7 @@ describe('tags', () => {
     expect(await indicesOf({ tags: ['y', 'none'] })).toEqual([1]);
   });
 
-  test('row 90: a deleted version takes its tags and aliases along', async () => {
+  test('a deleted version loses its tags and aliases [objects 90]', async () => {
     await addTags(digests[0], ['old']);
     await setAliases(digests[0], ['prod']);
     await deleteVersion([digests[0]]);
@@ -220,7 +223,7 @@ describe('tags', () => {
     expect((await setAliases(digests[0], ['new'])).status).toBe(404);
   });
 
-  test('row 72: published again, the version has no tags from before', async () => {
+  test('a version published again has none of its old tags and aliases [objects 72]', async () => {
     await addTags(digests[0], ['old']);
     await setAliases(digests[0], ['prod']);
     await deleteVersion([digests[0]]);

@@ -18,7 +18,7 @@ export function modelReadInTwoParts({ models }: Given): Handler<typeof contract.
 async function show(models: Given['models'], name: string): Promise<ServedModel> {
   const model = await models.find(name);
   if (model) return toServedModel(model);
-  const message = `There is no model ${name}. GET /v1/models lists those there are.`;
+  const message = `There is no model ${name}. GET /v1/models lists the available models.`;
   // The OpenAI SDKs read `error`.
   throw notFound(message, { error: { message, type: 'NotFoundError', param: 'model', code: 404 } });
 }

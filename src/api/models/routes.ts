@@ -2,12 +2,16 @@ import type { Context } from '../../context.ts';
 import { modelEndpoints } from '../../contract/models/endpoints.ts';
 import { type Route, routesOf } from '../../http/bind.ts';
 import { modelsList } from './list.ts';
+import { loadAdapter } from './load-adapter.ts';
 import { modelRead, modelReadInTwoParts } from './read.ts';
+import { unloadAdapter } from './unload-adapter.ts';
 
 export function modelRoutes(context: Context): Route[] {
   return routesOf(modelEndpoints, {
     modelsList: modelsList(context),
     modelRead: modelRead(context),
     modelReadInTwoParts: modelReadInTwoParts(context),
+    loadAdapter: loadAdapter(context),
+    unloadAdapter: unloadAdapter(context),
   });
 }

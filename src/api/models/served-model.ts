@@ -1,14 +1,20 @@
 import type { ServedModel } from '../../contract/models/model.ts';
-import type { Model } from '../../store/models/model.ts';
+import type { Model } from '../../domain/models/model.ts';
 
-export function toServedModel({ name, source, contextLength, pulledAt }: Model): ServedModel {
+export function toServedModel({ name, source, adapter, contextLength, pulledAt }: Model): ServedModel {
   return {
     id: name,
     object: 'model',
     created: Math.floor(pulledAt.getTime() / 1000),
     owned_by: source.kind === 'hub' ? source.repository.split('/')[0]! : source.kind === 'local' ? 'local' : 'heddle',
-    root: source.kind === 'hub' ? source.repository : name,
-    parent: null,
+    root: rootOf(source, name, adapter),
+    parent: adapter?.base ?? null,
     max_model_len: contextLength,
   };
+}
+
+/** As in vLLM, the root of an adapter is the folder that it was loaded from. */
+function rootOf(source: Model['source'], name: string, adapter: Model['adapter']): string {
+  if (source.kind === 'hub') return source.repository;
+  return adapter !== null && source.kind === 'local' ? source.path : name;
 }

@@ -40,7 +40,7 @@ function remove(objectId: string, digests: string[] | null): Promise<TestAnswer>
 }
 
 describe('versions', () => {
-  test('row 21: each new content is a version, and the last one is latest', async () => {
+  test('each new content is a version, and the last one is latest [objects 21]', async () => {
     await publish('cfg', { lr: 0.1 });
     await publish('cfg', { lr: 0.2 });
     const objs = await query();
@@ -51,7 +51,7 @@ describe('versions', () => {
     expect((await read('cfg', 'latest')).json.obj.version_index).toBe(1);
   });
 
-  test('row 22: the same content again is no new version, but becomes latest', async () => {
+  test('the same content again is not a new version, but becomes latest [objects 22]', async () => {
     const first = await publish('cfg', { lr: 0.1 });
     await publish('cfg', { lr: 0.2 });
     expect(await publish('cfg', { lr: 0.1 })).toBe(first);
@@ -60,7 +60,7 @@ describe('versions', () => {
     expect((await read('cfg', 'latest')).json.obj).toMatchObject({ version_index: 0, digest: first, is_latest: 1 });
   });
 
-  test('rows 23 to 25: words for versions', async () => {
+  test('reads versions by their index, and answers unknown words with 404 [objects 23 24 25]', async () => {
     await publish('cfg', 1);
     await publish('cfg', 2);
     for (const [word, index] of [
@@ -77,7 +77,7 @@ describe('versions', () => {
     }
   });
 
-  test('rows 26 to 28: what a read shows', async () => {
+  test('returns the value, tags and aliases only as asked [objects 26 27 28]', async () => {
     const digest = await publish('cfg', { a: 1 });
     const plain = (await read('cfg', 'latest', { metadata_only: true })).json.obj;
     expect(plain).toMatchObject({ project_id: project, object_id: 'cfg', digest, val: {}, tags: null, aliases: null });
@@ -88,7 +88,7 @@ describe('versions', () => {
     expect(labelled).toMatchObject({ tags: [], aliases: ['latest'] });
   });
 
-  test('fifty publications at once get fifty numbers in a row, and all can be read', async () => {
+  test('fifty concurrent publications get fifty consecutive indices, and all can be read', async () => {
     const digests = await Promise.all(Array.from({ length: 50 }, (_, i) => publish('busy', { i })));
     const objs = await query({ filter: { object_ids: ['busy'] } });
     expect(objs.map((obj) => obj.version_index).sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, i) => i));
@@ -96,20 +96,20 @@ describe('versions', () => {
     expect(objs.filter((obj) => obj.is_latest === 1)).toHaveLength(1);
   });
 
-  test('the same content published by many at once is one version', async () => {
+  test('the same content published concurrently is one version', async () => {
     await Promise.all(Array.from({ length: 10 }, () => publish('same', { a: 1 })));
     expect(await query()).toHaveLength(1);
   });
 });
 
 describe('names', () => {
-  test.each([['a b'], ['a/b'], ['a:b']])('row 29: %j is refused', async (name) => {
+  test.each([['a b'], ['a/b'], ['a:b']])('rejects the name %j [objects 29]', async (name) => {
     const { status, json } = await create(name, 1);
     expect(status).toBe(422);
     expect(json.reason).toContain(`Invalid object name: ${name}. Contains invalid characters`);
   });
 
-  test('rows 30 to 32', async () => {
+  test('accepts 1 to 128 characters, also beyond ASCII [objects 30 31 32]', async () => {
     expect(await create('', 1)).toMatchObject({ status: 422, json: { reason: 'Object name cannot be empty' } });
     expect((await create('a'.repeat(128), 1)).status).toBe(200);
     const long = await create('a'.repeat(129), 1);
@@ -117,7 +117,7 @@ describe('names', () => {
     expect((await create('é', 1)).status).toBe(200);
   });
 
-  test('row 33: versions of one name are of one class', async () => {
+  test('rejects a version of another class [objects 33]', async () => {
     await publish('cfg', { a: 1 });
     const { status, json } = await create('cfg', foo);
     expect(status).toBe(400);
@@ -130,7 +130,7 @@ describe('names', () => {
     expect((await create(long, { ...foo, name: `${long}x` })).json.reason).toContain(`The object is named '${long}x'.`);
   });
 
-  test('rows 34 and 35: an op may share a name, is numbered apart, and takes latest', async () => {
+  test('an op with the name of an object is numbered apart and becomes latest [objects 34 35]', async () => {
     await publish('cfg', { a: 1 });
     const digest = await publish('cfg', op);
     expect((await read('cfg', 'latest')).json.obj).toMatchObject({ kind: 'op', version_index: 0, digest });
@@ -141,10 +141,20 @@ describe('names', () => {
 
 describe('classes', () => {
   test.each([
-    ['row 36', { _bases: ['Model', 'Object', 'BaseModel'], _class_name: 'Bar' }, 'Model', 'Bar'],
-    ['row 37', typed('Foo', 'Model', 'Object', 'BaseModel'), 'Model', 'Sub'],
-    ['row 38', foo, 'Foo', 'Foo'],
-    ['row 39', typed('BaseModel'), null, null],
+    [
+      'the first known base is the base class [objects 36]',
+      { _bases: ['Model', 'Object', 'BaseModel'], _class_name: 'Bar' },
+      'Model',
+      'Bar',
+    ],
+    [
+      'a known base after another one is the base class [objects 37]',
+      typed('Foo', 'Model', 'Object', 'BaseModel'),
+      'Model',
+      'Sub',
+    ],
+    ['a direct subclass of Object is its own base class [objects 38]', foo, 'Foo', 'Foo'],
+    ['a value that is not an Object has no class [objects 39]', typed('BaseModel'), null, null],
   ])('%s', async (_, val, base, leaf) => {
     await publish('x', val);
     const { obj } = (await read('x', 'latest')).json;
@@ -152,34 +162,62 @@ describe('classes', () => {
   });
 
   test.each([
-    ['row 40', { a: 1 }, 'Nope', 400, 'Unknown object class: Nope'],
-    ['row 40', { a: 1 }, 'constructor', 400, 'Unknown object class: constructor'],
-    ['row 41', 'text', 'Leaderboard', 400, 'object_class cannot be provided for non-dict objects'],
-    ['row 42', foo, 'Bar', 400, "object_class must match val's defined object class: Foo != Bar"],
+    ['rejects an unknown builtin class [objects 40]', { a: 1 }, 'Nope', 400, 'Unknown object class: Nope'],
     [
-      'row 46',
+      'rejects a property of Object as a builtin class [objects 40]',
+      { a: 1 },
+      'constructor',
+      400,
+      'Unknown object class: constructor',
+    ],
+    [
+      'rejects a builtin class for a string [objects 41]',
+      'text',
+      'Leaderboard',
+      400,
+      'object_class cannot be provided for non-dict objects',
+    ],
+    [
+      'rejects a builtin class that is not the class of the value [objects 42]',
+      foo,
+      'Bar',
+      400,
+      "object_class must match val's defined object class: Foo != Bar",
+    ],
+    [
+      'rejects a provider with a private base_url [objects 46]',
       { base_url: 'http://127.0.0.1/', api_key_name: 'K' },
       'Provider',
       400,
       'base_url is not a valid provider URL',
     ],
-  ])('%s: %j as %s is refused', async (_, val, builtin, status, reason) => {
+  ])('%s', async (_, val, builtin, status, reason) => {
     const answer = await create('x', val, { builtin_object_class: builtin });
     expect([answer.status, answer.json]).toEqual([status, { reason }]);
     expect(await query()).toEqual([]);
   });
 
   test.each([
-    ['row 44', { llm_model_id: 'gpt-4o', extra: 1 }, 'LLMStructuredCompletionModel', ['body', 'obj', 'val', 'extra']],
-    ['row 47', { field_schema: { type: 'no such type' } }, 'AnnotationSpec', ['body', 'obj', 'val', 'field_schema']],
-  ])('%s: %j as %s is refused', async (_, val, builtin, loc) => {
+    [
+      'rejects an unknown key of LLMStructuredCompletionModel [objects 44]',
+      { llm_model_id: 'gpt-4o', extra: 1 },
+      'LLMStructuredCompletionModel',
+      ['body', 'obj', 'val', 'extra'],
+    ],
+    [
+      'rejects an AnnotationSpec with an invalid JSON Schema [objects 47]',
+      { field_schema: { type: 'no such type' } },
+      'AnnotationSpec',
+      ['body', 'obj', 'val', 'field_schema'],
+    ],
+  ])('%s', async (_, val, builtin, loc) => {
     const answer = await create('x', val, { builtin_object_class: builtin });
     expect(answer.status).toBe(422);
     expect(answer.json.detail[0].loc).toEqual(loc);
     expect(await query()).toEqual([]);
   });
 
-  test('rows 43, 45 and 48: completed values', async () => {
+  test('a builtin class adds its defaults and drops unknown keys [objects 43 45 48]', async () => {
     const board = await create('b', { columns: [] }, { set_base_object_class: 'Leaderboard' });
     expect(board.json.digest).toBe('khZGp0XTiejKtPu9L94JwC34r8MrVp4zo230eqacQp8');
     const model = await create(
@@ -193,7 +231,7 @@ describe('classes', () => {
     expect((await read('a', 'latest')).json.obj.val).not.toHaveProperty('later');
   });
 
-  test('row 49: the query of a monitor is checked', async () => {
+  test('rejects a monitor whose query names an unknown field [objects 49]', async () => {
     const monitor = (path: string) => ({
       _bases: ['Object', 'BaseModel'],
       _class_name: 'Monitor',
@@ -202,9 +240,12 @@ describe('classes', () => {
     expect((await create('bad', monitor('bogus_field'))).status).toBe(422);
     expect((await create('good', monitor('op_name'))).status).toBe(200);
     expect((await create('odd', { ...monitor('op_name'), query: 'not a query' })).status).toBe(200);
+    const fromPython = (path: string) => ({ ...monitor(path).query, _type: 'Query', _bases: ['BaseModel'] });
+    expect((await create('bad', { ...monitor('x'), query: fromPython('bogus_field') })).status).toBe(422);
+    expect((await create('good', { ...monitor('x'), query: fromPython('op_name') })).status).toBe(200);
   });
 
-  test('row 50: unknown keys are ignored', async () => {
+  test('ignores unknown keys beside obj [objects 50]', async () => {
     const obj = { project_id: project, object_id: 'x', val: 1 };
     expect((await server.post('/obj/create', { obj, later: true })).status).toBe(200);
   });
@@ -222,28 +263,56 @@ describe('queries', () => {
   const names = async (more: object) => (await query(more)).map((obj) => `${obj.object_id}${obj.version_index}`);
 
   test.each<[string, object, string[]]>([
-    ['row 51', {}, ['b0', 'a0', 'b1', 'm0', 'f0']],
-    ['row 52', { filter: { latest_only: true } }, ['a0', 'b1', 'm0', 'f0']],
-    ['row 53', { filter: { object_ids: [] } }, ['b0', 'a0', 'b1', 'm0', 'f0']],
-    ['row 54', { filter: { base_object_classes: ['Model'] } }, ['m0']],
-    ['row 55', { filter: { exclude_base_object_classes: ['Model'] } }, ['b0', 'a0', 'b1', 'f0']],
-    ['row 56', { sort_by: [{ field: 'digest', direction: 'asc' }] }, ['b0', 'a0', 'b1', 'm0', 'f0']],
-    ['row 57', { sort_by: [{ field: 'object_id', direction: 'desc' }], limit: 1, offset: 1 }, ['f0']],
-    ['row 59', { limit: 0 }, []],
-    ['by name', { filter: { object_ids: ['a', 'm', 'none'] } }, ['a0', 'm0']],
-    ['by leaf', { filter: { leaf_object_classes: ['Bar'] } }, ['m0']],
-    ['ops', { filter: { is_op: true } }, ['f0']],
-    ['no ops, as the SDK asks', { filter: { is_op: false, object_ids: null, tags: null } }, ['b0', 'a0', 'b1', 'm0']],
-    ['row 89, latest alone', { filter: { aliases: ['latest', 'prod'] } }, ['a0', 'b1', 'm0', 'f0']],
-    ['row 88, no such tag', { filter: { tags: ['x'] } }, []],
-    ['newest first', { sort_by: [{ field: 'created_at', direction: 'desc' }], limit: 2 }, ['f0', 'm0']],
+    ['returns all versions without a filter [objects 51]', {}, ['b0', 'a0', 'b1', 'm0', 'f0']],
+    [
+      'latest_only returns one version for each name and kind [objects 52]',
+      { filter: { latest_only: true } },
+      ['a0', 'b1', 'm0', 'f0'],
+    ],
+    ['empty object_ids do not filter [objects 53]', { filter: { object_ids: [] } }, ['b0', 'a0', 'b1', 'm0', 'f0']],
+    [
+      'base_object_classes excludes objects without a class [objects 54]',
+      { filter: { base_object_classes: ['Model'] } },
+      ['m0'],
+    ],
+    [
+      'exclude_base_object_classes includes objects without a class [objects 55]',
+      { filter: { exclude_base_object_classes: ['Model'] } },
+      ['b0', 'a0', 'b1', 'f0'],
+    ],
+    [
+      'sorts by digest in the default order [objects 56]',
+      { sort_by: [{ field: 'digest', direction: 'asc' }] },
+      ['b0', 'a0', 'b1', 'm0', 'f0'],
+    ],
+    [
+      'pages through a sorted list [objects 57]',
+      { sort_by: [{ field: 'object_id', direction: 'desc' }], limit: 1, offset: 1 },
+      ['f0'],
+    ],
+    ['returns nothing for limit 0 [objects 59]', { limit: 0 }, []],
+    ['finds versions by name', { filter: { object_ids: ['a', 'm', 'none'] } }, ['a0', 'm0']],
+    ['finds versions by leaf class', { filter: { leaf_object_classes: ['Bar'] } }, ['m0']],
+    ['finds ops', { filter: { is_op: true } }, ['f0']],
+    [
+      'excludes ops, with nulls as the SDK sends them',
+      { filter: { is_op: false, object_ids: null, tags: null } },
+      ['b0', 'a0', 'b1', 'm0'],
+    ],
+    [
+      'finds versions with any of the aliases [objects 89]',
+      { filter: { aliases: ['latest', 'prod'] } },
+      ['a0', 'b1', 'm0', 'f0'],
+    ],
+    ['finds nothing by an unknown tag [objects 88]', { filter: { tags: ['x'] } }, []],
+    ['sorts newest first', { sort_by: [{ field: 'created_at', direction: 'desc' }], limit: 2 }, ['f0', 'm0']],
   ])('%s', async (_, more, expected) => {
     const found = await names(more);
     const isSorted = 'sort_by' in more;
     expect(isSorted ? found : found.sort()).toEqual(isSorted ? expected : expected.toSorted());
   });
 
-  test('rows 58 and 59: what cannot be asked', async () => {
+  test('rejects an unknown sort direction and negative pages [objects 58 59]', async () => {
     const bad = (more: object) => server.post('/objs/query', { project_id: project, ...more });
     expect((await bad({ sort_by: [{ field: 'object_id', direction: 'up' }] })).status).toBe(422);
     expect(await bad({ limit: -1 })).toMatchObject({
@@ -253,14 +322,14 @@ describe('queries', () => {
     expect((await bad({ offset: -1 })).status).toBe(400);
   });
 
-  test('row 60: the size is that of the canonical text', async () => {
+  test('the storage size is the length of the canonical text [objects 60]', async () => {
     const [obj] = await query({ filter: { object_ids: ['a'] }, include_storage_size: true, metadata_only: true });
     expect(obj).toMatchObject({ size_bytes: 8, val: {} });
     const [labelled] = await query({ filter: { object_ids: ['a'] }, include_tags_and_aliases: true });
     expect(labelled).toMatchObject({ size_bytes: null, tags: [], aliases: ['latest'] });
   });
 
-  test('a project of another name has none of them', async () => {
+  test('another project has none of them', async () => {
     project = await server.newProject();
     expect(await query()).toEqual([]);
     expect((await read('a', 'latest')).status).toBe(404);
@@ -274,7 +343,7 @@ describe('deletions', () => {
   });
   const lives = async () => (await query()).map((obj) => obj.version_index);
 
-  test('rows 61 to 63 and 65: a deleted version says so', async () => {
+  test('a deleted version is a 404 with its time of deletion, and cannot be deleted again [objects 61 62 63 65]', async () => {
     const { status, json } = await remove('cfg', [digests[0]!]);
     const entry = { digest: digests[0], base_object_class: null, leaf_object_class: null };
     expect([status, json]).toEqual([200, { num_deleted: 1, deleted_versions: [entry] }]);
@@ -288,7 +357,7 @@ describe('deletions', () => {
     expect(await lives()).toEqual([1, 2]);
   });
 
-  test('row 64: latest falls back to the newest that lives', async () => {
+  test('latest falls back to the newest version that is left [objects 64]', async () => {
     await remove('cfg', [digests[2]!]);
     expect((await read('cfg', 'latest')).json.obj).toMatchObject({ version_index: 1, is_latest: 1 });
     await remove('cfg', null);
@@ -297,13 +366,13 @@ describe('deletions', () => {
     expect(json).toHaveProperty('deleted_at');
   });
 
-  test('row 66: words are resolved', async () => {
+  test('deletes versions by index and by latest [objects 66]', async () => {
     expect((await remove('cfg', ['v1'])).json.deleted_versions[0].digest).toBe(digests[1]);
     expect((await remove('cfg', ['latest'])).json.deleted_versions[0].digest).toBe(digests[2]);
     expect(await lives()).toEqual([0]);
   });
 
-  test('rows 67 to 70: nothing is deleted where not all is right', async () => {
+  test('deletes nothing if one entry is invalid or there are too many [objects 67 68 70]', async () => {
     for (const words of [['v1', 'zzz'], ['v0', digests[0]!], ['prod'], ['v7']]) {
       expect((await remove('cfg', words)).status).toBe(404);
     }
@@ -316,13 +385,13 @@ describe('deletions', () => {
     expect(await lives()).toEqual([0, 1, 2]);
   });
 
-  test('row 71: an empty list stands for all, ops too', async () => {
+  test('an empty list deletes all versions, ops included [objects 71]', async () => {
     await publish('cfg', op);
     expect((await remove('cfg', [])).json.num_deleted).toBe(4);
     expect(await query()).toEqual([]);
   });
 
-  test('row 72: the same content lives again under its number and is latest', async () => {
+  test('deleted content published again keeps its index and is latest [objects 72]', async () => {
     await remove('cfg', [digests[0]!]);
     await publish('cfg', { n: 0 });
     expect((await read('cfg', 'latest')).json.obj).toMatchObject({
@@ -334,7 +403,7 @@ describe('deletions', () => {
     expect((await read('cfg', 'latest')).json.obj.version_index).toBe(3);
   });
 
-  test('row 73: a name without versions may get another class', async () => {
+  test('a name without versions accepts another class and numbering goes on [objects 73]', async () => {
     await remove('cfg', null);
     expect((await create('cfg', foo)).status).toBe(200);
     expect((await read('cfg', 'latest')).json.obj).toMatchObject({ version_index: 3, base_object_class: 'Foo' });

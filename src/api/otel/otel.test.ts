@@ -35,14 +35,14 @@ async function sendSpans(project: string, spans: TestSpan[], path?: string) {
 
 const ids = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 
-describe('the checklist', () => {
-  it('131: a protobuf span becomes a call with hex ids', async () => {
+describe('an export', () => {
+  it('stores a protobuf span as a call with the ids of the span [calls 131]', async () => {
     const project = await server.newProject();
     expect(await sendSpans(project, [ids])).toMatchObject({ status: 200, type: 'application/x-protobuf' });
     expect(await read(project)).toMatchObject([{ id: ids.spanId, trace_id: ids.traceId, parent_id: null }]);
   });
 
-  it('132: the project of the resource wins over the header', async () => {
+  it('the project of the resource overrides the header [calls 132]', async () => {
     const [header, resource] = [await server.newProject(), await server.newProject()];
     const [entity, project] = resource.split('/');
     const json = otlpJson([ids], { 'wandb.entity': entity, 'wandb.project': project });
@@ -56,7 +56,7 @@ describe('the checklist', () => {
     ['deflate', deflateSync],
     ['deflate', deflateRawSync],
     ['zstd', zstdCompressSync],
-  ] as const)('133: a body in %s is read', async (encoding, compress) => {
+  ] as const)('accepts a body in %s [calls 133]', async (encoding, compress) => {
     const project = await server.newProject();
     const body = compress(otlpBinary(otlpJson([ids])));
     expect(await send(project, { body, headers: { 'content-encoding': encoding } })).toMatchObject({ status: 200 });
@@ -64,23 +64,23 @@ describe('the checklist', () => {
   });
 
   test.each([
-    ['broken protobuf', { body: Buffer.from('not protobuf at all') }],
+    ['broken protobuf [calls 133]', { body: Buffer.from('not protobuf at all') }],
     ['broken JSON', { body: '{"resourceSpans":[' }],
     ['JSON of another shape', { body: '{"resourceSpans":{}}' }],
-    ['what is no gzip', { body: Buffer.from('x'), headers: { 'content-encoding': 'gzip' } }],
+    ['a body that is not gzip', { body: Buffer.from('x'), headers: { 'content-encoding': 'gzip' } }],
     ['an unknown encoding', { body: Buffer.from('x'), headers: { 'content-encoding': 'brotli' } }],
-  ])('133: %s is answered with 400', async (_name, sending) => {
+  ])('rejects %s', async (_name, sending) => {
     expect(await send(await server.newProject(), sending)).toMatchObject({ status: 400 });
   });
 
-  it('134: the same span twice is one call', async () => {
+  it('stores the same span twice as one call [calls 134]', async () => {
     const project = await server.newProject();
     await sendSpans(project, [ids]);
     await sendSpans(project, [{ ...ids, attributes: { input: 'again' } }]);
     expect(await read(project)).toMatchObject([{ id: ids.spanId, inputs: { input: 'again' } }]);
   });
 
-  it('135: no parent makes a root, and a child may come before its parent', async () => {
+  it('a span with an all-zero parent is a root, and a child may arrive first [calls 135]', async () => {
     const project = await server.newProject();
     await sendSpans(project, [{ ...ids, spanId: '00000000000000c1', parentSpanId: ids.spanId }]);
     await sendSpans(project, [{ ...ids, parentSpanId: '0000000000000000' }]);
@@ -88,13 +88,13 @@ describe('the checklist', () => {
     expect(parents).toEqual({ [ids.spanId]: null, '00000000000000c1': ids.spanId });
   });
 
-  it('143: the run is one of the project', async () => {
+  it('adds the project to a bare run id [calls 143]', async () => {
     const project = await server.newProject();
     await sendSpans(project, [{ ...ids, attributes: { 'wandb.wb_run_id': 'r1', 'wandb.wb_run_step': 3 } }]);
     expect(await read(project)).toMatchObject([{ wb_run_id: `${project}/r1`, wb_run_step: 3 }]);
   });
 
-  it('144, 150: the span is at otel_span, credentials taken out', async () => {
+  it('returns the span under otel_span, with credentials redacted [calls 144 150]', async () => {
     const project = await server.newProject();
     await sendSpans(project, [{ ...ids, name: 'GET /', attributes: { 'http.method': 'GET', api_key: 'secret' } }]);
     const [call] = await read(project);
@@ -113,7 +113,7 @@ describe('the checklist', () => {
     });
   });
 
-  it('144: what is shown of a span can be asked for', async () => {
+  it('finds calls by the attributes of their spans [calls 144]', async () => {
     const project = await server.newProject();
     await sendSpans(project, [{ ...ids, attributes: { 'http.method': 'GET', 'a.0.n': 5 } }, { name: 'other' }]);
     const found = async (field: string, literal: unknown) => {
@@ -126,7 +126,7 @@ describe('the checklist', () => {
     expect(await found('attributes.http.method', 'GET')).toBe(1);
   });
 
-  it('144: calls are sorted by what is shown of their spans, numbers before texts, those without such a value last', async () => {
+  it('sorts calls by fields of their spans: numbers, text, then missing values [calls 144]', async () => {
     const project = await server.newProject();
     const step = (name: string, value?: unknown) => ({
       name,
@@ -150,7 +150,7 @@ describe('the checklist', () => {
     expect((await sorted('attributes.app.step', 'asc')).slice(4).sort()).toEqual(['aa', 'e']);
   });
 
-  it('145: a failed span is a failed call', async () => {
+  it('a failed span is a failed call [calls 145]', async () => {
     const project = await server.newProject();
     await sendSpans(project, [{ ...ids, status: { code: 2, message: 'broke' } }]);
     await sendSpans(project, [{ status: { code: 2 } }]);
@@ -161,7 +161,7 @@ describe('the checklist', () => {
     ]);
   });
 
-  it('146: a span that cannot be stored is refused, the others are stored', async () => {
+  it('counts a span that cannot be stored as rejected, and stores the others [calls 146]', async () => {
     const project = await server.newProject();
     const json = otlpJson([{ name: 'bad', spanId: '0000000000000000' }, ids]);
     const { partialSuccess } = fromBinary(
@@ -174,7 +174,7 @@ describe('the checklist', () => {
     expect(await read(project)).toHaveLength(1);
   });
 
-  it('146: a span with keys that are both value and prefix is stored whole', async () => {
+  it('stores a span whose keys are both value and prefix whole [calls 146]', async () => {
     const project = await server.newProject();
     const attributes = { 'agno.agent': 'Weather', 'agno.agent.id': 'w', error: 'e', 'error.type': 'T' };
     const answer = await send(project, { body: otlpJson([{ ...ids, attributes }]) });
@@ -186,7 +186,7 @@ describe('the checklist', () => {
     });
   });
 
-  it('147: spans of one name share an op with the placeholder', async () => {
+  it('spans of one name share an op with the placeholder digest [calls 147]', async () => {
     const project = await server.newProject();
     await sendSpans(project, [{ ...ids, name: 'chat gpt-4' }, { name: 'chat gpt-4' }]);
     await sendSpans(project, [{ name: 'chat gpt-4' }, { name: `${'long '.repeat(40)}` }]);
@@ -205,7 +205,7 @@ describe('the checklist', () => {
     expect(long.split('/').at(-1)!.split(':')[0]!.length).toBeLessThanOrEqual(128);
   });
 
-  it('147: an op that exists gives its newest version', async () => {
+  it('uses the newest version of an op that exists [calls 147]', async () => {
     const project = await server.newProject();
     const val = { _type: 'CustomWeaveType', weave_type: { type: 'Op' }, files: {} };
     const made = await server.post('/obj/create', { obj: { project_id: project, object_id: 'my_op', val } });
@@ -213,7 +213,7 @@ describe('the checklist', () => {
     expect(await read(project)).toMatchObject([{ op_name: `weave:///${project}/op/my_op:${made.json.digest}` }]);
   });
 
-  it('147: an op whose versions were deleted gets the placeholder for its next', async () => {
+  it('adds a placeholder version to an op whose versions are deleted [calls 147]', async () => {
     const project = await server.newProject();
     const val = { _type: 'CustomWeaveType', weave_type: { type: 'Op' }, files: {} };
     await server.post('/obj/create', { obj: { project_id: project, object_id: 'my_op', val } });
@@ -225,7 +225,7 @@ describe('the checklist', () => {
     expect(op.version_index).toBe(1);
   });
 
-  it('149: costs by the key of its usage', async () => {
+  it('returns costs under the key of the usage [calls 149]', async () => {
     const project = await server.newProject();
     const usage = { 'gen_ai.usage.input_tokens': 3, 'gen_ai.usage.output_tokens': 4 };
     await sendSpans(project, [{ ...ids, attributes: { ...usage, 'gen_ai.response.model': 'm' } }]);
@@ -238,7 +238,7 @@ describe('the checklist', () => {
     });
   });
 
-  it('148: an empty export of agents is fine', async () => {
+  it('accepts an empty export of agents [calls 148]', async () => {
     const path = '/agents/otel/v1/traces';
     const project = await server.newProject();
     expect(await send(project, { path, body: new Uint8Array() })).toMatchObject({ status: 200 });
@@ -248,8 +248,8 @@ describe('the checklist', () => {
   });
 });
 
-describe('where spans go', () => {
-  it('without a project they go to that of the service, of the default entity', async () => {
+describe('spans', () => {
+  it('go to the project of the service in the default entity if they name none [calls 132]', async () => {
     for (const path of ['/otel/v1/traces', '/v1/traces', '/traces/v1/traces']) {
       const service = `service${path.replaceAll('/', '-')}`;
       const body = otlpBinary(otlpJson([ids], { 'service.name': service }));
@@ -258,14 +258,17 @@ describe('where spans go', () => {
     }
   });
 
-  test.each([{}, { 'service.name': 'unknown_service:node' }])('with %j to the project default', async (resource) => {
-    const spanId = Buffer.from(JSON.stringify(resource)).toString('hex').padEnd(16, '0').slice(0, 16);
-    await send(null, { body: otlpBinary(otlpJson([{ spanId }], resource)) });
-    const found = await server.post('/call/read', { project_id: `${server.entity}/default`, id: spanId });
-    expect(found.json.call.id).toBe(spanId);
-  });
+  test.each([{}, { 'service.name': 'unknown_service:node' }])(
+    'with %j go to the project default [calls 132]',
+    async (resource) => {
+      const spanId = Buffer.from(JSON.stringify(resource)).toString('hex').padEnd(16, '0').slice(0, 16);
+      await send(null, { body: otlpBinary(otlpJson([{ spanId }], resource)) });
+      const found = await server.post('/call/read', { project_id: `${server.entity}/default`, id: spanId });
+      expect(found.json.call.id).toBe(spanId);
+    },
+  );
 
-  it('a malformed project refuses all of them with 400, unless others have one', async () => {
+  it('are rejected with a malformed project, but not those of other projects', async () => {
     const body = otlpBinary(otlpJson([ids]));
     expect(await send('no-slash', { body })).toMatchObject({ status: 400 });
     const good = await server.newProject();
@@ -277,7 +280,7 @@ describe('where spans go', () => {
     expect(await read(good)).toHaveLength(1);
   });
 
-  it('wants a key', async () => {
+  it('require a key', async () => {
     const response = await fetch(`${server.url}/v1/traces`, { method: 'POST', body: '{}' });
     expect(response.status).toBe(401);
   });

@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts';
 import type { predictionList as endpoint } from '../../contract/predictions/list.ts';
-import { readMarks } from '../../domain/evaluations/marks.ts';
 import type { Handler } from '../../http/bind.ts';
 import { toJson } from '../../util/json/write.ts';
 import { linesOf } from '../json-lines.ts';
@@ -12,6 +11,6 @@ export function predictionList(context: Pick<Context, 'identity' | 'services'>):
   return async (input) => {
     const { evaluation_run_id: runId, ...page } = input.query;
     const pages = await evaluations.predictions.list({ ...page, runId }, await ownerForRead(context, input));
-    return linesOf(pages, ({ call }) => toJson(predictionAnswer(call, readMarks(call)('evaluation_run_id'))));
+    return linesOf(pages, (found) => toJson(predictionAnswer(found)));
   };
 }

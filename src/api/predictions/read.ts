@@ -8,7 +8,6 @@ export function predictionRead(context: Pick<Context, 'identity' | 'services'>):
   const { evaluations } = context.services;
   return async (input) => {
     const owner = await ownerForRead(context, input);
-    const { call, runId } = await evaluations.predictions.find(input.params.prediction_id, owner);
-    return predictionAnswer(call, runId);
+    return predictionAnswer(await evaluations.predictions.find(input.params.prediction_id, owner));
   };
 }

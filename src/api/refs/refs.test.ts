@@ -41,30 +41,38 @@ afterAll(() => server.close());
 
 describe('values', () => {
   test.each<[string, () => string, () => unknown]>([
-    ['the whole value', () => ref('sub'), () => ({ k: [10, 20, { x: 'y' }], 'a b/c': 1 })],
-    ['row 92', () => ref('sub', '/attr/k/index/2/key/x'), () => 'y'],
-    ['row 93', () => ref('sub', '/key/a%20b%2Fc'), () => 1],
-    ['row 94', () => ref('sub', '/attr/none/attr/none'), () => null],
-    ['row 95, too far', () => ref('sub', '/attr/k/index/3'), () => null],
-    ['row 95, from the end', () => ref('sub', '/attr/k/index/-1'), () => ({ x: 'y' })],
-    ['row 101', () => ref('ds', '/attr/rows'), () => `weave:///${project}/table/${digests.table}`],
-    ['row 102', () => ref('ds', `/attr/rows/id/${digests.row1}/key/a`), () => 7],
-    ['a whole row', () => ref('ds', `/attr/rows/id/${digests.row2}`), () => ({ a: 8, child: ref('sub') })],
-    ['through a row', () => ref('ds', `/attr/rows/id/${digests.row2}/key/child/attr/k/index/0`), () => 10],
-    ['row 105', () => ref('par', '/attr/child'), () => ref('sub')],
-    ['row 106', () => ref('par', '/attr/child/attr/k/index/1'), () => 20],
-    ['row 107', () => ref('par', '/attr/away/attr/k'), () => null],
-    ['row 108', () => ref('gone'), () => null],
-    ['row 108, below', () => ref('gone', '/attr/k'), () => null],
-    ['a nested one that was deleted', () => ref('holder', '/attr/child/attr/k'), () => null],
-    ['row 109', () => ref('op'), () => ({ _type: 'CustomWeaveType', weave_type: { type: 'Op' } })],
-    ['of another project', () => `weave:///${other}/op/far:${digests.far}/attr/k`, () => 'far away'],
+    ['returns the whole value', () => ref('sub'), () => ({ k: [10, 20, { x: 'y' }], 'a b/c': 1 })],
+    ['follows attributes, indices and keys [objects 92]', () => ref('sub', '/attr/k/index/2/key/x'), () => 'y'],
+    ['decodes a percent-encoded key [objects 93]', () => ref('sub', '/key/a%20b%2Fc'), () => 1],
+    ['returns null below a missing attribute [objects 94]', () => ref('sub', '/attr/none/attr/none'), () => null],
+    ['returns null for an index that is too large [objects 95]', () => ref('sub', '/attr/k/index/3'), () => null],
+    ['counts a negative index from the end [objects 95]', () => ref('sub', '/attr/k/index/-1'), () => ({ x: 'y' })],
+    [
+      'returns the table of a dataset as an external ref [objects 101]',
+      () => ref('ds', '/attr/rows'),
+      () => `weave:///${project}/table/${digests.table}`,
+    ],
+    ['returns the value of a cell [objects 102]', () => ref('ds', `/attr/rows/id/${digests.row1}/key/a`), () => 7],
+    ['returns a whole row', () => ref('ds', `/attr/rows/id/${digests.row2}`), () => ({ a: 8, child: ref('sub') })],
+    ['follows a ref in a row', () => ref('ds', `/attr/rows/id/${digests.row2}/key/child/attr/k/index/0`), () => 10],
+    ['returns the ref in a field [objects 105]', () => ref('par', '/attr/child'), () => ref('sub')],
+    ['follows the ref in a field [objects 106]', () => ref('par', '/attr/child/attr/k/index/1'), () => 20],
+    ['returns null below a ref into another project [objects 107]', () => ref('par', '/attr/away/attr/k'), () => null],
+    ['returns null for a deleted object [objects 108]', () => ref('gone'), () => null],
+    ['returns null below a deleted object [objects 108]', () => ref('gone', '/attr/k'), () => null],
+    ['returns null below a nested object that is deleted', () => ref('holder', '/attr/child/attr/k'), () => null],
+    [
+      'returns an op by an object ref [objects 109]',
+      () => ref('op'),
+      () => ({ _type: 'CustomWeaveType', weave_type: { type: 'Op' } }),
+    ],
+    ['returns an object of another project', () => `weave:///${other}/op/far:${digests.far}/attr/k`, () => 'far away'],
   ])('%s', async (_, uri, value) => {
     const { status, json } = await read(uri());
     expect([status, json]).toEqual([200, { vals: [value()] }]);
   });
 
-  test('rows 110 to 112: many, repeated and none', async () => {
+  test('reads 1,000 refs, repeated or not, or none, and rejects 1,001 [objects 110 111 112]', async () => {
     const thousand = Array.from({ length: 1000 }, (_, i) => ref('sub', `/attr/k/index/${i % 2}`));
     const { json } = await read(...thousand);
     expect(json.vals).toHaveLength(1000);
@@ -76,21 +84,41 @@ describe('values', () => {
 
 describe('refusals', () => {
   test.each<[string, () => string, number, string]>([
-    ['row 96', () => ref('sub', '/foo/k'), 400, 'Invalid URI'],
-    ['row 96', () => ref('sub', '/attr'), 400, 'Invalid URI'],
-    ['row 96', () => ref('sub', '/index/x'), 400, 'Invalid URI'],
-    ['no ref', () => 'foo', 400, 'Invalid URI'],
-    ['row 97', () => `weave:///${project}/object/sub:latest`, 400, 'Reading refs with `latest` is not supported'],
-    ['row 100', () => `weave:///${project}/table/${digests.table}`, 400, 'Table refs not supported'],
+    ['rejects an unknown kind of step [objects 96]', () => ref('sub', '/foo/k'), 400, 'Invalid URI'],
+    ['rejects an attribute without a name [objects 96]', () => ref('sub', '/attr'), 400, 'Invalid URI'],
+    ['rejects an index that is not a number [objects 96]', () => ref('sub', '/index/x'), 400, 'Invalid URI'],
+    ['rejects a string that is not a ref', () => 'foo', 400, 'Invalid URI'],
     [
-      'row 100',
+      'rejects a ref to latest [objects 97]',
+      () => `weave:///${project}/object/sub:latest`,
+      400,
+      'Reading refs with `latest` is not supported',
+    ],
+    [
+      'rejects the ref of a table [objects 100]',
+      () => `weave:///${project}/table/${digests.table}`,
+      400,
+      'Table refs not supported',
+    ],
+    [
+      'rejects the ref of a call [objects 100]',
       () => `weave:///${project}/call/1`,
       400,
       'Call refs not supported in batch read, use calls_query_stream',
     ],
-    ['row 103', () => ref('ds', '/attr/rows/id/none'), 404, 'Row digest none not found'],
-    ['row 104', () => ref('ds', '/attr/rows/index/0'), 400, 'Table refs must have id extra'],
-    ['an unknown project', () => 'weave:///ent/nothing/object/a:b', 404, 'Project ent/nothing not found'],
+    [
+      'rejects an unknown row digest [objects 103]',
+      () => ref('ds', '/attr/rows/id/none'),
+      404,
+      'Row digest none not found',
+    ],
+    [
+      'rejects an index of a table [objects 104]',
+      () => ref('ds', '/attr/rows/index/0'),
+      400,
+      'Table refs must have id extra',
+    ],
+    ['rejects an unknown project', () => 'weave:///ent/nothing/object/a:b', 404, 'Project ent/nothing not found'],
   ])('%s', async (_, uri, status, reason) => {
     const answer = await read(uri());
     expect(answer.status).toBe(status);
@@ -98,7 +126,7 @@ describe('refusals', () => {
     expect(answer.json).not.toHaveProperty('missing_object_digests');
   });
 
-  test('rows 98 and 99: versions that never were fail the batch', async () => {
+  test('an unknown version fails the batch and is listed [objects 98 99]', async () => {
     const { status, json } = await read(ref('sub'), `weave:///${project}/object/sub:v0`);
     expect([status, json]).toEqual([
       404,
@@ -111,7 +139,7 @@ describe('refusals', () => {
     expect([nested.status, nested.json.missing_object_digests]).toEqual([404, ['x'.repeat(43)]]);
   });
 
-  test('a version of another name does not count', async () => {
+  test('a digest under another name is a 404', async () => {
     const { status } = await read(`weave:///${project}/object/par:${digests.sub}`);
     expect(status).toBe(404);
   });

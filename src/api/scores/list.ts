@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts';
 import type { scoreList as endpoint } from '../../contract/scores/list.ts';
-import { readMarks } from '../../domain/evaluations/marks.ts';
 import type { Handler } from '../../http/bind.ts';
 import { toJson } from '../../util/json/write.ts';
 import { linesOf } from '../json-lines.ts';
@@ -12,6 +11,6 @@ export function scoreList(context: Pick<Context, 'identity' | 'services'>): Hand
   return async (input) => {
     const { evaluation_run_id: runId, ...page } = input.query;
     const pages = await evaluations.scores.list({ ...page, runId }, await ownerForRead(context, input));
-    return linesOf(pages, ({ call }) => toJson(scoreAnswer(call, readMarks(call)('evaluation_run_id'))));
+    return linesOf(pages, (found) => toJson(scoreAnswer(found)));
   };
 }

@@ -7,7 +7,6 @@ import { scoreAnswer } from './score-answer.ts';
 export function scoreRead(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {
   const { evaluations } = context.services;
   return async (input) => {
-    const { call, runId } = await evaluations.scores.find(input.params.score_id, await ownerForRead(context, input));
-    return scoreAnswer(call, runId);
+    return scoreAnswer(await evaluations.scores.find(input.params.score_id, await ownerForRead(context, input)));
   };
 }

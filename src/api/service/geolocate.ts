@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { badRequest } from '../../contract/errors.ts';
 import type * as contract from '../../contract/service/geolocate.ts';
+import type { Location } from '../../domain/locations/location.ts';
 import type { Handler } from '../../http/bind.ts';
-import type { Location } from '../../store/locations/locations.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 
 export function geolocate({ locations }: Pick<Context, 'locations'>): Handler<typeof contract.geolocate> {

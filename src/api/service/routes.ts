@@ -6,11 +6,15 @@ import { health } from './health.ts';
 import { openapi } from './openapi.ts';
 import { projectsInfo } from './projects-info.ts';
 import { serverInfo } from './server-info.ts';
+import { systemCheck } from './system-check.ts';
+import { trainingHealth } from './training-health.ts';
 import { readVersion } from './version.ts';
 
 export function serviceRoutes(context: Context): Route[] {
   return routesOf(serviceEndpoints, {
     health: health(context),
+    trainingHealth: trainingHealth(context),
+    systemCheck: systemCheck(context),
     readVersion: readVersion(),
     serverInfo: serverInfo(),
     openapi: openapi(),

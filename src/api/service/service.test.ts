@@ -4,7 +4,7 @@ import { readConfig } from '../../config.ts';
 import { completeOf, readCall, startOf } from '../testing/calls.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
 
-/** The rows of the service checklist that are not the matter of a client's own run; those stand in `e2e/`. */
+/** The rows about the service itself. What a client does with it is tested in `e2e/`. */
 
 let server: TestServer;
 let project: string;
@@ -29,21 +29,25 @@ const upsertModel = `mutation UpsertModel($name: String, $id: String, $entity: S
 
 describe('without a key', () => {
   test.each([
-    ['row 1', '/health', { status: 'ok' }],
-    ['row 2', '/version', { version: expect.stringMatching(/^\d+\.\d+\.\d+$/) }],
+    ['GET /health answers [evaluations 1]', '/health', { status: 'ok' }],
     [
-      'row 3',
+      'GET /version returns a version [evaluations 2]',
+      '/version',
+      { version: expect.stringMatching(/^\d+\.\d+\.\d+$/) },
+    ],
+    [
+      'GET /server_info returns both versions [evaluations 3]',
       '/server_info',
       {
         min_required_weave_python_version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
         trace_server_version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       },
     ],
-  ])('%s: GET %s', async (_row, path, expected) => {
+  ])('%s', async (_name, path, expected) => {
     expect(await server.get(path, { key: null })).toMatchObject({ status: 200, json: expected });
   });
 
-  test('the description of the interface and its page', async () => {
+  test('GET /openapi.json and /docs describe the API', async () => {
     const { json } = await server.get('/openapi.json', { key: null });
     expect(Object.keys(json.paths)).toEqual(expect.arrayContaining(['/call/start', '/file/create', '/files/create']));
     const page = await server.get('/docs', { key: null });
@@ -52,21 +56,21 @@ describe('without a key', () => {
 });
 
 describe('without a location database', () => {
-  test('row 5: the caller’s address, of which nothing is known', async () => {
+  test('returns the address of the caller and no location [evaluations 5]', async () => {
     expect((await server.get('/geolocate')).json).toEqual({ ip: '127.0.0.1', location: null, allowed: true });
   });
-  test('row 6: the address asked for', async () => {
+  test('returns the requested address [evaluations 6]', async () => {
     const { status, json } = await server.get('/geolocate?ip=1.2.3.4');
     expect([status, json]).toEqual([200, { ip: '1.2.3.4', location: null, allowed: true }]);
   });
-  test('without a trusted proxy nobody says where a request came from', async () => {
+  test('ignores x-forwarded-for without a trusted proxy', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.9' };
     expect((await server.get('/geolocate', { headers })).json.ip).toBe('127.0.0.1');
   });
 });
 
 describe('projects', () => {
-  test('row 7: their internal ids, and nothing of unknown ones', async () => {
+  test('returns the internal ids of known projects only [evaluations 7]', async () => {
     const { json } = await server.post('/service/projects_info', { project_ids: [project, 'ent/none', 'bad name'] });
     expect(json).toEqual([
       { external_project_id: project, internal_project_id: expect.stringMatching(/^[A-Za-z0-9]+$/) },
@@ -74,7 +78,7 @@ describe('projects', () => {
     const again = await server.post('/service/projects_info', { project_ids: [project] });
     expect(again.json).toEqual(json);
   });
-  test('row 8: a body without them is a 422', async () => {
+  test('rejects a body without project_ids [evaluations 8]', async () => {
     const answer = await server.post('/service/projects_info', {});
     expect(answer.status).toBe(422);
     expect(answer.json.detail[0]).toMatchObject({ type: 'missing', loc: ['body', 'project_ids'] });
@@ -84,9 +88,9 @@ describe('projects', () => {
 describe('keys', () => {
   const body = () => ({ project_id: project, id: startOf(project).id });
   test.each([
-    ['row 9: none', null],
-    ['row 10: a wrong one', 'x'.repeat(48)],
-  ])('%s is a 401 that says why', async (_name, key) => {
+    ['a missing key is a 401 with a reason [evaluations 9]', null],
+    ['a wrong key is a 401 with a reason [evaluations 10]', 'x'.repeat(48)],
+  ])('%s', async (_name, key) => {
     expect(await server.post('/call/read', body(), { key })).toMatchObject({
       status: 401,
       json: { reason: expect.stringContaining('API key') },
@@ -95,24 +99,27 @@ describe('keys', () => {
   test.each<[string, () => string]>([
     ['Basic', () => `Basic ${Buffer.from(`api:${server.key}`).toString('base64')}`],
     ['Bearer', () => `Bearer ${server.key}`],
-  ])('row 11: %s is taken', async (_name, authorization) => {
+  ])('accepts a key as %s [evaluations 11]', async (_name, authorization) => {
     const headers = { authorization: authorization() };
     expect((await server.post('/call/read', body(), { key: null, headers })).status).toBe(200);
   });
 });
 
 describe('the login calls', () => {
-  test.each([undefined, {}])('rows 12 and 13: who is calling, with variables %j', async (variables) => {
-    expect(await graphql(viewer, variables)).toMatchObject({
-      status: 200,
-      json: { data: { viewer: { username: 'ent', defaultEntity: { name: 'ent' } } } },
-    });
-  });
-  test('row 14: a project that is missing is null', async () => {
+  test.each([undefined, {}])(
+    'return the viewer and the default entity, with variables %j [evaluations 12 13]',
+    async (variables) => {
+      expect(await graphql(viewer, variables)).toMatchObject({
+        status: 200,
+        json: { data: { viewer: { username: 'ent', defaultEntity: { name: 'ent' } } } },
+      });
+    },
+  );
+  test('return null for a missing project [evaluations 14]', async () => {
     const answer = await graphql(readProject, { name: 'missing', entityName: 'ent' });
     expect(answer).toMatchObject({ status: 200, json: { data: { project: null } } });
   });
-  test('rows 15 and 16: a project is made once', async () => {
+  test('create a project once [evaluations 15 16]', async () => {
     const variables = { name: 'made', entity: 'ent', description: null };
     for (const _ of [1, 2]) {
       expect((await graphql(upsertModel, variables)).json.data.upsertModel.model.name).toBe('made');
@@ -120,39 +127,39 @@ describe('the login calls', () => {
     const { json } = await graphql(readProject, { name: 'made', entityName: 'ent' });
     expect(json.data.project.name).toBe('made');
   });
-  test('row 17: not in an entity of others', async () => {
+  test('reject a project in an entity of another user [evaluations 17]', async () => {
     const config = readConfig({ data: server.data }, {});
     await askRunning(config, 'users.create', { name: 'stranger' });
     const { key } = (await askRunning(config, 'keys.create', { user: 'stranger' }))!.answer;
     const { json } = await graphql(upsertModel, { name: 'taken', entity: 'ent' }, key);
     expect(json.errors[0].extensions.code).toBe('PERMISSION_ERROR');
   });
-  test('row 18: a wrong key is a 401', async () => {
+  test('answer a wrong key with 401 [evaluations 18]', async () => {
     expect((await graphql(viewer, {}, 'x'.repeat(48))).status).toBe(401);
   });
 });
 
 describe('requests', () => {
-  test('row 20: the first write makes the project', async () => {
+  test('the first write creates the project [evaluations 20]', async () => {
     const call = completeOf('ent/newly-written');
     expect((await server.post('/v2/ent/newly-written/calls/complete', { batch: [call] })).status).toBe(200);
     expect((await readCall(server, 'ent/newly-written', call.id)).call).toMatchObject({ id: call.id });
   });
-  test('row 21: the same with and without the prefix', async () => {
+  test('paths answer the same with and without /traces [evaluations 21]', async () => {
     const body = { project_id: project };
     const plain = await server.post('/objs/query', body);
     expect(await server.post('/traces/objs/query', body)).toMatchObject({ status: plain.status, text: plain.text });
   });
-  test('row 22: an unknown path', async () => {
+  test('an unknown path is a 404 in JSON [evaluations 22]', async () => {
     expect(await server.get('/no/such/path')).toMatchObject({ status: 404, json: { detail: 'Not Found' } });
   });
-  test('row 23: an unknown key', async () => {
+  test('unknown keys in the body are ignored [evaluations 23]', async () => {
     expect((await server.post('/objs/query', { project_id: project, more: 1 })).status).toBe(200);
   });
-  test('row 24: no JSON', async () => {
+  test('a malformed body is a 422 [evaluations 24]', async () => {
     expect((await server.post('/objs/query', '{"project_id":')).status).toBe(422);
   });
-  test('row 27: an empty export', async () => {
+  test('an empty OTLP export for agents is accepted [calls 148] [evaluations 27]', async () => {
     const headers = { 'content-type': 'application/x-protobuf', project_id: project };
     const answer = await server.post('/agents/otel/v1/traces', '', { headers });
     expect(answer.status).toBe(200);

@@ -53,28 +53,28 @@ async function stats(digests: string[] | null, more: object = {}): Promise<TestA
 }
 
 describe('digests', () => {
-  test('row 9: of rows and of their order', async () => {
+  test('a digest covers the rows and their order [objects 9]', async () => {
     expect((await create([{ a: 1 }, { a: 2 }])).json).toEqual({ digest: digest12, row_digests: [r1, r2] });
     expect((await create([{ a: 2 }, { a: 1 }])).json.digest).toBe(
       '780a35eaf84bb979bb60180e6f4eeea7fa00862666eea0707a18e9e82e7bbfa6',
     );
   });
 
-  test('row 10: another expected digest', async () => {
+  test('rejects another expected digest and stores nothing [objects 10]', async () => {
     const { status, json } = await create([{ a: 1 }, { a: 2 }], { expected_digest: 'abc' });
     expect([status, json.reason]).toEqual([409, `Client table (2 rows) digest abc != server digest ${digest12}`]);
     expect(await query(digest12)).toEqual([]);
     expect((await create([{ a: 1 }, { a: 2 }], { expected_digest: digest12 })).status).toBe(200);
   });
 
-  test('row 11: the empty list', async () => {
+  test('an empty list of digests is the empty table [objects 11]', async () => {
     expect((await fromDigests([], { expected_digest: null })).json).toEqual({ digest: emptyDigest });
     expect((await create([])).json).toEqual({ digest: emptyDigest, row_digests: [] });
     expect(await query(emptyDigest)).toEqual([]);
     expect((await fromDigests([r1], { expected_digest: 'abc' })).status).toBe(409);
   });
 
-  test('row 19: a row is hashed sorted and comes back as sent', async () => {
+  test('hashes a row with its keys sorted and returns it as sent [objects 19]', async () => {
     const text = '{"b":1.50,"a":[2,1e3],"ref":"weave:///ent/none/object/x:y"}';
     const body = (row: string) => `{"table":{"project_id":"${project}","rows":[${row}]}}`;
     const { json } = await server.post('/table/create', body(text));
@@ -84,11 +84,11 @@ describe('digests', () => {
     expect(answer.text).toContain(`"val":${text}`);
   });
 
-  test('a row that is no object is refused', async () => {
+  test('rejects a row that is not an object', async () => {
     expect((await create([1])).status).toBe(422);
   });
 
-  test('an internal ref in a row is answered as an external one', async () => {
+  test('returns an internal ref in a row as an external one', async () => {
     const [info] = (await server.post('/service/projects_info', { project_ids: [project] })).json;
     const internal = await store([{ a: `weave-trace-internal:///${info.internal_project_id}/object/x:y` }]);
     expect(await values(internal)).toEqual([{ a: `weave:///${project}/object/x:y` }]);
@@ -98,7 +98,7 @@ describe('digests', () => {
 });
 
 describe('queries', () => {
-  test('rows 113 to 116: repeats, pages and filters', async () => {
+  test('returns all rows with their indices, by page and by row digest [objects 113 114 115 116]', async () => {
     const five = await create([{ a: 1 }, { a: 2 }, { a: 1 }, { a: 3 }, { a: 4 }]);
     expect(five.json.row_digests).toHaveLength(5);
     const { digest } = five.json;
@@ -116,15 +116,15 @@ describe('queries', () => {
   });
 
   test.each([
-    ['row 117', 'desc', [3, 1, 'x', null]],
-    ['row 118', 'asc', [1, 3, 'x', null]],
-  ])('%s: sorted %s', async (_, direction, expected) => {
+    ['sorts descending: numbers, text, then missing values [objects 117]', 'desc', [3, 1, 'x', null]],
+    ['sorts ascending: numbers, text, then missing values [objects 118]', 'asc', [1, 3, 'x', null]],
+  ])('%s', async (_, direction, expected) => {
     const digest = await store([{ b: 0 }, { a: 'x' }, { a: 1 }, { a: 3 }]);
     const sorted = await values(digest, { sort_by: [{ field: 'a', direction }] });
     expect(sorted.map((val) => val.a ?? null)).toEqual(expected);
   });
 
-  test('row 119: sorted by what lies deeper', async () => {
+  test('sorts by a nested value, rows without it last [objects 119]', async () => {
     const digest = await store([
       { b: 1 },
       { b: { c: 2 } },
@@ -136,7 +136,7 @@ describe('queries', () => {
     expect(await indices(digest, { sort_by: [{ field: 'b.c.1', direction: 'asc' }], limit: 2 })).toEqual([2, 0]);
   });
 
-  test('several keys, ties in list order, and equal rows', async () => {
+  test('sorts by several keys, and keeps ties in list order', async () => {
     const digest = await store([
       { a: 2, b: 'x' },
       { a: 1, b: 'y' },
@@ -157,12 +157,12 @@ describe('queries', () => {
     ['.a', "Invalid sort field '.a': field names cannot start/end with dots or contain consecutive dots"],
     ['a..b', "Invalid sort field 'a..b': field names cannot start/end with dots or contain consecutive dots"],
     ['a. ', "Invalid sort field 'a. ': field path components cannot be empty"],
-  ])('row 120: the sort field %j is refused', async (field, reason) => {
+  ])('rejects the sort field %j [objects 120]', async (field, reason) => {
     const body = { project_id: project, digest: digest12, sort_by: [{ field, direction: 'asc' }] };
     expect(await server.post('/table/query', body)).toMatchObject({ status: 400, json: { reason } });
   });
 
-  test('rows 121 and 128: an unknown table, one of another project included', async () => {
+  test('an unknown table, or one of another project, has no rows [objects 121 128]', async () => {
     const digest = await store([{ a: 1 }, { a: 2 }]);
     project = await server.newProject();
     expect(await query(digest)).toEqual([]);
@@ -175,7 +175,7 @@ describe('queries', () => {
     expect(await count(digest)).toBe(2);
   });
 
-  test('a stream has one row a line', async () => {
+  test('streams one row per line', async () => {
     const digest = await store([{ a: 1 }, { a: 2 }, { a: 3 }]);
     const answer = await server.post('/table/query_stream', { project_id: project, digest, limit: 2 });
     expect(answer.headers.get('content-type')).toContain('application/jsonl');
@@ -189,7 +189,7 @@ describe('queries', () => {
 });
 
 describe('updates', () => {
-  test('row 122: a new list, and the digests of what was touched', async () => {
+  test('makes a new table and leaves the base table unchanged [objects 122]', async () => {
     const base = await store([{ a: 1 }, { a: 2 }]);
     const { json } = await update(base, [
       { append: { row: { a: 3 } } },
@@ -202,7 +202,7 @@ describe('updates', () => {
     expect(await values(base)).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
-  test('row 123: an index out of range', async () => {
+  test('rejects an index out of range [objects 123]', async () => {
     const base = await store([{ a: 1 }, { a: 2 }]);
     for (const change of [{ pop: { index: -1 } }, { pop: { index: 2 } }, { insert: { index: 3, row: {} } }]) {
       expect(await update(base, [change])).toMatchObject({ status: 400, json: { reason: 'Index out of range' } });
@@ -211,7 +211,7 @@ describe('updates', () => {
     expect((await update(base, [{ put: 1 }])).status).toBe(422);
   });
 
-  test('rows 124 and 125: nothing to do, and nothing to do it to', async () => {
+  test('no updates give the same digest; an unknown table is a 404 [objects 124 125]', async () => {
     const base = await store([{ a: 1 }]);
     expect((await update(base, [])).json).toEqual({ digest: base, updated_row_digests: [] });
     const unknown = await update('none', [{ pop: { index: 0 } }]);
@@ -220,7 +220,7 @@ describe('updates', () => {
 });
 
 describe('statistics', () => {
-  test('row 126: rows that are not stored are listed but not answered', async () => {
+  test('rows that are not stored count but are not returned [objects 126]', async () => {
     await store([{ a: 1 }, { a: 2 }]);
     const { digest } = (await fromDigests(['unknown', r2, 'later', r1])).json;
     expect(await count(digest)).toBe(4);
@@ -230,7 +230,7 @@ describe('statistics', () => {
     expect(await indices(digest)).toEqual([1, 3]);
   });
 
-  test('row 127: sizes count repeats', async () => {
+  test('the storage size counts repeated rows [objects 127]', async () => {
     const twice = await store([{ a: 1 }, { a: 1 }, { b: 'é' }]);
     const empty = await store([]);
     const sized = await stats([twice, empty, 'none', twice], { include_storage_size: true });
@@ -242,7 +242,9 @@ describe('statistics', () => {
   });
 });
 
-test('row 129: a large table, in chunks, in one piece and grown', { timeout: 120_000 }, async () => {
+test('a large table sent in chunks has all rows in order, before and after an update [objects 129]', {
+  timeout: 120_000,
+}, async () => {
   const rows = Array.from({ length: 30_000 }, (_, i) => ({ i, text: 'x'.repeat(100) }));
   const chunks = [rows.slice(0, 20_000), rows.slice(20_000)];
   const parts = await Promise.all(chunks.map((chunk) => create(chunk)));

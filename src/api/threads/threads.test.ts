@@ -23,7 +23,7 @@ async function startTurn(threadId: string, minute: number): Promise<string> {
   return fields.id;
 }
 
-test('row 121: turns are counted and measured, nested calls are not', async () => {
+test('counts and measures turns but not nested calls [calls 121]', async () => {
   const [first, second] = [turn('t', 0, 2), turn('t', 5, 4)];
   const nested = { thread_id: 't', turn_id: first.id, parent_id: first.id, started_at: at(0), ended_at: at(9) };
   const inThreadAlone = { thread_id: 't', started_at: at(20), ended_at: at(21) };
@@ -40,7 +40,7 @@ test('row 121: turns are counted and measured, nested calls are not', async () =
   ]);
 });
 
-test('no threads are an empty body', async () => {
+test('returns an empty body if there are no threads', async () => {
   const { status, text } = await query();
   expect({ status, text }).toEqual({ status: 200, text: '' });
 });
@@ -51,14 +51,14 @@ test('the last turn is the one that ends last', async () => {
   expect((await query()).lines).toMatchObject([{ first_turn_id: long.id, last_turn_id: long.id }]);
 });
 
-test('row 122: a thread whose only turn runs is not listed, and takes no place among the others', async () => {
+test('a thread whose only turn is running is not listed or counted in pages [calls 122]', async () => {
   await startTurn('running', 9);
   await project.log(turn('done', 0, 1));
   expect(await names({ limit: 1 })).toEqual(['done']);
   expect(await names({ limit: 1, offset: 1 })).toEqual([]);
 });
 
-test('a running turn counts where another has ended', async () => {
+test('counts a running turn if another turn has ended', async () => {
   const done = turn('t', 0, 2);
   await project.log(done);
   await startTurn('t', 1);
@@ -67,7 +67,7 @@ test('a running turn counts where another has ended', async () => {
   ]);
 });
 
-test('row 122: the last updated comes first, or as asked', async () => {
+test('sorts the last updated first, or as asked [calls 122]', async () => {
   await project.log(turn('a', 1, 1), turn('b', 2, 5), turn('c', 3, 3), turn('a', 4, 3), turn('d', 0, 2));
   expect(await names()).toEqual(['a', 'c', 'b', 'd']);
   const sorted = (field: string, direction: string) => names({ sort_by: [{ field, direction }] });
@@ -85,21 +85,21 @@ test('row 122: the last updated comes first, or as asked', async () => {
 });
 
 test.each([
-  ['sort_by foo', { sort_by: [{ field: 'foo', direction: 'asc' }] }, 'foo'],
-  ['sort_by constructor', { sort_by: [{ field: 'constructor', direction: 'asc' }] }, 'constructor'],
+  ['sort_by foo [calls 122]', { sort_by: [{ field: 'foo', direction: 'asc' }] }, 'foo'],
+  ['sort_by constructor [calls 122]', { sort_by: [{ field: 'constructor', direction: 'asc' }] }, 'constructor'],
   ['limit -1', { limit: -1 }, 'Limit'],
   ['offset -1', { offset: -1 }, 'Offset'],
-])('row 122: %s is refused', async (_name, request, word) => {
+])('rejects %s', async (_name, request, word) => {
   const { status, json } = await query(request);
   expect(status).toBe(400);
   expect(json.reason).toContain(word);
 });
 
-test('a direction that there is not is refused', async () => {
+test('rejects an unknown sort direction', async () => {
   expect((await query({ sort_by: [{ field: 'thread_id', direction: 'ASC' }] })).status).toBe(422);
 });
 
-test('row 123: the filter selects turns by when they started', async () => {
+test('the filter selects turns by their start [calls 123]', async () => {
   const [first, second] = [turn('t', 0, 2), turn('t', 5, 4)];
   await project.log(first, second, turn('other', 1, 1));
   const later = await query({ filter: { after_datetime: at(3) } });
@@ -112,7 +112,7 @@ test('row 123: the filter selects turns by when they started', async () => {
   ]);
 });
 
-test('dates of the filter are strict, and their zones are read', async () => {
+test('the dates of the filter are exclusive and may have a time zone', async () => {
   await project.log(turn('t', 0, 2));
   expect(await names({ filter: { after_datetime: at(0) } })).toEqual([]);
   expect(await names({ filter: { before_datetime: at(0) } })).toEqual([]);
@@ -120,21 +120,21 @@ test('dates of the filter are strict, and their zones are read', async () => {
   expect(await names({ filter: { before_datetime: '2024-01-01T02:00:00+02:00' } })).toEqual([]);
 });
 
-test('thread_ids choose threads; an empty list chooses all', async () => {
+test('thread_ids selects threads; an empty list selects all', async () => {
   await project.log(turn('a', 0, 1), turn('b', 1, 1), turn('c', 2, 1));
   expect(await names({ filter: { thread_ids: ['a', 'c', 'unknown'] } })).toEqual(['c', 'a']);
   expect(await names({ filter: { thread_ids: [] } })).toEqual(['c', 'b', 'a']);
   expect(await names({ filter: {} })).toEqual(['c', 'b', 'a']);
 });
 
-test('pages cover all threads once', async () => {
+test('pages cover every thread once', async () => {
   await project.log(...['a', 'b', 'c', 'd', 'e'].map((name) => turn(name, 0, 1)));
   const pages = await Promise.all([0, 2, 4, 6].map((offset) => names({ limit: 2, offset })));
   expect(pages).toEqual([['a', 'b'], ['c', 'd'], ['e'], []]);
   expect(await names({ limit: 0 })).toEqual([]);
 });
 
-test('the newest version of a turn stands; a deleted one is gone', async () => {
+test('uses the newest version of a turn, and no deleted one', async () => {
   const [moved, deleted] = [turn('before', 0, 1), turn('gone', 1, 1)];
   await project.log(moved, deleted);
   await project.log({ ...moved, thread_id: 'after', ended_at: at(0, 3) });
@@ -142,7 +142,7 @@ test('the newest version of a turn stands; a deleted one is gone', async () => {
   expect((await query()).lines).toMatchObject([{ thread_id: 'after', turn_count: 1, p50_turn_duration_ms: 3000 }]);
 });
 
-test('names may hold anything', async () => {
+test('a thread id may contain any character', async () => {
   const name = 'a "thread"\nof two lines – ü';
   await project.log(turn(name, 0, 1));
   const { lines } = await query();

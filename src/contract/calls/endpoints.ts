@@ -4,6 +4,7 @@ import { callEnd } from './end.ts';
 import { callEndV2 } from './end-v2.ts';
 import { callsQueryStats } from './query-stats.ts';
 import { callRead } from './read.ts';
+import { callsScore } from './score.ts';
 import { callStart } from './start.ts';
 import { callStartV2 } from './start-v2.ts';
 import { callsStats } from './stats.ts';
@@ -29,4 +30,5 @@ export const callEndpoints = {
   callsStats,
   callsUsage,
   traceUsage,
+  callsScore,
 };

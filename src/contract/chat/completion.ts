@@ -30,6 +30,12 @@ const choice = z.object({
   finish_reason: finishReason,
   stop_reason: stopReason,
   token_ids: z.array(z.int()).nullable(),
+  /** For trained models: the prompt that was sampled from. Clients of training send choices back, not answers. */
+  prompt_token_ids: z.array(z.int()).optional(),
+  /** For trained models: the sampling values that are not neutral. */
+  sampling: z.record(z.string(), z.number()).optional(),
+  /** For trained models: the call that records this chat. */
+  call_id: z.string().optional(),
 });
 
 const usage = z.object({

@@ -10,7 +10,8 @@ export const evaluationRunList = defineEndpoint({
   group,
   name: 'Evaluation Run List',
   description:
-    'Streams the runs made by this interface, the oldest first. Each filter is a list of which one must match exactly.',
+    'Streams runs, the oldest first. Each filter is a list of which one must match exactly. Runs made by an SDK are found by a ' +
+    'filter; without one, the list has only those made by this interface or run by the server.',
   params: projectParams,
   query: pageQuery.extend({
     evaluations: optional(repeated()),

@@ -9,7 +9,8 @@ export const predictionList = defineEndpoint({
   path,
   group,
   name: 'Prediction List',
-  description: 'Streams the predictions of a run, or of the project, the oldest first.',
+  description:
+    'Streams the predictions of a run, the oldest first. Without a run, those of the project, except those of runs made by an SDK.',
   params: projectParams,
   query: pageQuery.extend({ evaluation_run_id: optional(text()) }),
   answer: { kind: 'lines', schema: predictionSchema, mediaType: 'application/jsonl' },

@@ -35,4 +35,9 @@ export const exceptions: { endpoint: string; where: string; reason: string }[] =
     where: 'answer.summary.evaluations[].scorer_stats[]#fields',
     reason: 'We add the standard error and the interval of each score, and its difference from the first evaluation.',
   },
+  ...['POST /completions/create', 'POST /completions/create_stream'].map((endpoint) => ({
+    endpoint,
+    where: 'body.inputs.function_call',
+    reason: "We also accept an object that names a function, as OpenAI's API does.",
+  })),
 ];

@@ -1,0 +1,35 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Context } from '../../context.ts';
+import { ApiError } from '../../contract/errors.ts';
+import type * as contract from '../../contract/service/system-check.ts';
+import type { Handler } from '../../http/bind.ts';
+
+const timeoutMs = 2000;
+
+/** Training jobs run in this process, so both queues are its job queue. */
+export function systemCheck({
+  health,
+  services,
+}: Pick<Context, 'health' | 'services'>): Handler<typeof contract.systemCheck> {
+  return async () => {
+    const [problems, queue] = await Promise.all([
+      health.ask(timeoutMs),
+      timed(() => services.training.jobs.checkQueue()),
+    ]);
+    const checks = { api: true as const, database: problems.length === 0, cpu_queue: queue, gpu_queue: queue };
+    if (checks.database && queue.success) return checks;
+    throw new ApiError(503, problems.join('; ') || queue.error!, checks);
+  };
+}
+
+async function timed(check: () => Promise<void>) {
+  const startedAt = performance.now();
+  const seconds = () => (performance.now() - startedAt) / 1000;
+  try {
+    const late = setTimeout(timeoutMs, true, { ref: false });
+    const isLate = await Promise.race([check().then(() => false), late]);
+    return { success: !isLate, duration: seconds(), error: isLate ? 'The queue does not respond.' : null };
+  } catch (error) {
+    return { success: false, duration: seconds(), error: (error as Error).message };
+  }
+}

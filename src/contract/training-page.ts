@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { int, optional, text } from './wire.ts';
+
+/** The most items of one page. */
+const limitMax = 100;
+
+/** Where a page starts and how long it is: `after` is the id of the last item already seen. */
+export const trainingPageQuery = z.object({
+  // An empty one is the `last_id` of an empty page.
+  after: optional(text()).transform((id) => id || null),
+  limit: int()
+    .refine((limit) => limit >= 1 && limit <= limitMax, {
+      error: `Input should be between 1 and ${limitMax}`,
+      params: { type: 'value_error' },
+    })
+    .default(20),
+});
+
+/** A page of OpenAI's cursor kind. Clients read `data` and `has_more`. */
+export function trainingPage<Item extends z.ZodType>(item: Item, id: string) {
+  return z
+    .object({
+      object: z.literal('list'),
+      data: z.array(item),
+      first_id: z.string(),
+      last_id: z.string(),
+      has_more: z.boolean(),
+    })
+    .meta({ id });
+}
