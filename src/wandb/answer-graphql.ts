@@ -3,13 +3,33 @@ import type { GraphQLError } from 'graphql';
 import { createGraphQLError, createSchema, createYoga, type Plugin } from 'graphql-yoga';
 import { toApiError } from '../contract/errors.ts';
 import { checkOperation } from './check-operation.ts';
-import { type GraphqlContext, resolvers } from './resolvers.ts';
-import { typeDefs } from './schema.ts';
+import { artifactChanges } from './resolvers/artifacts/change.ts';
+import { artifactCreation } from './resolvers/artifacts/create.ts';
+import { artifactFields } from './resolvers/artifacts/fields.ts';
+import type { GraphqlContext } from './resolvers/context.ts';
+import { loginResolvers } from './resolvers/login.ts';
+import { runFields } from './resolvers/runs/fields.ts';
+import { runHistory } from './resolvers/runs/history.ts';
+import { runMutations } from './resolvers/runs/mutations.ts';
+import { artifactsSchema } from './schema/artifacts.ts';
+import { loginSchema } from './schema/login.ts';
+import { runsSchema } from './schema/runs.ts';
 
 /** Answers GraphQL requests; `graphql` has the caller. @throws ApiError 400 for an operation beyond the limits */
 export function graphqlAnswerer(log: FastifyBaseLogger): (request: FastifyRequest, body: string) => Promise<Response> {
   const yoga = createYoga<GraphqlContext>({
-    schema: createSchema<GraphqlContext>({ typeDefs, resolvers }),
+    schema: createSchema<GraphqlContext>({
+      typeDefs: [loginSchema, runsSchema, artifactsSchema],
+      resolvers: [
+        loginResolvers,
+        runFields,
+        runHistory,
+        runMutations,
+        artifactFields,
+        artifactCreation,
+        artifactChanges,
+      ],
+    }),
     maskedErrors: { maskError: (error) => toClientError(error, log) },
     plugins: [unnamedOperations],
     graphiql: false,
@@ -57,7 +77,9 @@ function toClientError(error: unknown, log: FastifyBaseLogger): Error {
     const code = codes[known.status] ?? 'BAD_REQUEST';
     return createGraphQLError(known.message, { nodes, path, extensions: { code } });
   }
-  const isOfTheQuery = name === 'GraphQLError' && (!originalError || extensions.code !== undefined);
+  // A variable of the wrong shape is an error within an error.
+  const isOfTheQuery =
+    name === 'GraphQLError' && (!originalError || isGraphQLError(originalError) || extensions.code !== undefined);
   if (isOfTheQuery) return error as GraphQLError;
   log.error({ err: originalError ?? error }, 'unhandled error in a GraphQL field');
   return createGraphQLError('Internal server error', {
@@ -65,6 +87,10 @@ function toClientError(error: unknown, log: FastifyBaseLogger): Error {
     path,
     extensions: { code: 'INTERNAL_SERVER_ERROR', http: { status: 200 } },
   });
+}
+
+function isGraphQLError(error: Error): boolean {
+  return error.name === 'GraphQLError';
 }
 
 const codes: Record<number, string> = { 403: 'PERMISSION_ERROR', 404: 'NOT_FOUND' };

@@ -91,7 +91,7 @@ const introspectedLists = new Set([
   'interfaces',
   'args',
 ]);
-/** Roughly the length of such a list: heddle's schema has 17 types of up to 10 fields. */
+/** Roughly the average length of such a list. */
 const listLength = 10;
 
 function beyond(limit: keyof typeof operationLimits): ApiError {

@@ -7,8 +7,13 @@ import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { answerErrors } from '../http/error-response.ts';
 import { type Identity, openIdentity } from '../identity/identity.ts';
+import { openArtifacts } from '../services/artifacts/artifacts.ts';
+import { openRuns } from '../services/runs/runs.ts';
+import { openSignedBlobs } from '../services/signed-blobs/signed-blobs.ts';
+import { openBlobDirectory } from '../store/blobs/blobs.ts';
 import { migratePostgres } from '../store/postgres/migrate.ts';
 import { openPglite, type Postgres } from '../store/postgres/postgres.ts';
+import { openSecretKey } from '../store/secret-key.ts';
 import { graphqlPlugin } from './graphql.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'heddle-graphql-'));
@@ -26,7 +31,18 @@ beforeAll(async () => {
   answerErrors(app, () => null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null)); // as `http/server.ts` leaves bodies
-  await app.register(graphqlPlugin, { identity, readText: ({ raw }) => text(raw) });
+  const deps = { postgres, blobs: openBlobDirectory(join(root, 'blobs')), secretKey: openSecretKey('', root) };
+  await app.register(graphqlPlugin, {
+    identity,
+    services: {
+      artifacts: openArtifacts(deps),
+      runs: openRuns(deps),
+      signedBlobs: openSignedBlobs(deps, { validSeconds: 60 }),
+    },
+    fileLimit: { bytesMax: 1000, setting: 'of a test' },
+    readText: ({ raw }) => text(raw),
+    bodyPieces: ({ raw }) => raw,
+  });
 });
 
 afterAll(async () => {
@@ -151,6 +167,23 @@ test.each([
   expect(answer.status).toBe(400);
   expect(answer.body.reason).toContain(limit);
   expect(answer.body.errors[0].message).toContain(limit);
+});
+
+test('rejects nested lists that request too many rows', async () => {
+  await ask(upsert, { name: 'lists', entity: 'ada' });
+  const create = `mutation Create($input: CreateArtifactInput!) { createArtifact(input: $input) { artifact { id } } }`;
+  const input = { entityName: 'ada', projectName: 'lists', artifactTypeName: 'data', digest: 'd' };
+  await ask(create, { input: { ...input, artifactCollectionName: 'a' } });
+  const pages = many(60, (i) => `p${i}: artifactCollections(first: 1000) { totalCount }`);
+  const { status, body } = await ask(`{ project(name: "lists") { artifactType(name: "data") { ${pages} } } }`);
+  expect(status).toBe(200);
+  expect(body.errors[0].message).toContain('more than 50000 rows');
+});
+
+test('reports a variable of the wrong shape to the client without logging an error', async () => {
+  const { status, body } = await ask(upsert, { name: { first: 'p' }, entity: 'ada' });
+  expect(status).toBe(400);
+  expect(body.errors[0].message).toContain('$name');
 });
 
 test('the introspection of common tools is answered', async () => {

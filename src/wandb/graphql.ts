@@ -1,17 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { unauthorized } from '../contract/errors.ts';
-import type { Identity } from '../identity/identity.ts';
 import type { graphqlAnswerer } from './answer-graphql.ts';
-import type { GraphqlContext } from './resolvers.ts';
+import { authenticate, type WandbParts } from './parts.ts';
+import { type GraphqlContext, rowsMax } from './resolvers/context.ts';
 
-type Parts = {
-  identity: Identity;
-  /** Reads the body of a request, within its limits. */
-  readText(request: FastifyRequest): Promise<string>;
-};
-
-/** Serves `POST /graphql`, which the SDKs of weave and wandb use to log in and create projects. */
-export async function graphqlPlugin(app: FastifyInstance, { identity, readText }: Parts): Promise<void> {
+/** Serves `POST /graphql`, which the SDKs of weave and wandb use to log in, and for projects, runs and artifacts. */
+export async function graphqlPlugin(app: FastifyInstance, parts: WandbParts): Promise<void> {
+  const { identity, services, readText } = parts;
   // GraphQL is loaded with the first request: it takes 300 ms and 20 MB, and most servers rarely need it.
   let answer: ReturnType<typeof graphqlAnswerer> | undefined;
   app.decorateRequest('graphql', null);
@@ -20,12 +14,20 @@ export async function graphqlPlugin(app: FastifyInstance, { identity, readText }
     method: 'POST',
     url: '/graphql',
     onRequest: async (request) => {
-      const caller = await identity.authenticate(request.headers);
-      if (!caller) throw unauthorized('This API key is not valid. `heddle keys create` makes one.');
-      request.graphql = { identity, caller, address: `${request.protocol}://${request.host}` };
+      const caller = await authenticate(parts, request);
+      const { artifacts, runs, signedBlobs } = services;
+      request.graphql = {
+        identity,
+        caller,
+        artifacts,
+        runs,
+        signedBlobs,
+        address: addressOf(request),
+        budget: { rows: rowsMax },
+      };
     },
     handler: async (request, reply) => {
-      const body = await readText(request);
+      const body = await readText(request, { bytesMax: graphqlBytesMax, setting: 'of a GraphQL request' });
       answer ??= (await import('./answer-graphql.ts')).graphqlAnswerer(app.log);
       const response = await answer(request, body);
       return reply
@@ -34,6 +36,14 @@ export async function graphqlPlugin(app: FastifyInstance, { identity, readText }
         .send(await response.text());
     },
   });
+}
+
+/** Clients announce up to 10,000 files of an artifact at once. */
+const graphqlBytesMax = 8 * 1024 * 1024;
+
+/** The address that the client used. */
+function addressOf({ protocol, host }: FastifyRequest): string {
+  return `${protocol}://${host}`;
 }
 
 declare module 'fastify' {

@@ -1,5 +1,5 @@
-/** What the wandb clients query, as far as heddle answers it. Fields that heddle has no data for are null or empty. */
-export const typeDefs = /* GraphQL */ `
+/** What the wandb clients query to log in and find projects. Fields that heddle has no data for are null or empty. */
+export const loginSchema = /* GraphQL */ `
   scalar JSON
   scalar DateTime
 
@@ -10,6 +10,7 @@ export const typeDefs = /* GraphQL */ `
     project(name: String, entityName: String): Project
     model(name: String, entityName: String): Project
     serverInfo: ServerInfo
+    organization(name: String): Organization
   }
 
   type Mutation {
@@ -36,6 +37,24 @@ export const typeDefs = /* GraphQL */ `
     id: ID!
     name: String!
     readOnly: Boolean
+    "Null: heddle has no organizations."
+    organization: Organization
+    xxhashDigestsEnabled: Boolean
+  }
+
+  type Organization {
+    name: String
+    coreWeaveOrganizationId: String
+    featureFlags(rampIDType: RampIDType): [FeatureFlag!]
+  }
+
+  enum RampIDType {
+    OrgName
+  }
+
+  type FeatureFlag {
+    rampKey: String
+    isEnabled: Boolean
   }
 
   type EntityConnection {
@@ -68,6 +87,11 @@ export const typeDefs = /* GraphQL */ `
     entity: Entity!
     description: String
     readOnly: Boolean
+    createdAt: DateTime
+    access: String
+    views: JSON
+    isBenchmark: Boolean
+    user: User
   }
 
   input UpsertModelInput {
@@ -82,6 +106,7 @@ export const typeDefs = /* GraphQL */ `
   type UpsertModelPayload {
     model: Project
     project: Project
+    inserted: Boolean
     clientMutationId: String
   }
 

@@ -1,0 +1,28 @@
+import type { FastifyRequest } from 'fastify';
+import { unauthorized } from '../contract/errors.ts';
+import type { Caller, Identity } from '../identity/identity.ts';
+import type { WandbServices } from './resolvers/context.ts';
+
+type BodyLimit = { bytesMax: number; setting: string };
+
+/** What the requests of W&B clients are answered with. */
+export type WandbParts = {
+  identity: Identity;
+  services: WandbServices;
+  /** The size that an uploaded file may have. */
+  fileLimit: BodyLimit;
+  /** Reads the body of a request. */
+  readText(request: FastifyRequest, limit: BodyLimit): Promise<string>;
+  /** The body of a request piece by piece. */
+  bodyPieces(request: FastifyRequest, limit: BodyLimit): AsyncIterable<Uint8Array>;
+};
+
+/** @throws ApiError 401 */
+export async function authenticate(
+  { identity }: Pick<WandbParts, 'identity'>,
+  request: FastifyRequest,
+): Promise<Caller> {
+  const caller = await identity.authenticate(request.headers);
+  if (!caller) throw unauthorized('This API key is not valid. `heddle keys create` makes one.');
+  return caller;
+}

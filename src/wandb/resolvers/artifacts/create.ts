@@ -1,0 +1,93 @@
+import { badRequest } from '../../../contract/errors.ts';
+import type { Artifact } from '../../../services/artifacts/artifacts.ts';
+import { type GraphqlContext, type Input, spend, writeProject } from '../context.ts';
+import { runByName } from '../runs/access.ts';
+import { writableArtifact } from './access.ts';
+import { signed, uploadOf } from './files.ts';
+import { artifactNode } from './nodes.ts';
+
+type CreateInput = {
+  entityName: string;
+  projectName: string;
+  runName?: string | null;
+  artifactTypeName: string;
+  artifactCollectionName?: string | null;
+  artifactCollectionNames?: string[] | null;
+  digest: string;
+  description?: string | null;
+  aliases?: { artifactCollectionName: string; alias: string }[] | null;
+  tags?: { tagName: string }[] | null;
+  metadata?: string | null;
+  historyStep?: number | null;
+  enableDigestDeduplication?: boolean | null;
+  clientID?: string | null;
+};
+type ManifestInput = { artifactID: string; digest: string; type?: string | null };
+type FilesInput = { artifactFiles: { artifactID: string; name: string; md5: string }[] };
+
+/** How a client logs an artifact: it creates a version, uploads its manifest and files, and commits it. */
+export const artifactCreation = {
+  Mutation: {
+    async createArtifact(_root: unknown, { input }: Input<CreateInput>, context: GraphqlContext) {
+      const name = input.artifactCollectionName || input.artifactCollectionNames?.[0];
+      if (!name) throw badRequest('The artifact needs a name (artifactCollectionName).');
+      const project = await writeProject(context, { name: input.projectName, entityName: input.entityName });
+      const artifact = await context.artifacts.create({
+        projectId: project.id,
+        name,
+        type: input.artifactTypeName,
+        digest: input.digest,
+        description: input.description ?? null,
+        metadata: input.metadata ?? null,
+        tags: (input.tags ?? []).map(({ tagName }) => tagName),
+        // The server itself gives `latest` to the newest version.
+        aliases: (input.aliases ?? []).map(({ alias }) => alias).filter((alias) => alias !== 'latest'),
+        historyStep: input.historyStep ?? null,
+        runId: (await runByName(context, input))?.id ?? null,
+        clientId: input.clientID ?? null,
+        reuses: input.enableDigestDeduplication ?? false,
+        createdBy: context.caller.userId,
+      });
+      return { artifact: artifactNode(artifact) };
+    },
+
+    async createArtifactManifest(_root: unknown, { input }: Input<ManifestInput>, context: GraphqlContext) {
+      if (input.type && input.type !== 'FULL') {
+        throw badRequest(`A manifest of the type ${input.type} is not supported. Log the complete artifact instead.`);
+      }
+      const artifact = await writableArtifact(context, input.artifactID);
+      return { artifactManifest: manifestUpload(context, artifact, input.digest) };
+    },
+    async updateArtifactManifest(
+      _root: unknown,
+      { input }: Input<{ artifactManifestID: string; digest?: string | null }>,
+      context: GraphqlContext,
+    ) {
+      const artifact = await writableArtifact(context, input.artifactManifestID);
+      return { artifactManifest: manifestUpload(context, artifact, input.digest ?? '') };
+    },
+    async createArtifactFiles(_root: unknown, { input }: Input<FilesInput>, context: GraphqlContext) {
+      spend(context, input.artifactFiles.length);
+      const artifacts = new Map<string, Artifact>();
+      const nodes = [];
+      for (const { artifactID, name, md5 } of input.artifactFiles) {
+        const artifact = artifacts.get(artifactID) ?? (await writableArtifact(context, artifactID));
+        artifacts.set(artifactID, artifact);
+        nodes.push({ ...(await uploadOf(context, artifact, name, md5)), artifact: artifactNode(artifact) });
+      }
+      const pageInfo = { hasNextPage: false, endCursor: null };
+      return { files: { edges: nodes.map((node) => ({ node })), pageInfo, totalCount: nodes.length } };
+    },
+    async commitArtifact(_root: unknown, { input }: Input<{ artifactID: string }>, context: GraphqlContext) {
+      const artifact = await writableArtifact(context, input.artifactID);
+      return { artifact: artifactNode(await context.artifacts.commit(artifact)) };
+    },
+  },
+};
+
+function manifestUpload(context: GraphqlContext, artifact: Artifact, digest: string) {
+  if (artifact.state !== 'pending') throw badRequest('The artifact is committed: its files no longer change.');
+  const key = context.artifacts.manifestKey(artifact);
+  const file = { id: artifact.id, uploadUrl: signed(context, { method: 'PUT', key, digest }), uploadHeaders: [] };
+  return { id: artifact.id, digest, file };
+}

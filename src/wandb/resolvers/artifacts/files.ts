@@ -1,0 +1,66 @@
+import { md5OfDigest } from '../../../domain/artifacts/manifest.ts';
+import type { Artifact, ArtifactFile } from '../../../services/artifacts/artifacts.ts';
+import { connection, type GraphqlContext, type PageArguments, pageLimit } from '../context.ts';
+
+/** An address of a blob that opens without a key; `digest` is its MD5 in base64, or empty. */
+export function signed(
+  { signedBlobs, address }: GraphqlContext,
+  { method, key, digest = '' }: { method: 'GET' | 'PUT'; key: string; digest?: string },
+): string {
+  return address + signedBlobs.address({ method, key, md5: md5OfDigest(digest) });
+}
+
+/** The files of an artifact: all, or those of some paths. */
+export async function filePage(
+  context: GraphqlContext,
+  artifact: Artifact,
+  paths: string[] | null,
+  args: PageArguments,
+) {
+  const limit = pageLimit(context, args);
+  const found = await context.artifacts.files(artifact, { paths, afterPath: args.after || null, limit: limit + 1 });
+  return {
+    ...connection(found, limit, {
+      toEdge: (file) => ({ node: fileNode(context, artifact, file) }),
+      cursorOf: ({ path }) => path,
+    }),
+    totalCount: paths === null ? artifact.fileCount : found.length,
+  };
+}
+
+export function manifestFile(context: GraphqlContext, artifact: Artifact) {
+  const directUrl = signed(context, { method: 'GET', key: context.artifacts.manifestKey(artifact) });
+  return { id: artifact.id, name: 'wandb_manifest.json', directUrl, url: directUrl };
+}
+
+/** Where a client uploads a file; the address is null for one that is stored already. */
+export async function uploadOf(context: GraphqlContext, artifact: Artifact, name: string, digest: string) {
+  const { key, isStored } = await context.artifacts.placeFile(artifact, digest);
+  return {
+    id: `${artifact.id}/${name}`,
+    name,
+    displayName: name,
+    storagePath: key,
+    uploadUrl: isStored ? null : signed(context, { method: 'PUT', key, digest }),
+    uploadHeaders: [],
+    uploadMultipartUrls: null,
+    md5: digest,
+  };
+}
+
+function fileNode(context: GraphqlContext, artifact: Artifact, { path, digest, sizeBytes, blobKey }: ArtifactFile) {
+  const url = blobKey === null ? null : signed(context, { method: 'GET', key: blobKey });
+  return {
+    id: `${artifact.id}/${path}`,
+    name: path,
+    displayName: path,
+    url,
+    directUrl: url,
+    storagePath: blobKey,
+    sizeBytes,
+    mimetype: null,
+    updatedAt: artifact.updatedAt.toISOString(),
+    digest,
+    md5: digest,
+  };
+}

@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { notFound } from '../contract/errors.ts';
+import { type SignedRequest, signedPath } from '../services/signed-blobs/signed-blobs.ts';
+import { authenticate, type WandbParts } from './parts.ts';
+
+type FileParams = { entity: string; project: string; collection: string; birthId: string; md5: string };
+
+/** Serves uploads and downloads at signed addresses, which need no API key, and downloads of single files with one. */
+export async function storagePlugin(app: FastifyInstance, parts: WandbParts): Promise<void> {
+  const { identity, services, fileLimit, bodyPieces } = parts;
+  const { signedBlobs, artifacts } = services;
+
+  app.get(`${signedPath}*`, async (request, reply) => {
+    const { stream, sizeBytes } = await signedBlobs.read(askedFor(request));
+    return reply.type('application/octet-stream').header('content-length', sizeBytes).send(stream);
+  });
+
+  app.put(`${signedPath}*`, {
+    onRequest: async (request) => signedBlobs.check('PUT', askedFor(request)),
+    handler: async (request) => {
+      await signedBlobs.write(askedFor(request), bodyPieces(request, fileLimit));
+      return {};
+    },
+  });
+
+  // Clients ask here for a file whose signed address they do not know or that has expired.
+  for (const between of ['', ':sequenceId/']) {
+    app.get(
+      `/artifactsV2/:region/:entity/:project/:collection/${between}:birthId/:md5/:name`,
+      async (request, reply) => {
+        const caller = await authenticate(parts, request);
+        const { entity, project, collection, md5 } = request.params as FileParams;
+        const projectId = await identity.projectForRead(caller, `${entity}/${project}`);
+        const key = await artifacts.keyOfFile({ projectId, name: collection, md5 });
+        if (key === null) throw notFound(`The artifact ${collection} has no file with the MD5 ${md5}.`);
+        return reply.redirect(signedBlobs.address({ method: 'GET', key, md5: null }));
+      },
+    );
+  }
+}
+
+function askedFor({ params, query }: FastifyRequest): SignedRequest {
+  return { key: (params as { '*': string })['*'], query: query as Record<string, unknown> };
+}
