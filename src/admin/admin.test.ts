@@ -4,10 +4,18 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openInference } from '../chat/process/inference.ts';
 import { type Config, readConfig } from '../config.ts';
+import { MemoryBudget } from '../engine/memory/memory-budget.ts';
 import { folderFiles } from '../engine/registry/testing/model-files.ts';
+import { openRules } from '../evaluation/rules/rules.ts';
+import { openTrainingFromCalls } from '../finetuning/from-calls/from-calls.ts';
+import { openSupervisedTraining } from '../finetuning/sft/supervised-training.ts';
 import { openIdentity } from '../identity/identity.ts';
+import { type Jobs, openJobs } from '../jobs/jobs.ts';
+import { trainingQueue } from '../jobs/tasks/train.ts';
 import { makeLog } from '../log.ts';
+import { openTransport } from '../providers/transport.ts';
 import { openServices } from '../services/services.ts';
 import { openBlobDirectory } from '../store/blobs/blobs.ts';
 import { openBatchedInserter } from '../store/clickhouse/batched-inserter.ts';
@@ -19,6 +27,7 @@ import { type DataDirectory, openDataDirectory } from '../store/data-directory.t
 import { openModels } from '../store/models/models.ts';
 import { migratePostgres } from '../store/postgres/migrate.ts';
 import { openPglite } from '../store/postgres/postgres.ts';
+import { openSecretKey } from '../store/secret-key.ts';
 import { type OpenContext, runOperation } from './client.ts';
 import { examine } from './doctor.ts';
 import type { AdminContext } from './operations.ts';
@@ -33,6 +42,7 @@ let context: AdminContext;
 let firstKey: string;
 let closeStores: () => Promise<void>;
 
+let jobs: Jobs;
 beforeAll(async () => {
   directory = openDataDirectory(config.data);
   const clickhouse = openChdb(directory.clickhouse);
@@ -45,9 +55,33 @@ beforeAll(async () => {
   const laterCalls = openBackgroundCallWriter(calls, () => {});
   const writers = { calls, laterCalls, inserter: openBatchedInserter(clickhouse) };
   const stores = { clickhouse, postgres, identity, blobs: openBlobDirectory(directory.blobs), ...writers };
-  const services = openServices(stores, { redacts: false });
-  context = { config, identity, postgres, clickhouse, models, address: null, services };
+  const inference = openInference({
+    limits: {} as never,
+    memory: new MemoryBudget({ bytesMax: 0, setting: '' }),
+    cacheDirectory: root,
+    niceness: 0,
+  });
+  const backoff = { attemptsMax: 1, firstMs: 1, waitMsMax: 1 };
+  const transport = openTransport({ privateHosts: '', timeoutMsMax: 1, bytesMax: 1, backoff });
+  const forModels = { models, inference, transport, secretKey: openSecretKey('', directory.path) };
+  jobs = await openJobs(postgres, { mayStart: () => true, onError: () => {} });
+  const training = trainingQueue(jobs);
+  const services = openServices(
+    { ...stores, ...forModels },
+    { redacts: false, adapterFolders: [], providerHosts: '', signedUrlSeconds: 60 },
+    { training },
+  );
+  const parts = { models, identity, postgres, calls: services.calls, training: services.training };
+  const fromCommands = {
+    trainingFromCalls: openTrainingFromCalls({ ...parts, defaultBase: '' }),
+    supervisedTraining: openSupervisedTraining({ ...parts, defaultBase: '' }),
+  };
+  const rules = openRules();
+  const stored = { config, identity, postgres, clickhouse, models };
+  context = { ...stored, address: null, services, jobs, ...fromCommands, rules };
   closeStores = async () => {
+    await jobs.close();
+    await rules.close();
     await postgres.close();
     await clickhouse.close();
   };
@@ -90,6 +124,20 @@ describe('beside a running server', () => {
     expect(await context.identity.authenticate({ 'wandb-api-key': made.key })).not.toBeNull();
     await runOperation(config, 'keys.revoke', { which: made.id }, never);
     expect(await context.identity.authenticate({ 'wandb-api-key': made.key })).toBeNull();
+  });
+
+  test('sets, lists without values, and removes secrets; a well-known secret is limited to its host', async () => {
+    const value = 'sk-recognizable';
+    const set = await runOperation(config, 'secrets.set', { name: 'OPENAI_API_KEY', value }, never);
+    expect(set).toEqual({ owner: 'ada', hosts: ['api.openai.com'] });
+    const listed = await runOperation(config, 'secrets.list', {}, never);
+    const line = { name: 'OPENAI_API_KEY', owner: 'ada', hosts: ['api.openai.com'], updatedAt: expect.any(String) };
+    expect(listed).toEqual([line]);
+    const removed = await runOperation(config, 'secrets.remove', { name: 'OPENAI_API_KEY' }, never);
+    expect(removed).toEqual({ owner: 'ada' });
+    expect(await runOperation(config, 'secrets.list', {}, never)).toEqual([]);
+    const both = runOperation(config, 'secrets.set', { name: 'A', value, entity: 'ada', project: 'ada/p' }, never);
+    await expect(both).rejects.toMatchObject({ status: 400, message: 'Give either --entity or --project, not both.' });
   });
 
   test('an expected failure arrives with its words', async () => {
@@ -167,6 +215,7 @@ describe('the doctor', () => {
       'Files',
       'Models',
       'Keys',
+      'Secrets',
     ]);
     expect(settings).toContainEqual({ name: 'HEDDLE_DATA', value: config.data, source: '--data' });
     expect(settings).toContainEqual({ name: 'HEDDLE_PORT', value: '7400', source: 'default' });

@@ -61,7 +61,7 @@ export async function askRunning<Name extends OperationName>(
   checkSocketPlace(config.data, path);
   const response = await post(path, name, params, onProgress).catch((error: NodeJS.ErrnoException) => {
     if (nobodyThere.has(error.code ?? '')) return null;
-    throw error;
+    throw hasEnded.has(error.code ?? '') ? serverEnded() : error;
   });
   if (response === null) return null;
   const { status, answer } = response;
@@ -71,6 +71,13 @@ export async function askRunning<Name extends OperationName>(
 
 /** What a killed server leaves: a socket that nobody listens on. */
 const nobodyThere = new Set(['ENOENT', 'ECONNREFUSED']);
+
+/** The errors of a connection to a killed server. */
+const hasEnded = new Set(['ECONNRESET', 'EPIPE']);
+
+function serverEnded(): ApiError {
+  return new ApiError(503, 'The server stopped before the command was complete. See its log for the reason.');
+}
 
 async function runAlone<Name extends OperationName>(
   config: Config,
@@ -108,7 +115,7 @@ function post(socket: string, name: string, params: unknown, onProgress: OnProgr
           if ('progress' in said) onProgress(said.progress);
           else last = said;
         }
-        if (!last) throw new Error('The server exited before the command finished; check its log.');
+        if (!last) throw serverEnded();
         resolve(last);
       } catch (error) {
         reject(error);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
-import { environmentName, type SettingName, settings } from '../config.ts';
+import { environmentName, type SettingName, secretSettings, settings } from '../config.ts';
 import { openBlobDirectory } from '../store/blobs/blobs.ts';
 import { checkFiles } from '../store/blobs/check-files.ts';
 import { checkParts, describeDamagedParts, findDamagedParts } from '../store/clickhouse/damage.ts';
@@ -25,6 +25,7 @@ export async function examine(context: AdminContext): Promise<Examination> {
     Files: files,
     Models: models,
     Keys: keys,
+    Secrets: secrets,
   };
   const findings = await Promise.all(
     Object.entries(parts).map(async ([what, look]): Promise<Finding> => {
@@ -151,9 +152,18 @@ const keys: Look = async ({ config, identity }) => {
   return { state: 'good', found };
 };
 
+const secrets: Look = async ({ services }) => {
+  const { count, unreadable } = await services.secrets.check();
+  if (unreadable.length === 0) return { state: 'good', found: `${count} set` };
+  const found = `${unreadable.length} of ${count} cannot be decrypted: ${[...new Set(unreadable)].slice(0, 3).join(', ')}`;
+  const advice =
+    'Restore HEDDLE_SECRET_KEY or the file secret.key of the data directory, or set them again: heddle secrets set';
+  return { state: 'wrong', found, advice };
+};
+
 function settingLines({ config }: AdminContext): SettingLine[] {
   return (Object.keys(settings) as SettingName[]).map((name) => {
-    const value = name === 'apiKey' && config.apiKey !== '' ? '(given)' : String(config[name]);
+    const value = secretSettings.has(name) && config[name] !== '' ? '(given)' : String(config[name]);
     return { name: environmentName(name), value, source: config.sources[name] ?? 'default' };
   });
 }

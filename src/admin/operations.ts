@@ -1,14 +1,40 @@
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { notFound, unprocessable } from '../contract/errors.ts';
+import type { Rules } from '../evaluation/rules/rules.ts';
+import type { TrainingFromCalls } from '../finetuning/from-calls/from-calls.ts';
+import type { SupervisedTraining } from '../finetuning/sft/supervised-training.ts';
 import type { Identity } from '../identity/identity.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { Services } from '../services/services.ts';
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
 import type { Models } from '../store/models/models.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { examine } from './doctor.ts';
+import {
+  cancelEvaluation,
+  evaluationResults,
+  evaluationStatus,
+  resultsParams,
+  startEvaluation,
+  startParams,
+  statusParams,
+} from './evaluations/operations.ts';
+import { exportModel, exportParams } from './exports/operations.ts';
+import { importFile, importParams } from './imports/operations.ts';
+import { describeMonitors } from './monitors/operations.ts';
 import { listModels, pullModel, pullParams, removeModel } from './pull/operations.ts';
 import type { Watch } from './pull/progress.ts';
+import { listRuns, runParams, runsParams, showRun } from './runs/operations.ts';
+import { listSecrets, removeParams, removeSecret, setParams, setSecret } from './secrets/operations.ts';
+import { previewParams, previewTraining, startTraining, startTrainingParams } from './training/from-calls.ts';
+import { cancelJob, cancelParams, eventsParams, listJobs, readEvents } from './training/operations.ts';
+import {
+  previewSupervised,
+  previewSupervisedParams,
+  startSupervised,
+  startSupervisedParams,
+} from './training/supervised.ts';
 
 /** What operations work on: the open parts of a running server, or of a command that opened them itself. */
 export type AdminContext = {
@@ -20,6 +46,10 @@ export type AdminContext = {
   /** Where the server listens; null in a command without a server. */
   address: string | null;
   services: Services;
+  jobs: Jobs;
+  trainingFromCalls: TrainingFromCalls;
+  supervisedTraining: SupervisedTraining;
+  rules: Rules;
 };
 
 /** What the commands of `heddle` ask of a server, by name. Answers are JSON. */
@@ -47,6 +77,56 @@ const operations = {
   'models.list': operation(z.object({}), ({ models }) => listModels(models)),
 
   'models.remove': operation(z.object({ name: z.string() }), ({ models }, { name }) => removeModel(models, name)),
+
+  'models.export': operation(exportParams, ({ services }, params, watch) => exportModel(services, params, watch)),
+
+  'secrets.set': operation(setParams, ({ identity, services: { secrets } }, params) =>
+    setSecret({ identity, secrets }, params),
+  ),
+
+  'secrets.list': operation(z.object({}), ({ services: { secrets } }) => listSecrets({ secrets })),
+
+  'secrets.remove': operation(removeParams, ({ identity, services: { secrets } }, params) =>
+    removeSecret({ identity, secrets }, params),
+  ),
+
+  import: operation(importParams, ({ identity, services: { imports } }, params, watch) =>
+    importFile({ identity, imports }, params, watch),
+  ),
+
+  'registry.list': operation(z.object({}), async ({ services: { registry } }) =>
+    (await registry.list()).map((line) => ({ ...line, linkedAt: line.linkedAt.toISOString() })),
+  ),
+
+  'jobs.list': operation(z.object({}), ({ services }) => listJobs(services.training)),
+
+  'jobs.events': operation(eventsParams, ({ services }, params) => readEvents(services.training, params)),
+
+  'jobs.cancel': operation(cancelParams, ({ services }, params) => cancelJob(services.training, params)),
+
+  'train.preview': operation(previewParams, (context, params, watch) => previewTraining(context, params, watch)),
+
+  'train.start': operation(startTrainingParams, (context, params) => startTraining(context, params)),
+
+  'sft.preview': operation(previewSupervisedParams, (context, params, watch) =>
+    previewSupervised(context, params, watch),
+  ),
+
+  'sft.start': operation(startSupervisedParams, (context, params) => startSupervised(context, params)),
+
+  'runs.list': operation(runsParams, (context, params) => listRuns(context, params)),
+
+  'runs.show': operation(runParams, (context, params) => showRun(context, params)),
+
+  'eval.start': operation(startParams, (context, params) => startEvaluation(context, params)),
+
+  'eval.status': operation(statusParams, (context, params) => evaluationStatus(context, params)),
+
+  'eval.results': operation(resultsParams, (context, params) => evaluationResults(context, params)),
+
+  'eval.cancel': operation(statusParams, (context, params) => cancelEvaluation(context, params)),
+
+  'monitors.list': operation(z.object({}), (context) => describeMonitors(context)),
 
   'spans.explain': operation(z.object({ callId: z.string().min(1) }), ({ services }, { callId }) =>
     services.spans.explainEverywhere(callId),

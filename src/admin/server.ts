@@ -50,7 +50,7 @@ async function answer(context: AdminContext, log: Log, request: IncomingMessage,
 
 function failure(error: unknown, operation: string, log: Log, gone: AbortSignal) {
   const known = toApiError(error);
-  if (known !== null) return { status: known.status, answer: known.body };
+  if (known !== null) return { status: known.status, answer: { reason: known.message } };
   if (!gone.aborted) log.error({ err: error, operation }, 'a command failed for a reason that is ours');
   return { status: 500, answer: { reason: 'The server could not do it; its log says why.' } };
 }

@@ -4,13 +4,21 @@ import { Command } from 'commander';
 import { DataDirectoryError } from '../store/data-directory.ts';
 import { addDoctor } from './doctor.ts';
 import { addEnv } from './env.ts';
+import { addEval } from './eval.ts';
 import { explain } from './explain.ts';
+import { addImport } from './import.ts';
+import { addJobs } from './jobs.ts';
 import { addKeys } from './keys.ts';
 import { addModels } from './models.ts';
+import { addMonitors } from './monitors.ts';
 import { addPull } from './pull.ts';
+import { addRegistry } from './registry.ts';
 import { addRemap } from './remap.ts';
+import { addRuns } from './runs.ts';
+import { addSecrets } from './secrets.ts';
 import { addServe } from './serve.ts';
 import { addSpans } from './spans.ts';
+import { addTrain } from './train.ts';
 import { addUsers } from './users.ts';
 
 process.stdout.on('error', () => {}); // a closed pipe, such as of `heddle --help | head`, or a full disk
@@ -37,13 +45,22 @@ addServe(program);
 addDoctor(program);
 addRemap(program);
 addSpans(program);
+addImport(program);
 program.commandsGroup('Models:');
 addPull(program);
 addModels(program);
+addRegistry(program);
+addTrain(program);
+addJobs(program);
+addRuns(program);
+program.commandsGroup('Evaluations:');
+addEval(program);
+addMonitors(program);
 program.commandsGroup('Access:');
 addEnv(program);
 addKeys(program);
 addUsers(program);
+addSecrets(program);
 
 try {
   await program.parseAsync();

@@ -1,14 +1,18 @@
 import type { Command } from 'commander';
 import { humanBytes } from '../util/human-bytes.ts';
 import { ask } from './ask.ts';
+import { addExport } from './export.ts';
 import { addSettings, configOf } from './setting-options.ts';
 import { table } from './table.ts';
 
 export function addModels(program: Command): void {
   const models = program
     .command('models')
-    .summary('list and remove models')
-    .description('Lists and removes models. Add models with `heddle pull`. Works with or without a running server.');
+    .summary('list, export and remove models')
+    .description(
+      'Lists, exports and removes models. Add models with `heddle pull`. Works with or without a running server.',
+    );
+  addExport(models);
 
   const list = addSettings(models.command('list', { isDefault: true }).description('Lists the available models.'), [
     'data',
@@ -16,7 +20,7 @@ export function addModels(program: Command): void {
     const found = await ask(configOf(list), 'models.list', {});
     const rows = found.map((model) => [
       model.name,
-      model.family,
+      model.base === null ? model.family : `adapter of ${model.base}`,
       millions(model.parameters),
       model.weightType,
       String(model.contextLength),

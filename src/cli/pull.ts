@@ -8,7 +8,7 @@ import { millions } from './models.ts';
 import { showProgress } from './progress-line.ts';
 import { addSettings, configOf } from './setting-options.ts';
 
-type Options = { name?: string; file?: string; revision?: string };
+type Options = { name?: string; file?: string; revision?: string; base?: string };
 
 export function addPull(program: Command): void {
   const command = addSettings(
@@ -21,15 +21,16 @@ export function addPull(program: Command): void {
     .option('--name <text>', 'name to serve the model under; default: its own name')
     .option('--file <path>', 'GGUF file to use if there are several')
     .option('--revision <text>', 'branch, tag or commit of the repository; default: main')
+    .option('--base <model>', 'base model of an adapter; default: the one it was trained on')
     .addHelpText('after', help)
     .action(async (model: string, options: Options) => {
       const line = showProgress(process.stderr);
-      const { name, file } = options;
-      const params = { ...wanted(model, options), name, file: file && (isLocal(model) ? basename(file) : file) };
+      const { name, file, base } = options;
+      const params = { ...wanted(model, options), name, base, file: file && (isLocal(model) ? basename(file) : file) };
       const pulled = await ask(configOf(command), 'models.pull', params, line.show).finally(line.end);
       const { family, parameters, weightType, contextLength, sizeBytes } = pulled;
       process.stderr.write(
-        `${pulled.name} is available: ${family}, ${millions(parameters)} parameters in ${weightType}, ` +
+        `${pulled.name} is available: ${pulled.base === null ? family : `adapter of ${pulled.base}`}, ${millions(parameters)} parameters in ${weightType}, ` +
           `${contextLength} tokens of context; ${humanBytes(sizeBytes)}, ${pulled.how}.\n`,
       );
     });
@@ -38,6 +39,7 @@ export function addPull(program: Command): void {
 const help = `
 A model is a Hub repository, a folder, or a .gguf file. Local paths begin with . or / or end in .gguf.
 Supported families: llama, mistral, qwen2 and qwen3, as safetensors with a tokenizer.json or as a single GGUF file.
+A folder with a LoRA adapter, as peft saves it, is served beside its base model, which must have been pulled.
 An interrupted pull resumes when you run the command again.
 
 Environment variables:
@@ -48,10 +50,14 @@ Examples:
   $ heddle pull Qwen/Qwen3-0.6B
   $ heddle pull bartowski/SmolLM2-135M-Instruct-GGUF:Q4_K_M
   $ heddle pull ./my-model --name helper
-  $ heddle pull ./model.gguf`;
+  $ heddle pull ./model.gguf
+  $ heddle pull ./my-adapter --name helper-tuned --base helper`;
 
 /** Where a model is to come from, as it was typed. */
-export function wanted(model: string, { revision = 'main' }: Options): Omit<Params<'models.pull'>, 'name' | 'file'> {
+export function wanted(
+  model: string,
+  { revision = 'main' }: Options,
+): Omit<Params<'models.pull'>, 'name' | 'file' | 'base'> {
   if (isLocal(model)) return { place: { kind: 'local', path: resolve(model) } };
   const [repository = '', quantisation] = model.replace(/^(https?:\/\/)?(huggingface\.co|hf\.co)\//, '').split(':');
   return { place: { kind: 'hub', repository, revision, ...hubEnvironment() }, quantisation };

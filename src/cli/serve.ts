@@ -14,9 +14,9 @@ export function addServe(program: Command): void {
     .addHelpText(
       'after',
       `
-Environment variable only:
-  HEDDLE_API_KEY  ${describe('apiKey').replace(/ \[.*\]$/, '')}
-                  A flag would be visible in the process list.
+Environment variables only, since a flag would be visible in the process list:
+  HEDDLE_API_KEY     ${describe('apiKey').replace(/ \[.*\]$/, '')}
+  HEDDLE_SECRET_KEY  ${describe('secretKey').replace(/ \[.*\]$/, '')}
 
 Examples:
   $ heddle serve                                 # on http://127.0.0.1:7400, data in ./heddle-data

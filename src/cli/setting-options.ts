@@ -1,8 +1,13 @@
 import { type Command, Option } from 'commander';
-import { type Config, environmentName, flagName, readConfig, type SettingName, settings } from '../config.ts';
-
-/** A key on the command line could be read by every user of the machine in the list of processes. */
-const withoutFlag: SettingName[] = ['apiKey'];
+import {
+  type Config,
+  environmentName,
+  flagName,
+  readConfig,
+  type SettingName,
+  secretSettings,
+  settings,
+} from '../config.ts';
 
 const groupOf = {
   host: 'Network:',
@@ -12,6 +17,9 @@ const groupOf = {
   data: 'Storage:',
   diskReserveBytes: 'Storage:',
   bodyMaxBytes: 'Request limits:',
+  trainingBodyMaxBytes: 'Request limits:',
+  artifactFileMaxBytes: 'Request limits:',
+  signedUrlSeconds: 'Request limits:',
   queryMaxBytes: 'Request limits:',
   dataMaxBytes: 'Request limits:',
   bodyBytesPerSecondMin: 'Request limits:',
@@ -28,12 +36,23 @@ const groupOf = {
   queryWaitMaxMs: 'Query limits:',
   catalogueUrl: 'External data:',
   geoDatabase: 'External data:',
+  secretKey: 'Model providers:',
+  providerHosts: 'Model providers:',
+  providerSecondsMax: 'Model providers:',
+  providerMaxBytes: 'Model providers:',
+  providerAttemptsMax: 'Model providers:',
   defaultModel: 'Models:',
   chatRunningMax: 'Models:',
   chatWaitingMax: 'Models:',
   chatChoicesMax: 'Models:',
   chatLogprobsMax: 'Models:',
+  adaptersMax: 'Models:',
+  adapterFolders: 'Models:',
+  adapterRankMax: 'Models:',
   modelNiceness: 'Models:',
+  monitorCallsPerHourMax: 'Models:',
+  trainingNiceness: 'Models:',
+  trainingThreads: 'Models:',
   modelIdleMinutes: 'Models:',
   modelMemoryMaxBytes: 'Models:',
   chatPreparersMax: 'Models:',
@@ -47,7 +66,7 @@ const groupOf = {
 /** Gives a command flags for settings, each with its environment name and default. */
 export function addSettings(command: Command, names = Object.keys(groupOf) as SettingName[]): Command {
   for (const name of names) {
-    if (withoutFlag.includes(name)) continue;
+    if (secretSettings.has(name)) continue; // every user of the machine could read it in the list of processes
     const option = new Option(`--${flagName(name)} ${placeholder(name)}`, describe(name));
     command.addOption(option.helpGroup(names.length > 4 ? groupOf[name] : 'Options:'));
   }

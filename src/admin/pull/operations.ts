@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { badRequest, notFound } from '../../contract/errors.ts';
-import type { Model } from '../../store/models/model.ts';
+import type { Model } from '../../domain/models/model.ts';
 import type { Models } from '../../store/models/models.ts';
 import { orderFromHub } from './from-hub.ts';
 import { orderFromLocal } from './from-local.ts';
 import type { Watch } from './progress.ts';
 import { pull } from './pull.ts';
+import { isAdapterFolder, pullAdapter } from './pull-adapter.ts';
 
 const hubPlace = z.object({
   kind: z.literal('hub'),
@@ -21,10 +22,17 @@ export const pullParams = z.object({
   file: z.string().optional(),
   quantisation: z.string().optional(),
   name: z.string().optional(),
+  /** The base model of an adapter. */
+  base: z.string().optional(),
 });
 
 export async function pullModel(models: Models, params: z.output<typeof pullParams>, watch: Watch) {
-  const { place, file, quantisation, name = null } = params;
+  const { place, file, quantisation, name = null, base = null } = params;
+  if (place.kind === 'local' && isAdapterFolder(place.path)) {
+    const { model, how } = await pullAdapter(models, { path: place.path, name, base });
+    return { ...modelLine(model), how };
+  }
+  if (base !== null) throw badRequest('--base is for adapters: folders on this machine with an adapter_config.json.');
   const wish = { file, quantisation };
   const order = place.kind === 'hub' ? orderFromHub(place, wish, name, watch) : orderFromLocal(place.path, wish, name);
   const { model, how } = await pull(models, await order, watch);
@@ -39,14 +47,30 @@ export async function removeModel(models: Models, name: string) {
   const model = await models.find(name);
   if (!model) throw notFound(`There is no model ${name}. \`heddle models\` lists the available models.`);
   if (model.source.kind === 'built in') throw badRequest(`${name} is built in and cannot be removed.`);
+  const adapters = (await models.list()).filter(({ adapter }) => adapter?.base === name);
+  if (adapters.length > 0) {
+    const names = adapters.map((each) => each.name).join(', ');
+    throw badRequest(`${name} is the base of ${names}. Remove these adapters first.`);
+  }
   await models.remove(model);
   return modelLine(model);
 }
 
-function modelLine({ name, source, family, parameters, contextLength, sizeBytes, weightType, pulledAt }: Model) {
+function modelLine({
+  name,
+  source,
+  adapter,
+  family,
+  parameters,
+  contextLength,
+  sizeBytes,
+  weightType,
+  pulledAt,
+}: Model) {
   return {
     name,
     source: words(source),
+    base: adapter?.base ?? null,
     family,
     parameters,
     contextLength,

@@ -1,6 +1,6 @@
-/** How far a pull is, for the one who waits. */
+/** The progress of a long operation. */
 export type Progress = {
-  step: 'asking' | 'downloading' | 'copying' | 'checking';
+  step: 'asking' | 'downloading' | 'copying' | 'checking' | 'importing' | 'reading' | 'writing';
   /** The file at hand. */
   file?: string;
   doneBytes?: number;

@@ -1,11 +1,11 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError, conflict, toApiError } from '../../contract/errors.ts';
+import type { Model, NewModel } from '../../domain/models/model.ts';
 import { inspectFolder } from '../../engine/registry/inspect-folder.ts';
 import { inspectGguf } from '../../engine/registry/inspect-gguf.ts';
 import { checkModelName } from '../../engine/registry/names.ts';
 import { isDiskFull } from '../../store/disk/disk-full.ts';
-import type { Model, NewModel } from '../../store/models/model.ts';
 import type { Models } from '../../store/models/models.ts';
 import { humanBytes } from '../../util/human-bytes.ts';
 import type { Watch } from './progress.ts';
@@ -51,7 +51,7 @@ async function bringAndAdopt(models: Models, order: Order, key: string, watch: W
     const { name, source, weightsFile, sizeBytes } = order;
     const { format: _, ...summary } = await inspectStaged(folder, weightsFile);
     watch.signal.throwIfAborted();
-    return { model: await models.adopt(key, { name, source, weightsFile, sizeBytes, ...summary }), how };
+    return { model: await models.adopt(key, { name, source, weightsFile, sizeBytes, adapter: null, ...summary }), how };
   } catch (error) {
     const known = toApiError(error);
     if (known?.status === 422) await models.unstage(key); // no more tries would help
