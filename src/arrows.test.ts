@@ -11,13 +11,30 @@ const arrows: Record<string, string[]> = {
   store: ['contract', 'domain', 'util'],
   otel: ['contract', 'domain', 'util'],
   identity: ['contract', 'store', 'util'],
-  wandb: ['contract', 'identity', 'util'],
+  wandb: ['contract', 'domain', 'identity', 'services', 'util'],
   engine: ['contract', 'util'],
   chat: ['contract', 'domain', 'engine', 'util'],
-  services: ['contract', 'domain', 'identity', 'otel', 'store', 'util'],
-  api: ['chat', 'contract', 'domain', 'engine', 'http', 'identity', 'otel', 'services', 'store', 'util'],
+  providers: ['contract', 'domain', 'util'],
+  services: ['chat', 'contract', 'domain', 'engine', 'identity', 'otel', 'providers', 'store', 'util'],
+  evaluation: ['contract', 'domain', 'identity', 'services', 'util'],
+  finetuning: ['chat', 'contract', 'domain', 'engine', 'identity', 'services', 'store', 'util'],
+  jobs: ['contract', 'domain', 'evaluation', 'finetuning', 'identity', 'services', 'store', 'util'],
+  api: ['chat', 'contract', 'domain', 'engine', 'http', 'identity', 'jobs', 'otel', 'services', 'util'],
   http: ['contract', 'identity', 'util', 'wandb'],
-  admin: ['contract', 'engine', 'identity', 'otel', 'services', 'store', 'util'],
+  admin: [
+    'contract',
+    'domain',
+    'engine',
+    'evaluation',
+    'finetuning',
+    'identity',
+    'jobs',
+    'otel',
+    'providers',
+    'services',
+    'store',
+    'util',
+  ],
   cli: ['admin', 'contract', 'identity', 'otel', 'store', 'util'],
 };
 
@@ -52,7 +69,19 @@ test.each(files)('%s imports only from the rooms below it', (file) => {
 });
 
 /** Rooms that know nothing of HTTP: what they cannot do is a `Failure` (util/failures.ts). */
-const withoutStatuses = ['util', 'domain', 'engine', 'chat', 'store', 'otel', 'identity', 'services'];
+const withoutStatuses = [
+  'util',
+  'domain',
+  'engine',
+  'chat',
+  'store',
+  'otel',
+  'identity',
+  'providers',
+  'services',
+  'evaluation',
+  'jobs',
+];
 
 test.each(files.filter((file) => withoutStatuses.includes(file.split('/')[0]!)))('%s throws no HTTP errors', (file) => {
   const message = `src/${file} imports contract/errors.ts, whose errors have statuses. Throw a Failure of util/failures.ts; contract/errors.ts has the status of each kind.`;

@@ -16,6 +16,12 @@ test('without flags and environment every setting has its default', () => {
   expect(config).toMatchObject({ host: '127.0.0.1', port: settings.port.default, sources: {} });
 });
 
+test('by default 2,000 chat requests can wait for a model [training 64]', () => {
+  const { chatWaitingMax, connectionsMax } = readConfig({}, {});
+  expect(chatWaitingMax).toBeGreaterThanOrEqual(2_000);
+  expect(connectionsMax).toBeGreaterThan(chatWaitingMax);
+});
+
 test('a flag wins over the environment, and the source is kept', () => {
   const config = readConfig({ port: '7001' }, { HEDDLE_PORT: '7002', HEDDLE_HOST: 'localhost' });
   expect(config).toMatchObject({ port: 7001, host: 'localhost', sources: { port: '--port', host: 'HEDDLE_HOST' } });

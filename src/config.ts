@@ -19,11 +19,51 @@ export const settings = {
   apiKey: text('', "The owner's API key at the first start, for containers and tests: at least 40 letters and digits."),
   owner: text('', 'Name of the owner and their entity at the first start. Default: the name of the system user.'),
   publicUrl: text('', 'Address at which clients reach this server if it is behind a proxy.'),
+  secretKey: text(
+    '',
+    'Key that the API keys of model providers are encrypted with: at least 32 characters. Default: a random one in the file ' +
+      'secret.key of the data directory.',
+  ),
+  providerHosts: hosts(
+    'Comma-separated private hosts, each with a port if needed, to which requests to model providers may go, such as ' +
+      'localhost:11434. Other private addresses are refused.',
+  ),
+  providerSecondsMax: integer(600, 1, 86_400, 'Maximum time a model provider may take to answer, in seconds.'),
+  providerMaxBytes: integer(
+    64 * 1024 * 1024,
+    1024,
+    1024 ** 3,
+    'Maximum size of an answer of a model provider, in bytes.',
+  ),
+  providerAttemptsMax: integer(
+    4,
+    1,
+    20,
+    'How often a request is sent to a model provider that is overloaded (429) or failing (5xx).',
+  ),
   trustedProxies: networks(
     'Comma-separated addresses of the proxies in front of this server, such as 10.0.0.0/8, ::1. X-Forwarded-For is trusted ' +
       'only from them.',
   ),
   bodyMaxBytes: integer(32 * 1024 * 1024, 1024, 1024 ** 3, 'Maximum body size of requests that write data, in bytes.'),
+  trainingBodyMaxBytes: integer(
+    500 * 1000 * 1000,
+    1024,
+    500 * 1000 * 1000,
+    'Maximum body size of requests that bring trajectories to train on, in bytes.',
+  ),
+  artifactFileMaxBytes: integer(
+    5 * 1024 ** 3,
+    1024,
+    2 ** 40,
+    'Maximum size of a file that a wandb client uploads to a run or an artifact, in bytes.',
+  ),
+  signedUrlSeconds: integer(
+    3600,
+    1,
+    7 * 86_400,
+    'How long the addresses are valid that wandb clients get for uploads and downloads, in seconds.',
+  ),
   queryMaxBytes: integer(4 * 1024 * 1024, 1024, 1024 ** 3, 'Maximum body size of all other requests, in bytes.'),
   queryTimeMaxMs: integer(30_000, 1, 86_400_000, 'Maximum time a query may run in the store, in milliseconds.'),
   queryReadMaxBytes: integer(
@@ -97,11 +137,40 @@ export const settings = {
     1_000_000,
     'Maximum number of alternatives with logprobs per token in a chat request; -1 allows the whole vocabulary.',
   ),
+  adaptersMax: integer(
+    16,
+    1,
+    1_000,
+    'Maximum number of adapters that a model keeps in memory. The least recently used ones make room.',
+  ),
+  adapterFolders: text(
+    '',
+    'Comma-separated folders from which users may load adapters with /v1/load_lora_adapter. None by default.',
+  ),
+  adapterRankMax: integer(64, 1, 1_024, 'Maximum rank of an adapter.'),
   modelNiceness: integer(
     5,
     0,
     19,
     'Niceness of model processes, as in `nice -n`. 0 gives them the same priority as the server.',
+  ),
+  monitorCallsPerHourMax: integer(
+    1000,
+    0,
+    1_000_000,
+    'Maximum number of calls a monitor scores per hour. Further calls are skipped and counted.',
+  ),
+  trainingNiceness: integer(
+    10,
+    0,
+    19,
+    'Niceness of training processes. Above that of models, chat keeps answering while a model is trained.',
+  ),
+  trainingThreads: integer(
+    0,
+    0,
+    1024,
+    'Number of processor cores that training uses. 0 uses all; those that chat needs it gives way to.',
   ),
   modelIdleMinutes: integer(
     0,
@@ -147,6 +216,9 @@ export type Config = { [name in SettingName]: ReturnType<(typeof settings)[name]
 /** A setting is unknown or malformed: the message names it and says what is expected. */
 export class ConfigError extends Error {}
 
+/** Settings whose values must never be shown, not even in errors. */
+export const secretSettings: ReadonlySet<SettingName> = new Set<SettingName>(['apiKey', 'secretKey']);
+
 type Given = Record<string, string | undefined>;
 
 /** Reads the settings from flags and environment; both hold text. */
@@ -162,13 +234,14 @@ export function readConfig(flags: Given, environment: Given = process.env): Conf
     try {
       return settings[name].parse(value);
     } catch (error) {
-      const shown = name === 'apiKey' ? '' : ` (found "${value}")`;
+      const shown = secretSettings.has(name) ? '' : ` (found "${value}")`;
       throw new ConfigError(`${source} must be ${(error as Error).message}${shown}.`);
     }
   };
   const names = Object.keys(settings) as SettingName[];
   const values = Object.fromEntries(names.map((name) => [name, read(name)])) as Omit<Config, 'sources'>;
   checkApiKey(values.apiKey);
+  checkSecretKey(values.secretKey);
   return { ...values, data: resolve(values.data), sources };
 }
 
@@ -212,6 +285,20 @@ function networks(help: string): Setting<string> {
     expected,
     parse(value) {
       if (!value.split(',').every((each) => isNetwork(each.trim()))) throw new Error(expected);
+      return value;
+    },
+  };
+}
+
+function hosts(help: string): Setting<string> {
+  const expected = 'hosts with commas between them, such as localhost:11434, [::1]:8000';
+  return {
+    default: '',
+    help,
+    expected,
+    parse(value) {
+      const isHost = (host: string) => /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(host.trim());
+      if (!value.split(',').every(isHost)) throw new Error(expected);
       return value;
     },
   };
@@ -269,6 +356,13 @@ function checkApiKey(key: string): void {
   throw new ConfigError(
     `HEDDLE_API_KEY must be at least 40 letters and digits (found ${key.length} characters). ` +
       'To generate one: openssl rand -hex 32',
+  );
+}
+
+function checkSecretKey(key: string): void {
+  if (key === '' || key.trim().length >= 32) return;
+  throw new ConfigError(
+    `HEDDLE_SECRET_KEY must have at least 32 characters (found ${key.trim().length}). To generate one: openssl rand -hex 32`,
   );
 }
 

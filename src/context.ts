@@ -6,10 +6,25 @@ import { type Config, environmentName } from './config.ts';
 import { MemoryBudget } from './engine/memory/memory-budget.ts';
 import { freeMemory } from './engine/memory/plan-memory.ts';
 import { tinyModel } from './engine/registry/tiny-model.ts';
+import { localTrainer } from './engine/training/process/local-trainer.ts';
+import { openRules, type Rules } from './evaluation/rules/rules.ts';
+import { openFinetuning } from './finetuning/finetuning.ts';
+import { openTrainingFromCalls, type TrainingFromCalls } from './finetuning/from-calls/from-calls.ts';
+import { openSupervisedTraining, type SupervisedTraining } from './finetuning/sft/supervised-training.ts';
 import { type Identity, openIdentity } from './identity/identity.ts';
+import { task } from './jobs/job-kind.ts';
+import { type Jobs, openJobs } from './jobs/jobs.ts';
+import { startMonitorWatcher } from './jobs/monitor-watcher.ts';
+import { evaluateModel, evaluateModelHandler } from './jobs/tasks/evaluate-model.ts';
+import { scoreCalls, scoreCallsHandler } from './jobs/tasks/score-calls.ts';
+import { trainingQueue, trainTask } from './jobs/tasks/train.ts';
 import type { Log } from './log.ts';
+import { openTransport, type Transport } from './providers/transport.ts';
+import { checkpointFolder } from './services/models/artifact-model.ts';
+import { overBase } from './services/models/served-model.ts';
 import { openServices, type Services } from './services/services.ts';
-import { type Blobs, openBlobDirectory } from './store/blobs/blobs.ts';
+import { listOlderCheckpoints } from './services/training/checkpoint-artifacts.ts';
+import { type Blobs, openBlobDirectory, removeUnfinished } from './store/blobs/blobs.ts';
 import { type BatchedInserter, openBatchedInserter } from './store/clickhouse/batched-inserter.ts';
 import {
   type BackgroundCallWriter,
@@ -29,6 +44,7 @@ import { checkPages, describeDamagedPages, pagesAdvice } from './store/postgres/
 import { migratePostgres } from './store/postgres/migrate.ts';
 import { openPglite, type Postgres } from './store/postgres/postgres.ts';
 import { probeDataPath } from './store/probe-path.ts';
+import { openSecretKey } from './store/secret-key.ts';
 import { StoreUnusableError } from './store/store-unusable.ts';
 import { closeSharedWorkers } from './util/workers/restarting-worker.ts';
 
@@ -51,6 +67,13 @@ export type Context = {
   inference: Inference;
   /** For rows that are written once and never merged. */
   inserter: BatchedInserter;
+  /** Work that outlives a request. */
+  jobs: Jobs;
+  trainingFromCalls: TrainingFromCalls;
+  supervisedTraining: SupervisedTraining;
+  rules: Rules;
+  /** Starts running jobs. Commands that only open the stores do not call this. */
+  startJobs(): Promise<void>;
   /** What is free on the disk of the data. */
   disk: Disk;
   /** Whether the stores answer. */
@@ -71,11 +94,22 @@ function chatLimits(config: Config): ChatLimits {
   return {
     runningMax: config.chatRunningMax,
     waitingMax: config.chatWaitingMax,
+    adapters: { countMax: config.adaptersMax, rankMax: config.adapterRankMax },
     choicesMax: config.chatChoicesMax,
     logprobsMax: config.chatLogprobsMax,
     preparersMax: config.chatPreparersMax,
     preparationsWaitingMax: config.chatPreparationsWaitingMax,
   };
+}
+
+/** A provider that fails is asked again after 0.5 s, 1 s, 2 s …, or when it says. */
+function providerTransport(config: Config): Transport {
+  return openTransport({
+    privateHosts: config.providerHosts,
+    timeoutMsMax: config.providerSecondsMax * 1000,
+    bytesMax: config.providerMaxBytes,
+    backoff: { attemptsMax: config.providerAttemptsMax, firstMs: 500, waitMsMax: 30_000 },
+  });
 }
 
 function readLimits(config: Config): ReadLimits {
@@ -187,15 +221,19 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     open.push({ close: () => Promise.all([calls.drain(), inserter.drain()]) });
     const laterCalls = openBackgroundCallWriter(calls, (error) => log.error({ err: error }, 'a call was not recorded'));
     open.push({ close: () => laterCalls.drain() });
+    const memory = modelMemory(config);
     const inference = openInference({
       limits: chatLimits(config),
-      memory: modelMemory(config),
+      memory,
       cacheDirectory: directory.weights,
       niceness: config.modelNiceness,
       ...(config.modelIdleMinutes === 0 ? {} : { idleMsMax: config.modelIdleMinutes * 60_000 }),
       onCrash: (error) => log.error({ err: error }, 'a model process ended unexpectedly'),
     });
     open.push(inference);
+    const transport = providerTransport(config);
+    open.push(transport);
+    removeUnfinished(directory.blobs);
     const blobs = guardBlobs(openBlobDirectory(directory.blobs), disk);
     const identity = openIdentity(postgres);
     const models = await openModels(directory.models, postgres, [await tinyModel()], disk);
@@ -204,10 +242,70 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     const health = watchStores(clickhouse, postgres, log);
     open.push(health);
     const writers = { calls, laterCalls, inserter };
+    const rules = openRules();
+    open.push(rules);
+    const jobs = await openJobs(postgres, {
+      mayStart: () => !disk.isShort(),
+      onError: (error, message) => log.error({ err: error }, message),
+    });
+    open.push(jobs);
+    const secretKey = openSecretKey(config.secretKey, directory.path);
     const services = openServices(
-      { clickhouse, postgres, blobs, identity, ...writers },
-      { redacts: config.redactCredentials },
+      { clickhouse, postgres, blobs, identity, secretKey, models, inference, transport, ...writers },
+      {
+        redacts: config.redactCredentials,
+        providerHosts: config.providerHosts,
+        signedUrlSeconds: config.signedUrlSeconds,
+        adapterFolders: config.adapterFolders.split(',').filter(Boolean),
+      },
+      { training: trainingQueue(jobs) },
     );
+    const finetuning = openFinetuning({
+      postgres,
+      blobs,
+      models,
+      trainer: localTrainer({
+        memory,
+        cacheDirectory: directory.weights,
+        niceness: config.trainingNiceness,
+        roomMaker: inference.roomMaker,
+        ...(config.trainingThreads === 0 ? {} : { threads: config.trainingThreads }),
+      }),
+      recorder: services.calls,
+      async serve(model, checkpointId) {
+        const base = await models.find(model.baseModel);
+        if (!base) return;
+        const folder = await checkpointFolder({ blobs }, model, checkpointId);
+        await inference.loadAdapter(overBase(base, { id: checkpointId, name: model.name, folder }));
+      },
+      onDefect: (error) => log.error({ err: error }, 'a training job failed'),
+    });
+    const fromCommands = {
+      ...{ models, training: services.training, calls: services.calls },
+      defaultBase: config.defaultModel,
+    };
+    const trainingFromCalls = openTrainingFromCalls({ ...fromCommands, identity, postgres });
+    const supervisedTraining = openSupervisedTraining(fromCommands);
+    const evaluation = { identity, services, rules };
+    const startJobs = async () => {
+      await listOlderCheckpoints({ postgres, blobs });
+      await jobs.start([
+        task(evaluateModel, evaluateModelHandler(evaluation)),
+        task(
+          scoreCalls,
+          scoreCallsHandler(evaluation, (message) => log.warn(message)),
+        ),
+        trainTask(finetuning),
+      ]);
+      const watcher = startMonitorWatcher(
+        { clickhouse, postgres, identity, services, jobs },
+        {
+          callsPerHourMax: config.monitorCallsPerHourMax,
+          onError: (error, message) => log.error({ err: error }, message),
+        },
+      );
+      open.push(watcher);
+    };
     return {
       config,
       log,
@@ -221,6 +319,11 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
       disk,
       health,
       services,
+      jobs,
+      trainingFromCalls,
+      supervisedTraining,
+      rules,
+      startJobs,
       ...writers,
       close: closeAll,
     };

@@ -51,6 +51,7 @@ async function listen(context: Context): Promise<RunningServer> {
   const app = await buildServer(context, routes(context));
   await app.listen({ host: config.host, port: config.port });
   const address = config.publicUrl || addressOf(app.server.address() as AddressInfo);
+  await context.startJobs();
   const admin = await startAdminServer(adminContext(context, address), log);
   return {
     address,

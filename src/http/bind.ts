@@ -85,8 +85,7 @@ export type Door = {
 /** Serves an endpoint at its path and at its older spellings. */
 export function bind(app: FastifyInstance, { endpoint, handler }: Route, door: Door): void {
   const { identity, bodies, config } = door;
-  const bodyLimit = endpoint.takesData ? config.bodyMaxBytes : Math.min(config.queryMaxBytes, config.bodyMaxBytes);
-  const setting = bodyLimit === config.bodyMaxBytes ? 'HEDDLE_BODY_MAX_BYTES' : 'HEDDLE_QUERY_MAX_BYTES';
+  const { bytesMax: bodyLimit, setting } = bodyLimitOf(endpoint, config);
   const admit = endpoint.takesData ? door.admitData : door.admitQuery;
   for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
     app.route({
@@ -118,6 +117,16 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, door: D
       },
     });
   }
+}
+
+/** The most bytes that a body may have, and the setting that says so. */
+function bodyLimitOf(endpoint: Endpoint, config: Config): { bytesMax: number; setting: string } {
+  const { trainingBodyMaxBytes, bodyMaxBytes, queryMaxBytes } = config;
+  if (endpoint.takesTrajectories) return { bytesMax: trainingBodyMaxBytes, setting: 'HEDDLE_TRAINING_BODY_MAX_BYTES' };
+  if (endpoint.takesData || bodyMaxBytes < queryMaxBytes) {
+    return { bytesMax: bodyMaxBytes, setting: 'HEDDLE_BODY_MAX_BYTES' };
+  }
+  return { bytesMax: queryMaxBytes, setting: 'HEDDLE_QUERY_MAX_BYTES' };
 }
 
 /** What an upload may bring beside its file. */
@@ -168,6 +177,8 @@ function send(reply: FastifyReply, endpoint: Endpoint, result: unknown): Promise
       return sendBytes(reply, result as ByteAnswer);
     case 'encoded':
       return sendEncoded(reply, result as EncodedAnswer);
+    case 'text':
+      return reply.type('text/plain; charset=utf-8').send(result);
     case 'html':
       return reply.type('text/html; charset=utf-8').send(result);
     default:

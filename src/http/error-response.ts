@@ -26,13 +26,20 @@ export function answerErrors(app: FastifyInstance, allowed: (path: string) => st
     if (answered.status === 401) reply.header('www-authenticate', isOpenAi ? 'Bearer' : 'Basic realm="heddle"');
     if (answered.status === 429) reply.header('retry-after', reply.getHeader('retry-after') ?? 1);
     if (answered.status === 408) reply.header('connection', 'close'); // nothing more is expected on it
-    sendJson(reply, answered.status, isOpenAi ? openAiErrorBody(answered) : answered.body);
+    sendJson(reply, answered.status, errorBody(answered, request.routeOptions.config.errors));
   });
   app.setNotFoundHandler(({ url }: FastifyRequest, reply) => {
     const allow = allowed(url.split('?', 1)[0]!);
     if (allow === null) return sendJson(reply, 404, { detail: 'Not Found' });
     return sendJson(reply.header('allow', allow), 405, { detail: 'Method Not Allowed' });
   });
+}
+
+/** The body of an error for the clients of an endpoint. */
+function errorBody(error: ApiError, errors: Endpoint['errors']): Record<string, unknown> {
+  if (errors === 'openai') return openAiErrorBody(error);
+  if (errors !== 'detail' || error instanceof InvalidRequestError) return error.body;
+  return { detail: error.message, ...error.extra };
 }
 
 /** What Fastify's router refuses before a route is found. */

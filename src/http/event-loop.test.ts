@@ -46,7 +46,10 @@ const hostile = endpoints
       .map(({ kind, body }): [path: string, kind: string, body: string] => [path, kind, body]);
   });
 
-test.each(hostile)('%s is not held up by %s', async (path, _kind, body) => {
+/** Each takes a second or two. CI sends every third. */
+const sent = hostile.filter((_, i) => process.env.TEST_LONG !== undefined || i % 3 === 0);
+
+test.each(sent)('%s does not delay %s', async (path, _kind, body) => {
   const text = await expectShortSteps(path, body, [200, 400, 413, 422]);
   expect(text.length).toBeLessThan(200_000);
 });

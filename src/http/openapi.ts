@@ -91,6 +91,8 @@ function answerContent(answer: Answer): ZodOpenApiContentObject {
       return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
     case 'encoded':
       return Object.fromEntries(Object.entries(answer.content).map(([mediaType, schema]) => [mediaType, { schema }]));
+    case 'text':
+      return { 'text/plain': { schema: { type: 'string' } } };
     case 'html':
       return { 'text/html': {} };
     default:

@@ -72,8 +72,12 @@ const hostName = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-fA-F:.]+(?:%[\w.]+)?\])(?::\d{
 
 /** The body of an error at a path that no route was found for. */
 export function errorBodyAt(path: string, error: ApiError): Record<string, unknown> {
+  if (trainingPaths.test(path)) return { detail: error.message, ...error.extra };
   return path.startsWith('/v1/') ? openAiErrorBody(error) : error.body;
 }
+
+/** Of endpoints whose errors have the shape `detail`. */
+const trainingPaths = /^(\/traces)?\/v1\/(preview\/|health\b|system-check\b)/;
 
 const clientErrors: Record<string, ApiError> = {
   HPE_HEADER_OVERFLOW: new ApiError(431, `The headers of the request have more than ${headerBytesMax} bytes.`),

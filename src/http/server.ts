@@ -1,13 +1,17 @@
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Config } from '../config.ts';
 import { badRequest } from '../contract/errors.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
 import type { Log } from '../log.ts';
+import { fileStreamPlugin } from '../wandb/file-stream.ts';
 import { graphqlPlugin } from '../wandb/graphql.ts';
+import type { WandbParts } from '../wandb/parts.ts';
+import { storagePlugin } from '../wandb/storage.ts';
 import { allowedMethods } from './allowed-methods.ts';
 import { bind, type Route } from './bind.ts';
 import { openAdmission } from './bodies/admission.ts';
 import { openBodyParser } from './bodies/body-parser.ts';
+import { bodyPieces } from './bodies/body-pieces.ts';
 import { openPace, type Pace } from './bodies/pace.ts';
 import { readBody } from './bodies/read-body.ts';
 import { answerErrors, answerPathErrors } from './error-response.ts';
@@ -29,9 +33,11 @@ declare module 'fastify' {
   }
 }
 
-/** Puts the routes, authentication, errors and the login calls behind one port. */
+type Parts = { config: Config; log: Log; identity: Identity; services: WandbParts['services'] };
+
+/** Serves the routes, authentication, errors and the requests of W&B clients on one port. */
 export async function buildServer(
-  { config, log, identity }: { config: Config; log: Log; identity: Identity },
+  { config, log, identity, services }: Parts,
   routes: Route[],
 ): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
@@ -64,7 +70,13 @@ export async function buildServer(
   app.addHook('onClose', async () => pace.close());
   guardRequests(app, pace);
   await app.register(multipart, { fileSizeMax: config.bodyMaxBytes });
-  await app.register(graphqlPlugin, { identity, readText: graphqlText(pace) });
+  const wandb: WandbParts = {
+    identity,
+    services,
+    fileLimit: { bytesMax: config.artifactFileMaxBytes, setting: 'HEDDLE_ARTIFACT_FILE_MAX_BYTES' },
+    ...bodyReaders(pace),
+  };
+  for (const plugin of [graphqlPlugin, fileStreamPlugin, storagePlugin]) await app.register(plugin, wandb);
   await app.register(openapiPage);
   const bodies = openBodyParser();
   app.addHook('onClose', () => bodies.close());
@@ -79,13 +91,15 @@ export async function buildServer(
 const headersMs = 20_000;
 /** Bodies of queries that may be arriving or waiting to be parsed at once. */
 const queryBytesUnderWayMax = 64 * 1024 * 1024;
-/** What the clients send is a hundredth of it. */
-const graphqlBytesMax = 64 * 1024;
 
-/** Reads the body of a GraphQL request. */
-function graphqlText(pace: Pace) {
-  const limits = { bytesMax: graphqlBytesMax, setting: 'of a GraphQL request', pace, onArrival: () => {} };
-  return async (request: FastifyRequest) => (await readBody(request.raw, limits)).toString();
+/** Reads bodies for clients of W&B. */
+function bodyReaders(pace: Pace): Pick<WandbParts, 'readText' | 'bodyPieces'> {
+  return {
+    async readText({ raw }, limit) {
+      return (await readBody(raw, { ...limit, pace, onArrival: () => {} })).toString();
+    },
+    bodyPieces: ({ raw }, limit) => bodyPieces(raw, { ...limit, pace }),
+  };
 }
 
 /** Refuses what no route should see, and takes care of what is left of a request that is answered. */

@@ -12,6 +12,10 @@ type KeyHeaders = { authorization?: string; 'wandb-api-key'?: string | string[] 
 export type Callers = {
   /** The caller whose key is in the headers; null if they contain no valid key. */
   authenticate(headers: KeyHeaders): Promise<Caller | null>;
+  /** A user as a caller, for background work on the user's behalf; null if the user does not exist. */
+  findCaller(userId: string): Promise<Caller | null>;
+  /** The owner of the server; null before the first start. */
+  findOwner(): Promise<Caller | null>;
   /** Call this after revoking a key: earlier results are not used again. */
   forget(): void;
 };
@@ -38,6 +42,14 @@ export function openCallers(postgres: Postgres): Callers {
       }
       return null;
     },
+    findCaller: (userId) => readUser(postgres, userId),
+    async findOwner() {
+      const row = await selectCallers(postgres)
+        .where('users.is_owner', '=', true)
+        .orderBy('users.id')
+        .executeTakeFirst();
+      return row ? toCaller(row) : null;
+    },
     forget() {
       revocations++;
       known.clear();
@@ -61,14 +73,26 @@ function keysOf(headers: KeyHeaders): string[] {
 }
 
 async function readCaller(postgres: Postgres, hash: string): Promise<Caller | null> {
-  const row = await postgres.db
-    .selectFrom('api_keys')
-    .innerJoin('users', 'users.id', 'api_keys.user_id')
-    .innerJoin('entities', 'entities.id', 'users.default_entity_id')
-    .select(['users.id', 'users.username', 'users.is_owner', 'entities.name as entity'])
+  const row = await selectCallers(postgres)
+    .innerJoin('api_keys', 'api_keys.user_id', 'users.id')
     .where('api_keys.hash', '=', hash)
     .where('api_keys.revoked_at', 'is', null)
     .executeTakeFirst();
-  if (!row) return null;
+  return row ? toCaller(row) : null;
+}
+
+async function readUser(postgres: Postgres, userId: string): Promise<Caller | null> {
+  const row = await selectCallers(postgres).where('users.id', '=', userId).executeTakeFirst();
+  return row ? toCaller(row) : null;
+}
+
+function selectCallers({ db }: Postgres) {
+  return db
+    .selectFrom('users')
+    .innerJoin('entities', 'entities.id', 'users.default_entity_id')
+    .select(['users.id', 'users.username', 'users.is_owner', 'entities.name as entity']);
+}
+
+function toCaller(row: { id: string; username: string; is_owner: boolean; entity: string }): Caller {
   return { userId: row.id as UserId, username: row.username, isOwner: row.is_owner, defaultEntity: row.entity };
 }

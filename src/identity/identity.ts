@@ -9,9 +9,9 @@ export type { Caller };
  * Authenticates callers and decides what they may access: a key belongs to a user, a user to entities, a project to one
  * entity.
  */
-export type Identity = Pick<Callers, 'authenticate'> & Projects & Accounts;
+export type Identity = Pick<Callers, 'authenticate' | 'findCaller' | 'findOwner'> & Projects & Accounts;
 
 export function openIdentity(postgres: Postgres): Identity {
-  const { authenticate, forget } = openCallers(postgres);
-  return { authenticate, ...openProjects(postgres), ...openAccounts(postgres, forget) };
+  const { authenticate, findCaller, findOwner, forget } = openCallers(postgres);
+  return { authenticate, findCaller, findOwner, ...openProjects(postgres), ...openAccounts(postgres, forget) };
 }

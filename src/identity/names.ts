@@ -25,7 +25,7 @@ export function joinProjectName({ entity, project }: NameParts): ProjectName {
 export function nameFault(what: string, name: string): string | null {
   if (name === '') return `The ${what} needs a name.`;
   if (name.length > lengthMax)
-    return `The name of the ${what} may have ${lengthMax} characters (found ${name.length}).`;
+    return `The name of the ${what} can have at most ${lengthMax} characters (found ${name.length}).`;
   if (name.includes('/')) return `The name of the ${what} must not contain "/" (found ${shown(name)}).`;
   if (/\p{Cc}/u.test(name) || !name.isWellFormed()) {
     return `The name of the ${what} must not contain control characters (found ${shown(name)}).`;

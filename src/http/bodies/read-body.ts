@@ -51,7 +51,7 @@ export function followBody(
   { bytesMax, setting, pace, onArrival }: Arriving,
   onPiece: (piece: Buffer) => void,
 ): Promise<number> {
-  const excess = () => tooLarge(undefined, { detail: `The body has more than ${bytesMax} bytes (${setting}).` });
+  const excess = () => bodyTooLarge(bytesMax, setting);
   return new Promise((resolve, reject) => {
     if (Number(request.headers['content-length']) > bytesMax) return reject(excess());
     if (request.destroyed) return reject(cutOff());
@@ -91,7 +91,11 @@ export function followBody(
   });
 }
 
-function cutOff(): ApiError {
+export function bodyTooLarge(bytesMax: number, setting: string): ApiError {
+  return tooLarge(undefined, { detail: `The body has more than ${bytesMax} bytes (${setting}).` });
+}
+
+export function cutOff(): ApiError {
   return badRequest('The connection was closed before the body was complete.');
 }
 

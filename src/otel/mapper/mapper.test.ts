@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest';
 import { mapped, otlpJson, readSpans } from '../testing/span.ts';
 
-/** What the conformance checklist (tracing/calls.md §9) says of a span alone. */
-describe('the checklist', () => {
-  it('136: messages with numbered keys become a list', () => {
+/** The part of OTLP in docs/conformance/calls.md that needs only the span. */
+describe('a span', () => {
+  it('has messages with numbered keys as a list [calls 136]', () => {
     const attributes = {
       'gen_ai.prompt.0.role': 'user',
       'gen_ai.prompt.0.content': 'hi',
@@ -15,27 +15,27 @@ describe('the checklist', () => {
   });
 
   test.each([
-    ['137', { 'input.value': '{"a":1}' }, { 'input.value': { a: 1 } }],
-    ['138', { input: '{"a":1}' }, { a: 1 }],
-    ['138', { input: 'text' }, { input: 'text' }],
-    ['138', { inputs: '{"a":1}' }, { a: 1 }],
-    ['138', { inputs: '[1]' }, { inputs: [1] }],
-  ])('%s: inputs of %j', (_row, attributes, inputs) => {
+    ['has input.value as its inputs [calls 137]', { 'input.value': '{"a":1}' }, { 'input.value': { a: 1 } }],
+    ['has input with JSON text as its inputs [calls 138]', { input: '{"a":1}' }, { a: 1 }],
+    ['has input with plain text among its inputs [calls 138]', { input: 'text' }, { input: 'text' }],
+    ['has inputs with JSON text as its inputs', { inputs: '{"a":1}' }, { a: 1 }],
+    ['has inputs with a list among its inputs', { inputs: '[1]' }, { inputs: [1] }],
+  ])('%s', (_name, attributes, inputs) => {
     expect(mapped({ attributes }).inputs).toEqual(inputs);
   });
 
   test.each([
-    ['138', { output: '[1,2]' }, [1, 2]],
-    ['138', { output: 'text' }, 'text'],
-    ['138', { outputs: 3 }, 3],
-    ['§8.3', { 'output.value': 'yo' }, { 'output.value': 'yo' }],
-    ['§8.3', { 'output.value': '' }, { value: '' }],
-    ['§8.3', {}, {}],
-  ])('%s: output of %j', (_row, attributes, output) => {
+    ['has output with JSON text as its output [calls 138]', { output: '[1,2]' }, [1, 2]],
+    ['has output with plain text as its output', { output: 'text' }, 'text'],
+    ['has outputs with a number as its output', { outputs: 3 }, 3],
+    ['has output.value as its output', { 'output.value': 'yo' }, { 'output.value': 'yo' }],
+    ['has an empty output.value as its output', { 'output.value': '' }, { value: '' }],
+    ['has an empty output without attributes', {}, {}],
+  ])('%s', (_name, attributes, output) => {
     expect(mapped({ attributes }).output).toEqual(output);
   });
 
-  it('139: prompt and completion tokens make the total, under the model', () => {
+  it('has the total of prompt and completion tokens under its model [calls 139]', () => {
     const attributes = {
       'gen_ai.usage.prompt_tokens': 3,
       'gen_ai.usage.completion_tokens': 4,
@@ -46,13 +46,13 @@ describe('the checklist', () => {
     });
   });
 
-  it('140: the model that answered is the key, and `usage` where there is none', () => {
+  it('has its usage under the response model, or under `usage` without a model [calls 140]', () => {
     const attributes = { 'gen_ai.request.model': 'gpt-4', 'gen_ai.response.model': 'gpt-4-0613' };
     expect(Object.keys(mapped({ attributes }).summary.usage)).toEqual(['gpt-4-0613']);
     expect(mapped({}).summary.usage).toEqual({ usage: noUsage });
   });
 
-  it('141: zero tokens are zero', () => {
+  it('keeps zero tokens as 0 [calls 141]', () => {
     expect(mapped({ attributes: { 'gen_ai.usage.input_tokens': 0 } }).summary.usage.usage.input_tokens).toBe(0);
   });
 
@@ -64,12 +64,12 @@ describe('the checklist', () => {
     [{ 'wandb.thread_id': 'c', 'wandb.is_turn': true }, 'c', true],
     [{ 'wandb.thread_id': 'c', 'wandb.is_turn': 'yes' }, 'c', true],
     [{ 'wandb.is_turn': true }, '', false],
-  ])('142: thread and turn of %j', (attributes, threadId, isTurn) => {
+  ])('takes its thread and turn from %j [calls 142]', (attributes, threadId, isTurn) => {
     const spanId = '0123456789abcdef';
     expect(mapped({ spanId, attributes })).toMatchObject({ threadId, turnId: isTurn ? spanId : '' });
   });
 
-  it('143: display name, attributes, run and step are set', () => {
+  it('sets display name, attributes, run and step [calls 143]', () => {
     const attributes = {
       'gen_ai.request.model': 'm',
       'wandb.display_name': 'shown',
@@ -84,7 +84,7 @@ describe('the checklist', () => {
     expect(mapped({ attributes: { 'wandb.wb_run_id': 'e/p/run1' } }).run).toBe('');
   });
 
-  it('144: of unknown attributes the whole tree is shown', () => {
+  it('keeps the tree of unknown attributes [calls 144]', () => {
     const attributes = { 'http.method': 'GET', 'http.headers': '{"a":[1]}', n: 1 };
     const call = mapped({ attributes });
     expect(call.attributes).toEqual({ http: { method: 'GET', headers: { a: [1] } }, n: 1 });
@@ -97,11 +97,11 @@ describe('the checklist', () => {
     [{ status: { code: 2 }, events: [{ name: 'exception', attributes: { 'exception.message': 'thrown' } }] }, 'thrown'],
     [{ status: { code: 1, message: 'fine' } }, ''],
     [{}, ''],
-  ])('145: the exception of %j', (span, exception) => {
+  ])('takes its exception from %j [calls 145]', (span, exception) => {
     expect(mapped(span).exception).toBe(exception);
   });
 
-  it('146: a key that is a value and a prefix is kept as both, and its span is stored', () => {
+  it('keeps a key that is both a value and a prefix [calls 146]', () => {
     const { spans, refused } = readSpans(otlpJson([{ attributes: { 'agno.agent': 'Weather', 'agno.agent.id': 'w' } }]));
     expect(refused).toEqual([]);
     expect(JSON.parse(spans[0]!.raw).attributes).toEqual({ agno: { agent: { id: 'w' } }, 'agno.agent': 'Weather' });
@@ -133,11 +133,11 @@ describe('the checklist', () => {
       { a: [1, 2], 'a.b': 3 },
     ],
     [{ a: '{"c":1}', 'a.b': 2 }, { a: { c: 1, b: 2 } }],
-  ])('146: the tree of %j', (attributes, tree) => {
+  ])('builds the tree of %j [calls 146]', (attributes, tree) => {
     expect(mapped({ attributes }).raw.attributes).toEqual(tree);
   });
 
-  it('146: conventions read the keys below a plain value', () => {
+  it('shows conventions the keys below a plain value [calls 146]', () => {
     const attributes = {
       ...{ input: 'plain', 'input.value': 'asked', output: 'plain', 'output.value': 'said' },
       ...{ user: 'ann', 'user.id': 'u', llm: 'x', 'llm.token_count.prompt': 5, 'llm.model_name': 'm' },
@@ -150,7 +150,7 @@ describe('the checklist', () => {
     });
   });
 
-  it('146: a span that cannot be stored is refused alone, with its name, ids and library', () => {
+  it('is rejected alone if it cannot be stored, with its name, ids and library [calls 146]', () => {
     const json = JSON.parse(
       otlpJson([{ name: 'bad', spanId: '', attributes: { secret: 'payload' } }, { name: 'good' }]),
     );
@@ -165,11 +165,11 @@ describe('the checklist', () => {
     expect(refused[0]).not.toContain('payload');
   });
 
-  it('147: the op of a span', () => {
+  it('has an op named after it [calls 147]', () => {
     expect(mapped({ name: 'chat gpt-4' }).opId).toBe('chat_gpt-4');
   });
 
-  it('150: credentials are taken out of attributes and of the span', () => {
+  it('has its credentials redacted in attributes and raw span [calls 150]', () => {
     const attributes = { api_key: 'secret', 'openai.api_key': 's', 'my.json': '{"apiKey":"s","n":{"auth_token":"t"}}' };
     const call = mapped({ attributes });
     const expected = {
