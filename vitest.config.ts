@@ -1,9 +1,12 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // Test processes inherit it. Vitest uses libuv's thread pool before the store could ask for a larger one (chdb/session.ts).
 process.env.UV_THREADPOOL_SIZE ??= '48';
+// As in src/cli/entry.mjs, for servers, threads and processes that tests start without it.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
 /** Starts with the files that take longest, so that the last worker is not busy alone for minutes. */
 class SlowFirst extends BaseSequencer {
@@ -14,12 +17,25 @@ class SlowFirst extends BaseSequencer {
 }
 
 /** The slowest last. */
-const slow = ['/e2e/', '/e2e/python/', '/e2e/startup', '/e2e/kill', '/e2e/fuzz/'];
+const slow = [
+  '/e2e/',
+  '/src/http/event-loop',
+  '/e2e/python/',
+  '/e2e/package',
+  '/e2e/startup',
+  '/src/http/bodies/arrival',
+  '/e2e/training/',
+  '/e2e/kill',
+  '/e2e/fuzz/',
+  '/e2e/damage',
+];
 
 export default defineConfig({
   test: {
     // chDB must be loaded by the main thread of a process (decisions/0002), so tests never run in worker threads.
     pool: 'forks',
+    // Each process would compile PostgreSQL's WebAssembly again for speed that short tests do not need.
+    execArgv: ['--liftoff-only'],
     sequence: { sequencer: SlowFirst },
     // By default Vitest leaves one core free: on a machine with two, it would run one file at a time.
     maxWorkers: Math.max(2, availableParallelism() - 1),

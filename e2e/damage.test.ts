@@ -11,19 +11,27 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { copyStoreTemplate } from '../src/api/testing/store-template.ts';
 import { type Heddle, runHeddle, startHeddle } from './harness/heddle.ts';
 import { testDataDirectory } from './harness/heddle-for-file.ts';
 
 const project = 'ent/damaged';
+/** A store with a call, a small and a large file. Each test damages a copy. */
+const intact = testDataDirectory();
+let small: File;
+let large: File;
 let data: string;
+beforeAll(async () => {
+  ({ small, large } = await fill());
+});
+afterAll(() => rmSync(intact, { recursive: true, force: true }));
 beforeEach(() => {
-  data = testDataDirectory();
+  data = copyStoreTemplate(intact);
 });
 afterEach(() => rmSync(data, { recursive: true, force: true }));
 
 test('a ClickHouse part that is cut short is reported at each start and by the doctor', async () => {
-  await filled();
   const [largest] = filesBelow(join(data, 'clickhouse'), /data\.bin$/).sort(
     (a, b) => statSync(b).size - statSync(a).size,
   );
@@ -39,7 +47,6 @@ test('a ClickHouse part that is cut short is reported at each start and by the d
 });
 
 test('a ClickHouse part with changed bytes is found by the doctor, and its rows are not handed out', async () => {
-  await filled();
   const [largest] = filesBelow(join(data, 'clickhouse'), /data\.bin$/).sort(
     (a, b) => statSync(b).size - statSync(a).size,
   );
@@ -52,7 +59,6 @@ test('a ClickHouse part with changed bytes is found by the doctor, and its rows 
 });
 
 test('a stored file with changed bytes is never handed out, and repaired by its next upload', async () => {
-  const { small, large } = await filled();
   for (const { digest } of [small, large]) changeByte(pathOfFile(digest), 10);
   const heddle = await startHeddle(data);
   for (const { digest, text } of [small, large]) {
@@ -66,14 +72,12 @@ test('a stored file with changed bytes is never handed out, and repaired by its 
 });
 
 test('the doctor finds stored files that are changed or gone', async () => {
-  const { small, large } = await filled();
   changeByte(pathOfFile(small.digest), 3);
   rmSync(pathOfFile(large.digest));
   await expectDoctor('2 of 2 are damaged or missing');
 });
 
 test('a damaged page of PostgreSQL is reported at the start and by the doctor', async () => {
-  await filled();
   changeByte(join(data, 'postgres', 'base', '1', '1255'), 8192 * 3 + 8000); // nothing reads this page at the start
   await expectDoctor('1 files hold damaged pages');
   const heddle = await startHeddle(data);
@@ -82,7 +86,6 @@ test('a damaged page of PostgreSQL is reported at the start and by the doctor', 
 });
 
 test('with a damaged page in what PostgreSQL reads at the start it does not start, and says why in one line', async () => {
-  await filled();
   changeByte(tablesOfPostgres()[0]!, 8000); // the list of migrations
   const { code, err } = await runHeddle(data, ['serve']);
   expect([code, err]).toEqual([
@@ -97,7 +100,6 @@ test.each([
   ['postgres/PG_VERSION', 'PostgreSQL cannot open'],
   ['heddle.json', 'heddle.json is damaged'],
 ])('with a damaged %s it does not start, and says why in one line', async (file, words) => {
-  await filled();
   writeFileSync(join(data, file), randomBytes(64));
   const { code, err } = await runHeddle(data, ['serve']);
   expect({ code, lines: err.trim().split('\n').length }).toEqual({ code: 1, lines: 1 });
@@ -106,9 +108,8 @@ test.each([
   expect([doctor.code, doctor.out]).toEqual([1, expect.stringContaining(words)]);
 });
 
-/** Stores a call with a payload, a small and a large file, and ends in order. */
-async function filled() {
-  const heddle = await startHeddle(data);
+async function fill() {
+  const heddle = await startHeddle(intact);
   const now = new Date().toISOString();
   const id = randomUUID();
   const names = { id, trace_id: id, project_id: project, op_name: 'work' };
@@ -116,13 +117,17 @@ async function filled() {
   const call = { ...names, attributes: {}, inputs, output: null, summary: {}, started_at: now, ended_at: now };
   const answer = await heddle.post(`/v2/${project}/calls/complete`, { batch: [call] });
   expect([answer.status, answer.json]).toEqual([200, {}]);
-  const small = await stored(heddle, 'a small file');
-  const large = await stored(heddle, randomBytes(1_500_000).toString('hex'));
+  const files = {
+    small: await stored(heddle, 'a small file'),
+    large: await stored(heddle, randomBytes(1_500_000).toString('hex')),
+  };
   await heddle.end('SIGTERM');
-  return { small, large };
+  return files;
 }
 
-async function stored(heddle: Heddle, text: string) {
+type File = { text: string; digest: string };
+
+async function stored(heddle: Heddle, text: string): Promise<File> {
   const { json } = await heddle.upload(project, text);
   return { text, digest: json.digest as string };
 }

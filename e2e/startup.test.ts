@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { chmodSync, lstatSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -117,6 +117,16 @@ test("everything in the data directory is its owner's alone, also what was open 
   const second = await startHeddle(data);
   await second.end('SIGTERM');
   expect(openToOthers(data)).toEqual([]);
+});
+
+test.skipIf(process.platform !== 'linux')('the server returns freed memory, and keeps compiled code', async () => {
+  const server = await startHeddle(data);
+  const environment = readFileSync(`/proc/${server.pid}/environ`, 'utf8').split('\0');
+  expect(environment).toContain('MALLOC_MMAP_THRESHOLD_=1048576');
+  expect(environment.find((each) => each.startsWith('NODE_COMPILE_CACHE='))).toMatch(
+    /node_modules\/\.cache\/compiled$/,
+  );
+  await server.end('SIGTERM');
 });
 
 function everything(directory: string): string[] {

@@ -3,6 +3,7 @@ import { startVitest, type TestModule } from 'vitest/node';
 import { chatEnvironment } from '../e2e/chat-clients/environment.ts';
 import { agentsEnvironment, librariesEnvironment } from '../e2e/otlp/environment.ts';
 import { clientEnvironment } from '../e2e/python/environment.ts';
+import { artEnvironment } from '../e2e/training/environment.ts';
 import { fetchSmollm2, smollm2IsHere } from '../src/engine/testing/smollm2.ts';
 
 /**
@@ -13,10 +14,10 @@ import { fetchSmollm2, smollm2IsHere } from '../src/engine/testing/smollm2.ts';
 const { values, positionals } = parseArgs({ options: { long: { type: 'boolean' } }, allowPositionals: true });
 if (values.long) process.env.TEST_LONG = 'true'; // test processes inherit it
 
-const environments = [clientEnvironment, librariesEnvironment, agentsEnvironment, chatEnvironment];
+const environments = [clientEnvironment, librariesEnvironment, agentsEnvironment, chatEnvironment, artEnvironment];
 const missing = environments.filter((environment) => !environment.isReady());
 if (missing.length > 0) {
-  say('Making the Python environments of the client tests, .venv/, .venv-otlp/ and .venv-chat/ ...');
+  say('Making the Python environments of the client tests, .venv*/ ...');
   const made = await Promise.allSettled(missing.map((environment) => environment.make()));
   const failure = made.find((each) => each.status === 'rejected');
   if (failure) {

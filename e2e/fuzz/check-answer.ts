@@ -64,6 +64,9 @@ function valuesOf(mediaType: string, text: string): unknown[] {
   }
 }
 
+/** The paths of the training interface, whose errors are FastAPI's. */
+const answersDetail = /^\/v1\/(preview\/|health$|system-check$)/;
+
 function errorFault({ path }: Operation, status: number, mediaType: string, text: string): string | null {
   if (mediaType !== 'application/json') return `status ${status} of the type ${mediaType}`;
   const body = parsed(text) as { reason?: unknown; detail?: unknown; error?: { message?: unknown; code?: unknown } };
@@ -72,6 +75,8 @@ function errorFault({ path }: Operation, status: number, mediaType: string, text
     return body.detail.length > 0 && body.detail.every(isFinding) ? null : 'a 422 whose detail has another shape';
   }
   if (body.detail === 'Not Found' && status === 404) return null;
+  if (answersDetail.test(path))
+    return typeof body.detail === 'string' && body.detail !== '' ? null : `status ${status} without a detail`;
   if (path.startsWith('/v1/')) {
     const { error } = body;
     if (typeof error?.message === 'string' && error.message !== '' && error.code === status) return null;

@@ -37,6 +37,9 @@ const depthMax = 6;
 /** Without it a chat goes on to the end of the model's context. */
 const alwaysGiven = new Set(['max_tokens']);
 
+/** Optional to the schema alone: without them the request is refused. */
+const neededAnyway = new Set(['lora_name', 'lora_path', 'training_data_url']);
+
 /** Of an array of many equal elements: what the largest bodies cost is measured elsewhere. */
 const charactersMax = 300_000;
 
@@ -147,7 +150,9 @@ export function openJsonArbitraries(schemas: Record<string, JsonSchema>, group: 
           const member = jsonOf(value, key, depth).map((sketch): Member => [key, sketch]);
           return sometimes(
             member,
-            schema.required?.includes(key) || alwaysGiven.has(key) ? 100 - hostile / 4 : givenPercent,
+            schema.required?.includes(key) || alwaysGiven.has(key) || neededAnyway.has(key)
+              ? 100 - hostile / 4
+              : givenPercent,
           );
         }),
       );

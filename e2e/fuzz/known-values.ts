@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import { adapterFolder } from '../harness/adapter-folder.ts';
 import { hostileField, hostileRef } from './hostile.ts';
 import type { NameKind, TextSketch } from './world.ts';
 
@@ -21,6 +22,16 @@ function named(kind: NameKind, ...others: Texts[]): Texts {
   );
   return fc.oneof({ weight: 9, arbitrary: existing }, ...others.map((arbitrary) => ({ weight: 1, arbitrary })));
 }
+
+/** A conversation to train on. */
+const conversationUrl = `data:application/jsonl,${encodeURIComponent(
+  JSON.stringify({
+    messages: [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Hello' },
+    ],
+  }),
+)}`;
 
 function words(...choices: string[]): Texts {
   return fc.constantFrom(...choices).map((choice) => () => choice);
@@ -97,6 +108,9 @@ const objectRef = fc.oneof(
   { weight: 5, arbitrary: words('weave:///ent/p/object/judge:v0', 'weave:///ent/p/object/other:latest') },
   { weight: 1, arbitrary: ref },
 );
+/** Objects that make-world publishes for evaluations on the server. */
+const runnable = (name: string) =>
+  fc.oneof({ weight: 5, arbitrary: words(`weave:///ent/p/object/${name}:latest`) }, { weight: 1, arbitrary: ref });
 const resultField = fc.oneof(
   {
     weight: 19,
@@ -141,6 +155,9 @@ const byField: Record<string, Texts> = {
   scorer: objectRef,
   scorers: ref,
   ...Object.fromEntries(resourceGroups.flatMap((group) => resourceFields(group))),
+  evaluation_ref: runnable('quiz'),
+  model_ref: runnable('answerer'),
+  'Scores:scorer_refs': runnable('long'),
   'Eval results:field': resultField,
   'Eval results:$getField': resultField,
   call_id: call,
@@ -203,11 +220,26 @@ const byField: Record<string, Texts> = {
       'output_refs',
     ].map((name) => [name, ref]),
   ),
+  model_id: named('trained model'),
+  job_id: named('training job'),
+  training_data_url: words(conversationUrl),
+  training_folder_url: words(conversationUrl),
+  base_model: words('heddle/tiny', 'heddle/tiny', 'no/such-model'),
+  split: words('val', 'train'),
+  after: named('training job', named('trained model')),
+  'Trained models:name': words('agent', 'second-agent'),
   model: words('heddle/tiny', 'heddle/tiny', 'none/such', 'wandb-artifact:///ent/p/a:v0'),
   name: words('alpha', 'Beta', 'tiny'),
   'Served models:name': words('tiny', 'heddle/tiny'),
+  lora_name: words('tuned', 'tuned', 'second'),
+  lora_path: words(adapterFolder, adapterFolder, adapterFolder, '/none'),
+  base_model_name: words('heddle/tiny', 'heddle/tiny', 'none/such'),
   owner: words('heddle', 'heddle', 'nobody'),
   entity: words('ent', 'ent', 'ent', 'other'),
+  entity_name: words('ent', 'ent', 'ent', 'other'),
+  project_name: words('wandb-registry-prompts', 'registry'),
+  portfolio_name: words('prompts', 'greetings'),
+  ref,
   project: fc.nat({ max: 1000 }).map(
     (number): TextSketch =>
       (world) =>

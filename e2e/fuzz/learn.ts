@@ -31,9 +31,12 @@ const lessons: Record<string, Lesson> = {
   '/annotation_queues/{queue_id}/items/query': (world, _, { items }) => {
     for (const { id } of items) world.add('item', id);
   },
+  '/evaluations/evaluate_model': (world, _, { call_id: id }) => world.add('call', id),
   '/v2/{entity}/{project}/evaluation_runs': (world, _, { evaluation_run_id: id }) => world.add('call', id),
   '/v2/{entity}/{project}/predictions': (world, _, { prediction_id: id }) => world.add('call', id),
   '/v2/{entity}/{project}/scores': (world, _, { score_id: id }) => world.add('call', id),
+  '/v1/preview/models': (world, _, { id }) => world.add('trained model', id),
+  '/v1/preview/training-jobs': (world, _, { id }) => world.add('training job', id),
   '/cost/create': (world, _, { ids }) => {
     for (const [id] of ids) world.add('price', id);
   },

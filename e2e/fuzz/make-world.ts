@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { adapterFolder } from '../harness/adapter-folder.ts';
 import { payloadMarker, today } from './known-values.ts';
 import type { Answer } from './send.ts';
 import { World } from './world.ts';
@@ -94,6 +95,17 @@ export async function makeWorld(ask: Ask, project: string): Promise<World> {
   }
   await makeEvaluation((path, body) => make(`/v2/${project}/${path}`, body), world);
 
+  const publish = (object_id: string, val: object) =>
+    make('/obj/create', { obj: { project_id: project, object_id, val } });
+  await makeRunnable(publish, project, table.digest);
+  const trained = { entity, project: project.split('/')[1], name: 'agent', base_model: 'heddle/tiny' };
+  const { id: modelId } = await make('/v1/preview/models', trained);
+  world.add('trained model', modelId);
+  const { id: jobId } = await make('/v1/preview/training-jobs', { model_id: modelId, trajectory_groups: [] });
+  world.add('training job', jobId);
+
+  await ask('POST', '/v1/load_lora_adapter', { lora_name: 'tuned', lora_path: adapterFolder });
+
   world.add('file', await makeFile(ask, project));
   return world;
 }
@@ -125,6 +137,34 @@ async function makeEvaluation(make: (path: string, body: object) => Promise<Json
   const scorer = 'weave:///ent/p/object/judge:v0';
   const { score_id } = await make('scores', { prediction_id, scorer, value: { ok: true }, evaluation_run_id });
   for (const id of [evaluation_run_id, prediction_id, score_id]) world.add('call', id);
+}
+
+/** An evaluation, a model and a scorer that the server can run. */
+async function makeRunnable(publish: (name: string, val: object) => Promise<Json>, project: string, table: string) {
+  const refTo = (name: string) => `weave:///${project}/object/${name}:latest`;
+  const scorers = [refTo('long')];
+  await publish('rows', {
+    _class_name: 'Dataset',
+    _bases: ['Object', 'BaseModel'],
+    rows: `weave:///${project}/table/${table}`,
+  });
+  await publish('long', { ...ofClass('RuleScorer', 'Scorer'), rule: 'regex', pattern: '.{10}' });
+  const default_params = { messages_template: [{ role: 'user', content: '{a}' }], max_tokens: 2 };
+  await publish('answerer', {
+    ...ofClass('LLMStructuredCompletionModel', 'Model'),
+    llm_model_id: 'heddle/tiny',
+    default_params,
+  });
+  await publish('quiz', {
+    _class_name: 'Evaluation',
+    _bases: ['Object', 'BaseModel'],
+    dataset: refTo('rows'),
+    scorers,
+  });
+}
+
+function ofClass(name: string, base: string) {
+  return { _type: name, _class_name: name, _bases: [base, 'Object', 'BaseModel'] };
 }
 
 const startedAt = new Date(today).toISOString();

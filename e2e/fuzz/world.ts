@@ -22,6 +22,8 @@ export const kindsOfNames = [
   'ref',
   'tag',
   'alias',
+  'trained model',
+  'training job',
 ] as const;
 export type NameKind = (typeof kindsOfNames)[number];
 

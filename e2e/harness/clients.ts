@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chatEnvironment } from '../chat-clients/environment.ts';
 import { python } from '../python/environment.ts';
+import { artEnvironment } from '../training/environment.ts';
 import type { Heddle } from './heddle.ts';
 
 type Options = {
@@ -13,6 +14,8 @@ type Options = {
   environment?: Record<string, string>;
   /** What the client may say although it sounds like a complaint. */
   expected?: RegExp;
+  /** For a program that works longer than others. */
+  timeoutMs?: number;
 };
 
 /** What a program printed: its last line, as JSON. */
@@ -39,6 +42,19 @@ export function runChatClient(heddle: Heddle, program: string, options: Options)
 /** LiteLLM would fetch its list of prices at each start. */
 const offline = { LITELLM_LOCAL_MODEL_COST_MAP: 'True' };
 
+/** The same for the wandb package, in the version that ART requires. */
+export function runWandb(heddle: Heddle, program: string, options: Options): Promise<Report> {
+  const path = join(import.meta.dirname, '../wandb', program);
+  const environment = { WANDB_BASE_URL: heddle.url, WANDB_API_KEY: heddle.key, WANDB_ERROR_REPORTING: 'false' };
+  return runWithReport(artEnvironment.python, path, options, environment);
+}
+
+/** The same for OpenPipe ART. With a key in its environment it also records runs, as for W&B. */
+export function runArt(heddle: Heddle, program: string, options: Options): Promise<Report> {
+  const path = join(import.meta.dirname, '../training', program);
+  return runWithReport(artEnvironment.python, path, options, { WANDB_BASE_URL: heddle.url, ...offline });
+}
+
 /** The same for JavaScript, whose SDK needs the address of the trace server where that speaks plain http. */
 export function runJs(heddle: Heddle, program: string, options: Options): Promise<Report> {
   const environment = { WF_TRACE_SERVER_URL: heddle.url, WANDB_API_KEY: heddle.key };
@@ -57,13 +73,20 @@ export async function runTracedProgram(
 }
 
 async function runWithReport(interpreter: string, program: string, options: Options, client: object): Promise<Report> {
-  const { args, environment, expected } = options;
-  const out = await run(interpreter, program, args, { ...client, ...environment }, expected);
+  const { args, environment, expected, timeoutMs } = options;
+  const out = await run(interpreter, program, args, { ...client, ...environment }, expected, timeoutMs);
   return JSON.parse(out.trimEnd().split('\n').at(-1)!);
 }
 
 /** What the program printed. @throws where it failed or complained of something */
-async function run(interpreter: string, program: string, args: string[], environment: object, expected?: RegExp) {
+async function run(
+  interpreter: string,
+  program: string,
+  args: string[],
+  environment: object,
+  expected?: RegExp,
+  timeoutMs = usualTimeoutMs,
+) {
   const home = mkdtempSync(join(tmpdir(), 'heddle-client-'));
   const child = spawn(interpreter, [program, ...args], {
     cwd: home,
@@ -87,7 +110,7 @@ async function run(interpreter: string, program: string, args: string[], environ
 }
 
 /** Below the time limit of a test, so that a client that hangs shows what it said. */
-const timeoutMs = 50_000;
+const usualTimeoutMs = 50_000;
 
 /** A client that works well is silent about all of these. */
 const complaints =

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { heddleCommand, startHeddleProcess } from '../../testing/heddle-process.ts';
+import { adapterFolders } from './adapter-folder.ts';
 
 export type Heddle = {
   url: string;
@@ -129,17 +130,20 @@ export async function startHeddle(
 const ownEnvironment = { PATH: process.env.PATH };
 
 function ownSettings(data: string) {
-  return { HEDDLE_PORT: '0', HEDDLE_DATA: data, HEDDLE_API_KEY: key, HEDDLE_OWNER: entity };
+  const owner = { HEDDLE_API_KEY: key, HEDDLE_OWNER: entity };
+  return { HEDDLE_PORT: '0', HEDDLE_DATA: data, HEDDLE_ADAPTER_FOLDERS: adapterFolders, ...owner };
 }
 
-/** Runs a command of `heddle` to its end. */
-export function runHeddle(data: string, words: string[], environment: Record<string, string> = {}) {
+/** Runs a `heddle` command until it exits; `input` is its standard input. */
+export function runHeddle(data: string, words: string[], environment: Record<string, string> = {}, input = '') {
   const [program, ...given] = heddleCommand;
   const env = { ...ownEnvironment, ...ownSettings(data), ...environment };
   return new Promise<{ code: number; out: string; err: string }>((resolve) => {
-    execFile(program!, [...given, ...words], { env, timeout: 60_000 }, (error, out, err) => {
+    const child = execFile(program!, [...given, ...words], { env, timeout: 60_000 }, (error, out, err) => {
       resolve({ code: error ? Number(error.code ?? -1) : 0, out, err });
     });
+    child.stdin!.on('error', () => {}); // a command that reads nothing may have ended
+    child.stdin!.end(input);
   });
 }
 

@@ -28,8 +28,8 @@ export function pythonEnvironment(name: string, lockFile: string): PythonEnviron
     async make() {
       if (isReady()) return;
       const run = promisify(execFile);
-      await run('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 10))']).catch((cause) => {
-        throw new Error('there is no `python3` of version 3.10 or newer on the PATH', { cause });
+      await run('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).catch((cause) => {
+        throw new Error('there is no `python3` of version 3.11 or newer on the PATH', { cause });
       });
       rmSync(directory, { recursive: true, force: true });
       await run('python3', ['-m', 'venv', directory]);

@@ -33,7 +33,7 @@ describe('the JavaScript client', () => {
     expect(answer.json).toEqual({ vals: [{ id: 'r3', n: 3, twice: 6 }] });
   });
 
-  test('an evaluation runs to its end', async () => {
+  test('an evaluation runs to its end [evaluations 117 158]', async () => {
     const project = heddle.server.newProject();
     await runJs(heddle.server, 'evaluation.mjs', { args: [project], expected: /, 0 errors\)$/ });
     const [root] = await storedCalls(heddle.server, project, { trace_roots_only: true });
@@ -47,9 +47,17 @@ describe('the JavaScript client', () => {
     expect(json.rows.map((row: { raw_data_row: { a: number } }) => row.raw_data_row.a).sort()).toEqual([1, 2]);
     expect(json.rows[0].evaluations[0].trials).toHaveLength(2);
     expect(json.summary.evaluations[0].scorer_stats).toMatchObject([{ scorer_key: 'exact', pass_rate: 0.5 }]);
+    const list = async (path: string) => (await heddle.server.get(`/v2/${project}/${path}`)).lines;
+    const [run] = await list(`evaluation_runs?evaluation_run_ids=${root.id}`);
+    expect(run).toMatchObject({ status: 'completed', evaluation: root.inputs.self, model: root.inputs.model });
+    const predictions = await list(`predictions?evaluation_run_id=${root.id}`);
+    expect(predictions.map(({ output }) => output).sort()).toEqual([2, 2, 3, 3]);
+    expect(predictions[0].model).toBe(root.inputs.model);
+    const scores = await list(`scores?evaluation_run_id=${root.id}`);
+    expect(scores.map(({ value }) => value).sort()).toEqual([false, false, true, true]);
   });
 
-  test('scores that are logged by hand become feedback on their predictions', async () => {
+  test('manually logged scores become feedback on their predictions [evaluations 158]', async () => {
     const project = heddle.server.newProject();
     await runJs(heddle.server, 'evaluation-logger.mjs', { args: [project] });
     const far = 'feedback.[wandb.runnable.distance].payload.output.by';
@@ -59,6 +67,20 @@ describe('the JavaScript client', () => {
     expect(lines.map(({ inputs }) => inputs.arg0.a)).toEqual([2]);
     const given = lines[0].summary.weave.feedback.map(({ payload }: { payload: unknown }) => payload);
     expect(given).toEqual([{ output: false }, { output: { by: 1 } }]);
+    const [root] = await storedCalls(heddle.server, project, { trace_roots_only: true });
+    const results = await heddle.server.post(`/v2/${project}/eval_results/query`, {
+      evaluation_call_ids: [root.id],
+      include_summary: true,
+    });
+    expect(results.json.summary.evaluations[0].scorer_stats).toMatchObject([
+      { scorer_key: 'correct', pass_rate: 0.5 },
+      { scorer_key: 'distance', path: 'by', numeric_mean: 0.5 },
+    ]);
+    const predictions = await heddle.server.get(`/v2/${project}/predictions?evaluation_run_id=${root.id}`);
+    expect(predictions.lines).toMatchObject([
+      { output: 2, model: root.inputs.model },
+      { output: 3, model: root.inputs.model },
+    ]);
   });
 
   test('a wrong key is refused with words that say why', async () => {

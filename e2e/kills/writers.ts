@@ -1,10 +1,13 @@
 import type { Client } from './client.ts';
 import type { Ledger } from './ledger.ts';
 import { changeAccess } from './write-access.ts';
+import { changeAdapters } from './write-adapters.ts';
+import { logArtifacts } from './write-artifacts.ts';
 import { changeCalls, deleteCalls, exportSpans } from './write-calls.ts';
 import { changeCosts, changeFeedback } from './write-feedback.ts';
 import { changeLabels, changeObjects } from './write-objects.ts';
 import { changeQueues } from './write-queues.ts';
+import { recordRuns } from './write-runs.ts';
 import { changeTables, uploadFiles } from './write-tables.ts';
 
 export type Writer = (client: Client, project: string, ledger: Ledger) => Promise<void>;
@@ -22,6 +25,9 @@ export const writers: Record<string, Writer> = {
   costs: changeCosts,
   queues: changeQueues,
   access: changeAccess,
+  adapters: changeAdapters,
+  runs: recordRuns,
+  artifacts: logArtifacts,
 };
 
 /** Lets every writer work, one sequence after another, until the server is gone. */

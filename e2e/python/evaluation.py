@@ -5,6 +5,8 @@ import json
 import sys
 
 import weave
+from weave.flow.leaderboard import get_leaderboard_results
+from weave.trace.builtin_object_classes.leaderboard import Leaderboard, LeaderboardColumn
 
 client = weave.init(sys.argv[1])
 
@@ -38,5 +40,11 @@ assert summary["Distance"] == {"distance": {"mean": 0.5}}, summary
 
 roots = list(client.get_calls(filter={"op_names": [f"weave:///{sys.argv[1]}/op/Evaluation.evaluate:*"]}))
 assert len(roots) == 1 and roots[0].output["exact"]["true_count"] == 2
+
+column = {"evaluation_object_ref": weave.publish(evaluation).uri, "summary_metric_path": "true_fraction"}
+board = Leaderboard(name="board", columns=[LeaderboardColumn(scorer_name="exact", **column)])
+weave.publish(board)
+[row] = get_leaderboard_results(board, client)
+assert [each.value for each in row.column_scores[0].scores] == [0.5], row
 
 print(json.dumps({"root": roots[0].id, "trace": roots[0].trace_id}))

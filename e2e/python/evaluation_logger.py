@@ -13,6 +13,7 @@ for question, answer, points in [("a", "A", 1.0), ("b", "B", 0.5)]:
     prediction.log_score(scorer="points", score=points)
     prediction.log_score(scorer="checks", score={"ok": points == 1.0})
     prediction.finish()
+log.set_view("report", "# Report", extension="md")
 log.log_summary({"note": "done"})
 client.flush()
 

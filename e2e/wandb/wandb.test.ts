@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { runWandb } from '../harness/clients.ts';
+import { heddleForFile } from '../harness/heddle-for-file.ts';
+import { artEnvironment } from '../training/environment.ts';
+
+const createProject = 'mutation Create($name: String!) { upsertModel(input: { name: $name }) { inserted } }';
+
+describe.skipIf(!artEnvironment.isReady())('the wandb package', () => {
+  const heddle = heddleForFile();
+
+  test('records and resumes a run, and logs, uses, changes and deletes artifacts [training 96 97 98 99 100 101]', async () => {
+    const { server } = heddle;
+    const project = server.newProject();
+    const report = await runWandb(server, 'runs_and_artifacts.py', { args: [project] });
+    expect(report).toEqual({
+      logged: { version: 'v0', aliases: ['best', 'latest'], size: 2_000_010 },
+      resumed: { step: 10, lr: 0.1, final: 7 },
+      downloaded: { 'a.txt': true, 'sub/same.txt': true, 'b.bin': true },
+      same: 'v0',
+      next: 'v1',
+      read: {
+        state: 'finished',
+        name: 'first',
+        tags: ['x'],
+        config: { lr: 0.1, deep: { a: [1] } },
+        loss: [...Array.from({ length: 10 }, (_, step) => 1 / (step + 1)), 0.01],
+        summary: { loss: 0.01, final: 7 },
+        sampled: 4,
+        files: ['config.yaml', 'output.log', 'requirements.txt', 'wandb-metadata.json', 'wandb-summary.json'],
+        output: '_wan',
+      },
+      runs: { 'run-1': 'finished', 'run-2': 'failed' },
+      changed: { metadata: { rows: 3, checked: true }, aliases: ['best', 'production'], description: 'words' },
+      versions: ['corpus:v1', 'corpus:v0'],
+      used_by: ['run-1'],
+      logged_by: 'run-1',
+      latest: 'v0',
+      deleted: true,
+    });
+
+    const listed = await server.command('runs', 'list', '--project', project);
+    expect(listed).toMatch(/run-1 +.*finished/);
+    const shown = await server.command('runs', 'show', `${project}/run-1`);
+    expect(shown).toMatch(/loss +1\.00 █[▁▂▃▄▅▆▇█]+ 0\.0100/);
+  });
+
+  test("rejects another user's key at once, with a clear error [training 102]", async () => {
+    const { server } = heddle;
+    const project = server.newProject();
+    await server.post('/graphql', { query: createProject, variables: { name: project.split('/')[1] } });
+    await server.command('users', 'create', 'guest');
+    const key = await server.command('keys', 'create', '--user', 'guest');
+    const report = await runWandb(server, 'stranger.py', {
+      args: [project],
+      environment: { WANDB_API_KEY: key, WANDB_SILENT: 'true' },
+      expected: /Forbidden/,
+    });
+    expect(report).toEqual({
+      init: expect.stringContaining('Forbidden'),
+      artifact: 'Forbidden',
+    });
+  });
+});
