@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { canMount, mountSmallDisk, type SmallDisk } from '../src/store/disk/testing/small-disk.ts';
 import { type Answer, type Heddle, startHeddle } from './harness/heddle.ts';
+import { checkpointsOf, eventsOf, newModel, startSftJob } from './training/training-jobs.ts';
 
 const diskMegabytes = 240;
 const reserveBytes = (diskMegabytes / 8) * 1024 ** 2; // the default on a small disk
@@ -77,6 +78,33 @@ describe.skipIf(!canMount())('on a real file system that fills up (needs the rig
     disk.empty();
     await vi.waitFor(async () => expect((await writers.objects()).status).toBe(200), waiting);
     await expectReadable(acknowledged);
+  });
+
+  test('a training job ends with the reason, and the last checkpoint stays served [training 54]', async () => {
+    const model = await newModel(heddle, project);
+    const first = await startSftJob(heddle, model, 1);
+    await vi.waitFor(async () => expect((await eventsOf(heddle, first)).at(-1)?.type).toBe('training_ended'), waiting);
+
+    const second = await startSftJob(heddle, model, 100);
+    await vi.waitFor(async () => expect((await eventsOf(heddle, second)).length).toBeGreaterThan(1), waiting);
+    disk.fill(reserveBytes / 2);
+    await vi.waitFor(async () => {
+      const events = (await heddle.get(`/v1/preview/training-jobs/${second}/events?limit=1000`)).json.data;
+      expect(events.at(-1)).toMatchObject({
+        type: 'training_failed',
+        data: { error_message: expect.stringMatching(/The disk of .+ is almost full/) },
+      });
+    }, waiting);
+    expect(await checkpointsOf(heddle, model)).toMatchObject([{ step: 1 }]);
+    const messages = [{ role: 'user', content: 'Say yes, no or maybe.' }];
+    const chat = { model: `wandb-artifact:///${project}/agent`, messages, max_tokens: 1 };
+    expect((await heddle.post('/v1/chat/completions', chat)).status).toBe(200);
+
+    disk.empty();
+    await vi.waitFor(async () => expect((await writers.calls()).status).toBe(200), waiting);
+    const third = await startSftJob(heddle, model, 1);
+    await vi.waitFor(async () => expect((await eventsOf(heddle, third)).at(-1)?.type).toBe('training_ended'), waiting);
+    expect(await checkpointsOf(heddle, model)).toMatchObject([{ step: 1 }, { step: 2 }]);
   });
 });
 

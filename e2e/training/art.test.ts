@@ -3,7 +3,7 @@ import { runArt } from '../harness/clients.ts';
 import { heddleForFile } from '../harness/heddle-for-file.ts';
 import { storedCalls } from '../harness/stored-calls.ts';
 import { artEnvironment } from './environment.ts';
-import { checkpointsOf } from './training-jobs.ts';
+import { checkpointsOf, eventsOf } from './training-jobs.ts';
 
 type Report = {
   rewards: number[];
@@ -16,10 +16,16 @@ describe.skipIf(!artEnvironment.isReady())('OpenPipe ART with its ServerlessBack
 
   async function play(steps: number, learningRate: string): Promise<{ report: Report; project: string }> {
     const project = heddle.server.newProject();
-    const args = [heddle.server.url, heddle.server.key, project, String(steps), learningRate];
+    const args = [heddle.server.url, heddle.server.key, project, `--steps=${steps}`, `--learning-rate=${learningRate}`];
     // It shows its progress, and reads a history that does not exist.
     const report = await runArt(heddle.server, 'yes_no_maybe.py', { args, expected: /train:|gather:|history\.jsonl/ });
     return { report, project };
+  }
+
+  async function alarmsOf(modelId: string): Promise<string[]> {
+    const { json } = await heddle.server.get(`/v1/preview/training-jobs?model_id=${modelId}`);
+    const events = await Promise.all(json.data.map(({ id }: { id: string }) => eventsOf(heddle.server, id)));
+    return events.flat().flatMap(({ type, data }) => (type === 'alarm' ? [data.message] : []));
   }
 
   test('trains heddle/tiny to give the rewarded answer, and serves each checkpoint [training 88 91 93]', async () => {
@@ -35,6 +41,8 @@ describe.skipIf(!artEnvironment.isReady())('OpenPipe ART with its ServerlessBack
       if (metrics['data/step_num_groups_trainable'] === 0) continue;
       expect(metrics['loss/sampler_mismatch']).toBeLessThan(1e-4);
     }
+    // The reward rises while the entropy collapses: the model ends up saying one word.
+    expect(await alarmsOf(report.model_id)).toContainEqual(expect.stringMatching(/^The entropy fell from [\d.]+ to /));
     // ART keeps the newest checkpoint.
     expect(await checkpointsOf(heddle.server, report.model_id)).toMatchObject([{ step: 5 }]);
     const calls = await storedCalls(heddle.server, project);

@@ -4,9 +4,9 @@ export type TrainingEvent = { id: string; type: string; data: Record<string, num
 
 const jobs = '/v1/preview/training-jobs';
 
-/** Registers a model over `heddle/tiny` in a new project. */
-export async function newModel(heddle: Heddle): Promise<string> {
-  const [entity, project] = heddle.newProject().split('/');
+/** Registers the model `agent` over `heddle/tiny`, in a new project unless one is named. */
+export async function newModel(heddle: Heddle, inProject = heddle.newProject()): Promise<string> {
+  const [entity, project] = inProject.split('/');
   const body = { entity, project, name: 'agent', base_model: 'heddle/tiny' };
   return (await heddle.post('/v1/preview/models', body)).json.id;
 }

@@ -173,6 +173,22 @@ describe('a job', () => {
     expect((await checkpoints(model.id)).data).toHaveLength(1);
   });
 
+  test('chats with its base model are answered while it trains', async () => {
+    const model = await newModel();
+    const id = await createSft(model.id, inline(Array(3000).fill(say('maybe'))), { batch_size: 1 });
+    const read = async () => (await server.get(`${path}/${id}`)).json.status;
+    const events = async () => (await server.get(`${path}/${id}/events?limit=2`)).json.data;
+    await expect.poll(async () => (await events()).at(-1)?.type, { timeout: 30_000 }).toBe('gradient_step');
+    for (const name of ['heddle/tiny', model.name]) {
+      const messages = [{ role: 'user', content: 'Say yes, no or maybe.' }];
+      const { status } = await server.post('/v1/chat/completions', { model: name, messages, max_tokens: 4 });
+      expect(status).toBe(200);
+    }
+    expect(await read()).toBe('running');
+    await server.post(`${path}/${id}/cancel`, {});
+    await expect.poll(read, { timeout: 10_000 }).toBe('failed');
+  });
+
   test('is recorded as a call of its project, with the chats it was trained on', async () => {
     const model = await newModel();
     const made = await group((_, index) => index % 2);

@@ -1,6 +1,7 @@
-import { cpSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { modelProcesses } from '../../../chat/testing/model-processes.ts';
 import type { AdapterId } from '../../adapter-id.ts';
 import { type Adapter, adapterScale } from '../../adapters/adapter.ts';
 import { adapterLayout } from '../../adapters/layout.ts';
@@ -210,6 +211,20 @@ test('reserves memory before loading a model and releases it when the model is c
   await expect(model.saveState()).rejects.toThrow('The model in training was closed.');
 });
 
+test('computes with as many threads as the setting says', async () => {
+  const { folder: cacheDirectory, remove } = temporaryFolder();
+  onTestFinished(remove);
+  const memory = new MemoryBudget({ bytesMax: 1024 ** 3, setting: 'HEDDLE_MEMORY', machineFreeBytes: () => 2 ** 40 });
+  const spec = { base: { path: modelPath('llama'), name: 'a' }, rank: 8, alpha: 16, seed: 1, sequenceTokensMax: 64 };
+  const threadsWith = async (threads: number) => {
+    const model = await localTrainer({ cacheDirectory, memory, niceness: 0, threads }).createModel(spec);
+    const count = threadCount(modelProcesses(process.pid, 'trainer-process.ts')[0]!.pid);
+    await model.close();
+    return count;
+  };
+  expect(await threadsWith(4)).toBe((await threadsWith(1)) + 3);
+});
+
 test('evicts others to get memory', async () => {
   const { folder: cacheDirectory, remove } = temporaryFolder();
   onTestFinished(remove);
@@ -323,4 +338,8 @@ function meanOf(scores: RowScores[]): number {
 function largestDifference(a: Float32Array, b: Float32Array): number {
   expect(a.length).toBe(b.length);
   return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i]!)), 0);
+}
+
+function threadCount(pid: number): number {
+  return readdirSync(`/proc/${pid}/task`).length;
 }
