@@ -85,12 +85,11 @@ describe.skipIf(!canMount())('on a real file system that fills up (needs the rig
     const first = await startSftJob(heddle, model, 1);
     await vi.waitFor(async () => expect((await eventsOf(heddle, first)).at(-1)?.type).toBe('training_ended'), waiting);
 
-    const second = await startSftJob(heddle, model, 100);
+    const second = await startSftJob(heddle, model, 200);
     await vi.waitFor(async () => expect((await eventsOf(heddle, second)).length).toBeGreaterThan(1), waiting);
     disk.fill(reserveBytes / 2);
     await vi.waitFor(async () => {
-      const events = (await heddle.get(`/v1/preview/training-jobs/${second}/events?limit=1000`)).json.data;
-      expect(events.at(-1)).toMatchObject({
+      expect((await eventsOf(heddle, second)).at(-1)).toMatchObject({
         type: 'training_failed',
         data: { error_message: expect.stringMatching(/The disk of .+ is almost full/) },
       });

@@ -1,4 +1,5 @@
 import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Heddle, startHeddle } from '../harness/heddle.ts';
@@ -56,7 +57,8 @@ async function expectWhole(heddle: Heddle, job: string): Promise<void> {
 }
 
 function checkpointFiles(): string[] {
-  return readdirSync(data, { recursive: true, encoding: 'utf8' }).filter((file) => file.includes('/checkpoints/'));
+  const blobs = join(data, 'blobs');
+  return readdirSync(blobs, { recursive: true, encoding: 'utf8' }).filter((file) => file.includes('/checkpoints/'));
 }
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {

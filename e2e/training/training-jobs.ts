@@ -1,6 +1,7 @@
 import type { Heddle } from '../harness/heddle.ts';
 
-export type TrainingEvent = { id: string; type: string; data: Record<string, number> };
+// biome-ignore lint/suspicious/noExplicitAny: each type of event has its own data
+export type TrainingEvent = { id: string; type: string; data: any };
 
 const jobs = '/v1/preview/training-jobs';
 
@@ -41,8 +42,15 @@ export async function startSftJob(heddle: Heddle, modelId: string, steps: number
   return (await heddle.post('/v1/preview/sft-training-jobs', body)).json.id;
 }
 
+/** All events of a job so far, however many pages they fill. */
 export async function eventsOf(heddle: Heddle, id: string): Promise<TrainingEvent[]> {
-  return (await heddle.get(`${jobs}/${id}/events?limit=100`)).json.data;
+  const events: TrainingEvent[] = [];
+  for (;;) {
+    const after = events.length === 0 ? '' : `&after=${events.at(-1)!.id}`;
+    const page = (await heddle.get(`${jobs}/${id}/events?limit=100${after}`)).json.data;
+    events.push(...page);
+    if (page.length < 100) return events;
+  }
 }
 
 export async function checkpointsOf(heddle: Heddle, modelId: string): Promise<{ id: string; step: number }[]> {

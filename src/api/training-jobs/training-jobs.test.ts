@@ -66,8 +66,9 @@ async function create(modelId: string, groups: unknown[], config?: object): Prom
 
 /** The file of a job's checkpoint. */
 function checkpointFile(jobId: string, name: string): Buffer {
-  const files = readdirSync(server.data, { recursive: true, encoding: 'utf8' });
-  return readFileSync(join(server.data, files.find((each) => each.endsWith(`${jobId}/${name}`))!));
+  const folder = join(server.data, 'blobs');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return readFileSync(join(folder, files.find((each) => each.endsWith(`${jobId}/${name}`))!));
 }
 
 /** All events of a job, once the last one is there. */
