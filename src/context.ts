@@ -7,6 +7,7 @@ import { MemoryBudget } from './engine/memory/memory-budget.ts';
 import { freeMemory } from './engine/memory/plan-memory.ts';
 import { tinyModel } from './engine/registry/tiny-model.ts';
 import { localTrainer } from './engine/training/process/local-trainer.ts';
+import { type Graders, openGraders } from './evaluation/graders/graders.ts';
 import { openRules, type Rules } from './evaluation/rules/rules.ts';
 import { openFinetuning } from './finetuning/finetuning.ts';
 import { openTrainingFromCalls, type TrainingFromCalls } from './finetuning/from-calls/from-calls.ts';
@@ -72,6 +73,7 @@ export type Context = {
   trainingFromCalls: TrainingFromCalls;
   supervisedTraining: SupervisedTraining;
   rules: Rules;
+  graders: Graders;
   /** Starts running jobs. Commands that only open the stores do not call this. */
   startJobs(): Promise<void>;
   /** What is free on the disk of the data. */
@@ -286,7 +288,8 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     };
     const trainingFromCalls = openTrainingFromCalls({ ...fromCommands, identity, postgres });
     const supervisedTraining = openSupervisedTraining(fromCommands);
-    const evaluation = { identity, services, rules };
+    const graders = openGraders({ completions: services.completions, rules });
+    const evaluation = { identity, services, rules, graders };
     const startJobs = async () => {
       await listOlderCheckpoints({ postgres, blobs });
       await jobs.start([
@@ -323,6 +326,7 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
       trainingFromCalls,
       supervisedTraining,
       rules,
+      graders,
       startJobs,
       ...writers,
       close: closeAll,

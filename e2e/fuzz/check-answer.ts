@@ -67,9 +67,16 @@ function valuesOf(mediaType: string, text: string): unknown[] {
 /** The paths of the training interface, whose errors are FastAPI's. */
 const answersDetail = /^\/v1\/(preview\/|health$|system-check$)/;
 
+/** The paths that OpenAI's own API has, beside the chat. */
+const answersPlatformErrors = /^\/v1\/(evals|files|fine_tuning)\b/;
+
 function errorFault({ path }: Operation, status: number, mediaType: string, text: string): string | null {
   if (mediaType !== 'application/json') return `status ${status} of the type ${mediaType}`;
-  const body = parsed(text) as { reason?: unknown; detail?: unknown; error?: { message?: unknown; code?: unknown } };
+  const body = parsed(text) as {
+    reason?: unknown;
+    detail?: unknown;
+    error?: { message?: unknown; code?: unknown; type?: unknown };
+  };
   if (typeof body !== 'object' || body === null) return `status ${status} with a body that is no object`;
   if (Array.isArray(body.detail) && status === 422) {
     return body.detail.length > 0 && body.detail.every(isFinding) ? null : 'a 422 whose detail has another shape';
@@ -77,6 +84,11 @@ function errorFault({ path }: Operation, status: number, mediaType: string, text
   if (body.detail === 'Not Found' && status === 404) return null;
   if (answersDetail.test(path))
     return typeof body.detail === 'string' && body.detail !== '' ? null : `status ${status} without a detail`;
+  if (answersPlatformErrors.test(path)) {
+    const { error } = body;
+    const isWhole = typeof error?.message === 'string' && error.message !== '' && typeof error.type === 'string';
+    return isWhole && status !== 422 ? null : `status ${status} that is no error of OpenAI's platform`;
+  }
   if (path.startsWith('/v1/')) {
     const { error } = body;
     if (typeof error?.message === 'string' && error.message !== '' && error.code === status) return null;

@@ -11,6 +11,7 @@ export type JsonSchema = {
   enum?: unknown[];
   const?: unknown;
   anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
   properties?: Record<string, JsonSchema>;
   required?: string[];
   additionalProperties?: boolean | JsonSchema;
@@ -86,7 +87,8 @@ export function openJsonArbitraries(schemas: Record<string, JsonSchema>, group: 
     if (alwaysGiven.has(name)) return ofType('integer', schema, name, depth);
     if (schema.const !== undefined) return fc.constant(constant(JSON.stringify(schema.const)));
     if (schema.enum) return fc.constantFrom(...schema.enum).map((value) => constant(JSON.stringify(value)));
-    if (schema.anyOf) return oneOf(schema.anyOf.map((option) => jsonOf(option, name, depth)));
+    const options = schema.anyOf ?? schema.oneOf;
+    if (options) return oneOf(options.map((option) => jsonOf(option, name, depth)));
     const types = [schema.type ?? 'anything'].flat();
     if (types.includes('string') && !schema.format && types.length <= 2) {
       const text = knownText(group, name).map(quoted);
@@ -99,7 +101,7 @@ export function openJsonArbitraries(schemas: Record<string, JsonSchema>, group: 
     const schema = schemas[ref.split('/').at(-1)!];
     if (!schema) throw new Error(`The OpenAPI document refers to ${ref}, which it does not contain`);
     if (depth < depthMax) return jsonOf(schema, name, depth + 1);
-    const ends = schema.anyOf?.filter((option) => !JSON.stringify(option).includes('$ref')) ?? [];
+    const ends = (schema.anyOf ?? schema.oneOf)?.filter((option) => !JSON.stringify(option).includes('$ref')) ?? [];
     return ends.length > 0 ? oneOf(ends.map((option) => jsonOf(option, name, depth + 1))) : fc.constant(constant('{}'));
   }
 

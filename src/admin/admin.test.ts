@@ -8,6 +8,7 @@ import { openInference } from '../chat/process/inference.ts';
 import { type Config, readConfig } from '../config.ts';
 import { MemoryBudget } from '../engine/memory/memory-budget.ts';
 import { folderFiles } from '../engine/registry/testing/model-files.ts';
+import { openGraders } from '../evaluation/graders/graders.ts';
 import { openRules } from '../evaluation/rules/rules.ts';
 import { openTrainingFromCalls } from '../finetuning/from-calls/from-calls.ts';
 import { openSupervisedTraining } from '../finetuning/sft/supervised-training.ts';
@@ -77,8 +78,9 @@ beforeAll(async () => {
     supervisedTraining: openSupervisedTraining({ ...parts, defaultBase: '' }),
   };
   const rules = openRules();
+  const graders = openGraders({ completions: services.completions, rules });
   const stored = { config, identity, postgres, clickhouse, models };
-  context = { ...stored, address: null, services, jobs, ...fromCommands, rules };
+  context = { ...stored, address: null, services, jobs, ...fromCommands, rules, graders };
   closeStores = async () => {
     await jobs.close();
     await rules.close();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Config } from '../config.ts';
 import { notFound, unprocessable } from '../contract/errors.ts';
+import type { Graders } from '../evaluation/graders/graders.ts';
 import type { Rules } from '../evaluation/rules/rules.ts';
 import type { TrainingFromCalls } from '../finetuning/from-calls/from-calls.ts';
 import type { SupervisedTraining } from '../finetuning/sft/supervised-training.ts';
@@ -50,6 +51,7 @@ export type AdminContext = {
   trainingFromCalls: TrainingFromCalls;
   supervisedTraining: SupervisedTraining;
   rules: Rules;
+  graders: Graders;
 };
 
 /** What the commands of `heddle` ask of a server, by name. Answers are JSON. */

@@ -213,6 +213,11 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
     body: { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 },
     headers: { 'X-Heddle-Project': project },
   }),
+  'POST /v1/fine_tuning/alpha/graders/run': (project) => ({
+    body: { grader: { type: 'string_check', name: 'g', operation: 'eq', input: '', reference: '' }, model_sample: '' },
+    headers: { 'X-Heddle-Project': project },
+  }),
+  'POST /v1/fine_tuning/alpha/graders/validate': 'names no project',
   'POST /threads/stream_query': (project) => ({ body: { project_id: project, filter: { thread_ids: [secret] } } }),
   'POST /annotation_queues': (project) => ({ body: { project_id: project, name: 'q', scorer_refs: [] } }),
   'POST /annotation_queues/query': (project) => ({ body: { project_id: project } }),
@@ -379,6 +384,8 @@ const routes = endpoints.map((endpoint) => ({ ...endpoint, key: `${endpoint.meth
 
 const openAiForbidden = '{"error":{"message":"Forbidden","type":"PermissionDeniedError","param":null,"code":403}}';
 
+const platformForbidden = '{"error":{"message":"Forbidden","type":"permission_error","param":null,"code":null}}';
+
 const detailForbidden = '{"detail":"Forbidden"}';
 
 test('every route has its case', () => {
@@ -394,6 +401,8 @@ describe.each(routes.filter(({ key }) => typeof cases[key] === 'function'))('$ke
     expect(text).not.toContain(secret);
     if (endpoint.path === '/service/projects_info') expect(text).toBe('[]');
     else if (endpoint.errors === 'openai') expect({ status, text }).toEqual({ status: 403, text: openAiForbidden });
+    else if (endpoint.errors === 'openaiPlatform')
+      expect({ status, text }).toEqual({ status: 403, text: platformForbidden });
     else if (endpoint.errors === 'detail') expect({ status, text }).toEqual({ status: 403, text: detailForbidden });
     else expect({ status, text }).toEqual({ status: 403, text: '{"reason":"Forbidden"}' });
   });

@@ -12,6 +12,7 @@ import { evaluationRunRoutes } from './evaluation-runs/routes.ts';
 import { evaluationRoutes } from './evaluations/routes.ts';
 import { feedbackRoutes } from './feedback/routes.ts';
 import { fileRoutes } from './files/routes.ts';
+import { graderRoutes } from './graders/routes.ts';
 import { imageRoutes } from './images/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { modelRoutes } from './models/routes.ts';
@@ -56,6 +57,7 @@ const groups = [
   trainedModelRoutes,
   checkpointRoutes,
   trainingJobRoutes,
+  graderRoutes,
 ];
 
 /** Every endpoint with what answers it, group by group. */

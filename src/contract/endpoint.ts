@@ -26,9 +26,10 @@ export type Endpoint<
   keepsBytes?: boolean;
   /**
    * `openai`: errors as the OpenAI SDKs read them, `{"error": {…}}`, or FastAPI's bare `detail` for a body of the wrong
-   * shape. `detail`: FastAPI's `{"detail": …}` for every error.
+   * shape. `openaiPlatform`: errors of OpenAI's own API for every error, with 400 for a body of the wrong shape. `detail`:
+   * FastAPI's `{"detail": …}` for every error.
    */
-  errors?: 'openai' | 'detail';
+  errors?: 'openai' | 'openaiPlatform' | 'detail';
   /** Open endpoints need no key. */
   open?: boolean;
   params?: Params;

@@ -11,6 +11,7 @@ import { evaluationRunEndpoints } from './evaluation-runs/endpoints.ts';
 import { evaluationEndpoints } from './evaluations/endpoints.ts';
 import { feedbackEndpoints } from './feedback/endpoints.ts';
 import { fileEndpoints } from './files/endpoints.ts';
+import { graderEndpoints } from './graders/endpoints.ts';
 import { imageEndpoints } from './images/endpoints.ts';
 import { labelEndpoints } from './labels/endpoints.ts';
 import { modelEndpoints } from './models/endpoints.ts';
@@ -55,6 +56,7 @@ const groups: Record<string, Endpoint>[] = [
   trainedModelEndpoints,
   checkpointEndpoints,
   trainingJobEndpoints,
+  graderEndpoints,
 ];
 
 /** All endpoints served, in the order of the documentation. Each group says what belongs to it, in its `endpoints.ts`. */

@@ -37,8 +37,8 @@ const callsAtOnce = 8;
 export async function scoreCalls(deps: EvaluationDeps, request: ScoreRequest, signal: AbortSignal): Promise<string[]> {
   const { owner } = request;
   const { project, caller } = owner;
-  const { rules, services } = deps;
-  const context = { completions: services.completions, rules, readObject: objectReader(deps, caller) };
+  const { rules, graders, services } = deps;
+  const context = { completions: services.completions, rules, graders, readObject: objectReader(deps, caller) };
   const scorers = await Promise.all([...new Set(request.scorers)].map((ref) => readScorer(ref, context)));
   const opRefs = await deps.services.evaluations.opRefs(owner, ...scorers.map(scoreOp));
   const found = (await deps.services.calls.find([...new Set(request.callIds)], { project })).map(({ call }) => call);

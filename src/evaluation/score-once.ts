@@ -72,7 +72,7 @@ export function exceptionOf(error: unknown, signal: AbortSignal): string {
 }
 
 /** An unknown model or a missing API key fails every row: then the job should end at once and say so. */
-function isForAll({ kind, extra }: Failure): boolean {
+export function isForAll({ kind, extra }: Failure): boolean {
   return kind === 'notFound' || kind === 'forbidden' || kind === 'noSpace' || 'api_key' in extra;
 }
 

@@ -6,6 +6,7 @@ import type { Owner } from '../services/owner.ts';
 import type { Services } from '../services/services.ts';
 import { invalidInput } from '../util/failures.ts';
 import { describeFaults } from './describe-faults.ts';
+import type { Graders } from './graders/graders.ts';
 import { type CompletionModel, readCompletionModel } from './models/completion-model.ts';
 import { objectReader, type ReadObject } from './read-object.ts';
 import type { Rules } from './rules/rules.ts';
@@ -17,6 +18,7 @@ export type EvaluationDeps = {
   identity: Pick<Identity, 'projectForRead' | 'projectForWrite' | 'findCaller'>;
   services: Pick<Services, 'calls' | 'completions' | 'evaluations' | 'feedback' | 'objects' | 'refs' | 'tables'>;
   rules: Rules;
+  graders: Graders;
 };
 
 /** An evaluation of a model, read from its objects. Refs name versions by digest. */
@@ -56,7 +58,7 @@ export async function readEvaluation(
       'The evaluation has a preprocess_model_input. Its code is Python, which the server does not run.',
     );
   }
-  const context = { completions: deps.services.completions, rules: deps.rules, readObject };
+  const context = { completions: deps.services.completions, rules: deps.rules, graders: deps.graders, readObject };
   const setup: EvaluationSetup = {
     evaluationRef: evaluation.ref,
     runName: evaluation_name ?? null,

@@ -3,7 +3,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { ApiError, InvalidRequestError, toApiError, tooLarge } from '../contract/errors.ts';
 import { ValidationError } from '../util/failures.ts';
 import { JsonDepthError, JsonSizeError, JsonSyntaxError } from '../util/json/errors.ts';
-import { openAiErrorBody } from './openai-errors.ts';
+import { asPlatformError, openAiErrorBody, platformErrorBody } from './openai-errors.ts';
 import { errorBodyAt, pathError } from './protocol-errors.ts';
 import { sendJson } from './send.ts';
 
@@ -21,12 +21,14 @@ export function answerErrors(app: FastifyInstance, allowed: (path: string) => st
   app.setErrorHandler((error: FastifyError | Error, request, reply) => {
     const known = answerFor(error);
     if (known === null) request.log.error({ err: error }, 'unhandled request error');
-    const answered = known ?? new ApiError(500, 'Internal server error');
-    const isOpenAi = request.routeOptions.config.errors === 'openai';
+    const { errors } = request.routeOptions.config;
+    const found = known ?? new ApiError(500, 'Internal server error');
+    const answered = errors === 'openaiPlatform' ? asPlatformError(found) : found;
+    const isOpenAi = errors === 'openai' || errors === 'openaiPlatform';
     if (answered.status === 401) reply.header('www-authenticate', isOpenAi ? 'Bearer' : 'Basic realm="heddle"');
     if (answered.status === 429) reply.header('retry-after', reply.getHeader('retry-after') ?? 1);
     if (answered.status === 408) reply.header('connection', 'close'); // nothing more is expected on it
-    sendJson(reply, answered.status, errorBody(answered, request.routeOptions.config.errors));
+    sendJson(reply, answered.status, errorBody(answered, errors));
   });
   app.setNotFoundHandler(({ url }: FastifyRequest, reply) => {
     const allow = allowed(url.split('?', 1)[0]!);
@@ -38,6 +40,7 @@ export function answerErrors(app: FastifyInstance, allowed: (path: string) => st
 /** The body of an error for the clients of an endpoint. */
 function errorBody(error: ApiError, errors: Endpoint['errors']): Record<string, unknown> {
   if (errors === 'openai') return openAiErrorBody(error);
+  if (errors === 'openaiPlatform') return platformErrorBody(error);
   if (errors !== 'detail' || error instanceof InvalidRequestError) return error.body;
   return { detail: error.message, ...error.extra };
 }

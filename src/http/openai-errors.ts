@@ -1,4 +1,4 @@
-import { type ApiError, InvalidRequestError } from '../contract/errors.ts';
+import { ApiError, InvalidRequestError } from '../contract/errors.ts';
 import type { ValidationDetail } from '../util/failures.ts';
 
 /**
@@ -30,4 +30,32 @@ function finding({ loc, msg, type }: ValidationDetail) {
     };
   }
   return { loc: loc.map(String), msg, type };
+}
+
+/** An error as OpenAI's own API answers it: 400 instead of 422, with the name of the first invalid field. */
+export function asPlatformError(error: ApiError): ApiError {
+  if (!(error instanceof InvalidRequestError)) return error.status === 422 ? withStatus(error, 400) : error;
+  const [first] = error.detail;
+  const field = first?.loc.slice(1).join('.');
+  const more = error.detail.length > 1 ? ` (and ${error.detail.length - 1} more)` : '';
+  return new ApiError(400, `Invalid '${field || 'body'}': ${first?.msg ?? 'the request is invalid'}${more}`, {
+    param: field || null,
+    code: first?.type === 'missing' ? 'missing_required_parameter' : 'invalid_value',
+  });
+}
+
+/** The body of an error at OpenAI's own API. */
+export function platformErrorBody({ status, message, extra }: ApiError): Record<string, unknown> {
+  const code = extra.code ?? (status === 401 ? 'invalid_api_key' : null);
+  return { error: { message, type: platformType(status), param: extra.param ?? null, code } };
+}
+
+function platformType(status: number): string {
+  if (status === 429) return 'rate_limit_error';
+  if (status === 403) return 'permission_error';
+  return status < 500 ? 'invalid_request_error' : 'server_error';
+}
+
+function withStatus({ message, extra, cause }: ApiError, status: number): ApiError {
+  return new ApiError(status, message, extra, { cause });
 }

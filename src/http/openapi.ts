@@ -52,6 +52,7 @@ const documentDefault: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
 
 function operation(endpoint: Endpoint, isAlias: boolean): ZodOpenApiOperationObject {
   const { group, name, description, open, params, query, body } = endpoint;
+  const invalid = endpoint.errors === 'openaiPlatform' ? '400' : '422';
   return {
     tags: [group],
     summary: name,
@@ -66,7 +67,9 @@ function operation(endpoint: Endpoint, isAlias: boolean): ZodOpenApiOperationObj
     responses: {
       '200': { description: 'Success', content: answerContent(endpoint.answer) },
       ...(open ? {} : { '401': { description: 'No valid API key' } }),
-      ...(body || params || query ? { '422': { description: 'The request has not the shape described here' } } : {}),
+      ...(body || params || query
+        ? { [invalid]: { description: 'The request has not the shape described here' } }
+        : {}),
     },
   };
 }

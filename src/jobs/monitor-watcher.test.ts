@@ -18,13 +18,13 @@ let watcher: { close(): Promise<void> } | null = null;
 let projects = 0;
 
 beforeAll(async () => {
-  const { identity, services, jobs } = file.current;
+  const { identity, services, jobs, graders } = file.current;
   await identity.ensureOwner({ name: 'ent', apiKey: '' });
   caller = (await identity.findOwner())!;
   await jobs.start([
     task(
       scoreCalls,
-      scoreCallsHandler({ identity, services, rules }, () => {}),
+      scoreCallsHandler({ identity, services, rules, graders }, () => {}),
     ),
   ]);
   return () => rules.close();

@@ -4,6 +4,7 @@ import { newId } from '../../contract/ids.ts';
 import { opLabel } from '../../domain/evaluations/marks.ts';
 import type { ScorerStats } from '../../domain/evaluations/results/summary.ts';
 import type { Operand } from '../../domain/query/operation.ts';
+import type { Graders } from '../../evaluation/graders/graders.ts';
 import type { Rules } from '../../evaluation/rules/rules.ts';
 import { readEvaluation } from '../../evaluation/setup.ts';
 import type { Identity } from '../../identity/identity.ts';
@@ -36,7 +37,7 @@ export const startParams = ofProject.extend({
 
 /** Starts an evaluation for the owner of the server, and publishes what it needs. @throws Failure if it cannot be run */
 export async function startEvaluation(
-  parts: Parts & { rules: Rules },
+  parts: Parts & { rules: Rules; graders: Graders },
   { project, ...wanted }: z.output<typeof startParams>,
 ) {
   const owner = await ownerOf(parts, project, 'write');

@@ -1,3 +1,4 @@
+import { comparedMax, type LocalMetric } from '../../domain/graders/similarity/similarity.ts';
 import { IsolationLost } from '../../util/workers/isolated-process.ts';
 import { ProcessPool } from '../../util/workers/process-pool.ts';
 import { type Compared, type LocalRule, RuleError } from './apply-rule.ts';
@@ -9,9 +10,13 @@ import type { RuleReply, RuleRequest } from './rule-process.ts';
  */
 export type Rules = {
   /** @throws RuleError */
-  apply(scorer: LocalRule, compared: Compared, options: { project: string; signal: AbortSignal }): Promise<unknown>;
+  apply(scorer: LocalRule, compared: Compared, options: RuleOptions): Promise<unknown>;
+  /** The similarity of two texts, from 0 to 1. @throws RuleError */
+  compare(metric: LocalMetric, texts: { input: string; reference: string }, options: RuleOptions): Promise<number>;
   close(): Promise<void>;
 };
+
+type RuleOptions = { project: string; signal: AbortSignal };
 
 const processFile = new URL('./rule-process.ts', import.meta.url);
 const limits = { heapMb: 256, memoryMb: 256, niceness: 10 };
@@ -23,19 +28,29 @@ const poolOptions = {
 
 export function openRules({ timeoutMs = 5000 }: { timeoutMs?: number } = {}): Rules {
   const pool = new ProcessPool<RuleRequest, RuleReply>(processFile, limits, poolOptions);
+
+  async function run(name: string, request: RuleRequest, { project, signal }: RuleOptions): Promise<unknown> {
+    const call = { timeoutMs, signal };
+    const reply = await pool
+      .run([project], (process) => process.call(request, call), signal)
+      .catch((error: unknown) => {
+        const isKilled = error instanceof IsolationLost && error.reason !== 'closed';
+        if (!isKilled) throw error;
+        const limit = error.reason === 'time' ? `more than ${timeoutMs / 1000} s` : 'too much memory';
+        throw new RuleError(`${name} takes ${limit} for this output.`);
+      });
+    if ('refused' in reply) throw new RuleError(reply.refused);
+    return reply.score;
+  }
+
   return {
-    async apply(scorer, compared, { project, signal }) {
-      const call = { timeoutMs, signal };
-      const reply = await pool
-        .run([project], (process) => process.call({ scorer, compared }, call), signal)
-        .catch((error: unknown) => {
-          const isKilled = error instanceof IsolationLost && error.reason !== 'closed';
-          if (!isKilled) throw error;
-          const limit = error.reason === 'time' ? `more than ${timeoutMs / 1000} s` : 'too much memory';
-          throw new RuleError(`The rule ${scorer.rule} takes ${limit} for this output.`);
-        });
-      if ('refused' in reply) throw new RuleError(reply.refused);
-      return reply.score;
+    apply: (scorer, compared, options) => run(`The rule ${scorer.rule}`, { scorer, compared }, options),
+    async compare(metric, texts, options) {
+      const longest = Math.max(texts.input.length, texts.reference.length);
+      if (longest > comparedMax) {
+        throw new RuleError(`${metric} compares strings of up to ${comparedMax} characters (found ${longest}).`);
+      }
+      return (await run(metric, { metric, ...texts }, options)) as number; // as `textSimilarity` returns it
     },
     close: () => pool.close(),
   };

@@ -1,7 +1,9 @@
 import type { Completions } from '../../services/completions/completions.ts';
 import { invalidInput } from '../../util/failures.ts';
+import type { Graders } from '../graders/graders.ts';
 import type { ReadObject, ReadVersion } from '../read-object.ts';
 import type { Rules } from '../rules/rules.ts';
+import { readGrader } from './grader.ts';
 import { readJudge } from './judge.ts';
 import { readRule } from './rule.ts';
 import type { Scorer } from './scorer.ts';
@@ -10,6 +12,7 @@ export type ScorerContext = {
   readObject: ReadObject;
   completions: Completions;
   rules: Rules;
+  graders: Graders;
 };
 
 /** Reads a scorer that needs no code of its own. @throws Failure with a description of the problem */
@@ -30,10 +33,12 @@ async function readScore({ ref, className, value }: ReadVersion, context: Scorer
       return readJudge(value, context);
     case 'RuleScorer':
       return readRule(value, context);
+    case 'OpenAIGrader':
+      return readGrader(value, context.graders);
     default:
       throw invalidInput(
         `The scorer ${ref} is of the Python class ${className || '(none)'}, which the server cannot run. Use ` +
-          'an LLMAsAJudgeScorer or a RuleScorer, or run the evaluation with the SDK.',
+          'an LLMAsAJudgeScorer, a RuleScorer or an OpenAIGrader, or run the evaluation with the SDK.',
       );
   }
 }

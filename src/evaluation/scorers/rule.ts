@@ -3,6 +3,7 @@ import type { Completions } from '../../services/completions/completions.ts';
 import type { Owner } from '../../services/owner.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { isObject } from '../../util/json/own-member.ts';
+import { cosine } from '../cosine.ts';
 import { describeFaults } from '../describe-faults.ts';
 import { type Compared, RuleError, required, textOf, withThreshold } from '../rules/apply-rule.ts';
 import type { Rules } from '../rules/rules.ts';
@@ -45,12 +46,6 @@ async function compareEmbeddings(
   const texts = [compared.output, required(scorer, compared)].map((each) => textOf(each, scorer));
   const { vectors, summary } = await withRetries(() => completions.embed({ ...request, model, texts }), request.signal);
   return { score: withThreshold(cosine(vectors[0]!, vectors[1]!), scorer), usage: summary.usage ?? {} };
-}
-
-function cosine(a: number[], b: number[]): number {
-  const dot = (x: number[], y: number[]) => x.reduce((sum, each, i) => sum + each * y[i]!, 0);
-  const norms = Math.sqrt(dot(a, a) * dot(b, b));
-  return norms === 0 ? 0 : dot(a, b) / norms;
 }
 
 function comparedOf({ row, output }: Scored, { column_map, rule }: RuleScorer): Compared {
