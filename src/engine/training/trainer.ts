@@ -51,7 +51,12 @@ export type Loss =
   /** Weighted by the targets' weights. */
   | { name: 'cross_entropy' }
   /** `importance_sampling` is the ratio times the advantage, never clipped. */
-  | { name: 'importance_sampling' | 'ppo' | 'cispo'; config?: PolicyLossConfig };
+  | { name: 'importance_sampling' | 'ppo' | 'cispo'; config?: PolicyLossConfig }
+  /**
+   * Direct preference optimization. Each row has the two answers of a pair: the targets of the preferred one have the
+   * advantage 1, those of the other −1, and all of them the logprobs of the reference. The loss is the mean over the rows.
+   */
+  | { name: 'dpo'; beta: number };
 
 /** Of the targets of one row, in their order. */
 export type RowScores = { logprobs: Float32Array; entropies: Float32Array };
@@ -73,6 +78,16 @@ export type LossMetrics = {
   klPolicyReference: number | null;
   /** Of targets whose old logprob is known; null without one. */
   sampler: SamplerMetrics | null;
+  /** Only of DPO. */
+  preference: PreferenceMetrics | null;
+};
+
+/** Means over the pairs. A reward is how much likelier than in the reference an answer is, times beta. */
+export type PreferenceMetrics = {
+  /** The share of pairs whose preferred answer has the higher reward. */
+  accuracy: number;
+  preferredReward: number;
+  otherReward: number;
 };
 
 /** How far the trainer is from the sampler. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Adapter, adapterScale } from '../../adapters/adapter.ts';
 import { type LoraLayout, loraLayout } from '../graph/lora-layout.ts';
-import { evaluateLoss, hasKlPenalty, objectiveOf } from '../objectives/losses.ts';
+import { evaluateLoss, needsScores, objectiveOf } from '../objectives/losses.ts';
 import { type AdamState, adamStep, clipScale, newAdamState, normOf } from '../optimizer/adam.ts';
 import type { TrainingRow } from '../row.ts';
 import type { Run } from '../run/group-rows.ts';
@@ -57,7 +57,7 @@ export class LoraModel {
   }
 
   async forwardBackward(rows: TrainingRow[], loss: Loss, signal: AbortSignal): Promise<ForwardBackwardResult> {
-    const scored = hasKlPenalty(loss) ? await this.forward(rows, 'trained', signal) : null;
+    const scored = needsScores(loss) ? await this.forward(rows, 'trained', signal) : null;
     const objective = objectiveOf(loss, rows, scored);
     const gradients = this.#gradients?.slice() ?? new Float32Array(this.#layout.length);
     const scores = await this.#runAll(rows, signal, async (run) => {

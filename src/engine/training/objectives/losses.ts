@@ -1,5 +1,6 @@
 import type { TrainingRow } from '../row.ts';
 import { type Loss, type LossMetrics, type RowScores, type SamplerMetrics, TrainingRefused } from '../trainer.ts';
+import { type PairRewards, pairLoss, pairRewards, preferenceMetrics } from './dpo.ts';
 import { klMeansOf } from './kl-means.ts';
 import { arrayAlgebra } from './on-arrays.ts';
 import { type PolicyLoss, type PolicyOptions, type PolicyTargets, policyLoss } from './policy-loss.ts';
@@ -12,12 +13,14 @@ export type Objective = {
   scale: number;
   /** For a KL penalty, of each row. */
   klMeans: number[] | null;
+  /** For DPO, of each row, with the beta that they are computed with. */
+  pairs: { beta: number; rewards: PairRewards[] } | null;
 };
 
 /**
- * The loss is the mean over all targets of all rows.
- * @param scores of the rows, for a KL penalty
- * @throws TrainingRefused for a KL penalty without reference
+ * The loss is the mean over all targets of all rows, and for DPO over all rows.
+ * @param scores of the rows, for the losses that need them
+ * @throws TrainingRefused for a KL penalty or DPO without reference
  */
 export function objectiveOf(
   loss: Loss,
@@ -26,7 +29,12 @@ export function objectiveOf(
 ): Objective {
   const targets = rows.reduce((sum, { targets }) => sum + targets.tokens.length, 0);
   const options = optionsOf(loss);
-  const objective = { options, scale: 1 / (targets + 1e-6), klMeans: null };
+  const objective = { options, scale: 1 / (targets + 1e-6), klMeans: null, pairs: null };
+  if (loss.name === 'dpo') {
+    checkPairs(rows);
+    const rewards = rows.map((row, i) => pairRewards(row, scores![i]!, loss.beta));
+    return { ...objective, scale: loss.beta / rows.length, pairs: { beta: loss.beta, rewards } };
+  }
   if (!hasKlPenalty(loss)) return objective;
   if (rows.some(({ targets }) => targets.referenceLogprobs === undefined)) {
     throw new TrainingRefused('kl_penalty_coef is set, but the rows have no logprobs of a reference.');
@@ -34,12 +42,26 @@ export function objectiveOf(
   return { ...objective, klMeans: klMeansOf(rows, scores!, options) };
 }
 
-export function hasKlPenalty(loss: Loss): boolean {
+/** Whether the objective depends on the scores of whole rows, which a run may only have in part. */
+export function needsScores(loss: Loss): boolean {
+  return loss.name === 'dpo' || hasKlPenalty(loss);
+}
+
+function hasKlPenalty(loss: Loss): boolean {
   return optionsOf(loss).klCoefficient > 0;
 }
 
+function checkPairs(rows: readonly TrainingRow[]): void {
+  for (const [i, { targets }] of rows.entries()) {
+    if (targets.referenceLogprobs === undefined) throw new TrainingRefused(`Row ${i} has no logprobs of a reference.`);
+    const isPair = [1, -1].every((advantage) => targets.advantages?.includes(advantage));
+    if (!isPair) throw new TrainingRefused(`Row ${i} has not the two answers of a pair.`);
+  }
+}
+
 function optionsOf(loss: Loss): PolicyOptions<number> {
-  if (loss.name === 'cross_entropy') return neutralOptions;
+  // The gradient of DPO is that of weighted logprobs: the weight is the slope of each pair.
+  if (loss.name === 'cross_entropy' || loss.name === 'dpo') return neutralOptions;
   const { config = {} } = loss;
   if (loss.name !== 'importance_sampling') return policyOptions({ ...config, loss_fn: loss.name });
   const [clipMin, clipMax] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -69,8 +91,10 @@ export function evaluateLoss(
   const scalars = Object.fromEntries(optionNames.map((name) => [name, algebra.scalar(objective.options[name])]));
   const evaluated = policyLoss(algebra, targets, scalars as PolicyOptions<Float64Array>);
   const entropies = join(scores.map((each) => each.entropies));
+  const { pairs } = objective;
+  const rewards = pairs && rows.map((row, i) => pairRewards(row, scores[i]!, pairs.beta));
   return {
-    loss: sum(evaluated.losses),
+    loss: rewards ? mean(Float64Array.from(rewards, pairLoss)) : sum(evaluated.losses),
     gradients: evaluated.gradients,
     metrics: {
       tokens: rows.reduce((total, { tokens }) => total + tokens.length, 0),
@@ -78,6 +102,7 @@ export function evaluateLoss(
       entropy: sum(entropies.map((entropy, i) => entropy * targets.weights[i]!)),
       klPolicyReference: objective.klMeans && mean(targets.klMeans),
       sampler: samplerMetrics(targets, evaluated, objective.options),
+      preference: rewards && preferenceMetrics(rewards),
     },
   };
 }

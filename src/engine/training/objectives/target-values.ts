@@ -1,15 +1,17 @@
 import type { RowTargets } from '../row.ts';
+import { pairSlope } from './dpo.ts';
 import type { Objective } from './losses.ts';
 import type { PolicyTargets } from './policy-loss.ts';
 
 /** Targets with every value filled in. @param row which of the objective's rows they are from */
 export function targetValues(
   targets: RowTargets,
-  { scale, klMeans }: Objective,
+  { scale, klMeans, pairs }: Objective,
   row: number,
 ): Omit<PolicyTargets<Float32Array>, 'logprobs'> {
   const count = targets.tokens.length;
   const ones = () => new Float32Array(count).fill(1);
+  const factor = scale * (pairs ? pairSlope(pairs.rewards[row]!) : 1);
   const old = targets.oldLogprobs ?? new Float32Array(count).fill(Number.NaN);
   return {
     oldLogprobs: old.map((value) => (Number.isNaN(value) ? 0 : value)),
@@ -17,6 +19,6 @@ export function targetValues(
     referenceLogprobs: targets.referenceLogprobs ?? new Float32Array(count),
     klMeans: new Float32Array(count).fill(klMeans?.[row] ?? 0),
     advantages: targets.advantages ?? ones(),
-    weights: (targets.weights ?? ones()).map((weight) => weight * scale),
+    weights: (targets.weights ?? ones()).map((weight) => weight * factor),
   };
 }

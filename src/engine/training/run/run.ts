@@ -34,7 +34,7 @@ export async function trainRun(
   return { ...outputsOf(fetched, run), gradients: fetched.gradients!.data as Float32Array };
 }
 
-const noObjective: Objective = { options: neutralOptions, scale: 0, klMeans: null };
+const noObjective: Objective = { options: neutralOptions, scale: 0, klMeans: null, pairs: null };
 
 function feedsOf(
   context: TrainingSession,

@@ -1,0 +1,35 @@
+import type { TrainingRow } from '../row.ts';
+import type { PreferenceMetrics, RowScores } from '../trainer.ts';
+
+/** The answers of a pair: how much likelier than in the reference each of them is, as the difference of logprobs times beta. */
+export type PairRewards = { preferred: number; other: number };
+
+export function pairRewards({ targets }: TrainingRow, { logprobs }: RowScores, beta: number): PairRewards {
+  const rewards = { preferred: 0, other: 0 };
+  for (const [i, logprob] of logprobs.entries()) {
+    const answer = targets.advantages![i]! > 0 ? 'preferred' : 'other';
+    rewards[answer] += beta * (logprob - targets.referenceLogprobs![i]!);
+  }
+  return rewards;
+}
+
+/** `-log sigmoid(preferred - other)`, without overflow. */
+export function pairLoss({ preferred, other }: PairRewards): number {
+  const margin = preferred - other;
+  return Math.max(-margin, 0) + Math.log1p(Math.exp(-Math.abs(margin)));
+}
+
+/** How fast the loss falls as the margin grows: `sigmoid(other - preferred)`. */
+export function pairSlope({ preferred, other }: PairRewards): number {
+  return 1 / (1 + Math.exp(preferred - other));
+}
+
+export function preferenceMetrics(pairs: readonly PairRewards[]): PreferenceMetrics {
+  const mean = (value: (pair: PairRewards) => number) =>
+    pairs.reduce((sum, pair) => sum + value(pair), 0) / pairs.length;
+  return {
+    accuracy: mean(({ preferred, other }) => Number(preferred > other)),
+    preferredReward: mean(({ preferred }) => preferred),
+    otherReward: mean(({ other }) => other),
+  };
+}
