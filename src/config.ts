@@ -58,6 +58,12 @@ export const settings = {
     2 ** 40,
     'Maximum size of a file that a wandb client uploads to a run or an artifact, in bytes.',
   ),
+  uploadMaxBytes: integer(
+    512 * 1024 ** 2,
+    1024,
+    2 ** 40,
+    "Maximum size of a file that is uploaded with OpenAI's files API (/v1/files), in bytes.",
+  ),
   signedUrlSeconds: integer(
     3600,
     1,

@@ -37,6 +37,8 @@ const lessons: Record<string, Lesson> = {
   '/v2/{entity}/{project}/scores': (world, _, { score_id: id }) => world.add('call', id),
   '/v1/preview/models': (world, _, { id }) => world.add('trained model', id),
   '/v1/preview/training-jobs': (world, _, { id }) => world.add('training job', id),
+  '/v1/files': (world, _, { id }) => world.add('uploaded file', id),
+  '/v1/fine_tuning/jobs': (world, _, { id }) => world.add('fine-tuning job', id),
   '/cost/create': (world, _, { ids }) => {
     for (const [id] of ids) world.add('price', id);
   },

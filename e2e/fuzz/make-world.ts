@@ -104,19 +104,25 @@ export async function makeWorld(ask: Ask, project: string): Promise<World> {
   const { id: jobId } = await make('/v1/preview/training-jobs', { model_id: modelId, trajectory_groups: [] });
   world.add('training job', jobId);
 
-  await ask('POST', '/v1/load_lora_adapter', { lora_name: 'tuned', lora_path: adapterFolder });
+  for (const lora_name of ['tuned', 'team/tiny']) {
+    await ask('POST', '/v1/load_lora_adapter', { lora_name, lora_path: adapterFolder });
+  }
 
-  world.add('file', await makeFile(ask, project));
+  world.add('file', (await makeFile(ask, '/file/create', { project_id: project })).digest);
+  const { id: uploaded } = await makeFile(ask, '/v1/files', { purpose: 'fine-tune' });
+  world.add('uploaded file', uploaded);
+  const tuning = await make('/v1/fine_tuning/jobs', { model: 'heddle/tiny', training_file: uploaded });
+  world.add('fine-tuning job', tuning.id);
   return world;
 }
 
-async function makeFile(ask: Ask, project: string): Promise<string> {
+async function makeFile(ask: Ask, path: string, fields: Record<string, string>): Promise<Json> {
   const part = (name: string, value: string, more = '') =>
     `--limit\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
-  const body = `${part('project_id', project)}${part('file', payloadMarker, '; filename="a.txt"')}--limit--\r\n`;
+  const described = Object.entries(fields).map(([name, value]) => part(name, value));
+  const body = `${described.join('')}${part('file', payloadMarker, '; filename="a.txt"')}--limit--\r\n`;
   const headers = { 'content-type': 'multipart/form-data; boundary=limit' };
-  const answer = await ask('POST', '/file/create', Buffer.from(body), headers);
-  return JSON.parse(answer.text).digest;
+  return JSON.parse((await ask('POST', path, Buffer.from(body), headers)).text);
 }
 
 const resources: Record<string, object> = {

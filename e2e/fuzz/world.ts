@@ -24,6 +24,8 @@ export const kindsOfNames = [
   'alias',
   'trained model',
   'training job',
+  'uploaded file',
+  'fine-tuning job',
 ] as const;
 export type NameKind = (typeof kindsOfNames)[number];
 

@@ -33,6 +33,8 @@ type Rows = {
   item: string;
   trainedModel: string;
   trainingJob: string;
+  uploadedFile: string;
+  fineTuningJob: string;
 };
 /** A request as it is sent: JSON, or a form for uploads. `path` fills the parameters of the endpoint's own path. */
 type Request = { path?: string; body?: unknown; form?: Record<string, string>; headers?: Record<string, string> };
@@ -74,9 +76,17 @@ async function writeRows(project: string): Promise<Rows> {
   const [entity, name] = project.split('/');
   const trained = { entity, project: name, name: secret, base_model: 'heddle/tiny' };
   const { id: trainedModel } = await post('/v1/preview/models', trained);
-  const training = { model_id: trainedModel, trajectory_groups: [] };
-  const { id: trainingJob } = await post('/v1/preview/training-jobs', training);
-  return { project, ...ids, ref, priceId, queue, item: items[0].id, trainedModel, trainingJob };
+  const { id: trainingJob } = await post('/v1/preview/training-jobs', {
+    model_id: trainedModel,
+    trajectory_groups: [],
+  });
+  const headers = { 'X-Heddle-Project': project };
+  const training = await sendForm('/v1/files', { purpose: 'fine-tune', file: secret }, server.key, headers);
+  const uploadedFile = JSON.parse(training.text).id;
+  const tuning = { model: 'heddle/tiny', training_file: uploadedFile, suffix: secret };
+  const { id: fineTuningJob } = (await server.post('/v1/fine_tuning/jobs', tuning, { headers })).json;
+  const jobs = { trainedModel, trainingJob, uploadedFile, fineTuningJob };
+  return { project, ...ids, ref, priceId, queue, item: items[0].id, ...jobs };
 }
 
 /** A request with only a row id: the row determines the project, and callers without access to it get a 404. */
@@ -196,9 +206,23 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
   'POST /file/create': (project) => ({ form: { project_id: project, file: 'content' } }),
   'POST /file/content': (project, { file }) => ({ body: { project_id: project, digest: file } }),
   'POST /files/query_stats': (project) => ({ body: { project_id: project } }),
-  'GET /v1/models': 'names no project',
+  'GET /v1/models': inHeader({}),
   'GET /v1/models/{name}': 'names no project',
   'GET /v1/models/{owner}/{name}': 'names no project',
+  'DELETE /v1/models/{name}': 'names no project',
+  'DELETE /v1/models/{owner}/{name}': 'names no project',
+  'POST /v1/files': inHeader({ form: { purpose: 'evals', file: 'content' } }),
+  'GET /v1/files': inHeader({}),
+  'GET /v1/files/{file_id}': inHeader({}, ({ uploadedFile }) => `/v1/files/${uploadedFile}`),
+  'GET /v1/files/{file_id}/content': inHeader({}, ({ uploadedFile }) => `/v1/files/${uploadedFile}/content`),
+  'DELETE /v1/files/{file_id}': inHeader({}, ({ uploadedFile }) => `/v1/files/${uploadedFile}`),
+  'POST /v1/fine_tuning/jobs': (project, { uploadedFile }) => ({
+    body: { model: 'heddle/tiny', training_file: uploadedFile },
+    headers: { 'X-Heddle-Project': project },
+  }),
+  'GET /v1/fine_tuning/jobs': inHeader({}),
+  ...fineTuningCases('GET', ['', '/events', '/checkpoints']),
+  ...fineTuningCases('POST', ['/cancel', '/pause', '/resume']),
   'POST /v1/load_lora_adapter': 'names no project',
   'POST /v1/unload_lora_adapter': 'names no project',
   'POST /otel/v1/traces': (project) => ({ body: spansOf(project) }),
@@ -308,6 +332,24 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
   'GET /inference/analysis/{provider}/models': 'names no project',
   'GET /inference/{provider}/v2/hardware': 'names no project',
 };
+
+/** A request whose project is in a header. */
+function inHeader(request: Request, path?: (rows: Rows) => string) {
+  return (project: string, rows: Rows): Request => ({
+    ...request,
+    ...(path ? { path: path(rows) } : {}),
+    headers: { 'X-Heddle-Project': project },
+  });
+}
+
+function fineTuningCases(method: string, paths: string[]): typeof cases {
+  const start = '/v1/fine_tuning/jobs';
+  const made = paths.map((path) => [
+    `${method} ${start}/{fine_tuning_job_id}${path}`,
+    inHeader({}, ({ fineTuningJob }) => `${start}/${fineTuningJob}${path}`),
+  ]);
+  return Object.fromEntries(made);
+}
 
 function trainedModelCase(path: string, body?: object): ById {
   const request = (id: string) => ({ path: `/v1/preview/models/${id}${path}`, ...(body ? { body } : {}) });
@@ -459,14 +501,19 @@ test('refs in calls show a stranger nothing of the objects behind them', async (
 
 function send({ method, path }: { method: string; path: string }, request: Request, key: string | null) {
   const to = request.path ?? path;
-  if (request.form) return sendForm(to, request.form, key);
+  if (request.form) return sendForm(to, request.form, key, request.headers);
   return server.post(to, request.body, { key, method, headers: request.headers ?? {} });
 }
 
-async function sendForm(path: string, fields: Record<string, string>, key: string | null) {
+async function sendForm(
+  path: string,
+  fields: Record<string, string>,
+  key: string | null,
+  more: Request['headers'] = {},
+) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, name === 'file' ? new Blob([value]) : value);
-  const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
+  const headers: Record<string, string> = key === null ? more : { ...more, authorization: `Bearer ${key}` };
   const response = await fetch(server.url + path, { method: 'POST', body: form, headers });
   return { status: response.status, text: await response.text() };
 }

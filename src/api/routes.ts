@@ -12,6 +12,7 @@ import { evaluationRunRoutes } from './evaluation-runs/routes.ts';
 import { evaluationRoutes } from './evaluations/routes.ts';
 import { feedbackRoutes } from './feedback/routes.ts';
 import { fileRoutes } from './files/routes.ts';
+import { fineTuningRoutes } from './fine-tuning/routes.ts';
 import { graderRoutes } from './graders/routes.ts';
 import { imageRoutes } from './images/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
@@ -28,6 +29,7 @@ import { tableRoutes } from './tables/routes.ts';
 import { threadRoutes } from './threads/routes.ts';
 import { trainedModelRoutes } from './trained-models/routes.ts';
 import { trainingJobRoutes } from './training-jobs/routes.ts';
+import { uploadedFileRoutes } from './uploaded-files/routes.ts';
 
 const groups = [
   serviceRoutes,
@@ -58,6 +60,8 @@ const groups = [
   checkpointRoutes,
   trainingJobRoutes,
   graderRoutes,
+  uploadedFileRoutes,
+  fineTuningRoutes,
 ];
 
 /** Every endpoint with what answers it, group by group. */

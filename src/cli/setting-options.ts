@@ -19,6 +19,7 @@ const groupOf = {
   bodyMaxBytes: 'Request limits:',
   trainingBodyMaxBytes: 'Request limits:',
   artifactFileMaxBytes: 'Request limits:',
+  uploadMaxBytes: 'Request limits:',
   signedUrlSeconds: 'Request limits:',
   queryMaxBytes: 'Request limits:',
   dataMaxBytes: 'Request limits:',

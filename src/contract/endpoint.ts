@@ -37,6 +37,8 @@ export type Endpoint<
   /** The JSON body. For `multipart` uploads and bodies taken as `bytes`, its description only. */
   body?: Body;
   multipart?: boolean;
+  /** Whether the file of a `multipart` upload is stored as it arrives, so that it may be large. */
+  streamsFile?: boolean;
   /** The media types of a body that its handler decodes itself. */
   bytes?: readonly string[];
   answer: Answered;

@@ -11,6 +11,7 @@ import { evaluationRunEndpoints } from './evaluation-runs/endpoints.ts';
 import { evaluationEndpoints } from './evaluations/endpoints.ts';
 import { feedbackEndpoints } from './feedback/endpoints.ts';
 import { fileEndpoints } from './files/endpoints.ts';
+import { fineTuningEndpoints } from './fine-tuning/endpoints.ts';
 import { graderEndpoints } from './graders/endpoints.ts';
 import { imageEndpoints } from './images/endpoints.ts';
 import { labelEndpoints } from './labels/endpoints.ts';
@@ -27,6 +28,7 @@ import { tableEndpoints } from './tables/endpoints.ts';
 import { threadEndpoints } from './threads/endpoints.ts';
 import { trainedModelEndpoints } from './trained-models/endpoints.ts';
 import { trainingJobEndpoints } from './training-jobs/endpoints.ts';
+import { uploadedFileEndpoints } from './uploaded-files/endpoints.ts';
 
 const groups: Record<string, Endpoint>[] = [
   serviceEndpoints,
@@ -57,6 +59,8 @@ const groups: Record<string, Endpoint>[] = [
   checkpointEndpoints,
   trainingJobEndpoints,
   graderEndpoints,
+  uploadedFileEndpoints,
+  fineTuningEndpoints,
 ];
 
 /** All endpoints served, in the order of the documentation. Each group says what belongs to it, in its `endpoints.ts`. */

@@ -4,14 +4,15 @@ import { TrainerCrashed, TrainingDiverged, TrainingRefused } from '../engine/tra
 import { Failure } from '../util/failures.ts';
 
 /** Errors whose messages are for users. */
-const expected = [Failure, BadRequest, TrainingRefused, TrainerCrashed, AdapterRefused];
+const expected = [Failure, TrainingRefused, TrainerCrashed, AdapterRefused];
 
 /** Why a job failed, for its last event. Anything unexpected is a defect, whose reason belongs in the log. */
-export function failureMessage(error: unknown): { message: string; isDefect: boolean } {
+export function failureMessage(error: unknown): { message: string; param?: string | null; isDefect: boolean } {
   if (error instanceof TrainingDiverged) {
     const advice = 'A lower learning rate may help. The last checkpoint is unchanged.';
     return { message: `The training diverged: ${error.message} ${advice}`, isDefect: false };
   }
+  if (error instanceof BadRequest) return { message: error.message, param: error.param, isDefect: false };
   if (expected.some((kind) => error instanceof kind)) return { message: (error as Error).message, isDefect: false };
   if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') {
     return { message: 'The disk is full. The last checkpoint is unchanged.', isDefect: false };

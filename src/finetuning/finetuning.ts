@@ -1,9 +1,12 @@
-import { deleteCheckpointBlobs } from '../services/training/delete-blobs.ts';
+import { deleteBlobs, deleteCheckpointBlobs } from '../services/training/delete-blobs.ts';
 import { trainingKeys } from '../services/training/training-keys.ts';
+import { findFineTuningJob } from '../store/postgres/fine-tuning/jobs.ts';
 import { failJob, findJob, startJob } from '../store/postgres/training/jobs.ts';
 import { findModel } from '../store/postgres/training/models.ts';
+import { runDpo } from './dpo/run-dpo.ts';
 import { failureMessage } from './failure-message.ts';
-import { openJobEvents } from './job-events.ts';
+import { JobPaused } from './fine-tuning-jobs/pause.ts';
+import { JobOver, openJobEvents } from './job-events.ts';
 import { runRl } from './rl/run-rl.ts';
 import type { FinetuningDeps } from './run-job.ts';
 import { runSft } from './sft/run-sft.ts';
@@ -23,7 +26,7 @@ export type Finetuning = {
   fail(jobId: string, error: unknown): Promise<void>;
 };
 
-const runOfKind = { rl: runRl, sft: runSft };
+const runOfKind = { rl: runRl, sft: runSft, dpo: runDpo };
 
 export function openFinetuning(deps: FinetuningDeps): Finetuning {
   const { postgres, blobs } = deps;
@@ -31,20 +34,28 @@ export function openFinetuning(deps: FinetuningDeps): Finetuning {
     async run(jobId, running) {
       const job = await findJob(postgres, jobId);
       const model = job && (await findModel(postgres, job.modelId));
-      if (!job || !model || !(await startJob(postgres, jobId))) return; // over, canceled or deleted
-      await runOfKind[job.kind](deps, { job, model, events: await openJobEvents(postgres, jobId), ...running });
-      await blobs.delete(trainingKeys.jobData(model.projectId, jobId));
+      const fineTuning = await findFineTuningJob(postgres, { id: jobId });
+      if (!job || !model || fineTuning?.pausedAt) return; // deleted, or not to be continued yet
+      if (!(await startJob(postgres, jobId))) return; // over or canceled
+      const events = await openJobEvents(postgres, jobId);
+      try {
+        await runOfKind[job.kind](deps, { job, model, fineTuning, events, ...running });
+      } catch (error) {
+        if (error instanceof JobPaused) return;
+        throw error;
+      }
+      await deleteBlobs(blobs, trainingKeys.job(model.projectId, jobId));
     },
 
     async fail(jobId, error) {
       const job = await findJob(postgres, jobId);
       const model = job && (await findModel(postgres, job.modelId));
-      if (!job || !model) return;
-      const { message, isDefect } = failureMessage(error);
-      if (isDefect) deps.onDefect(error);
-      if (!(await failJob(postgres, jobId, message))) return;
+      if (!job || !model || job.status === 'ended') return;
+      const { message, param, isDefect } = failureMessage(error);
+      if (isDefect && !(error instanceof JobOver)) deps.onDefect(error);
+      await failJob(postgres, jobId, message, param);
       await deleteCheckpointBlobs(blobs, model.projectId, jobId);
-      await blobs.delete(trainingKeys.jobData(model.projectId, jobId));
+      await deleteBlobs(blobs, trainingKeys.job(model.projectId, jobId));
     },
   };
 }

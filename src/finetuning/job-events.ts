@@ -1,3 +1,4 @@
+import type { TrainingEventType } from '../contract/training-jobs/events.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { countEvents } from '../store/postgres/training/events.ts';
 import { appendEvent, type NewEvent } from '../store/postgres/training/jobs.ts';
@@ -6,10 +7,14 @@ import { appendEvent, type NewEvent } from '../store/postgres/training/jobs.ts';
 export type JobEvents = {
   /** @throws JobOver */
   add(event: NewEvent): Promise<void>;
+  /** These are stored, and will not be added again: the job continues after them. */
+  passOver(counts: EventCounts): void;
 };
 
+export type EventCounts = [type: TrainingEventType, count: number][];
+
 /** The job was canceled or deleted while it ran. */
-class JobOver extends Error {}
+export class JobOver extends Error {}
 
 /**
  * A job that was interrupted runs again from its start and comes to the same events. Those that are stored already are
@@ -18,6 +23,9 @@ class JobOver extends Error {}
 export async function openJobEvents(postgres: Postgres, jobId: string): Promise<JobEvents> {
   const stored = await countEvents(postgres, jobId);
   return {
+    passOver(counts) {
+      for (const [type, count] of counts) stored.set(type, (stored.get(type) ?? 0) - count);
+    },
     async add(event) {
       const left = stored.get(event.type) ?? 0;
       if (left > 0) {

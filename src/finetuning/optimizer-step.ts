@@ -9,8 +9,17 @@ import type {
   TrainingState,
 } from '../engine/training/trainer.ts';
 
-/** As ART trains; the seed is that of its own first weights. */
-const lora = { rank: 8, alpha: 16, seed: 3407 };
+/** As ART trains. */
+const lora = { rank: 8, alpha: 16 };
+
+export type Metrics = Record<string, number>;
+
+/** What a job has done so far. */
+export type MadeSteps = {
+  /** The metrics of each step. */
+  steps: Metrics[];
+  heldOutLoss: number | null;
+};
 
 /** The data of every kind of training. */
 export type TrainingInput = {
@@ -18,16 +27,25 @@ export type TrainingInput = {
   base: { path: string; name: string };
   /** Null for a model that has not been trained yet. */
   from: TrainingState | null;
+  /** For the first LoRA weights of such a model. */
+  seed: number;
+  /** The steps that `from` has made already: the job was paused. */
+  made: MadeSteps;
+  /** Called after each step. What it throws ends the run. */
+  afterStep(model: TrainedModel, made: MadeSteps): Promise<void>;
   signal: AbortSignal;
 };
 
 /** Opens the model, lets it be trained, and closes it. @returns the new state, and what the training returned */
 export async function withTrainedModel<Result>(
-  { trainer, base, from, signal }: TrainingInput,
+  { trainer, base, from, seed, signal }: TrainingInput,
   sequenceTokensMax: number,
   train: (model: TrainedModel) => Promise<Result>,
 ): Promise<{ state: TrainingState; result: Result }> {
-  const model = await trainer.createModel({ base, ...lora, sequenceTokensMax: Math.max(1, sequenceTokensMax) }, signal);
+  const model = await trainer.createModel(
+    { base, ...lora, seed, sequenceTokensMax: Math.max(1, sequenceTokensMax) },
+    signal,
+  );
   try {
     if (from) await model.loadState(from);
     const result = await train(model);

@@ -1,15 +1,22 @@
+import type { Adapter } from '../engine/adapters/adapter.ts';
+import { weightsFile } from '../engine/adapters/peft/names.ts';
 import type { Trainer, TrainingState } from '../engine/training/trainer.ts';
 import { checkpointContent } from '../services/training/checkpoint-artifacts.ts';
 import { deleteCheckpointBlobs } from '../services/training/delete-blobs.ts';
 import { trainingKeys } from '../services/training/training-keys.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
 import type { Models } from '../store/models/models.ts';
+import type { FineTuningJob } from '../store/postgres/fine-tuning/jobs.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { type Checkpoint, findCheckpoint } from '../store/postgres/training/checkpoints.ts';
 import { endJob, type TrainingJob } from '../store/postgres/training/jobs.ts';
 import type { TrainedModel } from '../store/postgres/training/models.ts';
 import { notFound } from '../util/failures.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint-files.ts';
+import { afterStepOf } from './fine-tuning-jobs/after-step.ts';
+import { prepareCompletion } from './fine-tuning-jobs/complete.ts';
+import { checkpointMetrics } from './fine-tuning-jobs/metrics.ts';
+import { readPaused } from './fine-tuning-jobs/pause.ts';
 import type { JobEvents } from './job-events.ts';
 import type { TrainingInput } from './optimizer-step.ts';
 import { prepareInThread } from './prepare/prepare.ts';
@@ -31,6 +38,8 @@ export type FinetuningDeps = {
 export type Run = {
   job: TrainingJob;
   model: TrainedModel;
+  /** Null for jobs that were not created with OpenAI's API. */
+  fineTuning: FineTuningJob | null;
   events: JobEvents;
   signal: AbortSignal;
   report(progress: { done: number; total: number }): void;
@@ -52,6 +61,10 @@ type Work<Kind extends JobKind> = {
 
 type Prepared<Kind extends JobKind> = TrainingInput & {
   prepared: PreparedOf[Kind];
+  /** What the model is validated on, if that is a file of its own. */
+  validation: PreparedOf[Kind] | null;
+  /** The model that was to be trained further; null for the base model. */
+  start: Adapter | null;
   latest: Checkpoint | null;
   onStep(metrics: Record<string, number>): Promise<void>;
 };
@@ -59,7 +72,7 @@ type Prepared<Kind extends JobKind> = TrainingInput & {
 /** Runs a job of any kind: prepares its data, trains, and lists the checkpoint. */
 export async function runJob<Kind extends JobKind>(deps: FinetuningDeps, run: Run, work: Work<Kind>): Promise<void> {
   const { postgres, blobs, models, trainer } = deps;
-  const { job, model, events, signal, report } = run;
+  const { job, model, fineTuning, events, signal, report } = run;
   const base = await models.find(model.baseModel);
   if (!base) throw notFound(`The base model ${model.baseModel} is no longer served.`);
   const data = await blobs.get(trainingKeys.jobData(model.projectId, job.id));
@@ -73,6 +86,7 @@ export async function runJob<Kind extends JobKind>(deps: FinetuningDeps, run: Ru
     now: job.createdAt.getTime(),
   };
   const prepared = await prepareInThread(data.stream, request, signal);
+  const validation = await prepareValidation(blobs, run, request, signal);
   const warnings = [...work.warnings, ...prepared.warnings];
   for (const message of warnings) await events.add({ type: 'warning', data: { message } });
   const started = work.startedData(prepared);
@@ -80,25 +94,39 @@ export async function runJob<Kind extends JobKind>(deps: FinetuningDeps, run: Ru
   await events.add({ type: 'training_started', data: started });
 
   const latest = await findCheckpoint(postgres, model.id, 'latest');
-  const from = latest && (await stateOf(blobs, model, latest, job));
+  const start = await startOf(blobs, fineTuning);
+  const paused = fineTuning && (await readPaused(blobs, fineTuning));
+  const from =
+    paused?.state ??
+    (start ? { adapter: start, optimizer: null } : latest && (await stateOf(blobs, model, latest, job)));
+  if (paused) events.passOver(paused.events);
   const startedAt = Date.now();
-  let done = 0;
+  let done = paused?.made.steps.length ?? 0;
+  let lastStep = paused?.made.steps.at(-1);
   report({ done, total });
   const { state, metrics } = await work.train({
     trainer,
     base: { path: base.path, name: base.name },
     prepared,
+    validation,
+    start,
     from,
+    seed: fineTuning?.seed ?? artSeed,
+    made: paused?.made ?? { steps: [], heldOutLoss: null },
     latest,
     signal,
+    afterStep: fineTuning ? afterStepOf(deps, { job: fineTuning, events, stepsTotal: total }) : async () => {},
     async onStep(step) {
       await events.add({ type: 'gradient_step', data: step });
+      lastStep = step;
       report({ done: ++done, total });
     },
   });
   const all = { ...job.metrics, ...metrics };
   await work.ended?.(all);
-  const step = await publish(deps, run, state, all);
+  const last = { step: total, metrics: checkpointMetrics(total, lastStep, all['val/loss'] ?? null) };
+  const complete = fineTuning ? await prepareCompletion(deps, fineTuning, job, last) : undefined;
+  const step = await publish(deps, run, state, all, complete);
   if (step === null) return;
   recordTraining(deps.recorder, { job, model, step, report: prepared.report, metrics: all, startedAt });
 }
@@ -112,16 +140,43 @@ async function publish(
   { job, model, signal }: Run,
   state: TrainingState,
   metrics: Record<string, number>,
+  alsoStore?: Parameters<typeof endJob>[3],
 ): Promise<number | null> {
   signal.throwIfAborted();
   const prefix = trainingKeys.checkpoint(model.projectId, job.id);
   const sizeBytes = await writeCheckpoint(blobs, prefix, state);
   const content = await checkpointContent(blobs, model.projectId, job.id);
   await serve(model, job.id).catch(onDefect); // the first request for it would load it too
-  const step = await endJob(postgres, job, { id: job.id, metrics, sizeBytes, content });
+  const step = await endJob(postgres, job, { id: job.id, metrics, sizeBytes, content }, alsoStore);
   if (step === null) await deleteCheckpointBlobs(blobs, model.projectId, job.id); // it was canceled or deleted meanwhile
   return step;
 }
+
+/** The same data settings, on the file that the model is validated on. */
+async function prepareValidation<Kind extends JobKind>(
+  blobs: Blobs,
+  { job, model }: Run,
+  request: PrepareRequest<Kind>,
+  signal: AbortSignal,
+): Promise<PreparedOf[Kind] | null> {
+  const data = await blobs.get(trainingKeys.validationData(model.projectId, job.id));
+  if (data === null) return null;
+  const settings = { ...request.settings, epochs: 1 };
+  return prepareInThread(data.stream, { ...request, settings, isValidation: true }, signal);
+}
+
+/** The adapter of the model that a job trains further. */
+async function startOf(blobs: Blobs, fineTuning: FineTuningJob | null): Promise<Adapter | null> {
+  const { startProjectId: projectId, startCheckpointId: id } = fineTuning ?? {};
+  if (!projectId || !id) return null;
+  const prefix = trainingKeys.checkpoint(projectId, id);
+  if ((await blobs.size(`${prefix}/${weightsFile}`)) === null)
+    throw notFound(`The model ${fineTuning!.model} was deleted.`);
+  return (await readCheckpoint(blobs, prefix)).adapter;
+}
+
+/** Of ART's own first weights. */
+const artSeed = 3407;
 
 /** The state to continue from. The optimizer's is kept within one kind of training. */
 async function stateOf(blobs: Blobs, model: TrainedModel, { id, kind }: Checkpoint, job: TrainingJob) {

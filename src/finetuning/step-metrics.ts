@@ -39,6 +39,31 @@ export function sftStepMetrics(
   return { ...lossMetrics(step), ...counts, tokens_per_second: step.result.metrics.tokens / step.seconds };
 }
 
+/** The same of a batch of pairs. */
+export function dpoStepMetrics(
+  step: OptimizerStep | null,
+  batch: { pairs: number; dropped: number; learningRate: number },
+): Record<string, number> {
+  const counts = {
+    'data/step_num_pairs': batch.pairs,
+    num_dropped_pairs: batch.dropped,
+    'data/step_trainer_tokens': step?.result.metrics.targets ?? 0,
+    num_tokens: step?.result.metrics.tokens ?? 0,
+  };
+  if (step === null)
+    return { 'loss/train': 0, 'loss/grad_norm': 0, 'loss/learning_rate': batch.learningRate, ...counts };
+  const { accuracy, preferredReward, otherReward } = step.result.metrics.preference!;
+  return {
+    ...lossMetrics(step),
+    'preference/accuracy': accuracy,
+    'preference/margin': preferredReward - otherReward,
+    'preference/preferred_reward': preferredReward,
+    'preference/other_reward': otherReward,
+    ...counts,
+    tokens_per_second: step.result.metrics.tokens / step.seconds,
+  };
+}
+
 function lossMetrics({ result, optimizer, learningRate }: OptimizerStep): Record<string, number> {
   return {
     'loss/train': result.loss,
@@ -51,6 +76,7 @@ function lossMetrics({ result, optimizer, learningRate }: OptimizerStep): Record
 /** The means of the steps of a job, as metrics of the checkpoint they made: `train/loss`, `train/entropy`, …. */
 export function meansOfSteps(steps: Record<string, number>[]): Record<string, number> {
   const names = ['loss/train', 'loss/entropy', 'loss/grad_norm', 'loss/kl_div', 'loss/sampler_mismatch'];
+
   const means = names.flatMap((name) => {
     const values = steps.flatMap((step) => step[name] ?? []);
     if (values.length === 0) return [];

@@ -99,7 +99,9 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, door: D
       handler: async (request, reply) => {
         const claim = admit(endpoint.open ? request.ip : request.caller.userId, reply);
         const bytesMax = endpoint.multipart ? bodyLimit + envelopeMax : bodyLimit;
-        request.arriving = { bytesMax, setting, pace: door.pace, onArrival: claim.holds };
+        // A file that is stored as it arrives takes no memory.
+        const onArrival = endpoint.streamsFile ? () => {} : claim.holds;
+        request.arriving = { bytesMax, setting, pace: door.pace, onArrival };
         const input = {
           params: endpoint.params ? validate(endpoint.params, request.params, 'path') : undefined,
           query: endpoint.query ? validate(endpoint.query, request.query, 'query') : undefined,
@@ -121,7 +123,8 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, door: D
 
 /** The most bytes that a body may have, and the setting that says so. */
 function bodyLimitOf(endpoint: Endpoint, config: Config): { bytesMax: number; setting: string } {
-  const { trainingBodyMaxBytes, bodyMaxBytes, queryMaxBytes } = config;
+  const { trainingBodyMaxBytes, bodyMaxBytes, queryMaxBytes, uploadMaxBytes } = config;
+  if (endpoint.streamsFile) return { bytesMax: uploadMaxBytes, setting: 'HEDDLE_UPLOAD_MAX_BYTES' };
   if (endpoint.takesTrajectories) return { bytesMax: trainingBodyMaxBytes, setting: 'HEDDLE_TRAINING_BODY_MAX_BYTES' };
   if (endpoint.takesData || bodyMaxBytes < queryMaxBytes) {
     return { bytesMax: bodyMaxBytes, setting: 'HEDDLE_BODY_MAX_BYTES' };

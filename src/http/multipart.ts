@@ -1,7 +1,7 @@
 import fastifyMultipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, badRequest, tooLarge } from '../contract/errors.ts';
-import { type ValidationDetail, ValidationError } from '../util/failures.ts';
+import { Failure, type ValidationDetail, ValidationError } from '../util/failures.ts';
 import { followBody } from './bodies/read-body.ts';
 
 /** The parts of an upload: its text fields and its one file. */
@@ -44,6 +44,64 @@ export async function readUpload<Field extends string>(
   if (file === null) missing.push('file');
   if (missing.length > 0 || file === null) throw new ValidationError(missing.map(missingPart));
   return { fields, file };
+}
+
+/** An upload whose file is stored as it arrives. */
+export type StreamedUpload<Field extends string, Content, Checked> = {
+  fields: readonly Field[];
+  fileBytesMax: number;
+  store(bytes: AsyncIterable<Uint8Array>): Promise<Content>;
+  /** Called with stored content if the upload is refused. */
+  discard(content: Content): Promise<void>;
+  /** @throws what refuses the upload */
+  check(upload: { name: string; fields: Record<Field, string | null> }): Checked;
+};
+
+/** @throws ValidationError without the part `file`; ApiError 413 when it is too large; what `check` throws */
+export async function readStreamedUpload<Field extends string, Content, Checked>(
+  request: FastifyRequest,
+  upload: StreamedUpload<Field, Content, Checked>,
+): Promise<{ content: Content; checked: Checked }> {
+  const refused = request.isMultipart() ? followBody(request.raw, request.arriving, () => {}) : Promise.resolve();
+  const parts = storeParts(request, upload);
+  try {
+    const { fields, file } = await Promise.race([parts, refused.then(() => parts)]);
+    if (file === null) throw new ValidationError([missingPart('file')]);
+    return { content: file.content, checked: upload.check({ name: file.name, fields }) };
+  } catch (error) {
+    // A file that is refused while it arrives may be stored only afterwards.
+    void parts.then(({ file }) => file && upload.discard(file.content)).catch(() => {});
+    throw error;
+  }
+}
+
+type StoredParts<Field extends string, Content> = {
+  fields: Record<Field, string | null>;
+  file: { name: string; content: Content } | null;
+};
+
+/** A file without the rest of its upload is discarded. */
+async function storeParts<Field extends string, Content, Checked>(
+  request: FastifyRequest,
+  { fields: names, fileBytesMax, store, discard }: StreamedUpload<Field, Content, Checked>,
+): Promise<StoredParts<Field, Content>> {
+  const known: readonly string[] = names;
+  const fields = Object.fromEntries(names.map((name) => [name, null])) as StoredParts<Field, Content>['fields'];
+  const stored: StoredParts<Field, Content> = { fields, file: null };
+  if (!request.isMultipart()) return stored;
+  try {
+    for await (const part of request.parts({ limits: { fileSize: fileBytesMax } })) {
+      if (part.type === 'field') {
+        if (known.includes(part.fieldname)) fields[part.fieldname as Field] = String(part.value);
+      } else if (part.fieldname === 'file') {
+        stored.file = { name: part.filename ?? '', content: await store(part.file) };
+      } else part.file.resume();
+    }
+    return stored;
+  } catch (error) {
+    if (stored.file !== null) await discard(stored.file.content);
+    throw error instanceof Failure ? error : asApiError(error);
+  }
 }
 
 type PartListener = { onField(name: string, value: string): void; onFile(name: string, bytes: Buffer): void };

@@ -7,11 +7,13 @@ import type { Deps } from './deps.ts';
 import { type Evaluations, openEvaluations } from './evaluations/evaluations.ts';
 import { type Feedback, openFeedback } from './feedback/feedback.ts';
 import { type Files, openFiles } from './files/files.ts';
+import { type FineTuning, openFineTuning } from './fine-tuning/fine-tuning.ts';
 import { type Images, openImages } from './images/images.ts';
 import { type Imports, openImports } from './imports/imports.ts';
 import { type Labels, openLabels } from './labels/labels.ts';
 import { artifactResolver } from './models/artifact-model.ts';
 import { type ModelExports, openModelExports } from './models/export/export-model.ts';
+import { fineTunedResolver } from './models/fine-tuned-model.ts';
 import { openServedModels, type ServedModelSettings, type ServedModels } from './models/served-models.ts';
 import { type Objects, openObjects } from './objects/objects.ts';
 import { openRefs, type Refs } from './refs/refs.ts';
@@ -28,6 +30,7 @@ import { datasetData } from './training/data/dataset-data.ts';
 import { inlineData } from './training/data/inline-data.ts';
 import type { JobRunner } from './training/jobs.ts';
 import { openTraining, type Training } from './training/training.ts';
+import { openUploadedFiles, type UploadedFiles } from './uploaded-files/uploaded-files.ts';
 
 /**
  * What can be done in a project, for handlers, jobs and the command line alike. A service takes ids of projects, which
@@ -58,6 +61,8 @@ export type Services = {
   artifacts: Artifacts;
   runs: Runs;
   signedBlobs: SignedBlobs;
+  uploadedFiles: UploadedFiles;
+  fineTuning: FineTuning;
 };
 
 export type ServiceSettings = {
@@ -79,7 +84,13 @@ export function openServices(deps: Deps, settings: ServiceSettings, runners: { t
   const runs = openRuns(deps);
   const secrets = openSecrets(deps);
   const spans = openSpans(deps);
-  const models = openServedModels(deps, settings, [artifactResolver(deps)]);
+  const models = openServedModels(deps, settings, [artifactResolver(deps), fineTunedResolver(deps)]);
+  const uploadedFiles = openUploadedFiles(deps);
+  const training = openTraining({ ...deps, runs }, runners.training, [
+    inlineData,
+    datasetData({ ...deps, objects, tables }),
+    artifactData({ ...deps, artifacts }),
+  ]);
   return {
     calls,
     threads: openThreads(deps),
@@ -101,13 +112,11 @@ export function openServices(deps: Deps, settings: ServiceSettings, runners: { t
     registry: openRegistry(deps),
     imports: openImports(deps, { calls, spans, feedback }, settings),
     spans,
-    training: openTraining({ ...deps, runs }, runners.training, [
-      inlineData,
-      datasetData({ ...deps, objects, tables }),
-      artifactData({ ...deps, artifacts }),
-    ]),
+    training,
+    fineTuning: openFineTuning({ ...deps, files: uploadedFiles, runner: runners.training, training }),
     artifacts,
     runs,
+    uploadedFiles,
     signedBlobs: openSignedBlobs(deps, { validSeconds: settings.signedUrlSeconds }),
   };
 }

@@ -30,8 +30,8 @@ export class Failure extends Error {
   }
 }
 
-export function invalidInput(message: string): Failure {
-  return new Failure('invalidInput', message);
+export function invalidInput(message: string, extra: Record<string, unknown> = {}): Failure {
+  return new Failure('invalidInput', message, extra);
 }
 
 export function unacceptable(message: string, cause?: unknown): Failure {

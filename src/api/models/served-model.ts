@@ -1,5 +1,6 @@
 import type { ServedModel } from '../../contract/models/model.ts';
 import type { Model } from '../../domain/models/model.ts';
+import type { TunedModel } from '../../services/fine-tuning/fine-tuning.ts';
 
 export function toServedModel({ name, source, adapter, contextLength, pulledAt }: Model): ServedModel {
   return {
@@ -17,4 +18,17 @@ export function toServedModel({ name, source, adapter, contextLength, pulledAt }
 function rootOf(source: Model['source'], name: string, adapter: Model['adapter']): string {
   if (source.kind === 'hub') return source.repository;
   return adapter !== null && source.kind === 'local' ? source.path : name;
+}
+
+/** A model that a fine-tuning job made over a base model, or a checkpoint of it. */
+export function toFineTunedModel({ job }: TunedModel, base: Model, name = job.fineTunedModel): ServedModel {
+  return {
+    id: name,
+    object: 'model',
+    created: Math.floor((job.endedAt ?? job.createdAt).getTime() / 1000),
+    owned_by: job.fineTunedModel.split(':').at(-3)!,
+    root: base.name,
+    parent: base.name,
+    max_model_len: base.contextLength,
+  };
 }

@@ -1,3 +1,4 @@
+import { modelDelete, modelDeleteInTwoParts } from './delete.ts';
 import { modelsList } from './list.ts';
 import { loadAdapter } from './load-adapter.ts';
 import { modelRead, modelReadInTwoParts } from './read.ts';
@@ -8,6 +9,8 @@ export const modelEndpoints = {
   modelsList,
   modelRead,
   modelReadInTwoParts,
+  modelDelete,
+  modelDeleteInTwoParts,
   loadAdapter,
   unloadAdapter,
 };

@@ -13,6 +13,8 @@ const trainingEventTypes = [
   'training_ended',
   'training_failed',
   'validation',
+  'checkpoint',
+  'notice',
   'warning',
   'alarm',
 ] as const;

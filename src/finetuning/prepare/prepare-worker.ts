@@ -1,59 +1,76 @@
-import { openServedText } from '../../chat/tokenizer/served-text.ts';
+import { openServedText, type ServedText } from '../../chat/tokenizer/served-text.ts';
+import type { DpoSettings } from '../../domain/training/dpo-settings.ts';
 import type { RlSettings } from '../../domain/training/rl-settings.ts';
 import type { SftSettings } from '../../domain/training/sft-settings.ts';
 import { giveWay } from '../../util/give-way.ts';
 import { Transferring } from '../../util/workers/messages.ts';
 import { serveRequests } from '../../util/workers/serve-requests.ts';
+import { DpoPreparation, type PreparedDpo } from '../dpo/prepare-dpo.ts';
 import type { PreparedRl } from '../rl/prepare-rl.ts';
 import { RlLines } from '../rl/rl-lines.ts';
 import { type PreparedSft, SftPreparation } from '../sft/prepare-sft.ts';
 import { openConversationTokens } from '../tokens/conversation-tokens.ts';
 import { openRendering } from '../tokens/rendering.ts';
 
-export type JobKind = 'rl' | 'sft';
+export type JobKind = 'rl' | 'sft' | 'dpo';
 
 /** How the data of a job becomes tokens. */
 export type PrepareRequest<Kind extends JobKind> = {
   kind: Kind;
-  settings: { rl: RlSettings; sft: SftSettings }[Kind];
+  settings: { rl: RlSettings; sft: SftSettings; dpo: DpoSettings }[Kind];
   modelPath: string;
   contextLength: number;
   seed: bigint;
   /** The time that templates show, in milliseconds since 1970. */
   now: number;
+  /** The data is not trained on; errors say so. */
+  isValidation?: boolean;
   /** How many conversations are wanted as text. */
   examples?: number;
 };
 
 /** What the data of each kind of job becomes. */
-export type PreparedOf = { rl: PreparedRl; sft: PreparedSft };
+/** One of the kinds of requests. */
+export type AnyPrepareRequest = { [Kind in JobKind]: PrepareRequest<Kind> }[JobKind];
 
-let preparation: RlLines | SftPreparation;
+export type PreparedOf = { rl: PreparedRl; sft: PreparedSft; dpo: PreparedDpo };
+
+let preparation: RlLines | SftPreparation | DpoPreparation;
 
 const handlers = {
-  async begin(request: PrepareRequest<'rl'> | PrepareRequest<'sft'>): Promise<void> {
+  async begin(request: AnyPrepareRequest): Promise<void> {
     const text = await openServedText(request.modelPath);
-    const now = new Date(request.now);
-    preparation =
-      request.kind === 'rl'
-        ? new RlLines({ ...request, rendering: openRendering(text, now) })
-        : new SftPreparation({
-            ...request,
-            tokenize: openConversationTokens(text, now),
-            decode: (ids) => text.tokenizer.decode(ids),
-            examples: request.examples ?? 0,
-          });
+    preparation = preparationOf(request, text);
   },
 
   add(lines: string[]): void {
     for (const line of lines) preparation.add(line);
   },
 
-  finish(): Transferring<PreparedRl | PreparedSft> {
+  finish(): Transferring<PreparedOf[JobKind]> {
     const prepared = preparation.finish();
     return new Transferring(prepared, [...new Set(buffersIn(prepared))]); // each epoch has the same conversations
   },
 };
+
+function preparationOf(request: AnyPrepareRequest, text: ServedText): typeof preparation {
+  const now = new Date(request.now);
+  switch (request.kind) {
+    case 'rl':
+      return new RlLines({ ...request, rendering: openRendering(text, now) });
+    case 'sft':
+      return new SftPreparation({
+        ...request,
+        tokenize: openConversationTokens(text, now),
+        decode: (ids) => text.tokenizer.decode(ids),
+        examples: request.examples ?? 0,
+      });
+    case 'dpo':
+      return new DpoPreparation({ ...request, tokenize: openConversationTokens(text, now) });
+    default:
+      return request satisfies never;
+  }
+}
 
 /** The memory of all arrays of numbers in a value. */
 function buffersIn(value: unknown): ArrayBuffer[] {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { BadRequest } from '../../chat/bad-request.ts';
 import { thread } from '../../util/workers/start-worker.ts';
 import { WorkerClient } from '../../util/workers/worker-client.ts';
-import type { JobKind, PreparedOf, PrepareRequest, Preparing } from './prepare-worker.ts';
+import type { AnyPrepareRequest, JobKind, PreparedOf, PrepareRequest, Preparing } from './prepare-worker.ts';
 
 /** Sent to the thread at once. */
 const charactersTogether = 1024 * 1024;
@@ -17,8 +17,8 @@ export async function prepareInThread<Kind extends JobKind>(
   const file = new URL('./prepare-worker.ts', import.meta.url);
   const worker = new WorkerClient<Preparing>(thread(file), { errors: [BadRequest] });
   try {
-    // TypeScript does not see that the request is one of the two kinds.
-    await worker.request('begin', request as PrepareRequest<'rl'> | PrepareRequest<'sft'>, { signal });
+    // TypeScript does not see that the request is one of the kinds.
+    await worker.request('begin', request as AnyPrepareRequest, { signal });
     for await (const lines of inBatches(createInterface({ input: data, crlfDelay: Number.POSITIVE_INFINITY }))) {
       await worker.request('add', lines, { signal });
     }

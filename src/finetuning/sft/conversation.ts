@@ -28,13 +28,14 @@ const message = z.looseObject({
   weight: z.union([z.literal(0), z.literal(1)], 'expected 0 or 1').nullish(),
 });
 
-const list = z.array(message, 'expected a list of messages').min(1, 'the list is empty');
+export const messageList = z.array(message, 'expected a list of messages').min(1, 'the list is empty');
+export const toolList = z.array(z.looseObject({}, 'expected an object'), 'expected a list').nullish();
 
 const line = z.looseObject({
-  messages: list.optional(),
+  messages: messageList.optional(),
   // Older layouts write trajectories, with choices among the messages.
-  messages_and_choices: z.preprocess(withoutChoices, list.optional()),
-  tools: z.array(z.looseObject({}, 'expected an object'), 'expected a list').nullish(),
+  messages_and_choices: z.preprocess(withoutChoices, messageList.optional()),
+  tools: toolList,
   call_id: z.string().nullish().catch(null),
 });
 
@@ -53,7 +54,7 @@ export function isAnswer({ role, weight }: ChatMessage): boolean {
   return role === 'assistant' && weight !== 0;
 }
 
-function parseLine(text: string): unknown {
+export function parseLine(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -76,7 +77,7 @@ function isArguments(text: string): boolean {
   }
 }
 
-function describe({ path, message: reason, code, ...issue }: z.core.$ZodIssue): string {
+export function describe({ path, message: reason, code, ...issue }: z.core.$ZodIssue): string {
   // For a union, the errors of the option that matched best.
   const inner = code === 'invalid_union' ? (issue as { errors?: z.core.$ZodIssue[][] }).errors?.at(-1)?.[0] : undefined;
   const place = [...path, ...(inner?.path ?? [])].join('.');

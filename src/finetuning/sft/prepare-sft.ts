@@ -1,7 +1,7 @@
 import { BadRequest } from '../../chat/bad-request.ts';
 import type { SftSettings } from '../../domain/training/sft-settings.ts';
 import { uniformAt } from '../../engine/sampling/random.ts';
-import { AnswerNotFoundError } from '../tokens/answer-spans.ts';
+import { FaultyLines } from '../prepare/faulty-lines.ts';
 import type { TokenizeConversation } from '../tokens/conversation-tokens.ts';
 import { isAnswer, readConversation } from './conversation.ts';
 
@@ -53,43 +53,35 @@ type Options = {
   examples: number;
   /** Chooses what is held out. */
   seed: bigint;
+  isValidation?: boolean;
 };
 
 /** Turns lines into batches of tokens, in their order. All lines are checked before any is trained on. */
 export class SftPreparation {
   readonly #options: Options;
-  readonly #faults: string[] = [];
+  readonly #lines: FaultyLines;
   /** Null for one that is too long. */
   readonly #conversations: (TokenizedConversation | null)[] = [];
   readonly #rolloutIds: string[] = [];
-  #lines = 0;
-  #faulty = 0;
 
   constructor(options: Options) {
     this.#options = options;
+    this.#lines = new FaultyLines(options);
   }
 
-  /** Empty lines count, and are otherwise ignored. */
   add(line: string): void {
-    this.#lines++;
-    if (line.trim() === '') return;
-    try {
-      this.#conversations.push(this.#tokenized(line));
-    } catch (error) {
-      if (!(error instanceof BadRequest || error instanceof AnswerNotFoundError)) throw error;
-      this.#faulty++;
-      if (this.#faults.length < faultsMax) this.#faults.push(`Line ${this.#lines}: ${withoutStop(error.message)}.`);
-    }
+    const read = this.#lines.read(line, (text) => this.#tokenized(text));
+    if (read) this.#conversations.push(read.item);
   }
 
   /** @throws BadRequest that names the lines that cannot be trained on */
   finish(): PreparedSft {
-    this.#refuseFaults();
+    this.#lines.refuse(this.#conversations);
     const { settings, seed } = this.#options;
     const all = this.#conversations;
     const heldOut = heldOutIndices(all.length, settings.heldOutShare, seed);
     const trained = all.filter((_, index) => !heldOut.has(index));
-    const batches = batchesOf(Array(settings.epochs).fill(trained).flat(), settings.batchSize);
+    const batches = batchesOf(Array<typeof trained>(settings.epochs).fill(trained).flat(), settings.batchSize);
     const { learningRate } = settings;
     if (Array.isArray(learningRate) && learningRate.length < batches.length) {
       throw new BadRequest(
@@ -103,7 +95,7 @@ export class SftPreparation {
     const one =
       dropped === 1 ? 'One conversation is skipped: it has' : `${dropped} conversations are skipped: they have`;
     return {
-      batches,
+      batches: batches.map(({ kept: conversations, dropped }) => ({ conversations, dropped })),
       heldOut: all.filter((each, index) => each !== null && heldOut.has(index)) as TokenizedConversation[],
       warnings: dropped === 0 ? [] : [`${one} more than ${contextLength} tokens.`],
       report: {
@@ -124,29 +116,23 @@ export class SftPreparation {
     const last = messages.findLastIndex(isAnswer);
     const trained = (message: (typeof messages)[number], index: number) =>
       isAnswer(message) && (!settings.trainsLastAnswer || index === last);
-    const { ids, isTrained } = tokenize(messages, tools, trained);
-    isTrained.fill(0, 0, 1); // nothing comes before the first token
-    const length = isTrained.lastIndexOf(1) + 1; // what follows the last answer teaches nothing
-    if (length === 0) throw new BadRequest('the chat template shows no answer to learn', 'messages');
+    const conversation = trainedPart(tokenize(messages, tools, trained), contextLength);
     if (callId !== null) this.#rolloutIds.push(callId);
-    if (length > contextLength) return null;
-    return { tokens: Int32Array.from(ids.slice(0, length)), isTrained: isTrained.slice(0, length) };
-  }
-
-  #refuseFaults(): void {
-    if (this.#faulty > 0) {
-      const shown = this.#faults.join(' ');
-      const more = this.#faulty > this.#faults.length ? ` … and ${this.#faulty - this.#faults.length} more lines.` : '';
-      throw new BadRequest(
-        `The training data has lines that cannot be trained on. ${shown}${more}`,
-        'training_data_url',
-      );
-    }
-    if (this.#conversations.length === 0) throw new BadRequest('The training data is empty.', 'training_data_url');
+    return conversation;
   }
 }
 
-const faultsMax = 10;
+/** A conversation up to its last trained token. @returns null if it is too long @throws BadRequest if nothing is trained */
+export function trainedPart(
+  { ids, isTrained }: ReturnType<TokenizeConversation>,
+  tokensMax: number,
+): TokenizedConversation | null {
+  isTrained.fill(0, 0, 1); // nothing comes before the first token
+  const length = isTrained.lastIndexOf(1) + 1; // what follows the last answer teaches nothing
+  if (length === 0) throw new BadRequest('the chat template shows no answer to learn', 'messages');
+  if (length > tokensMax) return null;
+  return { tokens: Int32Array.from(ids.slice(0, length)), isTrained: isTrained.slice(0, length) };
+}
 
 /** At least one is held out and at least one trained, where there are two. */
 function heldOutIndices(count: number, share: number, seed: bigint): Set<number> {
@@ -157,12 +143,13 @@ function heldOutIndices(count: number, share: number, seed: bigint): Set<number>
   return new Set(chosen.map(({ index }) => index));
 }
 
-function batchesOf(conversations: (TokenizedConversation | null)[], size: number): SftBatch[] {
-  const count = Math.ceil(conversations.length / size);
+/** Items in their order, `size` to a batch. Null is one that was dropped. */
+export function batchesOf<Item>(items: readonly (Item | null)[], size: number): { kept: Item[]; dropped: number }[] {
+  const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, batch) => {
-    const all = conversations.slice(batch * size, (batch + 1) * size);
+    const all = items.slice(batch * size, (batch + 1) * size);
     const kept = all.filter((each) => each !== null);
-    return { conversations: kept, dropped: all.length - kept.length };
+    return { kept, dropped: all.length - kept.length };
   });
 }
 
@@ -175,14 +162,10 @@ function piecesOf({ tokens, isTrained }: TokenizedConversation, decode: Options[
   return pieces;
 }
 
-function countOf(isTrained: Uint8Array): number {
+export function countOf(isTrained: Uint8Array): number {
   return isTrained.reduce((sum, each) => sum + each, 0);
 }
 
 function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
-}
-
-function withoutStop(message: string): string {
-  return message.replace(/\.$/, '');
 }

@@ -12,9 +12,10 @@ export async function runSft(deps: FinetuningDeps, run: Run): Promise<void> {
     settings,
     warnings,
     startedData,
-    train: (input) =>
+    train: ({ validation, ...input }) =>
       trainSft({
         ...input,
+        heldOut: validation?.batches.flatMap(({ conversations }) => conversations) ?? input.prepared.heldOut,
         settings,
         onValidation: (data) => run.events.add({ type: 'validation', data }),
       }),

@@ -2,14 +2,14 @@ import { learningRateOf, type SftSettings } from '../../domain/training/sft-sett
 import { sftOptimizer } from '../../engine/training/optimizer/adam.ts';
 import { rowOfSequence, type TrainingRow } from '../../engine/training/row.ts';
 import type { TrainedModel, TrainingState } from '../../engine/training/trainer.ts';
-import { optimizerStep, type TrainingInput, withTrainedModel } from '../optimizer-step.ts';
+import { type Metrics, optimizerStep, type TrainingInput, withTrainedModel } from '../optimizer-step.ts';
 import { meansOfSteps, sftStepMetrics } from '../step-metrics.ts';
 import type { PreparedSft, SftBatch, TokenizedConversation } from './prepare-sft.ts';
 
-type Metrics = Record<string, number>;
-
 export type SftTraining = TrainingInput & {
   prepared: PreparedSft;
+  /** Conversations that are not trained on. */
+  heldOut: TokenizedConversation[];
   settings: SftSettings;
   onStep(metrics: Metrics): Promise<void>;
   /** Called with the loss of the held-out conversations: before the first step, now and then, and after the last. */
@@ -18,18 +18,21 @@ export type SftTraining = TrainingInput & {
 
 /** Trains one optimizer step on each batch. @returns the new state, and what the checkpoint reports of the job */
 export async function trainSft(training: SftTraining): Promise<{ state: TrainingState; metrics: Metrics }> {
-  const { prepared, settings, signal, onStep, onValidation } = training;
-  const { batches, heldOut } = prepared;
-  const { state, result } = await withTrainedModel(training, longest(prepared), async (model) => {
-    const steps: Metrics[] = [];
-    let heldOutLoss = await validate(model, 0);
+  const { prepared, heldOut, settings, signal, onStep, onValidation } = training;
+  const { batches } = prepared;
+  const { state, result } = await withTrainedModel(training, longest(training), async (model) => {
+    const steps = [...training.made.steps];
+    let heldOutLoss = training.made.heldOutLoss ?? (await validate(model, 0));
     for (const [index, batch] of batches.entries()) {
+      if (index < steps.length) continue;
       const metrics = await trainBatch(model, batch, learningRateOf(settings, index, batches.length), signal);
-      if (batch.conversations.length > 0) steps.push(metrics);
+      steps.push(metrics);
       await onStep(metrics);
       if (isValidated(index + 1, batches.length)) heldOutLoss = await validate(model, index + 1);
+      await training.afterStep(model, { steps, heldOutLoss });
     }
-    return { ...meansOfSteps(steps), ...(heldOutLoss === null ? {} : { 'val/loss': heldOutLoss }) };
+    const trained = steps.filter((step) => step['data/step_num_trajectories']! > 0);
+    return { ...meansOfSteps(trained), ...(heldOutLoss === null ? {} : { 'val/loss': heldOutLoss }) };
   });
   return { state, metrics: result };
 
@@ -74,11 +77,11 @@ function rowOf({ tokens, isTrained }: TokenizedConversation): TrainingRow {
 }
 
 /** After the last step, and about ten times on the way. */
-function isValidated(step: number, steps: number): boolean {
+export function isValidated(step: number, steps: number): boolean {
   return step === steps || step % Math.max(1, Math.ceil(steps / 10)) === 0;
 }
 
-function longest({ batches, heldOut }: PreparedSft): number {
-  const all = [...batches.flatMap(({ conversations }) => conversations), ...heldOut];
+function longest({ prepared, heldOut }: SftTraining): number {
+  const all = [...prepared.batches.flatMap(({ conversations }) => conversations), ...heldOut];
   return all.reduce((most, { tokens }) => Math.max(most, tokens.length), 0);
 }

@@ -33,8 +33,8 @@ export function trainTask(finetuning: Finetuning): Task {
 /** How services queue and cancel training. */
 export function trainingQueue(jobs: Jobs): JobRunner {
   return {
-    async enqueue({ id, modelId, projectId }, transaction) {
-      await jobs.add(trainKind, { id, project: projectId, key: modelId, input: { jobId: id }, transaction });
+    async enqueue({ id, jobId = id, modelId, projectId }, transaction) {
+      await jobs.add(trainKind, { id, project: projectId, key: modelId, input: { jobId }, transaction });
     },
     async cancel(id) {
       await jobs.cancel(trainKind as JobKind<unknown>, id);

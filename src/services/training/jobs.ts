@@ -22,7 +22,11 @@ export type CancelJob = (jobId: string) => Promise<void>;
 
 /** Runs the jobs. */
 export type JobRunner = {
-  enqueue(job: { id: string; modelId: string; projectId: string }, transaction: Transaction<Database>): Promise<void>;
+  /** @param job `jobId` if the id of the job is in the queue already: it goes on after a pause */
+  enqueue(
+    job: { id: string; jobId?: string; modelId: string; projectId: string },
+    transaction: Transaction<Database>,
+  ): Promise<void>;
   cancel: CancelJob;
   /** @throws whatever the queue fails with */
   check(): Promise<void>;

@@ -65,7 +65,7 @@ export function openTrainedModels(
       if (deleted === null) throw notFound('Model not found');
       for (const jobId of deleted.jobIds) await cancelJob(jobId);
       for (const key of deleted.blobKeys) await blobs.delete(key);
-      for (const jobId of deleted.jobIds) await blobs.delete(trainingKeys.jobData(projectId, jobId));
+      for (const jobId of deleted.jobIds) await deleteBlobs(blobs, trainingKeys.job(projectId, jobId));
       for (const each of deleted.checkpointIds) await deleteCheckpointBlobs(blobs, projectId, each);
       await deleteBlobs(blobs, trainingKeys.logs(projectId, id));
       const run = await runs.find(projectId, name);

@@ -2,8 +2,14 @@ import type { ProjectId } from '../../contract/ids.ts';
 
 /** The keys of training data in the blob store. */
 export const trainingKeys = {
-  /** The trajectories or conversations of a job, one to a line. */
-  jobData: (projectId: ProjectId, jobId: string) => `projects/${projectId}/training-jobs/${jobId}/trajectories.jsonl`,
+  /** Below it is what a job needs until its end. */
+  job: jobOf,
+  /** The trajectories, conversations or pairs of a job, one to a line. */
+  jobData: (projectId: ProjectId, jobId: string) => `${jobOf(projectId, jobId)}/trajectories.jsonl`,
+  /** What its model is validated on, if that is a file of its own. */
+  validationData: (projectId: ProjectId, jobId: string) => `${jobOf(projectId, jobId)}/validation.jsonl`,
+  /** Below it is the state of a paused job. */
+  pausedState: (projectId: ProjectId, jobId: string) => `${jobOf(projectId, jobId)}/paused`,
   /** Below it are the files of a checkpoint. */
   checkpoint: (projectId: ProjectId, checkpointId: string) => `projects/${projectId}/checkpoints/${checkpointId}`,
   /** Trajectories of a model that were logged, one to a line. */
@@ -11,6 +17,10 @@ export const trainingKeys = {
   /** Below it are the logs of a model. */
   logs: logsOf,
 };
+
+function jobOf(projectId: ProjectId, jobId: string): string {
+  return `projects/${projectId}/training-jobs/${jobId}`;
+}
 
 function logsOf(projectId: ProjectId, modelId: string): string {
   return `projects/${projectId}/trajectory-logs/${modelId}`;

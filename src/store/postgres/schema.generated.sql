@@ -139,7 +139,7 @@ CREATE TABLE checkpoints (
     metrics jsonb NOT NULL DEFAULT '{}'::jsonb,
     size_bytes bigint NOT NULL,
     created_at timestamp with time zone NOT NULL DEFAULT now(),
-    CONSTRAINT checkpoints_kind_check CHECK ((kind = ANY (ARRAY['rl'::text, 'sft'::text]))),
+    CONSTRAINT checkpoints_kind_check CHECK ((kind = ANY (ARRAY['rl'::text, 'sft'::text, 'dpo'::text, 'rft'::text]))),
     CONSTRAINT checkpoints_model_id_fkey FOREIGN KEY (model_id) REFERENCES trained_models(id) ON DELETE CASCADE,
     CONSTRAINT checkpoints_model_id_step_key UNIQUE (model_id, step),
     CONSTRAINT checkpoints_pkey PRIMARY KEY (id)
@@ -162,6 +162,41 @@ CREATE TABLE files (
     CONSTRAINT files_pkey PRIMARY KEY (project_id, digest),
     CONSTRAINT files_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
+
+CREATE TABLE fine_tuning_checkpoints (
+    id text NOT NULL,
+    job_id text NOT NULL,
+    step integer NOT NULL,
+    metrics jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT fine_tuning_checkpoints_job_id_fkey FOREIGN KEY (job_id) REFERENCES fine_tuning_jobs(id) ON DELETE CASCADE,
+    CONSTRAINT fine_tuning_checkpoints_job_id_step_key UNIQUE (job_id, step),
+    CONSTRAINT fine_tuning_checkpoints_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE fine_tuning_jobs (
+    id text NOT NULL,
+    project_id text NOT NULL,
+    model text NOT NULL,
+    fine_tuned_model text NOT NULL,
+    start_project_id text,
+    start_checkpoint_id text,
+    training_file_id text NOT NULL,
+    validation_file_id text,
+    method jsonb NOT NULL,
+    seed bigint NOT NULL,
+    metadata jsonb,
+    paused_at timestamp with time zone,
+    canceled_at timestamp with time zone,
+    result_file_id text,
+    trained_tokens bigint,
+    model_deleted_at timestamp with time zone,
+    CONSTRAINT fine_tuning_jobs_fine_tuned_model_key UNIQUE (fine_tuned_model),
+    CONSTRAINT fine_tuning_jobs_id_fkey FOREIGN KEY (id) REFERENCES training_jobs(id) ON DELETE CASCADE,
+    CONSTRAINT fine_tuning_jobs_pkey PRIMARY KEY (id),
+    CONSTRAINT fine_tuning_jobs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX fine_tuning_jobs_by_project ON public.fine_tuning_jobs USING btree (project_id, id);
 
 CREATE TABLE memberships (
     user_id text NOT NULL,
@@ -430,12 +465,27 @@ CREATE TABLE training_jobs (
     created_at timestamp with time zone NOT NULL DEFAULT now(),
     started_at timestamp with time zone,
     ended_at timestamp with time zone,
-    CONSTRAINT training_jobs_kind_check CHECK ((kind = ANY (ARRAY['rl'::text, 'sft'::text]))),
+    CONSTRAINT training_jobs_kind_check CHECK ((kind = ANY (ARRAY['rl'::text, 'sft'::text, 'dpo'::text, 'rft'::text]))),
     CONSTRAINT training_jobs_model_id_fkey FOREIGN KEY (model_id) REFERENCES trained_models(id) ON DELETE CASCADE,
     CONSTRAINT training_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT training_jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'ended'::text, 'failed'::text])))
 );
 CREATE INDEX training_jobs_by_model ON public.training_jobs USING btree (model_id, id);
+
+CREATE TABLE uploaded_files (
+    id text NOT NULL,
+    project_id text NOT NULL,
+    name text NOT NULL,
+    purpose text NOT NULL,
+    size_bytes bigint NOT NULL,
+    created_by text NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    expires_at timestamp with time zone,
+    CONSTRAINT uploaded_files_pkey PRIMARY KEY (id),
+    CONSTRAINT uploaded_files_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX uploaded_files_by_expiry ON public.uploaded_files USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+CREATE INDEX uploaded_files_by_project ON public.uploaded_files USING btree (project_id, id);
 
 CREATE TABLE users (
     id text NOT NULL,

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { FineTuningMethod } from '../../contract/fine-tuning/method.ts';
 import type { TrainingEventType } from '../../contract/training-jobs/events.ts';
 import type { AnnotationState, ProgressState } from '../../domain/annotation-queues/progress.ts';
 
@@ -45,6 +46,16 @@ export type Database = {
   object_aliases: { project_id: string; object_id: string; alias: string; digest: string };
   object_tags: { project_id: string; object_id: string; digest: string; tag: string };
   files: { project_id: string; digest: string; name: string; size_bytes: number; created_at: Timestamp };
+  uploaded_files: {
+    id: string;
+    project_id: string;
+    name: string;
+    purpose: string;
+    size_bytes: number;
+    created_by: string;
+    created_at: Timestamp;
+    expires_at: Date | null;
+  };
   prices: {
     id: string;
     project_id: string;
@@ -187,6 +198,31 @@ export type Database = {
     size_bytes: number;
     created_at: Timestamp;
   };
+  fine_tuning_jobs: {
+    id: string;
+    project_id: string;
+    model: string;
+    fine_tuned_model: string;
+    start_project_id: string | null;
+    start_checkpoint_id: string | null;
+    training_file_id: string;
+    validation_file_id: string | null;
+    method: Json<FineTuningMethod>;
+    seed: number;
+    metadata: Json<Record<string, string>> | null;
+    paused_at: Date | null;
+    canceled_at: Date | null;
+    result_file_id: string | null;
+    trained_tokens: number | null;
+    model_deleted_at: Date | null;
+  };
+  fine_tuning_checkpoints: {
+    id: string;
+    job_id: string;
+    step: number;
+    metrics: Json<Record<string, number>>;
+    created_at: Timestamp;
+  };
   runs: {
     id: string;
     project_id: string;
@@ -261,8 +297,8 @@ export type Database = {
 /** Read as a value, written as its text. */
 type Json<Value> = ColumnType<Value, string | undefined, string>;
 
-/** Reinforcement learning, or supervised fine-tuning. */
-export type TrainingKind = 'rl' | 'sft';
+/** Reinforcement learning, supervised fine-tuning, and direct preference optimization. */
+export type TrainingKind = 'rl' | 'sft' | 'dpo';
 export type TrainingStatus = 'queued' | 'running' | 'ended' | 'failed';
 
 /** An op and an object may share a name; their versions are numbered separately. */

@@ -34,7 +34,7 @@ export async function createJob({ db }: Pick<Postgres, 'db'>, job: NewJob): Prom
     .execute();
 }
 
-export async function findJob({ db }: Postgres, id: string): Promise<TrainingJob | null> {
+export async function findJob({ db }: Pick<Postgres, 'db'>, id: string): Promise<TrainingJob | null> {
   return (await selectJobs({ db }).where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
@@ -70,9 +70,15 @@ export type NewCheckpoint = {
 
 /**
  * Ends a job: its final event, its status, its checkpoint and the artifact of it become visible together.
+ * @param alsoStore further rows that become visible with them
  * @returns the step of the checkpoint; null if the job was over or deleted, so that nothing was written
  */
-export function endJob({ db }: Postgres, job: TrainingJob, checkpoint: NewCheckpoint): Promise<number | null> {
+export function endJob(
+  { db }: Postgres,
+  job: TrainingJob,
+  checkpoint: NewCheckpoint,
+  alsoStore: (postgres: Pick<Postgres, 'db'>) => Promise<void> = async () => {},
+): Promise<number | null> {
   return db.transaction().execute(async (transaction) => {
     if (!(await lockOpenJob(transaction, job.id))) return null;
     const { last_step: step } = await transaction
@@ -98,16 +104,22 @@ export function endJob({ db }: Postgres, job: TrainingJob, checkpoint: NewCheckp
       { id, step, modelId: job.modelId, createdBy: job.createdBy },
       content,
     );
+    await alsoStore({ db: transaction });
     await finish(transaction, job.id, 'ended', { type: 'training_ended', data: {} });
     return step;
   });
 }
 
-/** Ends a job without a checkpoint. @returns false if it was over or deleted */
-export function failJob({ db }: Postgres, id: string, message: string): Promise<boolean> {
+/**
+ * Ends a job without a checkpoint.
+ * @param param what the client sent that is wrong, if it is that
+ * @returns false if it was over or deleted
+ */
+export function failJob({ db }: Postgres, id: string, message: string, param: string | null = null): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     if (!(await lockOpenJob(transaction, id))) return false;
-    await finish(transaction, id, 'failed', { type: 'training_failed', data: { error_message: message } });
+    const data = { error_message: message, ...(param === null ? {} : { param }) };
+    await finish(transaction, id, 'failed', { type: 'training_failed', data });
     return true;
   });
 }
@@ -152,13 +164,17 @@ async function insertEvent(db: Transaction, jobId: string, event: NewEvent): Pro
     .execute();
 }
 
-/** Adds an event to a job that is not over. @returns false if it is over or deleted */
-export function appendEvent({ db }: Postgres, jobId: string, event: NewEvent): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
+/** Adds an event to a job that is not over, in a transaction of its own unless one is given. @returns false if it is over or deleted */
+export function appendEvent({ db }: Pick<Postgres, 'db'>, jobId: string, event: NewEvent): Promise<boolean> {
+  return within(db, async (transaction) => {
     if (!(await lockOpenJob(transaction, jobId))) return false;
     await insertEvent(transaction, jobId, event);
     return true;
   });
+}
+
+function within<Result>(db: Transaction, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
 function selectJobs({ db }: Pick<Postgres, 'db'>) {

@@ -15,7 +15,10 @@ export type TrainedModel = {
 type NewModel = TrainedModel & { createdBy: string };
 
 /** Creates a model, unless its project has one of this name. @returns the model of this name */
-export async function createModel({ db }: Postgres, { projectId, name, ...model }: NewModel): Promise<TrainedModel> {
+export async function createModel(
+  { db }: Pick<Postgres, 'db'>,
+  { projectId, name, ...model }: NewModel,
+): Promise<TrainedModel> {
   await db
     .insertInto('trained_models')
     .values({ id: model.id, project_id: projectId, name, base_model: model.baseModel, created_by: model.createdBy })
@@ -73,7 +76,14 @@ export function deleteModel(
       .forUpdate()
       .executeTakeFirst();
     if (!locked) return null;
-    const deleted = { jobIds: await ids('training_jobs'), checkpointIds: await ids('checkpoints') };
+    const onTheWay = await transaction
+      .selectFrom('fine_tuning_checkpoints as checkpoint')
+      .innerJoin('training_jobs as job', 'job.id', 'checkpoint.job_id')
+      .select('checkpoint.id')
+      .where('job.model_id', '=', id)
+      .execute();
+    const checkpointIds = new Set([...(await ids('checkpoints')), ...onTheWay.map((row) => row.id)]);
+    const deleted = { jobIds: await ids('training_jobs'), checkpointIds: [...checkpointIds] };
     await transaction.deleteFrom('trained_models').where('id', '=', id).execute();
     const blobKeys = await deleteArtifacts({ db: transaction }, deleted.checkpointIds);
     await deleteEmptyCollection({ db: transaction }, locked);

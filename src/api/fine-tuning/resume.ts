@@ -1,0 +1,12 @@
+import type { Context } from '../../context.ts';
+import type { fineTuningJobResume as endpoint } from '../../contract/fine-tuning/resume.ts';
+import type { Handler } from '../../http/bind.ts';
+import { fineTuningJobAnswer, fineTuningJobOf } from './fine-tuning-job-answer.ts';
+
+export function fineTuningJobResume(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {
+  return async (input) => {
+    const job = await fineTuningJobOf(context, input);
+    await context.services.fineTuning.resume(job);
+    return fineTuningJobAnswer(await context.services.fineTuning.find(job.projectId, job.id));
+  };
+}

@@ -1,0 +1,15 @@
+import type { Context } from '../../context.ts';
+import type { uploadedFileRead as endpoint } from '../../contract/uploaded-files/read.ts';
+import type { Handler } from '../../http/bind.ts';
+import { openAiProject } from '../openai-project.ts';
+import { readFileId, uploadedFileAnswer } from './uploaded-file-answer.ts';
+
+export function uploadedFileRead({
+  identity,
+  services: { uploadedFiles },
+}: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {
+  return async (input) => {
+    const projectId = await openAiProject(identity, input, 'read');
+    return uploadedFileAnswer(await uploadedFiles.read(projectId, readFileId(input.params.file_id)));
+  };
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { BadRequest } from '../../chat/bad-request.ts';
+import type { ChatMessage } from '../../chat/templates/messages.ts';
+import { type Conversation, describe, messageList, parseLine, toolList } from '../sft/conversation.ts';
+
+/** A line of preference data, in OpenAI's format: a conversation, and two ways to go on. */
+export type Preference = {
+  messages: ChatMessage[];
+  tools: Conversation['tools'];
+  preferred: ChatMessage[];
+  other: ChatMessage[];
+};
+
+const answers = messageList.refine((messages) => messages.every(({ role }) => role === 'assistant'), {
+  error: 'expected only messages of the role assistant',
+});
+
+const line = z.looseObject({
+  input: z.looseObject({ messages: messageList, tools: toolList }, 'expected an object with messages'),
+  preferred_output: answers,
+  non_preferred_output: answers,
+});
+
+/** @throws BadRequest with a description of the problem */
+export function readPreference(text: string): Preference {
+  const parsed = line.safeParse(parseLine(text));
+  if (!parsed.success) throw new BadRequest(describe(parsed.error.issues[0]!), 'input');
+  const { input, preferred_output: preferred, non_preferred_output: other } = parsed.data;
+  return { messages: input.messages, tools: input.tools ?? null, preferred, other };
+}

@@ -1,0 +1,94 @@
+import type { DpoSettings } from '../../domain/training/dpo-settings.ts';
+import { FaultyLines } from '../prepare/faulty-lines.ts';
+import { isAnswer } from '../sft/conversation.ts';
+import { batchesOf, countOf, type TokenizedConversation, trainedPart } from '../sft/prepare-sft.ts';
+import type { TokenizeConversation } from '../tokens/conversation-tokens.ts';
+import { readPreference } from './preference.ts';
+
+/** What a job trains on. */
+export type PreparedDpo = {
+  batches: DpoBatch[];
+  warnings: string[];
+  report: DpoReport;
+};
+
+/** One optimizer step. */
+export type DpoBatch = {
+  pairs: Pair[];
+  /** Pairs that are too long. */
+  dropped: number;
+};
+
+/** A conversation with each of its two answers, of which only the answers are trained. */
+export type Pair = { preferred: TokenizedConversation; other: TokenizedConversation };
+
+type DpoReport = {
+  pairs: number;
+  dropped: number;
+  /** Of the training data, in both answers of the pairs. */
+  tokens: number;
+  trainedTokens: number;
+  rolloutIds: string[];
+};
+
+type Options = {
+  settings: DpoSettings;
+  /** The longest conversation that the model reads. */
+  contextLength: number;
+  tokenize: TokenizeConversation;
+  isValidation?: boolean;
+};
+
+/** Turns lines into batches of pairs, in their order. All lines are checked before any is trained on. */
+export class DpoPreparation {
+  readonly #options: Options;
+  readonly #lines: FaultyLines;
+  /** Null for one that is too long. */
+  readonly #pairs: (Pair | null)[] = [];
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#lines = new FaultyLines(options);
+  }
+
+  add(line: string): void {
+    const read = this.#lines.read(line, (text) => this.#tokenized(text));
+    if (read) this.#pairs.push(read.item);
+  }
+
+  /** @throws BadRequest that names the lines that cannot be trained on */
+  finish(): PreparedDpo {
+    this.#lines.refuse(this.#pairs);
+    const { settings, contextLength } = this.#options;
+    const batches = batchesOf(Array<(Pair | null)[]>(settings.epochs).fill(this.#pairs).flat(), settings.batchSize);
+    const kept = this.#pairs.filter((each) => each !== null);
+    const dropped = this.#pairs.length - kept.length;
+    const conversations = kept.flatMap(({ preferred, other }) => [preferred, other]);
+    return {
+      batches: batches.map((batch) => ({ pairs: batch.kept, dropped: batch.dropped })),
+      warnings: dropped === 0 ? [] : [`Skipped pairs with more than ${contextLength} tokens: ${dropped}.`],
+      report: {
+        pairs: this.#pairs.length,
+        dropped,
+        tokens: conversations.reduce((sum, { tokens }) => sum + tokens.length, 0),
+        trainedTokens: conversations.reduce((sum, { isTrained }) => sum + countOf(isTrained), 0),
+        rolloutIds: [],
+      },
+    };
+  }
+
+  #tokenized(line: string): Pair | null {
+    const { messages, tools, ...answers } = readPreference(line);
+    const tokenized = (answer: typeof answers.preferred) =>
+      trainedPart(
+        this.#options.tokenize(
+          [...messages, ...answer],
+          tools,
+          (message, index) => index >= messages.length && isAnswer(message),
+        ),
+        this.#options.contextLength,
+      );
+    const [preferred, other] = [tokenized(answers.preferred), tokenized(answers.other)];
+    return preferred && other && { preferred, other };
+  }
+}

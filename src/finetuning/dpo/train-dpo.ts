@@ -1,0 +1,99 @@
+import type { DpoSettings } from '../../domain/training/dpo-settings.ts';
+import type { Adapter } from '../../engine/adapters/adapter.ts';
+import { withReference } from '../../engine/training/batches/known-logprobs.ts';
+import { packGroups, type TokenizedResult } from '../../engine/training/batches/pack.ts';
+import { pairLoss, pairRewards } from '../../engine/training/objectives/dpo.ts';
+import { sftOptimizer } from '../../engine/training/optimizer/adam.ts';
+import type { TrainingRow } from '../../engine/training/row.ts';
+import type { TrainedModel, TrainingState } from '../../engine/training/trainer.ts';
+import { type Metrics, optimizerStep, type TrainingInput, withTrainedModel } from '../optimizer-step.ts';
+import type { TokenizedConversation } from '../sft/prepare-sft.ts';
+import { isValidated } from '../sft/train-sft.ts';
+import { dpoStepMetrics, meansOfSteps } from '../step-metrics.ts';
+import type { DpoBatch, Pair, PreparedDpo } from './prepare-dpo.ts';
+
+export type DpoTraining = TrainingInput & {
+  prepared: PreparedDpo;
+  /** Pairs that are not trained on. */
+  heldOut: Pair[];
+  settings: DpoSettings;
+  /** The model that the job started from; null for the base model. */
+  reference: Adapter | null;
+  onStep(metrics: Metrics): Promise<void>;
+  /** Called with the loss of the held-out pairs: before the first step, now and then, and after the last. */
+  onValidation(metrics: Metrics): Promise<void>;
+};
+
+/** Trains one optimizer step on each batch. @returns the new state, and what the checkpoint reports of the job */
+export async function trainDpo(training: DpoTraining): Promise<{ state: TrainingState; metrics: Metrics }> {
+  const { prepared, heldOut, onStep, onValidation } = training;
+  const { batches } = prepared;
+  const { state, result } = await withTrainedModel(training, longest(training), async (model) => {
+    const steps = [...training.made.steps];
+    let heldOutLoss = training.made.heldOutLoss ?? (await validate(model, 0));
+    for (const [index, batch] of batches.entries()) {
+      if (index < steps.length) continue;
+      const metrics = await trainBatch(model, batch, training);
+      steps.push(metrics);
+      await onStep(metrics);
+      if (isValidated(index + 1, batches.length)) heldOutLoss = await validate(model, index + 1);
+      await training.afterStep(model, { steps, heldOutLoss });
+    }
+    return { ...meansOfSteps(steps), ...(heldOutLoss === null ? {} : { 'val/loss': heldOutLoss }) };
+  });
+  return { state, metrics: result };
+
+  async function validate(model: TrainedModel, step: number): Promise<number | null> {
+    if (heldOut.length === 0) return null;
+    const loss = await lossOf(model, heldOut, training);
+    await onValidation({ step, 'val/loss': loss });
+    return loss;
+  }
+}
+
+async function trainBatch(model: TrainedModel, { pairs, dropped }: DpoBatch, training: DpoTraining): Promise<Metrics> {
+  const { settings, signal } = training;
+  const { beta, learningRate } = settings;
+  const rows = await rowsOf(model, pairs, training);
+  const options = { ...sftOptimizer, learningRate };
+  const step = rows.length > 0 ? await optimizerStep(model, rows, { name: 'dpo', beta }, options, signal) : null;
+  return dpoStepMetrics(step, { pairs: pairs.length, dropped, learningRate });
+}
+
+/** The mean over the pairs. */
+async function lossOf(model: TrainedModel, pairs: Pair[], training: DpoTraining): Promise<number> {
+  let sum = 0;
+  for (let i = 0; i < pairs.length; i += scoredTogether) {
+    const rows = await rowsOf(model, pairs.slice(i, i + scoredTogether), training);
+    const scores = await model.forward(rows, 'trained', training.signal);
+    for (const [r, row] of rows.entries()) sum += pairLoss(pairRewards(row, scores[r]!, training.settings.beta));
+  }
+  return sum / pairs.length;
+}
+
+/** Rows are made as they are needed: they hold much more memory than their tokens. */
+const scoredTogether = 32;
+
+/** The pairs with the logprobs of the reference. */
+async function rowsOf(model: TrainedModel, pairs: Pair[], { reference, signal }: DpoTraining): Promise<TrainingRow[]> {
+  if (pairs.length === 0) return [];
+  const rows = pairs.map(rowOfPair);
+  return withReference(rows, await model.forward(rows, reference ?? 'base', signal));
+}
+
+/** Both answers in one row, which stores what they begin with once. */
+function rowOfPair({ preferred, other }: Pair): TrainingRow {
+  const { rows } = packGroups([[resultOf(preferred, 1), resultOf(other, -1)]], Number.POSITIVE_INFINITY, () => 0);
+  return rows[0]!;
+}
+
+function resultOf({ tokens, isTrained }: TokenizedConversation, advantage: number): TokenizedResult {
+  const logprobs = new Float32Array(tokens.length).fill(Number.NaN);
+  return { tokens, mask: isTrained, logprobs, advantage, weight: 1 };
+}
+
+/** A row of a pair is computed in parts of one answer each if both together are too long. */
+function longest({ prepared, heldOut }: DpoTraining): number {
+  const pairs = [...prepared.batches.flatMap((batch) => batch.pairs), ...heldOut];
+  return pairs.reduce((most, { preferred, other }) => Math.max(most, preferred.tokens.length, other.tokens.length), 0);
+}

@@ -1,0 +1,66 @@
+import { hyperparametersOf } from '../../domain/fine-tuning/method.ts';
+import type { TrainedModel } from '../../engine/training/trainer.ts';
+import { trainingKeys } from '../../services/training/training-keys.ts';
+import type { Blobs } from '../../store/blobs/blobs.ts';
+import { addFineTuningCheckpoint } from '../../store/postgres/fine-tuning/checkpoints.ts';
+import { type FineTuningJob, isPaused } from '../../store/postgres/fine-tuning/jobs.ts';
+import type { Postgres } from '../../store/postgres/postgres.ts';
+import { writeCheckpoint } from '../checkpoint-files.ts';
+import type { JobEvents } from '../job-events.ts';
+import type { MadeSteps } from '../optimizer-step.ts';
+import { checkpointMetrics } from './metrics.ts';
+import { JobPaused, storePaused } from './pause.ts';
+
+type AfterStepDeps = { postgres: Postgres; blobs: Blobs };
+
+/** Epochs whose ends have a checkpoint, as in OpenAI's API; the last of them is the end of the job. */
+const epochsKept = 3;
+
+/**
+ * What the steps of a fine-tuning job do beside training: those at the end of an epoch make a checkpoint, and one during
+ * which the job was paused ends the run.
+ */
+export function afterStepOf(
+  deps: AfterStepDeps,
+  { job, events, stepsTotal }: { job: FineTuningJob; events: JobEvents; stepsTotal: number },
+) {
+  const kept = stepsOfEpochs(hyperparametersOf(job.method).n_epochs, stepsTotal);
+  return async (model: TrainedModel, made: MadeSteps): Promise<void> => {
+    const step = made.steps.length;
+    if (step === stepsTotal) return; // the job ends with a checkpoint
+    if (kept.has(step)) await storeCheckpoint(deps, job, model, made, events);
+    if (!(await isPaused(deps.postgres, job.id))) return;
+    await storePaused(deps, job, model, made);
+    throw new JobPaused();
+  };
+}
+
+/** The last steps of the epochs that have checkpoints. */
+function stepsOfEpochs(epochs: number, stepsTotal: number): Set<number> {
+  const ends = Array.from({ length: epochs }, (_, epoch) => Math.ceil((stepsTotal * (epoch + 1)) / epochs));
+  return new Set(ends.slice(-epochsKept));
+}
+
+/** The files first. A run that was interrupted writes the same checkpoint again. */
+async function storeCheckpoint(
+  { postgres, blobs }: AfterStepDeps,
+  job: FineTuningJob,
+  model: TrainedModel,
+  made: MadeSteps,
+  events: JobEvents,
+): Promise<void> {
+  const step = made.steps.length;
+  const id = idOfStep(job.id, step);
+  const metrics = checkpointMetrics(step, made.steps.at(-1), made.heldOutLoss);
+  const adapter = await model.saveWeightsForSampler();
+  await writeCheckpoint(blobs, trainingKeys.checkpoint(job.projectId, id), { adapter, optimizer: null });
+  await addFineTuningCheckpoint(postgres, { id, jobId: job.id, step, metrics });
+  await events.add({ type: 'checkpoint', data: { step } });
+}
+
+/** A UUID that belongs to this step: that of the job with another random part. */
+function idOfStep(jobId: string, step: number): string {
+  const random = BigInt(`0x${jobId.slice(-12)}`);
+  const mixed = BigInt.asUintN(48, random + BigInt(step) * 0x9e3779b97f4bn);
+  return jobId.slice(0, -12) + mixed.toString(16).padStart(12, '0');
+}
