@@ -55,6 +55,13 @@ test('the installed package answers a chat with the built-in model, and constrai
   expect(['yes', 'no']).toContain(json.choices[0].message.content);
 });
 
+test('the installed package serves the web page, which it has compiled', async () => {
+  const { status, text } = await heddle.get('/');
+  expect(status).toBe(200);
+  const [, script] = /src="(\/assets\/[^"]+\.js)"/.exec(text)!;
+  expect(await heddle.get(script!)).toMatchObject({ status: 200 });
+});
+
 test('the commands of the installed package run beside its server', async () => {
   expect(await heddle.command('doctor')).toContain('✓ Server');
 });
@@ -76,7 +83,9 @@ function copyOfClone(): string {
     'src',
     'assets',
     'scripts',
+    'web',
     'package.json',
+    'package-lock.json',
     'tsconfig.json',
     'tsconfig.build.json',
     'README.md',

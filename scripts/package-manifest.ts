@@ -12,7 +12,7 @@ const savedFile = join(root, 'dist/package.clone.json');
 const [step] = process.argv.slice(2);
 if (step === 'write') {
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8'));
-  const { devDependencies, allowScripts, overrides, ...kept } = manifest;
+  const { devDependencies, allowScripts, overrides, workspaces, ...kept } = manifest;
   const { node, ...dependencies } = manifest.dependencies;
   writeFileSync(savedFile, readFileSync(manifestFile));
   const scripts = { preinstall: 'node scripts/skip-cuda.mjs', postinstall: manifest.scripts.postinstall };

@@ -99,3 +99,17 @@ function isAllowed(room: string, imported: string): boolean {
   if (closed[room]?.some((folder) => imported.startsWith(`${folder}/`))) return false;
   return target === room || arrows[room]!.includes(target);
 }
+
+const web = join(src, '../web/src');
+const webFiles = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+
+test.each(webFiles)('web/src/%s imports only the web page, its libraries and types of the contract', (file) => {
+  const text = readFileSync(join(web, file), 'utf8');
+  const outside = [...text.matchAll(/^import (type )?[^;]*?from '(\.[^']+)';/gms)].filter(
+    ([, , path]) => !join(web, dirname(file), path!).startsWith(web),
+  );
+  const wrong = outside.filter(
+    ([, type, path]) => !type || !join(web, dirname(file), path!).startsWith(join(src, 'contract/')),
+  );
+  expect(wrong.map(([statement]) => statement)).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { AdminContext } from './admin/operations.ts';
 import { startAdminServer } from './admin/server.ts';
+import { signInLink } from './admin/sign-in.ts';
 import { routes } from './api/routes.ts';
 import type { Config } from './config.ts';
 import { type Context, openContext } from './context.ts';
@@ -13,6 +14,8 @@ export type RunningServer = {
   address: string;
   /** The owner's key, at the very first start only. */
   apiKey: string | null;
+  /** Opens the web page and signs the owner in, once. */
+  signInLink: string | null;
   /** Answers what was asked, then closes the stores. */
   close(): Promise<void>;
 };
@@ -56,6 +59,7 @@ async function listen(context: Context): Promise<RunningServer> {
   return {
     address,
     apiKey,
+    signInLink: await signInLink(identity, address),
     async close() {
       await admin.close();
       await app.close(); // waits for the requests under way

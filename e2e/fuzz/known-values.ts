@@ -253,6 +253,7 @@ const byField: Record<string, Texts> = {
   provider: words('openai', 'anthropic', 'none'),
   provider_id: words('openai', 'default'),
   llm_id: words('gpt-4o', 'heddle/tiny'),
+  api_key: words('e2e0owner0key'.padEnd(48, '0')), // of the server under test
   wb_user_id: user,
   wb_user_ids: user,
   annotation_state: words('in_progress', 'completed', 'skipped', 'unstarted'),

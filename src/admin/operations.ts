@@ -28,6 +28,7 @@ import { listModels, pullModel, pullParams, removeModel } from './pull/operation
 import type { Watch } from './pull/progress.ts';
 import { listRuns, runParams, runsParams, showRun } from './runs/operations.ts';
 import { listSecrets, removeParams, removeSecret, setParams, setSecret } from './secrets/operations.ts';
+import { signInLink } from './sign-in.ts';
 import { previewParams, previewTraining, startTraining, startTrainingParams } from './training/from-calls.ts';
 import { cancelJob, cancelParams, eventsParams, listJobs, readEvents } from './training/operations.ts';
 import {
@@ -66,6 +67,10 @@ const operations = {
   'keys.revoke': operation(z.object({ which: z.string().min(1) }), async ({ identity }, { which }) =>
     keyLine(await identity.revokeKey(which)),
   ),
+
+  'signIn.link': operation(z.object({ user: z.string().optional() }), async ({ identity, address }, { user }) => ({
+    link: await signInLink(identity, address ?? '', user),
+  })),
 
   'users.create': operation(
     z.object({ name: z.string(), entity: z.string().optional() }),

@@ -100,6 +100,10 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
   'GET /version': 'open',
   'GET /server_info': 'open',
   'GET /openapi.json': 'open',
+  'POST /session': 'open',
+  'GET /session': 'names no project',
+  'DELETE /session': 'open',
+  'GET /projects': 'names no project',
   'POST /service/projects_info': (project) => ({ body: { project_ids: [project] } }),
   'POST /call/start': (project, { callId }) => ({ body: { start: startOf(project, { id: callId }) } }),
   'POST /call/end': (project, { callId }) => ({

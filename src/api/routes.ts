@@ -20,11 +20,13 @@ import { modelRoutes } from './models/routes.ts';
 import { objectRoutes } from './objects/routes.ts';
 import { otelRoutes } from './otel/routes.ts';
 import { predictionRoutes } from './predictions/routes.ts';
+import { projectRoutes } from './projects/routes.ts';
 import { refRoutes } from './refs/routes.ts';
 import { registryRoutes } from './registry/routes.ts';
 import { resourceRoutes } from './resources/routes.ts';
 import { scoreRoutes } from './scores/routes.ts';
 import { serviceRoutes } from './service/routes.ts';
+import { sessionRoutes } from './session/routes.ts';
 import { tableRoutes } from './tables/routes.ts';
 import { threadRoutes } from './threads/routes.ts';
 import { trainedModelRoutes } from './trained-models/routes.ts';
@@ -33,6 +35,8 @@ import { uploadedFileRoutes } from './uploaded-files/routes.ts';
 
 const groups = [
   serviceRoutes,
+  sessionRoutes,
+  projectRoutes,
   callRoutes,
   costRoutes,
   feedbackRoutes,

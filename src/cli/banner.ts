@@ -1,9 +1,12 @@
 import type { Config } from '../config.ts';
 import { ownerName } from '../identity/accounts.ts';
+import { linkMinutes } from '../identity/sign-in-links.ts';
 import { type Client, clientEnvironment } from './client-environment.ts';
 
+type Running = { address: string; apiKey: string | null; signInLink: string | null };
+
 /** Printed at the first start: the key, once, and the variables to copy. */
-export function firstStartBanner(running: { address: string; apiKey: string | null }, config: Config): string {
+export function firstStartBanner(running: Running, config: Config): string {
   const given = config.apiKey !== '';
   const key = given ? '$HEDDLE_API_KEY' : running.apiKey!;
   const owner = ownerName(config.owner);
@@ -13,7 +16,7 @@ export function firstStartBanner(running: { address: string; apiKey: string | nu
     : `  Owner: ${owner}. This is the owner's API key. Save it now, it is not shown again:\n\n      ${key}`;
   return `
   heddle is ready at ${running.address}
-
+${webPage(running)}
 ${shown}
 
 ${lines('python', place)}
@@ -22,6 +25,7 @@ ${lines('js', place)}
       Set the variables for your language and run your program to see its traces here.
       heddle env otel|openai|art   print the variables for other clients
       heddle keys create           create another API key
+      heddle sign-in               print another link that signs in to the web page
       heddle doctor                check for problems
 
   Ctrl-C stops the server. All data is in ${config.data}
@@ -29,13 +33,24 @@ ${lines('js', place)}
 `;
 }
 
-export function laterStartBanner(address: string): string {
+export function laterStartBanner(running: Running): string {
   return `
-  heddle is ready at ${address}
-
+  heddle is ready at ${running.address}
+${webPage(running)}
   heddle env python            print the variables that point a client here
   heddle keys create           create an API key
+  heddle sign-in               print another link that signs in to the web page
 
+`;
+}
+
+function webPage({ signInLink }: Running): string {
+  return signInLink === null
+    ? ''
+    : `
+  Web page (this link signs you in, once and within ${linkMinutes} minutes)
+
+      ${signInLink}
 `;
 }
 

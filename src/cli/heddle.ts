@@ -17,6 +17,7 @@ import { addRemap } from './remap.ts';
 import { addRuns } from './runs.ts';
 import { addSecrets } from './secrets.ts';
 import { addServe } from './serve.ts';
+import { addSignIn } from './sign-in.ts';
 import { addSpans } from './spans.ts';
 import { addTrain } from './train.ts';
 import { addUsers } from './users.ts';
@@ -59,6 +60,7 @@ addMonitors(program);
 program.commandsGroup('Access:');
 addEnv(program);
 addKeys(program);
+addSignIn(program);
 addUsers(program);
 addSecrets(program);
 

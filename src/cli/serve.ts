@@ -32,6 +32,6 @@ Examples:
         `heddle: the main thread did not respond for ${standstillMsMax / 1000} s. Exiting so that heddle can be ` +
           'restarted; acknowledged writes are on disk.',
       );
-      process.stdout.write(running.apiKey ? firstStartBanner(running, config) : laterStartBanner(running.address));
+      process.stdout.write(running.apiKey ? firstStartBanner(running, config) : laterStartBanner(running));
     });
 }

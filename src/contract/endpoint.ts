@@ -6,10 +6,12 @@ export type Endpoint<
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
   Answered extends Answer = Answer,
+  Method extends HttpMethod = HttpMethod,
+  Path extends string = string,
 > = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: Method;
   /** With parameters in braces: `/objs/{object_id}/aliases`. */
-  path: string;
+  path: Path;
   /** Other spellings that older clients use. */
   aliases?: string[];
   group: string;
@@ -44,8 +46,12 @@ export type Endpoint<
   answer: Answered;
 };
 
+type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
 export type Answer =
   | { kind: 'json'; schema: z.ZodType }
+  /** One JSON value, with headers that the handler chooses. */
+  | { kind: 'jsonWithHeaders'; schema: z.ZodType }
   /** One JSON value a line. */
   | { kind: 'lines'; schema: z.ZodType; mediaType: 'application/jsonl' | 'application/x-ndjson' }
   /** One JSON value, or a stream of events: the request decides. */
@@ -56,12 +62,17 @@ export type Answer =
   | { kind: 'text' }
   | { kind: 'html' };
 
+/** The types of an endpoint include its method and path: the web page finds the types of a request by them. */
 export function defineEndpoint<
   Params extends z.ZodType,
   Query extends z.ZodType,
   Body extends z.ZodType,
   Answered extends Answer,
->(endpoint: Endpoint<Params, Query, Body, Answered>): Endpoint<Params, Query, Body, Answered> {
+  const Method extends HttpMethod,
+  const Path extends string,
+>(
+  endpoint: Endpoint<Params, Query, Body, Answered, Method, Path>,
+): Endpoint<Params, Query, Body, Answered, Method, Path> {
   return endpoint;
 }
 

@@ -19,19 +19,23 @@ import { modelEndpoints } from './models/endpoints.ts';
 import { objectEndpoints } from './objects/endpoints.ts';
 import { otelEndpoints } from './otel/endpoints.ts';
 import { predictionEndpoints } from './predictions/endpoints.ts';
+import { projectEndpoints } from './projects/endpoints.ts';
 import { refEndpoints } from './refs/endpoints.ts';
 import { registryEndpoints } from './registry/endpoints.ts';
 import { resourceEndpoints } from './resources/endpoints.ts';
 import { scoreEndpoints } from './scores/endpoints.ts';
 import { serviceEndpoints } from './service/endpoints.ts';
+import { sessionEndpoints } from './session/endpoints.ts';
 import { tableEndpoints } from './tables/endpoints.ts';
 import { threadEndpoints } from './threads/endpoints.ts';
 import { trainedModelEndpoints } from './trained-models/endpoints.ts';
 import { trainingJobEndpoints } from './training-jobs/endpoints.ts';
 import { uploadedFileEndpoints } from './uploaded-files/endpoints.ts';
 
-const groups: Record<string, Endpoint>[] = [
+const groups = [
   serviceEndpoints,
+  sessionEndpoints,
+  projectEndpoints,
   callEndpoints,
   costEndpoints,
   feedbackEndpoints,
@@ -61,10 +65,15 @@ const groups: Record<string, Endpoint>[] = [
   graderEndpoints,
   uploadedFileEndpoints,
   fineTuningEndpoints,
-];
+] as const satisfies Record<string, Endpoint>[];
+
+type Group = (typeof groups)[number];
+type MembersOf<Each> = Each extends Record<string, Endpoint> ? Each[keyof Each] : never;
+/** Every endpoint by its type, with its own path and schemas. */
+export type ServedEndpoint = MembersOf<Group>;
 
 /** All endpoints served, in the order of the documentation. Each group says what belongs to it, in its `endpoints.ts`. */
-export const endpoints: Endpoint[] = groups.flatMap((group) => Object.values(group));
+export const endpoints: Endpoint[] = groups.flatMap((group): Endpoint[] => Object.values(group));
 
 /** What names an endpoint to another thread. */
 export function keyOf({ method, path }: Endpoint): string {

@@ -14,3 +14,12 @@ export function allowedMethods(routes: Route[]): (path: string) => string | null
   }));
   return (path) => patterns.find(({ pattern }) => pattern.test(path))?.allow ?? null;
 }
+
+/** The first segments of all paths that are served, such as `v1`. */
+export function firstSegments(routes: Route[]): Set<string> {
+  const paths = routes.flatMap(({ endpoint }) => [endpoint.path, ...(endpoint.aliases ?? [])]);
+  return new Set([...paths, ...otherPaths].map((path) => path.split('/')[1]!));
+}
+
+/** What is served beside the endpoints of the contract: the document of the API, the page, and the paths of W&B clients. */
+const otherPaths = ['/docs', '/assets', '/graphql', '/storage', '/files', '/traces', '/oidc'];

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { Answer, Endpoint } from '../contract/endpoint.ts';
-import { unauthorized } from '../contract/errors.ts';
 import { validate } from '../contract/validate.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
 import { ValidationError } from '../util/failures.ts';
 import type { JsonText } from '../util/json/json-text.ts';
 import { withinScope } from '../util/request-scope.ts';
+import { authenticate } from './authenticate.ts';
 import type { Admission, Claim } from './bodies/admission.ts';
 import type { BodyParser } from './bodies/body-parser.ts';
 import { decompress } from './bodies/decompress.ts';
@@ -35,15 +35,17 @@ export type Handler<E extends Endpoint> = (input: Input<E>) => Promise<AnswerOf<
 /** What a handler gives for each kind of answer. */
 type AnswerOf<Kind extends Answer> = Kind extends { kind: 'json'; schema: infer Schema extends z.ZodType }
   ? Json<z.input<Schema>>
-  : Kind extends { kind: 'jsonOrEvents'; schema: infer Schema extends z.ZodType }
-    ? EventStream | JsonAnswer<Json<z.input<Schema>>>
-    : Kind extends { kind: 'lines' }
-      ? AsyncIterable<string>
-      : Kind extends { kind: 'bytes' }
-        ? ByteAnswer
-        : Kind extends { kind: 'encoded' }
-          ? EncodedAnswer
-          : string;
+  : Kind extends { kind: 'jsonWithHeaders'; schema: infer Schema extends z.ZodType }
+    ? JsonAnswer<Json<z.input<Schema>>>
+    : Kind extends { kind: 'jsonOrEvents'; schema: infer Schema extends z.ZodType }
+      ? EventStream | JsonAnswer<Json<z.input<Schema>>>
+      : Kind extends { kind: 'lines' }
+        ? AsyncIterable<string>
+        : Kind extends { kind: 'bytes' }
+          ? ByteAnswer
+          : Kind extends { kind: 'encoded' }
+            ? EncodedAnswer
+            : string;
 
 /** A value of its schema, in which lists, objects and numbers may be JSON text, which goes into the answer as it is. */
 type Json<Value> = unknown extends Value
@@ -172,6 +174,8 @@ function send(reply: FastifyReply, endpoint: Endpoint, result: unknown): Promise
   switch (endpoint.answer.kind) {
     case 'json':
       return sendJson(reply, 200, result);
+    case 'jsonWithHeaders':
+      return sendJsonAnswer(reply, result as JsonAnswer);
     case 'lines':
       return sendLines(reply, endpoint.answer.mediaType, result as AsyncIterable<string>);
     case 'jsonOrEvents':
@@ -208,18 +212,6 @@ function hangUpSignal(reply: FastifyReply): AbortSignal {
   });
   if (reply.raw.destroyed) controller.abort(); // it hung up while its body was parsed
   return controller.signal;
-}
-
-async function authenticate(request: FastifyRequest, identity: Identity): Promise<Caller> {
-  const { authorization } = request.headers;
-  const key = header(request, 'wandb-api-key');
-  const caller = await identity.authenticate({ authorization, 'wandb-api-key': key ?? undefined });
-  if (caller) return caller;
-  throw unauthorized(
-    authorization === undefined && key === null
-      ? 'This request carries no API key. Send it as `Authorization: Bearer KEY`, or set WANDB_API_KEY for the SDKs.'
-      : 'This API key is not valid. `heddle keys list` shows the keys; `heddle keys create` makes one.',
-  );
 }
 
 function header(request: FastifyRequest, name: string): string | null {

@@ -4,8 +4,10 @@ import { ApiError, InvalidRequestError, toApiError, tooLarge } from '../contract
 import { ValidationError } from '../util/failures.ts';
 import { JsonDepthError, JsonSizeError, JsonSyntaxError } from '../util/json/errors.ts';
 import { asPlatformError, openAiErrorBody, platformErrorBody } from './openai-errors.ts';
+import type { AnswerPage } from './page/page.ts';
 import { errorBodyAt, pathError } from './protocol-errors.ts';
 import { sendJson } from './send.ts';
+import { pageHeader } from './session-cookie.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -13,11 +15,8 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Turns every error into a response; the only place that does.
- * @param allowed the methods served at a path
- */
-export function answerErrors(app: FastifyInstance, allowed: (path: string) => string | null): void {
+/** Turns every error into a response; the only place that does. */
+export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | Error, request, reply) => {
     const known = answerFor(error);
     if (known === null) request.log.error({ err: error }, 'unhandled request error');
@@ -25,13 +24,27 @@ export function answerErrors(app: FastifyInstance, allowed: (path: string) => st
     const found = known ?? new ApiError(500, 'Internal server error');
     const answered = errors === 'openaiPlatform' ? asPlatformError(found) : found;
     const isOpenAi = errors === 'openai' || errors === 'openaiPlatform';
-    if (answered.status === 401) reply.header('www-authenticate', isOpenAi ? 'Bearer' : 'Basic realm="heddle"');
+    const isForPage = request.headers[pageHeader] !== undefined; // a browser would ask for a password
+    if (answered.status === 401 && !isForPage)
+      reply.header('www-authenticate', isOpenAi ? 'Bearer' : 'Basic realm="heddle"');
     if (answered.status === 429) reply.header('retry-after', reply.getHeader('retry-after') ?? 1);
     if (answered.status === 408) reply.header('connection', 'close'); // nothing more is expected on it
     sendJson(reply, answered.status, errorBody(answered, errors));
   });
-  app.setNotFoundHandler(({ url }: FastifyRequest, reply) => {
-    const allow = allowed(url.split('?', 1)[0]!);
+}
+
+/**
+ * Answers requests without a route.
+ * @param allowed the methods served at a path
+ */
+export function answerUnknownPaths(
+  app: FastifyInstance,
+  allowed: (path: string) => string | null,
+  answerPage: AnswerPage,
+): void {
+  app.setNotFoundHandler((request: FastifyRequest, reply) => {
+    const allow = allowed(request.url.split('?', 1)[0]!);
+    if (allow === null && answerPage(request, reply)) return reply;
     if (allow === null) return sendJson(reply, 404, { detail: 'Not Found' });
     return sendJson(reply.header('allow', allow), 405, { detail: 'Method Not Allowed' });
   });

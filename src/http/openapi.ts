@@ -85,6 +85,7 @@ function contentOf(mediaTypes: readonly string[], schema: z.ZodType): ZodOpenApi
 function answerContent(answer: Answer): ZodOpenApiContentObject {
   switch (answer.kind) {
     case 'json':
+    case 'jsonWithHeaders':
       return { 'application/json': { schema: answer.schema } };
     case 'lines':
       return { [answer.mediaType]: { schema: answer.schema } };

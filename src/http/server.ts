@@ -7,16 +7,17 @@ import { fileStreamPlugin } from '../wandb/file-stream.ts';
 import { graphqlPlugin } from '../wandb/graphql.ts';
 import type { WandbParts } from '../wandb/parts.ts';
 import { storagePlugin } from '../wandb/storage.ts';
-import { allowedMethods } from './allowed-methods.ts';
+import { allowedMethods, firstSegments } from './allowed-methods.ts';
 import { bind, type Route } from './bind.ts';
 import { openAdmission } from './bodies/admission.ts';
 import { openBodyParser } from './bodies/body-parser.ts';
 import { bodyPieces } from './bodies/body-pieces.ts';
 import { openPace, type Pace } from './bodies/pace.ts';
 import { readBody } from './bodies/read-body.ts';
-import { answerErrors, answerPathErrors } from './error-response.ts';
+import { answerErrors, answerPathErrors, answerUnknownPaths } from './error-response.ts';
 import { multipart } from './multipart.ts';
 import { openapiPage } from './openapi-page.ts';
+import { builtPage, servePage } from './page/page.ts';
 import {
   answerMalformed,
   answerOtherProtocols,
@@ -39,6 +40,7 @@ type Parts = { config: Config; log: Log; identity: Identity; services: WandbPart
 export async function buildServer(
   { config, log, identity, services }: Parts,
   routes: Route[],
+  pageDirectory = builtPage,
 ): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -60,7 +62,7 @@ export async function buildServer(
   });
   app.decorateRequest('caller');
   app.decorateRequest('arriving');
-  answerErrors(app, allowedMethods(routes));
+  answerErrors(app);
   leaveBodies(app);
   logRequests(app);
   hangUpWhenClosing(app);
@@ -78,6 +80,8 @@ export async function buildServer(
   };
   for (const plugin of [graphqlPlugin, fileStreamPlugin, storagePlugin]) await app.register(plugin, wandb);
   await app.register(openapiPage);
+  const answerPage = await servePage(app, { directory: pageDirectory, reserved: firstSegments(routes) });
+  answerUnknownPaths(app, allowedMethods(routes), answerPage);
   const bodies = openBodyParser();
   app.addHook('onClose', () => bodies.close());
   const admitData = openAdmission(config.dataMaxBytes, 'HEDDLE_DATA_MAX_BYTES');

@@ -5,6 +5,7 @@ import { conflict, invalidInput, notFound } from '../util/failures.ts';
 import { hashKey, keyEnding, makeKey } from './keys.ts';
 import { nameFault } from './names.ts';
 import { ensureEntity } from './projects.ts';
+import { endSessionsOfKey } from './sessions.ts';
 
 type KeyRecord = {
   id: string;
@@ -95,7 +96,10 @@ export function openAccounts(postgres: Postgres, onRevoked: () => void): Account
     async revokeKey(which) {
       const key = await findKey(postgres, which);
       const revokedAt = new Date();
-      await postgres.db.updateTable('api_keys').set({ revoked_at: revokedAt }).where('id', '=', key.id).execute();
+      await inTransaction(postgres, async ({ db }) => {
+        await db.updateTable('api_keys').set({ revoked_at: revokedAt }).where('id', '=', key.id).execute();
+        await endSessionsOfKey({ db }, key.id);
+      });
       onRevoked();
       return { ...key, revokedAt };
     },

@@ -14,6 +14,8 @@ export type Callers = {
   authenticate(headers: KeyHeaders): Promise<Caller | null>;
   /** A user as a caller, for background work on the user's behalf; null if the user does not exist. */
   findCaller(userId: string): Promise<Caller | null>;
+  /** A user by name. */
+  findUser(username: string): Promise<Caller | null>;
   /** The owner of the server; null before the first start. */
   findOwner(): Promise<Caller | null>;
   /** Call this after revoking a key: earlier results are not used again. */
@@ -43,6 +45,10 @@ export function openCallers(postgres: Postgres): Callers {
       return null;
     },
     findCaller: (userId) => readUser(postgres, userId),
+    async findUser(username) {
+      const row = await selectCallers(postgres).where('users.username', '=', username).executeTakeFirst();
+      return row ? toCaller(row) : null;
+    },
     async findOwner() {
       const row = await selectCallers(postgres)
         .where('users.is_owner', '=', true)
@@ -86,13 +92,13 @@ async function readUser(postgres: Postgres, userId: string): Promise<Caller | nu
   return row ? toCaller(row) : null;
 }
 
-function selectCallers({ db }: Postgres) {
+export function selectCallers({ db }: Postgres) {
   return db
     .selectFrom('users')
     .innerJoin('entities', 'entities.id', 'users.default_entity_id')
     .select(['users.id', 'users.username', 'users.is_owner', 'entities.name as entity']);
 }
 
-function toCaller(row: { id: string; username: string; is_owner: boolean; entity: string }): Caller {
+export function toCaller(row: { id: string; username: string; is_owner: boolean; entity: string }): Caller {
   return { userId: row.id as UserId, username: row.username, isOwner: row.is_owner, defaultEntity: row.entity };
 }

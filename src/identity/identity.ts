@@ -2,16 +2,30 @@ import type { Postgres } from '../store/postgres/postgres.ts';
 import { type Accounts, openAccounts } from './accounts.ts';
 import { type Caller, type Callers, openCallers } from './callers.ts';
 import { openProjects, type Projects } from './projects.ts';
+import { openSessions, type Session, type Sessions } from './sessions.ts';
 
-export type { Caller };
+export type { Caller, Session };
 
 /**
  * Authenticates callers and decides what they may access: a key belongs to a user, a user to entities, a project to one
  * entity.
  */
-export type Identity = Pick<Callers, 'authenticate' | 'findCaller' | 'findOwner'> & Projects & Accounts;
+export type Identity = Pick<Callers, 'authenticate' | 'findCaller' | 'findUser' | 'findOwner'> &
+  Omit<Sessions, 'forget'> &
+  Projects &
+  Accounts;
 
 export function openIdentity(postgres: Postgres): Identity {
-  const { authenticate, findCaller, findOwner, forget } = openCallers(postgres);
-  return { authenticate, findCaller, findOwner, ...openProjects(postgres), ...openAccounts(postgres, forget) };
+  const { authenticate, findCaller, findUser, findOwner, forget } = openCallers(postgres);
+  const { forget: forgetSessions, ...sessions } = openSessions(postgres);
+  const onRevoked = () => {
+    forget();
+    forgetSessions();
+  };
+  return {
+    ...{ authenticate, findCaller, findUser, findOwner },
+    ...sessions,
+    ...openProjects(postgres),
+    ...openAccounts(postgres, onRevoked),
+  };
 }

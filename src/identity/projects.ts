@@ -7,6 +7,10 @@ import type { Caller } from './callers.ts';
 import { joinProjectName, type NameParts, parseProjectName } from './names.ts';
 import { isProjectId, newProjectId } from './project-ids.ts';
 
+type ListedProject = { id: ProjectId; entity: string; project: string; createdAt: Date };
+
+const projectsListedMax = 2000;
+
 /** Converts project names to ids and back, and decides who may access them. */
 export type Projects = {
   /** 400: malformed name. 403: not an entity of the caller. 404: no such project. */
@@ -22,6 +26,8 @@ export type Projects = {
   /** The result of an earlier call, without waiting; undefined says nothing about the project. */
   cachedProject(caller: Caller, name: string): ProjectId | undefined;
   cachedProjectName(id: string): ProjectName | undefined;
+  /** The projects that the caller can read, the newest first; at most `projectsListedMax`. */
+  readableProjects(caller: Caller): Promise<ListedProject[]>;
   /** Whether the caller may read and write the entity's projects. */
   belongsTo(caller: Caller, entity: string): Promise<boolean>;
 };
@@ -81,6 +87,7 @@ export function openProjects(postgres: Postgres): Projects {
     },
     cachedProject: (caller, name) => idsByCaller.get(cacheKey(caller, name)),
     cachedProjectName: (id) => names.get(id),
+    readableProjects: (caller) => listProjects(postgres, caller),
     async belongsTo(caller, entity) {
       return caller.isOwner || (await membershipOf(postgres, caller, entity)) !== null;
     },
@@ -136,6 +143,18 @@ async function findProject(postgres: Postgres, entityId: string, { project: name
     .onConflict((on) => on.columns(['entity_id', 'name']).doNothing()) // a concurrent first write may have won
     .execute();
   return (await found().executeTakeFirstOrThrow()).id as ProjectId;
+}
+
+async function listProjects({ db }: Postgres, caller: Caller): Promise<ListedProject[]> {
+  const all = db
+    .selectFrom('projects')
+    .innerJoin('entities', 'entities.id', 'projects.entity_id')
+    .select(['projects.id', 'entities.name as entity', 'projects.name as project', 'projects.created_at as createdAt'])
+    .orderBy('projects.created_at', 'desc')
+    .limit(projectsListedMax);
+  const own = db.selectFrom('memberships').select('entity_id').where('user_id', '=', caller.userId);
+  const rows = await (caller.isOwner ? all : all.where('entities.id', 'in', own)).execute();
+  return rows.map((row) => ({ ...row, id: row.id as ProjectId }));
 }
 
 async function readProjectName(postgres: Postgres, id: string): Promise<ProjectName | null> {

@@ -16,6 +16,7 @@ import { type ModelExports, openModelExports } from './models/export/export-mode
 import { fineTunedResolver } from './models/fine-tuned-model.ts';
 import { openServedModels, type ServedModelSettings, type ServedModels } from './models/served-models.ts';
 import { type Objects, openObjects } from './objects/objects.ts';
+import { openProjectActivity, type ProjectActivity } from './projects/project-activity.ts';
 import { openRefs, type Refs } from './refs/refs.ts';
 import { openRegistry, type Registry } from './registry/registry.ts';
 import { openResources, type Resources } from './resources/resources.ts';
@@ -38,6 +39,7 @@ import { openUploadedFiles, type UploadedFiles } from './uploaded-files/uploaded
  */
 export type Services = {
   calls: Calls;
+  projects: ProjectActivity;
   threads: Threads;
   objects: Objects;
   labels: Labels;
@@ -93,6 +95,7 @@ export function openServices(deps: Deps, settings: ServiceSettings, runners: { t
   ]);
   return {
     calls,
+    projects: openProjectActivity(deps),
     threads: openThreads(deps),
     objects,
     labels: openLabels(deps),

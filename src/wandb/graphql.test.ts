@@ -28,7 +28,7 @@ beforeAll(async () => {
   identity = openIdentity(postgres);
   key = (await identity.ensureOwner({ name: 'ada', apiKey: '' }))!;
   app = fastify();
-  answerErrors(app, () => null);
+  answerErrors(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null)); // as `http/server.ts` leaves bodies
   const deps = { postgres, blobs: openBlobDirectory(join(root, 'blobs')), secretKey: openSecretKey('', root) };

@@ -8,6 +8,6 @@ export function callStartV2(context: Context): Handler<typeof contract.callStart
   const start = callStart(context);
   return async (input) => {
     projectOfPath(input.params, [input.body.start.project_id]);
-    return start(input);
+    return start({ ...input });
   };
 }

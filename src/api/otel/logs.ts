@@ -33,5 +33,6 @@ function notGenAi(count: number): string {
 
 /** The path that exporters use if only the address of the server is configured. */
 export function standardLogs(context: Context): Handler<typeof contract.standardLogs> {
-  return otelLogs(context);
+  const handle = otelLogs(context);
+  return (input) => handle({ ...input });
 }

@@ -17,5 +17,6 @@ export function otelMetrics(): Handler<typeof contract.otelMetrics> {
 
 /** The path that exporters use if only the address of the server is configured. */
 export function standardMetrics(): Handler<typeof contract.standardMetrics> {
-  return otelMetrics();
+  const handle = otelMetrics();
+  return (input) => handle({ ...input });
 }

@@ -20,12 +20,13 @@ export function otelTraces(context: Context): Handler<typeof contract.otelTraces
 
 /** The path that exporters use if only the address of the server is configured. */
 export function standardTraces(context: Context): Handler<typeof contract.standardTraces> {
-  return otelTraces(context);
+  const handle = otelTraces(context);
+  return (input) => handle({ ...input });
 }
 
 export function agentTraces(context: Context): Handler<typeof contract.agentTraces> {
   return async (input) => {
-    const { groups, encoding, refused } = await receiveSpans(context, input);
+    const { groups, encoding, refused } = await receiveSpans(context, { ...input });
     const unstored = await context.services.spans.storeOfAgents(groups, input.caller.userId);
     const refusal = refusalOf([...refused, ...unstored], context.log);
     const { count, message } = refusal;

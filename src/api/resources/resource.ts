@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
-import type { ResourceKind, resource } from '../../contract/resources/resource.ts';
+import type { ResourceEndpoints as Endpoints, ResourceKind } from '../../contract/resources/resource.ts';
 import { membersOf, stringAt } from '../../domain/resources/values.ts';
 import { type Handler, type Input, type Route, routesOf } from '../../http/bind.ts';
 import type { StoredObject } from '../../services/objects/read-versions.ts';
@@ -15,8 +15,6 @@ type Owner = Parameters<Resources['createOp']>[1];
 export type Version = Omit<StoredObject, 'value'> & { value: string };
 /** The members of a version's value. */
 export type Members = Record<string, JsonText>;
-
-type Endpoints = ReturnType<typeof resource>;
 
 /** How the endpoints of one kind translate between the wire and the service. */
 type Translation<Create extends Endpoint> = {

@@ -12,11 +12,13 @@ type Fields = Record<string, z.ZodType>;
  * The four endpoints of a kind. `body` has the fields of a new version, `created` what a creation answers beside its
  * digest, `read` what a version shows beside its name and number.
  */
-export function resource<Body extends Fields, Created extends Fields, Read extends Fields>(
-  kind: ResourceKind,
-  { noun, body, created, read }: { noun: string; body: Body; created: Created; read: Read },
-) {
-  const path = `/v2/{entity}/{project}/${kind}`;
+export function resource<
+  const Kind extends ResourceKind,
+  Body extends Fields,
+  Created extends Fields,
+  Read extends Fields,
+>(kind: Kind, { noun, body, created, read }: { noun: string; body: Body; created: Created; read: Read }) {
+  const path = `/v2/{entity}/{project}/${kind}` as const;
   const group = `${noun}s`;
   const label = noun.toLowerCase();
   const record = z.object({ ...versionFields, ...read }).meta({ id: `${noun}ReadRes` });
@@ -77,6 +79,9 @@ export function resource<Body extends Fields, Created extends Fields, Read exten
 }
 
 const versionFields = { object_id: z.string(), digest: z.string(), version_index: int(), created_at: timestamp() };
+
+/** What the endpoints of all kinds have in common. */
+export type ResourceEndpoints = ReturnType<typeof resource<ResourceKind, Fields, Fields, Fields>>;
 
 /** How many lines a list answers, and how many it passes over before. */
 export const pageQuery = z.object({ limit: optional(rowCount()), offset: optional(rowCount()) });

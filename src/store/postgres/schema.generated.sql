@@ -428,6 +428,18 @@ CREATE TABLE secrets (
     CONSTRAINT secrets_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+CREATE TABLE sessions (
+    hash text NOT NULL,
+    user_id text NOT NULL,
+    key_id text,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT sessions_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
+    CONSTRAINT sessions_pkey PRIMARY KEY (hash),
+    CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX sessions_by_user ON public.sessions USING btree (user_id, created_at);
+
 CREATE TABLE trained_models (
     id text NOT NULL,
     project_id text NOT NULL,

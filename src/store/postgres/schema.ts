@@ -27,6 +27,7 @@ export type Database = {
     created_at: Timestamp;
     revoked_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   };
+  sessions: { hash: string; user_id: string; key_id: string | null; created_at: Timestamp; expires_at: Date };
   projects: { id: string; entity_id: string; name: string; created_at: Timestamp };
   object_names: { project_id: string; kind: ObjectKind; object_id: string; versions: Generated<number> };
   object_versions: {

@@ -1,0 +1,104 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { runPython } from '../harness/clients.ts';
+import { heddleForFile } from '../harness/heddle-for-file.ts';
+import { pythonIsReady } from '../python/environment.ts';
+import { browserPath, buildPage, openBrowser, signIn } from './browser.ts';
+import { pages } from './pages.ts';
+
+/** Needs Python's SDK, which fills the projects, and a browser: `apt-get install chromium`. */
+describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a browser', () => {
+  const heddle = heddleForFile();
+  let browser: Browser;
+  let signedIn: BrowserContext;
+  let page: Page;
+  let project: string;
+  /** What the page has asked other servers for, and what it complained of. */
+  let complaints: string[];
+
+  beforeAll(async () => {
+    await buildPage();
+    browser = await openBrowser();
+    signedIn = await browser.newContext();
+    await signIn(signedIn, heddle.server);
+    project = heddle.server.newProject();
+    await runPython(heddle.server, 'nested_ops.py', { args: [project] });
+  });
+  afterAll(() => browser?.close());
+
+  beforeEach(async () => {
+    complaints = [];
+    page = await openPage(signedIn);
+  });
+  afterEach(async () => {
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
+
+  async function openPage(context: BrowserContext): Promise<Page> {
+    const opened = await context.newPage();
+    opened.on('request', (request) => {
+      if (!request.url().startsWith(heddle.server.url) && !/^(data|blob):/.test(request.url()))
+        complaints.push(request.url());
+    });
+    opened.on('pageerror', (error) => complaints.push(error.message));
+    return opened;
+  }
+
+  test('asks for a key, says that a wrong one is wrong, and signs in and out', async () => {
+    const context = await browser.newContext();
+    const own = await openPage(context);
+    await own.goto(`${heddle.server.url}/${project}/weave`);
+    await own.getByLabel('API key').fill('wrong'.padEnd(48, '0'));
+    await own.getByRole('button', { name: 'Sign in' }).click();
+    await own.getByRole('alert').getByText('This API key is not valid').waitFor();
+    await own.getByLabel('API key').fill(heddle.server.key);
+    await own.getByRole('button', { name: 'Sign in' }).click();
+    await own.getByRole('heading', { name: 'Traces' }).waitFor();
+    expect(
+      await own.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie),
+    ).not.toContain(heddle.server.key.slice(0, 12));
+    await own.getByRole('button', { name: 'Account and appearance' }).click();
+    await own.getByRole('menuitem', { name: 'Sign out' }).click();
+    await own.getByLabel('API key').waitFor();
+    await context.close();
+  });
+
+  test('an empty project shows how to fill it, and its traces as soon as they arrive', async () => {
+    const empty = heddle.server.newProject();
+    await page.goto(`${heddle.server.url}/${empty}/weave`);
+    await page.getByText(`weave.init("${empty}")`).waitFor();
+    await page.getByText(`WANDB_BASE_URL=${heddle.server.url}`).waitFor();
+    await runPython(heddle.server, 'nested_ops.py', { args: [empty] });
+    await page.getByRole('table', { name: 'Traces' }).getByText('sum_of_squares').first().waitFor();
+  });
+
+  test('a trace opens beside the list, and at the address that the SDK prints', async () => {
+    await page.goto(`${heddle.server.url}/${project}/weave`);
+    await page.getByRole('row').filter({ hasText: 'at_once' }).click();
+    await page.getByRole('treeitem', { name: 'wait_and_double' }).first().click();
+    await page.getByRole('heading', { name: 'wait_and_double', level: 2 }).last().waitFor();
+    const callId = new URL(page.url()).searchParams.get('call');
+    await page.goto(`${heddle.server.url}/${project}/r/call/${callId}`);
+    await page.getByRole('tree', { name: 'Calls of the trace' }).getByText('at_once').waitFor();
+    await page.getByRole('heading', { name: 'wait_and_double', level: 2 }).waitFor();
+  });
+
+  test('the command palette goes to a project by keyboard alone', async () => {
+    await page.goto(heddle.server.url);
+    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search commands' }).fill(project);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Traces' }).waitFor();
+  });
+
+  test.each(pages)('the page $name has no serious accessibility fault', async ({ path }) => {
+    await page.goto(`${heddle.server.url}/${project}/weave/${path}`);
+    await page.getByRole('main').getByRole('heading').first().waitFor();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+  });
+});

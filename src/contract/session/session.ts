@@ -1,0 +1,12 @@
+import { z } from 'zod';
+import { bool } from '../wire.ts';
+
+/** Who is signed in. */
+export const sessionSchema = z
+  .object({
+    username: z.string(),
+    entity: z.string().meta({ description: 'The entity of new projects.' }),
+    is_owner: bool(),
+    server_version: z.string(),
+  })
+  .meta({ id: 'Session' });

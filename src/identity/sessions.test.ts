@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { migratePostgres } from '../store/postgres/migrate.ts';
+import { openPglite, type Postgres } from '../store/postgres/postgres.ts';
+import { openAccounts } from './accounts.ts';
+import { openSessions, type Sessions } from './sessions.ts';
+import { linkMinutes } from './sign-in-links.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'heddle-sessions-'));
+const day = 86_400_000;
+let time = Date.parse('2026-01-01T00:00:00Z');
+let postgres: Postgres;
+let sessions: Sessions;
+let key: string;
+let owner: string;
+
+beforeAll(async () => {
+  postgres = await openPglite(root);
+  await migratePostgres(postgres);
+  sessions = openSessions(postgres, () => time);
+  key = (await openAccounts(postgres, () => {}).ensureOwner({ name: 'ada', apiKey: '' }))!;
+  owner = (await sessions.signInWithKey(key))!.caller.userId;
+});
+
+afterAll(async () => {
+  await postgres.close();
+  rmSync(root, { recursive: true });
+});
+
+test('a session ends after 30 days, also one that was used', async () => {
+  const { token } = (await sessions.signInWithKey(key))!;
+  time += 29 * day;
+  expect(await sessions.callerOfSession(token)).toMatchObject({ username: 'ada' });
+  time += 1 * day;
+  expect(await sessions.callerOfSession(token)).toBeNull();
+});
+
+test('a sign-in link expires', async () => {
+  const token = sessions.makeSignInLink(owner);
+  time += linkMinutes * 60_000;
+  expect(await sessions.signInWithLink(token)).toBeNull();
+});
+
+test('the store holds hashes alone, and the newest 50 sessions of a user', async () => {
+  const tokens: string[] = [];
+  for (let i = 0; i < 51; i++) tokens.push((await sessions.signInWithKey(key))!.token);
+  expect(await sessions.callerOfSession(tokens[0]!)).toBeNull();
+  expect(await sessions.callerOfSession(tokens[1]!)).toMatchObject({ username: 'ada' });
+  const rows = await postgres.db.selectFrom('sessions').selectAll().execute();
+  expect(rows).toHaveLength(50);
+  for (const secret of [key, tokens[50]!]) expect(JSON.stringify(rows)).not.toContain(secret);
+});
+
+test('a session that was started before a restart goes on', async () => {
+  const { token } = (await sessions.signInWithKey(key))!;
+  expect(await openSessions(postgres, () => time).callerOfSession(token)).toMatchObject({ username: 'ada' });
+});

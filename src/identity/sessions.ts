@@ -1,0 +1,121 @@
+import type { Postgres } from '../store/postgres/postgres.ts';
+import { BoundedMap } from '../util/bounded-map.ts';
+import { type Caller, selectCallers, toCaller } from './callers.ts';
+import { hashKey, isKeyShaped, makeKey } from './keys.ts';
+import { openSignInLinks } from './sign-in-links.ts';
+
+export type Session = { token: string; caller: Caller; expiresAt: Date };
+
+/** Sign-ins of the web page. Its cookie holds the token of a session, never an API key. */
+export type Sessions = {
+  /** Starts a session for the user of an API key; null if the key is not active. */
+  signInWithKey(key: string): Promise<Session | null>;
+  /** A one-time token that signs a user in within `linkMinutes`. */
+  makeSignInLink(userId: string): string;
+  /** Starts a session with such a token, and invalidates it; null if it is unknown, used or expired. */
+  signInWithLink(token: string): Promise<Session | null>;
+  /** The user who is signed in with this token; null if the session has ended. */
+  callerOfSession(token: string): Promise<Caller | null>;
+  endSession(token: string): Promise<void>;
+  /** Call this after revoking a key: earlier results are not used again. */
+  forget(): void;
+};
+
+const sessionDays = 30;
+/** Beyond this number, a new session of a user ends the oldest one. */
+const sessionsPerUserMax = 50;
+
+export function openSessions(postgres: Postgres, now = Date.now): Sessions {
+  const links = openSignInLinks(now);
+  const known = new BoundedMap<string, { caller: Caller; expiresAt: number }>(10_000);
+  let endings = 0;
+
+  function forget(): void {
+    endings++;
+    known.clear();
+  }
+
+  async function start(caller: Caller, keyId: string | null): Promise<Session> {
+    const token = makeKey();
+    const expiresAt = new Date(now() + sessionDays * 86_400_000);
+    const row = { hash: hashKey(token), user_id: caller.userId, key_id: keyId, expires_at: expiresAt };
+    await postgres.db.insertInto('sessions').values(row).execute();
+    await deleteOldSessions(postgres, caller.userId, new Date(now()));
+    forget(); // of sessions that were deleted just now
+    return { token, caller, expiresAt };
+  }
+
+  return {
+    async signInWithKey(key) {
+      const found = isKeyShaped(key) ? await findKeyOfUser(postgres, key) : null;
+      return found && start(found.caller, found.keyId);
+    },
+    makeSignInLink: (userId) => links.make(userId),
+    async signInWithLink(token) {
+      const userId = isKeyShaped(token) ? links.consume(token) : null;
+      const row = userId && (await selectCallers(postgres).where('users.id', '=', userId).executeTakeFirst());
+      return row ? start(toCaller(row), null) : null;
+    },
+    async callerOfSession(token) {
+      if (!isKeyShaped(token)) return null;
+      const hash = hashKey(token);
+      const cached = known.get(hash);
+      if (cached) return cached.expiresAt > now() ? cached.caller : null;
+      const before = endings;
+      const found = await findSession(postgres, hash);
+      if (!found || found.expiresAt <= now()) return null;
+      if (before === endings) known.set(hash, found); // otherwise the row may be older than the end of the session
+      return found.caller;
+    },
+    async endSession(token) {
+      await postgres.db.deleteFrom('sessions').where('hash', '=', hashKey(token)).execute();
+      forget();
+    },
+    forget,
+  };
+}
+
+/**
+ * Ends the sessions of a key that is revoked. Sessions of sign-in links have no key of their own: they end with any key of
+ * their user, so that revoking a key locks out whoever may have used either.
+ */
+export async function endSessionsOfKey({ db }: Pick<Postgres, 'db'>, keyId: string): Promise<void> {
+  const user = db.selectFrom('api_keys').select('user_id').where('id', '=', keyId);
+  await db
+    .deleteFrom('sessions')
+    .where(({ eb, and, or }) =>
+      or([eb('key_id', '=', keyId), and([eb('key_id', 'is', null), eb('user_id', 'in', user)])]),
+    )
+    .execute();
+}
+
+async function findKeyOfUser(postgres: Postgres, key: string) {
+  const row = await selectCallers(postgres)
+    .innerJoin('api_keys', 'api_keys.user_id', 'users.id')
+    .select('api_keys.id as keyId')
+    .where('api_keys.hash', '=', hashKey(key))
+    .where('api_keys.revoked_at', 'is', null)
+    .executeTakeFirst();
+  return row ? { caller: toCaller(row), keyId: row.keyId } : null;
+}
+
+async function findSession(postgres: Postgres, hash: string) {
+  const row = await selectCallers(postgres)
+    .innerJoin('sessions', 'sessions.user_id', 'users.id')
+    .select('sessions.expires_at as expiresAt')
+    .where('sessions.hash', '=', hash)
+    .executeTakeFirst();
+  return row ? { caller: toCaller(row), expiresAt: row.expiresAt.getTime() } : null;
+}
+
+/** Deletes expired sessions of all users, and the oldest ones of a user who has too many. */
+async function deleteOldSessions({ db }: Postgres, userId: string, time: Date): Promise<void> {
+  await db.deleteFrom('sessions').where('expires_at', '<=', time).execute();
+  const newest = db
+    .selectFrom('sessions')
+    .select('hash')
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .limit(sessionsPerUserMax);
+  await db.deleteFrom('sessions').where('user_id', '=', userId).where('hash', 'not in', newest).execute();
+}

@@ -1,0 +1,47 @@
+import { queryOptions } from '@tanstack/react-query';
+import { ask, askLines } from './client.ts';
+import type { AnswerOf, RequestOf } from './contract.ts';
+
+export type Call = AnswerOf<'POST /calls/stream_query'>;
+export type CallsBody = RequestOf<'POST /calls/stream_query'>['body'];
+
+/** One call with everything; null if there is none. */
+export function callQuery(projectId: string, id: string) {
+  return queryOptions({
+    queryKey: ['call', projectId, id],
+    queryFn: async ({ signal }) => {
+      const { call } = await ask(
+        'POST /call/read',
+        { body: { project_id: projectId, id, include_costs: true } },
+        { signal },
+      );
+      return call;
+    },
+    refetchInterval: ({ state: { data } }) => (data && data.ended_at == null ? 2000 : false),
+  });
+}
+
+/** What the tree shows of the calls of a trace, in the order of their start. */
+export function traceQuery(projectId: string, traceId: string) {
+  return queryOptions({
+    queryKey: ['trace', projectId, traceId],
+    queryFn: ({ signal }) => readTrace(projectId, traceId, signal),
+    refetchInterval: ({ state: { data } }) => (data?.some((call) => call.ended_at == null) ? 3000 : false),
+  });
+}
+
+/** Summaries hold tokens and costs, but are most of a call's size: a long trace is read without them. */
+async function readTrace(projectId: string, traceId: string, signal: AbortSignal): Promise<Call[]> {
+  const body = { project_id: projectId, filter: { trace_ids: [traceId] }, sort_by: oldestFirst };
+  const some = await askLines(
+    'POST /calls/stream_query',
+    { body: { ...body, columns: [...treeColumns, 'summary'], include_costs: true, limit: withSummaryMax } },
+    { signal },
+  );
+  if (some.length < withSummaryMax) return some;
+  return askLines('POST /calls/stream_query', { body: { ...body, columns: treeColumns } }, { signal });
+}
+
+const withSummaryMax = 2000;
+const oldestFirst = [{ field: 'started_at', direction: 'asc' as const }];
+const treeColumns = ['parent_id', 'op_name', 'display_name', 'started_at', 'ended_at', 'exception', 'thread_id'];

@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { sessionQuery } from '../api/session.ts';
+import { SignInPage } from '../pages/SignInPage.tsx';
+import { ErrorMessage, Loading } from '../ui/Status.tsx';
+import { ErrorBoundary } from './ErrorBoundary.tsx';
+import { Shell } from './Shell.tsx';
+
+/** Every page: the form for the key until somebody is signed in, then the page with its navigation. */
+export function App() {
+  const { data: session, error, isPending, refetch } = useQuery(sessionQuery);
+  const { pathname } = useLocation();
+  if (isPending) return <Loading label="Signing in" />;
+  if (error) return <ErrorMessage error={error} onRetry={refetch} />;
+  if (session === null) return <SignInPage />;
+  return (
+    <Shell session={session}>
+      <ErrorBoundary resetKey={pathname}>
+        <Outlet />
+      </ErrorBoundary>
+    </Shell>
+  );
+}

@@ -1,0 +1,45 @@
+import type { Call } from '../../api/calls.ts';
+import { callTitle, costOf, durationOf, exceptionLine, modelsOf, statusOf, tokensOf } from '../../format/call.ts';
+import { formatCost, formatCount, formatDuration } from '../../format/numbers.ts';
+import { TimeAgo } from '../TimeAgo.tsx';
+import { CallStatusMark } from './CallStatusMark.tsx';
+import styles from './CallSummary.module.css';
+
+/** One line of what matters about a call. */
+export function CallSummary({ call }: { call: Call }) {
+  const duration = durationOf(call);
+  const tokens = tokensOf(call);
+  const cost = costOf(call);
+  const models = modelsOf(call);
+  return (
+    <header className={styles.summary}>
+      <div className={styles.first}>
+        <h2 className={styles.name}>{callTitle(call)}</h2>
+        <CallStatusMark status={statusOf(call)} exception={call.exception ?? null} isWordy />
+      </div>
+      <dl className={styles.facts}>
+        <Fact name="Duration">{duration === null ? 'running' : formatDuration(duration)}</Fact>
+        {tokens && (
+          <Fact name="Tokens" title={`${formatCount(tokens.input)} in, ${formatCount(tokens.output)} out`}>
+            {formatCount(tokens.input)} → {formatCount(tokens.output)}
+          </Fact>
+        )}
+        {cost !== null && <Fact name="Cost">{formatCost(cost)}</Fact>}
+        {models.length > 0 && <Fact name={models.length === 1 ? 'Model' : 'Models'}>{models.join(', ')}</Fact>}
+        <Fact name="Started">
+          <TimeAgo time={call.started_at} />
+        </Fact>
+      </dl>
+      {call.exception && <p className={styles.exception}>{exceptionLine(call.exception)}</p>}
+    </header>
+  );
+}
+
+function Fact({ name, title, children }: { name: string; title?: string; children: React.ReactNode }) {
+  return (
+    <div className={styles.fact} title={title}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

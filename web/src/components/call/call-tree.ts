@@ -1,0 +1,82 @@
+import type { Call } from '../../api/calls.ts';
+import { statusOf } from '../../format/call.ts';
+
+export type CallNode = {
+  call: Call;
+  depth: number;
+  parent: CallNode | null;
+  children: CallNode[];
+  /** Milliseconds after the start of the trace; the end is null while the call runs. */
+  start: number;
+  end: number | null;
+};
+
+export type CallTree = {
+  roots: CallNode[];
+  /** Every call, parents before their children. */
+  nodes: CallNode[];
+  byId: ReadonlyMap<string, CallNode>;
+  durationMs: number;
+};
+
+/** The calls of a trace as trees. A call whose parent is missing is a root. */
+export function treeOf(calls: Call[]): CallTree {
+  const begin = calls.reduce((least, call) => Math.min(least, startOf(call)), Number.POSITIVE_INFINITY);
+  const byId = new Map(calls.map((call) => [call.id, nodeOf(call, begin)]));
+  const roots: CallNode[] = [];
+  for (const node of byId.values()) {
+    const parent = node.call.parent_id ? byId.get(node.call.parent_id) : undefined;
+    if (!parent || isBelow(parent, node)) roots.push(node);
+    else {
+      node.parent = parent;
+      parent.children.push(node);
+    }
+  }
+  const nodes = inOrder(roots);
+  const durationMs = nodes.reduce((most, { start, end }) => Math.max(most, end ?? start), 1);
+  return { roots, nodes, byId, durationMs };
+}
+
+/** The calls that are shown while these are closed. */
+export function openNodes(tree: CallTree, isOpen: (node: CallNode) => boolean): CallNode[] {
+  return inOrder(tree.roots, isOpen);
+}
+
+/** The first call that failed by itself, with those above it: what a reader looks for in a failed trace. */
+export function pathToFailure(tree: CallTree): CallNode[] {
+  const failed = tree.nodes.filter(({ call }) => statusOf(call) === 'error');
+  const first = failed.find((node) => !node.children.some(({ call }) => statusOf(call) === 'error'));
+  return first ? pathTo(first) : [];
+}
+
+export function pathTo(node: CallNode): CallNode[] {
+  return node.parent ? [...pathTo(node.parent), node] : [node];
+}
+
+function nodeOf(call: Call, begin: number): CallNode {
+  const start = startOf(call) - begin;
+  const end = call.ended_at == null ? null : Date.parse(call.ended_at) - begin;
+  return { call, depth: 0, parent: null, children: [], start, end };
+}
+
+function startOf({ started_at }: Call): number {
+  return Date.parse(started_at);
+}
+
+/** Clients choose ids: a call may name its own descendant as its parent. */
+function isBelow(node: CallNode, ancestor: CallNode): boolean {
+  for (let each: CallNode | null = node; each !== null; each = each.parent) if (each === ancestor) return true;
+  return false;
+}
+
+/** Without recursion: traces may be thousands of calls deep. */
+function inOrder(roots: CallNode[], isOpen: (node: CallNode) => boolean = () => true): CallNode[] {
+  const nodes: CallNode[] = [];
+  const waiting = roots.toReversed();
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    node.depth = node.parent === null ? 0 : node.parent.depth + 1;
+    nodes.push(node);
+    if (isOpen(node)) for (const child of node.children.toReversed()) waiting.push(child);
+  }
+  return nodes;
+}

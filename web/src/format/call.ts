@@ -1,0 +1,101 @@
+import type { Call } from '../api/calls.ts';
+import { millisecondsBetween } from './time.ts';
+
+export type CallStatus = 'running' | 'success' | 'error' | 'descendant_error';
+
+/** The name of an op without its project and version: `weave:///ent/p/op/answer:digest` is `answer`. */
+export function opTitle(opName: string): string {
+  const [, name] = /^weave:\/\/\/.*\/op\/([^/:]+):[^:]*$/.exec(opName) ?? [];
+  return name === undefined ? opName : decoded(name);
+}
+
+export function callTitle({ display_name, op_name }: Pick<Call, 'display_name' | 'op_name'>): string {
+  return display_name || opTitle(op_name);
+}
+
+export function statusOf(call: Call): CallStatus {
+  const status = weaveOf(call)?.status;
+  if (status === 'running' || status === 'success' || status === 'error' || status === 'descendant_error')
+    return status;
+  if (call.exception) return 'error';
+  return call.ended_at == null ? 'running' : 'success';
+}
+
+/** Milliseconds; null while the call runs. */
+export function durationOf({ started_at, ended_at }: Pick<Call, 'started_at' | 'ended_at'>): number | null {
+  return millisecondsBetween(started_at, ended_at);
+}
+
+type Usage = Record<string, unknown>;
+
+/** Tokens over all models; null if none are reported. */
+export function tokensOf(call: Call): { input: number; output: number; total: number } | null {
+  const usages = Object.values(recordOf(call.summary?.usage)).map(recordOf);
+  if (usages.length === 0) return null;
+  const sum = (...names: string[]) => usages.reduce((total, usage) => total + firstNumber(usage, names), 0);
+  const input = sum('prompt_tokens', 'input_tokens');
+  const output = sum('completion_tokens', 'output_tokens');
+  const total = usages.reduce((all, usage) => all + (numberAt(usage, 'total_tokens') ?? totalOf(usage)), 0);
+  return total === 0 ? null : { input, output, total };
+}
+
+/** Dollars over all models; null if no price is known. */
+export function costOf(call: Call): number | null {
+  const costs = Object.values(recordOf(weaveOf(call)?.costs)).map(recordOf);
+  const totals = costs.flatMap((cost) => {
+    const parts = [numberAt(cost, 'prompt_tokens_total_cost'), numberAt(cost, 'completion_tokens_total_cost')];
+    return parts.filter((part) => part !== null);
+  });
+  return totals.length === 0 ? null : totals.reduce((sum, part) => sum + part, 0);
+}
+
+/** The models that the call, or the calls below it, used. */
+export function modelsOf(call: Call): string[] {
+  const used = Object.keys(recordOf(call.summary?.usage));
+  const asked = call.inputs?.model;
+  return used.length === 0 && typeof asked === 'string' && !asked.startsWith('weave:///') ? [asked] : used;
+}
+
+/** The reason of a failure in a line: SDKs report a traceback as JSON. */
+export function exceptionLine(exception: string): string {
+  try {
+    const { type, message } = JSON.parse(exception) as { type?: unknown; message?: unknown };
+    if (typeof type === 'string' || typeof message === 'string') return [type, message].filter(Boolean).join(': ');
+  } catch {
+    // plain text
+  }
+  return exception.trim().split('\n').at(-1) ?? exception;
+}
+
+/** The fields that heddle adds to a summary. */
+export function weaveOf(call: Call): Record<string, unknown> | undefined {
+  const { weave } = call.summary ?? {};
+  return weave === undefined ? undefined : recordOf(weave);
+}
+
+export function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
+
+function totalOf(usage: Usage): number {
+  return (
+    firstNumber(usage, ['prompt_tokens', 'input_tokens']) + firstNumber(usage, ['completion_tokens', 'output_tokens'])
+  );
+}
+
+function firstNumber(record: Usage, names: string[]): number {
+  return names.map((name) => numberAt(record, name)).find((value) => value !== null) ?? 0;
+}
+
+function numberAt(record: Usage, name: string): number | null {
+  const value = record[name];
+  return typeof value === 'number' ? value : null;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

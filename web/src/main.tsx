@@ -1,0 +1,24 @@
+import './styles/tokens.css';
+import './styles/base.css';
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { queryClient } from './api/query-client.ts';
+import { signInByAddress } from './api/session.ts';
+import { router } from './routes.tsx';
+import { Toasts } from './ui/Toasts.tsx';
+
+await signInByAddress();
+createRoot(document.getElementById('app')!).render(
+  <StrictMode>
+    {/* The content security policy allows no style elements. */}
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+        <Toasts />
+      </QueryClientProvider>
+    </CSPProvider>
+  </StrictMode>,
+);

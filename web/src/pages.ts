@@ -1,0 +1,19 @@
+import type { ComponentType } from 'react';
+import type { IconName } from './ui/Icon.tsx';
+
+export type PageEntry = {
+  /** Below `/{entity}/{project}/weave/`; parameters begin with `$`. */
+  path: string;
+  title: string;
+  /** Entries with an icon are listed in the navigation and in the command palette. */
+  icon?: IconName;
+  /** `g` and this letter opens it. */
+  letter?: string;
+  load: () => Promise<{ Page: ComponentType }>;
+};
+
+/** The pages of a project, in the order of the navigation. To add one, write a file in `pages/` that exports `Page`. */
+export const projectPages: PageEntry[] = [
+  { path: 'traces', title: 'Traces', icon: 'traces', letter: 't', load: () => import('./pages/traces/TracesPage.tsx') },
+  { path: 'calls/$callId', title: 'Call', load: () => import('./pages/call/CallPage.tsx') },
+];

@@ -1,0 +1,22 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { CallView } from '../../components/call/CallView.tsx';
+import { usePageTitle } from '../../hooks/use-page-title.ts';
+import { useProject } from '../../hooks/use-project.ts';
+import { callUrl } from '../../urls.ts';
+import styles from './CallPage.module.css';
+
+/** A call on a page of its own, where the links of the SDKs lead. */
+export function Page() {
+  const project = useProject();
+  const { callId = '' } = useParams({ strict: false }) as { callId?: string };
+  const navigate = useNavigate();
+  usePageTitle('Call', project.project);
+  return (
+    <div className={styles.page}>
+      <CallView
+        callId={callId}
+        onChoose={(id) => void navigate({ to: callUrl(project, id), search: true as never, replace: true })}
+      />
+    </div>
+  );
+}
