@@ -57,6 +57,27 @@ test.each(['heddle/tiny', 'heddle%2Ftiny', 'plain'])('%s is read by its name', a
   expect({ status, id: json.id }).toEqual({ status: 200, id: decodeURIComponent(name) });
 });
 
+test('a model also answers to its name with a hyphen in place of the slash [chat 189]', async () => {
+  await pullFolder('team/two-part:Q8_0');
+  expect((await server.get('/v1/models/team-two-part:Q8_0')).json).toMatchObject({ id: 'team/two-part:Q8_0' });
+  expect((await server.get('/v1/models/heddle-tiny')).json).toMatchObject({ id: 'heddle/tiny' });
+  const messages = [{ role: 'user', content: 'Hi' }];
+  const { json } = await server.post('/v1/chat/completions', { model: 'heddle-tiny', messages, max_tokens: 1 });
+  expect(json).toMatchObject({ model: 'heddle/tiny' });
+});
+
+test('a name without a slash is the model of exactly this name, and refused where it may be several [chat 189]', async () => {
+  await pullFolder('both/of-them');
+  await pullFolder('both-of/them');
+  const refused = await server.get('/v1/models/both-of-them');
+  expect(refused).toMatchObject({
+    status: 400,
+    json: { reason: expect.stringContaining('both-of/them and both/of-them') },
+  });
+  await pullFolder('both-of-them');
+  expect((await server.get('/v1/models/both-of-them')).json).toMatchObject({ id: 'both-of-them' });
+});
+
 test.each(['nope', 'team/nope'])('%s, which is not there, is the 404 that the OpenAI SDKs read', async (name) => {
   const { status, json } = await server.get(`/v1/models/${name}`);
   expect(status).toBe(404);

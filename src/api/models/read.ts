@@ -17,7 +17,7 @@ export function modelReadInTwoParts(context: Given): Handler<typeof contract.mod
 }
 
 async function show({ models, services }: Given, name: string, caller: Caller): Promise<ServedModel> {
-  const model = await models.find(name);
+  const model = await models.findInRequest(name);
   if (model) return toServedModel(model);
   const tuned = await services.fineTuning.findModel(name, caller);
   const base = tuned && (await models.find(tuned.base));

@@ -6,7 +6,7 @@ import { servedModel } from './model.ts';
 const about = {
   method: 'GET',
   group: 'Served models',
-  description: 'One served model. A name with a slash may be sent as it is, or with `%2F`.',
+  description: 'One served model. A name with a slash may be sent as it is, or with `%2F`, or with `-` in its place.',
   answer: { kind: 'json', schema: servedModel },
 } as const;
 

@@ -4,10 +4,17 @@ import type { AdapterId } from '../../engine/adapter-id.ts';
 import type { Models } from '../../store/models/models.ts';
 import { notFound } from '../../util/failures.ts';
 
-/** The model or adapter that is served under a name; null if there is none. @throws Failure if the base of an adapter is missing */
-export async function findServedModel(models: Pick<Models, 'find'>, name: string): Promise<ModelFiles | null> {
-  const model = await models.find(name);
+/**
+ * The model or adapter that is served under a name, with or without its slash; null if there is none.
+ * @throws Failure if the base of an adapter is missing
+ */
+export async function findServedModel(
+  models: Pick<Models, 'find' | 'findInRequest'>,
+  written: string,
+): Promise<ModelFiles | null> {
+  const model = await models.findInRequest(written);
   if (model === null) return null;
+  const { name } = model;
   if (model.adapter === null) return { id: model.id, name, path: model.path, adapter: null };
   const base = await models.find(model.adapter.base);
   if (base !== null && base.adapter === null) return overBase(base, { id: model.id, name, folder: model.path });

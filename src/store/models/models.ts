@@ -3,8 +3,9 @@ import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../contract/ids.ts';
 import type { Model, NewModel } from '../../domain/models/model.ts';
+import { Failure } from '../../util/failures.ts';
 import type { Disk } from '../disk/disk.ts';
-import { findModel, listModels } from '../postgres/models/find-models.ts';
+import { findModel, findModelsWithoutSlash, listModels } from '../postgres/models/find-models.ts';
 import { fromRow, toRow } from '../postgres/models/model-row.ts';
 import { deleteModel, saveModel } from '../postgres/models/save-model.ts';
 import type { Postgres } from '../postgres/postgres.ts';
@@ -15,6 +16,11 @@ export type Models = {
   /** Built-in models first, the others by name. */
   list(): Promise<Model[]>;
   find(name: string): Promise<Model | null>;
+  /**
+   * The same for the name in a request: clients that split a name at the slash write `-` in its place. The model whose
+   * name is exactly this takes precedence. @throws Failure if several are spelled so
+   */
+  findInRequest(name: string): Promise<Model | null>;
   /** A folder for the files of an incomplete model: the same for the same key, so that a pull can resume. */
   stage(key: string): Promise<string>;
   /** The space that other files may use, here or in another folder. On this disk, the reserve is left out. */
@@ -43,6 +49,17 @@ export async function openModels(
   };
   return {
     find,
+    async findInRequest(name) {
+      const exact = await find(name);
+      if (exact !== null || name.includes('/')) return exact;
+      const rows = await findModelsWithoutSlash(postgres, name);
+      const found = [
+        ...builtIn.filter((model) => withoutSlash(model.name) === name),
+        ...rows.map((row) => fromRow(row, directory)),
+      ];
+      if (found.length > 1) throw ambiguous(name, found);
+      return found[0] ?? null;
+    },
     async list() {
       return [...builtIn, ...(await listModels(postgres)).map((row) => fromRow(row, directory))];
     },
@@ -68,6 +85,16 @@ export async function openModels(
       await rm(join(directory, id), { recursive: true, force: true });
     },
   };
+}
+
+function withoutSlash(name: string): string {
+  return name.replace('/', '-');
+}
+
+function ambiguous(name: string, found: Model[]): Failure {
+  const names = found.map((model) => model.name).join(' and ');
+  const message = `${name} may be ${names}. Write the name with its slash.`;
+  return new Failure('invalidInput', message, { param: 'model' });
 }
 
 function stagingPath(directory: string, key: string): string {

@@ -36,7 +36,7 @@ export async function exportableModel(
 }
 
 async function servedModel(deps: ArtifactDeps, name: string): Promise<ExportableModel | null> {
-  const [model, files] = [await deps.models.find(name), await findServedModel(deps.models, name)];
+  const [model, files] = [await deps.models.findInRequest(name), await findServedModel(deps.models, name)];
   if (model === null || files === null) return null;
   const title = name.replace(/[^\w.-]+/g, '-');
   if (files.adapter === null) return { title, base: model, adapter: null };

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Postgres } from '../postgres.ts';
 import type { Database } from '../schema.ts';
 
@@ -11,4 +11,15 @@ export function listModels(postgres: Postgres): Promise<Row[]> {
 
 export function findModel(postgres: Postgres, name: string): Promise<Row | undefined> {
   return postgres.db.selectFrom('models').selectAll().where('name', '=', name).executeTakeFirst();
+}
+
+/** Models whose name is this one with `-` in place of the slash. */
+export function findModelsWithoutSlash(postgres: Postgres, name: string): Promise<Row[]> {
+  return postgres.db
+    .selectFrom('models')
+    .selectAll()
+    .where('name', 'like', '%/%')
+    .where(sql`replace(name, '/', '-')`, '=', name)
+    .orderBy('name')
+    .execute();
 }
