@@ -1,8 +1,9 @@
+import type { GenerationFields } from '../contract/chat/generation-fields.ts';
 import type { ChatRequest } from '../contract/chat/request.ts';
 import type { AdapterFiles, AdapterLimits } from '../engine/adapters/adapter-files.ts';
 import type { Tenant } from '../engine/scheduling/generation-request.ts';
 import type { OutputDelta } from './output/deltas.ts';
-import type { LogprobEntry, PromptLogprobs } from './output/logprob-entries.ts';
+import type { EchoedToken, LogprobEntry, PromptLogprobs } from './output/logprob-entries.ts';
 
 /** A served model and where its files are. */
 export type ModelFiles = {
@@ -15,18 +16,31 @@ export type ModelFiles = {
   adapter: AdapterFiles | null;
 };
 
-/** A chat request, and what it is answered with. */
-export type ChatGenerationRequest = {
+/** A text to continue, without a chat template. */
+export type TextRequest = GenerationFields & {
+  /** Text, or the ids of its tokens. */
+  prompt: string | readonly number[];
+  add_special_tokens: boolean;
+  /** How many alternatives are reported with each token; null: not even the token's own logprob. */
+  logprobs: number | null;
+};
+
+/** A request, and what it is answered with. */
+export type TextGenerationRequest<Body = ChatRequest | TextRequest> = {
   tenant: Tenant;
-  body: ChatRequest;
+  body: Body;
   /** Values that the request leaves open are neutral instead of the model's own. */
   usesNeutralSampling: boolean;
   /** Every token has its logprob, requested or not. */
   keepsLogprobs: boolean;
 };
 
+export function isChat(body: ChatRequest | TextRequest): body is ChatRequest {
+  return 'messages' in body;
+}
+
 /** The same for the process of a base model. */
-export type HostRequest = ChatGenerationRequest & { adapter: AdapterFiles | null };
+export type HostRequest = TextGenerationRequest & { adapter: AdapterFiles | null };
 
 /** The values that an answer is sampled with, wherever they came from. */
 export type GenerationSettings = {
@@ -51,7 +65,7 @@ export type Accepted = {
   role: string;
   /** The model reasons before it answers. */
   reasons: boolean;
-  /** What `echo` puts before the answer. */
+  /** What `echo` puts before the answer: a message that is continued, or the prompt. */
   echoed: string | null;
 };
 
@@ -70,10 +84,17 @@ export type ChoiceEvent = {
 
 export type GenerationEvent =
   /** The prompt is computed; once, before all others. */
-  { kind: 'prompt'; cachedTokens: number; promptLogprobs: (PromptLogprobs | null)[] | null } | ChoiceEvent;
+  | {
+      kind: 'prompt';
+      cachedTokens: number;
+      promptLogprobs: (PromptLogprobs | null)[] | null;
+      /** The tokens of a prompt that is echoed with its logprobs. */
+      echoedTokens: EchoedToken[] | null;
+    }
+  | ChoiceEvent;
 
 /** An answer under way. Reading its events fails when the generation does; to stop reading cancels it. */
-export type ChatGeneration = Accepted & {
+export type TextGeneration = Accepted & {
   model: ModelFiles;
   events: AsyncIterable<GenerationEvent>;
 };

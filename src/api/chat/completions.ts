@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Answer } from '../../chat/answers/answer.ts';
 import type { Chat } from '../../chat/answers/chat.ts';
 import { shownIn } from '../../chat/answers/shown.ts';
-import type { ChatGenerationRequest } from '../../chat/types.ts';
+import type { TextGenerationRequest } from '../../chat/types.ts';
 import type { Context } from '../../context.ts';
 import type { ChatCompletion } from '../../contract/chat/completion.ts';
 import type * as contract from '../../contract/chat/completions.ts';
@@ -10,10 +10,11 @@ import type { Handler } from '../../http/bind.ts';
 import { EventStream, type JsonAnswer } from '../../http/send-events.ts';
 import { isArtifact } from '../../services/models/artifact-model.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
+import { toApiError } from '../inference/generation-errors.ts';
+import { headersToSend, randomId, readHeaders } from '../inference/request-headers.ts';
+import { openTrace, projectOfRequest, type Trace } from '../inference/trace.ts';
 import { completionFrames } from './frames.ts';
-import { toApiError } from './generation-errors.ts';
-import { readHeaders } from './request-headers.ts';
-import { type ChatTrace, openTrace, projectOfChat } from './trace.ts';
+import { chatOpName, tracedChat } from './traced-chat.ts';
 
 /** Makes every check before the first byte is sent: an error in a stream is a real failure. */
 export function chatCompletions(context: Context): Handler<typeof contract.chatCompletions> {
@@ -21,10 +22,17 @@ export function chatCompletions(context: Context): Handler<typeof contract.chatC
     const startedAt = nowMicroseconds();
     const headers = readHeaders(raw.headers);
     const model = await context.services.models.resolve(body.model || context.config.defaultModel, caller);
-    const trace = await openTrace(context, { caller, bytes: raw.body as Buffer, headers, model, startedAt });
+    const trace = await openTrace(context, {
+      opName: chatOpName,
+      caller,
+      bytes: raw.body as Buffer,
+      headers,
+      model,
+      startedAt,
+    });
     const fromArtifact = isArtifact(model.name);
-    const request: ChatGenerationRequest = {
-      tenant: [caller.userId, projectOfChat({ caller, headers, model })],
+    const request: TextGenerationRequest = {
+      tenant: [caller.userId, projectOfRequest({ caller, headers, model })],
       body: { ...body, priority: headers.priority ?? body.priority },
       usesNeutralSampling: fromArtifact,
       keepsLogprobs: trace !== null || fromArtifact,
@@ -43,23 +51,14 @@ export function chatCompletions(context: Context): Handler<typeof contract.chatC
   };
 }
 
-async function wholeAnswer(chat: Chat, trace: ChatTrace | null, raw: FastifyRequest): Promise<ChatCompletion> {
+async function wholeAnswer(chat: Chat, trace: Trace | null, raw: FastifyRequest): Promise<ChatCompletion> {
   const answer = new Answer(chat);
   try {
     for await (const event of chat.generation.events) answer.take(event);
   } catch (error) {
-    trace?.end(answer, error as Error);
+    trace?.end(tracedChat(answer), error as Error);
     throw toApiError(error as Error, raw.log);
   }
-  trace?.end(answer, null);
+  trace?.end(tracedChat(answer), null);
   return answer.completion(chat.shown);
-}
-
-function randomId(): string {
-  return crypto.randomUUID().replaceAll('-', '');
-}
-
-/** An id of the body may have characters that a header cannot. */
-function headersToSend(requestId: string): Record<string, string> {
-  return /^[\x21-\x7e]{1,200}$/.test(requestId) ? { 'x-request-id': requestId } : {};
 }

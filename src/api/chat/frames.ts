@@ -3,14 +3,16 @@ import { Answer } from '../../chat/answers/answer.ts';
 import type { Chat } from '../../chat/answers/chat.ts';
 import { Chunks } from '../../chat/answers/chunks.ts';
 import { openAiErrorBody } from '../../http/openai-errors.ts';
-import { toApiError } from './generation-errors.ts';
-import type { ChatTrace } from './trace.ts';
+import { toApiError } from '../inference/generation-errors.ts';
+import { done, frame } from '../inference/stream-frames.ts';
+import type { Trace } from '../inference/trace.ts';
+import { tracedChat } from './traced-chat.ts';
 
 /**
  * The frames of a stream, in order: for each choice one with the role and, with `echo`, one with the last message; then
  * what the choices say, the last frame of each with its finish reason; the usage where asked for; `[DONE]`.
  */
-export async function* completionFrames(chat: Chat, trace: ChatTrace | null, log: FastifyBaseLogger) {
+export async function* completionFrames(chat: Chat, trace: Trace | null, log: FastifyBaseLogger) {
   const answer = new Answer(chat);
   const chunks = new Chunks(chat);
   let failure: Error | null = null;
@@ -29,12 +31,6 @@ export async function* completionFrames(chat: Chat, trace: ChatTrace | null, log
     isRead = true;
     yield frame(openAiErrorBody(toApiError(failure, log))) + done;
   } finally {
-    trace?.end(answer, failure ?? (isRead ? null : new Error('The client hung up.')));
+    trace?.end(tracedChat(answer), failure ?? (isRead ? null : new Error('The client hung up.')));
   }
-}
-
-const done = 'data: [DONE]\n\n';
-
-function frame(value: unknown): string {
-  return `data: ${JSON.stringify(value)}\n\n`;
 }

@@ -1,37 +1,27 @@
 import type { ChatChoice, ChatCompletion, ChatUsage } from '../../contract/chat/completion.ts';
 import { answerOf } from '../output/deltas.ts';
-import type { ChoiceEvent, GenerationEvent, GenerationSettings } from '../types.ts';
+import type { GenerationEvent, GenerationSettings } from '../types.ts';
 import type { Chat } from './chat.ts';
+import { Gathered, type GatheredChoice } from './gathered.ts';
 import type { Shown } from './shown.ts';
 
-type AnsweredChat = Pick<Chat, 'id' | 'created' | 'generation' | 'callId'>;
+/** About what a token of an answer takes, with its logprob. */
+export const bytesPerToken = 300;
 
-type Gathered = Pick<ChoiceEvent, 'ids' | 'logprobs' | 'deltas' | 'finish'>;
+type AnsweredChat = Pick<Chat, 'id' | 'created' | 'generation' | 'callId'>;
 
 /** An answer, as far as its events have arrived. */
 export class Answer {
   readonly #chat: AnsweredChat;
-  readonly #choices: Gathered[];
-  #cachedTokens = 0;
-  #promptLogprobs: ChatCompletion['prompt_logprobs'] = null;
+  readonly #gathered: Gathered;
 
   constructor(chat: AnsweredChat) {
     this.#chat = chat;
-    const { n } = chat.generation.settings;
-    this.#choices = Array.from({ length: n }, () => ({ ids: [], logprobs: [], deltas: [], finish: null }));
+    this.#gathered = new Gathered(chat.generation.settings.n);
   }
 
   take(event: GenerationEvent): void {
-    if (event.kind === 'prompt') {
-      this.#cachedTokens = event.cachedTokens;
-      this.#promptLogprobs = event.promptLogprobs;
-      return;
-    }
-    const choice = this.#choices[event.index]!;
-    for (const id of event.ids) choice.ids.push(id);
-    for (const entry of event.logprobs) choice.logprobs.push(entry);
-    for (const delta of event.deltas) choice.deltas.push(delta);
-    choice.finish = event.finish;
+    this.#gathered.take(event);
   }
 
   get settings() {
@@ -39,15 +29,13 @@ export class Answer {
   }
 
   get usage(): ChatUsage {
-    const prompt = this.#chat.generation.promptIds.length;
-    const completion = this.#choices.reduce((sum, { ids }) => sum + ids.length, 0);
-    return usageOf(prompt, completion, this.#cachedTokens);
+    const { tokens, cachedTokens } = this.#gathered;
+    return usageOf(this.#chat.generation.promptIds.length, tokens, cachedTokens);
   }
 
   /** About how much memory it takes. */
   get bytes(): number {
-    const perToken = 300;
-    return perToken * this.#choices.reduce((sum, { ids }) => sum + ids.length, this.#chat.generation.promptIds.length);
+    return bytesPerToken * (this.#chat.generation.promptIds.length + this.#gathered.tokens);
   }
 
   completion(shown: Shown): ChatCompletion {
@@ -57,17 +45,17 @@ export class Answer {
       object: 'chat.completion',
       created,
       model: generation.model.name,
-      choices: this.#choices.map((choice, index) => this.#choice(choice, index, shown)),
+      choices: this.#gathered.choices.map((choice, index) => this.#choice(choice, index, shown)),
       service_tier: null,
       system_fingerprint: null,
       usage: this.usage,
-      prompt_logprobs: this.#promptLogprobs,
+      prompt_logprobs: this.#gathered.promptLogprobs,
       prompt_token_ids: shown.promptIds ? [...generation.promptIds] : null,
       kv_transfer_params: null,
     };
   }
 
-  #choice({ ids, logprobs, deltas, finish }: Gathered, index: number, shown: Shown): ChatChoice {
+  #choice({ ids, logprobs, deltas, finish }: GatheredChoice, index: number, shown: Shown): ChatChoice {
     const { role, echoed } = this.#chat.generation;
     const { content, reasoning, toolCalls } = answerOf(deltas);
     const whole = (echoed ?? '') + content;

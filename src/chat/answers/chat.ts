@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../contract/chat/request.ts';
-import type { ChatGeneration } from '../types.ts';
+import type { TextGeneration } from '../types.ts';
 import type { Shown } from './shown.ts';
 
 /** One request and its answer under way. */
@@ -8,7 +8,7 @@ export type Chat = {
   /** Seconds since 1970. */
   created: number;
   body: Pick<ChatRequest, 'stream_options'>;
-  generation: ChatGeneration;
+  generation: TextGeneration;
   shown: Shown;
   /** The call that records it; null if none does. */
   callId: string | null;

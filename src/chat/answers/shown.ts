@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../contract/chat/request.ts';
-import type { ChatGeneration } from '../types.ts';
+import type { TextGeneration } from '../types.ts';
 
 /** Which parts of an answer are shown. The recorded call has all of them. */
 export type Shown = {
@@ -14,7 +14,7 @@ export type Shown = {
 export const everything: Shown = { ids: true, promptIds: true, logprobs: true, reasoning: true, training: false };
 
 /** What the request asks for; trained models always show tokens and logprobs. */
-export function shownIn(body: ChatRequest, { reasons }: Pick<ChatGeneration, 'reasons'>, fromArtifact: boolean): Shown {
+export function shownIn(body: ChatRequest, { reasons }: Pick<TextGeneration, 'reasons'>, fromArtifact: boolean): Shown {
   // Tokens would reveal hidden reasoning.
   const hides = reasons && !body.include_reasoning;
   const ids = body.return_token_ids === true || fromArtifact;

@@ -4,12 +4,14 @@ import type { GeneratedToken, Sink } from '../../engine/scheduling/generation.ts
 import { asBadRequest } from '../plan/constraint-errors.ts';
 import type { GenerationEvent } from '../types.ts';
 import { Choice, type ChoiceOptions } from './choice.ts';
-import { promptLogprobs } from './logprob-entries.ts';
+import { echoedTokens, promptLogprobs } from './logprob-entries.ts';
 
 export type AnswerSinkOptions = {
   promptIds: readonly number[];
   /** For each choice, with its own parser. */
   choices: readonly ChoiceOptions[];
+  /** How many alternatives are reported with the tokens of the prompt, and with those that are echoed. */
+  promptLogprobs: { prompt: number | null; echoed: number | null };
   emit(event: GenerationEvent): void;
   end(error: Error | null): void;
 };
@@ -25,12 +27,16 @@ export class AnswerSink implements Sink {
   }
 
   promptDone({ cachedTokens, logprobs }: { cachedTokens: number; logprobs: RankedLogprob[][] | null }): void {
-    const { promptIds, choices, emit } = this.#options;
-    const { tokenizer } = choices[0]!;
+    const { promptIds, choices, promptLogprobs: top, emit } = this.#options;
     emit({
       kind: 'prompt',
       cachedTokens,
-      promptLogprobs: logprobs && promptLogprobs(tokenizer, promptIds, logprobs),
+      promptLogprobs:
+        logprobs && top.prompt !== null
+          ? promptLogprobs(choices[0]!.tokenizer, promptIds, atMost(logprobs, top.prompt))
+          : null,
+      echoedTokens:
+        logprobs && top.echoed !== null ? echoedTokens(choices[0]!, promptIds, atMost(logprobs, top.echoed)) : null,
     });
   }
 
@@ -47,4 +53,9 @@ export class AnswerSink implements Sink {
   end(error: Error | null): void {
     this.#options.end(error && asBadRequest(error));
   }
+}
+
+/** Of each position its own token, which is first, and the `top` most likely ones. */
+function atMost(positions: RankedLogprob[][], top: number): RankedLogprob[][] {
+  return positions.map((entries) => entries.filter(({ rank }, index) => index === 0 || rank <= top));
 }

@@ -5,6 +5,9 @@ type TokenLogprob = { token: string; logprob: number; bytes: number[] };
 export type LogprobEntry = TokenLogprob & { top_logprobs: TokenLogprob[] };
 export type PromptLogprobs = Record<string, { logprob: number; rank: number; decoded_token: string }>;
 
+/** A token of an echoed prompt. The first one has no logprob. */
+export type EchoedToken = Omit<LogprobEntry, 'logprob'> & { logprob: number | null };
+
 /** How many tokens back a character may begin: each token has at least one byte. */
 const lookBack = 3;
 
@@ -39,6 +42,29 @@ export function promptLogprobs(
     );
   });
   return [null, ...entries];
+}
+
+type EchoOptions = { tokenizer: Tokenizer; tokensAsIds: boolean; rules: { skipSpecialTokens: boolean } };
+
+/** The tokens of a prompt in the form of generated ones. `bytes` are empty for what is left out of the text. */
+export function echoedTokens(
+  { tokenizer, tokensAsIds, rules }: EchoOptions,
+  prompt: readonly number[],
+  positions: readonly (readonly RankedLogprob[])[],
+): EchoedToken[] {
+  return prompt.map((id, index) => {
+    const ranked = index === 0 ? null : positions[index - 1]!;
+    const token = { id, logprob: 0, rank: 0, ...ranked?.[0] };
+    const top = ranked ? [...ranked].sort((a, b) => a.rank - b.rank) : [];
+    const entry = logprobEntry(
+      tokenizer,
+      prompt.slice(Math.max(0, index - lookBack), index),
+      { token, top },
+      tokensAsIds,
+    );
+    const isHidden = rules.skipSpecialTokens && tokenizer.specialIds.has(id);
+    return { ...entry, logprob: ranked === null ? null : token.logprob, bytes: isHidden ? [] : entry.bytes };
+  });
 }
 
 /** The characters that this token completes, given the tokens before it. */

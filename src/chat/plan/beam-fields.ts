@@ -1,5 +1,6 @@
 import type { ChatRequest } from '../../contract/chat/request.ts';
 import { BadRequest } from '../bad-request.ts';
+import type { TextRequest } from '../types.ts';
 
 const topLogprobsMax = 20;
 
@@ -10,7 +11,7 @@ export function checkBeamWidth(width: number): void {
 }
 
 /** A beam search uses raw logprobs only. Fields that it would ignore are rejected. */
-export function checkBeamFields(body: ChatRequest): void {
+export function checkBeamFields(body: ChatRequest | TextRequest): void {
   const found = Object.entries(unused).find(([, isUsed]) => isUsed(body));
   if (!found) return;
   throw new BadRequest(`${found[0]} has no effect with use_beam_search, so it is refused. Leave it out.`, found[0]);
@@ -18,7 +19,12 @@ export function checkBeamFields(body: ChatRequest): void {
 
 const isChanged = (value: number | null, neutral: number) => value !== null && value !== neutral;
 
-const unused: Record<string, (body: ChatRequest) => boolean> = {
+type Fields = Omit<TextRequest, 'prompt' | 'logprobs'> &
+  Partial<Pick<ChatRequest, 'tool_choice' | 'top_logprobs'>> & {
+    logprobs: boolean | number | null;
+  };
+
+const unused: Record<string, (body: Fields) => boolean> = {
   stop: ({ stop }) => stop !== null && stop.length > 0,
   stop_token_ids: ({ stop_token_ids: ids }) => (ids?.length ?? 0) > 0,
   min_tokens: ({ min_tokens: tokens }) => tokens > 0,
@@ -34,4 +40,5 @@ const unused: Record<string, (body: ChatRequest) => boolean> = {
   repetition_detection: ({ repetition_detection: detection }) => (detection?.max_pattern_size ?? 0) > 0,
   prompt_logprobs: ({ prompt_logprobs: top, echo }) => top !== null || echo,
   top_logprobs: ({ top_logprobs: top }) => (top ?? 0) !== 0,
+  logprobs: ({ logprobs: top }) => typeof top === 'number' && top !== 0,
 };

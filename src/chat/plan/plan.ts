@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { GenerationFields } from '../../contract/chat/generation-fields.ts';
 import type { ChatRequest } from '../../contract/chat/request.ts';
 import type { GrammarVocabulary } from '../../engine/grammars/grammar-requests.ts';
 import type { FinishRules } from '../../engine/sampling/finish.ts';
@@ -10,7 +11,8 @@ import { type OutputOptions, outputParser, tokensShownToParser } from '../output
 import type { ToolCallOptions } from '../output/tool-calls.ts';
 import { type Tool, type ToolChoice, toolChoiceOf } from '../output/tool-choice.ts';
 import type { ServedText } from '../tokenizer/served-text.ts';
-import type { ChatLimits, GenerationSettings, HostRequest } from '../types.ts';
+import type { ChatLimits, GenerationSettings, HostRequest, TextRequest } from '../types.ts';
+import { isChat } from '../types.ts';
 import { checkBeamFields, checkBeamWidth } from './beam-fields.ts';
 import { constraintOfRequest } from './constraint-of-request.ts';
 import { tokensToGenerate } from './lengths.ts';
@@ -20,12 +22,14 @@ import { promptLogprobsOf, topLogprobsOf } from './reported-logprobs.ts';
 import { checkChoices, type SamplingValues, samplingValues } from './sampling-values.ts';
 import { allowedTokenIdsOf, badWordsOf, logitBiasOf, stopStringsOf, stopTokenIdsOf } from './token-constraints.ts';
 
-/** A chat request with every value decided and checked. */
+/** A request with every value decided and checked. */
 export type Plan = {
   /** For the engine. */
   request: GenerationRequest;
   /** For each choice, with its own parser. */
   choices: readonly ChoiceOptions[];
+  /** How many alternatives are reported with the tokens of the prompt, and with those that are echoed. */
+  promptLogprobs: { prompt: number | null; echoed: number | null };
   settings: GenerationSettings;
   /** The field that the request's constraint comes from. */
   constraintField: string | null;
@@ -41,9 +45,10 @@ export type PlanContext = {
 };
 
 /** Reads `tool_choice`; before the prompt is made, because its errors are reported first. */
-export function toolsOf({ tools, tool_choice: choice }: ChatRequest): { tools: Tool[]; choice: ToolChoice } {
-  const given = (tools ?? []) as Tool[];
-  return { tools: given, choice: toolChoiceOf(choice, given) };
+export function toolsOf(body: ChatRequest | TextRequest): { tools: Tool[]; choice: ToolChoice } {
+  if (!isChat(body)) return { tools: [], choice: 'none' };
+  const given = (body.tools ?? []) as Tool[];
+  return { tools: given, choice: toolChoiceOf(body.tool_choice, given) };
 }
 
 /** @throws BadRequest for values that cannot be used */
@@ -72,6 +77,7 @@ export function planOf(request: HostRequest, prompt: Prompt, context: PlanContex
   const decoding = decodingOf(body, values, seed, rules, context);
   const topLogprobs = topLogprobsOf(request, limits, vocabSize);
   const promptLogprobs = promptLogprobsOf(body, limits, vocabSize);
+  const { prompt: ofPrompt, echoed } = promptLogprobs;
   const held = constraintOfRequest(body, prompt, toolsOf(body));
   const writtenIds = shownTokens.flatMap((token) => tokenizer.idOf(token) ?? []);
   return {
@@ -80,7 +86,7 @@ export function planOf(request: HostRequest, prompt: Prompt, context: PlanContex
       decoding,
       rules,
       topLogprobs,
-      promptLogprobs,
+      promptLogprobs: ofPrompt === null && echoed === null ? null : Math.max(ofPrompt ?? 0, echoed ?? 0),
       constraint: held && { constraint: held.constraint, vocabulary: context.vocabulary(writtenIds) },
       adapter: request.adapter,
       priority: body.priority,
@@ -93,24 +99,25 @@ export function planOf(request: HostRequest, prompt: Prompt, context: PlanContex
       parser: outputParser(parsing),
       tokensAsIds: body.return_tokens_as_token_ids ?? false,
     })),
+    promptLogprobs,
     settings: { ...values, seed, max_tokens: maxTokens, min_tokens: body.min_tokens },
     constraintField: held?.param ?? null,
   };
 }
 
 /** How the text of the answer is read. */
-function parsingOf(body: ChatRequest, prompt: Prompt): OutputOptions {
+function parsingOf(body: ChatRequest | TextRequest, prompt: Prompt): OutputOptions {
   const { tools, choice } = toolsOf(body);
   const toolCalls: ToolCallOptions = {
     toolNames: new Set(tools.map((tool) => tool.function.name)),
-    parallel: body.parallel_tool_calls !== false,
+    parallel: isChat(body) && body.parallel_tool_calls !== false,
     holdsCalls: !body.stream,
   };
   return { chatTemplate: prompt.template, prompt: prompt.text, toolCalls: choice === 'none' ? null : toolCalls };
 }
 
 function finishRulesOf(
-  body: ChatRequest,
+  body: GenerationFields,
   maxTokens: number,
   { text, contextMax, vocabSize }: PlanContext,
 ): FinishRules {
@@ -130,7 +137,7 @@ function finishRulesOf(
 }
 
 function decodingOf(
-  body: ChatRequest,
+  body: GenerationFields,
   values: SamplingValues,
   seed: bigint,
   rules: FinishRules,
@@ -146,7 +153,7 @@ function decodingOf(
 }
 
 function samplingParametersOf(
-  body: ChatRequest,
+  body: GenerationFields,
   values: SamplingValues,
   { eosId, stopTokenIds }: FinishRules,
   { text: { tokenizer }, vocabSize }: PlanContext,

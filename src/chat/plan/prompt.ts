@@ -39,7 +39,7 @@ export async function promptOf(
  * Refuses a prompt of megabytes before all of it is made tokens, which takes seconds: its pieces are, one in each turn of
  * the event loop, until there are too many. Where a piece is cut, a word may become a few tokens more than it has.
  */
-async function refuseFarTooLong(rendered: string, text: ServedText, contextLength: number): Promise<void> {
+export async function refuseFarTooLong(rendered: string, text: ServedText, contextLength: number): Promise<void> {
   if (rendered.length < longCharactersMin) return;
   const tokensMax = contextLength + Math.ceil(rendered.length / charactersInPiece) * tokensOfCut;
   let tokens = 0;

@@ -20,7 +20,7 @@ async function read(queue: EventQueue): Promise<GenerationEvent[]> {
 
 test('joins the events of a choice that a slow reader has not read [chat 164]', async () => {
   const queue = new EventQueue(() => {});
-  queue.push({ kind: 'prompt', cachedTokens: 0, promptLogprobs: null });
+  queue.push({ kind: 'prompt', cachedTokens: 0, promptLogprobs: null, echoedTokens: null });
   for (let i = 0; i < 1_000; i++) queue.push(said(i % 2, 'x'));
   queue.push(said(0, '!', { finish: { finishReason: 'stop', stopReason: null } }));
   queue.end(null);

@@ -8,10 +8,11 @@ import { reasons } from '../output/tool-format.ts';
 import { asBadRequest } from '../plan/constraint-errors.ts';
 import { planOf, toolsOf } from '../plan/plan.ts';
 import { answerRole, echoedText, promptOf } from '../plan/prompt.ts';
+import { echoedPrompt, textPromptOf } from '../plan/text-prompt.ts';
 import { grammarVocabulary } from '../structured/grammar-vocabulary.ts';
 import { UntrustedTemplates } from '../templates/untrusted-templates.ts';
 import { openServedText, type ServedText } from '../tokenizer/served-text.ts';
-import type { Accepted, ChatLimits, GenerationEvent, HostRequest } from '../types.ts';
+import { type Accepted, type ChatLimits, type GenerationEvent, type HostRequest, isChat } from '../types.ts';
 import { preparations } from './preparations.ts';
 
 export type HostOptions = {
@@ -67,9 +68,11 @@ export class Host {
     this.#engine.checkRoom(tenant);
     toolsOf(body);
     const { contextMax, vocabSize } = this.#engine;
-    const prompt = await promptOf(body, this.#text, contextMax, (template, chat) =>
-      this.#templates.render(template, chat, { tenant, signal }),
-    );
+    const prompt = isChat(body)
+      ? await promptOf(body, this.#text, contextMax, (template, chat) =>
+          this.#templates.render(template, chat, { tenant, signal }),
+        )
+      : await textPromptOf(body, { text: this.#text, contextMax, vocabSize });
     const plan = planOf(request, prompt, {
       contextMax,
       vocabSize,
@@ -85,11 +88,12 @@ export class Host {
       accepted: {
         promptIds,
         settings: plan.settings,
-        role: answerRole(body),
-        echoed: echoedText(body),
+        role: isChat(body) ? answerRole(body) : 'assistant',
+        echoed: isChat(body) ? echoedText(body) : echoedPrompt(body, prompt, this.#text),
         reasons: reasons(prompt.template),
       },
-      start: (reader) => start(new AnswerSink({ promptIds, choices: plan.choices, ...reader })),
+      start: (reader) =>
+        start(new AnswerSink({ promptIds, choices: plan.choices, promptLogprobs: plan.promptLogprobs, ...reader })),
     };
   }
 

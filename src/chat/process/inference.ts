@@ -2,13 +2,13 @@ import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
 import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
 import {
-  type ChatGeneration,
-  type ChatGenerationRequest,
   type ChatLimits,
   type HostRequest,
   type ModelCrashed,
   type ModelFiles,
   ModelUnavailable,
+  type TextGeneration,
+  type TextGenerationRequest,
 } from '../types.ts';
 import { CrashBackoff } from './crash-backoff.ts';
 import { type HostClient, openHost } from './host-client.ts';
@@ -19,7 +19,7 @@ export type Inference = {
    * Resolves when the request is accepted; its tokens follow.
    * @throws BadRequest, Overloaded, AdapterRefused, ModelUnavailable
    */
-  generate(model: ModelFiles, request: ChatGenerationRequest, signal: AbortSignal): Promise<ChatGeneration>;
+  generate(model: ModelFiles, request: TextGenerationRequest, signal: AbortSignal): Promise<TextGeneration>;
   /**
    * Loads an adapter, and its base model, ahead of the first request. Not needed: a request loads what it needs.
    * @throws AdapterRefused, Overloaded, ModelUnavailable

@@ -9,8 +9,8 @@ const toolCall = z.object({
 });
 
 /** `null` where a sequence ran to its end; else the token or string that stopped it, or `repetition_detected`. */
-const stopReason = z.union([z.int(), z.string(), z.null()]);
-const finishReason = z.enum(['stop', 'length', 'repetition', 'tool_calls', 'abort']);
+export const stopReason = z.union([z.int(), z.string(), z.null()]);
+export const finishReason = z.enum(['stop', 'length', 'repetition', 'tool_calls', 'abort']);
 
 const message = z.object({
   role: z.string(),
@@ -38,14 +38,17 @@ const choice = z.object({
   call_id: z.string().optional(),
 });
 
-const usage = z.object({
+export const usage = z.object({
   prompt_tokens: z.int(),
   total_tokens: z.int(),
   completion_tokens: z.int(),
   prompt_tokens_details: z.object({ cached_tokens: z.int() }).nullable().optional(),
 });
 
-const promptLogprob = z.record(z.string(), z.object({ logprob: z.number(), rank: z.int(), decoded_token: z.string() }));
+export const promptLogprob = z.record(
+  z.string(),
+  z.object({ logprob: z.number(), rank: z.int(), decoded_token: z.string() }),
+);
 
 export const chatCompletion = z
   .object({

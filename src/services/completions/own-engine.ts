@@ -116,7 +116,7 @@ function toolChoiceOf(choice: JsonText): unknown {
   return choice.kind === 'object' ? { type: 'function', function: choice } : choice;
 }
 
-/** As for a chat request (`api/chat/trace.ts`): the record has everything, shown to the client or not. */
+/** As for a chat request (`api/chat/traced-chat.ts`): the record has everything, shown to the client or not. */
 function recordOf(answer: Answer, { generation }: Chat, { keepsTokens }: EngineRequest): CompletionRecord {
   const { model, settings } = generation;
   const { prompt_tokens_details: _, ...tokens } = answer.usage;

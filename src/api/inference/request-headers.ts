@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../../contract/errors.ts';
 
-/** The values in the headers of a chat request; null if absent. */
-export type ChatHeaders = {
+/** The values in the headers of a request to a model; null if absent. */
+export type InferenceHeaders = {
   requestId: string | null;
   /** Takes precedence over the field of the body. */
   priority: number | null;
-  /** The conversation that the chat is a turn of. */
+  /** The conversation that the request is a turn of. */
   sessionId: string | null;
   /** `entity/project` */
   project: string | null;
@@ -14,7 +14,7 @@ export type ChatHeaders = {
 };
 
 /** @throws ApiError 400 for a priority that is not an integer */
-export function readHeaders(headers: IncomingHttpHeaders): ChatHeaders {
+export function readHeaders(headers: IncomingHttpHeaders): InferenceHeaders {
   const textOf = (name: string) => {
     const value = headers[name];
     return typeof value === 'string' && value !== '' ? value : null;
@@ -35,4 +35,13 @@ function priorityOf(text: string | null): number | null {
   throw new ApiError(400, `The header X-Vllm-Priority must be an integer, got ${JSON.stringify(text)}.`, {
     param: 'priority',
   });
+}
+
+export function randomId(): string {
+  return crypto.randomUUID().replaceAll('-', '');
+}
+
+/** An id of the body may have characters that a header cannot. */
+export function headersToSend(requestId: string): Record<string, string> {
+  return /^[\x21-\x7e]{1,200}$/.test(requestId) ? { 'x-request-id': requestId } : {};
 }

@@ -1,0 +1,23 @@
+import type { Answer } from '../../chat/answers/answer.ts';
+import { everything } from '../../chat/answers/shown.ts';
+import { JsonText } from '../../util/json/json-text.ts';
+import type { TracedAnswer } from '../inference/trace.ts';
+
+export const chatOpName = 'heddle.chat.completions';
+
+/**
+ * Where a chat lies in its call, for whoever trains on it:
+ * - `output`: the answer in the shape of a whole completion, streamed or not, with everything in it, asked for or not:
+ *   `prompt_token_ids`, and for each of `choices` `token_ids` and `logprobs.content`, one entry for each id.
+ * - `attributes.heddle.sampling`: the values used, whoever gave them, and the seed of the first choice.
+ */
+export function tracedChat(answer: Answer): TracedAnswer {
+  const { settings } = answer;
+  const { prompt_tokens_details: _, ...usage } = answer.usage;
+  return {
+    output: () => answer.completion(everything),
+    attributes: () => ({ sampling: { ...settings, seed: new JsonText(String(settings.seed)) } }),
+    usage,
+    bytes: answer.bytes,
+  };
+}

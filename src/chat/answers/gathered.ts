@@ -1,0 +1,35 @@
+import type { ChoiceEvent, GenerationEvent } from '../types.ts';
+
+export type GatheredChoice = Pick<ChoiceEvent, 'ids' | 'logprobs' | 'deltas' | 'finish'>;
+type PromptEvent = GenerationEvent & { kind: 'prompt' };
+
+/** The events of one generation, as far as they have arrived. */
+export class Gathered {
+  readonly choices: readonly GatheredChoice[];
+  cachedTokens = 0;
+  promptLogprobs: PromptEvent['promptLogprobs'] = null;
+  echoedTokens: PromptEvent['echoedTokens'] = null;
+
+  constructor(choices: number) {
+    this.choices = Array.from({ length: choices }, () => ({ ids: [], logprobs: [], deltas: [], finish: null }));
+  }
+
+  take(event: GenerationEvent): void {
+    if (event.kind === 'prompt') {
+      this.cachedTokens = event.cachedTokens;
+      this.promptLogprobs = event.promptLogprobs;
+      this.echoedTokens = event.echoedTokens;
+      return;
+    }
+    const choice = this.choices[event.index]!;
+    for (const id of event.ids) choice.ids.push(id);
+    for (const entry of event.logprobs) choice.logprobs.push(entry);
+    for (const delta of event.deltas) choice.deltas.push(delta);
+    choice.finish = event.finish;
+  }
+
+  /** The tokens of all choices. */
+  get tokens(): number {
+    return this.choices.reduce((sum, { ids }) => sum + ids.length, 0);
+  }
+}

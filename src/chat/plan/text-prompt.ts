@@ -1,0 +1,31 @@
+import { BadRequest } from '../bad-request.ts';
+import type { ServedText } from '../tokenizer/served-text.ts';
+import type { TextRequest } from '../types.ts';
+import { requestedTokens, truncatedPrompt } from './lengths.ts';
+import { type Prompt, refuseFarTooLong } from './prompt.ts';
+
+type Context = { text: ServedText; contextMax: number; vocabSize: number };
+
+/** A text as the model reads it: as it is, without a template. Ids are taken as they are. */
+export async function textPromptOf(body: TextRequest, { text, contextMax, vocabSize }: Context): Promise<Prompt> {
+  const requested = requestedTokens(body, contextMax)?.tokens ?? 0;
+  const { prompt, truncate_prompt_tokens: truncate, add_special_tokens: addSpecialTokens } = body;
+  if (typeof prompt === 'string' && truncate === null) await refuseFarTooLong(prompt, text, contextMax);
+  const ids = typeof prompt === 'string' ? text.tokenizer.encode(prompt, { addSpecialTokens }) : prompt;
+  if (ids.length === 0) throw new BadRequest('The prompt has no tokens.', 'prompt');
+  if (typeof prompt !== 'string') checkIds(prompt, vocabSize);
+  return { text: '', ids: truncatedPrompt(ids, truncate, requested, contextMax), template: null };
+}
+
+/** What `echo` puts before the answer: the text as it was sent, or that of the ids which are used. */
+export function echoedPrompt(body: TextRequest, { ids }: Prompt, { tokenizer }: ServedText): string | null {
+  if (!body.echo) return null;
+  if (typeof body.prompt === 'string' && body.truncate_prompt_tokens === null) return body.prompt;
+  return tokenizer.decode(ids, { skipSpecialTokens: body.skip_special_tokens });
+}
+
+function checkIds(ids: readonly number[], vocabSize: number): void {
+  const wrong = ids.find((id) => id < 0 || id >= vocabSize);
+  if (wrong === undefined) return;
+  throw new BadRequest(`prompt names the token ${wrong}. The vocabulary has ${vocabSize} tokens, from 0.`, 'prompt');
+}
