@@ -246,6 +246,10 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
     headers: { 'X-Heddle-Project': project },
   }),
   'POST /v1/fine_tuning/alpha/graders/validate': 'names no project',
+  'POST /v1/completions': (project) => ({
+    body: { prompt: 'Hi', max_tokens: 1 },
+    headers: { 'X-Heddle-Project': project },
+  }),
   'POST /threads/stream_query': (project) => ({ body: { project_id: project, filter: { thread_ids: [secret] } } }),
   'POST /annotation_queues': (project) => ({ body: { project_id: project, name: 'q', scorer_refs: [] } }),
   'POST /annotation_queues/query': (project) => ({ body: { project_id: project } }),

@@ -28,6 +28,7 @@ import { scoreRoutes } from './scores/routes.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
 import { tableRoutes } from './tables/routes.ts';
+import { textCompletionRoutes } from './text-completions/routes.ts';
 import { threadRoutes } from './threads/routes.ts';
 import { trainedModelRoutes } from './trained-models/routes.ts';
 import { trainingJobRoutes } from './training-jobs/routes.ts';
@@ -59,6 +60,7 @@ const groups = [
   registryRoutes,
   catalogueRoutes,
   chatRoutes,
+  textCompletionRoutes,
   modelRoutes,
   trainedModelRoutes,
   checkpointRoutes,

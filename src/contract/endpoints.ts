@@ -27,6 +27,7 @@ import { scoreEndpoints } from './scores/endpoints.ts';
 import { serviceEndpoints } from './service/endpoints.ts';
 import { sessionEndpoints } from './session/endpoints.ts';
 import { tableEndpoints } from './tables/endpoints.ts';
+import { textCompletionEndpoints } from './text-completions/endpoints.ts';
 import { threadEndpoints } from './threads/endpoints.ts';
 import { trainedModelEndpoints } from './trained-models/endpoints.ts';
 import { trainingJobEndpoints } from './training-jobs/endpoints.ts';
@@ -58,6 +59,7 @@ const groups = [
   registryEndpoints,
   catalogueEndpoints,
   chatEndpoints,
+  textCompletionEndpoints,
   modelEndpoints,
   trainedModelEndpoints,
   checkpointEndpoints,
