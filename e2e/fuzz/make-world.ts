@@ -15,6 +15,8 @@ export type Ask = (
 ) => Promise<Answer>;
 
 const spanId = 'ab'.repeat(8);
+/** Some of them are deleted by requests that follow. */
+const responsesMade = 8;
 
 function exportOf(project: string): object {
   const [entity, name] = project.split('/');
@@ -103,6 +105,11 @@ export async function makeWorld(ask: Ask, project: string): Promise<World> {
   world.add('trained model', modelId);
   const { id: jobId } = await make('/v1/preview/training-jobs', { model_id: modelId, trajectory_groups: [] });
   world.add('training job', jobId);
+
+  for (let count = 0; count < responsesMade; count++) {
+    const { id } = await make('/v1/responses', { input: 'Hi', max_output_tokens: 1, background: count % 2 === 1 });
+    world.add('response', id);
+  }
 
   for (const lora_name of ['tuned', 'team/tiny']) {
     await ask('POST', '/v1/load_lora_adapter', { lora_name, lora_path: adapterFolder });

@@ -26,6 +26,7 @@ export const kindsOfNames = [
   'training job',
   'uploaded file',
   'fine-tuning job',
+  'response',
 ] as const;
 export type NameKind = (typeof kindsOfNames)[number];
 

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chatEnvironment } from '../chat-clients/environment.ts';
+import { agentsEnvironment } from '../otlp/environment.ts';
 import { python } from '../python/environment.ts';
 import { artEnvironment } from '../training/environment.ts';
 import type { Heddle } from './heddle.ts';
@@ -37,6 +38,13 @@ export function runChatClient(heddle: Heddle, program: string, options: Options)
     options,
     environment,
   );
+}
+
+/** The same for the newest OpenAI client and its agents, which come with the agent libraries. */
+export function runOpenAi(heddle: Heddle, program: string, options: Options): Promise<Report> {
+  const environment = { WANDB_BASE_URL: heddle.url, WANDB_API_KEY: heddle.key };
+  const path = join(import.meta.dirname, '../openai', program);
+  return runWithReport(agentsEnvironment.python, path, options, environment);
 }
 
 /** LiteLLM would fetch its list of prices at each start. */

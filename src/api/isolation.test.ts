@@ -33,6 +33,7 @@ type Rows = {
   item: string;
   trainedModel: string;
   trainingJob: string;
+  response: string;
   uploadedFile: string;
   fineTuningJob: string;
 };
@@ -86,7 +87,9 @@ async function writeRows(project: string): Promise<Rows> {
   const tuning = { model: 'heddle/tiny', training_file: uploadedFile, suffix: secret };
   const { id: fineTuningJob } = (await server.post('/v1/fine_tuning/jobs', tuning, { headers })).json;
   const jobs = { trainedModel, trainingJob, uploadedFile, fineTuningJob };
-  return { project, ...ids, ref, priceId, queue, item: items[0].id, ...jobs };
+  const asked = { input: secret, max_output_tokens: 1, metadata: { secret } };
+  const { id: response } = (await server.post('/v1/responses', asked, { headers })).json;
+  return { project, ...ids, response, ref, priceId, queue, item: items[0].id, ...jobs };
 }
 
 /** A request with only a row id: the row determines the project, and callers without access to it get a 404. */
@@ -250,6 +253,14 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
     body: { prompt: 'Hi', max_tokens: 1 },
     headers: { 'X-Heddle-Project': project },
   }),
+  'POST /v1/responses': (project) => ({
+    body: { input: 'Hi', max_output_tokens: 1 },
+    headers: { 'X-Heddle-Project': project },
+  }),
+  'GET /v1/responses/{response_id}': responseCase(''),
+  'DELETE /v1/responses/{response_id}': responseCase(''),
+  'POST /v1/responses/{response_id}/cancel': responseCase('/cancel'),
+  'GET /v1/responses/{response_id}/input_items': responseCase('/input_items'),
   'POST /threads/stream_query': (project) => ({ body: { project_id: project, filter: { thread_ids: [secret] } } }),
   'POST /annotation_queues': (project) => ({ body: { project_id: project, name: 'q', scorer_refs: [] } }),
   'POST /annotation_queues/query': (project) => ({ body: { project_id: project } }),
@@ -366,6 +377,10 @@ function trainedModelCase(path: string, body?: object): ById {
 
 function trainingJobCase(path: string): ById {
   return { byId: ({ trainingJob }) => ({ path: `/v1/preview/training-jobs/${trainingJob}${path}` }) };
+}
+
+function responseCase(path: string): ById {
+  return { byId: ({ response }) => ({ path: `/v1/responses/${response}${path}` }) };
 }
 
 /** The four routes of a kind of versioned resource. */
@@ -491,6 +506,7 @@ describe.each(routes.filter(({ key }) => typeof cases[key] === 'object'))('$key'
     const path = `/v1/preview/models/${victim.trainedModel}`;
     expect((await server.get(path)).json).toMatchObject({ name: secret });
     expect((await server.get(`/v1/preview/training-jobs?model_id=${victim.trainedModel}`)).json.data).toHaveLength(1);
+    expect((await server.get(`/v1/responses/${victim.response}`)).json).toMatchObject({ metadata: { secret } });
   });
 
   test('requires a key', async () => {

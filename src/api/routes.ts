@@ -24,6 +24,7 @@ import { projectRoutes } from './projects/routes.ts';
 import { refRoutes } from './refs/routes.ts';
 import { registryRoutes } from './registry/routes.ts';
 import { resourceRoutes } from './resources/routes.ts';
+import { responseRoutes } from './responses/routes.ts';
 import { scoreRoutes } from './scores/routes.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
@@ -61,6 +62,7 @@ const groups = [
   catalogueRoutes,
   chatRoutes,
   textCompletionRoutes,
+  responseRoutes,
   modelRoutes,
   trainedModelRoutes,
   checkpointRoutes,

@@ -23,6 +23,7 @@ import { projectEndpoints } from './projects/endpoints.ts';
 import { refEndpoints } from './refs/endpoints.ts';
 import { registryEndpoints } from './registry/endpoints.ts';
 import { resourceEndpoints } from './resources/endpoints.ts';
+import { responseEndpoints } from './responses/endpoints.ts';
 import { scoreEndpoints } from './scores/endpoints.ts';
 import { serviceEndpoints } from './service/endpoints.ts';
 import { sessionEndpoints } from './session/endpoints.ts';
@@ -60,6 +61,7 @@ const groups = [
   catalogueEndpoints,
   chatEndpoints,
   textCompletionEndpoints,
+  responseEndpoints,
   modelEndpoints,
   trainedModelEndpoints,
   checkpointEndpoints,

@@ -20,6 +20,7 @@ import { openProjectActivity, type ProjectActivity } from './projects/project-ac
 import { openRefs, type Refs } from './refs/refs.ts';
 import { openRegistry, type Registry } from './registry/registry.ts';
 import { openResources, type Resources } from './resources/resources.ts';
+import { openResponses, type Responses } from './responses/responses.ts';
 import { openRuns, type Runs } from './runs/runs.ts';
 import { openSecrets, type Secrets } from './secrets/secrets.ts';
 import { openSignedBlobs, type SignedBlobs } from './signed-blobs/signed-blobs.ts';
@@ -55,6 +56,7 @@ export type Services = {
   models: ServedModels;
   exports: ModelExports;
   completions: Completions;
+  responses: Responses;
   images: Images;
   registry: Registry;
   imports: Imports;
@@ -111,6 +113,7 @@ export function openServices(deps: Deps, settings: ServiceSettings, runners: { t
     models,
     exports: openModelExports(deps),
     completions: openCompletions(deps, { models, objects, secrets }),
+    responses: openResponses(deps, calls),
     images: openImages(deps, { models, objects, secrets, files }),
     registry: openRegistry(deps),
     imports: openImports(deps, { calls, spans, feedback }, settings),

@@ -1,0 +1,18 @@
+import type { Context } from '../../context.ts';
+import { ApiError } from '../../contract/errors.ts';
+import type * as contract from '../../contract/responses/read.ts';
+import type { Handler } from '../../http/bind.ts';
+import type { BackgroundResponses } from './background.ts';
+
+export function responseRead(
+  { services: { responses } }: Pick<Context, 'services'>,
+  background: BackgroundResponses,
+): Handler<typeof contract.responseRead> {
+  return async ({ params, query, caller }) => {
+    if (query.stream) {
+      throw new ApiError(400, 'A stored response is not streamed. Leave stream out.', { param: 'stream' });
+    }
+    const stored = await responses.find(caller, params.response_id);
+    return background.find(stored.id) ?? stored.body;
+  };
+}

@@ -1,0 +1,45 @@
+import type { ResponseRequest } from '../../contract/responses/request.ts';
+import { BadRequest } from '../bad-request.ts';
+
+const includable = [
+  'message.output_text.logprobs',
+  'reasoning.encrypted_content',
+  'file_search_call.results',
+  'web_search_call.results',
+  'web_search_call.action.sources',
+  'message.input_image.image_url',
+  'computer_call_output.output.image_url',
+  'code_interpreter_call.outputs',
+];
+const metadataMax = { keys: 16, key: 64, value: 512 };
+
+/** @throws BadRequest for what this endpoint does not do, and for values out of their limits */
+export function checkResponseRequest(body: ResponseRequest): void {
+  if (body.conversation != null) {
+    throw new BadRequest('conversation is not supported. Continue with previous_response_id.', 'conversation');
+  }
+  if (body.prompt != null) {
+    throw new BadRequest('prompt (a stored prompt template) is not supported. Send instructions and input.', 'prompt');
+  }
+  if (body.background && body.store === false) {
+    throw new BadRequest('background needs store: the response is retrieved later.', 'background');
+  }
+  if (body.background && body.stream) {
+    throw new BadRequest('background cannot be streamed. Retrieve the response until it has ended.', 'background');
+  }
+  const unknown = body.include?.find((each) => !includable.includes(each));
+  if (unknown !== undefined) {
+    throw new BadRequest(`include has ${JSON.stringify(unknown)}; it takes ${includable.join(', ')}.`, 'include');
+  }
+  checkMetadata(body.metadata ?? {});
+}
+
+function checkMetadata(metadata: Record<string, string>): void {
+  const entries = Object.entries(metadata);
+  const isTooLong = entries.some(([key, value]) => key.length > metadataMax.key || value.length > metadataMax.value);
+  if (entries.length <= metadataMax.keys && !isTooLong) return;
+  throw new BadRequest(
+    `metadata may have ${metadataMax.keys} keys of ${metadataMax.key} characters with values of ${metadataMax.value}.`,
+    'metadata',
+  );
+}

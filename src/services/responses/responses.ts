@@ -1,0 +1,105 @@
+import { parseResponseId, type ResponsePlace } from '../../chat/responses/ids.ts';
+import { recordedMarks, recordedRequest, recordedResponse, responseOpName } from '../../chat/responses/recorded.ts';
+import { responseBody, unbegun } from '../../chat/responses/response-body.ts';
+import type { InputItem } from '../../contract/responses/items.ts';
+import type { ResponseRequest } from '../../contract/responses/request.ts';
+import type { ResponseBody } from '../../contract/responses/response.ts';
+import type { FoundCall } from '../../domain/calls/found-call.ts';
+import type { Caller } from '../../identity/identity.ts';
+import { notFound } from '../../util/failures.ts';
+import type { Calls } from '../calls/calls.ts';
+import type { Project } from '../calls/query-calls.ts';
+import type { Deps } from '../deps.ts';
+import { itemsOf } from './items.ts';
+import { resolveReferences } from './references.ts';
+
+/** A response in the trace store. */
+export type StoredResponse = {
+  id: string;
+  callId: string;
+  project: Project;
+  request: ResponseRequest;
+  /** As it was answered. Without an end, the server stopped before it was complete. */
+  body: ResponseBody;
+  /** The responses before it in its conversation, the oldest first. */
+  earlier: string[];
+  threadId: string | null;
+};
+
+/** Responses that clients may retrieve and continue. Each is the call that records it. */
+export type Responses = {
+  /** @throws Failure if there is none that the caller may read */
+  find(caller: Caller, id: string): Promise<StoredResponse>;
+  /** What a response answers: the conversation before it and its own input, each item with its id. */
+  input(caller: Caller, stored: StoredResponse): Promise<InputItem[]>;
+  /** The same, then what it answered. */
+  conversation(caller: Caller, stored: StoredResponse): Promise<InputItem[]>;
+  /** Items without references: these are replaced by the items of stored responses. @throws Failure if one is missing */
+  resolve(caller: Caller, items: readonly InputItem[]): Promise<InputItem[]>;
+  delete(stored: StoredResponse): Promise<void>;
+};
+
+/** How many responses a conversation may have. */
+export const conversationMax = 1000;
+
+export function openResponses({ identity }: Pick<Deps, 'identity'>, calls: Calls): Responses {
+  async function findAll(caller: Caller, ids: readonly string[]): Promise<StoredResponse[]> {
+    const places = ids.map((id) => parseResponseId(id) ?? missing(id));
+    const byProject = Map.groupBy(places, ({ projectId }) => projectId);
+    const found = new Map<string, StoredResponse>();
+    for (const [projectId, wanted] of byProject) {
+      const project = await projectOf(caller, projectId);
+      const answered = project === null ? [] : await calls.find(callIdsOf(wanted), { project });
+      for (const { call } of answered) {
+        const stored = storedResponse(call, project!);
+        if (stored !== null) found.set(stored.id, stored);
+      }
+    }
+    return ids.map((id) => found.get(id) ?? missing(id));
+  }
+
+  async function projectOf(caller: Caller, projectId: string): Promise<Project | null> {
+    const name = await identity.readableProjectName(caller, projectId);
+    return name === null ? null : { id: await identity.projectForRead(caller, name), name };
+  }
+
+  const resolve: Responses['resolve'] = (caller, items) => resolveReferences(items, (ids) => findAll(caller, ids));
+
+  async function input(caller: Caller, stored: StoredResponse): Promise<InputItem[]> {
+    const before = await findAll(caller, stored.earlier);
+    const turns = before.map((each) => [...itemsOf(each), ...each.body.output]);
+    return resolve(caller, [...turns.flat(), ...itemsOf(stored)] as InputItem[]);
+  }
+
+  return {
+    find: async (caller, id) => (await findAll(caller, [id]))[0]!,
+    resolve,
+    input,
+    conversation: async (caller, stored) => [...(await input(caller, stored)), ...(stored.body.output as InputItem[])],
+    async delete({ project, callId }) {
+      await calls.delete(project.id, [callId]);
+    },
+  };
+}
+
+function callIdsOf(places: readonly ResponsePlace[]): string[] {
+  return [...new Set(places.map(({ callId }) => callId))];
+}
+
+function storedResponse(call: FoundCall, project: Project): StoredResponse | null {
+  if (call.opName !== responseOpName) return null;
+  const marks = recordedMarks(call.attributes);
+  const request = marks?.stored ? recordedRequest(call.inputs) : null;
+  if (marks === null || request === null) return null;
+  const { id, model, earlier } = marks;
+  const createdAt = Math.floor(call.startedAt / 1_000_000);
+  const head = { id, createdAt, body: request, model, isStored: true, sampling: null };
+  const body =
+    (call.endedAt === null ? null : recordedResponse(call.output)) ??
+    responseBody(head, { ...unbegun, status: 'failed', error: 'The server stopped before the response was complete.' });
+  return { id, callId: call.id, project, request, body, earlier, threadId: call.threadId || null };
+}
+
+function missing(id: string): never {
+  throw notFound(`Response with id '${id.slice(0, 200)}' not found.`, { param: 'response_id' });
+}
