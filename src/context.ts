@@ -17,6 +17,7 @@ import { task } from './jobs/job-kind.ts';
 import { type Jobs, openJobs } from './jobs/jobs.ts';
 import { startMonitorWatcher } from './jobs/monitor-watcher.ts';
 import { evaluateModel, evaluateModelHandler } from './jobs/tasks/evaluate-model.ts';
+import { openGradeOutputs } from './jobs/tasks/grade-outputs.ts';
 import { scoreCalls, scoreCallsHandler } from './jobs/tasks/score-calls.ts';
 import { trainingQueue, trainTask } from './jobs/tasks/train.ts';
 import type { Log } from './log.ts';
@@ -262,7 +263,10 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
       },
       { training: trainingQueue(jobs) },
     );
+    const graders = openGraders({ completions: services.completions, rules });
     const finetuning = openFinetuning({
+      inference,
+      grade: openGradeOutputs({ identity, graders }),
       postgres,
       blobs,
       models,
@@ -288,7 +292,6 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     };
     const trainingFromCalls = openTrainingFromCalls({ ...fromCommands, identity, postgres });
     const supervisedTraining = openSupervisedTraining(fromCommands);
-    const graders = openGraders({ completions: services.completions, rules });
     const evaluation = { identity, services, rules, graders };
     const startJobs = async () => {
       await listOlderCheckpoints({ postgres, blobs });

@@ -7,6 +7,7 @@ import { runDpo } from './dpo/run-dpo.ts';
 import { failureMessage } from './failure-message.ts';
 import { JobPaused } from './fine-tuning-jobs/pause.ts';
 import { JobOver, openJobEvents } from './job-events.ts';
+import { runRft } from './rft/run-rft.ts';
 import { runRl } from './rl/run-rl.ts';
 import type { FinetuningDeps } from './run-job.ts';
 import { runSft } from './sft/run-sft.ts';
@@ -26,7 +27,7 @@ export type Finetuning = {
   fail(jobId: string, error: unknown): Promise<void>;
 };
 
-const runOfKind = { rl: runRl, sft: runSft, dpo: runDpo };
+const runOfKind = { rl: runRl, sft: runSft, dpo: runDpo, rft: runRft };
 
 export function openFinetuning(deps: FinetuningDeps): Finetuning {
   const { postgres, blobs } = deps;

@@ -18,7 +18,8 @@ export type Metrics = Record<string, number>;
 export type MadeSteps = {
   /** The metrics of each step. */
   steps: Metrics[];
-  heldOutLoss: number | null;
+  /** Of what is held out, when it was validated last: `val/loss` or `val/reward`. */
+  heldOut: Metrics;
 };
 
 /** The data of every kind of training. */

@@ -1,3 +1,5 @@
+import type { Inference } from '../chat/process/inference.ts';
+import type { Model } from '../domain/models/model.ts';
 import type { Adapter } from '../engine/adapters/adapter.ts';
 import { weightsFile } from '../engine/adapters/peft/names.ts';
 import type { Trainer, TrainingState } from '../engine/training/trainer.ts';
@@ -22,6 +24,7 @@ import type { TrainingInput } from './optimizer-step.ts';
 import { prepareInThread } from './prepare/prepare.ts';
 import type { JobKind, PreparedOf, PrepareRequest } from './prepare/prepare-worker.ts';
 import { recordTraining, type TrainingRecorder } from './record-training.ts';
+import type { GradeOutputs } from './rft/grade-outputs.ts';
 
 export type FinetuningDeps = {
   postgres: Postgres;
@@ -29,6 +32,8 @@ export type FinetuningDeps = {
   models: Pick<Models, 'find'>;
   trainer: Trainer;
   recorder: TrainingRecorder;
+  inference: Pick<Inference, 'generate' | 'unloadAdapter'>;
+  grade: GradeOutputs;
   /** Called before a checkpoint is listed, so that its first answer need not wait. */
   serve(model: TrainedModel, checkpointId: string): Promise<void>;
   onDefect(error: unknown): void;
@@ -63,6 +68,7 @@ type Prepared<Kind extends JobKind> = TrainingInput & {
   prepared: PreparedOf[Kind];
   /** What the model is validated on, if that is a file of its own. */
   validation: PreparedOf[Kind] | null;
+  baseModel: Model;
   /** The model that was to be trained further; null for the base model. */
   start: Adapter | null;
   latest: Checkpoint | null;
@@ -107,12 +113,13 @@ export async function runJob<Kind extends JobKind>(deps: FinetuningDeps, run: Ru
   const { state, metrics } = await work.train({
     trainer,
     base: { path: base.path, name: base.name },
+    baseModel: base,
     prepared,
     validation,
     start,
     from,
     seed: fineTuning?.seed ?? artSeed,
-    made: paused?.made ?? { steps: [], heldOutLoss: null },
+    made: paused?.made ?? { steps: [], heldOut: {} },
     latest,
     signal,
     afterStep: fineTuning ? afterStepOf(deps, { job: fineTuning, events, stepsTotal: total }) : async () => {},
@@ -124,7 +131,7 @@ export async function runJob<Kind extends JobKind>(deps: FinetuningDeps, run: Ru
   });
   const all = { ...job.metrics, ...metrics };
   await work.ended?.(all);
-  const last = { step: total, metrics: checkpointMetrics(total, lastStep, all['val/loss'] ?? null) };
+  const last = { step: total, metrics: checkpointMetrics(total, lastStep, all) };
   const complete = fineTuning ? await prepareCompletion(deps, fineTuning, job, last) : undefined;
   const step = await publish(deps, run, state, all, complete);
   if (step === null) return;

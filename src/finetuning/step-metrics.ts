@@ -64,6 +64,23 @@ export function dpoStepMetrics(
   };
 }
 
+/** The same of prompts that the server answered; without answers of different rewards there is no step. */
+export function rftStepMetrics(
+  step: OptimizerStep | null,
+  batch: { reward: number; answers: number; dropped: number; learningRate: number },
+): Record<string, number> {
+  const counts = { 'data/step_num_trajectories': batch.answers, num_dropped_prompts: batch.dropped };
+  if (step !== null) return { ...rlStepMetrics(step, batch.reward), ...counts };
+  return {
+    'loss/train': 0,
+    'loss/grad_norm': 0,
+    'loss/learning_rate': batch.learningRate,
+    'data/step_trainer_tokens': 0,
+    reward: batch.reward,
+    ...counts,
+  };
+}
+
 function lossMetrics({ result, optimizer, learningRate }: OptimizerStep): Record<string, number> {
   return {
     'loss/train': result.loss,

@@ -17,18 +17,21 @@ export function describeEvent(
     case 'training_started':
       return message('Fine-tuning job started');
     case 'gradient_step': {
-      const loss = number(data['loss/train']);
+      const { 'loss/train': loss, reward } = data;
+      const rewarded = typeof reward === 'number' ? `, mean reward=${reward.toFixed(2)}` : '';
       const metrics = { step, total_steps: total, train_loss: loss, ...data };
-      return { ...message(`Step ${step}/${total}: training loss=${loss.toFixed(2)}`), type: 'metrics', data: metrics };
+      const text = `Step ${step}/${total}: training loss=${number(loss).toFixed(2)}${rewarded}`;
+      return { ...message(text), type: 'metrics', data: metrics };
     }
     case 'validation': {
-      const loss = number(data['val/loss']);
-      const metrics = { step, total_steps: total, valid_loss: loss, full_valid_loss: loss };
-      return {
-        ...message(`Step ${step}/${total}: validation loss=${loss.toFixed(2)}`),
-        type: 'metrics',
-        data: metrics,
-      };
+      const { 'val/loss': loss, 'val/reward': reward } = data;
+      const isLoss = typeof loss === 'number';
+      const found = isLoss ? { valid_loss: loss, full_valid_loss: loss } : { valid_mean_reward: reward };
+      const text = isLoss
+        ? `validation loss=${loss.toFixed(2)}`
+        : `validation mean reward=${number(reward).toFixed(2)}`;
+      const metrics = { step, total_steps: total, ...found };
+      return { ...message(`Step ${step}/${total}: ${text}`), type: 'metrics', data: metrics };
     }
     case 'checkpoint':
       return message(`Checkpoint created at step ${step}`);

@@ -239,6 +239,49 @@ test('a model trained on preferences comes to prefer them, from a fine-tuned mod
   expect(validated[0]).toBeLessThan(0.5);
 });
 
+test('a model that is rewarded by a grader gets higher rewards', async () => {
+  const both = [say('yes', 'Agree?'), say('no', 'Agree?')];
+  const first = await create(Array(8).fill(both).flat(), {
+    method: supervised({ n_epochs: 4, learning_rate_multiplier: 3 }),
+  });
+  const { fine_tuned_model: start } = await ended(first.id);
+  const prompts = Array(8).fill({ messages: [{ role: 'user', content: 'Agree?' }], wanted: { word: 'Yes' } });
+  const validation_file = await upload(prompts.slice(0, 2));
+  const grader = {
+    type: 'string_check',
+    name: 'agrees',
+    input: '{{ sample.output_text }}',
+    reference: '{{ item.wanted.word }}',
+    operation: 'ilike',
+  };
+  const hyperparameters = {
+    n_epochs: 2,
+    batch_size: 2,
+    learning_rate_multiplier: 30,
+    eval_samples: 8,
+    eval_interval: 4,
+  };
+  const method = { type: 'reinforcement', reinforcement: { grader, hyperparameters } };
+  const job = await create(prompts, { model: start, validation_file, method, seed: 3 });
+  expect(job.method.reinforcement).toEqual({
+    grader,
+    hyperparameters: { ...hyperparameters, compute_multiplier: 1, reasoning_effort: 'default' },
+  });
+  const done = await ended(job.id);
+  expect(done).toMatchObject({ status: 'succeeded', error: null });
+  const { data } = (await get(`${path}/${job.id}/events?limit=1000`)).json;
+  const validated = data.flatMap((event: any) => event.data.valid_mean_reward ?? []).reverse();
+  expect(validated).toHaveLength(3);
+  expect(validated[0]).toBeLessThan(0.9);
+  expect(validated.at(-1)).toBeGreaterThan(validated[0]);
+  const steps = data.flatMap((event: any) => ('train_loss' in event.data ? [event.data] : [])).reverse();
+  expect(steps).toHaveLength(8);
+  expect(steps[0]['data/step_num_trajectories']).toBe(16);
+  expect(await answerOf(done.fine_tuned_model, 'Agree?')).toBe('yes');
+  const csv = (await get(`/v1/files/${done.result_files[0]}/content`)).text;
+  expect(csv.split('\n')[0]).toMatch(/,train_mean_reward,valid_mean_reward$/);
+});
+
 test('preferences need a conversation and two answers', async () => {
   const bad = [
     prefer('A', 'B'),
@@ -295,6 +338,13 @@ describe('rejects', () => {
     ['a text that is no file', { training_file: '../secret' }, 400, 'training_file'],
     ['a missing validation file', { validation_file: 'file-none' }, 400, 'validation_file'],
     ['integrations', { integrations: [{ type: 'wandb', wandb: { project: 'p' } }] }, 400, 'integrations'],
+    [
+      'a grader in Python',
+      { method: { type: 'reinforcement', reinforcement: { grader: { type: 'python', name: 'p', source: 'pass' } } } },
+      400,
+      'method.reinforcement.grader.type',
+    ],
+    ['reinforcement without a grader', { method: { type: 'reinforcement', reinforcement: {} } }, 422, null],
     ['an unknown method', { method: { type: 'magic' } }, 422, null],
     ['no epochs', { method: supervised({ n_epochs: 0 }) }, 422, null],
     ['a beta that is too large', { method: { type: 'dpo', dpo: { hyperparameters: { beta: 2.1 } } } }, 422, null],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { grader } from '../graders/grader.ts';
 import { float, int, optional } from '../wire.ts';
 
 /** A number within bounds, or `auto`, which absent and null mean too. */
@@ -22,6 +23,16 @@ const dpoHyperparameters = z
   .looseObject({ ...shared, beta: autoOr(float(), (value) => value > 0 && value <= 2, 'from 0 to 2') })
   .meta({ id: 'DpoHyperparameters' });
 
+const reinforcementHyperparameters = z
+  .looseObject({
+    ...shared,
+    compute_multiplier: autoOr(float(), (value) => value > 0 && value <= 8, 'from 0 to 8'),
+    eval_interval: autoOr(int(), (value) => value >= 1, '1 or more'),
+    eval_samples: autoOr(int(), (value) => value >= 1 && value <= 10, 'from 1 to 10'),
+    reasoning_effort: z.enum(['default', 'low', 'medium', 'high']).nullish(),
+  })
+  .meta({ id: 'ReinforcementHyperparameters' });
+
 /** How a job trains, as clients send it. */
 export const wantedMethod = z
   .discriminatedUnion('type', [
@@ -32,6 +43,10 @@ export const wantedMethod = z
     z.looseObject({
       type: z.literal('dpo'),
       dpo: optional(z.looseObject({ hyperparameters: dpoHyperparameters.nullish() })),
+    }),
+    z.looseObject({
+      type: z.literal('reinforcement'),
+      reinforcement: z.looseObject({ grader, hyperparameters: reinforcementHyperparameters.nullish() }),
     }),
   ])
   .meta({ id: 'FineTuneMethodRequest' });
@@ -48,6 +63,19 @@ export const fineTuningMethod = z
     z.object({
       type: z.literal('dpo'),
       dpo: z.object({ hyperparameters: z.object({ ...chosen, beta: z.number() }) }),
+    }),
+    z.object({
+      type: z.literal('reinforcement'),
+      reinforcement: z.object({
+        grader,
+        hyperparameters: z.object({
+          ...chosen,
+          compute_multiplier: z.number(),
+          eval_interval: z.int(),
+          eval_samples: z.int(),
+          reasoning_effort: z.enum(['default', 'low', 'medium', 'high']),
+        }),
+      }),
     }),
   ])
   .meta({ id: 'FineTuneMethod' });

@@ -11,7 +11,7 @@ export const trainingJob = z
   .object({
     id: z.string(),
     model_id: z.string(),
-    type: z.enum(['rl', 'sft', 'dpo']),
+    type: z.enum(['rl', 'sft', 'dpo', 'rft']),
     status: z.enum(['queued', 'running', 'ended', 'failed']),
     created_at: timestamp(),
     started_at: optional(timestamp()),

@@ -11,6 +11,19 @@ export function chooseMethod(wanted: WantedMethod, examples: number): FineTuning
       const beta = chosen(hyperparameters?.beta, 0.1);
       return { type, dpo: { hyperparameters: { ...shared(hyperparameters, examples, 1), beta } } };
     }
+    case 'reinforcement': {
+      const { grader, hyperparameters } = wanted.reinforcement;
+      const common = shared(hyperparameters, examples, 1);
+      const steps = Math.ceil((examples * common.n_epochs) / common.batch_size);
+      const chosenHyperparameters = {
+        ...common,
+        compute_multiplier: chosen(hyperparameters?.compute_multiplier, 1),
+        eval_interval: chosen(hyperparameters?.eval_interval, Math.max(1, Math.ceil(steps / 10))),
+        eval_samples: chosen(hyperparameters?.eval_samples, 1),
+        reasoning_effort: hyperparameters?.reasoning_effort ?? ('default' as const),
+      };
+      return { type, reinforcement: { grader, hyperparameters: chosenHyperparameters } };
+    }
     default:
       return wanted satisfies never;
   }
@@ -23,6 +36,8 @@ export function hyperparametersOf(method: FineTuningMethod): SharedHyperparamete
       return method.supervised.hyperparameters;
     case 'dpo':
       return method.dpo.hyperparameters;
+    case 'reinforcement':
+      return method.reinforcement.hyperparameters;
     default:
       return method satisfies never;
   }

@@ -51,7 +51,7 @@ async function storeCheckpoint(
 ): Promise<void> {
   const step = made.steps.length;
   const id = idOfStep(job.id, step);
-  const metrics = checkpointMetrics(step, made.steps.at(-1), made.heldOutLoss);
+  const metrics = checkpointMetrics(step, made.steps.at(-1), made.heldOut);
   const adapter = await model.saveWeightsForSampler();
   await writeCheckpoint(blobs, trainingKeys.checkpoint(job.projectId, id), { adapter, optimizer: null });
   await addFineTuningCheckpoint(postgres, { id, jobId: job.id, step, metrics });

@@ -1,10 +1,14 @@
-import type { Metrics } from '../optimizer-step.ts';
+import type { MadeSteps, Metrics } from '../optimizer-step.ts';
 
 /** What a checkpoint reports, by the names of OpenAI's API. @param last the metrics of its step */
-export function checkpointMetrics(step: number, last: Metrics | undefined, heldOutLoss: number | null): Metrics {
-  return {
+export function checkpointMetrics(step: number, last: Metrics | undefined, heldOut: MadeSteps['heldOut']): Metrics {
+  const metrics: Record<string, number | undefined> = {
     step,
-    ...(last === undefined ? {} : { train_loss: last['loss/train']! }),
-    ...(heldOutLoss === null ? {} : { valid_loss: heldOutLoss, full_valid_loss: heldOutLoss }),
+    train_loss: last?.['loss/train'],
+    train_mean_reward: last?.reward,
+    valid_loss: heldOut['val/loss'],
+    full_valid_loss: heldOut['val/loss'],
+    valid_mean_reward: heldOut['val/reward'],
   };
+  return Object.fromEntries(Object.entries(metrics).filter(([, value]) => value !== undefined)) as Metrics;
 }

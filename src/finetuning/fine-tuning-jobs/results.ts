@@ -2,52 +2,37 @@ import type { Postgres } from '../../store/postgres/postgres.ts';
 import { listEvents, type TrainingEvent } from '../../store/postgres/training/events.ts';
 
 /** What is stored with the end of a job. */
-export type Results = { csv: string; trainedTokens: number };
+type Results = { csv: string; trainedTokens: number };
+
+/** The columns of OpenAI's result files, and those of jobs with rewards. */
+const columns = ['step', 'train_loss', 'train_accuracy', 'valid_loss', 'valid_mean_token_accuracy'];
+const rewardColumns = ['train_mean_reward', 'valid_mean_reward'];
 
 const eventsTogether = 1000;
 
-/** Reads the events of a job, and makes a line of each step, as OpenAI's result files have it. */
+/** Reads the events of a job, and makes a line of each step. */
 export async function readResults(postgres: Postgres, jobId: string): Promise<Results> {
-  const lines = [columns.join(',')];
+  const rows: Record<string, unknown>[] = [];
   let trainedTokens = 0;
-  let [step, row] = [0, emptyRow()];
   for await (const { type, data } of eachEvent(postgres, jobId)) {
     if (type === 'gradient_step') {
-      if (step > 0) lines.push(toLine(step, row));
-      [step, row] = [step + 1, rowOf(data)];
-      trainedTokens += numberOf(data.num_tokens ?? data['data/step_trainer_tokens']) ?? 0;
-    } else if (type === 'validation' && step > 0) row.valid_loss = numberOf(data['val/loss']);
+      rows.push({ step: rows.length + 1, train_loss: data['loss/train'], train_mean_reward: data.reward });
+      trainedTokens += Number(data.num_tokens ?? data['data/step_trainer_tokens'] ?? 0);
+    } else if (type === 'validation' && rows.length > 0) {
+      Object.assign(rows.at(-1)!, { valid_loss: data['val/loss'], valid_mean_reward: data['val/reward'] });
+    }
   }
-  if (step > 0) lines.push(toLine(step, row));
-  return { csv: `${lines.join('\n')}\n`, trainedTokens };
-}
-
-const columns = ['step', 'train_loss', 'train_accuracy', 'valid_loss', 'valid_mean_token_accuracy'] as const;
-
-type Row = Record<Exclude<(typeof columns)[number], 'step'>, number | null>;
-
-function emptyRow(): Row {
-  return { train_loss: null, train_accuracy: null, valid_loss: null, valid_mean_token_accuracy: null };
-}
-
-function rowOf(data: TrainingEvent['data']): Row {
-  return { ...emptyRow(), train_loss: numberOf(data['loss/train']) };
-}
-
-function toLine(step: number, row: Row): string {
-  return columns.map((name) => (name === 'step' ? step : (row[name] ?? ''))).join(',');
-}
-
-function numberOf(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
+  const hasRewards = rows.some((row) => row.train_mean_reward !== undefined);
+  const names = hasRewards ? [...columns, ...rewardColumns] : columns;
+  const lines = [names, ...rows.map((row) => names.map((name) => row[name] ?? ''))];
+  return { csv: lines.map((line) => `${line.join(',')}\n`).join(''), trainedTokens };
 }
 
 async function* eachEvent(postgres: Postgres, jobId: string): AsyncGenerator<TrainingEvent> {
-  let afterSequence: number | null = null;
-  while (true) {
+  for (let read = 0; ; read += eventsTogether) {
+    const afterSequence = read === 0 ? null : read - 1; // events are numbered from 0 without gaps
     const events = await listEvents(postgres, { jobId, afterSequence, limit: eventsTogether });
     yield* events;
     if (events.length < eventsTogether) return;
-    afterSequence = (afterSequence ?? -1) + events.length; // events are numbered from 0 without gaps
   }
 }

@@ -1,23 +1,26 @@
 import { openServedText, type ServedText } from '../../chat/tokenizer/served-text.ts';
 import type { DpoSettings } from '../../domain/training/dpo-settings.ts';
+import type { RftSettings } from '../../domain/training/rft-settings.ts';
 import type { RlSettings } from '../../domain/training/rl-settings.ts';
 import type { SftSettings } from '../../domain/training/sft-settings.ts';
 import { giveWay } from '../../util/give-way.ts';
 import { Transferring } from '../../util/workers/messages.ts';
 import { serveRequests } from '../../util/workers/serve-requests.ts';
 import { DpoPreparation, type PreparedDpo } from '../dpo/prepare-dpo.ts';
+import { type PreparedRft, RftPreparation } from '../rft/prepare-rft.ts';
+import type { GradedPrompt } from '../rft/prompt.ts';
 import type { PreparedRl } from '../rl/prepare-rl.ts';
 import { RlLines } from '../rl/rl-lines.ts';
 import { type PreparedSft, SftPreparation } from '../sft/prepare-sft.ts';
 import { openConversationTokens } from '../tokens/conversation-tokens.ts';
-import { openRendering } from '../tokens/rendering.ts';
+import { openRendering, openRenderText } from '../tokens/rendering.ts';
 
-export type JobKind = 'rl' | 'sft' | 'dpo';
+export type JobKind = 'rl' | 'sft' | 'dpo' | 'rft';
 
 /** How the data of a job becomes tokens. */
 export type PrepareRequest<Kind extends JobKind> = {
   kind: Kind;
-  settings: { rl: RlSettings; sft: SftSettings; dpo: DpoSettings }[Kind];
+  settings: { rl: RlSettings; sft: SftSettings; dpo: DpoSettings; rft: RftSettings }[Kind];
   modelPath: string;
   contextLength: number;
   seed: bigint;
@@ -33,9 +36,9 @@ export type PrepareRequest<Kind extends JobKind> = {
 /** One of the kinds of requests. */
 export type AnyPrepareRequest = { [Kind in JobKind]: PrepareRequest<Kind> }[JobKind];
 
-export type PreparedOf = { rl: PreparedRl; sft: PreparedSft; dpo: PreparedDpo };
+export type PreparedOf = { rl: PreparedRl; sft: PreparedSft; dpo: PreparedDpo; rft: PreparedRft };
 
-let preparation: RlLines | SftPreparation | DpoPreparation;
+let preparation: RlLines | SftPreparation | DpoPreparation | RftPreparation;
 
 const handlers = {
   async begin(request: AnyPrepareRequest): Promise<void> {
@@ -67,6 +70,12 @@ function preparationOf(request: AnyPrepareRequest, text: ServedText): typeof pre
       });
     case 'dpo':
       return new DpoPreparation({ ...request, tokenize: openConversationTokens(text, now) });
+    case 'rft': {
+      const render = openRenderText(text, now);
+      const measure = ({ messages, tools }: GradedPrompt) =>
+        text.tokenizer.encode(render(messages, tools, true)).length;
+      return new RftPreparation({ ...request, measure });
+    }
     default:
       return request satisfies never;
   }

@@ -48,7 +48,7 @@ async function scoredRows(model: TrainedModel, training: RlTraining): Promise<Pr
   return rows.map((row, i) => ({ row, results: prepared.rows[i]!.results }));
 }
 
-function lossOf(settings: RlSettings) {
+export function lossOf(settings: RlSettings) {
   return {
     name: settings.lossFunction,
     config: {

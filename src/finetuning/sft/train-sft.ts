@@ -22,25 +22,25 @@ export async function trainSft(training: SftTraining): Promise<{ state: Training
   const { batches } = prepared;
   const { state, result } = await withTrainedModel(training, longest(training), async (model) => {
     const steps = [...training.made.steps];
-    let heldOutLoss = training.made.heldOutLoss ?? (await validate(model, 0));
+    let validated = steps.length > 0 ? training.made.heldOut : await validate(model, 0);
     for (const [index, batch] of batches.entries()) {
       if (index < steps.length) continue;
       const metrics = await trainBatch(model, batch, learningRateOf(settings, index, batches.length), signal);
       steps.push(metrics);
       await onStep(metrics);
-      if (isValidated(index + 1, batches.length)) heldOutLoss = await validate(model, index + 1);
-      await training.afterStep(model, { steps, heldOutLoss });
+      if (isValidated(index + 1, batches.length)) validated = await validate(model, index + 1);
+      await training.afterStep(model, { steps, heldOut: validated });
     }
     const trained = steps.filter((step) => step['data/step_num_trajectories']! > 0);
-    return { ...meansOfSteps(trained), ...(heldOutLoss === null ? {} : { 'val/loss': heldOutLoss }) };
+    return { ...meansOfSteps(trained), ...validated };
   });
   return { state, metrics: result };
 
-  async function validate(model: TrainedModel, step: number): Promise<number | null> {
-    if (heldOut.length === 0) return null;
-    const loss = await lossOf(model, heldOut, signal);
-    await onValidation({ step, 'val/loss': loss });
-    return loss;
+  async function validate(model: TrainedModel, step: number): Promise<Metrics> {
+    if (heldOut.length === 0) return {};
+    const metrics = { 'val/loss': await lossOf(model, heldOut, signal) };
+    await onValidation({ step, ...metrics });
+    return metrics;
   }
 }
 

@@ -4,6 +4,7 @@ import type { FineTuningMethod } from '../../contract/fine-tuning/method.ts';
 import { newId, type ProjectId } from '../../contract/ids.ts';
 import { chooseMethod } from '../../domain/fine-tuning/method.ts';
 import { cleanSuffix, fineTunedModelName, trainedModelName } from '../../domain/fine-tuning/names.ts';
+import { graderFault } from '../../domain/graders/check-grader.ts';
 import { openAiId } from '../../domain/openai/ids.ts';
 import { readConfig } from '../../engine/models/open-source.ts';
 import type { Caller } from '../../identity/identity.ts';
@@ -36,6 +37,7 @@ export type NewFineTuning = {
 export async function createFineTuning(deps: CreateDeps, wanted: NewFineTuning): Promise<{ id: string }> {
   const { projectId, body } = wanted;
   if (body.integrations?.length) throw integrationRefused();
+  checkGrader(body.method);
   const start = await findStart(deps, wanted);
   const [training, validation] = await findFiles(deps, wanted);
   const id = newId();
@@ -58,6 +60,13 @@ function supervised({ hyperparameters }: NewFineTuning['body']) {
 function integrationRefused(): Failure {
   const reason = 'Metrics are in the events and in the result file of a job, and its trace is in the project.';
   return invalidInput(`Integrations are not supported. ${reason}`, { param: 'integrations' });
+}
+
+/** @throws Failure for a grader that cannot be used */
+function checkGrader(method: NewFineTuning['body']['method']): void {
+  const fault = method?.type === 'reinforcement' ? graderFault(method.reinforcement.grader) : null;
+  if (!fault) return;
+  throw invalidInput(fault.message, { param: ['method.reinforcement.grader', ...fault.path].join('.') });
 }
 
 type Start = Awaited<ReturnType<typeof findStart>>;

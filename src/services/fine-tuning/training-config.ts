@@ -2,7 +2,12 @@ import type { FineTuningMethod } from '../../contract/fine-tuning/method.ts';
 import type { SftJobConfig } from '../../contract/training-jobs/sft-config.ts';
 import { baseLearningRate, hyperparametersOf } from '../../domain/fine-tuning/method.ts';
 import type { DpoSettings } from '../../domain/training/dpo-settings.ts';
+import type { RftSettings } from '../../domain/training/rft-settings.ts';
 import type { TrainingKind } from '../../store/postgres/schema.ts';
+
+/** Answers to a prompt with a compute multiplier of 1. */
+const samplesUsual = 8;
+const samplesMax = 64;
 
 /** The training job that does what a method says. */
 export function trainingConfig(
@@ -23,6 +28,18 @@ export function trainingConfig(
     case 'dpo': {
       const { beta } = method.dpo.hyperparameters;
       return { kind: 'dpo', config: { batchSize, learningRate, epochs, beta } satisfies DpoSettings };
+    }
+    case 'reinforcement': {
+      const { grader, hyperparameters } = method.reinforcement;
+      const effort = hyperparameters.reasoning_effort;
+      const config: RftSettings = {
+        ...{ batchSize, learningRate, epochs, grader },
+        samples: Math.min(Math.max(Math.round(samplesUsual * hyperparameters.compute_multiplier), 2), samplesMax),
+        evalInterval: hyperparameters.eval_interval,
+        evalSamples: hyperparameters.eval_samples,
+        reasoningEffort: effort === 'default' ? null : effort,
+      };
+      return { kind: 'rft', config };
     }
     default:
       return method satisfies never;

@@ -8,6 +8,8 @@ export const trainingKeys = {
   jobData: (projectId: ProjectId, jobId: string) => `${jobOf(projectId, jobId)}/trajectories.jsonl`,
   /** What its model is validated on, if that is a file of its own. */
   validationData: (projectId: ProjectId, jobId: string) => `${jobOf(projectId, jobId)}/validation.jsonl`,
+  /** Below it are the weights of a job with which the engine answers. */
+  sampler: (projectId: ProjectId, jobId: string) => `${jobOf(projectId, jobId)}/sampler`,
   /** Below it is the state of a paused job. */
   pausedState: (projectId: ProjectId, jobId: string) => `${jobOf(projectId, jobId)}/paused`,
   /** Below it are the files of a checkpoint. */

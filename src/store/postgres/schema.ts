@@ -298,8 +298,9 @@ export type Database = {
 /** Read as a value, written as its text. */
 type Json<Value> = ColumnType<Value, string | undefined, string>;
 
-/** Reinforcement learning, supervised fine-tuning, and direct preference optimization. */
-export type TrainingKind = 'rl' | 'sft' | 'dpo';
+/** Reinforcement learning from trajectories, supervised fine-tuning, direct preference optimization, and reinforcement
+ * learning with a grader. */
+export type TrainingKind = 'rl' | 'sft' | 'dpo' | 'rft';
 export type TrainingStatus = 'queued' | 'running' | 'ended' | 'failed';
 
 /** An op and an object may share a name; their versions are numbered separately. */

@@ -1,0 +1,16 @@
+import type { ChatCompletion } from '../../contract/chat/completion.ts';
+import type { Grader } from '../../contract/graders/grader.ts';
+import type { ProjectId } from '../../contract/ids.ts';
+
+/** In which project and for whom outputs are graded. */
+export type GradedFor = { userId: string; projectId: ProjectId; grader: Grader; signal: AbortSignal };
+
+type Message = ChatCompletion['choices'][number]['message'];
+
+/**
+ * Opens a grader for a user in a project. It returns the score of a message for an item; one that cannot be graded has the
+ * score 0. @throws Failure if no message can be graded
+ */
+export type GradeOutputs = (
+  wanted: GradedFor,
+) => Promise<(item: Record<string, unknown>, message: Message) => Promise<number>>;

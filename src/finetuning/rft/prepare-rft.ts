@@ -1,0 +1,59 @@
+import type { RftSettings } from '../../domain/training/rft-settings.ts';
+import { FaultyLines } from '../prepare/faulty-lines.ts';
+import { batchesOf } from '../sft/prepare-sft.ts';
+import { type GradedPrompt, readPrompt } from './prompt.ts';
+
+/** What a job trains on. */
+export type PreparedRft = {
+  batches: RftBatch[];
+  warnings: string[];
+  report: { prompts: number; dropped: number; rolloutIds: string[] };
+};
+
+/** One optimizer step. */
+export type RftBatch = { prompts: SizedPrompt[]; dropped: number };
+
+export type SizedPrompt = GradedPrompt & { tokens: number };
+
+type Options = {
+  settings: RftSettings;
+  /** The longest sequence that the model reads, the answer included. */
+  contextLength: number;
+  /** How many tokens a prompt has. @throws BadRequest */
+  measure(prompt: GradedPrompt): number;
+  isValidation?: boolean;
+};
+
+/** Turns lines into batches of prompts, in their order. All lines are checked before any is answered. */
+export class RftPreparation {
+  readonly #options: Options;
+  readonly #lines: FaultyLines;
+  /** Null for one that leaves no room for an answer. */
+  readonly #prompts: (SizedPrompt | null)[] = [];
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#lines = new FaultyLines(options);
+  }
+
+  add(line: string): void {
+    const read = this.#lines.read(line, (text) => {
+      const prompt = readPrompt(text);
+      return { ...prompt, tokens: this.#options.measure(prompt) };
+    });
+    if (read) this.#prompts.push(read.item.tokens < this.#options.contextLength ? read.item : null);
+  }
+
+  /** @throws BadRequest that names the lines that cannot be trained on */
+  finish(): PreparedRft {
+    this.#lines.refuse(this.#prompts);
+    const { settings, contextLength } = this.#options;
+    const all = Array<(SizedPrompt | null)[]>(settings.epochs).fill(this.#prompts).flat();
+    const dropped = this.#prompts.filter((prompt) => prompt === null).length;
+    return {
+      batches: batchesOf(all, settings.batchSize).map(({ kept: prompts, dropped }) => ({ prompts, dropped })),
+      warnings: dropped === 0 ? [] : [`Skipped prompts with ${contextLength} or more tokens: ${dropped}.`],
+      report: { prompts: this.#prompts.length, dropped, rolloutIds: [] },
+    };
+  }
+}

@@ -1,0 +1,31 @@
+import type { Inference } from '../../chat/process/inference.ts';
+import type { ModelFiles } from '../../chat/types.ts';
+import { newId } from '../../contract/ids.ts';
+import type { Model } from '../../domain/models/model.ts';
+import type { Adapter } from '../../engine/adapters/adapter.ts';
+import { overBase } from '../../services/models/served-model.ts';
+import { deleteBlobs } from '../../services/training/delete-blobs.ts';
+import type { Blobs } from '../../store/blobs/blobs.ts';
+import { writeCheckpoint } from '../checkpoint-files.ts';
+
+/**
+ * Lets the engine answer with weights that are in training, while some work is done. The engine reads adapters from
+ * folders, under ids that are never used again.
+ * @param prefix where to keep the adapter meanwhile
+ */
+export async function withSampler<Result>(
+  { inference, blobs }: { inference: Pick<Inference, 'unloadAdapter'>; blobs: Blobs },
+  { base, adapter, prefix }: { base: Model; adapter: Adapter; prefix: string },
+  work: (model: ModelFiles) => Promise<Result>,
+): Promise<Result> {
+  const id = newId();
+  const folder = `${prefix}/${id}`;
+  await writeCheckpoint(blobs, folder, { adapter, optimizer: null });
+  const model = overBase(base, { id, name: base.name, folder: await blobs.folder(folder) });
+  try {
+    return await work(model);
+  } finally {
+    await inference.unloadAdapter(model).catch(() => {}); // the model is closed
+    await deleteBlobs(blobs, folder);
+  }
+}
