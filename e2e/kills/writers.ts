@@ -9,6 +9,7 @@ import { changeLabels, changeObjects } from './write-objects.ts';
 import { changeQueues } from './write-queues.ts';
 import { recordRuns } from './write-runs.ts';
 import { changeTables, uploadFiles } from './write-tables.ts';
+import { fineTune } from './write-uploads.ts';
 
 export type Writer = (client: Client, project: string, ledger: Ledger) => Promise<void>;
 
@@ -21,6 +22,7 @@ export const writers: Record<string, Writer> = {
   labels: changeLabels,
   tables: changeTables,
   files: uploadFiles,
+  fineTuning: fineTune,
   feedback: changeFeedback,
   costs: changeCosts,
   queues: changeQueues,

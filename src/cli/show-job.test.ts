@@ -44,6 +44,24 @@ describe('a job', () => {
     expect(describeEvents([], events)).toContain('held-out loss after step 1: 1.00');
   });
 
+  test('of preferences, or with a grader, has its data and what is held out', () => {
+    const pairs = event('training_started', { num_sequences: 2, num_pairs: 4, num_trainable_tokens: 9 });
+    expect(describeJob({ job: { ...job, kind: 'dpo', reward: null }, rewards: [], events: [pairs] }, 80, now)[2]).toBe(
+      '4 pairs, 0 too long; 9 tokens trained',
+    );
+    const prompts = event('training_started', { num_sequences: 2, num_prompts: 4, num_dropped_prompts: 1 });
+    const events = [prompts, event('validation', { 'val/reward': 0.5 }), event('checkpoint', { step: 1 })];
+    expect(describeEvents([], [...events, event('notice', { message: 'The job is paused' })])).toEqual([
+      'started, 2 steps',
+      'held-out reward after step 0: 0.500',
+      'checkpoint at step 1',
+      'The job is paused',
+    ]);
+    const shown = describeJob({ job: { ...job, kind: 'rft', reward: null }, rewards: [], events }, 80, now);
+    expect(shown[2]).toBe('4 prompts, 1 too long');
+    expect(shown[3]).toMatch(/^held-out reward +0\.500$/);
+  });
+
   test('shows whether it is queued or preparing', () => {
     const waiting = { ...job, status: 'queued' as const, startedAt: null };
     expect(describeJob({ job: waiting, rewards: [], events: [] }, 80, now)).toEqual([

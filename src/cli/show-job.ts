@@ -35,7 +35,8 @@ export function describeJob(shown: Shown, width: number, now = Date.now()): stri
     ...(started ? dataOf(started) : []),
     ...rewardOf(job, rewards, width),
     ...curves.flatMap(([metric, title]) => curveOf(title, valuesOf(steps, metric), width)),
-    ...curveOf('held-out loss', heldOutLosses(events), width),
+    ...curveOf('held-out loss', heldOut(events, 'val/loss'), width),
+    ...curveOf('held-out reward', heldOut(events, 'val/reward'), width),
     ...events.flatMap(noteOf),
   ];
 }
@@ -47,8 +48,11 @@ export function describeEvents(before: Event[], added: Event[]): string[] {
   let step = stepsOf(before).length;
   return added.flatMap((event) => {
     if (event.type === 'training_started') return [`started, ${total} ${total === 1 ? 'step' : 'steps'}`];
-    if (event.type === 'validation')
-      return [`held-out loss after step ${step}: ${shortNumber(Number(event.data['val/loss']))}`];
+    if (event.type === 'validation') {
+      const { 'val/loss': loss, 'val/reward': reward } = event.data;
+      const [what, value] = loss === undefined ? ['reward', reward] : ['loss', loss];
+      return [`held-out ${what} after step ${step}: ${shortNumber(Number(value))}`];
+    }
     if (event.type !== 'gradient_step') return noteOf(event);
     step++;
     const tenth = (of: number) => Math.floor((10 * of) / total);
@@ -82,7 +86,12 @@ function artifactOf({ project, model, checkpoint }: Job): string {
 /** The training data of the job. */
 function dataOf({ data }: Event): string[] {
   const count = (name: string) => (Number(data[name]) || 0).toLocaleString('en-US');
+  if (data.num_prompts !== undefined)
+    return [`${count('num_prompts')} prompts, ${count('num_dropped_prompts')} too long`];
   const trained = `${count('num_trainable_tokens')} tokens trained`;
+  if (data.num_pairs !== undefined) {
+    return [`${count('num_pairs')} pairs, ${count('num_dropped_pairs')} too long; ${trained}`];
+  }
   if (data.num_groups_submitted === undefined) {
     return [`${count('num_trajectories')} conversations, ${count('num_held_out_trajectories')} held out; ${trained}`];
   }
@@ -106,13 +115,16 @@ function stepsOf(events: Event[]): Record<string, number>[] {
   return events.filter(({ type }) => type === 'gradient_step').map(({ data }) => data as Record<string, number>);
 }
 
-function heldOutLosses(events: Event[]): number[] {
-  return events.flatMap(({ type, data }) => (type === 'validation' ? [Number(data['val/loss'])] : []));
+function heldOut(events: Event[], metric: 'val/loss' | 'val/reward'): number[] {
+  const found = events.flatMap(({ type, data }) => (type === 'validation' ? [data[metric]] : []));
+  return found.filter((value) => typeof value === 'number');
 }
 
 function noteOf({ type, data }: Event): string[] {
   if (type === 'alarm') return [`ALARM: ${data.message}`];
   if (type === 'warning') return [`warning: ${data.message}`];
+  if (type === 'checkpoint') return [`checkpoint at step ${data.step}`];
+  if (type === 'notice') return [String(data.message)];
   return type === 'training_failed' ? [String(data.error_message)] : [];
 }
 

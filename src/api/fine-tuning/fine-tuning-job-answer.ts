@@ -5,7 +5,7 @@ import { hyperparametersOf } from '../../domain/fine-tuning/method.ts';
 import { openAiId, readOpenAiId } from '../../domain/openai/ids.ts';
 import type { Caller } from '../../identity/identity.ts';
 import type { FineTuningJob } from '../../services/fine-tuning/fine-tuning.ts';
-import { openAiProject } from '../openai-project.ts';
+import { headerProjectForRead } from '../header-project.ts';
 
 export function fineTuningJobAnswer(job: FineTuningJob) {
   const status = statusOf(job);
@@ -78,7 +78,9 @@ export function fineTuningJobOf(
   input: { params: { fine_tuning_job_id: string }; caller: Caller; raw: FastifyRequest },
 ): Promise<FineTuningJob> {
   const { fine_tuning_job_id: id } = input.params;
-  return openAiProject(identity, input, 'read').then((projectId) => services.fineTuning.find(projectId, readJobId(id)));
+  return headerProjectForRead({ identity }, input).then((projectId) =>
+    services.fineTuning.find(projectId, readJobId(id)),
+  );
 }
 
 export function readJobId(text: string, param = 'fine_tuning_job_id'): string {

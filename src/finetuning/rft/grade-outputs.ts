@@ -3,7 +3,7 @@ import type { Grader } from '../../contract/graders/grader.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 
 /** In which project and for whom outputs are graded. */
-export type GradedFor = { userId: string; projectId: ProjectId; grader: Grader; signal: AbortSignal };
+type GradedFor = { userId: string; projectId: ProjectId; grader: Grader; signal: AbortSignal };
 
 type Message = ChatCompletion['choices'][number]['message'];
 

@@ -14,7 +14,7 @@ import type { PreparedRft, RftBatch, SizedPrompt } from './prepare-rft.ts';
 import type { SampledChoice } from './sample-answers.ts';
 
 /** An answer and its reward. */
-export type GradedAnswer = { choice: SampledChoice; reward: number };
+type GradedAnswer = { choice: SampledChoice; reward: number };
 
 export type RftTraining = TrainingInput & {
   prepared: PreparedRft;
