@@ -22,15 +22,15 @@ report('load of the machine', { 'in the last minute': loadavg()[0]! });
 const heddle = await startHeddle();
 try {
   if (only === undefined || only === 'tiny') {
-    for (const seed of [1, 2, 3]) show(`heddle/tiny, seed ${seed}`, { ...tiny, seed });
-    show('heddle/tiny, learning rate 0', { ...tiny, learningRate: 0, seed: 4 });
+    for (const seed of [1, 2, 3]) await show(`heddle/tiny, seed ${seed}`, { ...tiny, seed });
+    await show('heddle/tiny, learning rate 0', { ...tiny, learningRate: 0, seed: 4 });
     showTimes('heddle/tiny', await firstTokens(heddle, 'heddle/tiny', 5));
   }
   if (only === undefined || only === 'smollm2') {
     installTransformers();
     await makeModelFile();
     pull(modelFile(), 'smollm2');
-    for (const seed of [1, 2, 3]) show(`SmolLM2-135M, seed ${seed}`, { ...smollm2, seed });
+    for (const seed of [1, 2, 3]) await show(`SmolLM2-135M, seed ${seed}`, { ...smollm2, seed });
     showTimes('SmolLM2-135M', await firstTokens(heddle, 'smollm2', 5));
   }
 } finally {
@@ -38,9 +38,9 @@ try {
   heddle.remove();
 }
 
-function show(name: string, options: GameOptions): void {
+async function show(name: string, options: GameOptions): Promise<void> {
   const start = performance.now();
-  const game = play(heddle, `${options.baseModel.replace('/', '-')}-${options.seed}`, options);
+  const game = await play(heddle, `${options.baseModel.replace('/', '-')}-${options.seed}`, options);
   report(name, {
     'mean reward by step': game.rewards.map((reward) => reward.toFixed(2)).join(' '),
     seconds: (performance.now() - start) / 1000,
