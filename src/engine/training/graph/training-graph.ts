@@ -6,13 +6,13 @@ import type { LayerContext, Shapes, TrainingContext } from './context.ts';
 import { type HeadInputs, type HeadOutputs, headBackward, headForward, headInputs } from './head.ts';
 import { type LayerSaved, layerBackward, layerForward } from './layer.ts';
 import { loraLayout } from './lora-layout.ts';
-import { objectiveGradients, objectiveInputs } from './objective.ts';
+import { type ObjectiveInputs, objectiveGradients, objectiveInputs } from './objective.ts';
 import { splitPlaces } from './split-places.ts';
 
 /**
  * One run of training: B rows of N tokens go forward through all layers with LoRA weights, and come out as the logprobs of
  * M target tokens. Where it `trains`, the objective turns these into the gradient of the loss, which goes back through all
- * layers and comes out as the gradient of the LoRA weights, in the order of their layout. See
+ * layers and comes out as the gradient of the LoRA weights, in the order of their layout; otherwise that is empty. See
  * `decisions/0015-training-graph.md`.
  */
 export function trainingGraph(config: ModelConfig, places: ReadonlyMap<string, WeightPlace>): OnnxGraph {
@@ -25,19 +25,8 @@ export function trainingGraph(config: ModelConfig, places: ReadonlyMap<string, W
   }
   const { hidden, saved } = forward(graph, context);
   const head = headForward(graph, context, inputs.head, hidden, trains);
-  const gradients = graph.branch('backward');
-  const objective = objectiveGradients(gradients, head.logprobs, inputs.objective);
-  const parameters = backward(gradients, context, { hidden, saved, head, inputs: inputs.head }, objective);
-  gradients.output(`${gradients.name}/out`, parameters, 'float32', ['parameters']);
-  const nothing = graph.branch('forwardOnly');
-  nothing.output(
-    `${nothing.name}/out`,
-    nothing.op('Reshape', [nothing.emptyFloats(), nothing.integers(-1)]),
-    'float32',
-    [0],
-  );
-  const branches = { then_branch: { graph: gradients.graph() }, else_branch: { graph: nothing.graph() } };
-  graph.output('gradients', graph.ops('If', [trains], branches, 1)[0]!, 'float32', ['parameters or 0']);
+  const parameters = backward(graph, context, { trains, hidden, saved, head, inputs });
+  graph.output('gradients', parameters, 'float32', ['parameters or 0']);
   graph.output('logprobs', head.logprobs, 'float32', ['M']);
   graph.output('entropies', head.entropies, 'float32', ['M']);
   return graph.graph();
@@ -95,24 +84,60 @@ function forward(graph: GraphBuilder, context: TrainingContext): { hidden: Value
   return { hidden, saved };
 }
 
-/** @returns the gradients of all parameters, one after the other */
-function backward(
-  graph: GraphBuilder,
-  context: TrainingContext,
-  forwarded: { hidden: Value; saved: LayerSaved[]; head: HeadOutputs; inputs: HeadInputs },
-  objective: Value,
-): Value {
-  const { hidden, saved, head, inputs } = forwarded;
-  let gradient = headBackward(graph, context, inputs, head, objective, hidden);
+type Forwarded = {
+  trains: Value;
+  hidden: Value;
+  saved: LayerSaved[];
+  head: HeadOutputs;
+  inputs: { head: HeadInputs; objective: ObjectiveInputs };
+};
+
+/**
+ * Each layer is a branch of its own: ONNX Runtime plans a graph in a time that grows with the square of its nodes.
+ * @returns the gradients of all parameters, one after the other
+ */
+function backward(graph: GraphBuilder, context: TrainingContext, forwarded: Forwarded): Value {
+  const { trains, hidden, saved, head, inputs } = forwarded;
+  const { hiddenSize } = context.config;
+  const residual = { shape: ['T', hiddenSize] };
+  let [gradient] = where(graph, trains, 'backward', (branch) => {
+    const objective = objectiveGradients(branch, head.logprobs, inputs.objective);
+    return [{ value: headBackward(branch, context, inputs.head, head, objective, hidden), ...residual }];
+  });
   const parameters: Value[] = [];
   for (const [layer, each] of [...saved.entries()].reverse()) {
-    const done = layerBackward(graph, layerContext(context, layer), each, gradient);
-    // Nothing is trained before the first layer.
-    if (layer > 0) gradient = done.residual();
-    parameters.unshift(...done.parameters);
+    const [ofLayer, before] = where(graph, trains, `backward_${layer}`, (branch) => {
+      const done = layerBackward(branch, layerContext(context, layer), each, gradient!);
+      const flat = done.parameters.map((parameter) => branch.op('Reshape', [parameter, branch.integers(-1)]));
+      const ofLayer = { value: branch.op('Concat', flat, { axis: 0 }), shape: ['parameters'] };
+      // Nothing is trained before the first layer.
+      return layer === 0 ? [ofLayer] : [ofLayer, { value: done.residual(), ...residual }];
+    });
+    parameters.unshift(ofLayer!);
+    gradient = before;
   }
-  const flat = parameters.map((each) => graph.op('Reshape', [each, graph.integers(-1)]));
-  return graph.op('Concat', flat, { axis: 0 });
+  return graph.op('Concat', parameters, { axis: 0 });
+}
+
+type Branch = (graph: GraphBuilder) => { value: Value; shape: (string | number)[] }[];
+
+/** What a branch computes where the condition holds. Otherwise its values have the same rank and no elements. */
+function where(graph: GraphBuilder, condition: Value, name: string, compute: Branch): Value[] {
+  const then = graph.branch(name);
+  const computed = compute(then);
+  const otherwise = graph.branch(`no_${name}`);
+  for (const [i, { value, shape }] of computed.entries()) {
+    then.output(`${then.name}/out${i}`, value, 'float32', shape);
+    const nothing = otherwise.op('Reshape', [otherwise.emptyFloats(), otherwise.integers(...shape.map(() => 0))]);
+    otherwise.output(
+      `${otherwise.name}/out${i}`,
+      nothing,
+      'float32',
+      shape.map(() => 0),
+    );
+  }
+  const branches = { then_branch: { graph: then.graph() }, else_branch: { graph: otherwise.graph() } };
+  return graph.ops('If', [condition], branches, computed.length);
 }
 
 function layerContext(context: TrainingContext, layer: number): LayerContext {
