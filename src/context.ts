@@ -21,6 +21,8 @@ import { openGradeOutputs } from './jobs/tasks/grade-outputs.ts';
 import { scoreCalls, scoreCallsHandler } from './jobs/tasks/score-calls.ts';
 import { trainingQueue, trainTask } from './jobs/tasks/train.ts';
 import type { Log } from './log.ts';
+import { BaseNames } from './metrics/base-names.ts';
+import { type Metrics, openMetrics } from './metrics/metrics.ts';
 import { openTransport, type Transport } from './providers/transport.ts';
 import { checkpointFolder } from './services/models/artifact-model.ts';
 import { overBase } from './services/models/served-model.ts';
@@ -81,9 +83,15 @@ export type Context = {
   disk: Disk;
   /** Whether the stores answer. */
   health: StoreHealth;
+  /** The numbers of this server. */
+  metrics: Metrics;
   /** Finishes what was accepted, then closes the stores and gives the data directory free. */
   close(): Promise<void>;
 };
+
+const storeNames = ['ClickHouse', 'PostgreSQL'] as const;
+/** How long the numbers wait for a model that is busy with a step. */
+const modelAnswerMsMax = 1_000;
 
 /** Without a setting, models may take what the machine has free at the start. */
 function modelMemory({ modelMemoryMaxBytes }: Config): MemoryBudget {
@@ -210,7 +218,20 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     open.push(disk);
     if (directory.isNew) disk.requireRoomForNew();
     disk.releaseBallastWhenFull();
-    const clickhouse = await openClickHouse(directory.clickhouse, readLimits(config));
+    const metrics = openMetrics(() => ({
+      models: async () => baseNames.label(await inference.load(modelAnswerMsMax)),
+      server: async () => ({
+        stores: storeNames.map((name) => ({
+          name,
+          isUp: !health.problems().some((problem) => problem.startsWith(name)),
+        })),
+        disk: { freeBytes: disk.freeBytes(), reserveBytes: disk.reserveBytes, isShort: disk.isShort() },
+        jobs: await jobs.count(),
+        modelMemory: memory,
+      }),
+    }));
+    open.push(metrics);
+    const clickhouse = metrics.stores.clickhouse(await openClickHouse(directory.clickhouse, readLimits(config)));
     open.push(clickhouse);
     const postgres = await openPglite(directory.postgres, {
       disk,
@@ -219,7 +240,7 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     });
     open.push(postgres);
     await Promise.all([migrateClickHouse(clickhouse), migratePostgres(postgres)]);
-    const calls = guardCalls(openCallWriter(clickhouse.internal), disk);
+    const calls = metrics.stores.calls(guardCalls(openCallWriter(clickhouse.internal), disk));
     const inserter = guardInserter(openBatchedInserter(clickhouse.internal), disk);
     open.push({ close: () => Promise.all([calls.drain(), inserter.drain()]) });
     const laterCalls = openBackgroundCallWriter(calls, (error) => log.error({ err: error }, 'a call was not recorded'));
@@ -231,6 +252,7 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
       cacheDirectory: directory.weights,
       niceness: config.modelNiceness,
       ...(config.modelIdleMinutes === 0 ? {} : { idleMsMax: config.modelIdleMinutes * 60_000 }),
+      observe: (id) => metrics.observe(baseNames.of(id)),
       onCrash: (error) => log.error({ err: error }, 'a model process ended unexpectedly'),
     });
     open.push(inference);
@@ -240,6 +262,7 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
     const blobs = guardBlobs(openBlobDirectory(directory.blobs), disk);
     const identity = openIdentity(postgres);
     const models = await openModels(directory.models, postgres, [await tinyModel()], disk);
+    const baseNames = new BaseNames(models, await models.list());
     watchDisk(disk, clickhouse, log);
     await reportDamage(directory, clickhouse, log);
     const health = watchStores(clickhouse, postgres, log);
@@ -324,6 +347,7 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
       inference,
       disk,
       health,
+      metrics,
       services,
       jobs,
       trainingFromCalls,

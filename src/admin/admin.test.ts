@@ -16,6 +16,7 @@ import { openIdentity } from '../identity/identity.ts';
 import { type Jobs, openJobs } from '../jobs/jobs.ts';
 import { trainingQueue } from '../jobs/tasks/train.ts';
 import { makeLog } from '../log.ts';
+import { openMetrics } from '../metrics/metrics.ts';
 import { openTransport } from '../providers/transport.ts';
 import { openServices } from '../services/services.ts';
 import { openBlobDirectory } from '../store/blobs/blobs.ts';
@@ -80,7 +81,13 @@ beforeAll(async () => {
   const rules = openRules();
   const graders = openGraders({ completions: services.completions, rules });
   const stored = { config, identity, postgres, clickhouse, models };
-  context = { ...stored, address: null, services, jobs, ...fromCommands, rules, graders };
+  const metrics = openMetrics(() => ({
+    models: async () => new Map(),
+    server: async () => {
+      throw new Error('No test here reads numbers.');
+    },
+  }));
+  context = { ...stored, address: null, services, jobs, ...fromCommands, rules, graders, metrics };
   closeStores = async () => {
     await jobs.close();
     await rules.close();

@@ -7,6 +7,7 @@ import type { TrainingFromCalls } from '../finetuning/from-calls/from-calls.ts';
 import type { SupervisedTraining } from '../finetuning/sft/supervised-training.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Services } from '../services/services.ts';
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
 import type { Models } from '../store/models/models.ts';
@@ -29,6 +30,7 @@ import type { Watch } from './pull/progress.ts';
 import { listRuns, runParams, runsParams, showRun } from './runs/operations.ts';
 import { listSecrets, removeParams, removeSecret, setParams, setSecret } from './secrets/operations.ts';
 import { signInLink } from './sign-in.ts';
+import { takeSnapshot } from './top/operations.ts';
 import { previewParams, previewTraining, startTraining, startTrainingParams } from './training/from-calls.ts';
 import { cancelJob, cancelParams, eventsParams, listJobs, readEvents } from './training/operations.ts';
 import {
@@ -52,6 +54,7 @@ export type AdminContext = {
   trainingFromCalls: TrainingFromCalls;
   supervisedTraining: SupervisedTraining;
   rules: Rules;
+  metrics: Metrics;
   graders: Graders;
 };
 
@@ -132,6 +135,8 @@ const operations = {
   'eval.results': operation(resultsParams, (context, params) => evaluationResults(context, params)),
 
   'eval.cancel': operation(statusParams, (context, params) => cancelEvaluation(context, params)),
+
+  top: operation(z.object({}), (context) => takeSnapshot(context)),
 
   'monitors.list': operation(z.object({}), (context) => describeMonitors(context)),
 

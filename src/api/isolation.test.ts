@@ -346,6 +346,7 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
       target: { portfolio_name: 'p', entity_name: project.split('/')[0], project_name: 'wandb-registry-x' },
     },
   }),
+  'GET /metrics': 'names no project',
   'GET /geolocate': 'names no project',
   'GET /inference/router/{provider}/models': 'names no project',
   'GET /inference/analysis/{provider}/models': 'names no project',

@@ -19,6 +19,7 @@ import { addSecrets } from './secrets.ts';
 import { addServe } from './serve.ts';
 import { addSignIn } from './sign-in.ts';
 import { addSpans } from './spans.ts';
+import { addTop } from './top.ts';
 import { addTrain } from './train.ts';
 import { addUsers } from './users.ts';
 
@@ -52,6 +53,7 @@ addPull(program);
 addModels(program);
 addRegistry(program);
 addTrain(program);
+addTop(program);
 addJobs(program);
 addRuns(program);
 program.commandsGroup('Evaluations:');

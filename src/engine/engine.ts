@@ -96,6 +96,12 @@ export class Engine {
     return this.#memory.limit(bytesMax);
   }
 
+  /** How many requests run and wait, and what their sequences take. */
+  async load(): Promise<{ running: number; waiting: number; cacheBytes: number; cacheBytesMax: number }> {
+    const cacheBytes = await this.#model.cacheBytes();
+    return { ...this.#scheduler.load, cacheBytes, cacheBytesMax: this.#memory.cacheBytesMax };
+  }
+
   /** Forgets the prompts kept for later requests. */
   forgetPrompts(): void {
     this.#prompts.clear();

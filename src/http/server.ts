@@ -34,11 +34,18 @@ declare module 'fastify' {
   }
 }
 
-type Parts = { config: Config; log: Log; identity: Identity; services: WandbParts['services'] };
+type Parts = {
+  config: Config;
+  log: Log;
+  identity: Identity;
+  services: WandbParts['services'];
+  metrics: { request(answered: AnsweredRequest): void };
+};
+type AnsweredRequest = { method: string; route: string; status: number; ms: number };
 
 /** Serves the routes, authentication, errors and the requests of W&B clients on one port. */
 export async function buildServer(
-  { config, log, identity, services }: Parts,
+  { config, log, identity, services, metrics }: Parts,
   routes: Route[],
   pageDirectory = builtPage,
 ): Promise<FastifyInstance> {
@@ -64,7 +71,7 @@ export async function buildServer(
   app.decorateRequest('arriving');
   answerErrors(app);
   leaveBodies(app);
-  logRequests(app);
+  logRequests(app, metrics);
   hangUpWhenClosing(app);
   limitConnections(app.server, config.connectionsMax);
   answerOtherProtocols(app.server);
@@ -128,10 +135,11 @@ function leaveBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
 }
 
-function logRequests(app: FastifyInstance): void {
+function logRequests(app: FastifyInstance, metrics: Parts['metrics']): void {
   app.addHook('onResponse', async (request, reply) => {
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     const line = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode, ms };
+    metrics.request(line);
     const isFailure = reply.statusCode >= 500 && reply.statusCode !== 507; // a full disk has a line of its own
     request.log[isFailure ? 'error' : 'debug'](line, 'request');
   });

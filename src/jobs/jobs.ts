@@ -23,6 +23,8 @@ export type Jobs = {
   cancel(kind: JobKind<unknown>, id: string): Promise<boolean>;
   /** @returns null if no such job was added in the past week. */
   find(kind: JobKind<unknown>, id: string): Promise<JobState | null>;
+  /** How many jobs of each kind wait or run. */
+  count(): Promise<{ kind: string; state: 'waiting' | 'active'; count: number }[]>;
   /** Starts to run the jobs of these kinds, first those that were running when the process ended. */
   start(tasks: Task[]): Promise<void>;
   /** Interrupts running jobs, which continue at the next start. */
@@ -75,6 +77,7 @@ export async function openJobs(postgres: Postgres, options: RunnerOptions): Prom
       const { failures, error = null } = found.history;
       return { state: found.state, failures, error, progress: runners.get(kind.name)?.progressOf(id) ?? null };
     },
+    count: () => queue.count(),
     async start(tasks) {
       await deleteEnded();
       for (const task of tasks) runners.set(task.kind.name, await startRunner(queue, task, options));

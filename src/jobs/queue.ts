@@ -32,6 +32,8 @@ export type Queue = {
   find(kind: string, id: string): Promise<FoundJob | null>;
   /** The jobs that were running when the process was killed. */
   listActive(kind: string): Promise<{ id: string; history: JobHistory }[]>;
+  /** How many jobs of each kind wait or are active. */
+  count(): Promise<{ kind: string; state: 'waiting' | 'active'; count: number }[]>;
   deleteEnded(before: Date): Promise<void>;
   close(): Promise<void>;
 };
@@ -114,6 +116,13 @@ export async function openQueue(postgres: Postgres, onError: (error: unknown) =>
       const sql = "SELECT id, output FROM pgboss.job WHERE name = $1 AND state = 'active'";
       const rows = await select<Pick<JobWithMetadata, 'id' | 'output'>>(sql, [kind]);
       return rows.map((row) => ({ id: row.id, history: historyOf(row) }));
+    },
+    async count() {
+      const state = "CASE WHEN state = 'active' THEN 'active' ELSE 'waiting' END";
+      return select(
+        `SELECT name AS kind, ${state} AS state, count(*)::int AS count FROM pgboss.job WHERE state <= 'active' GROUP BY 1, 2`,
+        [],
+      );
     },
     async deleteEnded(before) {
       await select("DELETE FROM pgboss.job WHERE state > 'active' AND completed_on < $1", [before]);

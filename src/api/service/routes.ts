@@ -3,6 +3,7 @@ import { serviceEndpoints } from '../../contract/service/endpoints.ts';
 import { type Route, routesOf } from '../../http/bind.ts';
 import { geolocate } from './geolocate.ts';
 import { health } from './health.ts';
+import { metrics } from './metrics.ts';
 import { openapi } from './openapi.ts';
 import { projectsInfo } from './projects-info.ts';
 import { serverInfo } from './server-info.ts';
@@ -17,6 +18,7 @@ export function serviceRoutes(context: Context): Route[] {
     systemCheck: systemCheck(context),
     readVersion: readVersion(),
     serverInfo: serverInfo(),
+    metrics: metrics(context),
     openapi: openapi(),
     projectsInfo: projectsInfo(context),
     geolocate: geolocate(context),

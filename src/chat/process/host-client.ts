@@ -19,6 +19,7 @@ import {
 import { EventQueue } from './event-queue.ts';
 import { grantMemory, type HostMemory } from './host-memory.ts';
 import { hostProcess } from './host-worker.ts';
+import type { GenerationObserver, ModelLoad } from './observer.ts';
 import type { HostEvent, HostStart, ModelHost } from './serve-host.ts';
 
 /** The server's side of a model's process. */
@@ -39,6 +40,8 @@ export type HostClient = {
   loadAdapter(files: AdapterFiles): Promise<void>;
   /** Resolves when the adapter is unloaded, after all requests that use it have ended. */
   unloadAdapter(id: AdapterId): Promise<void>;
+  /** How busy the process is. */
+  load(): Promise<ModelLoad>;
   /** Gives back the memory of caches that no request needs now. */
   giveBackCaches(): Promise<void>;
   /** Resolves when the process has ended and its memory is free. */
@@ -53,6 +56,8 @@ export type HostClientOptions = {
   memory: MemoryBudget;
   /** Ends the process while it is being opened. */
   signal?: AbortSignal;
+  /** Called for each request. */
+  observe?: () => GenerationObserver;
   /** Called when the process has ended although nobody closed it. */
   onCrash?: (error: ModelCrashed) => void;
 };
@@ -107,14 +112,23 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
       const queue = new EventQueue(leave);
       users.set(queue, request.tenant[0]);
       const accepted = Promise.withResolvers<Accepted>();
+      const observer = options.observe?.();
       const end = (error: Error | null) => {
+        observer?.ended(error);
         users.delete(queue);
         signal.removeEventListener('abort', leave);
         accepted.reject(error ?? new Error('A generation ended before it began.'));
         queue.end(error);
       };
-      const onEvent = (event: HostEvent) =>
-        event.kind === 'accepted' ? accepted.resolve(event.accepted) : queue.push(event);
+      const onEvent = (event: HostEvent) => {
+        if (event.kind === 'accepted') {
+          observer?.accepted(event.accepted.promptIds.length);
+          accepted.resolve(event.accepted);
+        } else {
+          observer?.event(event);
+          queue.push(event);
+        }
+      };
       worker.request('generate', request, { signal: leaving.signal, onEvent }).then(
         () => end(null),
         (error) => end(error instanceof WorkerLost ? unavailable(error) : error),
@@ -131,6 +145,7 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
         if (!(error instanceof WorkerLost)) throw error; // without a process, nothing is loaded
       });
     },
+    load: () => worker.request('load', null),
     giveBackCaches: () => opened.giveBackCaches(),
     close: () => worker.close(closeMsMax),
   };

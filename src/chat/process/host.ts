@@ -13,6 +13,7 @@ import { grammarVocabulary } from '../structured/grammar-vocabulary.ts';
 import { UntrustedTemplates } from '../templates/untrusted-templates.ts';
 import { openServedText, type ServedText } from '../tokenizer/served-text.ts';
 import { type Accepted, type ChatLimits, type GenerationEvent, type HostRequest, isChat } from '../types.ts';
+import type { ModelLoad } from './observer.ts';
 import { preparations } from './preparations.ts';
 
 export type HostOptions = {
@@ -109,6 +110,10 @@ export class Host {
   async limitCaches(bytesMax: number, { forgetsPrompts }: { forgetsPrompts: boolean }): Promise<number> {
     if (forgetsPrompts) this.#engine.forgetPrompts();
     return this.#engine.limitMemory(bytesMax);
+  }
+
+  async load(): Promise<ModelLoad> {
+    return { ...(await this.#engine.load()), residentBytes: process.memoryUsage.rss() };
   }
 
   async close(): Promise<void> {

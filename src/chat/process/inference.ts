@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
 import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
@@ -12,6 +13,7 @@ import {
 } from '../types.ts';
 import { CrashBackoff } from './crash-backoff.ts';
 import { type HostClient, openHost } from './host-client.ts';
+import type { GenerationObserver, ModelLoad } from './observer.ts';
 
 /** Answers requests with served models. A model is opened with the first request for it, and stays open. */
 export type Inference = {
@@ -32,6 +34,8 @@ export type Inference = {
    * unused models are closed, the least recently used first. It resolves to false if there is nothing left to free.
    */
   roomMaker(): () => Promise<boolean>;
+  /** How busy the open models are, by the ids of their base models; without those that do not answer in time. */
+  load(timeoutMs: number): Promise<Map<string, ModelLoad>>;
   close(): Promise<void>;
 };
 
@@ -59,6 +63,8 @@ export type InferenceOptions = {
   niceness: number;
   /** How long an unused model stays open. */
   idleMsMax?: number;
+  /** Called for each request, with the id of its base model. */
+  observe?: (id: string) => GenerationObserver;
   /** Called when the process of a model has ended although nobody closed it. */
   onCrash?: (error: ModelCrashed) => void;
 };
@@ -114,7 +120,9 @@ export function openInference(options: InferenceOptions): Inference {
       options.onCrash?.(error);
     };
     const start = { path, cacheDirectory, limits };
-    const openOptions = { name, niceness, memory, signal: stopping.signal, onCrash };
+    const { observe } = options;
+    const observing = observe === undefined ? {} : { observe: () => observe(id) };
+    const openOptions = { name, niceness, memory, signal: stopping.signal, onCrash, ...observing };
     const makeRoom = roomMaker();
     while (true) {
       try {
@@ -190,6 +198,13 @@ export function openInference(options: InferenceOptions): Inference {
       await host?.unloadAdapter(adapter.id);
     },
     roomMaker,
+    async load(timeoutMs) {
+      const asked = (await openHosts()).map(async ({ entry, host }) => {
+        const load = await Promise.race([host.load().catch(() => null), setTimeout(timeoutMs, null, { ref: false })]);
+        return load === null ? [] : [[entry.id, load] as const];
+      });
+      return new Map((await Promise.all(asked)).flat());
+    },
     async close() {
       clearInterval(idleTimer);
       stopping.abort(); // ends those that are being opened

@@ -7,6 +7,7 @@ import { serveRequests } from '../../util/workers/serve-requests.ts';
 import type { Accepted, ChoiceEvent, GenerationEvent, HostRequest } from '../types.ts';
 import { joinChoices } from './event-queue.ts';
 import { Host, type HostOptions } from './host.ts';
+import type { ModelLoad } from './observer.ts';
 
 export type HostStart = Omit<HostOptions, 'onLost'>;
 
@@ -25,6 +26,8 @@ const handlers = {
 
   limitCaches: ({ bytesMax, forgetsPrompts }: { bytesMax: number; forgetsPrompts: boolean }): Promise<number> =>
     host!.limitCaches(bytesMax, { forgetsPrompts }),
+
+  load: (): Promise<ModelLoad> => host!.load(),
 
   loadAdapter: (files: AdapterFiles): Promise<void> => host!.loadAdapter(files),
 

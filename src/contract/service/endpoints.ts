@@ -1,5 +1,6 @@
 import { geolocate } from './geolocate.ts';
 import { health } from './health.ts';
+import { metrics } from './metrics.ts';
 import { openapi } from './openapi.ts';
 import { projectsInfo } from './projects-info.ts';
 import { serverInfo } from './server-info.ts';
@@ -14,6 +15,7 @@ export const serviceEndpoints = {
   systemCheck,
   readVersion,
   serverInfo,
+  metrics,
   openapi,
   projectsInfo,
   geolocate,

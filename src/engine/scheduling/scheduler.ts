@@ -56,6 +56,11 @@ export class Scheduler {
     );
   }
 
+  /** Requests that have begun, and those that wait for their turn. */
+  get load(): { running: number; waiting: number } {
+    return { running: this.#begun.length, waiting: this.#waiting.size };
+  }
+
   add(generation: Generation): void {
     this.#waiting.add(generation);
     if (!this.#isRunning) void this.#run();

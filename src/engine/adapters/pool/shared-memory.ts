@@ -17,6 +17,11 @@ export class SharedMemory {
     return this.#bytesMax;
   }
 
+  /** What all sequences may take together. */
+  get cacheBytesMax(): number {
+    return this.#bytesMax - this.#adapterBytes;
+  }
+
   /** What all adapters may take together: one sequence of full length fits beside them. */
   get adapterBytesMax(): number {
     return this.#bytesMax - this.#model.cacheBytesMin;

@@ -1,0 +1,96 @@
+import type { Answer } from '../admin/operations.ts';
+import { humanBytes } from '../util/human-bytes.ts';
+
+type Snapshot = Answer<'top'>;
+type Model = Snapshot['models'][number];
+type Times = Model['firstToken'];
+
+/** The picture of a second: what changed between two snapshots, in lines of at most 80 columns. */
+export function topLines(before: Snapshot, now: Snapshot): string[] {
+  const seconds = Math.max(0.001, (now.at - before.at) / 1000);
+  const rate = (from: number, to: number) => `${short(Math.max(0, to - from) / seconds)}/s`;
+  const queries = {
+    count: now.queries.count - before.queries.count,
+    seconds: now.queries.seconds - before.queries.seconds,
+  };
+  const time = new Date(now.at).toISOString().slice(0, 19).replace('T', ' ');
+  const stores = now.stores.map(({ name, isUp }) => `${name} ${isUp ? 'up' : 'DOWN'}`).join(', ');
+  const jobs = now.jobs.map(({ kind, state, count }) => `${count} ${kind} ${state}`).join(', ');
+  return [
+    `${`heddle ${now.version}, up ${duration(now.uptimeSeconds)}`.padEnd(56)}${time} UTC`,
+    '',
+    `Requests  ${rate(before.requests, now.requests).padEnd(14)}Calls    ${rate(before.callParts, now.callParts).padEnd(14)}` +
+      `Queries  ${rate(0, queries.count)}, ${mean(queries)}, ${now.queries.running} running`,
+    `Memory    ${humanBytes(now.residentBytes).padEnd(14)}Disk     ${humanBytes(now.diskFreeBytes)} free`,
+    `Stores    ${stores}`,
+    `Jobs      ${jobs === '' ? 'none' : jobs}`,
+    '',
+    ...modelLines(before, now, rate),
+  ].map((line) => (line.length <= columns ? line : `${line.slice(0, columns - 1)}…`));
+}
+
+const columns = 80;
+
+function modelLines(before: Snapshot, now: Snapshot, rate: (from: number, to: number) => string): string[] {
+  if (now.models.length === 0) return ['No model is open. A model is opened by its first request.'];
+  const heading = row('MODEL', ['RUN', 'WAIT', 'KV', 'HIT', 'PROMPT', 'TOKENS', 'TTFT', 'ITL', 'MEMORY']);
+  return [heading, ...now.models.map((model) => modelLine(earlierOf(before, model), model, rate))];
+}
+
+function modelLine(before: Model, now: Model, rate: (from: number, to: number) => string): string {
+  const prompt = now.promptTokens - before.promptTokens;
+  const cached = now.cachedTokens - before.cachedTokens;
+  return row(now.name, [
+    String(now.running),
+    String(now.waiting),
+    percent(now.cacheUse),
+    prompt === 0 ? '-' : percent(cached / prompt),
+    rate(before.promptTokens, now.promptTokens),
+    rate(before.generatedTokens, now.generatedTokens),
+    mean(since(before.firstToken, now.firstToken)),
+    mean(since(before.betweenTokens, now.betweenTokens)),
+    humanBytes(now.residentBytes),
+  ]);
+}
+
+const nameWidth = 20;
+const widths = [4, 5, 5, 5, 8, 8, 8, 8, 8];
+
+function row(name: string, cells: string[]): string {
+  const shown = name.length <= nameWidth ? name : `…${name.slice(1 - nameWidth)}`;
+  return shown.padEnd(nameWidth) + cells.map((cell, i) => cell.padStart(widths[i]!)).join('');
+}
+
+/** A model that was opened since has no earlier numbers. */
+function earlierOf({ models }: Snapshot, { name }: Model): Model {
+  const none = { count: 0, seconds: 0 };
+  const unknown = { promptTokens: 0, cachedTokens: 0, generatedTokens: 0, firstToken: none, betweenTokens: none };
+  return models.find((model) => model.name === name) ?? ({ name, ...unknown } as Model);
+}
+
+function since(before: Times, now: Times): Times {
+  return { count: now.count - before.count, seconds: now.seconds - before.seconds };
+}
+
+function mean({ count, seconds }: Times): string {
+  if (count <= 0) return '-';
+  const ms = (seconds / count) * 1000;
+  return ms < 1000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+function percent(part: number): string {
+  return `${Math.round(part * 100)}%`;
+}
+
+function short(value: number): string {
+  if (value >= 10_000) return `${Math.round(value / 1000)}k`;
+  return value >= 10 || Number.isInteger(value) ? String(Math.round(value)) : value.toFixed(1);
+}
+
+function duration(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 1) return `${Math.floor(seconds)} s`;
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}

@@ -1,0 +1,70 @@
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { ModelLoad } from '../chat/process/observer.ts';
+import { type InferenceMetrics, inferenceMetrics } from './inference.ts';
+import { type AnsweredRequest, requestMetrics } from './requests.ts';
+import { type ServerState, serverMetrics } from './server.ts';
+import { type StoreMetrics, storeMetrics } from './stores.ts';
+
+/**
+ * The numbers of a server, for Prometheus and `heddle top`. Their labels are endpoints, statuses, kinds and base models: no
+ * label has a user, a project or anything else that requests bring, so their count is bounded.
+ */
+export type Metrics = {
+  observe: InferenceMetrics['observe'];
+  stores: StoreMetrics;
+  request(request: AnsweredRequest): void;
+  /** All numbers as Prometheus reads them. */
+  text(): Promise<string>;
+  mediaType: string;
+  /** The values of some of them, by name and label values joined with a space. */
+  read(names: readonly string[]): Promise<Map<string, Map<string, number>>>;
+  close(): void;
+};
+
+/** What is asked when the numbers are read. */
+export type Sources = {
+  /** By the names of base models. */
+  models(): Promise<ReadonlyMap<string, ModelLoad>>;
+  server(): Promise<ServerState>;
+};
+
+export function openMetrics(sources: () => Sources): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const inference = inferenceMetrics(registry);
+  const showServer = serverMetrics(registry);
+  const stores = storeMetrics(registry);
+  const request = requestMetrics(registry);
+
+  async function refresh(): Promise<void> {
+    const { models, server } = sources();
+    const [loads, state] = await Promise.all([models(), server()]);
+    inference.show(loads);
+    showServer(state);
+  }
+
+  return {
+    observe: inference.observe,
+    stores,
+    request,
+    mediaType: registry.contentType,
+    async text() {
+      await refresh();
+      return registry.metrics();
+    },
+    async read(names) {
+      await refresh();
+      const found = new Map<string, Map<string, number>>();
+      for (const metric of await registry.getMetricsAsJSON()) {
+        for (const each of metric.values) {
+          const name = ('metricName' in each && (each.metricName as string)) || metric.name;
+          if (!names.includes(name)) continue;
+          const values = found.get(name) ?? new Map<string, number>();
+          found.set(name, values.set(Object.values(each.labels).join(' '), each.value));
+        }
+      }
+      return found;
+    },
+    close: () => registry.clear(),
+  };
+}
