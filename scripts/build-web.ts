@@ -25,8 +25,10 @@ if (!values['if-changed'] || mark !== builtMark()) {
 
 async function buildPage(): Promise<void> {
   const { build } = await import('vite'); // loaded only to build
+  const { default: configure } = await import('../web/vite.config.ts');
+  const config = await configure({ command: 'build', mode: 'production' });
   rmSync(output, { recursive: true, force: true });
-  await build({ configFile: join(web, 'vite.config.ts'), logLevel: 'warn' });
+  await build({ ...config, configFile: false, logLevel: 'warn' });
 }
 
 /** The server sends these files as they are: compressing once allows the slowest, best setting. */
