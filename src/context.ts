@@ -18,6 +18,7 @@ import { type Jobs, openJobs } from './jobs/jobs.ts';
 import { startMonitorWatcher } from './jobs/monitor-watcher.ts';
 import { evaluateModel, evaluateModelHandler } from './jobs/tasks/evaluate-model.ts';
 import { openGradeOutputs } from './jobs/tasks/grade-outputs.ts';
+import { evalQueue, runEvalHandler, runEvalKind } from './jobs/tasks/run-openai-eval.ts';
 import { scoreCalls, scoreCallsHandler } from './jobs/tasks/score-calls.ts';
 import { trainingQueue, trainTask } from './jobs/tasks/train.ts';
 import type { Log } from './log.ts';
@@ -284,7 +285,7 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
         signedUrlSeconds: config.signedUrlSeconds,
         adapterFolders: config.adapterFolders.split(',').filter(Boolean),
       },
-      { training: trainingQueue(jobs) },
+      { training: trainingQueue(jobs), evals: evalQueue(jobs) },
     );
     const graders = openGraders({ completions: services.completions, rules });
     const finetuning = openFinetuning({
@@ -320,6 +321,7 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
       await listOlderCheckpoints({ postgres, blobs });
       await jobs.start([
         task(evaluateModel, evaluateModelHandler(evaluation)),
+        task(runEvalKind, runEvalHandler(evaluation)),
         task(
           scoreCalls,
           scoreCallsHandler(evaluation, (message) => log.warn(message)),

@@ -84,7 +84,7 @@ function errorFault({ path }: Operation, status: number, mediaType: string, text
   if (body.detail === 'Not Found' && status === 404) return null;
   if (answersDetail.test(path))
     return typeof body.detail === 'string' && body.detail !== '' ? null : `status ${status} without a detail`;
-  if (answersPlatformErrors.test(path)) {
+  if (answersPlatformErrors.test(path) && typeof body.reason !== 'string') {
     const { error } = body;
     const isWhole = typeof error?.message === 'string' && error.message !== '' && typeof error.type === 'string';
     return isWhole && status !== 422 ? null : `status ${status} that is no error of OpenAI's platform`;

@@ -23,6 +23,15 @@ function named(kind: NameKind, ...others: Texts[]): Texts {
   return fc.oneof({ weight: 9, arbitrary: existing }, ...others.map((arbitrary) => ({ weight: 1, arbitrary })));
 }
 
+/** A part of the name of an eval. */
+function evalPart(part: 0 | 1 | 2): Texts {
+  return fc.nat({ max: 1000 }).map(
+    (number): TextSketch =>
+      (world) =>
+        world.evalPart(part, number),
+  );
+}
+
 /** A conversation to train on. */
 const conversationUrl = `data:application/jsonl,${encodeURIComponent(
   JSON.stringify({
@@ -220,6 +229,13 @@ const byField: Record<string, Texts> = {
       'output_refs',
     ].map((name) => [name, ref]),
   ),
+  eval_id: evalPart(0),
+  run_id: evalPart(1),
+  output_item_id: evalPart(2),
+  'OpenAI evals:after': evalPart(0),
+  'OpenAI evals:order': words('asc', 'desc'),
+  'OpenAI evals:status': words('completed', 'pass'),
+  order_by: words('created_at', 'updated_at'),
   model_id: named('trained model'),
   job_id: named('training job'),
   file_id: named('uploaded file'),
@@ -229,6 +245,9 @@ const byField: Record<string, Texts> = {
   purpose: words('fine-tune', 'evals', 'batch', 'none'),
   training_data_url: words(conversationUrl),
   training_folder_url: words(conversationUrl),
+  // A model that answers without a limit takes a second.
+  'Graders:model': words('none/such', 'none/such', 'heddle/tiny'),
+  'OpenAI evals:model': words('none/such', 'none/such', 'heddle/tiny'),
   base_model: words('heddle/tiny', 'heddle/tiny', 'no/such-model'),
   split: words('val', 'train'),
   after: named('training job', named('trained model'), named('uploaded file'), named('fine-tuning job')),

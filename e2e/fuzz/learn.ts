@@ -40,6 +40,7 @@ const lessons: Record<string, Lesson> = {
   '/v1/files': (world, _, { id }) => world.add('uploaded file', id),
   '/v1/fine_tuning/jobs': (world, _, { id }) => world.add('fine-tuning job', id),
   '/v1/responses': (world, _, { id }) => world.add('response', id),
+  '/v1/evals': (world, _, { id }) => world.add('openai eval', id),
   '/cost/create': (world, _, { ids }) => {
     for (const [id] of ids) world.add('price', id);
   },

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { derivedId } from '../../src/domain/calls/ids.ts';
+import { itemIdOf } from '../../src/domain/openai-evals/stored-item.ts';
 import { adapterFolder } from '../harness/adapter-folder.ts';
 import { payloadMarker, today } from './known-values.ts';
 import type { Answer } from './send.ts';
@@ -111,6 +113,8 @@ export async function makeWorld(ask: Ask, project: string): Promise<World> {
     world.add('response', id);
   }
 
+  for (let i = 0; i < evalsMade; i++) world.add('openai eval', await makeEval(make));
+
   for (const lora_name of ['tuned', 'team/tiny']) {
     await ask('POST', '/v1/load_lora_adapter', { lora_name, lora_path: adapterFolder });
   }
@@ -139,6 +143,20 @@ const resources: Record<string, object> = {
   models: { source_code: payloadMarker, attributes: { a: 1 } },
   evaluations: { dataset: 'weave:///ent/p/object/first-datasets:v0' },
 };
+
+/** Many, since requests delete them. */
+const evalsMade = 16;
+
+/** An eval with a run of one row, which grades nothing that takes time. */
+async function makeEval(make: (path: string, body: object) => Promise<Json>): Promise<string> {
+  const grader = { type: 'string_check', name: 'same', operation: 'eq', input: '{{ item.a }}', reference: 'b' };
+  const data_source_config = { type: 'custom', item_schema: { type: 'object' } };
+  const { id } = await make('/v1/evals', { data_source_config, testing_criteria: [grader] });
+  const source = { type: 'file_content', content: [{ item: { a: payloadMarker } }] };
+  const run = await make(`/v1/evals/${id}/runs`, { data_source: { type: 'jsonl', source } });
+  const callId = run.report_url.split('/').at(-1);
+  return `${id} ${run.id} ${itemIdOf(derivedId(callId, '0/0'))}`;
+}
 
 /** A run with a prediction and a score. */
 async function makeEvaluation(make: (path: string, body: object) => Promise<Json>, world: World): Promise<void> {

@@ -27,6 +27,7 @@ export const kindsOfNames = [
   'uploaded file',
   'fine-tuning job',
   'response',
+  'openai eval',
 ] as const;
 export type NameKind = (typeof kindsOfNames)[number];
 
@@ -34,6 +35,7 @@ export type NameKind = (typeof kindsOfNames)[number];
 export class World {
   readonly entity: string;
   readonly #names: Record<NameKind, string[]>;
+  #lastEval = '';
 
   constructor(entity: string, names: Partial<Record<NameKind, string[]>> = {}) {
     this.entity = entity;
@@ -45,6 +47,15 @@ export class World {
   pick(kind: NameKind, number: number): string {
     const names = this.#names[kind];
     return names[number % names.length] ?? `no-${kind}`;
+  }
+
+  /**
+   * A part of the name of an eval, which is its id with those of one of its runs and an output item: without this, ids in
+   * one path would hardly ever belong together. The first part chooses the eval, the others belong to the last one chosen.
+   */
+  evalPart(part: 0 | 1 | 2, number: number): string {
+    if (part === 0) this.#lastEval = this.pick('openai eval', number);
+    return this.#lastEval.split(' ')[part] ?? 'none';
   }
 
   /** Old names give way: things made lately are used more. */

@@ -14,6 +14,7 @@ import { openTrainingFromCalls } from '../finetuning/from-calls/from-calls.ts';
 import { openSupervisedTraining } from '../finetuning/sft/supervised-training.ts';
 import { openIdentity } from '../identity/identity.ts';
 import { type Jobs, openJobs } from '../jobs/jobs.ts';
+import { evalQueue } from '../jobs/tasks/run-openai-eval.ts';
 import { trainingQueue } from '../jobs/tasks/train.ts';
 import { makeLog } from '../log.ts';
 import { openMetrics } from '../metrics/metrics.ts';
@@ -71,7 +72,7 @@ beforeAll(async () => {
   const services = openServices(
     { ...stores, ...forModels },
     { redacts: false, adapterFolders: [], providerHosts: '', signedUrlSeconds: 60 },
-    { training },
+    { training, evals: evalQueue(jobs) },
   );
   const parts = { models, identity, postgres, calls: services.calls, training: services.training };
   const fromCommands = {

@@ -18,15 +18,20 @@ export async function headerOwnerForWrite({ identity }: Needed, request: Request
   return { caller, project: { name, id: await identity.projectForWrite(caller, name) } };
 }
 
+/** The same for a request that only reads: a project that is named must exist. @throws Failure 403, 404 */
+export async function headerOwnerForRead(needed: Needed, request: Request): Promise<Owner> {
+  const name = namedProject(request);
+  if (name === null) return headerOwnerForWrite(needed, request);
+  const { caller } = request;
+  return { caller, project: { name, id: await needed.identity.projectForRead(caller, name) } };
+}
+
 export async function headerProjectForWrite(needed: Needed, request: Request): Promise<ProjectId> {
   return (await headerOwnerForWrite(needed, request)).project.id;
 }
 
-/** The same for a request that only reads: a project that is named must exist. @throws Failure 403, 404 */
-export function headerProjectForRead(needed: Needed, request: Request): Promise<ProjectId> {
-  const name = namedProject(request);
-  if (name === null) return headerProjectForWrite(needed, request);
-  return needed.identity.projectForRead(request.caller, name);
+export async function headerProjectForRead(needed: Needed, request: Request): Promise<ProjectId> {
+  return (await headerOwnerForRead(needed, request)).project.id;
 }
 
 function namedProject({ raw }: Request): string | null {

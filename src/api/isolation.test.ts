@@ -36,6 +36,8 @@ type Rows = {
   response: string;
   uploadedFile: string;
   fineTuningJob: string;
+  openaiEval: string;
+  openaiRun: string;
 };
 /** A request as it is sent: JSON, or a form for uploads. `path` fills the parameters of the endpoint's own path. */
 type Request = { path?: string; body?: unknown; form?: Record<string, string>; headers?: Record<string, string> };
@@ -89,7 +91,12 @@ async function writeRows(project: string): Promise<Rows> {
   const jobs = { trainedModel, trainingJob, uploadedFile, fineTuningJob };
   const asked = { input: secret, max_output_tokens: 1, metadata: { secret } };
   const { id: response } = (await server.post('/v1/responses', asked, { headers })).json;
-  return { project, ...ids, response, ref, priceId, queue, item: items[0].id, ...jobs };
+  const postEval = async (path: string, body: object) =>
+    (await server.post(`/v1/evals${path}`, body, { headers })).json;
+  const { id: openaiEval } = await postEval('', evalOf(secret));
+  const { id: openaiRun } = await postEval(`/${openaiEval}/runs`, evalRunOf(secret));
+  const evals = { openaiEval, openaiRun };
+  return { project, ...ids, ...evals, response, ref, priceId, queue, item: items[0].id, ...jobs };
 }
 
 /** A request with only a row id: the row determines the project, and callers without access to it get a 404. */
@@ -261,6 +268,7 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
   'DELETE /v1/responses/{response_id}': responseCase(''),
   'POST /v1/responses/{response_id}/cancel': responseCase('/cancel'),
   'GET /v1/responses/{response_id}/input_items': responseCase('/input_items'),
+  ...evalCases(),
   'POST /threads/stream_query': (project) => ({ body: { project_id: project, filter: { thread_ids: [secret] } } }),
   'POST /annotation_queues': (project) => ({ body: { project_id: project, name: 'q', scorer_refs: [] } }),
   'POST /annotation_queues/query': (project) => ({ body: { project_id: project } }),
@@ -423,6 +431,44 @@ function statsOf(project: string): unknown {
   return { project_id: project, ...times, usage_metrics: [{ metric: 'total_tokens' }] };
 }
 
+function evalOf(name: string) {
+  const grader = { type: 'string_check', name, operation: 'eq', input: '', reference: '' };
+  const data_source_config = { type: 'custom', item_schema: { type: 'object' } };
+  return { name, data_source_config, testing_criteria: [grader] };
+}
+
+/** It has no rows, so it writes no calls and no feedback. */
+function evalRunOf(name: string) {
+  const source = { type: 'stored_completions', created_before: 1 };
+  return { name, data_source: { type: 'completions', source } };
+}
+
+/** The routes of evals in OpenAI's shape: the header names the project. */
+function evalCases(): typeof cases {
+  const of = (project: string, path: string, body?: unknown) => ({
+    path: `/v1/evals${path}`,
+    headers: { 'X-Heddle-Project': project },
+    ...(body === undefined ? {} : { body }),
+  });
+  const one = '/v1/evals/{eval_id}';
+  const run = (rows: Rows) => `/${rows.openaiEval}/runs/${rows.openaiRun}`;
+  return {
+    'POST /v1/evals': (project) => of(project, '', evalOf('mine')),
+    'GET /v1/evals': (project) => of(project, ''),
+    [`GET ${one}`]: (project, rows) => of(project, `/${rows.openaiEval}`),
+    [`POST ${one}`]: (project, rows) => of(project, `/${rows.openaiEval}`, { name: 'taken over' }),
+    [`DELETE ${one}`]: (project, rows) => of(project, `/${rows.openaiEval}`),
+    [`POST ${one}/runs`]: (project, rows) => of(project, `/${rows.openaiEval}/runs`, evalRunOf('mine')),
+    [`GET ${one}/runs`]: (project, rows) => of(project, `/${rows.openaiEval}/runs`),
+    [`GET ${one}/runs/{run_id}`]: (project, rows) => of(project, run(rows)),
+    [`POST ${one}/runs/{run_id}`]: (project, rows) => of(project, run(rows)),
+    [`DELETE ${one}/runs/{run_id}`]: (project, rows) => of(project, run(rows)),
+    [`GET ${one}/runs/{run_id}/output_items`]: (project, rows) => of(project, `${run(rows)}/output_items`),
+    [`GET ${one}/runs/{run_id}/output_items/{output_item_id}`]: (project, rows) =>
+      of(project, `${run(rows)}/output_items/outputitem_1`),
+  };
+}
+
 function feedbackOn(project: string, callId: string) {
   const about = { project_id: project, weave_ref: `weave:///${project}/call/${callId}` };
   return { ...about, feedback_type: 'wandb.note.1', payload: { note: 'mine' } };
@@ -490,6 +536,10 @@ describe.each(routes.filter(({ key }) => typeof cases[key] === 'function'))('$ke
     expect(queue).toMatchObject({ name: secret, deleted_at: null });
     const { items } = (await server.post(`${path}/items/query`, { project_id: victim.project })).json;
     expect(items).toMatchObject([{ annotation_state: 'unstarted', display_fields: [secret] }]);
+    const runs = await server.get(`/v1/evals/${victim.openaiEval}/runs`, {
+      headers: { 'X-Heddle-Project': victim.project },
+    });
+    expect(runs.json.data).toMatchObject([{ id: victim.openaiRun, name: secret }]);
   });
 
   test('wants a key', async () => {

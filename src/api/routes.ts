@@ -18,6 +18,9 @@ import { imageRoutes } from './images/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { modelRoutes } from './models/routes.ts';
 import { objectRoutes } from './objects/routes.ts';
+import { openaiEvalItemRoutes } from './openai-eval-items/routes.ts';
+import { openaiEvalRunRoutes } from './openai-eval-runs/routes.ts';
+import { openaiEvalRoutes } from './openai-evals/routes.ts';
 import { otelRoutes } from './otel/routes.ts';
 import { predictionRoutes } from './predictions/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
@@ -70,6 +73,9 @@ const groups = [
   graderRoutes,
   uploadedFileRoutes,
   fineTuningRoutes,
+  openaiEvalRoutes,
+  openaiEvalRunRoutes,
+  openaiEvalItemRoutes,
 ];
 
 /** Every endpoint with what answers it, group by group. */

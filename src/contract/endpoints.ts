@@ -17,6 +17,9 @@ import { imageEndpoints } from './images/endpoints.ts';
 import { labelEndpoints } from './labels/endpoints.ts';
 import { modelEndpoints } from './models/endpoints.ts';
 import { objectEndpoints } from './objects/endpoints.ts';
+import { openaiEvalItemEndpoints } from './openai-eval-items/endpoints.ts';
+import { openaiEvalRunEndpoints } from './openai-eval-runs/endpoints.ts';
+import { openaiEvalEndpoints } from './openai-evals/endpoints.ts';
 import { otelEndpoints } from './otel/endpoints.ts';
 import { predictionEndpoints } from './predictions/endpoints.ts';
 import { projectEndpoints } from './projects/endpoints.ts';
@@ -69,6 +72,9 @@ const groups = [
   graderEndpoints,
   uploadedFileEndpoints,
   fineTuningEndpoints,
+  openaiEvalEndpoints,
+  openaiEvalRunEndpoints,
+  openaiEvalItemEndpoints,
 ] as const satisfies Record<string, Endpoint>[];
 
 type Group = (typeof groups)[number];

@@ -7,6 +7,7 @@ import { JsonText } from '../util/json/json-text.ts';
 import { toJson } from '../util/json/write.ts';
 import { nowMicroseconds } from '../util/timestamp.ts';
 import { toMessages } from './models/completion-model.ts';
+import { type Trial, trialCallId } from './record-run.ts';
 import { exceptionOf, scoreOnce } from './score-once.ts';
 import type { Scorer } from './scorers/scorer.ts';
 import type { EvaluationDeps, EvaluationSetup } from './setup.ts';
@@ -20,21 +21,7 @@ export type Run = {
   opRefs: Record<string, string>;
 };
 
-/** One attempt at one row. */
-export type Trial = {
-  rowIndex: number;
-  trialIndex: number;
-  rowDigest: string;
-  row: Record<string, unknown>;
-  rowText: JsonText;
-};
-
 type Call = NewStart & NewEnd;
-
-/** The id of the call of a trial. Ids are derived from the run, so that a trial is recorded once however often it runs. */
-export function trialCallId(runId: string, { rowIndex, trialIndex }: Pick<Trial, 'rowIndex' | 'trialIndex'>): string {
-  return derivedId(runId, `${rowIndex}/${trialIndex}`);
-}
 
 /**
  * Asks the model and applies the scorers, and records each step as soon as it is done: what a crash leaves behind is
@@ -170,7 +157,7 @@ export async function runTrial(
   }
 }
 
-const childAttributes = { _weave_eval_meta: { evaluate_model_worker: true, declarative: true } };
+export const childAttributes = { _weave_eval_meta: { evaluate_model_worker: true, declarative: true } };
 
 /** The names of the ops of a run. */
 export function opsOf(setup: EvaluationSetup): string[] {
@@ -181,6 +168,6 @@ function predictOp({ model }: EvaluationSetup): string {
   return `${model.className}.predict`;
 }
 
-export function scoreOp({ objectName }: Scorer): string {
+export function scoreOp({ objectName }: Pick<Scorer, 'objectName'>): string {
   return `${objectName}.score`;
 }

@@ -16,6 +16,8 @@ import { type ModelExports, openModelExports } from './models/export/export-mode
 import { fineTunedResolver } from './models/fine-tuned-model.ts';
 import { openServedModels, type ServedModelSettings, type ServedModels } from './models/served-models.ts';
 import { type Objects, openObjects } from './objects/objects.ts';
+import { type OpenAIEvals, openOpenAIEvals } from './openai-evals/openai-evals.ts';
+import type { EvalJobRunner } from './openai-evals/runs.ts';
 import { openProjectActivity, type ProjectActivity } from './projects/project-activity.ts';
 import { openRefs, type Refs } from './refs/refs.ts';
 import { openRegistry, type Registry } from './registry/registry.ts';
@@ -52,6 +54,7 @@ export type Services = {
   annotationQueues: AnnotationQueues;
   costs: Costs;
   evaluations: Evaluations;
+  openaiEvals: OpenAIEvals;
   secrets: Secrets;
   models: ServedModels;
   exports: ModelExports;
@@ -78,7 +81,11 @@ export type ServiceSettings = {
   signedUrlSeconds: number;
 } & ServedModelSettings;
 
-export function openServices(deps: Deps, settings: ServiceSettings, runners: { training: JobRunner }): Services {
+export function openServices(
+  deps: Deps,
+  settings: ServiceSettings,
+  runners: { training: JobRunner; evals: EvalJobRunner },
+): Services {
   const artifacts = openArtifacts(deps);
   const objects = openObjects(deps, settings);
   const tables = openTables(deps);
@@ -95,6 +102,7 @@ export function openServices(deps: Deps, settings: ServiceSettings, runners: { t
     datasetData({ ...deps, objects, tables }),
     artifactData({ ...deps, artifacts }),
   ]);
+  const evaluations = openEvaluations(deps, { calls, feedback });
   return {
     calls,
     projects: openProjectActivity(deps),
@@ -108,7 +116,8 @@ export function openServices(deps: Deps, settings: ServiceSettings, runners: { t
     feedback,
     annotationQueues: openAnnotationQueues(deps),
     costs: openCosts(deps),
-    evaluations: openEvaluations(deps, { calls, feedback }),
+    evaluations,
+    openaiEvals: openOpenAIEvals(deps, { calls, evaluations, uploadedFiles }, runners.evals),
     secrets,
     models,
     exports: openModelExports(deps),

@@ -18,11 +18,11 @@ export const similarityMetrics = [
 
 const compared = { name: text(), input: z.string(), reference: z.string() };
 
-const stringCheckGrader = z
+export const stringCheckGrader = z
   .object({ type: z.literal('string_check'), ...compared, operation: z.enum(['eq', 'ne', 'like', 'ilike']) })
   .meta({ id: 'StringCheckGrader' });
 
-const textSimilarityGrader = z
+export const textSimilarityGrader = z
   .object({ type: z.literal('text_similarity'), ...compared, evaluation_metric: z.enum(similarityMetrics) })
   .meta({ id: 'TextSimilarityGrader' });
 
@@ -38,7 +38,7 @@ const samplingParams = z.object({
   top_p: float().nullish(),
 });
 
-const scoreModelGrader = z
+export const scoreModelGrader = z
   .object({
     type: z.literal('score_model'),
     ...prompted,
@@ -47,7 +47,7 @@ const scoreModelGrader = z
   })
   .meta({ id: 'ScoreModelGrader' });
 
-const labelModelGrader = z
+export const labelModelGrader = z
   .object({
     type: z.literal('label_model'),
     ...prompted,
@@ -58,7 +58,7 @@ const labelModelGrader = z
   .meta({ id: 'LabelModelGrader' });
 
 /** Its source is Python, which heddle does not run: `graderFault` says so. */
-const pythonGrader = z
+export const pythonGrader = z
   .object({ type: z.literal('python'), name: text(), source: z.string(), image_tag: z.string().nullish() })
   .meta({ id: 'PythonGrader' });
 
@@ -70,7 +70,7 @@ const singleGrader = z.discriminatedUnion('type', [
   pythonGrader,
 ]);
 
-const multiGrader = z
+export const multiGrader = z
   .object({
     type: z.literal('multi'),
     name: text(),

@@ -77,7 +77,7 @@ function labelsFault({ labels, passing_labels }: GraderOf<'label_model'>): Grade
 }
 
 /** What is wrong with the templates of messages; null if nothing is. */
-function messagesFault(messages: TemplateMessage[], path: string[]): GraderFault | null {
+export function messagesFault(messages: TemplateMessage[], path: string[]): GraderFault | null {
   for (const [i, { content }] of messages.entries()) {
     for (const part of Array.isArray(content) ? content : [content]) {
       const message = templateFault(templateOf(part));

@@ -16,7 +16,7 @@ export function fillTemplate(template: string, namespaces: Namespaces): string {
 }
 
 /** The value of a path such as `item.messages`. @throws GradeError if there is none */
-function lookUp(path: string, namespaces: Namespaces): unknown {
+export function lookUp(path: string, namespaces: Namespaces): unknown {
   const steps = stepsOf(path);
   if (steps === null) throw new GradeError('invalid_variable_error', invalid(path));
   let value: unknown = namespaces;

@@ -1,7 +1,10 @@
 import { comparedMax, type LocalMetric } from '../../domain/graders/similarity/similarity.ts';
+import type { JsonSchema } from '../../domain/json-schema.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { IsolationLost } from '../../util/workers/isolated-process.ts';
 import { ProcessPool } from '../../util/workers/process-pool.ts';
 import { type Compared, type LocalRule, RuleError } from './apply-rule.ts';
+import type { SchemaFault } from './first-fault.ts';
 import type { RuleReply, RuleRequest } from './rule-process.ts';
 
 /**
@@ -13,6 +16,8 @@ export type Rules = {
   apply(scorer: LocalRule, compared: Compared, options: RuleOptions): Promise<unknown>;
   /** The similarity of two texts, from 0 to 1. @throws RuleError */
   compare(metric: LocalMetric, texts: { input: string; reference: string }, options: RuleOptions): Promise<number>;
+  /** The first of these JSON texts that does not match a schema; null if all do. @throws Failure if the schema cannot be used */
+  firstFault(schema: JsonSchema, values: string[], options: RuleOptions): Promise<SchemaFault | null>;
   close(): Promise<void>;
 };
 
@@ -37,7 +42,7 @@ export function openRules({ timeoutMs = 5000 }: { timeoutMs?: number } = {}): Ru
         const isKilled = error instanceof IsolationLost && error.reason !== 'closed';
         if (!isKilled) throw error;
         const limit = error.reason === 'time' ? `more than ${timeoutMs / 1000} s` : 'too much memory';
-        throw new RuleError(`${name} takes ${limit} for this output.`);
+        throw new RuleError(`${name} takes ${limit}.`);
       });
     if ('refused' in reply) throw new RuleError(reply.refused);
     return reply.score;
@@ -51,6 +56,14 @@ export function openRules({ timeoutMs = 5000 }: { timeoutMs?: number } = {}): Ru
         throw new RuleError(`${metric} compares strings of up to ${comparedMax} characters (found ${longest}).`);
       }
       return (await run(metric, { metric, ...texts }, options)) as number; // as `textSimilarity` returns it
+    },
+    async firstFault(schema, values, options) {
+      try {
+        const found = await run('The check of the data with its schema', { schema, values }, options);
+        return found as SchemaFault | null; // as `firstFault` returns it in the process
+      } catch (error) {
+        throw error instanceof RuleError ? invalidInput(error.message) : error;
+      }
     },
     close: () => pool.close(),
   };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type EvaluationRequest, failEvaluation, runEvaluation } from '../../evaluation/run-evaluation.ts';
+import { recordFailure } from '../../evaluation/record-run.ts';
+import { type EvaluationRequest, runEvaluation } from '../../evaluation/run-evaluation.ts';
 import type { EvaluationDeps } from '../../evaluation/setup.ts';
 import type { JobHandler, JobKind } from '../job-kind.ts';
 import { finalOf, ownerOf } from './job-owner.ts';
@@ -30,7 +31,7 @@ export function evaluateModelHandler(deps: EvaluationDeps): JobHandler<Input> {
     run: async (given, { id, signal, report }) =>
       finalOf(async () => runEvaluation(deps, await requestOf(id, given), { signal, report })),
     failed: async (given, error, { id }) =>
-      failEvaluation(deps, await requestOf(id, given), error instanceof Error ? error.message : String(error)),
-    canceled: async (given, { id }) => failEvaluation(deps, await requestOf(id, given), 'The evaluation was canceled.'),
+      recordFailure(deps, await requestOf(id, given), error instanceof Error ? error.message : String(error)),
+    canceled: async (given, { id }) => recordFailure(deps, await requestOf(id, given), 'The evaluation was canceled.'),
   };
 }

@@ -296,6 +296,42 @@ CREATE INDEX object_versions_by_name ON public.object_versions USING btree (proj
 CREATE INDEX object_versions_by_time ON public.object_versions USING btree (project_id, created_at);
 CREATE INDEX object_versions_of_monitors ON public.object_versions USING btree (project_id, object_id, created_at DESC) WHERE ((kind = 'object'::text) AND (leaf_object_class = 'Monitor'::text) AND (deleted_at IS NULL));
 
+CREATE TABLE openai_eval_runs (
+    project_id text NOT NULL,
+    id text NOT NULL,
+    eval_id text NOT NULL,
+    call_id text NOT NULL,
+    name text NOT NULL,
+    data_source text NOT NULL,
+    model text NOT NULL,
+    metadata text NOT NULL,
+    status text NOT NULL,
+    error text,
+    results text NOT NULL,
+    objects text,
+    created_by text NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT openai_eval_runs_call_id_key UNIQUE (call_id),
+    CONSTRAINT openai_eval_runs_pkey PRIMARY KEY (project_id, id),
+    CONSTRAINT openai_eval_runs_project_id_eval_id_fkey FOREIGN KEY (project_id, eval_id) REFERENCES openai_evals(project_id, id) ON DELETE CASCADE,
+    CONSTRAINT openai_eval_runs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'in_progress'::text, 'completed'::text, 'canceled'::text, 'failed'::text])))
+);
+CREATE INDEX openai_eval_runs_by_creation ON public.openai_eval_runs USING btree (project_id, eval_id, created_at, id);
+
+CREATE TABLE openai_evals (
+    project_id text NOT NULL,
+    id text NOT NULL,
+    name text NOT NULL,
+    data_source_config text NOT NULL,
+    testing_criteria text NOT NULL,
+    metadata text NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    updated_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT openai_evals_pkey PRIMARY KEY (project_id, id),
+    CONSTRAINT openai_evals_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+CREATE INDEX openai_evals_by_creation ON public.openai_evals USING btree (project_id, created_at, id);
+
 CREATE TABLE prices (
     id text NOT NULL,
     project_id text NOT NULL,

@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { FineTuningMethod } from '../../contract/fine-tuning/method.ts';
+import type { RunStatus } from '../../contract/openai-eval-runs/run.ts';
 import type { TrainingEventType } from '../../contract/training-jobs/events.ts';
 import type { AnnotationState, ProgressState } from '../../domain/annotation-queues/progress.ts';
 
@@ -293,6 +294,32 @@ export type Database = {
     blob_key: string | null;
   };
   artifact_uses: { artifact_id: string; run_id: string; used_at: Timestamp };
+  openai_evals: {
+    project_id: string;
+    id: string;
+    name: string;
+    data_source_config: string;
+    testing_criteria: string;
+    metadata: string;
+    created_at: Timestamp;
+    updated_at: Timestamp;
+  };
+  openai_eval_runs: {
+    project_id: string;
+    id: string;
+    eval_id: string;
+    call_id: string;
+    name: string;
+    data_source: string;
+    model: string;
+    metadata: string;
+    status: RunStatus;
+    error: string | null;
+    results: string;
+    objects: string | null;
+    created_by: string;
+    created_at: Timestamp;
+  };
 };
 
 /** Read as a value, written as its text. */

@@ -1,0 +1,18 @@
+import type { FoundItem } from '../../services/openai-evals/items.ts';
+import type { OpenAIEvalRun } from '../../services/openai-evals/runs.ts';
+
+export function itemAnswer({ id: runId, evalId }: OpenAIEvalRun, found: FoundItem) {
+  const { id, index, status, results, sample, item, createdAt } = found;
+  return {
+    object: 'eval.run.output_item' as const,
+    id,
+    eval_id: evalId,
+    run_id: runId,
+    status,
+    datasource_item_id: index,
+    datasource_item: item,
+    results,
+    sample,
+    created_at: Math.floor(createdAt / 1e6),
+  };
+}

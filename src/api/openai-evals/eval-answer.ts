@@ -1,0 +1,13 @@
+import type { OpenAIEval } from '../../services/openai-evals/openai-evals.ts';
+
+export function evalAnswer({ id, name, dataSourceConfig, criteria, metadata, createdAt }: OpenAIEval) {
+  return {
+    object: 'eval' as const,
+    id,
+    name,
+    data_source_config: dataSourceConfig,
+    testing_criteria: criteria,
+    metadata,
+    created_at: Math.floor(createdAt.getTime() / 1000),
+  };
+}

@@ -1,0 +1,42 @@
+import { AutoSummary } from '../domain/evaluations/auto-summary.ts';
+import { isTrial } from '../domain/evaluations/marks.ts';
+import type { RecordedRun } from './record-run.ts';
+import type { EvaluationDeps } from './setup.ts';
+
+/** What the recorded trials of a run come to, as the SDK summarizes them. */
+export async function summarizeRun(
+  { services }: Pick<EvaluationDeps, 'services'>,
+  { id, owner, setup }: Pick<RecordedRun, 'id' | 'owner' | 'setup'>,
+): Promise<Record<string, unknown>> {
+  const outputs = new AutoSummary();
+  const latencies = new AutoSummary();
+  const scores = new Map(setup.scorers.map(({ key }) => [key, { summary: new AutoSummary(), unscored: 0 }]));
+  const pages = await services.calls.query({
+    project: owner.project,
+    filter: { parent_ids: [id] },
+    columns: new Set(['op_name', 'output'] as const),
+  });
+  for await (const page of pages) {
+    for (const { call } of page) {
+      if (!isTrial(call)) continue;
+      const trial = JSON.parse(call.output) as {
+        output: unknown;
+        scores: Record<string, unknown>;
+        model_latency: number;
+      };
+      outputs.add(trial.output);
+      latencies.add(trial.model_latency);
+      for (const [key, score] of scores) {
+        if (Object.hasOwn(trial.scores, key)) score.summary.add(trial.scores[key]);
+        else score.unscored++;
+      }
+    }
+  }
+  const output = outputs.result();
+  const model_latency = latencies.result();
+  return {
+    ...(output ? { output } : {}),
+    ...Object.fromEntries([...scores].map(([key, { summary, unscored }]) => [key, summary.result(unscored)])),
+    ...(model_latency ? { model_latency } : {}),
+  };
+}

@@ -1,0 +1,27 @@
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import type { JsonText } from '../../util/json/json-text.ts';
+import { toJson } from '../../util/json/write.ts';
+
+type Row = { item: JsonText; sample: JsonText | null };
+
+const bytesAtOnce = 1024 * 1024;
+
+/** Rows as JSON lines. */
+export async function* toLines(rows: Iterable<Row>): AsyncGenerator<Uint8Array> {
+  let text = '';
+  for (const { item, sample } of rows) {
+    text += `${toJson(sample === null ? { item } : { item, sample })}\n`;
+    if (text.length < bytesAtOnce) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  if (text !== '') yield Buffer.from(text);
+}
+
+/** The lines of a stored file that are not empty. */
+export async function* linesOf({ stream }: { stream: Readable }): AsyncGenerator<string> {
+  for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() !== '') yield line;
+  }
+}

@@ -1,0 +1,141 @@
+import { sql } from 'kysely';
+import type { ProjectId } from '../../../contract/ids.ts';
+import type { DataSource } from '../../../contract/openai-eval-runs/data-source.ts';
+import type { RunStatus } from '../../../contract/openai-eval-runs/run.ts';
+import type { RunResults } from '../../../domain/openai-evals/results.ts';
+import type { RunObjects } from '../../../domain/openai-evals/run-objects.ts';
+import type { Postgres } from '../postgres.ts';
+import type { EvalKey } from './evals.ts';
+import type { Page } from './page.ts';
+
+export type OpenAIEvalRun = {
+  id: string;
+  evalId: string;
+  callId: string;
+  name: string;
+  /** With the rows of `file_content` left out. */
+  dataSource: DataSource;
+  model: string;
+  metadata: Record<string, string>;
+  status: RunStatus;
+  error: { code: string; message: string } | null;
+  results: RunResults;
+  objects: RunObjects | null;
+  createdBy: string;
+  createdAt: Date;
+};
+
+type NewRun = Omit<OpenAIEvalRun, 'createdAt' | 'objects'> & { createdAt?: Date; objects?: RunObjects };
+
+/** @returns false if there is a run of this id already, which stays as it is */
+export async function createRun({ db }: Pick<Postgres, 'db'>, projectId: ProjectId, run: NewRun): Promise<boolean> {
+  const row = await db
+    .insertInto('openai_eval_runs')
+    .values({
+      project_id: projectId,
+      id: run.id,
+      eval_id: run.evalId,
+      call_id: run.callId,
+      name: run.name,
+      data_source: JSON.stringify(run.dataSource),
+      model: run.model,
+      metadata: JSON.stringify(run.metadata),
+      status: run.status,
+      error: run.error && JSON.stringify(run.error),
+      results: JSON.stringify(run.results),
+      objects: run.objects ? JSON.stringify(run.objects) : null,
+      created_by: run.createdBy,
+      ...(run.createdAt ? { created_at: run.createdAt } : {}),
+    })
+    .onConflict((on) => on.columns(['project_id', 'id']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A run of an eval. */
+export async function findRun(
+  { db }: Postgres,
+  { projectId, evalId, id }: { projectId: ProjectId; evalId: string; id: string },
+): Promise<OpenAIEvalRun | null> {
+  const row = await selectRuns({ db })
+    .where('project_id', '=', projectId)
+    .where('eval_id', '=', evalId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ? fromRow(row) : null;
+}
+
+export async function findRunOfCall({ db }: Postgres, callId: string): Promise<OpenAIEvalRun | null> {
+  const row = await selectRuns({ db }).where('call_id', '=', callId).executeTakeFirst();
+  return row ? fromRow(row) : null;
+}
+
+/** An unknown `after` lists nothing. */
+export async function listRuns(
+  { db }: Postgres,
+  { projectId, id: evalId }: EvalKey,
+  { after, limit, order, status }: Page & { status: RunStatus | null },
+): Promise<OpenAIEvalRun[]> {
+  let query = selectRuns({ db }).where('project_id', '=', projectId).where('eval_id', '=', evalId);
+  if (status !== null) query = query.where('status', '=', status);
+  if (after !== null) {
+    const compared = sql.raw(order === 'asc' ? '>' : '<');
+    query = query.where(
+      sql<boolean>`(created_at, id) ${compared}
+        (SELECT created_at, id FROM openai_eval_runs WHERE project_id = ${projectId} AND id = ${after})`,
+    );
+  }
+  const rows = await query.orderBy('created_at', order).orderBy('id', order).limit(limit).execute();
+  return rows.map(fromRow);
+}
+
+/** Changes a run that has not ended. @returns whether there is one */
+export async function updateOpenRun(
+  { db }: Postgres,
+  callId: string,
+  changes: Partial<Pick<OpenAIEvalRun, 'status' | 'error' | 'results' | 'objects'>>,
+): Promise<boolean> {
+  const { status, error, results, objects } = changes;
+  const row = await db
+    .updateTable('openai_eval_runs')
+    .set({
+      ...(status ? { status } : {}),
+      ...(error ? { error: JSON.stringify(error) } : {}),
+      ...(results ? { results: JSON.stringify(results) } : {}),
+      ...(objects ? { objects: JSON.stringify(objects) } : {}),
+    })
+    .where('call_id', '=', callId)
+    .where('status', 'in', ['queued', 'in_progress'])
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function deleteRun({ db }: Postgres, callId: string): Promise<void> {
+  await db.deleteFrom('openai_eval_runs').where('call_id', '=', callId).execute();
+}
+
+function selectRuns({ db }: Pick<Postgres, 'db'>) {
+  return db.selectFrom('openai_eval_runs').selectAll();
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectRuns>['executeTakeFirstOrThrow']>>;
+
+function fromRow(row: Row): OpenAIEvalRun {
+  return {
+    id: row.id,
+    evalId: row.eval_id,
+    callId: row.call_id,
+    name: row.name,
+    dataSource: JSON.parse(row.data_source),
+    model: row.model,
+    metadata: JSON.parse(row.metadata),
+    status: row.status,
+    error: row.error === null ? null : JSON.parse(row.error),
+    results: JSON.parse(row.results),
+    objects: row.objects === null ? null : JSON.parse(row.objects),
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+  };
+}
