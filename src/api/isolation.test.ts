@@ -461,7 +461,7 @@ function evalCases(): typeof cases {
     [`POST ${one}/runs`]: (project, rows) => of(project, `/${rows.openaiEval}/runs`, evalRunOf('mine')),
     [`GET ${one}/runs`]: (project, rows) => of(project, `/${rows.openaiEval}/runs`),
     [`GET ${one}/runs/{run_id}`]: (project, rows) => of(project, run(rows)),
-    [`POST ${one}/runs/{run_id}`]: (project, rows) => of(project, run(rows)),
+    [`POST ${one}/runs/{run_id}/cancel`]: (project, rows) => of(project, `${run(rows)}/cancel`),
     [`DELETE ${one}/runs/{run_id}`]: (project, rows) => of(project, run(rows)),
     [`GET ${one}/runs/{run_id}/output_items`]: (project, rows) => of(project, `${run(rows)}/output_items`),
     [`GET ${one}/runs/{run_id}/output_items/{output_item_id}`]: (project, rows) =>

@@ -414,7 +414,7 @@ describe('a run', () => {
     });
     await expect.poll(() => project.stub.received.length).toBe(1);
     expect((await get(`/${of.id}/runs?status=in_progress`)).json.data).toMatchObject([{ id: waiting.id }]);
-    const canceled = await post(`/${of.id}/runs/${waiting.id}`);
+    const canceled = await post(`/${of.id}/runs/${waiting.id}/cancel`);
     expect(canceled.json).toMatchObject({ id: waiting.id, status: 'canceled' });
     expect((await post(`/${of.id}/runs/${finished.id}`)).json.status).toBe('completed');
     const list = (await get(`/${of.id}/runs?order=desc`)).json;

@@ -4,7 +4,9 @@ import { evalRun, path, runParams } from './run.ts';
 
 export const openaiEvalRunCancel = defineEndpoint({
   method: 'POST',
-  path: `${path}/{run_id}`,
+  path: `${path}/{run_id}/cancel`,
+  // Clients of 2025 use this one.
+  aliases: [`${path}/{run_id}`],
   group,
   name: 'Cancel Eval Run',
   description: 'Stops a run. The results so far remain. A run that has ended is returned as it is.',
