@@ -292,6 +292,7 @@ const byField: Record<string, Texts> = {
   tool_choice: words('none', 'auto'),
   'Responses:after': named('response'),
   include: words('message.output_text.logprobs', 'reasoning.encrypted_content'),
+  'Embeddings:input': words('Hi', 'Where is the cup?'),
   suffix: words(''),
   prompt_token_cost_unit: words('USD', 'EUR'),
   completion_token_cost_unit: words('USD'),

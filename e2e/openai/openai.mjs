@@ -19,6 +19,10 @@ for await (const chunk of await client.completions.create({ ...asked, stream: tr
 assert.equal(text, whole.choices[0].text);
 assert.equal(whole.choices[0].logprobs.tokens.join(''), text);
 
+const embedded = await client.embeddings.create({ model, input: ['One', 'Two'] });
+assert.equal(embedded.data.length, 2);
+assert.ok(Math.abs(embedded.data[0].embedding.reduce((sum, each) => sum + each * each, 0) - 1) < 1e-4);
+
 const respond = { model, input: 'Hi', max_output_tokens: 8, temperature: 0 };
 const first = await client.responses.create(respond);
 const stream = client.responses.stream(respond);

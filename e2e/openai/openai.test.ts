@@ -16,10 +16,10 @@ async function report(run: (project: string) => Promise<Record<string, unknown>>
   return { ...reported, ops: new Set(calls.map(({ op_name: name }: { op_name: string }) => name)) };
 }
 
-const ops = new Set(['heddle.completions', 'heddle.responses']);
+const ops = new Set(['heddle.completions', 'heddle.embeddings', 'heddle.responses']);
 
 describe.skipIf(!agentsEnvironment.isReady())('in Python', () => {
-  test('completions and responses with the official SDK [chat 190 200 202 207 210 212 214 217 218]', async () => {
+  test('completions, embeddings and responses with the official SDK [chat 190 200 202 207 210 212 214 217 218 223 226]', async () => {
     const run = (project: string) => runOpenAi(heddle.server, 'with_openai.py', { args: [project, spaceIds()] });
     expect(await report(run)).toMatchObject({
       ops,
@@ -43,7 +43,7 @@ test.skipIf(!chatEnvironment.isReady())("LlamaIndex's default, completions [chat
   expect(await report(run)).toMatchObject({ text: expect.any(String), ops: new Set(['heddle.completions']) });
 });
 
-test('completions and responses with the official SDK for JavaScript [chat 190 200 202 207 210 212 214]', async () => {
+test('completions, embeddings and responses with the official SDK for JavaScript [chat 190 200 202 207 210 212 214 223]', async () => {
   const run = (project: string) => runJs(heddle.server, '../openai/openai.mjs', { args: [project, spaceIds()] });
   expect(await report(run)).toMatchObject({
     ops,

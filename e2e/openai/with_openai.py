@@ -30,6 +30,13 @@ several = client.completions.create(**{**asked, "prompt": ["One", [5, 6]], "temp
 assert [choice.index for choice in several.choices] == [0, 1, 2, 3]
 assert several.choices[0].text.startswith("One")
 
+# Embeddings, which the SDK asks for as base64 unless it is told otherwise.
+vectors = [each.embedding for each in client.embeddings.create(model=model, input=["One", "Two"]).data]
+floats = client.embeddings.create(model=model, input=["One", "Two"], encoding_format="float")
+assert all(abs(a - b) < 1e-4 for pair in zip(vectors, floats.data) for a, b in zip(pair[0], pair[1].embedding))
+mean = client.embeddings.create(model=model, input="One two", extra_body={"pooling": "mean"})
+assert abs(sum(each * each for each in mean.data[0].embedding) - 1) < 1e-4
+
 # Responses.
 respond = {"model": model, "input": "Hi", "max_output_tokens": 8, "temperature": 0}
 first = client.responses.create(**respond, instructions="Be brief", metadata={"part": "one"})

@@ -260,6 +260,7 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
     body: { prompt: 'Hi', max_tokens: 1 },
     headers: { 'X-Heddle-Project': project },
   }),
+  'POST /v1/embeddings': (project) => ({ body: { input: 'Hi' }, headers: { 'X-Heddle-Project': project } }),
   'POST /v1/responses': (project) => ({
     body: { input: 'Hi', max_output_tokens: 1 },
     headers: { 'X-Heddle-Project': project },

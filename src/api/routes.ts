@@ -7,6 +7,7 @@ import { chatRoutes } from './chat/routes.ts';
 import { checkpointRoutes } from './checkpoints/routes.ts';
 import { completionRoutes } from './completions/routes.ts';
 import { costRoutes } from './costs/routes.ts';
+import { embeddingRoutes } from './embeddings/routes.ts';
 import { evalResultRoutes } from './eval-results/routes.ts';
 import { evaluationRunRoutes } from './evaluation-runs/routes.ts';
 import { evaluationRoutes } from './evaluations/routes.ts';
@@ -65,6 +66,7 @@ const groups = [
   catalogueRoutes,
   chatRoutes,
   textCompletionRoutes,
+  embeddingRoutes,
   responseRoutes,
   modelRoutes,
   trainedModelRoutes,

@@ -1,6 +1,7 @@
 import type { GenerationFields } from '../contract/chat/generation-fields.ts';
 import type { ChatRequest } from '../contract/chat/request.ts';
 import type { AdapterFiles, AdapterLimits } from '../engine/adapters/adapter-files.ts';
+import type { Pooling } from '../engine/scheduling/embedding-generation.ts';
 import type { Tenant } from '../engine/scheduling/generation-request.ts';
 import type { OutputDelta } from './output/deltas.ts';
 import type { EchoedToken, LogprobEntry, PromptLogprobs } from './output/logprob-entries.ts';
@@ -38,6 +39,24 @@ export type TextGenerationRequest<Body = ChatRequest | TextRequest> = {
 export function isChat(body: ChatRequest | TextRequest): body is ChatRequest {
   return 'messages' in body;
 }
+
+/** Texts to embed: each becomes one vector. */
+export type EmbeddingsRequest = {
+  tenant: Tenant;
+  /** Texts, or the ids of their tokens. */
+  inputs: readonly (string | readonly number[])[];
+  addsSpecialTokens: boolean;
+  /** How many tokens of each are used, the last ones; −1 for as many as the model reads. */
+  truncate: number | null;
+  pooling: Pooling;
+  normalizes: boolean;
+  priority: number;
+};
+
+export type EmbeddingsHostRequest = EmbeddingsRequest & { adapter: AdapterFiles | null };
+
+/** For each text its vector, and how many tokens it has. */
+export type Embeddings = { vectors: Float32Array[]; tokens: number[] };
 
 /** The same for the process of a base model. */
 export type HostRequest = TextGenerationRequest & { adapter: AdapterFiles | null };

@@ -5,6 +5,7 @@ import { chatEndpoints } from './chat/endpoints.ts';
 import { checkpointEndpoints } from './checkpoints/endpoints.ts';
 import { completionEndpoints } from './completions/endpoints.ts';
 import { costEndpoints } from './costs/endpoints.ts';
+import { embeddingEndpoints } from './embeddings/endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { evalResultEndpoints } from './eval-results/endpoints.ts';
 import { evaluationRunEndpoints } from './evaluation-runs/endpoints.ts';
@@ -64,6 +65,7 @@ const groups = [
   catalogueEndpoints,
   chatEndpoints,
   textCompletionEndpoints,
+  embeddingEndpoints,
   responseEndpoints,
   modelEndpoints,
   trainedModelEndpoints,

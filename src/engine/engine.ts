@@ -8,6 +8,7 @@ import { Grammars } from './grammars/grammars.ts';
 import { openModel } from './runtime/open-model.ts';
 import type { LoadedModel, OpenOptions } from './runtime/types.ts';
 import { BeamGeneration } from './scheduling/beam-generation.ts';
+import { EmbeddingGeneration, type EmbeddingRequest } from './scheduling/embedding-generation.ts';
 import { type Sink, withEnd } from './scheduling/generation.ts';
 import type { GenerationRequest, Tenant } from './scheduling/generation-request.ts';
 import { PromptCache } from './scheduling/prompt-cache.ts';
@@ -94,6 +95,28 @@ export class Engine {
   async limitMemory(bytesMax: number): Promise<number> {
     if (bytesMax < this.#memory.bytes) await this.#adapters.unloadUnused();
     return this.#memory.limit(bytesMax);
+  }
+
+  /**
+   * Embeds a text: one vector, of length 1 if it is normalized.
+   * @throws AdapterRefused, Overloaded
+   */
+  async embed(request: EmbeddingRequest, signal: AbortSignal): Promise<Float32Array> {
+    this.checkRoom(request.tenant);
+    const release = request.adapter === null ? () => {} : await this.#adapters.use(request.adapter, signal);
+    const { promise, resolve, reject } = Promise.withResolvers<Float32Array>();
+    const generation = new EmbeddingGeneration(request, { resolve, reject });
+    const cancel = () => {
+      generation.fail(new Error('The request was aborted.'));
+      this.#scheduler.remove(generation);
+    };
+    signal.addEventListener('abort', cancel, { once: true });
+    this.#scheduler.add(generation);
+    if (signal.aborted) cancel();
+    return promise.finally(() => {
+      signal.removeEventListener('abort', cancel);
+      release();
+    });
   }
 
   /** How many requests run and wait, and what their sequences take. */

@@ -11,6 +11,8 @@ import { BadRequest } from '../bad-request.ts';
 import {
   type Accepted,
   type ChatLimits,
+  type Embeddings,
+  type EmbeddingsHostRequest,
   type GenerationEvent,
   type HostRequest,
   ModelCrashed,
@@ -40,6 +42,8 @@ export type HostClient = {
   loadAdapter(files: AdapterFiles): Promise<void>;
   /** Resolves when the adapter is unloaded, after all requests that use it have ended. */
   unloadAdapter(id: AdapterId): Promise<void>;
+  /** @throws BadRequest, Overloaded, AdapterRefused, ModelUnavailable */
+  embed(request: EmbeddingsHostRequest, signal: AbortSignal): Promise<Embeddings>;
   /** How busy the process is. */
   load(): Promise<ModelLoad>;
   /** Gives back the memory of caches that no request needs now. */
@@ -94,7 +98,7 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
     stopping?.removeEventListener('abort', abort);
   }
   const opened = memory;
-  const users = new Map<EventQueue, string>();
+  const users = new Map<object, string>();
   return {
     get isAlive() {
       return worker.isAlive;
@@ -144,6 +148,20 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
       await worker.request('unloadAdapter', id).catch((error) => {
         if (!(error instanceof WorkerLost)) throw error; // without a process, nothing is loaded
       });
+    },
+    async embed(request, signal) {
+      signal.throwIfAborted();
+      checkRoom([...users.values()], request.tenant[0], start.limits);
+      opened.growCaches();
+      const user = {};
+      users.set(user, request.tenant[0]);
+      try {
+        return await worker.request('embed', request, { signal });
+      } catch (error) {
+        throw error instanceof WorkerLost ? unavailable(error) : error;
+      } finally {
+        users.delete(user);
+      }
     },
     load: () => worker.request('load', null),
     giveBackCaches: () => opened.giveBackCaches(),

@@ -6,13 +6,22 @@ import type { MemoryPlan } from '../../engine/memory/plan-memory.ts';
 import { AnswerSink } from '../output/answer-sink.ts';
 import { reasons } from '../output/tool-format.ts';
 import { asBadRequest } from '../plan/constraint-errors.ts';
+import { embeddedIds } from '../plan/embedded-ids.ts';
 import { planOf, toolsOf } from '../plan/plan.ts';
 import { answerRole, echoedText, promptOf } from '../plan/prompt.ts';
 import { echoedPrompt, textPromptOf } from '../plan/text-prompt.ts';
 import { grammarVocabulary } from '../structured/grammar-vocabulary.ts';
 import { UntrustedTemplates } from '../templates/untrusted-templates.ts';
 import { openServedText, type ServedText } from '../tokenizer/served-text.ts';
-import { type Accepted, type ChatLimits, type GenerationEvent, type HostRequest, isChat } from '../types.ts';
+import {
+  type Accepted,
+  type ChatLimits,
+  type Embeddings,
+  type EmbeddingsHostRequest,
+  type GenerationEvent,
+  type HostRequest,
+  isChat,
+} from '../types.ts';
 import type { ModelLoad } from './observer.ts';
 import { preparations } from './preparations.ts';
 
@@ -96,6 +105,24 @@ export class Host {
       start: (reader) =>
         start(new AnswerSink({ promptIds, choices: plan.choices, promptLogprobs: plan.promptLogprobs, ...reader })),
     };
+  }
+
+  /** Embeds all texts, or none. @throws BadRequest, Overloaded, AdapterRefused */
+  async embed(request: EmbeddingsHostRequest, signal: AbortSignal): Promise<Embeddings> {
+    const { tenant, adapter, priority, pooling, normalizes } = request;
+    const texts = await embeddedIds(request, this.#text, this.#engine);
+    const stop = new AbortController();
+    const stopping = AbortSignal.any([signal, stop.signal]);
+    const embedding = texts.map((ids) =>
+      this.#engine.embed({ ids, pooling, normalizes, adapter, priority, tenant }, stopping),
+    );
+    try {
+      return { vectors: await Promise.all(embedding), tokens: texts.map((ids) => ids.length) };
+    } catch (error) {
+      stop.abort();
+      await Promise.allSettled(embedding);
+      throw error;
+    }
   }
 
   loadAdapter(files: AdapterFiles): Promise<void> {

@@ -4,6 +4,8 @@ import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
 import {
   type ChatLimits,
+  type Embeddings,
+  type EmbeddingsRequest,
   type HostRequest,
   type ModelCrashed,
   type ModelFiles,
@@ -22,6 +24,8 @@ export type Inference = {
    * @throws BadRequest, Overloaded, AdapterRefused, ModelUnavailable
    */
   generate(model: ModelFiles, request: TextGenerationRequest, signal: AbortSignal): Promise<TextGeneration>;
+  /** Embeds texts. @throws BadRequest, Overloaded, AdapterRefused, ModelUnavailable */
+  embed(model: ModelFiles, request: EmbeddingsRequest, signal: AbortSignal): Promise<Embeddings>;
   /**
    * Loads an adapter, and its base model, ahead of the first request. Not needed: a request loads what it needs.
    * @throws AdapterRefused, Overloaded, ModelUnavailable
@@ -189,6 +193,10 @@ export function openInference(options: InferenceOptions): Inference {
     async generate(model, request, signal) {
       const host = await aliveHostOf(model);
       return { model, ...(await started(host, { ...request, adapter: model.adapter }, signal)) };
+    },
+    async embed(model, request, signal) {
+      const host = await aliveHostOf(model);
+      return host.embed({ ...request, adapter: model.adapter }, signal);
     },
     async loadAdapter(model) {
       await (await aliveHostOf(model)).loadAdapter(model.adapter);

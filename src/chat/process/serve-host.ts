@@ -4,7 +4,14 @@ import type { ModelConfig } from '../../engine/models/config.ts';
 import { readConfig } from '../../engine/models/open-source.ts';
 import type { Scope } from '../../util/workers/messages.ts';
 import { serveRequests } from '../../util/workers/serve-requests.ts';
-import type { Accepted, ChoiceEvent, GenerationEvent, HostRequest } from '../types.ts';
+import type {
+  Accepted,
+  ChoiceEvent,
+  Embeddings,
+  EmbeddingsHostRequest,
+  GenerationEvent,
+  HostRequest,
+} from '../types.ts';
 import { joinChoices } from './event-queue.ts';
 import { Host, type HostOptions } from './host.ts';
 import type { ModelLoad } from './observer.ts';
@@ -26,6 +33,9 @@ const handlers = {
 
   limitCaches: ({ bytesMax, forgetsPrompts }: { bytesMax: number; forgetsPrompts: boolean }): Promise<number> =>
     host!.limitCaches(bytesMax, { forgetsPrompts }),
+
+  embed: (request: EmbeddingsHostRequest, { signal }: Scope<never>): Promise<Embeddings> =>
+    host!.embed(request, signal),
 
   load: (): Promise<ModelLoad> => host!.load(),
 

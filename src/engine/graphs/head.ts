@@ -8,17 +8,20 @@ const int64 = 7;
 
 /**
  * Logits of the rows `wanted`, counted over B · N, and of the rows `reduced` among these what sampling and logprobs
- * need of them. What is left out before the head costs nothing; a whole row is a vocabulary long, so it is better not
+ * need of them. Of the rows `described`, their states after the last norm: what embeddings are made of. What is left out before the head costs nothing; a whole row is a vocabulary long, so it is better not
  * copied out.
  */
 export function writeHead(graph: GraphBuilder, config: ModelConfig, hidden: Value): void {
   const { vocabSize, hiddenSize, normEpsilon, tiedEmbeddings } = config;
   const wanted = graph.input('wanted', 'int64', ['W']);
-  const rows = graph.op('Gather', [graph.op('Reshape', [hidden, graph.integers(-1, hiddenSize)]), wanted], { axis: 0 });
-  const normed = rmsNorm(graph, rows, 'norm', normEpsilon);
+  const all = graph.op('Reshape', [hidden, graph.integers(-1, hiddenSize)]);
+  const normed = rmsNorm(graph, graph.op('Gather', [all, wanted], { axis: 0 }), 'norm', normEpsilon);
   const logits = matMulTransposed(graph, normed, graph.weight(tiedEmbeddings ? 'embedding' : 'head'));
   graph.output('logits', logits, 'float32', ['W', vocabSize]);
   writeReduced(graph, logits);
+  const described = graph.input('described', 'int64', ['D']);
+  const states = rmsNorm(graph, graph.op('Gather', [all, described], { axis: 0 }), 'norm', normEpsilon);
+  graph.output('states', states, 'float32', ['D', hiddenSize]);
 }
 
 /**

@@ -44,6 +44,7 @@ function runOf(group: Decoding[]): Run {
     top: 1,
     targets: [],
     wantsLogits: false,
+    described: [],
   };
   for (const { request, entry } of group) {
     const { wanted, reduce } = request;

@@ -5,6 +5,7 @@ import type { Worker } from 'node:worker_threads';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { ModelTooLargeError } from '../memory/plan-memory.ts';
 import { UnsupportedModelError } from '../models/config.ts';
+import { openSource } from '../models/open-source.ts';
 import { fixtures, openForTests, readJson, temporaryFolder } from '../testing/fixtures.ts';
 import { openModel } from './open-model.ts';
 import type { ReducedLogits, StepResult } from './types.ts';
@@ -157,3 +158,24 @@ function reducedOf(result: StepResult): ReducedLogits {
   if (result.kind !== 'reduced') throw new Error(`reduced logits were asked for; ${result.kind} came`);
   return result;
 }
+
+test('states are what the head makes the logits of', async () => {
+  const results = await model.step([
+    { sequence: model.createSequence(), tokens, wanted: 'all', output: 'states' },
+    { sequence: model.createSequence(), tokens: tokens.subarray(0, 1), wanted: 'last', output: 'states' },
+    { sequence: model.createSequence(), tokens, wanted: 'last' },
+  ]);
+  const [all, one] = results.map((result) => (result.kind === 'states' ? result.states : new Float32Array()));
+  const { tiedEmbeddings, vocabSize, hiddenSize: size } = model.config;
+  const { weights } = await openSource(path);
+  const head = weights.readRows(tiedEmbeddings ? 'model.embed_tokens.weight' : 'lm_head.weight', 0, vocabSize);
+  weights.close();
+  for (const [row, logits] of reference.logits.entries()) {
+    const state = all!.subarray(row * size, (row + 1) * size);
+    for (const [token, logit] of logits.entries()) {
+      const weight = head.subarray(token * size, (token + 1) * size);
+      expect(weight.reduce((sum, each, i) => sum + each * state[i]!, 0)).toBeCloseTo(logit, 3);
+    }
+  }
+  expect([...one!]).toEqual([...all!.subarray(0, size)].map((each) => expect.closeTo(each, 4)));
+});

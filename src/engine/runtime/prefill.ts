@@ -12,12 +12,14 @@ const logitsBytesMax = 24 * 1024 ** 2;
 export async function prefill(context: RunContext, request: StepRequest): Promise<StepResult> {
   const { sequence, tokens, wanted } = request;
   const results: StepResult[] = [];
-  const chunkMax = wanted === 'all' ? Math.min(chunkTokensMax, rowsMax(context)) : chunkTokensMax;
+  const chunkMax =
+    wanted === 'all' && request.output !== 'states' ? Math.min(chunkTokensMax, rowsMax(context)) : chunkTokensMax;
   for (let start = 0; start < tokens.length; start += chunkMax) {
     const end = Math.min(start + chunkMax, tokens.length);
     const entry = context.cache.reserve(sequence.id, sequence.length + end);
     if (entry === null) return giveUp(context, request);
     const rows = wantedRows(request, start, end);
+    const describes = request.output === 'states';
     const { top = 1, targets } = request.reduce ?? {};
     const outputs = await runGraph(context, {
       pool: entry.pool,
@@ -25,11 +27,12 @@ export async function prefill(context: RunContext, request: StepRequest): Promis
       entries: [entry],
       adapters: [sequence.adapterId],
       tokens: tokens.subarray(start, end),
-      wanted: rows,
-      reduced: request.reduce === undefined ? [] : rows.map((_, i) => i),
+      wanted: describes ? [] : rows,
+      reduced: describes || request.reduce === undefined ? [] : rows.map((_, i) => i),
       top,
       targets: [...(wanted === 'all' ? (targets?.subarray(start, end) ?? []) : (targets ?? []))],
-      wantsLogits: request.reduce === undefined && rows.length > 0,
+      wantsLogits: !describes && request.reduce === undefined && rows.length > 0,
+      described: describes ? rows : [],
     });
     const part = { first: 0, count: rows.length, top };
     if (rows.length > 0) results.push(resultOf(context.config, request, outputs, part));

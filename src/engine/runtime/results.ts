@@ -12,11 +12,12 @@ export type ResultRows = {
 
 export function resultOf(
   { vocabSize }: ModelConfig,
-  { reduce }: StepRequest,
+  { reduce, output }: StepRequest,
   outputs: RunOutputs,
   { first, count, top }: ResultRows,
 ): StepResult {
   const end = first + count;
+  if (output === 'states') return { kind: 'states', states: outputs.states };
   if (reduce === undefined)
     return { kind: 'logits', logits: outputs.logits.subarray(first * vocabSize, end * vocabSize) };
   const topTokens = new Int32Array(count * reduce.top);
@@ -37,6 +38,8 @@ export function joinResults(chunks: StepResult[]): StepResult {
   if (chunks.length === 1) return chunks[0]!;
   const whole = chunks.filter((chunk) => chunk.kind === 'logits');
   if (whole.length > 0) return { kind: 'logits', logits: joinFloats(whole.map(({ logits }) => logits)) };
+  const described = chunks.filter((chunk) => chunk.kind === 'states');
+  if (described.length > 0) return { kind: 'states', states: joinFloats(described.map(({ states }) => states)) };
   const reduced = chunks.filter((chunk) => chunk.kind === 'reduced');
   return {
     kind: 'reduced',

@@ -25,6 +25,8 @@ export type Run = {
   /** One for each reduced row. */
   targets: number[];
   wantsLogits: boolean;
+  /** Rows of `[B · N]` whose states after the last norm are wanted. */
+  described: number[];
 };
 
 /** For the rows wanted and reduced, in their order. */
@@ -34,6 +36,8 @@ export type RunOutputs = {
   topLogits: Float32Array;
   logSumExp: Float32Array;
   targetLogits: Float32Array;
+  /** `[described, hidden]` */
+  states: Float32Array;
 };
 
 /** What stays the same from run to run. */
@@ -54,6 +58,7 @@ export async function runGraph(context: RunContext, run: Run): Promise<RunOutput
   const fetches = ['newRows'];
   if (run.wantsLogits) fetches.push('logits');
   if (run.reduced.length > 0) fetches.push('topTokens', 'topLogits', 'logSumExp', 'targetLogits');
+  if (run.described.length > 0) fetches.push('states');
   const fetched = await context.session.run(feedsOf(context, run, newTokens), fetches);
   context.cache.append(fetched.newRows!.data as Float32Array, run.entries, newTokens);
   const floats = (name: string) => (fetched[name]?.data as Float32Array | undefined) ?? nothing;
@@ -63,6 +68,7 @@ export async function runGraph(context: RunContext, run: Run): Promise<RunOutput
     topLogits: floats('topLogits'),
     logSumExp: floats('logSumExp'),
     targetLogits: floats('targetLogits'),
+    states: floats('states'),
   };
 }
 
@@ -96,6 +102,7 @@ function feedsOf(context: RunContext, run: Run, newTokens: number): InferenceSes
     ),
     seenMax: new Tensor('int32', [Math.max(...lengths) + newTokens], []),
     wanted: integers(run.wanted, [run.wanted.length]),
+    described: integers(run.described, [run.described.length]),
     reduces: new Tensor('bool', [run.reduced.length > 0], []),
     reduced: integers(reducedRows, [reducedRows.length]),
     top: integers([run.top], [1]),

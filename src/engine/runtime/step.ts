@@ -13,7 +13,7 @@ export async function step(context: RunContext, requests: StepRequest[]): Promis
   for (const [place, request] of requests.entries()) {
     const { id, length } = request.sequence;
     context.cache.truncate(id, length);
-    if (request.tokens.length > 1) {
+    if (request.tokens.length > 1 || request.output === 'states') {
       results[place] = await prefill(context, request);
       continue;
     }

@@ -48,6 +48,8 @@ export type StepRequest = {
   tokens: Int32Array;
   /** After which of these tokens logits are wanted. */
   wanted: 'none' | 'last' | 'all';
+  /** What is wanted after them; left out, logits. States are those after the last norm. */
+  output?: 'logits' | 'states';
   /** Left out, whole rows of logits are returned. */
   reduce?: {
     /** How many of the highest logits of each row, at least one. */
@@ -61,6 +63,8 @@ export type StepResult =
   | { kind: 'none' }
   /** `[rows, vocabulary]` */
   | { kind: 'logits'; logits: Float32Array }
+  /** `[rows, hidden]` */
+  | { kind: 'states'; states: Float32Array }
   | ({ kind: 'reduced' } & ReducedLogits)
   /** Memory does not hold so many tokens; the sequence is unchanged. */
   | { kind: 'cacheFull' };

@@ -20,6 +20,7 @@ export class BeamGeneration implements Generation {
   readonly needsWholePrompt = false;
   sequences: Sequence[];
   isDone = false;
+  readonly keepsPrompt = true;
   readonly #request: GenerationRequest;
   readonly #options: BeamGenerationOptions;
   readonly #search: BeamSearch;

@@ -16,8 +16,10 @@ export type Generation = {
   readonly isDone: boolean;
   /** The prompt cannot be taken from earlier requests: each of its tokens has logprobs to report. */
   readonly needsWholePrompt: boolean;
+  /** Whether its keys and values are kept for later requests when it ends. */
+  readonly keepsPrompt: boolean;
   /** Which results the sequence needs after these tokens, of which the last is its newest or not. */
-  wants(sequence: Sequence, tokens: number, isLast: boolean): Pick<StepRequest, 'wanted' | 'reduce'>;
+  wants(sequence: Sequence, tokens: number, isLast: boolean): Pick<StepRequest, 'wanted' | 'reduce' | 'output'>;
   /** How many tokens of a prompt may be computed in one step. */
   chunkMax(sequence: Sequence): number;
   /**

@@ -35,6 +35,7 @@ export class SampledGeneration implements Generation {
   readonly cacheSalt;
   sequences: Sequence[];
   isDone = false;
+  readonly keepsPrompt = true;
   readonly #request: GenerationRequest;
   readonly #options: SampledGenerationOptions;
   readonly #all: SampledSequence[];

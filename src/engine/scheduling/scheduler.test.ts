@@ -56,6 +56,7 @@ class CountingModel {
 class CountingGeneration implements Generation {
   readonly cacheSalt = '';
   readonly needsWholePrompt = false;
+  readonly keepsPrompt = true;
   readonly output: number[] = [];
   sequences: Sequence[];
   readonly priority: number;

@@ -82,7 +82,8 @@ export class Scheduler {
   release(sequence: Sequence): void {
     this.#stalled.delete(sequence);
     if (!sequence.cached) return;
-    this.#cache.keep(sequence);
+    if (sequence.generation.keepsPrompt) this.#cache.keep(sequence);
+    else this.#model.release(sequence.cached);
     sequence.cached = null;
     this.#stalled.clear();
   }
