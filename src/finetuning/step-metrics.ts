@@ -36,7 +36,8 @@ export function sftStepMetrics(
   };
   if (step === null)
     return { 'loss/train': 0, 'loss/grad_norm': 0, 'loss/learning_rate': batch.learningRate, ...counts };
-  return { ...lossMetrics(step), ...counts, tokens_per_second: step.result.metrics.tokens / step.seconds };
+  const { accuracy, tokens } = step.result.metrics;
+  return { ...lossMetrics(step), accuracy, ...counts, tokens_per_second: tokens / step.seconds };
 }
 
 /** The same of a batch of pairs. */

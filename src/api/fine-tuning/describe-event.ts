@@ -17,16 +17,18 @@ export function describeEvent(
     case 'training_started':
       return message('Fine-tuning job started');
     case 'gradient_step': {
-      const { 'loss/train': loss, reward } = data;
+      const { 'loss/train': loss, accuracy, reward } = data;
       const rewarded = typeof reward === 'number' ? `, mean reward=${reward.toFixed(2)}` : '';
-      const metrics = { step, total_steps: total, train_loss: loss, ...data };
+      const metrics = { step, total_steps: total, train_loss: loss, train_mean_token_accuracy: accuracy, ...data };
       const text = `Step ${step}/${total}: training loss=${number(loss).toFixed(2)}${rewarded}`;
       return { ...message(text), type: 'metrics', data: metrics };
     }
     case 'validation': {
-      const { 'val/loss': loss, 'val/reward': reward } = data;
+      const { 'val/loss': loss, 'val/accuracy': accuracy, 'val/reward': reward } = data;
       const isLoss = typeof loss === 'number';
-      const found = isLoss ? { valid_loss: loss, full_valid_loss: loss } : { valid_mean_reward: reward };
+      const found = isLoss
+        ? { valid_loss: loss, full_valid_loss: loss, valid_mean_token_accuracy: accuracy }
+        : { valid_mean_reward: reward };
       const text = isLoss
         ? `validation loss=${loss.toFixed(2)}`
         : `validation mean reward=${number(reward).toFixed(2)}`;

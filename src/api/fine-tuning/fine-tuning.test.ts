@@ -127,6 +127,9 @@ describe('a supervised job', () => {
     const losses = csv.slice(1).map((line) => line.split(',').slice(0, 2).map(Number));
     expect(losses.map(([step]) => step)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
     expect(losses.at(-1)![1]).toBeLessThan(losses[0]![1]! / 4);
+    const accuracies = csv.slice(1).map((line) => line.split(',').map(Number));
+    expect(accuracies[0]![2]).toBeLessThan(accuracies.at(-1)![2]!);
+    expect(accuracies.at(-1)!.slice(2)).toEqual([1, expect.any(Number), 1]);
     expect((await get(`/v1/files/${done.result_files[0]}`)).json).toMatchObject({ purpose: 'fine-tune-results' });
 
     const listed = async () => (await get('/v1/models')).json.data.find(({ id }: any) => id === model);

@@ -58,8 +58,8 @@ export type Loss =
    */
   | { name: 'dpo'; beta: number };
 
-/** Of the targets of one row, in their order. */
-export type RowScores = { logprobs: Float32Array; entropies: Float32Array };
+/** Of the targets of one row, in their order. A target that no other token is likelier than is a hit: 1, else 0. */
+export type RowScores = { logprobs: Float32Array; entropies: Float32Array; hits: Float32Array };
 
 export type ForwardBackwardResult = {
   loss: number;
@@ -74,6 +74,8 @@ export type LossMetrics = {
   targets: number;
   /** Of the whole vocabulary, weighted as the loss is. */
   entropy: number;
+  /** The share of targets that are hits. */
+  accuracy: number;
   /** From the reference; only with a KL penalty. */
   klPolicyReference: number | null;
   /** Of targets whose old logprob is known; null without one. */

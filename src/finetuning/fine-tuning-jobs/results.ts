@@ -16,10 +16,13 @@ export async function readResults(postgres: Postgres, jobId: string): Promise<Re
   let trainedTokens = 0;
   for await (const { type, data } of eachEvent(postgres, jobId)) {
     if (type === 'gradient_step') {
-      rows.push({ step: rows.length + 1, train_loss: data['loss/train'], train_mean_reward: data.reward });
+      const { 'loss/train': loss, accuracy, reward } = data;
+      rows.push({ step: rows.length + 1, train_loss: loss, train_accuracy: accuracy, train_mean_reward: reward });
       trainedTokens += Number(data.num_tokens ?? data['data/step_trainer_tokens'] ?? 0);
     } else if (type === 'validation' && rows.length > 0) {
-      Object.assign(rows.at(-1)!, { valid_loss: data['val/loss'], valid_mean_reward: data['val/reward'] });
+      const { 'val/loss': loss, 'val/accuracy': accuracy, 'val/reward': reward } = data;
+      const validated = { valid_loss: loss, valid_mean_token_accuracy: accuracy, valid_mean_reward: reward };
+      Object.assign(rows.at(-1)!, validated);
     }
   }
   const hasRewards = rows.some((row) => row.train_mean_reward !== undefined);

@@ -38,7 +38,7 @@ export async function trainSft(training: SftTraining): Promise<{ state: Training
 
   async function validate(model: TrainedModel, step: number): Promise<Metrics> {
     if (heldOut.length === 0) return {};
-    const metrics = { 'val/loss': await lossOf(model, heldOut, signal) };
+    const metrics = await scoreHeldOut(model, heldOut, signal);
     await onValidation({ step, ...metrics });
     return metrics;
   }
@@ -56,17 +56,18 @@ async function trainBatch(
   return sftStepMetrics(step, { conversations: rows.length, dropped, learningRate });
 }
 
-/** The mean over all tokens that would be trained. */
-async function lossOf(model: TrainedModel, conversations: TokenizedConversation[], signal: AbortSignal) {
-  let [sum, count] = [0, 0];
+/** The mean loss over all tokens that would be trained, and the share of them that the model would choose. */
+async function scoreHeldOut(model: TrainedModel, conversations: TokenizedConversation[], signal: AbortSignal) {
+  let [loss, hits, count] = [0, 0, 0];
   for (let i = 0; i < conversations.length; i += scoredTogether) {
     const rows = conversations.slice(i, i + scoredTogether).map(rowOf);
-    for (const { logprobs } of await model.forward(rows, 'trained', signal)) {
-      sum -= logprobs.reduce((total, each) => total + each, 0);
+    for (const { logprobs, hits: own } of await model.forward(rows, 'trained', signal)) {
+      loss -= logprobs.reduce((total, each) => total + each, 0);
+      hits += own.reduce((total, each) => total + each, 0);
       count += logprobs.length;
     }
   }
-  return sum / count;
+  return { 'val/loss': loss / count, 'val/accuracy': hits / count };
 }
 
 /** Rows are made as they are needed: they hold much more memory than their tokens. */

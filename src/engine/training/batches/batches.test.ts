@@ -137,7 +137,9 @@ describe('balance', () => {
 describe('logprobs computed before a step', () => {
   const [row] = packGroups([[result([1, 2, 3, 4, 5], 2)]], 9, unchanged).rows as [TrainingRow];
   row.targets.oldLogprobs![1] = Number.NaN;
-  const scores = [{ logprobs: Float32Array.of(-1, -3.5, -5), entropies: new Float32Array(3) }];
+  const scores = [
+    { logprobs: Float32Array.of(-1, -3.5, -5), entropies: new Float32Array(3), hits: new Float32Array(3) },
+  ];
 
   test('precalculate_logprobs replaces those of the sampler, and weighs by the truncated ratio of both [training 85]', () => {
     const [{ targets }] = precalculate([row], scores) as [TrainingRow];

@@ -19,6 +19,8 @@ export type HeadOutputs = {
   /** `[M]` each. */
   logprobs: Value;
   entropies: Value;
+  /** 1 where no token is likelier than the target. */
+  hits: Value;
   /** `[chunks, chunk, hidden]`: the derivative of each logprob by its normed hidden state; empty without training. */
   slopes: Value;
 };
@@ -56,7 +58,7 @@ export function headForward(
   const x = body.input(`${body.name}/x`, 'float32', ['chunk', hiddenSize]);
   const target = body.input(`${body.name}/target`, 'int64', ['chunk']);
   const targetRow = body.input(`${body.name}/targetRow`, 'float32', ['chunk', hiddenSize]);
-  const { logprobs, entropies, exponentials, sums } = scoreChunk(body, matMulTransposed(body, x, head), target);
+  const { logprobs, entropies, hits, exponentials, sums } = scoreChunk(body, matMulTransposed(body, x, head), target);
   const slope = body.branch('slope');
   const mixed = slope.op('Div', [slope.op('MatMul', [exponentials, head]), sums]);
   slope.output(`${slope.name}/out`, slope.op('Sub', [targetRow, mixed]), 'float32', ['chunk', hiddenSize]);
@@ -67,11 +69,19 @@ export function headForward(
   body.output(`${body.name}/logprobs`, logprobs, 'float32', ['chunk']);
   body.output(`${body.name}/entropies`, entropies, 'float32', ['chunk']);
   body.output(`${body.name}/slopes`, slopes!, 'float32', ['chunk or 0', 'hidden or 0']);
+  body.output(`${body.name}/hits`, hits, 'float32', ['chunk']);
 
   const attributes = { body: { graph: body.graph() }, num_scan_inputs: 3 };
-  const scanned = graph.ops('Scan', [chunks, inputs.targets, inputs.targetRows], attributes, 3);
+  const scanned = graph.ops('Scan', [chunks, inputs.targets, inputs.targetRows], attributes, 4);
   const flat = (value: Value) => graph.op('Reshape', [value, graph.integers(-1)]);
-  return { hidden: rows, logprobs: flat(scanned[0]!), entropies: flat(scanned[1]!), slopes: scanned[2]! };
+  const [logprobsOfAll, entropiesOfAll, slopesOfAll, hitsOfAll] = scanned as [Value, Value, Value, Value];
+  return {
+    hidden: rows,
+    logprobs: flat(logprobsOfAll),
+    entropies: flat(entropiesOfAll),
+    slopes: slopesOfAll,
+    hits: flat(hitsOfAll),
+  };
 }
 
 /** @param gradients of the logprobs, `[M]` @returns the gradient of the hidden states, `[T, hidden]` */
@@ -107,6 +117,7 @@ function scoreChunk(graph: GraphBuilder, logits: Value, target: Value) {
   return {
     logprobs: flat(graph.op('Sub', [chosen, logSums])),
     entropies: flat(graph.op('Sub', [logSums, graph.op('Div', [weighed, sums])])),
+    hits: flat(graph.op('Where', [graph.op('Less', [chosen, graph.float(0)]), graph.float(0), graph.float(1)])),
     exponentials,
     sums,
   };

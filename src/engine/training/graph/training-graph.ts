@@ -29,6 +29,7 @@ export function trainingGraph(config: ModelConfig, places: ReadonlyMap<string, W
   graph.output('gradients', parameters, 'float32', ['parameters or 0']);
   graph.output('logprobs', head.logprobs, 'float32', ['M']);
   graph.output('entropies', head.entropies, 'float32', ['M']);
+  graph.output('hits', head.hits, 'float32', ['M']);
   return graph.graph();
 }
 

@@ -37,7 +37,11 @@ const logprobs = [
   [-0.6, -3.5, -0.7, -0.2],
 ];
 const scoresOf = (values: number[][]): RowScores[] =>
-  values.map((each) => ({ logprobs: Float32Array.from(each), entropies: new Float32Array(each.length) }));
+  values.map((each) => ({
+    logprobs: Float32Array.from(each),
+    entropies: new Float32Array(each.length),
+    hits: new Float32Array(each.length),
+  }));
 
 /** The formula of the paper (https://arxiv.org/abs/2305.18290), answer by answer. */
 function plainLoss(values: number[][]): number {

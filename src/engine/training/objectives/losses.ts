@@ -100,6 +100,7 @@ export function evaluateLoss(
       tokens: rows.reduce((total, { tokens }) => total + tokens.length, 0),
       targets: results.length,
       entropy: sum(entropies.map((entropy, i) => entropy * targets.weights[i]!)),
+      accuracy: mean(join(scores.map(({ hits }) => hits))),
       klPolicyReference: objective.klMeans && mean(targets.klMeans),
       sampler: samplerMetrics(targets, evaluated, objective.options),
       preference: rewards && preferenceMetrics(rewards),

@@ -95,6 +95,7 @@ const rows = [row, otherRow];
 const scores: RowScores[] = [logprobs, otherLogprobs].map((each) => ({
   logprobs: Float32Array.from(each),
   entropies: new Float32Array(each.length),
+  hits: new Float32Array(each.length),
 }));
 
 describe.each(configs)('%s', (_, config) => {

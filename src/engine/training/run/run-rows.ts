@@ -11,14 +11,15 @@ export async function runRows(
 ): Promise<RowScores[]> {
   const scores = rows.map(({ targets }): RowScores => {
     const empty = () => new Float32Array(targets.tokens.length);
-    return { logprobs: empty(), entropies: empty() };
+    return { logprobs: empty(), entropies: empty(), hits: empty() };
   });
   for (const run of groupRows(rows, tokensMax)) {
-    const { logprobs, entropies } = await compute(run);
+    const { logprobs, entropies, hits } = await compute(run);
     for (const [i, { from, targets }] of run.parts.entries()) {
       for (const [j, target] of targets.entries()) {
         scores[from]!.logprobs[target] = logprobs[i]![j]!;
         scores[from]!.entropies[target] = entropies[i]![j]!;
+        scores[from]!.hits[target] = hits[i]![j]!;
       }
     }
   }

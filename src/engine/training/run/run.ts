@@ -13,12 +13,12 @@ import { objectiveFeeds, targetFeeds } from './target-tensors.ts';
 export type LoraWeights = { layout: LoraLayout; parameters: Float32Array; scale: number };
 
 /** For each part its targets in their order. */
-export type RunOutputs = { logprobs: Float32Array[]; entropies: Float32Array[] };
+export type RunOutputs = { logprobs: Float32Array[]; entropies: Float32Array[]; hits: Float32Array[] };
 
 /** Forward only. */
 export async function scoreRun(context: TrainingSession, lora: LoraWeights, run: Run): Promise<RunOutputs> {
   const feeds = feedsOf(context, lora, run, null);
-  const fetched = await context.session.run(feeds, ['logprobs', 'entropies']);
+  const fetched = await context.session.run(feeds, ['logprobs', 'entropies', 'hits']);
   return outputsOf(fetched, run);
 }
 
@@ -30,7 +30,7 @@ export async function trainRun(
   objective: Objective,
 ): Promise<RunOutputs & { gradients: Float32Array }> {
   const feeds = feedsOf(context, lora, run, objective);
-  const fetched = await context.session.run(feeds, ['logprobs', 'entropies', 'gradients']);
+  const fetched = await context.session.run(feeds, ['logprobs', 'entropies', 'hits', 'gradients']);
   return { ...outputsOf(fetched, run), gradients: fetched.gradients!.data as Float32Array };
 }
 
@@ -95,6 +95,7 @@ function outputsOf(fetched: InferenceSession.ReturnType, run: Run): RunOutputs {
   return {
     logprobs: splitByPart(fetched.logprobs!.data as Float32Array, run),
     entropies: splitByPart(fetched.entropies!.data as Float32Array, run),
+    hits: splitByPart(fetched.hits!.data as Float32Array, run),
   };
 }
 
