@@ -21,7 +21,7 @@ const storedCompletions = z.object({
   limit: int().nullish(),
 });
 
-/** Stored responses, which heddle does not have: runs of this source are rejected with a reason. */
+/** Stored responses: runs of this source are rejected with a reason. */
 const storedResponses = z.looseObject({ type: z.literal('responses') });
 
 const inputMessages = z.discriminatedUnion('type', [

@@ -22,7 +22,7 @@ function rowsFault({ source }: DataSource): GraderFault | null {
       return {
         path: ['source', 'type'],
         message:
-          'heddle does not store responses. Use the source stored_completions with the type completions for stored chats, or file_content or file_id.',
+          'heddle does not evaluate stored responses yet. Use file_content or file_id, or the source stored_completions with the type completions for stored chats.',
       };
     case 'stored_completions':
       if (!source.limit || (source.limit >= 1 && source.limit <= rowsMax)) return null;
