@@ -85,6 +85,52 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
     await page.getByRole('heading', { name: 'wait_and_double', level: 2 }).waitFor();
   });
 
+  test('a filter finds calls, and says when it cannot be read', async () => {
+    await page.goto(`${heddle.server.url}/${project}/weave/traces?all=1`);
+    const rows = page.getByRole('table', { name: 'Traces' }).getByRole('row');
+    const filter = page.getByRole('combobox', { name: 'Filter' });
+    await filter.fill('op_name:wait_and_double inputs.x>1');
+    await page.getByText('1 shown, that is all.').waitFor();
+    expect(new URL(page.url()).searchParams.get('q')).toBe('op_name:wait_and_double inputs.x>1');
+    await filter.fill('(op_name');
+    await page.getByRole('alert').getByText('expected a closing bracket').waitFor();
+    await page.getByRole('button', { name: 'Clear the filter' }).click();
+    await rows.filter({ hasText: 'sum_of_squares' }).first().waitFor();
+  });
+
+  test('calls are deleted after a question', async () => {
+    const own = heddle.server.newProject();
+    await runPython(heddle.server, 'nested_ops.py', { args: [own] });
+    await page.goto(`${heddle.server.url}/${own}/weave/traces`);
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+    await page.getByRole('button', { name: 'Delete 3' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText(`weave.init("${own}")`).waitFor();
+  });
+
+  test('HTML and scripts in names and payloads are shown as text', async () => {
+    const own = heddle.server.newProject();
+    const html = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
+    const time = new Date().toISOString();
+    const call = {
+      ...{ project_id: own, id: crypto.randomUUID(), trace_id: crypto.randomUUID(), op_name: html, display_name: html },
+      ...{ started_at: time, ended_at: time, attributes: { [html]: html }, exception: html, summary: {} },
+      inputs: {
+        messages: [
+          { role: html, content: html },
+          { role: 'user', content: [{ type: 'text', text: html }] },
+        ],
+      },
+      output: { role: 'assistant', content: html, image: 'https://elsewhere.example/x.png' },
+    };
+    await heddle.server.post(`/v2/${own}/calls/complete`, { batch: [call] });
+    await page.goto(`${heddle.server.url}/${own}/weave/traces?call=${call.id}`);
+    await page.getByRole('list', { name: 'Conversation' }).getByText(html).first().waitFor();
+    await page.getByRole('tab', { name: 'Data' }).click();
+    await page.getByRole('tree', { name: 'Output' }).getByText(html).waitFor();
+    expect(await page.evaluate(() => 'hacked' in window || document.querySelector('img') !== null)).toBe(false);
+  });
+
   test('the command palette goes to a project by keyboard alone', async () => {
     await page.goto(heddle.server.url);
     await page.getByRole('heading', { name: 'Projects' }).waitFor();

@@ -143,6 +143,7 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
     body: { project_id: project, expand_columns: ['inputs'], include_feedback: true, include_costs: true },
   }),
   'POST /calls/query_stats': (project) => ({ body: { project_id: project, include_total_storage_size: true } }),
+  'POST /calls/parse_query': 'names no project',
   'POST /calls/stats': (project) => ({ body: statsOf(project) }),
   'POST /calls/usage': (project, { callId }) => ({
     body: { project_id: project, call_ids: [callId], include_costs: true },

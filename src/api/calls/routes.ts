@@ -5,6 +5,7 @@ import { callsComplete } from './complete.ts';
 import { callsDelete } from './delete.ts';
 import { callEnd } from './end.ts';
 import { callEndV2 } from './end-v2.ts';
+import { callsParseQuery } from './parse-query.ts';
 import { callsQueryStats } from './query-stats.ts';
 import { callRead } from './read.ts';
 import { callsScore } from './score.ts';
@@ -31,6 +32,7 @@ export function callRoutes(context: Context): Route[] {
     callsStreamQuery: callsStreamQuery(context),
     callsQueryStats: callsQueryStats(context),
     callsStats: callsStats(context),
+    callsParseQuery: callsParseQuery(),
     callsUsage: callsUsage(context),
     traceUsage: traceUsage(context),
     callsScore: callsScore(context),

@@ -372,3 +372,29 @@ describe('the filter', () => {
     expect(json.reason).toContain('op_names');
   });
 });
+
+describe('a query', () => {
+  const query = (path: string, value: unknown) => ({ $expr: { $eq: [{ $getField: path }, { $literal: value }] } });
+
+  test('selects the calls that are measured', async () => {
+    const tokens = (total: number) => usage({ 'toy-1': { total_tokens: total } });
+    await project.log({ inputs: { city: 'Oslo' }, ...tokens(5) }, { inputs: { city: 'Rome' }, ...tokens(7) });
+    const selected = { query: query('inputs.city', 'Oslo') };
+    expect(await callBuckets(counts, selected)).toMatchObject([{ sum_call_count: 1 }, { sum_call_count: 0 }]);
+    const measured = await usageBuckets([{ metric: 'total_tokens' }], selected);
+    expect(measured[0]).toMatchObject({ model: 'toy-1', sum_total_tokens: 5 });
+  });
+
+  test('may ask for feedback on them', async () => {
+    const [liked] = await project.log({}, {});
+    const about = { project_id: project.name, weave_ref: `weave:///${project.name}/call/${liked}` };
+    await project.post('/feedback/create', { ...about, feedback_type: 'custom', payload: { good: true } });
+    const selected = { query: query('feedback.[custom].payload.good', true) };
+    expect(await callBuckets(counts, selected)).toMatchObject([{ sum_call_count: 1 }, { sum_call_count: 0 }]);
+  });
+
+  test('that cannot be read is refused', async () => {
+    expect(await stats({ call_metrics: counts, query: query('nothing', 1) })).toMatchObject({ status: 422 });
+    expect(await stats({ call_metrics: counts, query: { $expr: {} } })).toMatchObject({ status: 422 });
+  });
+});

@@ -2,6 +2,7 @@ import { callsComplete } from './complete.ts';
 import { callsDelete } from './delete.ts';
 import { callEnd } from './end.ts';
 import { callEndV2 } from './end-v2.ts';
+import { callsParseQuery } from './parse-query.ts';
 import { callsQueryStats } from './query-stats.ts';
 import { callRead } from './read.ts';
 import { callsScore } from './score.ts';
@@ -28,6 +29,7 @@ export const callEndpoints = {
   callsStreamQuery,
   callsQueryStats,
   callsStats,
+  callsParseQuery,
   callsUsage,
   traceUsage,
   callsScore,

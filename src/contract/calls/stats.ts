@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { aggregationSchema } from '../aggregation.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { float, int, optional, timestamp } from '../wire.ts';
-import { callsFilterSchema } from './filter.ts';
+import { callsFilterSchema, querySchema } from './filter.ts';
 
 /** What is made of the values of a metric. */
 const wanted = {
@@ -30,7 +30,7 @@ export const callsStats = defineEndpoint({
   group: 'Calls',
   name: 'Call Stats',
   description:
-    'Measures the calls that started from `start` until before `end`, in buckets of `granularity` seconds: `call_buckets` over all calls, `usage_buckets` by model. Buckets without calls are there too. A request that two tracers report counts once.',
+    'Measures the calls that started from `start` until before `end`, in buckets of `granularity` seconds: `call_buckets` over all calls, `usage_buckets` by model. Buckets without calls are there too. `query` selects calls as in `/calls/stream_query`. A request that two tracers report counts once.',
   body: z
     .object({
       project_id: z.string(),
@@ -40,6 +40,7 @@ export const callsStats = defineEndpoint({
       usage_metrics: optional(z.array(z.object({ metric: usageMetric, ...wanted }).meta({ id: 'UsageMetricSpec' }))),
       call_metrics: optional(z.array(z.object({ metric: callMetric, ...wanted }).meta({ id: 'CallMetricSpec' }))),
       filter: optional(callsFilterSchema),
+      query: optional(querySchema),
       timezone: z.string().default('UTC'),
     })
     .meta({ id: 'CallStatsReq' }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTextQuery } from './text-query.ts';
+import { parseSearchText, parseTextQuery } from './text-query.ts';
 
 const field = (path: string) => ({ kind: 'field', path });
 const literal = (type: string, value?: unknown) => ({
@@ -68,4 +68,32 @@ test.each([
   ['=1', 'found "=1", expected a field'],
 ])('reports the position of the syntax error in %j', (text, message) => {
   expect(() => parseTextQuery(text)).toThrow(message);
+});
+
+function anywhere(word: string) {
+  const fields = ['inputs', 'output', 'op_name', 'display_name', 'exception'].map(field);
+  const operands = fields.map((input) => ({
+    ...{ kind: 'contains', input, substr: literal('string', word), isCaseInsensitive: true },
+  }));
+  return { kind: 'or', operands };
+}
+
+test.each([
+  ['refund', anywhere('refund')],
+  ["can't", anywhere("can't")],
+  ['"two words"', anywhere('two words')],
+  ['42', anywhere('42')],
+  ['<b>', anywhere('<b>')],
+  ['a b', { kind: 'and', operands: [anywhere('a'), anywhere('b')] }],
+  ['a or b', { kind: 'or', operands: [anywhere('a'), anywhere('b')] }],
+  ['not a', { kind: 'not', operand: anywhere('a') }],
+  ['(a) x:1', { kind: 'and', operands: [anywhere('a'), compare('eq', 'x', literal('int', 1n))] }],
+])('a search for %s looks for its words anywhere', (text, operation) => {
+  expect(parseSearchText(text)).toEqual(operation);
+});
+
+test('a search that cannot be read is reported', () => {
+  expect(() => parseSearchText('(a')).toThrow('found the end, expected a closing bracket');
+  expect(() => parseSearchText('x:')).toThrow('found the end, expected a value');
+  expect(() => parseSearchText(')')).toThrow('expected a value');
 });

@@ -7,7 +7,18 @@ import type { Comparison, Literal, Operand, Operation } from './operation.ts';
  * @throws Failure with the position of the syntax error
  */
 export function parseTextQuery(text: string): Operation {
-  const reader = new Reader(text);
+  return parse(new Reader(text));
+}
+
+/**
+ * The same for a search field: words without an operator are looked for in inputs, output, names and exceptions, and
+ * conditions that follow each other are joined with `and`.
+ */
+export function parseSearchText(text: string): Operation {
+  return parse(new Reader(text, { takesWords: true }));
+}
+
+function parse(reader: Reader): Operation {
   const operation = parseChoice(reader);
   if (!reader.isAtEnd()) throw reader.fault('and, or, or the end');
   return operation;
@@ -23,7 +34,7 @@ function parseSequence(reader: Reader): Operation {
 
 function junction(kind: 'and' | 'or', reader: Reader, parse: (reader: Reader) => Operation): Operation {
   const operands = [parse(reader)];
-  while (reader.take(words[kind]) !== null) operands.push(parse(reader));
+  while (reader.take(words[kind]) !== null || (kind === 'and' && reader.isAtNextWord())) operands.push(parse(reader));
   return operands.length === 1 ? operands[0]! : { kind, operands };
 }
 
@@ -36,19 +47,33 @@ function parseTest(reader: Reader): Operation {
     if (reader.take(/\)/y) === null) throw reader.fault('a closing bracket');
     return inner;
   }
-  const field = reader.take(/[\p{L}_](?:\[[^\]]*\]|\\\.|[\p{L}\p{N}_.-])*/uy);
+  if (reader.takesWords && !reader.isAtComparison()) return containsWord(parseValue(reader).text);
+  const field = reader.take(fieldPattern);
   if (field === null) throw reader.fault('a field, such as op_name');
-  const operator = reader.take(/!=|>=|<=|[:=<>~]/y);
+  const operator = reader.take(operatorPattern);
   if (operator === null) throw reader.fault('one of : = != > >= < <= ~');
   return comparison(shortFields.get(field) ?? field, operator, parseValue(reader));
 }
+
+const fieldPattern = /[\p{L}_](?:\[[^\]]*\]|\\\.|[\p{L}\p{N}_.-])*/uy;
+const operatorPattern = /!=|>=|<=|[:=<>~]/y;
+
+/** A word that may be anywhere in a call. */
+function containsWord(word: string): Operation {
+  const operands = searchedFields.map((path): Operation => {
+    return { kind: 'contains', input: { kind: 'field', path }, substr: text(word), isCaseInsensitive: true };
+  });
+  return { kind: 'or', operands };
+}
+
+const searchedFields = ['inputs', 'output', 'op_name', 'display_name', 'exception'];
 
 type Value = { text: string; isQuoted: boolean };
 
 function parseValue(reader: Reader): Value {
   const quoted = reader.take(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/y);
   if (quoted !== null) return { text: quoted.slice(1, -1).replaceAll(/\\(.)/g, '$1'), isQuoted: true };
-  const plain = reader.take(/[^\s()"']+/y);
+  const plain = reader.take(/[^\s()"'][^\s()"]*/y); // an apostrophe inside is part of a word
   if (plain === null) throw reader.fault('a value');
   return { text: plain, isQuoted: false };
 }
@@ -96,11 +121,30 @@ const shortFields = new Map([
 
 /** Reads a text piece by piece. */
 class Reader {
+  readonly takesWords: boolean;
   readonly #text: string;
   #place = 0;
 
-  constructor(text: string) {
+  constructor(text: string, { takesWords = false } = {}) {
     this.#text = text;
+    this.takesWords = takesWords;
+  }
+
+  /** Whether a field and an operator follow. */
+  isAtComparison(): boolean {
+    const place = this.#place;
+    const isComparison = this.take(fieldPattern) !== null && this.take(operatorPattern) !== null;
+    this.#place = place;
+    return isComparison;
+  }
+
+  /** Whether a condition follows without `and` in front of it. */
+  isAtNextWord(): boolean {
+    if (!this.takesWords || this.isAtEnd()) return false;
+    const place = this.#place;
+    const isEnd = this.take(/\)/y) !== null || this.take(words.or) !== null;
+    this.#place = place;
+    return !isEnd;
   }
 
   /** What the pattern, which is sticky, finds behind white space; null if it does not match. */

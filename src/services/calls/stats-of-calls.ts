@@ -1,6 +1,7 @@
 import type { CallsFilter } from '../../contract/calls/filter.ts';
 import type { CallMetric, UsageMetric } from '../../contract/calls/stats.ts';
 import type { Micros } from '../../domain/calls/call-row.ts';
+import type { Operation } from '../../domain/query/operation.ts';
 import { checkAnswerSize, countValues } from '../../domain/stats/answer-size.ts';
 import { callBucketsJson, usageBucketsJson } from '../../domain/stats/buckets-json.ts';
 import { bucketStarts, timeBuckets } from '../../domain/stats/time-buckets.ts';
@@ -16,10 +17,13 @@ import { type ZonedTime, zonedTime } from '../../util/zoned-time.ts';
 import { projectPrices } from '../costs/project-prices.ts';
 import type { Deps } from '../deps.ts';
 import type { Project } from './query-calls.ts';
+import { throughQueues } from './through-queues.ts';
 
 type StatsQuery = {
   project: Project;
   filter: CallsFilter | null;
+  /** Selects further; all where there is none. */
+  query?: Operation | null;
   /** Calls that started from `start` until before `end`; until now where there is no end. */
   start: Micros;
   end: Micros | null;
@@ -45,7 +49,7 @@ export type MeasureStats = {
 
 export function openMeasureStats(deps: Pick<Deps, 'clickhouse' | 'postgres'>): MeasureStats {
   return {
-    async stats({ project, filter, timezone, ...query }) {
+    async stats({ project, filter, query: condition = null, timezone, ...query }) {
       const range = timeRange(query.start, query.end ?? nowMicroseconds());
       const counted = inWholeSeconds(range);
       const buckets = timeBuckets(counted.start, counted.end, query.granularity);
@@ -53,7 +57,9 @@ export function openMeasureStats(deps: Pick<Deps, 'clickhouse' | 'postgres'>): M
       const plan = usagePlan(query.usageMetrics);
       const wanted = wantedOf(query.callMetrics);
       checkAnswerSize(buckets.count, Math.max(countValues(wanted), countValues(plan.shown)));
-      const scope = { projectId: project.id, projectName: project.name, buckets, filter };
+      const ofProject = { projectId: project.id, projectName: project.name };
+      const selection = await throughQueues(deps, { ...ofProject, filter: null, query: condition });
+      const scope = { ...ofProject, buckets, filter, query: selection.query };
       const timestamps = bucketStarts(buckets).map(zone.write);
       const [usage, calls] = await Promise.all([
         plan.measured.length > 0 ? usageBuckets(deps, { project, scope, plan, timestamps }) : [],

@@ -8,7 +8,7 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type MouseEvent, memo, type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { useStoredState } from '../hooks/use-stored-state.ts';
 import { Icon } from '../ui/Icon.tsx';
 import styles from './DataTable.module.css';
@@ -21,6 +21,8 @@ export type TableColumn<Item> = {
   align?: 'start' | 'end';
   isSortable?: boolean;
   cell: (item: Item) => ReactNode;
+  /** The condition that the value of the cell meets: it can then be filtered by. */
+  filterOf?: (item: Item) => string | null;
 };
 
 type TableSort = { column: string; isDescending: boolean };
@@ -34,6 +36,8 @@ type DataTableProps<Item> = {
   /** The item that is open beside the table. */
   activeKey?: string | undefined;
   onOpen?: (item: Item) => void;
+  /** Adds a condition of a cell to the filter. */
+  onFilter?: (condition: string) => void;
   sort?: TableSort | null;
   onSort?: (sort: TableSort) => void;
   /** Adds a column of check boxes. */
@@ -155,6 +159,7 @@ export function DataTable<Item>(props: DataTableProps<Item>) {
                 isActive={row.id === activeKey}
                 isSelected={selected?.has(row.id) ?? false}
                 onOpen={props.onOpen}
+                onFilter={props.onFilter}
                 onToggle={selected && (() => onSelect?.(toggled(selected, row.id)))}
                 onMove={(to) => {
                   const next = Math.max(0, Math.min(rows.length - 1, to));
@@ -221,12 +226,13 @@ type TableRowProps<Item> = {
   isActive: boolean;
   isSelected: boolean;
   onOpen: ((item: Item) => void) | undefined;
+  onFilter: ((condition: string) => void) | undefined;
   onToggle: (() => void) | undefined;
   onMove: (index: number) => void;
 };
 
-function PlainTableRow<Item>(props: TableRowProps<Item>) {
-  const { row, index, top, template, columns, isActive, isSelected, onOpen, onToggle, onMove } = props;
+function TableRow<Item>(props: TableRowProps<Item>) {
+  const { row, index, top, template, columns, isActive, isSelected, onOpen, onFilter, onToggle, onMove } = props;
   const { item } = row.original;
   const keys: Record<string, () => void> = {
     ArrowDown: () => onMove(index + 1),
@@ -269,13 +275,28 @@ function PlainTableRow<Item>(props: TableRowProps<Item>) {
         // biome-ignore lint/a11y/useSemanticElements: see above
         <div key={column.id} role="cell" className={`${styles.cell} ${column.align === 'end' ? styles.end : ''}`}>
           {column.cell(item)}
+          {onFilter && column.filterOf && <FilterButton condition={column.filterOf(item)} onFilter={onFilter} />}
         </div>
       ))}
     </div>
   );
 }
 
-const TableRow = memo(PlainTableRow) as typeof PlainTableRow;
+function FilterButton({ condition, onFilter }: { condition: string | null; onFilter: (condition: string) => void }) {
+  if (condition === null) return null;
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className={styles.filter}
+      title={`Filter by ${condition}`}
+      aria-label={`Filter by ${condition}`}
+      onClick={() => onFilter(condition)}
+    >
+      <Icon name="filter" size={12} />
+    </button>
+  );
+}
 
 function toggled(selected: ReadonlySet<string>, key: string): Set<string> {
   const next = new Set(selected);

@@ -1,6 +1,11 @@
 import type { CallsFilter } from '../../../contract/calls/filter.ts';
+import type { Operation } from '../../../domain/query/operation.ts';
 import type { TimeBuckets } from '../../../domain/stats/time-buckets.ts';
+import { callFields } from '../calls/sql/call-field-sql.ts';
+import { openFeedbackOnCalls } from '../calls/sql/feedback-on-calls-sql.ts';
 import { checkLengths, filterSql } from '../calls/sql/filter-sql.ts';
+import { querySql } from '../query/query-sql.ts';
+import { joinsSql } from '../query/sql.ts';
 import type { SqlParams } from '../query/sql-params.ts';
 import { bucketSql } from './bucket-sql.ts';
 
@@ -10,18 +15,34 @@ export type StatsScope = {
   projectName: string;
   buckets: TimeBuckets;
   filter: CallsFilter | null;
+  query: Operation | null;
 };
 
 /** The selected calls, except for `trace_roots_only`, and the bucket number of each. @throws Failure */
-export function statsConditions({ projectId, projectName, buckets, filter }: StatsScope, params: SqlParams) {
+export function statsConditions(scope: StatsScope, params: SqlParams) {
+  const { projectId, projectName, buckets, filter } = scope;
   const conditions = [
     `project_id = ${params.string(projectId)}`,
     'is_started = 1',
     `started_at >= ${params.time(buckets.start)}`,
     `started_at < ${params.time(buckets.end)}`,
     ...(filter ? statsFilterSql(filter, projectName, params) : []),
+    ...(scope.query ? [statsQuerySql(scope, scope.query, params)] : []),
   ];
   return { conditions, bucket: bucketSql('started_at', buckets, params) };
+}
+
+/** Conditions of a query may need joins, so they choose the calls in a query of their own. */
+function statsQuerySql({ projectId, projectName, buckets }: StatsScope, query: Operation, params: SqlParams): string {
+  const feedback = openFeedbackOnCalls({ projectId, projectName, callIds: null }, params);
+  const resolveField = callFields({ projectName, expansions: [], indexed: new Set(), feedback }, params);
+  const matches = querySql(query, resolveField, params);
+  if (matches.sources.length === 0) return matches.sql;
+  return `id IN (
+    SELECT id FROM calls FINAL ${joinsSql([matches])}
+    WHERE project_id = ${params.string(projectId)} AND is_started = 1 AND started_at >= ${params.time(buckets.start)}
+      AND started_at < ${params.time(buckets.end)} AND ${matches.sql}
+  )`;
 }
 
 /** Only some fields of a filter apply here, and op names have no wildcards. */

@@ -1,15 +1,78 @@
+import { useMemo } from 'react';
 import type { Call } from '../../api/calls.ts';
+import { recordOf } from '../../format/call.ts';
+import { conditionText } from '../../format/condition.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Tabs } from '../../ui/Tabs.tsx';
+import { ConversationView } from '../chat/ConversationView.tsx';
+import { conversationOf } from '../chat/messages.ts';
 import { JsonViewer } from '../json/JsonViewer.tsx';
+import { fieldName, type JsonPath } from '../json/json-paths.ts';
 import styles from './CallDetails.module.css';
+import { CallFeedback } from './CallFeedback.tsx';
+import { ExceptionView } from './ExceptionView.tsx';
+import { OpCode, opRefOf } from './OpCode.tsx';
+import { SpanRules } from './SpanRules.tsx';
+
+type CallDetailsProps = { call: Call; onFilter: (condition: string) => void };
 
 /** The views of one call; the address remembers which is open. */
-export function CallDetails({ call }: { call: Call }) {
+export function CallDetails({ call, onFilter }: CallDetailsProps) {
   const [search, change] = useSearchState();
+  const conversation = useMemo(() => conversationOf(call.inputs, call.output), [call]);
+  const filterBy = (path: JsonPath, value: unknown) => onFilter(conditionText(fieldName(path), value));
+  const isSpan = 'otel_span' in recordOf(call.attributes);
   const tabs = [
-    { id: 'data', title: 'Data', content: <Data call={call} /> },
-    { id: 'attributes', title: 'Attributes', content: <Attributes call={call} /> },
+    ...(conversation
+      ? [
+          {
+            id: 'chat',
+            title: 'Conversation',
+            content: (
+              <Body>
+                <ConversationView conversation={conversation} />
+              </Body>
+            ),
+          },
+        ]
+      : []),
+    { id: 'data', title: 'Data', content: <Data call={call} onFilter={filterBy} /> },
+    { id: 'attributes', title: 'Attributes', content: <Attributes call={call} onFilter={filterBy} /> },
+    {
+      id: 'feedback',
+      title: 'Feedback',
+      content: (
+        <Body>
+          <CallFeedback callId={call.id} />
+        </Body>
+      ),
+    },
+    ...(opRefOf(call.op_name)
+      ? [
+          {
+            id: 'code',
+            title: 'Code',
+            content: (
+              <Body>
+                <OpCode opRef={call.op_name} />
+              </Body>
+            ),
+          },
+        ]
+      : []),
+    ...(isSpan
+      ? [
+          {
+            id: 'span',
+            title: 'Span',
+            content: (
+              <Body>
+                <SpanRules callId={call.id} />
+              </Body>
+            ),
+          },
+        ]
+      : []),
   ];
   const value = tabs.some(({ id }) => id === search.tab) ? search.tab! : tabs[0]!.id;
   return (
@@ -17,20 +80,43 @@ export function CallDetails({ call }: { call: Call }) {
   );
 }
 
-function Data({ call }: { call: Call }) {
+type FilterBy = (path: JsonPath, value: unknown) => void;
+
+function Data({ call, onFilter }: { call: Call; onFilter: FilterBy }) {
   return (
-    <div className={styles.body}>
-      <JsonViewer label="Inputs" root={['inputs']} value={call.inputs} />
-      <JsonViewer label="Output" root={['output']} value={call.output ?? null} />
-    </div>
+    <Body>
+      {call.exception && <ExceptionView exception={call.exception} />}
+      <JsonViewer label="Inputs" root={inputsPath} value={call.inputs} onFilter={onFilter} />
+      <JsonViewer label="Output" root={outputPath} value={call.output ?? null} onFilter={onFilter} />
+    </Body>
   );
 }
 
-function Attributes({ call }: { call: Call }) {
+function Attributes({ call, onFilter }: { call: Call; onFilter: FilterBy }) {
+  const { id, trace_id, parent_id, thread_id, turn_id, op_name, started_at, ended_at, wb_user_id, wb_run_id } = call;
+  const identity = {
+    id,
+    trace_id,
+    parent_id,
+    thread_id,
+    turn_id,
+    op_name,
+    started_at,
+    ended_at,
+    wb_user_id,
+    wb_run_id,
+  };
   return (
-    <div className={styles.body}>
-      <JsonViewer label="Attributes" root={['attributes']} value={call.attributes} />
-      <JsonViewer label="Summary" root={['summary']} value={call.summary ?? null} />
-    </div>
+    <Body>
+      <JsonViewer label="Attributes" root={attributesPath} value={call.attributes} onFilter={onFilter} />
+      <JsonViewer label="Summary" root={summaryPath} value={call.summary ?? null} onFilter={onFilter} />
+      <JsonViewer label="Identity" value={identity} onFilter={onFilter} />
+    </Body>
   );
+}
+
+const [inputsPath, outputPath, attributesPath, summaryPath] = [['inputs'], ['output'], ['attributes'], ['summary']];
+
+function Body({ children }: { children: React.ReactNode }) {
+  return <div className={styles.body}>{children}</div>;
 }

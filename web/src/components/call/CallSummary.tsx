@@ -1,12 +1,20 @@
 import type { Call } from '../../api/calls.ts';
-import { callTitle, costOf, durationOf, exceptionLine, modelsOf, statusOf, tokensOf } from '../../format/call.ts';
+import {
+  type CallStatus,
+  callTitle,
+  costOf,
+  durationOf,
+  exceptionLine,
+  modelsOf,
+  tokensOf,
+} from '../../format/call.ts';
 import { formatCost, formatCount, formatDuration } from '../../format/numbers.ts';
 import { TimeAgo } from '../TimeAgo.tsx';
 import { CallStatusMark } from './CallStatusMark.tsx';
 import styles from './CallSummary.module.css';
 
 /** One line of what matters about a call. */
-export function CallSummary({ call }: { call: Call }) {
+export function CallSummary({ call, status }: { call: Call; status: CallStatus }) {
   const duration = durationOf(call);
   const tokens = tokensOf(call);
   const cost = costOf(call);
@@ -15,7 +23,7 @@ export function CallSummary({ call }: { call: Call }) {
     <header className={styles.summary}>
       <div className={styles.first}>
         <h2 className={styles.name}>{callTitle(call)}</h2>
-        <CallStatusMark status={statusOf(call)} exception={call.exception ?? null} isWordy />
+        <CallStatusMark status={status} exception={call.exception ?? null} isWordy />
       </div>
       <dl className={styles.facts}>
         <Fact name="Duration">{duration === null ? 'running' : formatDuration(duration)}</Fact>

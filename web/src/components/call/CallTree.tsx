@@ -1,11 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
-import { callTitle, costOf, statusOf, tokensOf } from '../../format/call.ts';
+import { callTitle, costOf, tokensOf } from '../../format/call.ts';
 import { formatCost, formatDuration, formatShort } from '../../format/numbers.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { CallStatusMark } from './CallStatusMark.tsx';
 import styles from './CallTree.module.css';
-import { type CallNode, openNodes, pathTo, pathToFailure, type CallTree as Tree } from './call-tree.ts';
+import { type CallNode, openNodes, pathTo, pathToFailure, statusInTree, type CallTree as Tree } from './call-tree.ts';
 
 const rowHeight = 30;
 /** Larger traces are closed at first, except for the way to the chosen call and to the first failure. */
@@ -111,7 +111,7 @@ type TreeRowProps = {
 
 function TreeRow({ node, top, isActive, isOpen, durationMs, onChoose, onToggle }: TreeRowProps) {
   const { call, depth, start, end, children } = node;
-  const status = statusOf(call);
+  const status = statusInTree(node);
   const tokens = tokensOf(call);
   const cost = costOf(call);
   const left = (start / durationMs) * 100;

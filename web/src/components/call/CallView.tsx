@@ -1,16 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { type CSSProperties, useMemo, useState } from 'react';
 import { callQuery, traceQuery } from '../../api/calls.ts';
+import { statusOf } from '../../format/call.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
 import { CallDetails } from './CallDetails.tsx';
 import { CallSummary } from './CallSummary.tsx';
 import { CallTree } from './CallTree.tsx';
 import styles from './CallView.module.css';
-import { treeOf } from './call-tree.ts';
+import { statusInTree, treeOf } from './call-tree.ts';
+
+type CallViewProps = {
+  callId: string;
+  onChoose: (callId: string) => void;
+  /** Filters the list by a condition that a value of the call meets. */
+  onFilter: (condition: string) => void;
+};
 
 /** A call: its summary, the tree of its trace, and the details of the call that is chosen there. */
-export function CallView({ callId, onChoose }: { callId: string; onChoose: (callId: string) => void }) {
+export function CallView({ callId, onChoose, onFilter }: CallViewProps) {
   const { id: projectId } = useProject();
   const { data: call, error, isPending, refetch } = useQuery(callQuery(projectId, callId));
   const [lastTrace, setLastTrace] = useState<string | null>(null);
@@ -18,6 +26,7 @@ export function CallView({ callId, onChoose }: { callId: string; onChoose: (call
   const traceId = call?.trace_id ?? lastTrace;
   const { data: calls } = useQuery({ ...traceQuery(projectId, traceId ?? ''), enabled: traceId !== null });
   const tree = useMemo(() => (calls ? treeOf(calls) : null), [calls]);
+  const node = tree?.byId.get(callId);
   if (error) return <ErrorMessage error={error} onRetry={refetch} />;
   if (!isPending && call === null) {
     return (
@@ -29,15 +38,15 @@ export function CallView({ callId, onChoose }: { callId: string; onChoose: (call
   return (
     <div className={styles.view}>
       {tree && tree.nodes.length > 1 && (
-        <div className={styles.tree}>
+        <div className={styles.tree} style={{ '--calls': tree.nodes.length } as CSSProperties}>
           <CallTree tree={tree} activeId={callId} onChoose={onChoose} />
         </div>
       )}
       <div className={styles.details}>
         {call ? (
           <>
-            <CallSummary call={call} />
-            <CallDetails key={call.id} call={call} />
+            <CallSummary call={call} status={node ? statusInTree(node) : statusOf(call)} />
+            <CallDetails key={call.id} call={call} onFilter={onFilter} />
           </>
         ) : (
           <Loading label="Loading the call" lines={6} />

@@ -1,5 +1,5 @@
 import type { Call } from '../../api/calls.ts';
-import { statusOf } from '../../format/call.ts';
+import { type CallStatus, statusOf } from '../../format/call.ts';
 
 export type CallNode = {
   call: Call;
@@ -9,6 +9,8 @@ export type CallNode = {
   /** Milliseconds after the start of the trace; the end is null while the call runs. */
   start: number;
   end: number | null;
+  /** Whether a call below failed, even if this one went on. */
+  hasFailureBelow: boolean;
 };
 
 export type CallTree = {
@@ -33,6 +35,10 @@ export function treeOf(calls: Call[]): CallTree {
     }
   }
   const nodes = inOrder(roots);
+  for (const node of nodes.toReversed()) {
+    const isFailed = node.hasFailureBelow || statusOf(node.call) === 'error';
+    if (node.parent && isFailed) node.parent.hasFailureBelow = true;
+  }
   const durationMs = nodes.reduce((most, { start, end }) => Math.max(most, end ?? start), 1);
   return { roots, nodes, byId, durationMs };
 }
@@ -49,6 +55,12 @@ export function pathToFailure(tree: CallTree): CallNode[] {
   return first ? pathTo(first) : [];
 }
 
+/** How a call ended, with what happened below it. */
+export function statusInTree({ call, hasFailureBelow }: CallNode): CallStatus {
+  const status = statusOf(call);
+  return status === 'success' && hasFailureBelow ? 'descendant_error' : status;
+}
+
 export function pathTo(node: CallNode): CallNode[] {
   return node.parent ? [...pathTo(node.parent), node] : [node];
 }
@@ -56,7 +68,7 @@ export function pathTo(node: CallNode): CallNode[] {
 function nodeOf(call: Call, begin: number): CallNode {
   const start = startOf(call) - begin;
   const end = call.ended_at == null ? null : Date.parse(call.ended_at) - begin;
-  return { call, depth: 0, parent: null, children: [], start, end };
+  return { call, depth: 0, parent: null, children: [], start, end, hasFailureBelow: false };
 }
 
 function startOf({ started_at }: Call): number {

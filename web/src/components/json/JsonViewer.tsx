@@ -3,7 +3,7 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { JsonNode, type JsonTree } from './JsonNode.tsx';
 import styles from './JsonViewer.module.css';
-import { type JsonPath, searchJson } from './json-paths.ts';
+import { hasManyValues, type JsonPath, searchJson } from './json-paths.ts';
 
 type JsonViewerProps = {
   value: unknown;
@@ -23,6 +23,7 @@ export function JsonViewer({ value, label, root = noPath, onFilter, openDepth = 
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
   const sought = useDeferredValue(text.trim());
   const matches = useMemo(() => (sought === '' ? null : searchJson(value, sought, root)), [value, sought, root]);
+  const isLarge = useMemo(() => hasManyValues(value), [value]);
   const tree: JsonTree = {
     toggled,
     matches,
@@ -34,15 +35,17 @@ export function JsonViewer({ value, label, root = noPath, onFilter, openDepth = 
     <section className={styles.viewer} aria-label={label}>
       <header className={styles.head}>
         <h3 className={styles.label}>{label}</h3>
-        <TextField
-          label={`Search ${label}`}
-          isLabelHidden
-          type="search"
-          placeholder="Search"
-          className={styles.search ?? ''}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
+        {isLarge && (
+          <TextField
+            label={`Search ${label}`}
+            isLabelHidden
+            type="search"
+            placeholder="Search"
+            className={styles.search ?? ''}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
         {matches && (
           <span className={styles.found} role="status">
             {matches.isCut ? `${matches.found.size}+` : matches.found.size} found

@@ -10,6 +10,11 @@ export function pathText(path: JsonPath): string {
   }, '');
 }
 
+/** A path as filters, sorting and columns of calls name it: dots inside keys are escaped. */
+export function fieldName(path: JsonPath): string {
+  return path.map((step) => String(step).replaceAll('.', String.raw`\.`)).join('.');
+}
+
 /** Identifies a path in sets and maps. */
 export function pathKey(path: JsonPath): string {
   return JSON.stringify(path);
@@ -43,6 +48,16 @@ export function searchJson(value: unknown, text: string, root: JsonPath): Matche
   };
   visit(value, root);
   return { found, above, isCut: found.size >= foundMax };
+}
+
+/** Whether a document has more values than can be seen at a glance. */
+export function hasManyValues(value: unknown): boolean {
+  let left = 12;
+  const visit = (each: unknown): boolean => {
+    left -= typeof each === 'string' ? 1 + Math.floor(each.length / 400) : 1;
+    return left < 0 || entriesOf(each).some(([, member]) => visit(member));
+  };
+  return visit(value);
 }
 
 export function isContainer(value: unknown): value is object {

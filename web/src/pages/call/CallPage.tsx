@@ -2,7 +2,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { CallView } from '../../components/call/CallView.tsx';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
 import { useProject } from '../../hooks/use-project.ts';
-import { callUrl } from '../../urls.ts';
+import { callUrl, projectUrl } from '../../urls.ts';
 import styles from './CallPage.module.css';
 
 /** A call on a page of its own, where the links of the SDKs lead. */
@@ -15,6 +15,7 @@ export function Page() {
     <div className={styles.page}>
       <CallView
         callId={callId}
+        onFilter={(q) => void navigate({ to: projectUrl(project), search: { q } as never })}
         onChoose={(id) => void navigate({ to: callUrl(project, id), search: true as never, replace: true })}
       />
     </div>

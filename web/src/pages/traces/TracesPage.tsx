@@ -1,78 +1,205 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
-import type { Call } from '../../api/calls.ts';
-import { askLines, RequestError } from '../../api/client.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo, useState } from 'react';
 import { CallView } from '../../components/call/CallView.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { StartLines } from '../../components/StartLines.tsx';
-import { callTitle } from '../../format/call.ts';
+import { formatCount } from '../../format/numbers.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
+import { useStoredState } from '../../hooks/use-stored-state.ts';
+import { Button, IconButton } from '../../ui/Button.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { ErrorMessage, Loading } from '../../ui/Status.tsx';
+import { Select } from '../../ui/Select.tsx';
+import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
+import { callUrl } from '../../urls.ts';
+import { ColumnChooser } from './ColumnChooser.tsx';
+import { FilterField } from './FilterField.tsx';
+import { fieldsOf, valuesOf } from './fields.ts';
+import { SelectionActions } from './SelectionActions.tsx';
+import { TracesCharts } from './TracesCharts.tsx';
 import styles from './TracesPage.module.css';
-import { traceColumns } from './trace-columns.tsx';
+import { parseRange, rangeOptions, rangeText } from './time-range.ts';
+import { columnsOf, defaultColumns } from './trace-columns.tsx';
+import {
+  chartRange,
+  countQuery,
+  extentQuery,
+  parsedQuery,
+  type Query,
+  type Selection,
+  withRange,
+} from './traces-query.ts';
+import { type Sort, useTraces } from './use-traces.ts';
+import { useWithFailures } from './use-with-failures.ts';
 
+/** The calls of a project. Everything that a link should bring back is in the address; the columns are remembered. */
 export function Page() {
   const project = useProject();
   const [search, change] = useSearchState();
+  const [stored, setStored] = useStoredState<string[]>(`trace-columns.${project.id}`, defaultColumns);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   usePageTitle('Traces', project.project);
-  const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isFetching } = useInfiniteQuery({
-    queryKey: ['calls', project.id, 'roots'],
-    queryFn: ({ pageParam, signal }) =>
-      askLines(
-        'POST /calls/stream_query',
-        {
-          body: {
-            project_id: project.id,
-            filter: { trace_roots_only: true },
-            sort_by: [{ field: 'started_at', direction: 'desc' }],
-            include_costs: true,
-            limit: pageSize,
-            offset: pageParam,
-          },
-        },
-        { signal },
-      ),
-    initialPageParam: 0,
-    getNextPageParam: (last: Call[], pages) => (last.length < pageSize ? undefined : pages.length * pageSize),
-    // A project is created by its first write: until then it is shown as an empty one.
-    refetchInterval: ({ state }) => (state.error || state.data?.pages[0]?.length === 0 ? 2000 : false),
-  });
-  const isMissing = error instanceof RequestError && error.status === 404;
-  const calls = useMemo(() => data?.pages.flat() ?? [], [data]);
-  if (isPending) return <Loading label="Loading traces" lines={8} />;
-  if (error && !data && !isMissing) return <ErrorMessage error={error} onRetry={refetch} />;
-  if (calls.length === 0) {
-    return (
-      <>
-        <PageHeader title="No traces yet" />
-        <div className={styles.start}>
-          <p>Set these variables, then run the program: its calls appear here.</p>
-          <StartLines projectId={project.id} />
-        </div>
-      </>
-    );
-  }
-  const open = calls.find(({ id }) => id === search.call);
+
+  const text = search.q ?? '';
+  const isRootsOnly = search.all !== '1';
+  const isLive = search.live === '1';
+  const parsed = useQuery(parsedQuery(text));
+  // While the text is being read, or cannot be, the list of before stays.
+  const [condition, setCondition] = useState<Query | null>(null);
+  if (parsed.data !== undefined && parsed.data !== condition) setCondition(parsed.data);
+  // The time range stays the same while only other parts of the page change.
+  const { range, now } = useMemo(
+    () => ({ range: parseRange(search.range, Date.now()), now: Date.now() }),
+    [search.range],
+  );
+  const query = useMemo(() => withRange(condition, range), [condition, range]);
+  const selection = useMemo(
+    (): Selection => ({ projectId: project.id, isRootsOnly, query }),
+    [project.id, isRootsOnly, query],
+  );
+  const sort = sortOf(search.sort);
+  const traces = useTraces({ selection, sort, isLive, isReady: !parsed.isPending });
+  const { calls, isMissing, hasNextPage, isFetchingNextPage, fetchNextPage } = traces;
+  const { data: counted } = useQuery({ ...countQuery(selection), enabled: !parsed.isPending && !isMissing });
+
+  const columnsText = search.cols ?? stored.join(',');
+  const columnIds = useMemo(() => columnsText.split(','), [columnsText]);
+  const columns = useMemo(() => columnsOf(columnIds), [columnIds]);
+  const fields = useMemo(() => fieldsOf(calls.slice(0, 100)), [calls]);
+  const setText = useCallback((q: string) => change({ q }, { replace: true }), [change]);
+  const addCondition = useCallback((condition: string) => change({ q: `${text} ${condition}`.trim() }), [change, text]);
+  const onEndReached = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const { data: extent } = useQuery(extentQuery(project.id));
+  const charts = useMemo(() => extent && chartRange(range, extent, now), [range, extent, now]);
+  const items = useWithFailures(project.id, calls);
+
+  const isFiltered = text !== '' || search.range !== undefined || !isRootsOnly;
+  if (!isFiltered && traces.isSuccess && !traces.isPlaceholderData && calls.length === 0)
+    return <FirstTrace projectId={project.id} />;
+  if (isMissing) return <FirstTrace projectId={project.id} />;
+  const isCustomRange = search.range !== undefined && !rangeOptions.some(({ value }) => value === search.range);
   return (
     <>
-      <PageHeader title="Traces" />
-      <div className={styles.split}>
-        <DataTable
-          label="Traces"
-          columns={traceColumns}
-          items={calls}
-          keyOf={({ id }) => id}
-          activeKey={search.call}
-          onOpen={({ id }) => change({ call: id }, { replace: search.call !== undefined })}
-          onEndReached={() => hasNextPage && !isFetching && void fetchNextPage()}
+      <PageHeader
+        title={
+          <>
+            {isRootsOnly ? 'Traces' : 'Calls'}{' '}
+            <span className={styles.count}>
+              {counted && `${formatCount(counted.count)}${counted.has_more ? '+' : ''}`}
+            </span>
+          </>
+        }
+        actions={
+          <>
+            <Button
+              icon={isLive ? 'pause' : 'play'}
+              kind="quiet"
+              aria-pressed={isLive}
+              onClick={() => change({ live: isLive ? undefined : '1' }, { replace: true })}
+            >
+              {isLive ? 'Live' : 'Go live'}
+            </Button>
+            <SelectionActions selection={selection} selected={selected} onDone={() => setSelected(new Set())} />
+            <ColumnChooser
+              chosen={columnIds}
+              fields={fields}
+              onChange={(chosen) => {
+                setStored(chosen);
+                change(
+                  { cols: chosen.join() === defaultColumns.join() ? undefined : chosen.join() },
+                  { replace: true },
+                );
+              }}
+            />
+          </>
+        }
+      />
+      <div className={styles.filters}>
+        <FilterField
+          text={text}
+          onChange={setText}
+          fields={fields}
+          valuesOf={(field) => valuesOf(calls, field)}
+          error={parsed.error?.message ?? null}
         />
+        <Select
+          label="Time range"
+          isLabelHidden
+          value={search.range ?? ''}
+          options={
+            isCustomRange ? [...rangeOptions, { value: search.range!, label: 'Chosen in the chart' }] : rangeOptions
+          }
+          onChange={(value) => change({ range: value })}
+        />
+        <Select
+          label="Which calls"
+          isLabelHidden
+          value={isRootsOnly ? 'roots' : 'all'}
+          options={[
+            { value: 'roots', label: 'Traces' },
+            { value: 'all', label: 'All calls' },
+          ]}
+          onChange={(value) => change({ all: value === 'all' ? '1' : undefined })}
+        />
+      </div>
+      <TracesCharts
+        selection={selection}
+        range={charts ?? null}
+        onSelect={(from, to) => change({ range: rangeText(from, to) })}
+      />
+      <div className={styles.split}>
+        {traces.isPending ? (
+          <Loading label="Loading traces" lines={8} />
+        ) : traces.error && calls.length === 0 ? (
+          <ErrorMessage error={traces.error} onRetry={traces.refetch} />
+        ) : (
+          <DataTable
+            label="Traces"
+            columns={columns}
+            items={items}
+            keyOf={keyOf}
+            activeKey={search.call}
+            onOpen={({ id }) => change({ call: id }, { replace: search.call !== undefined })}
+            onFilter={addCondition}
+            sort={
+              sort && {
+                column: columns.find(({ field }) => field === sort.field)?.id ?? '',
+                isDescending: sort.isDescending,
+              }
+            }
+            onSort={({ column, isDescending }) => {
+              const field = columns.find(({ id }) => id === column)?.field;
+              change({ sort: field && `${field}:${isDescending ? 'desc' : 'asc'}` });
+            }}
+            selected={selected}
+            onSelect={setSelected}
+            onEndReached={onEndReached}
+            isStale={traces.isPlaceholderData}
+            footer={hasNextPage ? 'Loading more…' : `${formatCount(calls.length)} shown, that is all.`}
+            empty={<NoMatch onClear={() => change({ q: undefined, range: undefined })} />}
+          />
+        )}
         {search.call !== undefined && (
-          <Panel title={open ? callTitle(open) : 'Call'} onClose={() => change({ call: undefined })}>
-            <CallView callId={search.call} onChoose={(call) => change({ call }, { replace: true })} />
+          <Panel
+            title="Call"
+            onClose={() => change({ call: undefined, tab: undefined })}
+            actions={
+              <IconButton
+                label="Open on its own page"
+                icon="external"
+                onClick={() => window.open(callUrl(project, search.call!), '_blank', 'noopener')}
+              />
+            }
+          >
+            <CallView
+              callId={search.call}
+              onChoose={(call) => change({ call }, { replace: true })}
+              onFilter={addCondition}
+            />
           </Panel>
         )}
       </div>
@@ -80,4 +207,36 @@ export function Page() {
   );
 }
 
-const pageSize = 100;
+function FirstTrace({ projectId }: { projectId: string }) {
+  return (
+    <>
+      <PageHeader title="No traces yet" />
+      <div className={styles.start}>
+        <p>Set these variables, then run the program: its calls appear here.</p>
+        <StartLines projectId={projectId} />
+      </div>
+    </>
+  );
+}
+
+function NoMatch({ onClear }: { onClear: () => void }) {
+  return (
+    <Empty
+      icon="filter"
+      title="No calls match"
+      actions={<Button onClick={onClear}>Clear filter and time range</Button>}
+    >
+      Try fewer conditions, a longer time range, or all calls instead of traces.
+    </Empty>
+  );
+}
+
+function keyOf({ id }: { id: string }): string {
+  return id;
+}
+
+/** `field:desc`, as the address keeps it. */
+function sortOf(text: string | undefined): Sort | null {
+  const [, field, direction] = /^(.+):(asc|desc)$/.exec(text ?? '') ?? [];
+  return field === undefined ? null : { field, isDescending: direction === 'desc' };
+}

@@ -1,16 +1,33 @@
 import type { Call } from '../../api/calls.ts';
 import { CallStatusMark } from '../../components/call/CallStatusMark.tsx';
 import type { TableColumn } from '../../components/DataTable.tsx';
+import { isContainer } from '../../components/json/json-paths.ts';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
-import { callTitle, costOf, durationOf, statusOf, tokensOf } from '../../format/call.ts';
-import { formatCost, formatCount, formatDuration } from '../../format/numbers.ts';
+import {
+  callTitle,
+  costOf,
+  durationOf,
+  exceptionLine,
+  modelsOf,
+  opTitle,
+  statusOf,
+  tokensOf,
+} from '../../format/call.ts';
+import { conditionText } from '../../format/condition.ts';
+import { formatCost, formatCount, formatDuration, formatNumber } from '../../format/numbers.ts';
 import { previewOf } from '../../format/preview.ts';
+import { valueAt } from './fields.ts';
 
-export const traceColumns: TableColumn<Call>[] = [
+/** A column that the user can choose. `field` is what the server sorts by. */
+type TraceColumn = TableColumn<Call> & { name: string; field?: string };
+
+const fixedColumns: TraceColumn[] = [
   {
     id: 'name',
+    name: 'Name',
     title: 'Name',
-    width: 220,
+    width: 230,
+    filterOf: (call) => conditionText('op_name', opTitle(call.op_name)),
     cell: (call) => (
       <>
         <CallStatusMark status={statusOf(call)} exception={call.exception ?? null} />
@@ -18,13 +35,22 @@ export const traceColumns: TableColumn<Call>[] = [
       </>
     ),
   },
-  { id: 'inputs', title: 'Inputs', width: 260, cell: (call) => <span>{previewOf(call.inputs)}</span> },
-  { id: 'output', title: 'Output', width: 260, cell: (call) => <span>{previewOf(call.output)}</span> },
+  { id: 'inputs', name: 'Inputs', title: 'Inputs', width: 280, cell: (call) => <span>{previewOf(call.inputs)}</span> },
+  {
+    id: 'output',
+    name: 'Output',
+    title: 'Output',
+    width: 280,
+    cell: (call) => (call.exception ? <ErrorText exception={call.exception} /> : <span>{previewOf(call.output)}</span>),
+  },
   {
     id: 'duration',
+    name: 'Duration',
     title: 'Duration',
-    width: 90,
+    width: 96,
     align: 'end',
+    field: 'summary.weave.latency_ms',
+    isSortable: true,
     cell: (call) => {
       const duration = durationOf(call);
       return duration === null ? 'running' : formatDuration(duration);
@@ -32,8 +58,9 @@ export const traceColumns: TableColumn<Call>[] = [
   },
   {
     id: 'tokens',
+    name: 'Tokens',
     title: 'Tokens',
-    width: 80,
+    width: 84,
     align: 'end',
     cell: (call) => {
       const tokens = tokensOf(call);
@@ -42,6 +69,7 @@ export const traceColumns: TableColumn<Call>[] = [
   },
   {
     id: 'cost',
+    name: 'Cost',
     title: 'Cost',
     width: 80,
     align: 'end',
@@ -50,5 +78,78 @@ export const traceColumns: TableColumn<Call>[] = [
       return cost === null ? null : formatCost(cost);
     },
   },
-  { id: 'started', title: 'Started', width: 110, align: 'end', cell: (call) => <TimeAgo time={call.started_at} /> },
+  {
+    id: 'started',
+    name: 'Started',
+    title: 'Started',
+    width: 112,
+    align: 'end',
+    field: 'started_at',
+    isSortable: true,
+    cell: (call) => <TimeAgo time={call.started_at} />,
+  },
+  {
+    id: 'status',
+    name: 'Status',
+    title: 'Status',
+    width: 150,
+    filterOf: (call) => conditionText('status', statusOf(call)),
+    cell: (call) => <CallStatusMark status={statusOf(call)} exception={call.exception ?? null} isWordy />,
+  },
+  {
+    id: 'models',
+    name: 'Models',
+    title: 'Models',
+    width: 160,
+    cell: (call) => <span>{modelsOf(call).join(', ')}</span>,
+  },
+  {
+    id: 'thread',
+    name: 'Thread',
+    title: 'Thread',
+    width: 140,
+    filterOf: (call) => (call.thread_id ? conditionText('thread_id', call.thread_id) : null),
+    cell: (call) => <span>{call.thread_id}</span>,
+  },
+  {
+    id: 'user',
+    name: 'User',
+    title: 'User',
+    width: 120,
+    filterOf: (call) => (call.wb_user_id ? conditionText('wb_user_id', call.wb_user_id) : null),
+    cell: (call) => <span>{call.wb_user_id}</span>,
+  },
+  { id: 'call_id', name: 'Call id', title: 'Call id', width: 290, cell: (call) => <code>{call.id}</code> },
 ];
+
+export const defaultColumns = ['name', 'inputs', 'output', 'duration', 'tokens', 'cost', 'started'];
+
+/** Columns with names of their own; all others are places in payloads, such as `inputs.user`. */
+export const namedColumns: { id: string; name: string }[] = fixedColumns.map(({ id, name }) => ({ id, name }));
+
+export function columnsOf(ids: string[]): TraceColumn[] {
+  return ids.map((id) => fixedColumns.find((column) => column.id === id) ?? fieldColumn(id));
+}
+
+function fieldColumn(field: string): TraceColumn {
+  return {
+    id: field,
+    name: field,
+    title: <span title={field}>{field.replace(/^(inputs|output|attributes|summary)\./, '')}</span>,
+    width: 160,
+    field,
+    isSortable: true,
+    filterOf: (call) => {
+      const value = valueAt(call, field);
+      return value === undefined || value === null || isContainer(value) ? null : conditionText(field, value);
+    },
+    cell: (call) => {
+      const value = valueAt(call, field);
+      return <span>{typeof value === 'number' ? formatNumber(value) : previewOf(value)}</span>;
+    },
+  };
+}
+
+function ErrorText({ exception }: { exception: string }) {
+  return <span style={{ color: 'var(--error)' }}>{exceptionLine(exception)}</span>;
+}

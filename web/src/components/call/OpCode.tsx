@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { ask, askBlob, RequestError } from '../../api/client.ts';
+import { recordOf } from '../../format/call.ts';
+import { useProject } from '../../hooks/use-project.ts';
+import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
+
+/** The code of the op, as the SDK captured it for the version that ran. */
+export function OpCode({ opRef }: { opRef: string }) {
+  const { id: projectId } = useProject();
+  const {
+    data: code,
+    error,
+    isPending,
+    refetch,
+  } = useQuery({
+    queryKey: ['op-code', projectId, opRef],
+    queryFn: ({ signal }) => readCode(projectId, opRef, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (isPending) return <Loading label="Loading the code" />;
+  if (error) return <ErrorMessage error={error} onRetry={refetch} />;
+  if (code === null) {
+    return (
+      <Empty icon="code" title="No code was recorded for this op">
+        The Python SDK captures the code of functions with <code>@weave.op</code>.
+      </Empty>
+    );
+  }
+  return <CodeBlock label="Code of the op" text={code} />;
+}
+
+/** The name and version in the ref of an op; null for an op that has only a name. */
+export function opRefOf(opName: string): { name: string; digest: string } | null {
+  const [, name, digest] = /^weave:\/\/\/.*\/op\/([^/:]+):([^/:]+)$/.exec(opName) ?? [];
+  return name === undefined || digest === undefined ? null : { name: decodeURIComponent(name), digest };
+}
+
+async function readCode(projectId: string, opRef: string, signal: AbortSignal): Promise<string | null> {
+  const { name, digest } = opRefOf(opRef)!;
+  try {
+    const body = { project_id: projectId, object_id: name, digest };
+    const { obj } = await ask('POST /obj/read', { body }, { signal });
+    const file = recordOf(recordOf(obj.val).files)['obj.py'];
+    if (typeof file !== 'string') return null;
+    const content = await askBlob('POST /file/content', { body: { project_id: projectId, digest: file } }, { signal });
+    return await content.text();
+  } catch (error) {
+    if (error instanceof RequestError && error.status === 404) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { TimeChart } from '../../components/chart/TimeChart.tsx';
+import { formatCost, formatCount, formatDuration, formatShort } from '../../format/numbers.ts';
+import styles from './TracesCharts.module.css';
+import { type Selection, type Stats, statsQuery } from './traces-query.ts';
+
+type TracesChartsProps = {
+  selection: Selection;
+  /** Null while it is not known. */
+  range: { from: Date; to: Date } | null;
+  onSelect: (from: Date, to: Date) => void;
+};
+
+/** How many of the listed calls there were over time, how long they took and what they cost. */
+export function TracesCharts({ selection, range, onSelect }: TracesChartsProps) {
+  const { data } = useQuery({ ...statsQuery(selection, range ?? nothing), enabled: range !== null });
+  const charts = useMemo(() => data && seriesOf(data), [data]);
+  if (!charts) return <div className={styles.charts} />;
+  const { times, counts, latency, cost, totals } = charts;
+  const select = (from: number, to: number) => onSelect(new Date(from * 1000), new Date(to * 1000));
+  return (
+    <div className={styles.charts}>
+      <TimeChart
+        title={selection.isRootsOnly ? 'Traces' : 'Calls'}
+        summary={`${formatCount(totals.count)}, ${formatCount(totals.errors)} failed`}
+        times={times}
+        series={counts}
+        format={formatShort}
+        onSelect={select}
+      />
+      <TimeChart
+        title="Latency"
+        summary="median and 95th percentile"
+        times={times}
+        series={latency}
+        format={formatDuration}
+        onSelect={select}
+      />
+      <TimeChart
+        title="Cost"
+        summary={formatCost(totals.cost)}
+        times={times}
+        series={cost}
+        format={formatCost}
+        onSelect={select}
+      />
+    </div>
+  );
+}
+
+const nothing = { from: new Date(0), to: new Date(0) };
+
+function seriesOf({ call_buckets, usage_buckets }: Stats) {
+  const calls = call_buckets ?? [];
+  const times = calls.map(({ timestamp }) => Date.parse(String(timestamp)) / 1000);
+  const numbers = (name: string) => calls.map((bucket) => numberOf(bucket[name]));
+  const count = numbers('sum_call_count');
+  const errors = numbers('sum_error_count');
+  const costs = new Map<number, number>();
+  for (const bucket of usage_buckets ?? []) {
+    const time = Date.parse(String(bucket.timestamp)) / 1000;
+    costs.set(time, (costs.get(time) ?? 0) + (numberOf(bucket.sum_total_cost) ?? 0));
+  }
+  const cost = times.map((time) => costs.get(time) ?? 0);
+  return {
+    times,
+    counts: [
+      { name: 'all', values: count, color: '--series-1', kind: 'bars' as const },
+      { name: 'failed', values: errors, color: '--error', kind: 'bars' as const },
+    ],
+    latency: [
+      { name: 'median', values: numbers('p50_latency_ms'), color: '--series-1' },
+      { name: '95 %', values: numbers('p95_latency_ms'), color: '--series-2' },
+    ],
+    cost: [{ name: 'cost', values: cost, color: '--series-3', kind: 'bars' as const }],
+    totals: { count: sum(count), errors: sum(errors), cost: sum(cost) },
+  };
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+function sum(values: (number | null)[]): number {
+  return values.reduce<number>((total, value) => total + (value ?? 0), 0);
+}
