@@ -23,7 +23,13 @@ const browser = await openBrowser();
 try {
   const full = heddle.newProject();
   const empty = heddle.newProject();
-  for (const program of ['nested_ops.py', 'evaluation.py', 'openai_calls.py', 'generators_and_errors.py']) {
+  for (const program of [
+    'nested_ops.py',
+    'evaluation.py',
+    'compared_evaluations.py',
+    'openai_calls.py',
+    'generators_and_errors.py',
+  ]) {
     await runPython(heddle, program, { args: [full], expected: /./ });
   }
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -24,6 +24,10 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
     await signIn(signedIn, heddle.server);
     project = heddle.server.newProject();
     await runPython(heddle.server, 'nested_ops.py', { args: [project] });
+    await runPython(heddle.server, 'compared_evaluations.py', {
+      args: [project],
+      expected: /model_output failed|Traceback|7 is not supported|Error/,
+    });
   });
   afterAll(() => browser?.close());
 
@@ -140,11 +144,45 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
     await page.getByRole('heading', { name: 'Traces' }).waitFor();
   });
 
+  test('runs of evaluations are compared row by row, down to the call', async () => {
+    await page.goto(`${heddle.server.url}/${project}/weave/evaluations`);
+    for (const model of ['careful-adder', 'hasty-adder']) {
+      await page.getByRole('row').filter({ hasText: model }).getByRole('checkbox').check();
+    }
+    await page.getByRole('button', { name: 'Compare 2 runs' }).click();
+    const scores = page.getByRole('table', { name: 'Scores by run' }).getByRole('row').filter({ hasText: 'exact' });
+    await scores.getByText('44.5 % … 81.5 %').waitFor();
+    await page.getByRole('button', { name: 'Actions of' }).first().click();
+    await page.getByRole('menuitem', { name: 'Remove from comparison' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('checkbox', { name: 'Only rows that differ' }).check();
+    await page.getByText('9 of 24 rows').waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.reload();
+    await page.getByText('9 of 24 rows').waitFor();
+    await page.getByRole('table', { name: 'Results' }).getByRole('row').filter({ hasText: 'What is 3 + 6?' }).click();
+    await page.getByRole('complementary', { name: 'Row' }).getByText('<b>far</b>').first().waitFor();
+    await page.getByRole('link', { name: 'Open the trial' }).last().click();
+    await page.getByRole('heading', { name: 'Evaluation.predict_and_score' }).waitFor();
+  });
+
+  test('the results of an unknown run say so', async () => {
+    await page.goto(`${heddle.server.url}/${project}/weave/evaluations/results?runs=unknown`);
+    await page.getByText('No such run of an evaluation').waitFor();
+    await page.getByRole('button', { name: 'Choose runs' }).click();
+    await page.getByRole('heading', { name: 'Evaluations' }).waitFor();
+  });
+
   test.each(pages)('the page $name has no serious accessibility fault', async ({ path }) => {
     await page.goto(`${heddle.server.url}/${project}/weave/${path}`);
     await page.getByRole('main').getByRole('heading').first().waitFor();
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+    expect(await seriousFaults(page)).toEqual([]);
   });
 });
+
+/** What assistive technology could not use on the page. */
+async function seriousFaults(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  return serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}

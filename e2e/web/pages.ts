@@ -1,2 +1,5 @@
 /** The pages that are checked for accessibility and shown by `npm run screenshots`, below the address of a project. */
-export const pages: { name: string; path: string }[] = [{ name: 'traces', path: 'traces' }];
+export const pages: { name: string; path: string }[] = [
+  { name: 'traces', path: 'traces' },
+  { name: 'evaluations', path: 'evaluations' },
+];

@@ -16,4 +16,16 @@ export type PageEntry = {
 export const projectPages: PageEntry[] = [
   { path: 'traces', title: 'Traces', icon: 'traces', letter: 't', load: () => import('./pages/traces/TracesPage.tsx') },
   { path: 'calls/$callId', title: 'Call', load: () => import('./pages/call/CallPage.tsx') },
+  {
+    path: 'evaluations',
+    title: 'Evaluations',
+    icon: 'bars',
+    letter: 'e',
+    load: () => import('./pages/evaluations/EvaluationsPage.tsx'),
+  },
+  {
+    path: 'evaluations/results',
+    title: 'Evaluation results',
+    load: () => import('./pages/evaluation-results/ResultsPage.tsx'),
+  },
 ];

@@ -10,6 +10,11 @@ export function callUrl(address: ProjectAddress, callId: string): string {
   return projectUrl(address, `calls/${encodeURIComponent(callId)}`);
 }
 
+/** The results of one run of an evaluation, or of several beside each other. */
+export function evaluationResultsUrl(address: ProjectAddress, runIds: string[]): string {
+  return `${projectUrl(address, 'evaluations/results')}?runs=${runIds.map(encodeURIComponent).join(',')}`;
+}
+
 export function versionUrl(
   address: ProjectAddress,
   { kind, name, digest }: { kind: 'objects' | 'ops'; name: string; digest: string },

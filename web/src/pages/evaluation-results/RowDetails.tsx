@@ -1,0 +1,82 @@
+import { Link } from '@tanstack/react-router';
+import type { Call } from '../../api/calls.ts';
+import { evaluatedBy, type ResultRow, type Trial } from '../../api/evaluations.ts';
+import { JsonViewer } from '../../components/json/JsonViewer.tsx';
+import { callTitle } from '../../format/call.ts';
+import { formatCost, formatCount, formatDuration } from '../../format/numbers.ts';
+import { refTitle } from '../../format/refs.ts';
+import { useProject } from '../../hooks/use-project.ts';
+import { callUrl } from '../../urls.ts';
+import { type Metric, scoreOf, trialsOf } from './metrics.ts';
+import styles from './ResultsPage.module.css';
+import { RunMark } from './RunMark.tsx';
+import { ScoreValue } from './result-columns.tsx';
+
+/** An example, and what each run made of it. */
+export function RowDetails({ row, runs, metrics }: { row: ResultRow; runs: Call[]; metrics: Metric[] }) {
+  return (
+    <div className={styles.details}>
+      <JsonViewer label="Example" value={row.raw_data_row} />
+      {runs.map((run, index) => (
+        <section key={run.id} className={styles.ofRun} aria-label={callTitle(run)}>
+          <h3 className={styles.runTitle}>
+            {runs.length > 1 && <RunMark index={index} />}
+            {refTitle(evaluatedBy(run).model) || callTitle(run)}
+          </h3>
+          {trialsOf(row, run.id).length === 0 && <p className={styles.none}>This run has no trial of the example.</p>}
+          {trialsOf(row, run.id).map((trial, number, { length }) => (
+            <TrialDetails
+              key={trial.predict_and_score_call_id}
+              trial={trial}
+              title={length > 1 ? `Trial ${number + 1}` : null}
+              metrics={metrics}
+            />
+          ))}
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function TrialDetails({ trial, title, metrics }: { trial: Trial; title: string | null; metrics: Metric[] }) {
+  const project = useProject();
+  const { model_latency_seconds: latency, total_tokens: tokens, total_cost: cost, predict_call_id } = trial;
+  const scorers = Object.entries(trial.scorer_call_ids);
+  return (
+    <div className={styles.trial}>
+      {title && <h4 className={styles.trialTitle}>{title}</h4>}
+      <dl className={styles.facts}>
+        {metrics.map((metric) => (
+          <div key={metric.key}>
+            <dt>{metric.title}</dt>
+            <dd>
+              <ScoreValue value={scoreOf(trial, metric)} />
+            </dd>
+          </div>
+        ))}
+        {latency != null && <Fact name="Latency">{formatDuration(latency * 1000)}</Fact>}
+        {tokens != null && <Fact name="Tokens">{formatCount(tokens)}</Fact>}
+        {cost != null && <Fact name="Cost">{formatCost(cost)}</Fact>}
+      </dl>
+      <p className={styles.links}>
+        <Link to={callUrl(project, trial.predict_and_score_call_id)}>Open the trial</Link>
+        {predict_call_id && <Link to={callUrl(project, predict_call_id)}>Open the model’s call</Link>}
+        {scorers.map(([name, id]) => (
+          <Link key={name} to={callUrl(project, id)}>
+            Open {name}
+          </Link>
+        ))}
+      </p>
+      <JsonViewer label="Output" value={trial.model_output} />
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
