@@ -14,6 +14,8 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
   let signedIn: BrowserContext;
   let page: Page;
   let project: string;
+  /** Has evaluations and their objects. */
+  let evaluated: string;
   /** What the page has asked other servers for, and what it complained of. */
   let complaints: string[];
 
@@ -24,8 +26,9 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
     await signIn(signedIn, heddle.server);
     project = heddle.server.newProject();
     await runPython(heddle.server, 'nested_ops.py', { args: [project] });
+    evaluated = heddle.server.newProject();
     await runPython(heddle.server, 'compared_evaluations.py', {
-      args: [project],
+      args: [evaluated],
       expected: /model_output failed|Traceback|7 is not supported|Error/,
     });
   });
@@ -145,7 +148,7 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
   });
 
   test('runs of evaluations are compared row by row, down to the call', async () => {
-    await page.goto(`${heddle.server.url}/${project}/weave/evaluations`);
+    await page.goto(`${heddle.server.url}/${evaluated}/weave/evaluations`);
     for (const model of ['careful-adder', 'hasty-adder']) {
       await page.getByRole('row').filter({ hasText: model }).getByRole('checkbox').check();
     }
@@ -167,14 +170,44 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
   });
 
   test('the results of an unknown run say so', async () => {
-    await page.goto(`${heddle.server.url}/${project}/weave/evaluations/results?runs=unknown`);
+    await page.goto(`${heddle.server.url}/${evaluated}/weave/evaluations/results?runs=unknown`);
     await page.getByText('No such run of an evaluation').waitFor();
     await page.getByRole('button', { name: 'Choose runs' }).click();
     await page.getByRole('heading', { name: 'Evaluations' }).waitFor();
   });
 
+  test('versions of a dataset are compared and named at the address that the SDK prints', async () => {
+    await page.goto(`${heddle.server.url}/${evaluated}/weave/objects?kind=Dataset`);
+    await page.getByRole('row').filter({ hasText: 'additions' }).click();
+    await page.getByRole('table', { name: 'Rows' }).getByRole('row').filter({ hasText: 'What is 3 + 6?' }).click();
+    await page.getByRole('complementary', { name: 'Row 4' }).waitFor();
+    await page.getByRole('tab', { name: 'Changes' }).click();
+    await page.getByRole('region', { name: 'Rows' }).getByText('+4 −0').waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Add alias' }).click();
+    await page.getByLabel('Alias', { exact: true }).fill('v1');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Alias', { exact: true }).fill('golden');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove the alias golden' }).waitFor();
+    await page.goto(`${heddle.server.url}/${evaluated}/weave/objects/additions/versions/golden`);
+    await page.getByRole('tab', { name: 'Rows' }).waitFor();
+    await page.goto(`${heddle.server.url}/${evaluated}/weave/ops/closeness/versions/latest`);
+    await page.getByText('def closeness').waitFor();
+    await page.goto(`${heddle.server.url}/${evaluated}/weave/objects/additions/versions/unknown`);
+    await page.getByText('This version does not exist').waitFor();
+  });
+
+  test('a leaderboard ranks the models', async () => {
+    await page.goto(`${heddle.server.url}/${evaluated}/weave/leaderboards/adders`);
+    const standings = page.getByRole('table', { name: 'Standings' }).getByRole('row');
+    await standings.nth(1).getByText('careful-adder').waitFor();
+    await standings.nth(2).getByText('0.625').waitFor();
+  });
+
   test.each(pages)('the page $name has no serious accessibility fault', async ({ path }) => {
-    await page.goto(`${heddle.server.url}/${project}/weave/${path}`);
+    await page.goto(`${heddle.server.url}/${evaluated}/weave/${path}`);
     await page.getByRole('main').getByRole('heading').first().waitFor();
     expect(await seriousFaults(page)).toEqual([]);
   });

@@ -2,4 +2,5 @@
 export const pages: { name: string; path: string }[] = [
   { name: 'traces', path: 'traces' },
   { name: 'evaluations', path: 'evaluations' },
+  { name: 'objects', path: 'objects' },
 ];

@@ -28,4 +28,14 @@ export const projectPages: PageEntry[] = [
     title: 'Evaluation results',
     load: () => import('./pages/evaluation-results/ResultsPage.tsx'),
   },
+  {
+    path: 'objects',
+    title: 'Datasets and objects',
+    icon: 'cube',
+    letter: 'o',
+    load: () => import('./pages/objects/ObjectsPage.tsx'),
+  },
+  ...['objects/$name', 'objects/$name/versions/$digest', 'ops/$name/versions/$digest', 'leaderboards/$name'].map(
+    (path): PageEntry => ({ path, title: 'Version', load: () => import('./pages/version/VersionPage.tsx') }),
+  ),
 ];
