@@ -22,6 +22,10 @@ export function versionUrl(
   return projectUrl(address, `${kind}/${encodeURIComponent(name)}/versions/${encodeURIComponent(digest)}`);
 }
 
+export function playgroundUrl(address: ProjectAddress): string {
+  return projectUrl(address, 'playground');
+}
+
 /** `entity/project`, the id of a project in requests. */
 export function projectIdOf({ entity, project }: ProjectAddress): string {
   return `${entity}/${project}`;

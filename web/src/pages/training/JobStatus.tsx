@@ -1,0 +1,9 @@
+import type { TrainingJob } from '../../api/training.ts';
+import { Badge } from '../../ui/Badge.tsx';
+
+const tones = { queued: 'neutral', running: 'accent', ended: 'success', failed: 'error', canceled: 'warning' } as const;
+
+/** A canceled job is one that failed for this reason. */
+export function JobStatus({ status }: { status: TrainingJob['status'] | 'canceled' }) {
+  return <Badge tone={tones[status]}>{status}</Badge>;
+}

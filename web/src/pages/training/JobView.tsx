@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { isOpen, type TrainingEvent, type TrainingJob, trainingEventsQuery } from '../../api/training.ts';
+import { TimeAgo } from '../../components/TimeAgo.tsx';
+import { formatCount, formatDuration } from '../../format/numbers.ts';
+import { useNow } from '../../hooks/use-now.ts';
+import { ErrorMessage, Loading } from '../../ui/Status.tsx';
+import { CancelJob } from './CancelJob.tsx';
+import { CurveGrid } from './CurveGrid.tsx';
+import { curvesOf } from './curves.ts';
+import { JobEvents } from './JobEvents.tsx';
+import { JobStatus } from './JobStatus.tsx';
+import { kindNames } from './Jobs.tsx';
+import styles from './JobView.module.css';
+
+/** A job: how far it is, its curves, and what it reported. */
+export function JobView({ job, number }: { job: TrainingJob; number: number }) {
+  const { data: events, error, refetch } = useQuery(trainingEventsQuery(job.id));
+  const curves = useMemo(() => curvesOf(events ?? []), [events]);
+  const { total, made } = progressOf(events ?? []);
+  const failure = failureOf(events ?? []);
+  return (
+    <section className={styles.job} aria-label={`Job ${number}`}>
+      <header className={styles.head}>
+        <h3>Job #{number}</h3>
+        <JobStatus status={failure === canceled ? 'canceled' : job.status} />
+        <span>{kindNames[job.type]}</span>
+        {isOpen(job) && (
+          <div className={styles.actions}>
+            <CancelJob job={job} number={number} />
+          </div>
+        )}
+        <Facts job={job} events={events ?? []} made={made} total={total} />
+        {job.status === 'running' && total > 0 && (
+          <progress className={styles.progress} value={made} max={total} aria-label="Steps made" />
+        )}
+      </header>
+      {failure !== null && failure !== canceled && (
+        <p className={styles.failure} role="alert">
+          {failure}
+        </p>
+      )}
+      {error && !events && <ErrorMessage error={error} onRetry={refetch} />}
+      {!events && !error && <Loading label="Loading events" lines={4} />}
+      {events && curves.steps.length > 0 && <CurveGrid curves={curves} group={job.id} />}
+      {events && curves.steps.length === 0 && <p className={styles.none}>{whyEmpty(job)}</p>}
+      {events && <JobEvents events={events} />}
+    </section>
+  );
+}
+
+type FactsProps = { job: TrainingJob; events: TrainingEvent[]; made: number; total: number };
+
+function Facts({ job, events, made, total }: FactsProps) {
+  const now = useNow();
+  const { started_at: startedAt, ended_at: endedAt, created_at: createdAt } = job;
+  const data = events.find(({ type }) => type === 'training_started')?.data ?? {};
+  const counts = dataNames.filter(([name]) => Number(data[name]) > 0);
+  return (
+    <dl className={styles.facts}>
+      {total > 0 && <Fact name="Steps">{`${formatCount(made)} of ${formatCount(total)}`}</Fact>}
+      {startedAt != null && (
+        <Fact name="Duration">
+          {formatDuration(
+            (endedAt == null ? Math.max(now, Date.parse(startedAt)) : Date.parse(endedAt)) - Date.parse(startedAt),
+          )}
+        </Fact>
+      )}
+      {counts.map(([name, title]) => (
+        <Fact key={name} name={title}>
+          {formatCount(Number(data[name]))}
+        </Fact>
+      ))}
+      <Fact name="Created">
+        <TimeAgo time={createdAt} />
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** What `training_started` says of the data. */
+const dataNames: [name: string, title: string][] = [
+  ['num_groups_submitted', 'Groups'],
+  ['num_groups_trainable', 'Groups to learn from'],
+  ['num_trajectories', 'Trajectories'],
+  ['num_held_out_trajectories', 'Held out'],
+  ['num_prompts', 'Prompts'],
+  ['num_pairs', 'Pairs'],
+  ['num_trainable_tokens', 'Trained tokens'],
+  ['num_reconstructed_tokens', 'Reconstructed tokens'],
+];
+
+function progressOf(events: TrainingEvent[]): { total: number; made: number } {
+  const total = Number(events.find(({ type }) => type === 'training_started')?.data.num_sequences ?? 0);
+  return { total, made: events.filter(({ type }) => type === 'gradient_step').length };
+}
+
+/** The reason of a job that was canceled; its status is that of a failed one. */
+const canceled = 'The job was canceled.';
+
+function failureOf(events: TrainingEvent[]): string | null {
+  const last = events.at(-1);
+  return last?.type === 'training_failed' ? String(last.data.error_message ?? '') : null;
+}
+
+function whyEmpty({ status }: TrainingJob): string {
+  if (status === 'queued') return 'The job waits for those before it. The server trains one job at a time.';
+  if (status === 'running') return 'The data is being prepared. Curves appear with the first step.';
+  return status === 'ended'
+    ? 'There was nothing to learn from, so no step was made.'
+    : 'The job ended before its first step.';
+}
