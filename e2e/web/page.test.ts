@@ -1,9 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runPython } from '../harness/clients.ts';
 import { heddleForFile } from '../harness/heddle-for-file.ts';
 import { pythonIsReady } from '../python/environment.ts';
+import { seriousFaults } from './accessibility.ts';
 import { browserPath, buildPage, openBrowser, signIn } from './browser.ts';
 import { pages } from './pages.ts';
 
@@ -212,10 +212,3 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
     expect(await seriousFaults(page)).toEqual([]);
   });
 });
-
-/** What assistive technology could not use on the page. */
-async function seriousFaults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  return serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}

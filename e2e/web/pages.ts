@@ -3,4 +3,6 @@ export const pages: { name: string; path: string }[] = [
   { name: 'traces', path: 'traces' },
   { name: 'evaluations', path: 'evaluations' },
   { name: 'objects', path: 'objects' },
+  { name: 'training', path: 'training' },
+  { name: 'playground', path: 'playground' },
 ];

@@ -38,4 +38,12 @@ export const projectPages: PageEntry[] = [
   ...['objects/$name', 'objects/$name/versions/$digest', 'ops/$name/versions/$digest', 'leaderboards/$name'].map(
     (path): PageEntry => ({ path, title: 'Version', load: () => import('./pages/version/VersionPage.tsx') }),
   ),
+  {
+    ...{ path: 'training', title: 'Training', icon: 'training', letter: 'm' },
+    load: () => import('./pages/training/TrainingPage.tsx'),
+  },
+  {
+    ...{ path: 'playground', title: 'Playground', icon: 'chat', letter: 'p' },
+    load: () => import('./pages/playground/PlaygroundPage.tsx'),
+  },
 ];

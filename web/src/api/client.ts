@@ -10,7 +10,7 @@ export class RequestError extends Error {
   }
 }
 
-type Options = { signal?: AbortSignal };
+type Options = { signal?: AbortSignal; headers?: Record<string, string> };
 
 /**
  * Asks an endpoint of the server: `ask('POST /call/read', { body: { project_id, id } })`. Its types come from the
@@ -66,14 +66,18 @@ export async function askBlob<Name extends EndpointName>(
 export async function send<Name extends EndpointName>(
   name: Name,
   request: RequestOf<Name>,
-  { signal }: Options,
+  { signal, headers }: Options,
 ): Promise<Response> {
   const [method, path] = name.split(' ') as [string, string];
   const { params, query, body } = request as Parts;
   const response = await reach(addressOf(path, params, query), {
     method,
     // The server accepts the session cookie only with this header, which other origins cannot send.
-    headers: { 'x-heddle-page': '1', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      ...headers,
+      'x-heddle-page': '1',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     body: body === undefined ? null : JSON.stringify(body),
     signal: signal ?? null,
   });

@@ -1,7 +1,9 @@
+import { Link } from '@tanstack/react-router';
 import type { Call } from '../../api/calls.ts';
 import {
   type CallStatus,
   callTitle,
+  chatMessagesOf,
   costOf,
   durationOf,
   exceptionLine,
@@ -9,6 +11,9 @@ import {
   tokensOf,
 } from '../../format/call.ts';
 import { formatCost, formatCount, formatDuration } from '../../format/numbers.ts';
+import { useProject } from '../../hooks/use-project.ts';
+import { Icon } from '../../ui/Icon.tsx';
+import { playgroundUrl } from '../../urls.ts';
 import { TimeAgo } from '../TimeAgo.tsx';
 import { CallStatusMark } from './CallStatusMark.tsx';
 import styles from './CallSummary.module.css';
@@ -19,11 +24,17 @@ export function CallSummary({ call, status }: { call: Call; status: CallStatus }
   const tokens = tokensOf(call);
   const cost = costOf(call);
   const models = modelsOf(call);
+  const project = useProject();
   return (
     <header className={styles.summary}>
       <div className={styles.first}>
         <h2 className={styles.name}>{callTitle(call)}</h2>
         <CallStatusMark status={status} exception={call.exception ?? null} isWordy />
+        {chatMessagesOf(call).length > 0 && (
+          <Link className={styles.playground} to={playgroundUrl(project)} search={{ call: call.id } as never}>
+            <Icon name="chat" /> Open in playground
+          </Link>
+        )}
       </div>
       <dl className={styles.facts}>
         <Fact name="Duration">{duration === null ? 'running' : formatDuration(duration)}</Fact>

@@ -1,0 +1,105 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { heddleForFile } from '../harness/heddle-for-file.ts';
+import { newModel, startSftJob } from '../training/training-jobs.ts';
+import { seriousFaults } from './accessibility.ts';
+import { browserPath, buildPage, openBrowser, signIn } from './browser.ts';
+
+/** Needs a browser: `apt-get install chromium`. */
+describe.skipIf(browserPath === null)('the pages about models', () => {
+  const heddle = heddleForFile();
+  let browser: Browser;
+  let signedIn: BrowserContext;
+  let page: Page;
+  let project: string;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    await buildPage();
+    browser = await openBrowser();
+    signedIn = await browser.newContext();
+    await signIn(signedIn, heddle.server);
+  });
+  afterAll(() => browser?.close());
+
+  beforeEach(async () => {
+    project = heddle.server.newProject();
+    complaints = [];
+    page = await signedIn.newPage();
+    page.on('pageerror', (error) => complaints.push(error.message));
+  });
+  afterEach(async () => {
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
+
+  const open = (path: string) => page.goto(`${heddle.server.url}/${project}/weave/${path}`);
+
+  test('the training page shows a model as soon as there is one, with live curves, the reason of a failure and its checkpoint', async () => {
+    const { server } = heddle;
+    await open('training');
+    await page.getByText(`heddle train --project ${project}`).first().waitFor();
+    const model = await newModel(server, project);
+    await page.getByRole('heading', { name: 'agent' }).waitFor();
+    await startSftJob(server, model, 4);
+    await page.getByRole('figure', { name: /^Loss: 4 steps, training from/ }).waitFor();
+    await page.getByText('ended').first().waitFor();
+
+    const url = `data:application/jsonl;base64,${Buffer.from('{"no":"messages"}\n').toString('base64')}`;
+    await server.post('/v1/preview/sft-training-jobs', { model_id: model, training_data_url: url });
+    await page.getByRole('alert').getByText('Line 1: it has no messages').waitFor();
+    await page.getByRole('table', { name: 'Training jobs' }).getByText('#1').click();
+    await page.getByRole('region', { name: 'Job 1' }).getByText('A checkpoint was made').waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+
+    await page.getByRole('tab', { name: 'Checkpoints' }).click();
+    await page.getByRole('table', { name: 'Checkpoints' }).getByRole('link', { name: 'Open in playground' }).click();
+    await page.getByRole('heading', { name: 'Chat with agent:step1' }).waitFor();
+  });
+
+  test('a running job is canceled after a question', async () => {
+    const { server } = heddle;
+    await startSftJob(server, await newModel(server, project), 3000);
+    await open('training');
+    await page.getByRole('button', { name: 'Cancel job' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the job' }).click();
+    await page.getByRole('region', { name: 'Job 1' }).getByText('canceled', { exact: true }).waitFor();
+    await page.getByText('The job was canceled.').waitFor();
+    await page.getByRole('button', { name: 'Cancel job' }).waitFor({ state: 'detached' });
+  });
+
+  test('the playground asks two models at once, shows alternatives of tokens, and says why one failed', async () => {
+    await open('playground');
+    await page.getByRole('textbox', { name: 'Max tokens' }).fill('0');
+    await page.getByRole('alert').getByText('Enter a whole number of at least 1').waitFor();
+    await page.getByRole('textbox', { name: 'Max tokens' }).fill('4');
+    await page.getByLabel('Seed').fill('7');
+    await page.getByLabel('Token probabilities').selectOption('With 3 alternatives');
+    await page.getByRole('button', { name: 'Compare with a second model' }).click();
+    await page.getByLabel('Second model').selectOption('Other model …');
+    await page.getByLabel('Name of second model').fill('openai/gpt-4o');
+    await page.getByLabel('Message').fill('Say yes, no or maybe.');
+    await page.keyboard.press('Enter');
+
+    const second = page.getByRole('region', { name: 'Second chat with openai/gpt-4o' });
+    await second.getByRole('alert').getByText('OPENAI_API_KEY is not set').waitFor();
+    const first = page.getByRole('region', { name: 'Chat with heddle/tiny', exact: true });
+    await first.getByRole('link', { name: 'trace' }).waitFor();
+    await first.getByRole('group', { name: /^Tokens of the answer/ }).press('ArrowRight');
+    expect(await first.getByRole('row').count()).toBeGreaterThanOrEqual(3);
+    expect(await seriousFaults(page)).toEqual([]);
+
+    const sent = new URL(page.url()).searchParams;
+    expect(Object.fromEntries(sent)).toMatchObject({
+      max_tokens: '4',
+      seed: '7',
+      logprobs: '3',
+      other: 'openai/gpt-4o',
+    });
+    await first.getByRole('link', { name: 'trace' }).click();
+    await page.getByRole('link', { name: 'Open in playground' }).click();
+    await page.getByRole('textbox', { name: 'Max tokens' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Max tokens' }).inputValue()).toBe('4');
+    expect(await page.getByLabel('Message').inputValue()).toBe('Say yes, no or maybe.');
+  });
+});

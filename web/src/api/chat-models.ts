@@ -1,0 +1,50 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { ProjectAddress } from '../urls.ts';
+import { ask, RequestError } from './client.ts';
+import type { AnswerOf } from './contract.ts';
+import { trainedModelsQuery } from './training.ts';
+
+export type ServedModel = AnswerOf<'GET /v1/models'>['data'][number];
+
+/** The models that heddle serves, with those that were fine-tuned in the project. */
+export function servedModelsQuery(projectId: string) {
+  return queryOptions({
+    queryKey: ['served-models', projectId],
+    queryFn: async ({ signal }) => {
+      try {
+        return (await ask('GET /v1/models', {}, { signal, headers: { 'x-heddle-project': projectId } })).data;
+      } catch (error) {
+        if (!(error instanceof RequestError && error.status === 404)) throw error;
+        return (await ask('GET /v1/models', {}, { signal })).data; // the project does not exist yet
+      }
+    },
+    staleTime: 30_000,
+  });
+}
+
+/** The models of providers that were published in the project, by their refs. */
+export function providerModelsQuery(projectId: string) {
+  return queryOptions({
+    queryKey: ['provider-models', projectId],
+    queryFn: async ({ signal }) => {
+      const filter = { leaf_object_classes: ['ProviderModel'], latest_only: true };
+      const body = { project_id: projectId, filter, limit: 200, metadata_only: true };
+      try {
+        const { objs } = await ask('POST /objs/query', { body }, { signal });
+        return objs.map(({ object_id: name, digest }) => ({
+          name,
+          ref: `weave:///${projectId}/object/${name}:${digest}`,
+        }));
+      } catch (error) {
+        if (error instanceof RequestError && error.status === 404) return [];
+        throw error;
+      }
+    },
+    staleTime: 30_000,
+  });
+}
+
+/** The same key and answers as on the training page, read once. */
+export function trainedModelsOnceQuery(address: ProjectAddress) {
+  return queryOptions({ ...trainedModelsQuery(address), refetchInterval: false });
+}
