@@ -1,7 +1,7 @@
 import type { TrainingEvent } from '../../api/training.ts';
 import type { StepSeries } from '../../components/chart/StepChart.tsx';
 
-export type Curve = { title: string; series: StepSeries[] };
+type Curve = { title: string; series: StepSeries[] };
 export type Curves = { steps: number[]; main: Curve[]; others: Curve[] };
 
 type Metrics = Record<string, unknown>;
