@@ -57,7 +57,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
           testTimeout: 180_000,
-          globalSetup: ['src/api/testing/store-template.ts'],
+          globalSetup: ['src/api/testing/store-template.ts', 'e2e/web/build-page.ts'],
         },
       },
     ],

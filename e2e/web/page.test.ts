@@ -4,7 +4,7 @@ import { runPython } from '../harness/clients.ts';
 import { heddleForFile } from '../harness/heddle-for-file.ts';
 import { pythonIsReady } from '../python/environment.ts';
 import { seriousFaults } from './accessibility.ts';
-import { browserPath, buildPage, openBrowser, signIn } from './browser.ts';
+import { browserPath, openBrowser, signIn } from './browser.ts';
 import { pages } from './pages.ts';
 
 /** Needs Python's SDK, which fills the projects, and a browser: `apt-get install chromium`. */
@@ -20,7 +20,6 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
   let complaints: string[];
 
   beforeAll(async () => {
-    await buildPage();
     browser = await openBrowser();
     signedIn = await browser.newContext();
     await signIn(signedIn, heddle.server);

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { heddleForFile } from '../harness/heddle-for-file.ts';
 import { newModel, startSftJob } from '../training/training-jobs.ts';
 import { seriousFaults } from './accessibility.ts';
-import { browserPath, buildPage, openBrowser, signIn } from './browser.ts';
+import { browserPath, openBrowser, signIn } from './browser.ts';
 
 /** Needs a browser: `apt-get install chromium`. */
 describe.skipIf(browserPath === null)('the pages about models', () => {
@@ -15,7 +15,6 @@ describe.skipIf(browserPath === null)('the pages about models', () => {
   let complaints: string[];
 
   beforeAll(async () => {
-    await buildPage();
     browser = await openBrowser();
     signedIn = await browser.newContext();
     await signIn(signedIn, heddle.server);

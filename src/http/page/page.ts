@@ -23,18 +23,19 @@ export async function servePage(
   { directory, reserved }: { directory: string; reserved: ReadonlySet<string> },
 ): Promise<AnswerPage> {
   const assets = join(directory, 'assets');
-  if (existsSync(assets)) await serveAssets(app, assets);
+  const isBuilt = existsSync(assets);
+  if (isBuilt) await serveAssets(app, assets);
 
   return (request, reply) => {
     if (!isForPage(request, reserved)) return false;
-    const html = readDocument(directory);
+    const html = isBuilt ? readDocument(directory) : null;
     if (html === null) reply.code(503).headers(pageHeaders(notBuilt)).send(notBuilt);
     else sendDocument(request, reply, html);
     return true;
   };
 }
 
-/** The document, which is small; null if the page is not built. A page that is built while the server runs is served at once. */
+/** The document, which is small; null while the page is being built. A page that was built again is served at once. */
 function readDocument(directory: string): string | null {
   try {
     return readFileSync(join(directory, 'index.html'), 'utf8');
