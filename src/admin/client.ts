@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { ApiError } from '../contract/errors.ts';
 import { DataDirectoryError } from '../store/data-directory.ts';
 import { checkSocketPlace, socketPath } from '../store/socket-path.ts';
-import { type AdminContext, type Answer, type OperationName, type Params, perform } from './operations.ts';
+import type { AdminContext, Answer, OperationName, Params } from './operations.ts';
 import type { Progress } from './pull/progress.ts';
 
 /** Opens the stores for a command; throws a `DataDirectoryError` when another process holds them. */
@@ -90,6 +90,7 @@ async function runAlone<Name extends OperationName>(
   try {
     const context = await openContext(config);
     try {
+      const { perform } = await import('./operations.ts'); // most of the code, which the running server has loaded
       const watch = { report: onProgress, signal: new AbortController().signal }; // who gives up ends the process
       return { answer: (await perform(context, name, params, watch)) as Answer<Name> };
     } finally {
