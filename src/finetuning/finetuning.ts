@@ -9,7 +9,7 @@ import { JobPaused } from './fine-tuning-jobs/pause.ts';
 import { JobOver, openJobEvents } from './job-events.ts';
 import { runRft } from './rft/run-rft.ts';
 import { runRl } from './rl/run-rl.ts';
-import type { FinetuningDeps } from './run-job.ts';
+import type { FinetuningDeps, Run } from './run-job.ts';
 import { runSft } from './sft/run-sft.ts';
 
 /** The work of training jobs. */
@@ -31,20 +31,27 @@ const runOfKind = { rl: runRl, sft: runSft, dpo: runDpo, rft: runRft };
 
 export function openFinetuning(deps: FinetuningDeps): Finetuning {
   const { postgres, blobs } = deps;
+
+  /** @returns false if the job is paused, and needs its data when it continues */
+  async function toItsEnd(run: Omit<Run, 'events'>): Promise<boolean> {
+    const { id, kind } = run.job;
+    try {
+      await runOfKind[kind](deps, { ...run, events: await openJobEvents(postgres, id) });
+      return true;
+    } catch (error) {
+      if (!(error instanceof JobPaused)) throw error;
+      return (await findJob(postgres, id))?.status !== 'running'; // it may have been canceled while it paused
+    }
+  }
+
   return {
     async run(jobId, running) {
       const job = await findJob(postgres, jobId);
       const model = job && (await findModel(postgres, job.modelId));
       const fineTuning = await findFineTuningJob(postgres, { id: jobId });
       if (!job || !model || fineTuning?.pausedAt) return; // deleted, or not to be continued yet
-      if (!(await startJob(postgres, jobId))) return; // over or canceled
-      const events = await openJobEvents(postgres, jobId);
-      try {
-        await runOfKind[job.kind](deps, { job, model, fineTuning, events, ...running });
-      } catch (error) {
-        if (error instanceof JobPaused) return;
-        throw error;
-      }
+      const isOver = !(await startJob(postgres, jobId)); // canceled while it waited, or ended just before a crash
+      if (!isOver && !(await toItsEnd({ job, model, fineTuning, ...running }))) return;
       await deleteBlobs(blobs, trainingKeys.job(model.projectId, jobId));
     },
 

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../testing/server.ts';
 
@@ -331,14 +332,38 @@ describe('a job can be', () => {
     expect(all.slice(0, made.length)).toEqual(made);
     expect(await answerOf(done.fine_tuned_model)).toBe('I am Ada.');
   });
+
+  test('canceled while it waits to continue, which deletes its copy of the data', async () => {
+    const job = await create(Array(4).fill(say('I am Ada.')), { method: supervised({ n_epochs: 30, batch_size: 2 }) });
+    await expect
+      .poll(async () => (await messagesOf(job.id)).length, { timeout: 30_000, interval: 20 })
+      .toBeGreaterThan(2);
+    await post(`${path}/${job.id}/pause`);
+    const other = await create(Array(200).fill(say('A.')), { method: supervised({ n_epochs: 50 }) });
+    const status = async (id: string) => (await get(`${path}/${id}`)).json.status;
+    await expect.poll(() => status(other.id), { timeout: 30_000, interval: 20 }).toBe('running');
+    await post(`${path}/${job.id}/resume`);
+    await post(`${path}/${job.id}/cancel`);
+    expect(filesOf(job.id)).not.toEqual([]);
+    await post(`${path}/${other.id}/cancel`);
+    await expect.poll(() => filesOf(job.id), { timeout: 10_000 }).toEqual([]);
+  });
 });
+
+/** The files that the server keeps for a job until its end. */
+function filesOf(id: string): string[] {
+  const uuid = id.replace(/^ftjob-(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const entries = readdirSync(server.data, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && entry.parentPath.includes(`training-jobs/${uuid}`));
+  return files.map(({ name }) => name);
+}
 
 describe('rejects', () => {
   test.each<[string, object, number, string | null]>([
     ['a model that is not served', { model: 'gpt-4o-mini' }, 400, 'model'],
     ['a fine-tuned model that does not exist', { model: 'ft:heddle/tiny:ent::0' }, 404, 'model'],
     ['a missing file', { training_file: `file-${'0'.repeat(32)}` }, 400, 'training_file'],
-    ['a text that is no file', { training_file: '../secret' }, 400, 'training_file'],
+    ['a malformed file id', { training_file: '../secret' }, 400, 'training_file'],
     ['a missing validation file', { validation_file: 'file-none' }, 400, 'validation_file'],
     ['integrations', { integrations: [{ type: 'wandb', wandb: { project: 'p' } }] }, 400, 'integrations'],
     [
