@@ -1,5 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { ResponseBody } from '../../contract/responses/response.ts';
+import type { Caller } from '../../identity/identity.ts';
+import type { Responses, StoredResponse } from '../../services/responses/responses.ts';
 import type { Recording } from './recording.ts';
 
 type Running = { recording: Recording; stop: AbortController; over: Promise<void> };
@@ -31,9 +33,13 @@ export class BackgroundResponses {
     return body;
   }
 
-  /** A response that runs, as far as it is; null if none of this id does. */
-  find(id: string): ResponseBody | null {
-    return this.#running.get(id)?.recording.run.body() ?? null;
+  /** A stored response as it is now. @throws Failure if there is none that the caller may read */
+  async find(responses: Responses, caller: Caller, id: string): Promise<StoredResponse> {
+    const wasRunning = this.#running.has(id);
+    const stored = await responses.find(caller, id);
+    const running = this.#running.get(id);
+    if (running) return { ...stored, body: running.recording.run.body() };
+    return wasRunning ? responses.find(caller, id) : stored; // it ended while its start was read
   }
 
   /** Resolves when it has ended and is stored; at once if it does not run. */

@@ -35,7 +35,7 @@ export function responseCreate(
       throw toApiError(asResponseError(error), raw.log);
     };
     const model = await context.services.models.resolve(body.model || context.config.defaultModel, caller);
-    const { items, earlier, threadId } = await conversationOf(context, body, caller).catch(refuse);
+    const { items, earlier, threadId } = await conversationOf(context, background, body, caller).catch(refuse);
     const of = { opName: responseOpName, caller, bytes: raw.body as Buffer, headers, model, startedAt, threadId };
     const trace = await openTrace(context, of);
     const fromArtifact = isArtifact(model.name);
@@ -72,9 +72,14 @@ export function responseCreate(
 }
 
 /** The items to answer: the conversation before, if the request continues one, and its own. */
-async function conversationOf({ services: { responses } }: Context, body: ResponseRequest, caller: Caller) {
+async function conversationOf(
+  { services: { responses } }: Context,
+  background: BackgroundResponses,
+  body: ResponseRequest,
+  caller: Caller,
+) {
   checkResponseRequest(body);
-  const before = await previousOf(responses, caller, body.previous_response_id);
+  const before = await previousOf(responses, background, caller, body.previous_response_id);
   const own = await responses.resolve(caller, inputItems(body.input));
   return { ...before, items: [...before.items, ...own] };
 }

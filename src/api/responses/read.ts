@@ -12,7 +12,6 @@ export function responseRead(
     if (query.stream) {
       throw new ApiError(400, 'A stored response is not streamed. Leave stream out.', { param: 'stream' });
     }
-    const stored = await responses.find(caller, params.response_id);
-    return background.find(stored.id) ?? stored.body;
+    return (await background.find(responses, caller, params.response_id)).body;
   };
 }

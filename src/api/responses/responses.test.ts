@@ -154,8 +154,8 @@ test('holds the text to a format, and reports logprobs where asked [chat 205]', 
   const held = await respond({ text: { format }, max_output_tokens: 60, ...withoutSpaces });
   expect([1, 2]).toContain(JSON.parse(textOf(held)).n);
   expect(held.text).toEqual({ format });
-  const told = await respond({ include: ['message.output_text.logprobs'], top_logprobs: 2 });
-  const [{ text, logprobs }] = (told.output[0] as Answered).content;
+  const withLogprobs = await respond({ include: ['message.output_text.logprobs'], top_logprobs: 2 });
+  const [{ text, logprobs }] = (withLogprobs.output[0] as Answered).content;
   expect(logprobs.map(({ token }: { token: string }) => token).join('')).toBe(text);
   expect(logprobs[0].top_logprobs).toHaveLength(2);
 });
@@ -191,7 +191,7 @@ describe('functions', () => {
 });
 
 describe('a stream', () => {
-  test('tells of a text in the order that the SDKs expect [chat 207]', async () => {
+  test('has the events of a text in the order that the SDKs expect [chat 207]', async () => {
     const whole = await respond();
     const events = await eventsOf();
     expect(events.map(({ sequence_number: number }) => number)).toEqual(events.map((_, i) => i));
@@ -217,7 +217,7 @@ describe('a stream', () => {
     expect(events[0].response).toMatchObject({ id: response.id, status: 'in_progress', output: [], usage: null });
   });
 
-  test('tells of a function call [chat 207]', async () => {
+  test('has the events of a function call [chat 207]', async () => {
     const events = await eventsOf(calling);
     const names = events.map(({ type }) => type).filter((type, i, all) => type !== all[i - 1]);
     expect(names.slice(2)).toEqual([
@@ -375,6 +375,19 @@ describe('in the background', () => {
     expect(after.json).toEqual(json);
   });
 
+  test('a response is never shown as failed while it ends [chat 217]', async () => {
+    for (let i = 0; i < 10; i++) {
+      const { id } = await respond({ background: true, max_output_tokens: 2 });
+      const statuses = new Set<string>();
+      const isRunning = () => !statuses.has('incomplete') && !statuses.has('failed');
+      const poll = async () => {
+        while (isRunning()) statuses.add((await read(id)).json.status);
+      };
+      await Promise.all([poll(), poll(), poll(), poll()]);
+      expect(statuses).not.toContain('failed');
+    }
+  });
+
   test('a response is cancelled, and deleted while it runs [chat 218]', async () => {
     const endless = { background: true, max_output_tokens: 900, ignore_eos: true };
     const { id } = await respond(endless);
@@ -383,6 +396,11 @@ describe('in the background', () => {
     expect((await read(id)).json.status).toBe('cancelled');
     expect(await send({ previous_response_id: id })).toMatchObject({ status: 400 });
     const other = await respond(endless);
+    const { status: refused, error } = await refusal({ previous_response_id: other.id });
+    expect({ refused, message: error.message }).toEqual({
+      refused: 400,
+      message: `The response ${other.id} cannot be continued: its status is in_progress.`,
+    });
     await server.get(`${path}/${other.id}`, { method: 'DELETE' });
     expect((await read(other.id)).status).toBe(404);
     const { id: foreground } = await respond();
