@@ -208,7 +208,7 @@ describe('a run', () => {
     expect(items.data[3].results[0].sample.error).toMatchObject({ code: 'invalid_variable_error' });
   });
 
-  test('reads its rows from an uploaded file, and fails with the line that breaks the schema', async () => {
+  test('reads its rows from an uploaded file, and fails for a row that breaks the schema and for too many rows', async () => {
     const upload = async (lines: string) => {
       const form = new FormData();
       form.append('purpose', 'evals');
@@ -226,6 +226,9 @@ describe('a run', () => {
     const failed = await run(of, { type: 'jsonl', source: { type: 'file_id', id: broken } });
     expect(failed).toMatchObject({ status: 'failed', error: { code: 'invalid_request' } });
     expect(failed.error.message).toContain('Row 2 of the data is invalid: value/answer must be string');
+    const tooMany = await upload(`${row}\n`.repeat(100_001));
+    const refused = await run(of, { type: 'jsonl', source: { type: 'file_id', id: tooMany } });
+    expect(refused.error).toEqual({ code: 'invalid_request', message: 'A run has at most 100000 rows.' });
     const missing = await post(`/${of.id}/runs`, {
       data_source: { type: 'jsonl', source: { type: 'file_id', id: 'x' } },
     });

@@ -1,3 +1,4 @@
+import { rowsMax } from '../../domain/openai-evals/check-data-source.ts';
 import { itemSchema } from '../../domain/openai-evals/row-schema.ts';
 import type { RunObjects } from '../../domain/openai-evals/run-objects.ts';
 import { objectIdOf } from '../../domain/resources/object-id.ts';
@@ -9,7 +10,9 @@ import type { Rules } from '../rules/rules.ts';
 
 type Deps = { services: Pick<Services, 'objects' | 'openaiEvals' | 'tables'>; rules: Rules };
 
+/** A part of the rows is stored when it has so many of them, or so many characters. */
 const rowsAtOnce = 2000;
+const charactersAtOnce = 8 * 1024 * 1024;
 
 /**
  * Publishes what a run evaluates as objects of the project: a dataset of its rows, its criteria as scorers, its model, and
@@ -57,11 +60,13 @@ export async function prepareRun({ services, rules }: Deps, open: OpenRun, signa
   async function storeRows(): Promise<{ table: string; total: number }> {
     const rowDigests: string[] = [];
     let part: string[] = [];
+    let characters = 0;
     const store = async () => {
       signal.throwIfAborted();
       await checkPart(rowDigests.length);
       rowDigests.push(...(await services.tables.create({ projectId: project.id, rows: part, caller })).rowDigests);
       part = [];
+      characters = 0;
     };
     const checkPart = async (before: number) => {
       const items = part.map((row, i) => itemOf(row, before + i));
@@ -70,8 +75,10 @@ export async function prepareRun({ services, rules }: Deps, open: OpenRun, signa
       if (fault) throw invalidRow(before + fault.index, fault.message);
     };
     for await (const row of services.openaiEvals.runs.rows(open)) {
+      if (rowDigests.length + part.length === rowsMax) throw invalidInput(`A run has at most ${rowsMax} rows.`);
       part.push(row);
-      if (part.length >= rowsAtOnce) await store();
+      characters += row.length;
+      if (part.length >= rowsAtOnce || characters >= charactersAtOnce) await store();
     }
     if (part.length > 0) await store();
     if (rowDigests.length === 0) throw invalidInput('The data source of the run has no rows.');
@@ -96,7 +103,7 @@ function invalidRow(index: number, reason: string) {
   return invalidInput(`Row ${index + 1} of the data is invalid: ${reason}.`);
 }
 
-/** Names that repeat are numbered, so that the scores of two criteria can be told apart. */
+/** Numbers names that repeat, so that each criterion has a key of its own. */
 export function scorerKeys(names: string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
