@@ -87,12 +87,12 @@ function errorFault({ path }: Operation, status: number, mediaType: string, text
   if (answersPlatformErrors.test(path) && typeof body.reason !== 'string') {
     const { error } = body;
     const isWhole = typeof error?.message === 'string' && error.message !== '' && typeof error.type === 'string';
-    return isWhole && status !== 422 ? null : `status ${status} that is no error of OpenAI's platform`;
+    return isWhole && status !== 422 ? null : `status ${status} whose body is not an error of OpenAI's platform`;
   }
   if (path.startsWith('/v1/')) {
     const { error } = body;
     if (typeof error?.message === 'string' && error.message !== '' && error.code === status) return null;
-    if (path.startsWith('/v1/chat')) return `status ${status} that is no error of OpenAI's shape`;
+    if (path.startsWith('/v1/chat')) return `status ${status} whose body is not an error in OpenAI's shape`;
   }
   if (path === '/graphql') return null; // errors of GraphQL have a shape of their own
   return typeof body.reason === 'string' && body.reason !== '' ? null : `status ${status} without a reason`;

@@ -30,7 +30,7 @@ several = client.completions.create(**{**asked, "prompt": ["One", [5, 6]], "temp
 assert [choice.index for choice in several.choices] == [0, 1, 2, 3]
 assert several.choices[0].text.startswith("One")
 
-# Embeddings, which the SDK asks for as base64 unless it is told otherwise.
+# Embeddings, which the SDK requests as base64 by default.
 vectors = [each.embedding for each in client.embeddings.create(model=model, input=["One", "Two"]).data]
 floats = client.embeddings.create(model=model, input=["One", "Two"], encoding_format="float")
 assert all(abs(a - b) < 1e-4 for pair in zip(vectors, floats.data) for a, b in zip(pair[0], pair[1].embedding))
@@ -68,8 +68,8 @@ with client.responses.stream(**calling) as stream:
     streamed = [event.delta for event in stream if event.type == "response.function_call_arguments.delta"]
     [again] = stream.get_final_response().output
 assert json.loads(call.arguments) == json.loads("".join(streamed)) == json.loads(again.arguments) == {"city": "Paris"}
-told = {"type": "function_call_output", "call_id": call.call_id, "output": "sunny"}
-answer = client.responses.create(**{**respond, "input": [{"role": "user", "content": "Hi"}, call, told]}, tools=[weather])
+output = {"type": "function_call_output", "call_id": call.call_id, "output": "sunny"}
+answer = client.responses.create(**{**respond, "input": [{"role": "user", "content": "Hi"}, call, output]}, tools=[weather])
 assert answer.usage.input_tokens > first.usage.input_tokens
 
 background = client.responses.create(**respond, background=True)

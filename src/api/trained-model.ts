@@ -7,7 +7,7 @@ import type { TrainedModel } from '../services/training/models.ts';
 
 type Deps = Pick<Context, 'identity' | 'services'>;
 
-/** A trained model with its project, for those who may see it. @throws ApiError 404 */
+/** A trained model with its project. @throws ApiError 404 if there is none that the caller may read */
 export async function findTrainedModel(
   { identity, services }: Deps,
   caller: Caller,

@@ -2,7 +2,7 @@ import { ApiError, InvalidRequestError } from '../contract/errors.ts';
 import type { ValidationDetail } from '../util/failures.ts';
 
 /**
- * The body of an error for the clients of OpenAI's interface. A body of the wrong shape is told in FastAPI's `detail`,
+ * The body of an error for the clients of OpenAI's interface. A body of the wrong shape is reported in FastAPI's `detail`,
  * with nothing but place, message and type; anything else in `error`, which the SDKs turn into an exception.
  */
 export function openAiErrorBody(error: ApiError): Record<string, unknown> {

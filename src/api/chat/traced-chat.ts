@@ -6,7 +6,7 @@ import type { TracedAnswer } from '../inference/trace.ts';
 export const chatOpName = 'heddle.chat.completions';
 
 /**
- * Where a chat lies in its call, for whoever trains on it:
+ * What the call of a chat contains, for training on it:
  * - `output`: the answer in the shape of a whole completion, streamed or not, with everything in it, asked for or not:
  *   `prompt_token_ids`, and for each of `choices` `token_ids` and `logprobs.content`, one entry for each id.
  * - `attributes.heddle.sampling`: the values used, whoever gave them, and the seed of the first choice.

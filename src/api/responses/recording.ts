@@ -27,7 +27,7 @@ export class Recording {
     this.#options = options;
   }
 
-  /** Ends the response, and tells its client what it may know of the error. */
+  /** Ends the response with an error. The client gets only a message that is safe to show. */
   fail(error: Error): void {
     this.#failure = error;
     this.run.fail(toApiError(error, this.#options.log).message);

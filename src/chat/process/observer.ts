@@ -1,6 +1,6 @@
 import type { GenerationEvent } from '../types.ts';
 
-/** Is told of one request to a model as it happens, whether its reader is quick or slow. */
+/** Observes one request to a model as it happens, whether its reader is quick or slow. */
 export type GenerationObserver = {
   accepted(promptTokens: number): void;
   event(event: GenerationEvent): void;
