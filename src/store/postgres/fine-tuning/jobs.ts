@@ -32,8 +32,9 @@ export type FineTuningJob = FineTuning & {
   resultFileId: string | null;
   trainedTokens: number | null;
   modelDeletedAt: Date | null;
-  /** Steps so far, and all of them; null while the data is not prepared. */
+  /** Steps so far; 0 unless the job is running. */
   steps: number;
+  /** All of them; null while the data is not prepared. */
   stepsTotal: number | null;
   /** Of its last event, if it failed. */
   failure: { error_message: string; param?: string | null } | null;
@@ -185,6 +186,7 @@ function selectJobs({ db }: Pick<Postgres, 'db'>) {
         .selectFrom('training_events as event')
         .whereRef('event.job_id', '=', 'fine.id')
         .where('event.type', '=', 'gradient_step')
+        .where('job.status', '=', 'running') // each request to a fine-tuned model reads its job
         .select((count) => sql<number>`${count.fn.countAll()}::integer`.as('steps'))
         .as('steps'),
     ]);
