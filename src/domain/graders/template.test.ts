@@ -48,3 +48,11 @@ test.each(['{{ output }}', '{{ items.x }}', '{{ item..x }}', '{{ item.x y }}', '
 test.each(['{{ item.x }}', '{{sample.choices[0].message.content}}', 'plain { text }'])('%j is a template', (text) => {
   expect(templateFault(text)).toBeNull();
 });
+
+test('values are limited in length, however often a template repeats them', () => {
+  const item = { text: 'x'.repeat(1024 * 1024) };
+  const fill = (times: number) => fillTemplate('{{ item.text }}'.repeat(times), { item, sample: {} });
+  expect(fill(16)).toHaveLength(16 * 1024 * 1024);
+  expect(() => fill(17)).toThrow(expect.objectContaining({ problem: 'invalid_variable_error' }));
+  expect(() => fill(1000)).toThrow(GradeError); // longer than a string can be
+});

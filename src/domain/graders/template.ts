@@ -6,14 +6,22 @@ export type Namespaces = { item: Record<string, unknown>; sample: Record<string,
 
 /**
  * Replaces each `{{ namespace.path }}` of a template with its value. Values that are not strings become JSON.
- * @throws GradeError if a variable has no value
+ * @throws GradeError if a variable has no value, or the values are too long
  */
 export function fillTemplate(template: string, namespaces: Namespaces): string {
+  let characters = 0;
   return template.replace(placeholders, (_, path: string) => {
     const value = lookUp(path, namespaces);
-    return typeof value === 'string' ? value : JSON.stringify(value);
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    characters += text.length;
+    if (characters > charactersMax) throw new GradeError('invalid_variable_error', tooLong);
+    return text;
   });
 }
+
+/** A template may repeat a long variable. */
+const charactersMax = 16 * 1024 * 1024;
+const tooLong = `The values of the variables of a template have more than ${charactersMax} characters.`;
 
 /** The value of a path such as `item.messages`. @throws GradeError if there is none */
 export function lookUp(path: string, namespaces: Namespaces): unknown {
