@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import type { Call } from '../../api/calls.ts';
 import { recordOf } from '../../format/call.ts';
 import { conditionText } from '../../format/condition.ts';
+import { parseObjectRef } from '../../format/refs.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { ConversationView } from '../chat/ConversationView.tsx';
@@ -11,7 +12,7 @@ import { fieldName, type JsonPath } from '../json/json-paths.ts';
 import styles from './CallDetails.module.css';
 import { CallFeedback } from './CallFeedback.tsx';
 import { ExceptionView } from './ExceptionView.tsx';
-import { OpCode, opRefOf } from './OpCode.tsx';
+import { OpCode } from './OpCode.tsx';
 import { SpanRules } from './SpanRules.tsx';
 
 type CallDetailsProps = { call: Call; onFilter: (condition: string) => void };
@@ -21,6 +22,7 @@ export function CallDetails({ call, onFilter }: CallDetailsProps) {
   const [search, change] = useSearchState();
   const conversation = useMemo(() => conversationOf(call.inputs, call.output), [call]);
   const filterBy = (path: JsonPath, value: unknown) => onFilter(conditionText(fieldName(path), value));
+  const op = parseObjectRef(call.op_name);
   const isSpan = 'otel_span' in recordOf(call.attributes);
   const tabs = [
     ...(conversation
@@ -47,14 +49,14 @@ export function CallDetails({ call, onFilter }: CallDetailsProps) {
         </Body>
       ),
     },
-    ...(opRefOf(call.op_name)
+    ...(op?.kind === 'ops'
       ? [
           {
             id: 'code',
             title: 'Code',
             content: (
               <Body>
-                <OpCode opRef={call.op_name} />
+                <OpCode op={op} />
               </Body>
             ),
           },

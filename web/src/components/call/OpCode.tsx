@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { ask, askBlob, RequestError } from '../../api/client.ts';
 import { recordOf } from '../../format/call.ts';
+import type { ObjectRef } from '../../format/refs.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
 
 /** The code of the op, as the SDK captured it for the version that ran. */
-export function OpCode({ opRef }: { opRef: string }) {
+export function OpCode({ op }: { op: ObjectRef }) {
   const { id: projectId } = useProject();
   const {
     data: code,
@@ -14,8 +15,8 @@ export function OpCode({ opRef }: { opRef: string }) {
     isPending,
     refetch,
   } = useQuery({
-    queryKey: ['op-code', projectId, opRef],
-    queryFn: ({ signal }) => readCode(projectId, opRef, signal),
+    queryKey: ['op-code', projectId, op.name, op.digest],
+    queryFn: ({ signal }) => readCode(projectId, op, signal),
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (isPending) return <Loading label="Loading the code" />;
@@ -30,14 +31,7 @@ export function OpCode({ opRef }: { opRef: string }) {
   return <CodeBlock label="Code of the op" text={code} />;
 }
 
-/** The name and version in the ref of an op; null for an op that has only a name. */
-export function opRefOf(opName: string): { name: string; digest: string } | null {
-  const [, name, digest] = /^weave:\/\/\/.*\/op\/([^/:]+):([^/:]+)$/.exec(opName) ?? [];
-  return name === undefined || digest === undefined ? null : { name: decodeURIComponent(name), digest };
-}
-
-async function readCode(projectId: string, opRef: string, signal: AbortSignal): Promise<string | null> {
-  const { name, digest } = opRefOf(opRef)!;
+async function readCode(projectId: string, { name, digest }: ObjectRef, signal: AbortSignal): Promise<string | null> {
   try {
     const body = { project_id: projectId, object_id: name, digest };
     const { obj } = await ask('POST /obj/read', { body }, { signal });
