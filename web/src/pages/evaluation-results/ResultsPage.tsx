@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
+import { canLoadMore } from '../../api/can-load-more.ts';
 import {
   evaluatedBy,
   isRunning as isOpen,
@@ -9,6 +10,7 @@ import {
   runCallsQuery,
 } from '../../api/evaluations.ts';
 import { DataTable } from '../../components/DataTable.tsx';
+import { NextPageError } from '../../components/NextPageError.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { callTitle } from '../../format/call.ts';
 import { formatCount } from '../../format/numbers.ts';
@@ -43,7 +45,8 @@ export function Page() {
   const metrics = useMemo(() => metricsOf(summaries ?? []), [summaries]);
   const choice = { ...orderRequest(sort), ...showRequest(show) };
   const results = useInfiniteQuery(resultRowsQuery(project.id, { ids, isRunning, ...choice }));
-  const { data, hasNextPage, isFetching, fetchNextPage } = results;
+  const { data, hasNextPage, isFetchNextPageError, fetchNextPage } = results;
+  const isMoreReady = canLoadMore(results);
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
   const shown = useMemo(
     () => (differing === undefined ? rows : rows.filter((row) => differs(row, ids, metrics))),
@@ -51,10 +54,10 @@ export function Page() {
   );
   const columns = useMemo(() => resultColumns(ids, metrics), [ids, metrics]);
   // Rows that differ may be on pages that were not loaded yet.
-  const isSeeking = differing !== undefined && hasNextPage;
+  const isSeeking = differing !== undefined && hasNextPage && !isFetchNextPageError;
   useEffect(() => {
-    if (isSeeking && !isFetching) void fetchNextPage();
-  }, [isSeeking, isFetching, fetchNextPage]);
+    if (isSeeking && isMoreReady) void fetchNextPage();
+  }, [isSeeking, isMoreReady, fetchNextPage]);
 
   const calls = runs.data ?? [];
   const title = titleOf(calls);
@@ -122,6 +125,7 @@ export function Page() {
           {formatCount(differing === undefined ? total : shown.length)} of{' '}
           {formatCount(summary.data.summary?.row_count ?? 0)} rows
         </span>
+        <NextPageError query={results} />
       </div>
       <div className={styles.split}>
         <DataTable
@@ -131,7 +135,7 @@ export function Page() {
           keyOf={({ row_digest }) => row_digest}
           activeKey={openRow}
           onOpen={({ row_digest }) => change({ row: row_digest }, { replace: openRow !== undefined })}
-          onEndReached={() => hasNextPage && !isFetching && void fetchNextPage()}
+          onEndReached={() => isMoreReady && void fetchNextPage()}
           isStale={results.isPlaceholderData}
           empty={
             isSeeking ? undefined : (

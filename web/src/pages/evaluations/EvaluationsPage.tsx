@@ -2,9 +2,11 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import type { Call } from '../../api/calls.ts';
+import { canLoadMore } from '../../api/can-load-more.ts';
 import { RequestError } from '../../api/client.ts';
 import { evaluatedBy, runsQuery } from '../../api/evaluations.ts';
 import { DataTable } from '../../components/DataTable.tsx';
+import { NextPageError } from '../../components/NextPageError.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { callTitle } from '../../format/call.ts';
 import { formatCount } from '../../format/numbers.ts';
@@ -30,16 +32,17 @@ export function Page() {
   const { sort = 'started_at', order, find = '', runs: chosen = '' } = search;
   const isDescending = order !== 'asc';
   const query = useInfiniteQuery(runsQuery(project.id, { field: sort, direction: isDescending ? 'desc' : 'asc' }));
-  const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isFetching, isPlaceholderData } = query;
+  const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isPlaceholderData } = query;
+  const isMoreReady = canLoadMore(query);
   const runs = useMemo(() => data?.pages.flat() ?? [], [data]);
   const found = useMemo(() => runs.filter((run) => contains(run, find)), [runs, find]);
   const columns = useMemo(() => runColumns(scoresOf(runs.map(({ output }) => output))), [runs]);
   const selected = useMemo(() => new Set(chosen.split(',').filter(Boolean)), [chosen]);
   // What is sought may be on a page that was not loaded yet.
-  const isSeeking = find !== '' && hasNextPage;
+  const isSeeking = find !== '' && hasNextPage && !query.isFetchNextPageError;
   useEffect(() => {
-    if (isSeeking && !isFetching) void fetchNextPage();
-  }, [isSeeking, isFetching, fetchNextPage]);
+    if (isSeeking && isMoreReady) void fetchNextPage();
+  }, [isSeeking, isMoreReady, fetchNextPage]);
 
   const isMissing = error instanceof RequestError && error.status === 404;
   if (isPending) return <Loading label="Loading evaluations" lines={8} />;
@@ -82,10 +85,15 @@ export function Page() {
         onSort={(next) => change({ sort: next.column, order: next.isDescending ? undefined : 'asc' })}
         selected={selected}
         onSelect={(next) => change({ runs: [...next].join(',') }, { replace: true })}
-        onEndReached={() => hasNextPage && !isFetching && void fetchNextPage()}
+        onEndReached={() => isMoreReady && void fetchNextPage()}
         isStale={isPlaceholderData}
         empty={<Empty icon="search" title={isSeeking ? 'Searching…' : `No run contains “${find}”`} />}
-        footer={`${formatCount(found.length)}${hasNextPage ? '+' : ''} ${found.length === 1 ? 'run' : 'runs'}`}
+        footer={
+          <>
+            {`${formatCount(found.length)}${hasNextPage ? '+' : ''} ${found.length === 1 ? 'run' : 'runs'}`}
+            <NextPageError query={query} />
+          </>
+        }
       />
     </>
   );

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { CallView } from '../../components/call/CallView.tsx';
 import { DataTable } from '../../components/DataTable.tsx';
+import { NextPageError } from '../../components/NextPageError.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { StartLines } from '../../components/StartLines.tsx';
 import { formatCount } from '../../format/numbers.ts';
@@ -61,8 +62,13 @@ export function Page() {
   );
   const sort = sortOf(search.sort);
   const traces = useTraces({ selection, sort, isLive, isReady: !parsed.isPending });
-  const { calls, isMissing, hasNextPage, isFetchingNextPage, fetchNextPage } = traces;
-  const { data: counted } = useQuery({ ...countQuery(selection), enabled: !parsed.isPending && !isMissing });
+  const { calls, isMissing, hasNextPage, isFetchNextPageError, fetchNextPage } = traces;
+  const isMoreWanted = hasNextPage && !traces.isFetchingNextPage && !isFetchNextPageError;
+  const { data: counted } = useQuery({
+    ...countQuery(selection),
+    enabled: !parsed.isPending && !isMissing,
+    refetchInterval: isLive && 5000,
+  });
 
   const columnsText = search.cols ?? stored.join(',');
   const columnIds = useMemo(() => columnsText.split(','), [columnsText]);
@@ -71,8 +77,8 @@ export function Page() {
   const setText = useCallback((q: string) => change({ q }, { replace: true }), [change]);
   const addCondition = useCallback((condition: string) => change({ q: `${text} ${condition}`.trim() }), [change, text]);
   const onEndReached = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+    if (isMoreWanted) void fetchNextPage();
+  }, [isMoreWanted, fetchNextPage]);
   const { data: extent } = useQuery(extentQuery(project.id));
   const charts = useMemo(() => extent && chartRange(range, extent, now), [range, extent, now]);
   const items = useWithFailures(project.id, calls);
@@ -179,7 +185,15 @@ export function Page() {
             onSelect={setSelected}
             onEndReached={onEndReached}
             isStale={traces.isPlaceholderData}
-            footer={hasNextPage ? 'Loading more…' : `${formatCount(calls.length)} shown, that is all.`}
+            footer={
+              isFetchNextPageError ? (
+                <NextPageError query={traces} />
+              ) : hasNextPage ? (
+                'Loading more…'
+              ) : (
+                `${formatCount(calls.length)} shown, that is all.`
+              )
+            }
             empty={<NoMatch onClear={() => change({ q: undefined, range: undefined })} />}
           />
         )}

@@ -149,5 +149,6 @@ export function failedTracesQuery(projectId: string, traceIds: string[]) {
     },
     placeholderData: (before) => before,
     enabled: traceIds.length > 0,
+    gcTime: 10_000, // a live list asks for other ids all the time
   });
 }

@@ -9,7 +9,10 @@ export type Sort = { field: string; isDescending: boolean };
 const pageSize = 100;
 const newestFirst: Sort = { field: 'started_at', isDescending: true };
 
-/** Where the next page begins: by time for the usual order, since that costs the same however far down. */
+/**
+ * Where the next page begins: by time for the usual order, since that costs the same however far down. The offset is among
+ * the calls that started at this time or earlier.
+ */
 type Cursor = { until: string | null; offset: number };
 
 type Options = { selection: Selection; sort: Sort | null; isLive: boolean; isReady: boolean };
@@ -38,19 +41,15 @@ export function useTraces({ selection, sort, isLive, isReady }: Options) {
         { signal },
       ),
     initialPageParam: { until: null, offset: 0 } as Cursor,
-    getNextPageParam: (last, pages): Cursor | undefined => {
+    getNextPageParam: (last, pages, cursor): Cursor | undefined => {
       if (last.length < pageSize) return undefined;
-      const lastStart = last.at(-1)!.started_at;
-      // Many calls of one time could fill a page: then the next is found by its position.
-      const isOneTime = last[0]!.started_at === lastStart;
-      return isByTime && !isOneTime
-        ? { until: lastStart, offset: 0 }
-        : { until: null, offset: pages.length * pageSize };
+      return isByTime ? cursorAfter(last, cursor) : { until: null, offset: pages.length * pageSize };
     },
     enabled: isReady,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => {
-      if (isLive) return 2000;
+      // All pages that were scrolled to are read again, so many pages are read less often.
+      if (isLive) return 2000 * (state.data?.pages.length || 1);
       // A project is created by its first write: until then it is shown as an empty one.
       return state.error || state.data?.pages[0]?.length === 0 ? 2500 : false;
     },
@@ -58,6 +57,13 @@ export function useTraces({ selection, sort, isLive, isReady }: Options) {
   const calls = useMemo(() => unique(result.data?.pages.flat() ?? []), [result.data]);
   const isMissing = result.error instanceof RequestError && result.error.status === 404;
   return { ...result, calls, isMissing };
+}
+
+/** Calls of one time can fill a page: the next one then begins further down among them. */
+function cursorAfter(page: Call[], { until, offset }: Cursor): Cursor {
+  const [first, last] = [page[0]!.started_at, page.at(-1)!.started_at];
+  const read = until === null || until === last ? offset + pageSize : pageSize;
+  return { until: last, offset: first === last ? read : 0 };
 }
 
 /** Pages overlap in the calls that started at the same time. */

@@ -1,8 +1,10 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { canLoadMore } from '../../api/can-load-more.ts';
 import { type TableRow, tableCountQuery, tableRowsQuery } from '../../api/objects.ts';
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx';
 import { JsonViewer } from '../../components/json/JsonViewer.tsx';
+import { NextPageError } from '../../components/NextPageError.tsx';
 import { recordOf } from '../../format/call.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { previewOf } from '../../format/preview.ts';
@@ -19,9 +21,8 @@ export function DatasetRows({ digest }: { digest: string }) {
   const project = useProject();
   const [search, change] = useSearchState();
   const { data: count } = useQuery(tableCountQuery(project.id, digest));
-  const { data, error, refetch, fetchNextPage, hasNextPage, isFetching } = useInfiniteQuery(
-    tableRowsQuery(project.id, digest),
-  );
+  const query = useInfiniteQuery(tableRowsQuery(project.id, digest));
+  const { data, error, refetch, fetchNextPage, isFetchNextPageError } = query;
   const rows = useMemo(
     () => data?.pages.flat().map((row, index): Placed => ({ ...row, place: row.original_index ?? index })) ?? [],
     [data],
@@ -40,9 +41,15 @@ export function DatasetRows({ digest }: { digest: string }) {
         keyOf={({ place }) => String(place)}
         activeKey={search.row}
         onOpen={({ place }) => change({ row: String(place) }, { replace: search.row !== undefined })}
-        onEndReached={() => hasNextPage && !isFetching && void fetchNextPage()}
+        onEndReached={() => canLoadMore(query) && void fetchNextPage()}
         empty={<Empty icon="table" title="The dataset has no rows" />}
-        footer={count === undefined ? undefined : `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`}
+        footer={
+          isFetchNextPageError ? (
+            <NextPageError query={query} />
+          ) : (
+            count !== undefined && `${formatCount(count)} ${count === 1 ? 'row' : 'rows'}`
+          )
+        }
       />
       {open && (
         <Panel title={`Row ${open.place + 1}`} onClose={() => change({ row: undefined })}>
