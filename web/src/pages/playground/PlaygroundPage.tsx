@@ -16,7 +16,8 @@ export function Page() {
   usePageTitle('Playground', project.project);
   const served = useQuery(servedModelsQuery(project.id));
   const call = useQuery({ ...callQuery(project.id, search.call ?? ''), enabled: search.call !== undefined });
-  const failed = [served, call].find(({ error }) => error !== null);
+  // What was read before stays when it cannot be read again: the conversation would be lost.
+  const failed = [served, call].find(({ error, data }) => error !== null && data === undefined);
   if (failed) return <ErrorMessage error={failed.error} onRetry={() => void failed.refetch()} />;
   if (!served.data || (search.call !== undefined && call.data === undefined)) {
     return <Loading label="Loading the playground" lines={6} />;
