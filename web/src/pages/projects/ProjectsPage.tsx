@@ -74,7 +74,7 @@ function ProjectLine({ project }: { project: Project }) {
           />
         </span>
         <span className={styles.count}>
-          {formatCount(traces)} {traces === 1 ? 'trace' : 'traces'}
+          {formatCount(traces)} {traces === 1 ? 'trace' : 'traces'} in {daily_traces.length} days
           {errors > 0 && <span className={styles.errors}> · {formatCount(errors)} failed</span>}
         </span>
         <span className={styles.time}>{last_trace_at ? <TimeAgo time={last_trace_at} /> : 'no traces yet'}</span>
