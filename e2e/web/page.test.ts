@@ -104,6 +104,42 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
     await rows.filter({ hasText: 'sum_of_squares' }).first().waitFor();
   });
 
+  test('a list shows all calls, also if many started at one time or have names that cannot be decoded', async () => {
+    const own = heddle.server.newProject();
+    const calls = (count: number, time: string, op_name: string) =>
+      Array.from({ length: count }, () => ({
+        ...{ project_id: own, id: crypto.randomUUID(), trace_id: crypto.randomUUID(), op_name },
+        ...{ started_at: time, ended_at: time, attributes: {}, inputs: {}, output: 1, summary: {} },
+      }));
+    const batch = [
+      ...calls(30, '2026-01-01T00:00:00.000002Z', 'newest'),
+      ...calls(230, '2026-01-01T00:00:00.000001Z', 'at_one_time'),
+      ...calls(50, '2026-01-01T00:00:00.000000Z', `weave:///${own}/op/%E0%A4:abc`),
+    ];
+    await heddle.server.post(`/v2/${own}/calls/complete`, { batch });
+    await page.goto(`${heddle.server.url}/${own}/weave/traces`);
+    const table = page.getByRole('table', { name: 'Traces' });
+    const toEnd = async () => {
+      await table.evaluate((element) => element.parentElement!.scrollTo(0, element.scrollHeight));
+      return page.getByText('310 shown, that is all.').isVisible();
+    };
+    await expect.poll(toEnd, { timeout: 10_000 }).toBe(true);
+    await table.getByRole('row').filter({ hasText: '%E0%A4' }).last().click();
+    await page.getByRole('tab', { name: 'Code' }).click();
+    await page.getByText('No code was recorded for this op').waitFor();
+  });
+
+  test('the form for the key appears when the session ends while a page is open', async () => {
+    const context = await browser.newContext();
+    await signIn(context, heddle.server);
+    const own = await openPage(context);
+    await own.goto(`${heddle.server.url}/${project}/weave/traces?live=1`);
+    await own.getByRole('table', { name: 'Traces' }).waitFor();
+    await context.clearCookies();
+    await own.getByLabel('API key').waitFor();
+    await context.close();
+  });
+
   test('calls are deleted after a question', async () => {
     const own = heddle.server.newProject();
     await runPython(heddle.server, 'nested_ops.py', { args: [own] });
