@@ -23,7 +23,12 @@ export function formatClock(time: Date): string {
 
 /** The milliseconds between two timestamps of the server; null while the second is missing. */
 export function millisecondsBetween(start: string, end: string | null | undefined): number | null {
-  return end == null ? null : microseconds(end) / 1000 - microseconds(start) / 1000;
+  return end == null ? null : (microseconds(end) - microseconds(start)) / 1000;
+}
+
+/** A timestamp of the server in milliseconds since 1970, with a fraction. */
+export function millisecondsOf(timestamp: string): number {
+  return microseconds(timestamp) / 1000;
 }
 
 /** A timestamp of the server in microseconds, which a `Date` would cut off. */

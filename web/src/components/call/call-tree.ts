@@ -1,5 +1,6 @@
 import type { Call } from '../../api/calls.ts';
 import { type CallStatus, statusOf } from '../../format/call.ts';
+import { millisecondsOf } from '../../format/time.ts';
 
 export type CallNode = {
   call: Call;
@@ -39,7 +40,7 @@ export function treeOf(calls: Call[]): CallTree {
     const isFailed = node.hasFailureBelow || statusOf(node.call) === 'error';
     if (node.parent && isFailed) node.parent.hasFailureBelow = true;
   }
-  const durationMs = nodes.reduce((most, { start, end }) => Math.max(most, end ?? start), 1);
+  const durationMs = nodes.reduce((most, { start, end }) => Math.max(most, end ?? start), 0.001);
   return { roots, nodes, byId, durationMs };
 }
 
@@ -62,17 +63,19 @@ export function statusInTree({ call, hasFailureBelow }: CallNode): CallStatus {
 }
 
 export function pathTo(node: CallNode): CallNode[] {
-  return node.parent ? [...pathTo(node.parent), node] : [node];
+  const path: CallNode[] = [];
+  for (let each: CallNode | null = node; each !== null; each = each.parent) path.push(each);
+  return path.reverse();
 }
 
 function nodeOf(call: Call, begin: number): CallNode {
   const start = startOf(call) - begin;
-  const end = call.ended_at == null ? null : Date.parse(call.ended_at) - begin;
+  const end = call.ended_at == null ? null : millisecondsOf(call.ended_at) - begin;
   return { call, depth: 0, parent: null, children: [], start, end, hasFailureBelow: false };
 }
 
 function startOf({ started_at }: Call): number {
-  return Date.parse(started_at);
+  return millisecondsOf(started_at);
 }
 
 /** Clients choose ids: a call may name its own descendant as its parent. */
