@@ -6,49 +6,34 @@ import { pairLoss, pairRewards } from '../../engine/training/objectives/dpo.ts';
 import { sftOptimizer } from '../../engine/training/optimizer/adam.ts';
 import type { TrainingRow } from '../../engine/training/row.ts';
 import type { TrainedModel, TrainingState } from '../../engine/training/trainer.ts';
-import { type Metrics, optimizerStep, type TrainingInput, withTrainedModel } from '../optimizer-step.ts';
+import { type Metrics, optimizerStep } from '../optimizer-step.ts';
 import type { TokenizedConversation } from '../sft/prepare-sft.ts';
-import { isValidated } from '../sft/train-sft.ts';
 import { dpoStepMetrics, meansOfSteps } from '../step-metrics.ts';
+import { aTenthOf, type BatchTraining, trainBatches } from '../train-batches.ts';
 import type { DpoBatch, Pair, PreparedDpo } from './prepare-dpo.ts';
 
-export type DpoTraining = TrainingInput & {
+export type DpoTraining = BatchTraining & {
   prepared: PreparedDpo;
   /** Pairs that are not trained on. */
   heldOut: Pair[];
   settings: DpoSettings;
   /** The model that the job started from; null for the base model. */
   reference: Adapter | null;
-  onStep(metrics: Metrics): Promise<void>;
-  /** Called with the loss of the held-out pairs: before the first step, now and then, and after the last. */
-  onValidation(metrics: Metrics): Promise<void>;
 };
 
 /** Trains one optimizer step on each batch. @returns the new state, and what the checkpoint reports of the job */
 export async function trainDpo(training: DpoTraining): Promise<{ state: TrainingState; metrics: Metrics }> {
-  const { prepared, heldOut, onStep, onValidation } = training;
+  const { prepared, heldOut } = training;
   const { batches } = prepared;
-  const { state, result } = await withTrainedModel(training, longest(training), async (model) => {
-    const steps = [...training.made.steps];
-    let validated = steps.length > 0 ? training.made.heldOut : await validate(model, 0);
-    for (const [index, batch] of batches.entries()) {
-      if (index < steps.length) continue;
-      const metrics = await trainBatch(model, batch, training);
-      steps.push(metrics);
-      await onStep(metrics);
-      if (isValidated(index + 1, batches.length)) validated = await validate(model, index + 1);
-      await training.afterStep(model, { steps, heldOut: validated });
-    }
-    return { ...meansOfSteps(steps), ...validated };
+  const done = await trainBatches(training, {
+    batches,
+    sequenceTokensMax: longest(training),
+    trainBatch: (model, batch) => trainBatch(model, batch, training),
+    scoreHeldOut:
+      heldOut.length === 0 ? null : async (model) => ({ 'val/loss': await lossOf(model, heldOut, training) }),
+    isValidated: aTenthOf(batches.length),
   });
-  return { state, metrics: result };
-
-  async function validate(model: TrainedModel, step: number): Promise<Metrics> {
-    if (heldOut.length === 0) return {};
-    const metrics = { 'val/loss': await lossOf(model, heldOut, training) };
-    await onValidation({ step, ...metrics });
-    return metrics;
-  }
+  return { state: done.state, metrics: { ...meansOfSteps(done.steps), ...done.heldOut } };
 }
 
 async function trainBatch(model: TrainedModel, { pairs, dropped }: DpoBatch, training: DpoTraining): Promise<Metrics> {

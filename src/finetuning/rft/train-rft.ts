@@ -6,17 +6,18 @@ import { rlSettings } from '../../domain/training/rl-settings.ts';
 import { rlOptimizer } from '../../engine/training/optimizer/adam.ts';
 import type { TrainedModel, TrainingState } from '../../engine/training/trainer.ts';
 import { trajectoryLines } from '../../services/training/write-trajectories.ts';
-import { type Metrics, optimizerStep, type TrainingInput, withTrainedModel } from '../optimizer-step.ts';
+import { type Metrics, optimizerStep } from '../optimizer-step.ts';
 import type { PreparedRl } from '../rl/prepare-rl.ts';
 import { lossOf } from '../rl/train-rl.ts';
 import { meansOfSteps, rftStepMetrics } from '../step-metrics.ts';
+import { type BatchTraining, trainBatches } from '../train-batches.ts';
 import type { PreparedRft, RftBatch, SizedPrompt } from './prepare-rft.ts';
 import type { SampledChoice } from './sample-answers.ts';
 
 /** An answer and its reward. */
 type GradedAnswer = { choice: SampledChoice; reward: number };
 
-export type RftTraining = TrainingInput & {
+export type RftTraining = BatchTraining & {
   prepared: PreparedRft;
   /** Prompts that are not trained on. */
   heldOut: SizedPrompt[];
@@ -32,9 +33,6 @@ export type RftTraining = TrainingInput & {
     prompt: SizedPrompt,
     options: { n: number; turn: number; place: number; tokensMax: number },
   ): Promise<GradedAnswer[]>;
-  onStep(metrics: Metrics): Promise<void>;
-  /** Called with the mean reward of the held-out prompts: before the first step, now and then, and after the last. */
-  onValidation(metrics: Metrics): Promise<void>;
 };
 
 /** The longest answer that is sampled, where the context has room for it. */
@@ -42,31 +40,21 @@ const answerTokensMax = 1024;
 
 /** Answers the prompts of each batch with the weights of its step, and trains one optimizer step on the graded answers. */
 export async function trainRft(training: RftTraining): Promise<{ state: TrainingState; metrics: Metrics }> {
-  const { prepared, heldOut, settings, onStep, onValidation } = training;
-  const { batches } = prepared;
-  const { state, result } = await withTrainedModel(training, longest(training), async (model) => {
-    const steps = [...training.made.steps];
-    let validated = steps.length > 0 ? training.made.heldOut : await validate(model, 0);
-    for (const [index, batch] of batches.entries()) {
-      if (index < steps.length) continue;
-      const metrics = await trainBatch(model, batch, index, training);
-      steps.push(metrics);
-      await onStep(metrics);
-      const isLast = index + 1 === batches.length;
-      if (isLast || (index + 1) % settings.evalInterval === 0) validated = await validate(model, index + 1);
-      await training.afterStep(model, { steps, heldOut: validated });
-    }
-    return { ...meansOfSteps(steps), ...validated };
+  const { prepared, heldOut, settings } = training;
+  const done = await trainBatches(training, {
+    batches: prepared.batches,
+    sequenceTokensMax: longest(training),
+    trainBatch: (model, batch, index) => trainBatch(model, batch, index, training),
+    scoreHeldOut: heldOut.length === 0 ? null : (model) => rewardOfHeldOut(model, training),
+    isValidated: (step) => step % settings.evalInterval === 0,
   });
-  return { state, metrics: result };
+  return { state: done.state, metrics: { ...meansOfSteps(done.steps), ...done.heldOut } };
+}
 
-  async function validate(model: TrainedModel, step: number): Promise<Metrics> {
-    if (heldOut.length === 0) return {};
-    const graded = await answerAll(model, heldOut, { n: settings.evalSamples, turn: 0 }, training);
-    const metrics = { 'val/reward': meanReward(graded.flat()) };
-    await onValidation({ step, ...metrics });
-    return metrics;
-  }
+async function rewardOfHeldOut(model: TrainedModel, training: RftTraining): Promise<Metrics> {
+  const { heldOut, settings } = training;
+  const graded = await answerAll(model, heldOut, { n: settings.evalSamples, turn: 0 }, training);
+  return { 'val/reward': meanReward(graded.flat()) };
 }
 
 async function trainBatch(

@@ -136,7 +136,7 @@ describe('rejects a line and reports its number', () => {
   };
   test.each([
     ['that is not JSON', '{"messages": [', /^Line 3: it is not JSON: /],
-    ['that is no object', '[]', /^Line 3: it is not an object/],
+    ['that is not an object', '[]', /^Line 3: it is not an object/],
     ['without messages', '{}', /^Line 3: it has no messages\.$/],
     ['with no message in the list', messages([]), /^Line 3: messages: the list is empty\.$/],
     ['with a message without a role', messages([{ content: 'x' }]), /^Line 3: messages\.0\.role: expected a string\.$/],
