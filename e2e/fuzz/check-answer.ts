@@ -26,7 +26,7 @@ export function openAnswerCheck(document: OpenApi): CheckAnswer {
     const validate = validators.get(`${operation.name} ${mediaType}`);
     if (!validate) return operation.responses['200'] ? `200 of an undescribed type ${mediaType}` : null;
     for (const value of valuesOf(mediaType, text)) {
-      if (value === undefined) return '200 with a body that is no JSON';
+      if (value === undefined) return '200 with a body that is not JSON';
       if (validate(value)) continue;
       const [error] = validate.errors!;
       return `200 that its schema refuses: ${error!.instancePath.replaceAll(/\d+/g, 'N')} ${error!.message}`;
@@ -77,7 +77,7 @@ function errorFault({ path }: Operation, status: number, mediaType: string, text
     detail?: unknown;
     error?: { message?: unknown; code?: unknown; type?: unknown };
   };
-  if (typeof body !== 'object' || body === null) return `status ${status} with a body that is no object`;
+  if (typeof body !== 'object' || body === null) return `status ${status} with a body that is not an object`;
   if (Array.isArray(body.detail) && status === 422) {
     return body.detail.length > 0 && body.detail.every(isFinding) ? null : 'a 422 whose detail has another shape';
   }

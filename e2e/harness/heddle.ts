@@ -147,7 +147,7 @@ export function runHeddle(data: string, words: string[], environment: Record<str
   });
 }
 
-/** A log line of level `warn` or above, or anything that is no log line, such as a warning of Node itself. */
+/** A log line of level `warn` or above, or anything that is not a log line, such as a warning of Node itself. */
 function isComplaint(line: string): boolean {
   if (line === '') return false;
   try {

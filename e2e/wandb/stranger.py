@@ -1,4 +1,4 @@
-"""What a key is told that belongs to nobody in the entity."""
+"""What a user sees whose key has no access to the entity."""
 
 import json
 import sys

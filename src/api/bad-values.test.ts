@@ -144,7 +144,7 @@ describe('names that plain objects have', () => {
     expect((await server.post('/feedback/query', sent)).json.result).toHaveLength(1);
   });
 
-  test.each(names)('%s is no field by which objects are sorted', async (name) => {
+  test.each(names)('%s is not a field by which objects are sorted', async (name) => {
     const answer = await server.post('/objs/query', {
       project_id: project,
       sort_by: [{ field: name, direction: 'asc' }],

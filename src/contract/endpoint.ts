@@ -76,7 +76,7 @@ export function defineEndpoint<
   return endpoint;
 }
 
-/** The schema of a body or an answer that is no JSON. */
+/** The schema of a body or an answer that is not JSON. */
 export function binary() {
   return z.instanceof(Uint8Array).meta({ type: 'string', format: 'binary' });
 }

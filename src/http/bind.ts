@@ -26,7 +26,7 @@ export type Input<E extends Endpoint> = {
   retryId: string | null;
   /** Aborts when the client hangs up before it has its answer. */
   whenHungUp(): AbortSignal;
-  /** The request itself, for what is no JSON: uploads, and the headers of bodies taken as bytes. */
+  /** The request itself, for what is not JSON: uploads, and the headers of bodies taken as bytes. */
   raw: FastifyRequest;
 };
 
@@ -193,7 +193,7 @@ function send(reply: FastifyReply, endpoint: Endpoint, result: unknown): Promise
   }
 }
 
-/** @throws ValidationError that says of the whole body that it is no JSON object. */
+/** @throws ValidationError that says of the whole body that it is not a JSON object. */
 function checkMediaType(request: FastifyRequest): void {
   const mediaType = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
   if (mediaType !== 'application/json') throw new ValidationError([noObject]);

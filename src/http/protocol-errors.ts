@@ -23,14 +23,14 @@ export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): v
   else answerRaw(socket, clientErrors[error.code ?? ''] ?? malformed(error));
 }
 
-/** What is no request, or asks for something other than an answer. */
+/** What is not a request, or asks for something other than an answer. */
 export function answerOtherProtocols(server: Server): void {
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     const body = bodyOf(new ApiError(417, 'Only the expectation 100-continue is known here.'));
     response.writeHead(417, { 'content-type': jsonType, 'content-length': Buffer.byteLength(body) }).end(body);
   });
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
-    answerRaw(socket, new ApiError(405, 'This server is no proxy: CONNECT is not served.'));
+    answerRaw(socket, new ApiError(405, 'This server is not a proxy: CONNECT is not served.'));
   });
 }
 

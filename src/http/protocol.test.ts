@@ -44,7 +44,7 @@ const post = (headers: string[], body: string) =>
 
 test.each<[string, () => string | Buffer, number]>([
   ['a stray percent sign in the path', () => request('GET /%zz HTTP/1.1'), 400],
-  ['a path whose bytes are no UTF-8', () => request('GET /v2/%ff%fe/p/calls/complete HTTP/1.1'), 400],
+  ['a path whose bytes are not UTF-8', () => request('GET /v2/%ff%fe/p/calls/complete HTTP/1.1'), 400],
   ['bytes beyond ASCII in the path', () => Buffer.from(request('GET /é HTTP/1.1'), 'latin1'), 400],
   ['a NUL in the path', () => request('GET /v2/a%00b/p/calls/complete HTTP/1.1'), 400],
   ['a NUL in the query', () => request('GET /health?a=%00 HTTP/1.1'), 400],
@@ -70,7 +70,7 @@ test.each<[string, () => string | Buffer, number]>([
   ['a method that the path does not serve', () => request('DELETE /call/read HTTP/1.1'), 405],
   ['CONNECT', () => request('CONNECT a:80 HTTP/1.1'), 405],
   ['an unknown path', () => request('GET /nowhere HTTP/1.1'), 404],
-  ['a line that is no request', () => 'hello\r\n\r\n', 400],
+  ['a line that is not a request', () => 'hello\r\n\r\n', 400],
   ['the start of TLS', () => Buffer.from([0x16, 3, 1, 0, 0xa5, 1, 0, 0]), 400],
   ['the start of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
   ['a version of HTTP that there is not', () => 'GET /health HTTP/3.0\r\nHost: a\r\n\r\n', 400],

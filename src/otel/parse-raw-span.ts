@@ -7,7 +7,7 @@ import { EmbeddedJson, type Tree, type TreeObject, valueAt, wholeNumber, writeTr
 
 /**
  * Reads what `writeRawSpan` wrote. Also Weave's own form, which clients may send with a call: it has no exact times.
- * Null for JSON that is no span.
+ * Null for JSON that is not a span.
  */
 export function parseRawSpan(json: string): RawSpan | null {
   const fields = parseObject(json);

@@ -108,9 +108,12 @@ test.each(stored)('the call of $span.name can be derived again from the stored s
   expect(remapped).toMatchObject(call);
 });
 
-test.each(['', '[]', '{}', '{"name":"x"}', '{"context":{"trace_id":"a","span_id":"b"}}'])('%j is no span', (json) => {
-  expect(parseRawSpan(json)).toBe(null);
-});
+test.each(['', '[]', '{}', '{"name":"x"}', '{"context":{"trace_id":"a","span_id":"b"}}'])(
+  '%j is not a span',
+  (json) => {
+    expect(parseRawSpan(json)).toBe(null);
+  },
+);
 
 it('also reads Weave’s own form, which has no exact times', () => {
   const context = { trace_id: 'a'.repeat(32), span_id: 'b'.repeat(16) };

@@ -5,7 +5,7 @@ import { writeEvent } from './write-raw-span.ts';
 
 /**
  * The log records of an export that are events of spans. Records of other kinds, and those that name no span, are only
- * counted: heddle is no store of logs.
+ * counted: heddle is not a store of logs.
  */
 export type ReadLogs = { groups: LogGroup[]; refused: number };
 type LogGroup = { resource: ResourceNames; events: SpanEvent[] };

@@ -127,7 +127,7 @@ test('the server tells its own address', async () => {
   expect(body.data.serverInfo).toEqual({ frontendHost: 'http://localhost:80', features: [] });
 });
 
-test('an unknown field, a malformed query and a body that is no JSON are told without a 500', async () => {
+test('an unknown field, a malformed query and a body that is not JSON are reported without a 500', async () => {
   expect(await ask('{ viewer { favouriteColour } }')).toMatchObject({ status: 200, body: { errors: [{}] } });
   expect(await ask('{ viewer')).toMatchObject({ status: 200, body: { errors: [{}] } });
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };

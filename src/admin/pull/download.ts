@@ -5,7 +5,7 @@ import { ApiError, toApiError } from '../../contract/errors.ts';
 import { digestOf } from './digest.ts';
 import type { HubFile } from './hub.ts';
 
-/** Where bytes come from; `refuse` gives the error for an answer that is no success. */
+/** Where bytes come from; `refuse` gives the error for an answer that is not a success. */
 export type Origin = { url: string; fetch: typeof fetch; refuse(status: number): ApiError };
 
 type Options = { signal: AbortSignal; onBytes(count: number): void };

@@ -179,7 +179,7 @@ describe('from the hub', () => {
 
   test.each<[string, () => object, number, string]>([
     ['an unknown repository', () => ({ repository: 'team/other' }), 404, 'has no team/other'],
-    ['a name that is no repository', () => ({ repository: 'gpt2' }), 400, './gpt2'],
+    ['a name that is not a repository', () => ({ repository: 'gpt2' }), 400, './gpt2'],
     ['a model of our own', () => ({ repository: 'heddle/tiny' }), 400, 'nothing to pull'],
     ['a hub that does not answer', () => ({ endpoint: 'http://127.0.0.1:1' }), 502, '127.0.0.1:1 cannot be reached'],
     ['an address that is none', () => ({ endpoint: 'hub' }), 400, 'HF_ENDPOINT'],
@@ -238,7 +238,7 @@ describe('from this machine', () => {
     await expect(pull({ name: 'same' })).rejects.toMatchObject({ status: 409 });
   });
 
-  test('a folder that is no model leaves nothing', async () => {
+  test('a folder that is not a model leaves nothing', async () => {
     const path = folder({ ...folderFiles(), 'model.safetensors': Buffer.from('cut') }, 'broken');
     await expect(pullLocal(path)).rejects.toMatchObject({ kind: 'unacceptable' });
     await expect(pullLocal(join(path, 'none'))).rejects.toMatchObject({

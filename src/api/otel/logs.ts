@@ -28,7 +28,7 @@ export function otelLogs({ config, identity, services: { spans } }: Context): Ha
 }
 
 function notGenAi(count: number): string {
-  return `${count} log records are no events of GenAI spans: only those whose event name begins with 'gen_ai.' and that name a trace and a span are stored`;
+  return `${count} log records are not events of GenAI spans: only those whose event name begins with 'gen_ai.' and that name a trace and a span are stored`;
 }
 
 /** The path that exporters use if only the address of the server is configured. */

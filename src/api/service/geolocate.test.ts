@@ -44,7 +44,7 @@ test('an address that is not in it, and text that is none', async () => {
   expect((await server.get('/geolocate?ip=::1')).json).toEqual({ ip: '::1', location: null, allowed: true });
   expect((await server.get('/geolocate?ip=fe80::1%25eth0')).json).toMatchObject({ ip: 'fe80::1', location: null });
   const { status, json } = await server.get('/geolocate?ip=localhost');
-  expect([status, json]).toEqual([400, { reason: 'localhost is no IP address' }]);
+  expect([status, json]).toEqual([400, { reason: 'localhost is not an IP address' }]);
 });
 
 test('the caller is who a trusted proxy says it is, and no one further from us is believed', async () => {

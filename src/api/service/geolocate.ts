@@ -10,7 +10,7 @@ import { JsonText } from '../../util/json/json-text.ts';
 export function geolocate({ locations }: Pick<Context, 'locations'>): Handler<typeof contract.geolocate> {
   return async ({ query, raw }) => {
     const given = query.ip?.trim() || callersAddress(raw);
-    if (isIP(given) === 0) throw badRequest(`${given.slice(0, 100)} is no IP address`);
+    if (isIP(given) === 0) throw badRequest(`${given.slice(0, 100)} is not an IP address`);
     // How an IPv4 address looks on a socket for both, and the network card in an address of the local net.
     const ip = given.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
     const location = locations.find(ip);

@@ -117,7 +117,12 @@ const cases: Case[] = [
     text: '{"name": "Bob", "parameters": {"a": 1}}',
     content: '{"name": "Bob", "parameters": {"a": 1}}',
   },
-  { what: 'JSON that is no call', template: llama, text: ' {"answer": [1, 2]} ok', content: ' {"answer": [1, 2]} ok' },
+  {
+    what: 'JSON that is not a call',
+    template: llama,
+    text: ' {"answer": [1, 2]} ok',
+    content: ' {"answer": [1, 2]} ok',
+  },
   {
     what: 'braces later in a text',
     template: llama,

@@ -36,7 +36,7 @@ export class Tokenizer {
     return this.#library.encode(text.toWellFormed(), { add_special_tokens: addSpecialTokens }).ids;
   }
 
-  /** Bytes that are no UTF-8 become U+FFFD. */
+  /** Bytes that are not UTF-8 become U+FFFD. */
   decode(ids: readonly number[], { skipSpecialTokens = false } = {}): string {
     const shown = skipSpecialTokens ? ids.filter((id) => !this.specialIds.has(id)) : ids;
     const text = Buffer.concat(shown.map((id) => this.bytesOf(id))).toString('utf8');

@@ -7,7 +7,7 @@ export const routerModels = defineEndpoint({
   group: 'Inference catalogue',
   name: 'router model list',
   description:
-    'The models served here, then those of the provider in the open price data; for a name that is no provider, those ' +
+    'The models served here, then those of the provider in the open price data; for a name that is not a provider, those ' +
     'of all providers.',
   params: providerParams,
   answer: { kind: 'json', schema: catalogueModelsSchema },

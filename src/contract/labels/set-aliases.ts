@@ -9,7 +9,7 @@ export const objSetAliases = defineEndpoint({
   name: 'Obj Set Aliases',
   description:
     'Lets aliases stand at a version, named by its digest; one that stood at another version of the object moves. ' +
-    '`latest` and `v` with a number are no aliases.',
+    '`latest` and `v` with a number are not aliases.',
   params: z.object({ object_id: text() }),
   body: z
     .object({ project_id: z.string(), digest: text(), aliases: z.array(z.string()) })

@@ -23,7 +23,7 @@ test.each([
   expect(() => isChange(from, to)).toThrow(message);
 });
 
-test.each([['unstarted'], ['foo'], [''], ['COMPLETED']])('%j is no state an annotator can set', (text) => {
+test.each([['unstarted'], ['foo'], [''], ['COMPLETED']])('%j is not a state an annotator can set', (text) => {
   const message = `Invalid annotation_state '${text}'. Must be one of: completed, in_progress, skipped`;
   expect(() => parseProgressState(text)).toThrow(message);
 });

@@ -21,8 +21,8 @@ test('ids are named by $eq, by an $or of $eq, and by $in where it is taken', () 
 test.each([
   ['another field', { $eq: [{ $getField: 'creator' }, literal('a')] }],
   ['another field in a list', { $in: [{ $getField: 'creator' }, [literal('a')]] }],
-  ['an id that is no text', eq(1)],
-  ['a list in which one id is no text', isIn('a', 1)],
+  ['an id that is not text', eq(1)],
+  ['a list in which one id is not text', isIn('a', 1)],
   ['an empty list', isIn()],
   ['swapped operands', { $eq: [literal('a'), id] }],
   ['a comparison', { $gt: [id, literal('a')] }],

@@ -26,7 +26,7 @@ test('a large body is stored as a small one is, number for number', async () => 
 });
 
 test.each([
-  ['is no JSON', (body: string) => body.slice(0, -1), 422, 'json_invalid'],
+  ['is not JSON', (body: string) => body.slice(0, -1), 422, 'json_invalid'],
   ['has a wrong shape', (body: string) => body.replace('"op_name":"op"', '"op_name":5'), 422, 'string_type'],
 ])('a large body that %s gets the same error as a small one', async (_name, spoil, status, type) => {
   const body = spoil(JSON.stringify({ batch: [completeOf(project, { inputs: { filler } })] }));

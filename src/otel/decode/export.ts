@@ -24,21 +24,21 @@ export function encodingOf(contentType: string, body: Uint8Array): OtlpEncoding 
   return body[0] === '{'.charCodeAt(0) ? 'json' : 'protobuf';
 }
 
-/** @throws Failure for bytes that are no export of traces. */
+/** @throws Failure for bytes that are not an export of traces. */
 export function decodeExport(body: Uint8Array, encoding: OtlpEncoding): ExportTraceServiceRequest {
   try {
     return encoding === 'json' ? readJsonExport(body) : fromBinary(ExportTraceServiceRequestSchema, body);
   } catch (error) {
-    throw invalidInput(`The body is no ExportTraceServiceRequest in ${encoding}: ${(error as Error).message}`);
+    throw invalidInput(`The body is not an ExportTraceServiceRequest in ${encoding}: ${(error as Error).message}`);
   }
 }
 
-/** @throws Failure for bytes that are no export of logs. */
+/** @throws Failure for bytes that are not an export of logs. */
 export function decodeLogs(body: Uint8Array, encoding: OtlpEncoding): ExportLogsServiceRequest {
   try {
     return encoding === 'json' ? readJsonLogs(body) : fromBinary(ExportLogsServiceRequestSchema, body);
   } catch (error) {
-    throw invalidInput(`The body is no ExportLogsServiceRequest in ${encoding}: ${(error as Error).message}`);
+    throw invalidInput(`The body is not an ExportLogsServiceRequest in ${encoding}: ${(error as Error).message}`);
   }
 }
 
@@ -50,7 +50,7 @@ export function countDataPoints(body: Uint8Array, encoding: OtlpEncoding): numbe
     const metrics = resourceMetrics.flatMap((each) => each.scopeMetrics.flatMap((scoped) => scoped.metrics));
     return metrics.reduce((count, { data }) => count + (data.value?.dataPoints.length ?? 0), 0);
   } catch (error) {
-    throw invalidInput(`The body is no ExportMetricsServiceRequest in ${encoding}: ${(error as Error).message}`);
+    throw invalidInput(`The body is not an ExportMetricsServiceRequest in ${encoding}: ${(error as Error).message}`);
   }
 }
 

@@ -4,7 +4,7 @@ export type Fields = Record<string, unknown>;
 /** Numbers of 64 bits come through exactly: they are put in quotes first, which no text inside a string can look like. */
 export function parseExactly(json: string): Fields {
   const fields: unknown = JSON.parse(json.replace(longNumber, '$1"$2"'));
-  if (!isObject(fields)) throw new Error('the body is no object');
+  if (!isObject(fields)) throw new Error('the body is not an object');
   return fields;
 }
 
@@ -17,7 +17,7 @@ export function has(fields: Fields, name: string): boolean {
 
 export function string(fields: Fields, name: string): string {
   const value = field(fields, name) ?? '';
-  if (typeof value !== 'string') throw new Error(`${name} is no text (found ${typeof value})`);
+  if (typeof value !== 'string') throw new Error(`${name} is not text (found ${typeof value})`);
   return value.toWellFormed();
 }
 
@@ -26,7 +26,7 @@ export function number(fields: Fields, name: string, names: string[] = []): numb
   const value = field(fields, name) ?? 0;
   const named = names.indexOf(String(value));
   const read = named >= 0 ? named : Number(value);
-  if (!Number.isInteger(read)) throw new Error(`${name} is no whole number (found ${JSON.stringify(value)})`);
+  if (!Number.isInteger(read)) throw new Error(`${name} is not a whole number (found ${JSON.stringify(value)})`);
   return read;
 }
 
@@ -35,7 +35,7 @@ export function long(fields: Fields, name: string): bigint {
   const text = typeof value === 'number' && Number.isInteger(value) ? String(BigInt(value)) : value;
   // Far more digits than 64 bits have, few enough to be read at once: what is out of range is refused span by span.
   if (typeof text === 'string' && /^\s*-?\d{1,400}\s*$/.test(text)) return BigInt(text);
-  throw new Error(`${name} is no whole number (found ${JSON.stringify(value).slice(0, 40)})`);
+  throw new Error(`${name} is not a whole number (found ${JSON.stringify(value).slice(0, 40)})`);
 }
 
 export function boolean(fields: Fields, name: string): boolean {
@@ -47,7 +47,7 @@ export function boolean(fields: Fields, name: string): boolean {
 /** Also `"NaN"`, `"Infinity"` and `"-Infinity"`. */
 export function double(fields: Fields, name: string): number {
   const value = Number(field(fields, name));
-  if (Number.isNaN(value) && field(fields, name) !== 'NaN') throw new Error(`${name} is no number`);
+  if (Number.isNaN(value) && field(fields, name) !== 'NaN') throw new Error(`${name} is not a number`);
   return value;
 }
 
@@ -65,7 +65,7 @@ export function bytes(fields: Fields, name: string): Uint8Array {
 
 export function list<Value>(fields: Fields, name: string, read: (element: Fields) => Value): Value[] {
   return elements(fields, name).map((element) => {
-    if (!isObject(element)) throw new Error(`${name} holds what is no object`);
+    if (!isObject(element)) throw new Error(`${name} contains a non-object element`);
     return read(element);
   });
 }
@@ -77,13 +77,13 @@ export function strings(fields: Fields, name: string): string[] {
 export function object<Value>(fields: Fields, name: string, read: (fields: Fields) => Value): Value | undefined {
   const value = field(fields, name);
   if (value === undefined || value === null) return undefined;
-  if (!isObject(value)) throw new Error(`${name} is no object`);
+  if (!isObject(value)) throw new Error(`${name} is not an object`);
   return read(value);
 }
 
 function elements(fields: Fields, name: string): unknown[] {
   const value = field(fields, name) ?? [];
-  if (!Array.isArray(value)) throw new Error(`${name} is no list`);
+  if (!Array.isArray(value)) throw new Error(`${name} is not a list`);
   return value;
 }
 

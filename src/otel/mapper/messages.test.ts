@@ -142,7 +142,7 @@ it('joins the messages of all events of a span', () => {
   expect(output).toEqual({ 'gen_ai.output.messages': [{ role: 'assistant', content: 'yes' }] });
 });
 
-it('leaves what is no list of messages as it is', () => {
+it('leaves what is not a list of messages as it is', () => {
   const attributes = {
     'gen_ai.operation.name': 'chat',
     'gen_ai.input.messages': 'plain',

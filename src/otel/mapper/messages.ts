@@ -4,7 +4,7 @@ import { toolCall } from './tool-call.ts';
 
 /**
  * Messages of any convention as those of chat completions: `role`, `content`, `reasoning_content`, `tool_calls` with their
- * arguments as text, `tool_call_id`. What is no list of messages is returned as it is.
+ * arguments as text, `tool_call_id`. What is not a list of messages is returned as it is.
  */
 export function chatMessages(value: Tree): Tree {
   const list = opened(value);
@@ -79,7 +79,7 @@ function resultsOfFunctions(sent: TreeObject): TreeObject[] {
   });
 }
 
-/** The items of OpenAI's responses that are no messages: calls of tools and their results, each by its own. */
+/** The items of OpenAI's responses that are not messages: calls of tools and their results, each by its own. */
 function itemOfResponses(item: TreeObject): TreeObject | null {
   const type = item.get('type');
   if (type === 'function_call') {

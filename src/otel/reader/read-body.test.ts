@@ -13,7 +13,7 @@ it('a large body read by the thread gives what it gives here', async () => {
   expect([read.groups[0]!.spans.length, read.refused.length]).toEqual([200, 1]);
 });
 
-it('a large body that is no export is refused, and the thread goes on', async () => {
+it('a large body that is not an export is refused, and the thread goes on', async () => {
   const broken = large.slice();
   broken.fill(0xff, 0, 100);
   const [first, second] = await Promise.allSettled([

@@ -21,7 +21,7 @@ export type ReadBody<Of extends Signal> = ReturnType<(typeof readers)[Of]>;
 /** Bodies from this size on are read by another thread: they would hold up every other request. */
 const largeBytesMin = 512 * 1024;
 
-/** @throws Failure for bytes that are no export of this kind. */
+/** @throws Failure for bytes that are not an export of this kind. */
 export async function readBody<Of extends Signal>(
   signal: Of,
   body: Uint8Array,

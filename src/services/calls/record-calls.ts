@@ -72,7 +72,7 @@ export function openRecordCalls(
       const members = await findTraceMembers(clickhouse, projectId, ids);
       const found = withDescendants(ids, members);
       const part = { kind: 'delete' } as const;
-      const marked = new Set([...ids.filter(isCallId), ...found]); // what is no id of a call needs no mark
+      const marked = new Set([...ids.filter(isCallId), ...found]); // what is not an id of a call needs no mark
       await calls.write([...marked].map((id) => ({ projectId, id, part })));
       return found.length;
     },

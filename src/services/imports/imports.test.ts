@@ -274,7 +274,7 @@ describe('files', () => {
 
   test.each([
     ['a missing file', '/nowhere/calls.jsonl', /not a file that can be read/],
-    ['a file that is no JSON', 'csv', /Found "i" after record 0, expected a JSON object/],
+    ['a file that is not JSON', 'csv', /Found "i" after record 0, expected a JSON object/],
     ['a file that ends within a record', 'cut', /ends within record 2/],
     ['a damaged archive', 'gz', /cannot be read/],
   ])('%s is refused', async (_what, path, message) => {

@@ -28,7 +28,7 @@ export async function readRefs(
 
 type ObjectRef = Extract<Ref, { kind: 'object' | 'op' }>;
 
-/** @throws Failure for what is no ref, or none that can be read here. */
+/** @throws Failure for what is not a ref, or none that can be read here. */
 function readableRef(uri: string): ObjectRef {
   const ref = parseRef(uri);
   switch (ref?.kind) {

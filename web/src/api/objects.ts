@@ -87,7 +87,7 @@ export function fileTextQuery(projectId: string, digest: string) {
   });
 }
 
-/** The table of a dataset's rows; null if the version is no dataset. */
+/** The table of a dataset's rows; null if the version is not a dataset. */
 export function tableOf({ val }: ObjectVersion): string | null {
   const rows = typeof val === 'object' && val !== null && 'rows' in val ? val.rows : null;
   return tableDigestOf(rows);

@@ -12,7 +12,7 @@ export const annotationSpec = baseObject('AnnotationSpec', {
     .default({})
     .superRefine((schema, context) => {
       const found = schemaFault(JSON.parse(stringifyLossless(fromFields(schema) as LosslessObject)));
-      if (found) context.addIssue({ code: 'custom', message: `This is no JSON Schema: ${found}`, input: null });
+      if (found) context.addIssue({ code: 'custom', message: `This is not a JSON Schema: ${found}`, input: null });
     }),
   unique_among_creators: flag().default(false),
   op_scope: optional(z.array(z.string())),

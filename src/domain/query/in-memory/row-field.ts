@@ -53,7 +53,7 @@ export function literalLike<Row>(literal: Literal, beside: Expression<Row>, kind
     const micros = parseTimestamp(typeof literal.value === 'bigint' ? Number(literal.value) : literal.value);
     if (micros !== null) return micros;
     throw invalidInput(
-      `${JSON.stringify(String(literal.value))} is no time: expected Unix seconds or ISO 8601 such as 2026-01-31T12:00:00Z`,
+      `${JSON.stringify(String(literal.value))} is not a time: expected Unix seconds or ISO 8601 such as 2026-01-31T12:00:00Z`,
     );
   }
   if (literal.type !== 'string') return literal.value;

@@ -66,7 +66,7 @@ test.each([
 test.each([
   [`{"$eq":[t,${lit(1)}]}`, /text cannot be compared with a literal of type int/],
   [`{"$eq":[n,${lit('x')}]}`, /number cannot be compared/],
-  [`{"$eq":[at,${lit('yesterday')}]}`, /is no time/],
+  [`{"$eq":[at,${lit('yesterday')}]}`, /is not a time/],
   [`{"$eq":[at,${lit(true)}]}`, /time cannot be compared/],
   ['{"$eq":[t,n]}', /text cannot be compared with a number/],
   [`{"$and":[t]}`, /join conditions/],

@@ -74,7 +74,7 @@ test('a number that is none never reaches the SQL', () => {
   expect(() => inlineParams('{n:Array(Int64)}', { n: [1, "2]'"] })).toThrow(TypeError);
 });
 
-test('a function, or whatever else is no text, never reaches the SQL', () => {
+test('a function, or whatever else is not text, never reaches the SQL', () => {
   for (const value of [Object.prototype.toString, {}, ['a'], 1, undefined, null]) {
     expect(() => inlineParams('{t:String}', { t: value })).toThrow(TypeError);
   }

@@ -127,7 +127,7 @@ export function timeSql(literal: Literal, beside: Expression, params: SqlParams)
   const micros = parseTimestamp(typeof literal.value === 'bigint' ? Number(literal.value) : literal.value);
   if (micros === null) {
     throw invalidInput(
-      `${JSON.stringify(String(literal.value))} is no time: expected Unix seconds or ISO 8601 such as 2026-01-31T12:00:00Z`,
+      `${JSON.stringify(String(literal.value))} is not a time: expected Unix seconds or ISO 8601 such as 2026-01-31T12:00:00Z`,
     );
   }
   return params.time(micros);

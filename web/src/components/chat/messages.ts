@@ -11,7 +11,7 @@ export type MessagePart =
 
 export type Message = { role: string; name: string | null; parts: MessagePart[] };
 
-/** The messages of a chat request and of its answers; null if the call is no chat. */
+/** The messages of a chat request and of its answers; null if the call is not a chat. */
 export type Conversation = { asked: Message[]; answered: Message[] };
 
 /**
@@ -51,7 +51,7 @@ function isMessageList(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(isMessage);
 }
 
-/** Items of OpenAI's responses that are no messages have a type instead of a role. */
+/** Items of OpenAI's responses that are not messages have a type instead of a role. */
 function isMessage(value: unknown): boolean {
   const { role, type, content, parts, tool_calls } = recordOf(value);
   if (typeof role === 'string') return content !== undefined || parts !== undefined || tool_calls !== undefined;

@@ -1,7 +1,7 @@
 /** Where a value is in a JSON document: keys of objects and positions in lists. */
 export type JsonPath = readonly (string | number)[];
 
-/** `inputs.messages[0].content`; keys that are no plain names are quoted: `inputs["a b"]`. */
+/** `inputs.messages[0].content`; keys that are not plain names are quoted: `inputs["a b"]`. */
 export function pathText(path: JsonPath): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
