@@ -26,6 +26,7 @@ run('biome', 'format', '--write', textFixtures);
 
 run(python, join(scripts, 'gguf_types.py'), join(fixtures, 'gguf-types.json'));
 run(python, join(scripts, 'architectures.py'), join(fixtures, 'models'));
+run(python, join(scripts, 'packed_weights.py'), join(fixtures, 'models'));
 run(python, join(scripts, 'training.py'), join(fixtures, 'models'), join(fixtures, 'training.json'));
 run(python, join(scripts, 'adapters.py'), join(fixtures, 'models'), join(fixtures, 'adapters'));
 await fetchSmollm2(existsSync(clientPython) ? clientPython : 'python3');

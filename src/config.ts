@@ -136,12 +136,22 @@ export const settings = {
     1_000_000,
     'Maximum number of chat requests waiting for one model; further ones get 429. Users and their projects take turns.',
   ),
+  chatBatchInvariant: flag(
+    false,
+    'Make the logprobs and greedy tokens of a model bitwise independent of other requests (docs/serving.md).',
+  ),
   chatChoicesMax: integer(256, 1, 16_384, 'Maximum number of choices (n) in a chat request.'),
   chatLogprobsMax: integer(
     20,
     -1,
     1_000_000,
     'Maximum number of alternatives with logprobs per token in a chat request; -1 allows the whole vocabulary.',
+  ),
+  quantizedArithmetic: choice(
+    'exact',
+    ['exact', 'fast', 'widened'],
+    'How models with quantized weights compute (docs/serving.md). fast: activations in 8 bits, as in llama.cpp, which changes ' +
+      'an answer now and then. widened: weights in f32, for many requests at once, in 3 to 4 times the memory.',
   ),
   adaptersMax: integer(
     16,

@@ -12,7 +12,20 @@ import sys
 import gguf
 import numpy
 import torch
-from transformers import LlamaConfig, MistralConfig, Qwen2Config, Qwen3Config, AutoModelForCausalLM
+from transformers import (
+    AutoModelForCausalLM,
+    Gemma2Config,
+    Gemma3TextConfig,
+    LlamaConfig,
+    MistralConfig,
+    MixtralConfig,
+    Olmo2Config,
+    Phi3Config,
+    Qwen2Config,
+    Qwen3Config,
+    Qwen3MoeConfig,
+    SmolLM3Config,
+)
 from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
 
 SIZES = dict(
@@ -36,6 +49,24 @@ LLAMA3 = dict(
     original_max_position_embeddings=32,
 )
 YARN = dict(rope_type="yarn", rope_theta=1000.0, factor=4.0, original_max_position_embeddings=32)
+LONGROPE = dict(
+    rope_type="longrope",
+    rope_theta=1e4,
+    partial_rotary_factor=0.75,
+    original_max_position_embeddings=64,
+    short_factor=[1.0, 1.05, 1.1, 1.2, 1.4, 1.9],
+    long_factor=[1.0, 1.5, 2.0, 4.0, 8.0, 16.0],
+)
+LONG_CONTEXT = dict(
+    num_attention_heads=2,
+    num_key_value_heads=1,
+    sliding_window=None,
+    rope_parameters=LONGROPE,
+    original_max_position_embeddings=64,
+)
+GEMMA = dict(head_dim=8, query_pre_attn_scalar=8, sliding_window=9, num_hidden_layers=3)
+SMALL_LAYERS = dict(intermediate_size=24)
+MOE = dict(num_experts=6, num_experts_per_tok=2, moe_intermediate_size=24, head_dim=16)
 WINDOWED = dict(use_sliding_window=True, sliding_window=7, max_window_layers=1)
 
 MODELS = {
@@ -48,8 +79,26 @@ MODELS = {
     "qwen2": (Qwen2Config(**SIZES, tie_word_embeddings=True), {"shards": "20KB"}),
     "qwen2-window": (Qwen2Config(**SIZES, **WINDOWED, rope_parameters=YARN), {}),
     "qwen3": (Qwen3Config(**SIZES, head_dim=16, tie_word_embeddings=True), {}),
+    "smollm3": (SmolLM3Config(**SIZES | SMALL_LAYERS | dict(num_hidden_layers=4)), {}),
+    "olmo2": (Olmo2Config(**SIZES), {}),
+    "phi3": (Phi3Config(**SIZES, sliding_window=None), {}),
+    "phi3-longrope": (Phi3Config(**SIZES | LONG_CONTEXT, tie_word_embeddings=True), {}),
+    "gemma2": (Gemma2Config(**SIZES | GEMMA, attn_logit_softcapping=3.0, final_logit_softcapping=5.0), {}),
+    "gemma3": (Gemma3TextConfig(**SIZES | GEMMA | SMALL_LAYERS | dict(num_hidden_layers=6)), {}),
+    "mixtral": (MixtralConfig(**SIZES, num_local_experts=4, num_experts_per_tok=2, sliding_window=None), {}),
+    "qwen3-moe": (Qwen3MoeConfig(**SIZES, **MOE, norm_topk_prob=True), {}),
+    "qwen3-moe-sparse": (Qwen3MoeConfig(**SIZES, **MOE, norm_topk_prob=False, mlp_only_layers=[0]), {}),
 }
-GGUF = ["llama", "llama3-rope", "qwen2", "qwen3"]
+GGUF = {
+    "llama": gguf.MODEL_ARCH.LLAMA,
+    "llama3-rope": gguf.MODEL_ARCH.LLAMA,
+    "qwen2": gguf.MODEL_ARCH.QWEN2,
+    "qwen3": gguf.MODEL_ARCH.QWEN3,
+    "smollm3": gguf.MODEL_ARCH.SMOLLM3,
+    "olmo2": gguf.MODEL_ARCH.OLMO2,
+    "gemma2": gguf.MODEL_ARCH.GEMMA2,
+    "gemma3": gguf.MODEL_ARCH.GEMMA3,
+}
 
 
 def main(out):
@@ -64,16 +113,16 @@ def main(out):
         remove(os.path.join(folder, "generation_config.json"))
         write_reference(model, os.path.join(folder, "reference.json"))
         if name in GGUF:
-            write_gguf(model, config, os.path.join(folder, "model.gguf"))
+            write_gguf(model, config, GGUF[name], os.path.join(folder, "model.gguf"))
 
 
 def shake(model, dtype):
     """Norms and biases start as ones and zeros, which would hide that they are left out."""
     with torch.no_grad():
         for parameter in model.parameters():
-            parameter.copy_(torch.randn_like(parameter) * (0.25 if parameter.dim() == 2 else 0.5))
-            if parameter.dim() == 1:
-                parameter.add_(1.0)
+            parameter.copy_(torch.randn_like(parameter) * (0.25 if parameter.dim() >= 2 else 0.5))
+            if parameter.dim() == 1 and not model.config.model_type.startswith("gemma"):
+                parameter.add_(1.0)  # Gemma adds it itself
             parameter.copy_(parameter.to(dtype))
 
 
@@ -87,8 +136,9 @@ def write_reference(model, path):
         stream.write("\n")
 
 
-def write_gguf(model, config, path):
-    arch = config.model_type
+def write_gguf(model, config, kind, path):
+    arch = gguf.MODEL_ARCH_NAMES[kind]
+    rope = config.rope_parameters.get("full_attention", config.rope_parameters)
     writer = gguf.GGUFWriter(path, arch)
     writer.add_block_count(config.num_hidden_layers)
     writer.add_context_length(config.max_position_embeddings)
@@ -97,24 +147,30 @@ def write_gguf(model, config, path):
     writer.add_head_count(config.num_attention_heads)
     writer.add_head_count_kv(config.num_key_value_heads)
     writer.add_layer_norm_rms_eps(config.rms_norm_eps)
-    writer.add_rope_freq_base(config.rope_parameters["rope_theta"])
+    writer.add_rope_freq_base(rope["rope_theta"])
     head_dim = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
     writer.add_key_length(head_dim)
     writer.add_value_length(head_dim)
-    kind = {"llama": gguf.MODEL_ARCH.LLAMA, "qwen2": gguf.MODEL_ARCH.QWEN2, "qwen3": gguf.MODEL_ARCH.QWEN3}[arch]
+    if arch.startswith("gemma"):
+        writer.add_sliding_window(config.sliding_window)
+    if arch == "gemma2":
+        writer.add_attn_logit_softcapping(config.attn_logit_softcapping)
+        writer.add_final_logit_softcapping(config.final_logit_softcapping)
     names = gguf.get_tensor_name_map(kind, config.num_hidden_layers)
     for name, tensor in model.state_dict().items():
         if name == "lm_head.weight" and config.tie_word_embeddings:
             continue
         values = tensor.numpy()
-        if arch == "llama" and ".q_proj." in name:
+        if arch.startswith("gemma") and "norm" in name:
+            values = values + 1  # as llama.cpp's converter stores them
+        if arch in ("llama", "smollm3") and ".q_proj." in name:
             values = permute(values, config.num_attention_heads)
-        if arch == "llama" and ".k_proj." in name:
+        if arch in ("llama", "smollm3") and ".k_proj." in name:
             values = permute(values, config.num_key_value_heads)
         writer.add_tensor(names.get_name(name, (".weight", ".bias")), numpy.ascontiguousarray(values))
-    if config.rope_parameters["rope_type"] == "llama3":
+    if rope["rope_type"] == "llama3":
         scaled, _ = ROPE_INIT_FUNCTIONS["llama3"](config, "cpu")
-        plain = config.rope_parameters["rope_theta"] ** -(torch.arange(0, head_dim, 2) / head_dim)
+        plain = rope["rope_theta"] ** -(torch.arange(0, head_dim, 2) / head_dim)
         writer.add_tensor("rope_freqs.weight", (plain / scaled).float().numpy())
     writer.write_header_to_file()
     writer.write_kv_data_to_file()

@@ -1,6 +1,7 @@
 import type { GenerationFields } from '../contract/chat/generation-fields.ts';
 import type { ChatRequest } from '../contract/chat/request.ts';
 import type { AdapterFiles, AdapterLimits } from '../engine/adapters/adapter-files.ts';
+import type { Arithmetic } from '../engine/graphs/grouped-linear.ts';
 import type { Pooling } from '../engine/scheduling/embedding-generation.ts';
 import type { Tenant } from '../engine/scheduling/generation-request.ts';
 import type { OutputDelta } from './output/deltas.ts';
@@ -86,6 +87,8 @@ export type Accepted = {
   reasons: boolean;
   /** What `echo` puts before the answer: a message that is continued, or the prompt. */
   echoed: string | null;
+  /** How the model computes, if not exactly; answers report it. */
+  fingerprint: string | null;
 };
 
 type FinishReason = 'stop' | 'length' | 'repetition' | 'tool_calls' | 'abort';
@@ -123,7 +126,11 @@ export type ChatLimits = {
   runningMax: number;
   /** Requests that may wait for their turn. */
   waitingMax: number;
+  /** Whether results are bitwise independent of other requests. */
+  batchInvariant: boolean;
   adapters: AdapterLimits;
+  /** How products with quantised weights are computed. */
+  quantizedArithmetic: Arithmetic;
   /** Choices of one request. */
   choicesMax: number;
   /** Alternatives reported with each token; −1 allows the whole vocabulary. */

@@ -23,12 +23,13 @@ export function addModels(program: Command): void {
       model.base === null ? model.family : `adapter of ${model.base}`,
       millions(model.parameters),
       model.weightType,
+      memory(model),
       String(model.contextLength),
       humanBytes(model.sizeBytes),
       model.pulledAt.slice(0, 10),
       model.source,
     ]);
-    const heading = ['NAME', 'FAMILY', 'PARAMETERS', 'WEIGHTS', 'CONTEXT', 'SIZE', 'ADDED', 'SOURCE'];
+    const heading = ['NAME', 'FAMILY', 'PARAMETERS', 'WEIGHTS', 'MEMORY', 'CONTEXT', 'SIZE', 'ADDED', 'SOURCE'];
     process.stdout.write(table(heading, rows));
   });
 
@@ -44,4 +45,10 @@ export function addModels(program: Command): void {
 export function millions(count: number): string {
   if (count >= 1e9) return `${(count / 1e9).toFixed(1)} B`;
   return `${count >= 1e7 ? Math.round(count / 1e6) : (count / 1e6).toFixed(1)} M`;
+}
+
+/** What the weights take, and how much that is for each parameter: 4 bytes where they are widened to f32. */
+function memory({ memoryBytes, parameters }: { memoryBytes: number | null; parameters: number }): string {
+  if (memoryBytes === null) return '';
+  return `${humanBytes(memoryBytes)} (${(memoryBytes / parameters).toFixed(1)} B/param)`;
 }

@@ -21,6 +21,8 @@ export type EngineOptions = {
   runningMax: number;
   /** Requests that may wait for their turn. */
   waitingMax: number;
+  /** Whether results are bitwise independent of other requests, see `ChunkRules`. */
+  batchInvariant: boolean;
   adapters: AdapterLimits;
   /** The processes that try grammars. */
   trials: PoolOptions;
@@ -32,6 +34,7 @@ export type RunningGeneration = { cancel(): void };
 export class Engine {
   readonly contextMax: number;
   readonly vocabSize: number;
+  readonly isApproximate: boolean;
   readonly #model: LoadedModel;
   readonly #prompts: PromptCache;
   readonly #scheduler: Scheduler;
@@ -39,13 +42,16 @@ export class Engine {
   readonly #memory: SharedMemory;
   readonly #adapters: AdapterPool;
 
-  constructor(model: LoadedModel, { runningMax, waitingMax, adapters: limits, trials }: EngineOptions) {
+  constructor(model: LoadedModel, options: EngineOptions) {
+    const { runningMax, waitingMax, batchInvariant, adapters: limits, trials } = options;
+    const rules = { batchInvariant };
     this.#model = model;
     this.contextMax = model.contextMax;
     this.vocabSize = model.vocabSize;
+    this.isApproximate = model.isApproximate;
     this.#grammars = new Grammars(trials);
-    this.#prompts = new PromptCache(model);
-    this.#scheduler = new Scheduler(model, this.#prompts, { runningMax, waitingMax });
+    this.#prompts = new PromptCache(model, rules);
+    this.#scheduler = new Scheduler(model, this.#prompts, { runningMax, waitingMax, rules });
     this.#memory = new SharedMemory(model, () => this.#prompts.clear());
     const forgetPrompts = (id: AdapterId) => this.#prompts.forget(id);
     this.#adapters = new AdapterPool({ model, memory: this.#memory, limits, forgetPrompts });
@@ -53,7 +59,8 @@ export class Engine {
 
   /** Loads the weights on their own thread. @throws UnsupportedModelError, ModelTooLargeError, or what is wrong with the files */
   static async open(path: string, load: OpenOptions, options: EngineOptions): Promise<Engine> {
-    return new Engine(await openModel(path, load), options);
+    const { batchInvariant } = options;
+    return new Engine(await openModel(path, { ...load, batchInvariant }), options);
   }
 
   /** @throws Overloaded if too many requests wait already */
@@ -126,8 +133,8 @@ export class Engine {
   }
 
   /** Forgets the prompts kept for later requests. */
-  forgetPrompts(): void {
-    this.#prompts.clear();
+  forgetPrompts(): Promise<void> {
+    return this.#prompts.clear();
   }
 
   async close(): Promise<void> {

@@ -74,7 +74,7 @@ function explain(error: unknown, repository: string, hubUrl: string, hasToken: b
   return refusal(error.statusCode, repository, hubUrl, hasToken);
 }
 
-/** What an answer of the hub that is not a success means for somebody who wants a model. */
+/** Explains an unsuccessful response of the hub to a user who pulls a model. */
 export function refusal(status: number, repository: string, hubUrl: string, hasToken: boolean): ApiError {
   const { host } = new URL(hubUrl);
   if (status === 403 || (status === 401 && hasToken)) {

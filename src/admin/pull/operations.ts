@@ -65,6 +65,7 @@ function modelLine({
   contextLength,
   sizeBytes,
   weightType,
+  memoryBytes,
   pulledAt,
 }: Model) {
   return {
@@ -76,6 +77,7 @@ function modelLine({
     contextLength,
     sizeBytes,
     weightType,
+    memoryBytes,
     pulledAt: pulledAt.toISOString(),
   };
 }

@@ -47,7 +47,7 @@ export class Answer {
       model: generation.model.name,
       choices: this.#gathered.choices.map((choice, index) => this.#choice(choice, index, shown)),
       service_tier: null,
-      system_fingerprint: null,
+      system_fingerprint: generation.fingerprint,
       usage: this.usage,
       prompt_logprobs: this.#gathered.promptLogprobs,
       prompt_token_ids: shown.promptIds ? [...generation.promptIds] : null,

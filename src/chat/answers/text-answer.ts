@@ -51,7 +51,7 @@ export class TextAnswer {
         ),
       ),
       service_tier: null,
-      system_fingerprint: null,
+      system_fingerprint: generations[0]!.fingerprint,
       usage: this.usage,
       kv_transfer_params: null,
     };

@@ -20,7 +20,9 @@ const base: ModelFiles = { id: 'tiny', name: 'tiny', path, adapter: null };
 const limits = {
   runningMax: 8,
   waitingMax: 20,
+  batchInvariant: false,
   adapters: { countMax: 2, rankMax: 8 },
+  quantizedArithmetic: 'exact' as const,
   choicesMax: 1,
   logprobsMax: 20,
   preparersMax: 1,

@@ -15,7 +15,9 @@ const path = fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url
 const limits = {
   runningMax: 4,
   waitingMax: 2,
+  batchInvariant: false,
   adapters: { countMax: 2, rankMax: 8 },
+  quantizedArithmetic: 'exact' as const,
   choicesMax: 1,
   logprobsMax: 20,
   preparersMax: 1,

@@ -87,8 +87,8 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
   const abort = () => void worker.kill();
   stopping?.addEventListener('abort', abort, { once: true });
   try {
-    const config = await worker.request('inspect', start.path);
-    memory = grantMemory(worker, name, config, options.memory);
+    const model = await worker.request('inspect', start);
+    memory = grantMemory(worker, name, model, options.memory);
     await worker.request('open', { ...start, memory: memory.plan });
   } catch (error) {
     await worker.kill();

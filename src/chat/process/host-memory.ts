@@ -1,6 +1,5 @@
 import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
-import { type MemoryPlan, planMemory } from '../../engine/memory/plan-memory.ts';
-import type { ModelConfig } from '../../engine/models/config.ts';
+import { type MeasuredModel, type MemoryPlan, planMemory } from '../../engine/memory/plan-memory.ts';
 import type { WorkerClient } from '../../util/workers/worker-client.ts';
 import type { ModelHost } from './serve-host.ts';
 
@@ -18,10 +17,10 @@ export type HostMemory = {
 export function grantMemory(
   worker: WorkerClient<ModelHost>,
   name: string,
-  config: ModelConfig,
+  model: MeasuredModel,
   budget: MemoryBudget,
 ): HostMemory {
-  const plan = planMemory(config, budget.freeBytes, {});
+  const plan = planMemory(model, budget.freeBytes, {});
   const grant = budget.grant(name, plan.bytes);
   const fixedBytes = plan.bytes - plan.cacheBytesMax;
   let cacheBytes = plan.cacheBytesMax;

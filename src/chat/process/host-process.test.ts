@@ -13,7 +13,9 @@ test('an uncaught error ends the process and reports where it happened, but not 
   const limits = {
     runningMax: 1,
     waitingMax: 1,
+    batchInvariant: false,
     adapters: { countMax: 1, rankMax: 8 },
+    quantizedArithmetic: 'exact' as const,
     choicesMax: 1,
     logprobsMax: 1,
     preparersMax: 1,

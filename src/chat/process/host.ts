@@ -2,6 +2,7 @@ import type { AdapterId } from '../../engine/adapter-id.ts';
 import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
 import { Engine, type RunningGeneration } from '../../engine/engine.ts';
 import type { GrammarVocabulary } from '../../engine/grammars/grammar-requests.ts';
+import type { Arithmetic } from '../../engine/graphs/grouped-linear.ts';
 import type { MemoryPlan } from '../../engine/memory/plan-memory.ts';
 import { AnswerSink } from '../output/answer-sink.ts';
 import { reasons } from '../output/tool-format.ts';
@@ -41,6 +42,11 @@ export type Prepared = {
   start(reader: { emit(event: GenerationEvent): void; end(error: Error | null): void }): RunningGeneration;
 };
 
+/** Quantised weights are multiplied in another way for many rows than for few, which depends on other requests. */
+export function arithmeticOf({ batchInvariant, quantizedArithmetic }: ChatLimits): Arithmetic {
+  return batchInvariant ? 'widened' : quantizedArithmetic;
+}
+
 /** One model that answers chats: its text half (templates, tokenizer, parsers) and its engine. */
 export class Host {
   readonly #engine: Engine;
@@ -59,9 +65,16 @@ export class Host {
   /** @throws what is wrong with the files */
   static async open({ path, cacheDirectory, limits, memory, onLost }: HostOptions): Promise<Host> {
     const { contextMax, cacheBytesMax } = memory;
-    const load = { cacheDirectory, contextMax, cacheBytesMax, ...(onLost === undefined ? {} : { onLost }) };
-    const { runningMax, waitingMax, adapters } = limits;
-    const opening = Engine.open(path, load, { runningMax, waitingMax, adapters, trials: preparations(limits) });
+    const load = {
+      cacheDirectory,
+      contextMax,
+      cacheBytesMax,
+      arithmetic: arithmeticOf(limits),
+      ...(onLost === undefined ? {} : { onLost }),
+    };
+    const { runningMax, waitingMax, batchInvariant, adapters } = limits;
+    const trials = preparations(limits);
+    const opening = Engine.open(path, load, { runningMax, waitingMax, batchInvariant, adapters, trials });
     const reading = openServedText(path);
     const [engine, text] = await Promise.allSettled([opening, reading]);
     if (text.status === 'fulfilled') return new Host(await opening, text.value, limits);
@@ -101,6 +114,7 @@ export class Host {
         role: isChat(body) ? answerRole(body) : 'assistant',
         echoed: isChat(body) ? echoedText(body) : echoedPrompt(body, prompt, this.#text),
         reasons: reasons(prompt.template),
+        fingerprint: this.#engine.isApproximate ? 'int8-activations' : null,
       },
       start: (reader) =>
         start(new AnswerSink({ promptIds, choices: plan.choices, promptLogprobs: plan.promptLogprobs, ...reader })),
@@ -135,7 +149,7 @@ export class Host {
 
   /** Changes how much memory caches and adapters may take. @returns the new limit: at least what is in use */
   async limitCaches(bytesMax: number, { forgetsPrompts }: { forgetsPrompts: boolean }): Promise<number> {
-    if (forgetsPrompts) this.#engine.forgetPrompts();
+    if (forgetsPrompts) await this.#engine.forgetPrompts();
     return this.#engine.limitMemory(bytesMax);
   }
 

@@ -1,7 +1,7 @@
 import type { AdapterId } from '../../engine/adapter-id.ts';
 import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
-import type { ModelConfig } from '../../engine/models/config.ts';
-import { readConfig } from '../../engine/models/open-source.ts';
+import { measureModel } from '../../engine/memory/measure-model.ts';
+import type { MeasuredModel } from '../../engine/memory/plan-memory.ts';
 import type { Scope } from '../../util/workers/messages.ts';
 import { serveRequests } from '../../util/workers/serve-requests.ts';
 import type {
@@ -13,7 +13,7 @@ import type {
   HostRequest,
 } from '../types.ts';
 import { joinChoices } from './event-queue.ts';
-import { Host, type HostOptions } from './host.ts';
+import { arithmeticOf, Host, type HostOptions } from './host.ts';
 import type { ModelLoad } from './observer.ts';
 
 export type HostStart = Omit<HostOptions, 'onLost'>;
@@ -25,7 +25,8 @@ let host: Host | null = null;
 
 const handlers = {
   /** What the model is, before it is loaded. */
-  inspect: (path: string): Promise<ModelConfig> => readConfig(path),
+  inspect: ({ path, limits }: Pick<HostStart, 'path' | 'limits'>): Promise<MeasuredModel> =>
+    measureModel(path, arithmeticOf(limits)),
 
   async open(start: HostStart): Promise<void> {
     host = await Host.open({ ...start, onLost: failLater });

@@ -59,7 +59,8 @@ export const chatCompletion = z
     model: z.string(),
     choices: z.array(choice),
     service_tier: z.null(),
-    system_fingerprint: z.null(),
+    /** `int8-activations` if the setting quantizedArithmetic is `fast` and the model's weights are quantised. */
+    system_fingerprint: z.string().nullable(),
     usage,
     prompt_logprobs: z.array(promptLogprob.nullable()).nullable(),
     prompt_token_ids: z.array(z.int()).nullable(),

@@ -32,7 +32,7 @@ export const textCompletion = z
     /** Those of the first prompt, then those of the second, and so on. */
     choices: z.array(choice),
     service_tier: z.null(),
-    system_fingerprint: z.null(),
+    system_fingerprint: z.string().nullable(),
     usage,
     kv_transfer_params: z.null(),
   })

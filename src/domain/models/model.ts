@@ -22,6 +22,8 @@ export type Model = {
   family: string;
   architecture: string;
   weightType: string;
+  /** What its weights take in memory; null for an adapter, and for models installed before this was known. */
+  memoryBytes: number | null;
   parameters: number;
   contextLength: number;
   sizeBytes: number;

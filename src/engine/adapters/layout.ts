@@ -23,12 +23,15 @@ export type AdaptedLinear = {
 /** `b` is the first of its `outSize` columns. The name of the module is the one within a layer: `self_attn.q_proj`. */
 type AdaptedPart = { module: string; outSize: number; b: number };
 
-const partsOfLinear = {
-  qkv: ['self_attn.q_proj', 'self_attn.k_proj', 'self_attn.v_proj'],
-  attentionOut: ['self_attn.o_proj'],
-  gateUp: ['mlp.gate_proj', 'mlp.up_proj'],
-  down: ['mlp.down_proj'],
-};
+/** Models have the modules of one line for each. */
+const partsOfLinear: [name: string, modules: string[]][] = [
+  ['qkv', ['self_attn.q_proj', 'self_attn.k_proj', 'self_attn.v_proj']],
+  ['qkv', ['self_attn.qkv_proj']],
+  ['attentionOut', ['self_attn.o_proj']],
+  ['gateUp', ['mlp.gate_proj', 'mlp.up_proj']],
+  ['gateUp', ['mlp.gate_up_proj']],
+  ['down', ['mlp.down_proj']],
+];
 
 export function adapterLayout(config: ModelConfig): AdapterLayout {
   const sizes = linearLayers(config);
@@ -38,8 +41,9 @@ export function adapterLayout(config: ModelConfig): AdapterLayout {
     width += columns;
     return width - columns;
   };
-  for (const [name, modules] of Object.entries(partsOfLinear)) {
+  for (const [name, modules] of partsOfLinear) {
     const sizeOf = (module: string) => sizes.get(moduleName(0, module))!;
+    if (sizeOf(modules[0]!) === undefined) continue;
     const { inSize } = sizeOf(modules[0]!);
     const a = take(modules.length * inSize);
     const parts = modules.map((module) => ({

@@ -12,15 +12,28 @@ export function linearLayers(config: ModelConfig): Map<string, LayerSize> {
   );
 }
 
-function sizesOfKinds({ hiddenSize, feedForwardSize, heads, kvHeads, headDim }: ModelConfig) {
+/** In models with experts, the attention only. */
+function sizesOfKinds(config: ModelConfig): Record<string, LayerSize> {
+  const { hiddenSize, feedForwardSize, heads, kvHeads, headDim, hasFusedLinear } = config;
   const size = (inSize: number, outSize: number): LayerSize => ({ inSize, outSize });
+  const queries = heads * headDim;
+  const keys = kvHeads * headDim;
+  const attention = {
+    ...(hasFusedLinear
+      ? { 'self_attn.qkv_proj': size(hiddenSize, queries + 2 * keys) }
+      : {
+          'self_attn.q_proj': size(hiddenSize, queries),
+          'self_attn.k_proj': size(hiddenSize, keys),
+          'self_attn.v_proj': size(hiddenSize, keys),
+        }),
+    'self_attn.o_proj': size(queries, hiddenSize),
+  };
+  if (config.experts !== null) return attention;
   return {
-    'self_attn.q_proj': size(hiddenSize, heads * headDim),
-    'self_attn.k_proj': size(hiddenSize, kvHeads * headDim),
-    'self_attn.v_proj': size(hiddenSize, kvHeads * headDim),
-    'self_attn.o_proj': size(heads * headDim, hiddenSize),
-    'mlp.gate_proj': size(hiddenSize, feedForwardSize),
-    'mlp.up_proj': size(hiddenSize, feedForwardSize),
+    ...attention,
+    ...(hasFusedLinear
+      ? { 'mlp.gate_up_proj': size(hiddenSize, 2 * feedForwardSize) }
+      : { 'mlp.gate_proj': size(hiddenSize, feedForwardSize), 'mlp.up_proj': size(hiddenSize, feedForwardSize) }),
     'mlp.down_proj': size(feedForwardSize, hiddenSize),
   };
 }

@@ -37,7 +37,7 @@ export function tensorsOfGguf(
   const changed = new Map(
     mergedTensors(source, adapter)
       .filter(({ name }) => adapter?.modules.has(name.replace(/\.weight$/, '')))
-      .map((tensor) => [ggufName(tensor.name), asInGguf(tensor, source)]),
+      .map((tensor) => [ggufName(source.config.architecture, tensor.name), asInGguf(tensor, source)]),
   );
   return [...metadata.tensors.values()].map((tensor) => {
     const { name, shape } = tensor;
@@ -47,7 +47,7 @@ export function tensorsOfGguf(
 }
 
 function asInGguf(tensor: StreamedTensor, { config: { architecture, headDim } }: ModelSource): StreamedTensor {
-  const named = { ...tensor, name: ggufName(tensor.name) };
+  const named = { ...tensor, name: ggufName(architecture, tensor.name) };
   if (!isInterleaved(architecture, tensor.name)) return named;
   const bytes = rowBytes(tensor.shape, tensor.type);
   return {

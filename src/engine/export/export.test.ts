@@ -156,6 +156,12 @@ describe('rejects GGUF files that llama.cpp would compute differently', () => {
   });
 });
 
+test.each(['smollm3', 'olmo2', 'gemma2', 'gemma3', 'phi3', 'mixtral'])('%s is not converted', async (name) => {
+  const config = await readConfig(join(models, name));
+  expect(() => ggufConfigValues(config)).toThrow(/are not written as GGUF files/);
+  expect(() => huggingFaceConfig(config, {})).toThrow(/are not written as folders/);
+});
+
 describe('config.json', () => {
   const read = (name: string): Promise<ModelConfig> => readConfig(join(models, name, 'model.gguf'));
 

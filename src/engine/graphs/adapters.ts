@@ -1,4 +1,5 @@
 import type { AdaptedLinear, AdapterLayout } from '../adapters/layout.ts';
+import type { QuantisedRun } from './grouped-linear.ts';
 import { linear } from './linear.ts';
 import type { GraphBuilder, Value } from './onnx/builder.ts';
 
@@ -12,7 +13,7 @@ export type AdapterInputs = {
 };
 
 /** A layer of the model, and what it shares with the others. */
-type LayerContext = { prefix: string; adapters: AdapterInputs };
+type LayerContext = { prefix: string; adapters: AdapterInputs; quantised: QuantisedRun };
 
 /** What follows a linear layer. `next` gets its parts, each `[B, N, out]`, and returns values of these shapes. */
 type Following = { shapes: (string | number)[][]; next: (graph: GraphBuilder, parts: Value[]) => Value[] };
@@ -40,8 +41,9 @@ export function adaptedLinear(
   { shapes, next }: Following,
 ): Value[] {
   const { used, layout } = context.adapters;
-  const layer = layout.linear.get(name)!;
-  const output = linear(graph, x, `${context.prefix}.${name}`);
+  const layer = layout.linear.get(name);
+  const output = linear(graph, x, `${context.prefix}.${name}`, context.quantised);
+  if (layer === undefined) return next(graph, [output]); // adapters do not change it
   const branch = (branchName: string, partsOf: (branch: GraphBuilder) => Value[]) => {
     const made = graph.branch(branchName);
     const stem = `${context.prefix}.${name}.${branchName}`;
@@ -64,9 +66,17 @@ export function weightsName(prefix: string): Value {
 }
 
 function splitParts(graph: GraphBuilder, parts: AdaptedLinear['parts'], output: Value): Value[] {
-  if (parts.length === 1) return [output];
-  const sizes = graph.integers(...parts.map(({ outSize }) => outSize));
-  return graph.ops('Split', [output, sizes], { axis: -1 }, parts.length);
+  return splitAt(
+    graph,
+    [output],
+    parts.map(({ outSize }) => outSize),
+  );
+}
+
+/** Parts of these sizes, also where the model has them as one. */
+export function splitAt(graph: GraphBuilder, parts: Value[], sizes: number[]): Value[] {
+  if (parts.length === sizes.length) return parts;
+  return graph.ops('Split', [parts[0]!, graph.integers(...sizes)], { axis: -1 }, sizes.length);
 }
 
 /** `output + ((x · aᵀ) ∘ own) · b`, with the ranks of all adapters side by side. */

@@ -1,13 +1,12 @@
-import type { ModelConfig } from '../models/config.ts';
+import type { ModelConfig, RotaryConfig } from '../models/config.ts';
 import type { GraphBuilder, Value } from './onnx/builder.ts';
 
 /** What the attention of all layers shares in one run: B sequences of N new tokens each, over T rows of their caches. */
 export type AttentionInputs = {
   /** `[B, N]`, counted from the start of each sequence. */
   positions: Value;
-  /** `[positions, head dim / 2]` */
-  cosines: Value;
-  sines: Value;
+  /** Null where no layer has it. */
+  rotary: Record<'global' | 'local', Angles | null>;
   /** `[B, 1, N, T + N]`, added to the scores: 0 where a token attends, a huge negative number elsewhere. */
   mask: Value;
   /** The same for layers whose tokens see no further back than a window; null where there are none. */
@@ -26,8 +25,10 @@ export type AttentionInputs = {
   seenMax: Value;
 };
 
+/** `[positions, pairs of dimensions]` */
+type Angles = { cosines: Value; sines: Value };
+
 export function attentionInputs(graph: GraphBuilder, config: ModelConfig): AttentionInputs {
-  const angles = ['known positions', config.headDim / 2];
   const maskShape = ['B', 1, 'N', 'T + N'];
   const mask = graph.input('mask', 'float32', maskShape);
   const slides = config.layers.some(({ window }) => window !== null);
@@ -36,8 +37,10 @@ export function attentionInputs(graph: GraphBuilder, config: ModelConfig): Atten
   const byHead = (width: Value) => graph.op('Concat', [graph.integers(0, config.heads), newTokens, width], { axis: 0 });
   return {
     positions: graph.input('positions', 'int64', ['B', 'N']),
-    cosines: graph.input('cosines', 'float32', angles),
-    sines: graph.input('sines', 'float32', angles),
+    rotary: {
+      global: angleInputs(graph, '', config.rotary),
+      local: config.localRotary === null ? null : angleInputs(graph, 'local.', config.localRotary),
+    },
     mask,
     windowMask: slides ? graph.input('windowMask', 'float32', maskShape) : null,
     scoresByHead: byHead(seenTokens),
@@ -46,5 +49,13 @@ export function attentionInputs(graph: GraphBuilder, config: ModelConfig): Atten
     prefills: graph.input('prefills', 'bool', []),
     lastPlaces: graph.input('lastPlaces', 'int32', ['B']),
     seenMax: graph.input('seenMax', 'int32', []),
+  };
+}
+
+function angleInputs(graph: GraphBuilder, prefix: string, { inverseFrequencies }: RotaryConfig): Angles {
+  const shape = ['known positions', inverseFrequencies.length];
+  return {
+    cosines: graph.input(`${prefix}cosines`, 'float32', shape),
+    sines: graph.input(`${prefix}sines`, 'float32', shape),
   };
 }

@@ -1,8 +1,9 @@
 import type { LayerConfig, ModelConfig } from '../models/config.ts';
-import { type AdapterInputs, adaptedLinear } from './adapters.ts';
+import { type AdapterInputs, adaptedLinear, splitAt } from './adapters.ts';
 import type { AttentionInputs } from './attention-inputs.ts';
+import type { QuantisedRun } from './grouped-linear.ts';
 import { matMulTransposed } from './linear.ts';
-import { rmsNorm } from './norm.ts';
+import { capped, rmsNorm } from './norm.ts';
 import type { GraphBuilder, Value } from './onnx/builder.ts';
 
 /** Both `[B, kv heads, T, head dim]`. */
@@ -18,6 +19,7 @@ export type LayerContext = {
   prefix: string;
   inputs: AttentionInputs;
   adapters: AdapterInputs;
+  quantised: QuantisedRun;
 };
 
 /**
@@ -52,8 +54,13 @@ function attendAtOnce(
   { queries, keys, values }: LayerCache & { queries: Value },
   cache: LayerCache,
 ): Value {
-  const { heads, kvHeads, headDim } = config;
-  const attributes = { num_heads: heads, kv_num_heads: kvHeads, scale: { float: 1 / Math.sqrt(headDim) } };
+  const { heads, kvHeads } = config;
+  const attributes = {
+    num_heads: heads,
+    kv_num_heads: kvHeads,
+    scale: { float: scaleOf(config) },
+    softcap: { float: config.attentionCap ?? 0 },
+  };
   const operands = [queries, keys, values, cache.keys, cache.values, inputs.lastPlaces, inputs.seenMax];
   return graph.ops('GroupQueryAttention', operands, attributes, 3)[0]!;
 }
@@ -72,12 +79,13 @@ function attendInParts(
 ): Value {
   const { config, inputs } = context;
   const { heads, kvHeads, headDim } = config;
-  const scale = 1 / Math.sqrt(headDim);
+  const scale = scaleOf(config);
   const byHead = splitHeads(graph, tokenQueries, heads, headDim);
   const queries = graph.op('Reshape', [byHead, graph.integers(0, kvHeads, -1, headDim)]);
   const scoresOfCache = matMulTransposed(graph, queries, cache.keys, scale);
   const scoresOfNew = matMulTransposed(graph, queries, keys, scale);
-  const shares = softmaxOfSeen(graph, context, graph.op('Concat', [scoresOfCache, scoresOfNew], { axis: -1 }));
+  const scores = capped(graph, graph.op('Concat', [scoresOfCache, scoresOfNew], { axis: -1 }), config.attentionCap);
+  const shares = softmaxOfSeen(graph, context, scores);
   const [sharesOfCache, sharesOfNew] = graph.ops('Split', [shares, inputs.parts], { axis: -1 }, 2);
   const mixedCache = graph.op('MatMul', [sharesOfCache!, cache.values]);
   const mixedNew = graph.op('MatMul', [sharesOfNew!, values]);
@@ -91,24 +99,27 @@ function queriesKeysValues(
   x: Value,
 ): { queries: Value; keys: Value; values: Value } {
   const { heads, kvHeads, headDim } = context.config;
-  const shapes = [heads, kvHeads, kvHeads].map((count) => ['B', 'N', count * headDim]);
-  const [queries, keys, values] = adaptedLinear(graph, context, 'qkv', x, { shapes, next: (_, parts) => parts });
+  const sizes = [heads, kvHeads, kvHeads].map((count) => count * headDim);
+  const shapes = sizes.map((size) => ['B', 'N', size]);
+  const next = (branch: GraphBuilder, parts: Value[]) => splitAt(branch, parts, sizes);
+  const [queries, keys, values] = adaptedLinear(graph, context, 'qkv', x, { shapes, next });
   return {
-    queries: rotate(graph, context, normHeads(graph, context, queries!, heads, 'queryNorm')),
-    keys: rotate(graph, context, normHeads(graph, context, keys!, kvHeads, 'keyNorm')),
+    queries: rotate(graph, context, normQueriesOrKeys(graph, context, queries!, heads, 'queryNorm'), heads),
+    keys: rotate(graph, context, normQueriesOrKeys(graph, context, keys!, kvHeads, 'keyNorm'), kvHeads),
     values: values!,
   };
 }
 
-/** Each head on its own, where the model wants it. */
-function normHeads(
+/** Each head on its own or all as one, where the model wants it. */
+function normQueriesOrKeys(
   graph: GraphBuilder,
   { config, prefix }: LayerContext,
   x: Value,
   heads: number,
   norm: string,
 ): Value {
-  if (!config.queryKeyNorm) return x;
+  if (config.queryKeyNorm === 'none') return x;
+  if (config.queryKeyNorm === 'whole') return rmsNorm(graph, x, `${prefix}.${norm}`, config.normEpsilon);
   const split = graph.op('Reshape', [x, graph.integers(0, 0, heads, config.headDim)]);
   const normed = rmsNorm(graph, split, `${prefix}.${norm}`, config.normEpsilon);
   return graph.op('Reshape', [normed, graph.integers(0, 0, heads * config.headDim)]);
@@ -120,9 +131,18 @@ function splitHeads(graph: GraphBuilder, x: Value, heads: number, headDim: numbe
   return graph.op('Transpose', [split], { perm: [0, 2, 1, 3] });
 }
 
-/** Turns the pair of dimensions `i` and `i + head dim / 2` of each head by an angle that grows with the position. */
-function rotate(graph: GraphBuilder, { inputs }: LayerContext, x: Value): Value {
-  return graph.op('RotaryEmbedding', [x, inputs.positions, inputs.cosines, inputs.sines]);
+/** Turns pairs of dimensions of each head, such as `i` and `i + head dim / 2`, by an angle that grows with the position. */
+function rotate(graph: GraphBuilder, { config, layer, inputs }: LayerContext, x: Value, heads: number): Value {
+  if (layer.rotary === 'none') return x;
+  const { cosines, sines } = inputs.rotary[layer.rotary]!;
+  const rotated = 2 * config.rotary.inverseFrequencies.length;
+  const inPart: Record<string, number> =
+    rotated === config.headDim ? {} : { num_heads: heads, rotary_embedding_dim: rotated };
+  return graph.op('RotaryEmbedding', [x, inputs.positions, cosines, sines], inPart);
+}
+
+function scaleOf({ attentionScale, headDim }: ModelConfig): number {
+  return attentionScale ?? 1 / Math.sqrt(headDim);
 }
 
 /** `[B, kv heads, group · N, T + N]` → the same shape. */

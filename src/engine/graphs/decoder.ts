@@ -1,12 +1,15 @@
 import { adapterLayout } from '../adapters/layout.ts';
 import type { ModelConfig } from '../models/config.ts';
+import type { WeightPlace } from '../models/weight-layout.ts';
 import { adaptedLinear, adapterInputs } from './adapters.ts';
 import { attention, type LayerContext } from './attention.ts';
 import { attentionInputs } from './attention-inputs.ts';
+import { mixtureOfExperts } from './experts.ts';
 import { gatedFeedForward } from './feed-forward.ts';
+import { type Arithmetic, quantisedRun } from './grouped-linear.ts';
 import { writeHead } from './head.ts';
 import { addAndNorm, rmsNorm } from './norm.ts';
-import { GraphBuilder, type Value, type WeightPlace } from './onnx/builder.ts';
+import { GraphBuilder, type Value } from './onnx/builder.ts';
 import type { OnnxGraph } from './onnx/encode.ts';
 
 /**
@@ -14,24 +17,37 @@ import type { OnnxGraph } from './onnx/encode.ts';
  * their caches and, where asked for, as logits. The caches are inputs and never outputs: who runs the graph writes the
  * new rows into them.
  */
-export function decoderGraph(config: ModelConfig, places: ReadonlyMap<string, WeightPlace>): OnnxGraph {
+export function decoderGraph(
+  config: ModelConfig,
+  places: ReadonlyMap<string, WeightPlace>,
+  arithmetic: Arithmetic,
+): OnnxGraph {
   const graph = new GraphBuilder('decoder', places);
   const embedded = graph.input('embedded', 'float32', ['B', 'N', config.hiddenSize]);
-  const { hidden, newRows } = layers(graph, config, embedded);
+  const { hidden, newRows } = layers(graph, config, embedded, arithmetic);
   const rowsShape = ['2 · layers · B', config.kvHeads, 'N', config.headDim];
   graph.output('newRows', graph.op('Concat', newRows, { axis: 0 }), 'float32', rowsShape);
-  writeHead(graph, config, hidden);
+  writeHead(graph, config, hidden, arithmetic);
   return graph.graph();
 }
 
 /** @returns the residual stream after the last layer, and each layer's new keys and values. */
-function layers(graph: GraphBuilder, config: ModelConfig, embedded: Value): { hidden: Value; newRows: Value[] } {
-  const { kvHeads, headDim, normEpsilon } = config;
+function layers(
+  graph: GraphBuilder,
+  config: ModelConfig,
+  embedded: Value,
+  arithmetic: Arithmetic,
+): { hidden: Value; newRows: Value[] } {
+  const { kvHeads, headDim, normEpsilon, embeddingScale } = config;
   const inputs = attentionInputs(graph, config);
   const adapters = adapterInputs(graph, adapterLayout(config));
+  const quantised = quantisedRun(graph, inputs.positions, arithmetic);
   const newRows: Value[] = [];
-  let residual = embedded;
-  let normed = rmsNorm(graph, residual, 'layers.0.attentionNorm', normEpsilon);
+  const normsBefore = config.norms !== 'after';
+  const normsAfter = config.norms !== 'before';
+  const first = embeddingScale === 1 ? embedded : graph.op('Mul', [embedded, graph.float(embeddingScale)]);
+  let stream: Stream = { residual: first, normed: first };
+  if (normsBefore) stream.normed = rmsNorm(graph, first, 'layers.0.attentionNorm', normEpsilon);
   for (const [i, layer] of config.layers.entries()) {
     const prefix = `layers.${i}`;
     const cacheShape = ['B', kvHeads, 'T', headDim];
@@ -39,46 +55,54 @@ function layers(graph: GraphBuilder, config: ModelConfig, embedded: Value): { hi
       keys: graph.input(`keys.${i}`, 'float32', cacheShape),
       values: graph.input(`values.${i}`, 'float32', cacheShape),
     };
-    const context = { config, layer, prefix, inputs, adapters };
-    const { attended, keys, values } = attention(graph, context, normed, cache);
+    const context = { config, layer, prefix, inputs, adapters, quantised };
+    const { attended, keys, values } = attention(graph, context, stream.normed, cache);
     newRows.push(keys, values);
-    const middle = toResidual(graph, context, 'attentionOut', attended, residual, `${prefix}.feedForwardNorm`);
-    const gated = gatedFeedForward(graph, context, middle.normed);
-    if (i === config.layers.length - 1)
-      return { hidden: lastResidual(graph, context, gated, middle.residual), newRows };
-    ({ residual, normed } = toResidual(
-      graph,
-      context,
-      'down',
-      gated,
-      middle.residual,
-      `layers.${i + 1}.attentionNorm`,
-    ));
+    const isLast = i === config.layers.length - 1;
+    const middle = linearToStream(graph, context, 'attentionOut', attended, {
+      before: stream.residual,
+      after: normsAfter ? `${prefix}.attentionPostNorm` : null,
+      next: normsBefore ? `${prefix}.feedForwardNorm` : null,
+    });
+    stream = feedForward(graph, context, middle.normed, {
+      before: middle.residual,
+      after: normsAfter ? `${prefix}.feedForwardPostNorm` : null,
+      // After the last layer, only the rows that need logits are normed, later.
+      next: normsBefore && !isLast ? `layers.${i + 1}.attentionNorm` : null,
+    });
   }
-  throw new Error('a model has at least one layer');
+  return { hidden: stream.residual, newRows };
+}
+
+/** The residual stream, and what the next part of the model reads of it. */
+type Stream = { residual: Value; normed: Value };
+
+/** The stream before a part; the norms of its output, and of the stream for the next part, or null. */
+type Joint = { before: Value; after: string | null; next: string | null };
+
+function feedForward(graph: GraphBuilder, context: LayerContext, x: Value, joint: Joint): Stream {
+  if (!context.layer.hasExperts) {
+    return linearToStream(graph, context, 'down', gatedFeedForward(graph, context, x), joint);
+  }
+  return streamOf(addToStream(graph, context, mixtureOfExperts(graph, context, x), joint));
 }
 
 /** The linear layer `name` of `x` is added to the residual stream, which is normed for the next part. */
-function toResidual(
-  graph: GraphBuilder,
-  context: LayerContext,
-  name: string,
-  x: Value,
-  before: Value,
-  norm: string,
-): { residual: Value; normed: Value } {
-  const { hiddenSize, normEpsilon } = context.config;
-  const next = (branch: GraphBuilder, [output]: Value[]) => {
-    const { residual, normed } = addAndNorm(branch, before, output!, norm, normEpsilon);
-    return [residual, normed];
-  };
-  const shape = ['B', 'N', hiddenSize];
-  const [residual, normed] = adaptedLinear(graph, context, name, x, { shapes: [shape, shape], next });
-  return { residual: residual!, normed: normed! };
+function linearToStream(graph: GraphBuilder, context: LayerContext, name: string, x: Value, joint: Joint): Stream {
+  const shape = ['B', 'N', context.config.hiddenSize];
+  const shapes = joint.next === null ? [shape] : [shape, shape];
+  const next = (branch: GraphBuilder, [output]: Value[]) => addToStream(branch, context, output!, joint);
+  return streamOf(adaptedLinear(graph, context, name, x, { shapes, next }));
 }
 
-/** The same at the end of the last layer. Only the rows that need logits are normed later. */
-function lastResidual(graph: GraphBuilder, context: LayerContext, x: Value, before: Value): Value {
-  const next = (branch: GraphBuilder, [output]: Value[]) => [branch.op('Add', [before, output!])];
-  return adaptedLinear(graph, context, 'down', x, { shapes: [['B', 'N', context.config.hiddenSize]], next })[0]!;
+function addToStream(graph: GraphBuilder, { config }: LayerContext, output: Value, joint: Joint): Value[] {
+  const { before, after, next } = joint;
+  const added = after === null ? output : rmsNorm(graph, output, after, config.normEpsilon);
+  if (next === null) return [graph.op('Add', [before, added])];
+  const { residual, normed } = addAndNorm(graph, before, added, next, config.normEpsilon);
+  return [residual, normed];
+}
+
+function streamOf([residual, normed]: Value[]): Stream {
+  return { residual: residual!, normed: normed ?? residual! };
 }

@@ -1,6 +1,7 @@
 import type { ModelConfig } from '../models/config.ts';
-import { matMulTransposed } from './linear.ts';
-import { rmsNorm } from './norm.ts';
+import { type Arithmetic, quantisedRun } from './grouped-linear.ts';
+import { linear } from './linear.ts';
+import { capped, rmsNorm } from './norm.ts';
 import type { GraphBuilder, Value } from './onnx/builder.ts';
 
 /** The number of the type in ONNX. */
@@ -11,12 +12,14 @@ const int64 = 7;
  * need of them. Of the rows `described`, their states after the last norm: what embeddings are made of. What is left out before the head costs nothing; a whole row is a vocabulary long, so it is better not
  * copied out.
  */
-export function writeHead(graph: GraphBuilder, config: ModelConfig, hidden: Value): void {
-  const { vocabSize, hiddenSize, normEpsilon, tiedEmbeddings } = config;
+export function writeHead(graph: GraphBuilder, config: ModelConfig, hidden: Value, arithmetic: Arithmetic): void {
+  const { vocabSize, hiddenSize, normEpsilon, tiedEmbeddings, logitCap } = config;
   const wanted = graph.input('wanted', 'int64', ['W']);
   const all = graph.op('Reshape', [hidden, graph.integers(-1, hiddenSize)]);
   const normed = rmsNorm(graph, graph.op('Gather', [all, wanted], { axis: 0 }), 'norm', normEpsilon);
-  const logits = matMulTransposed(graph, normed, graph.weight(tiedEmbeddings ? 'embedding' : 'head'));
+  const byRow = graph.op('Reshape', [normed, graph.integers(-1, 1, hiddenSize)]);
+  const product = linear(graph, byRow, tiedEmbeddings ? 'embedding' : 'head', quantisedRun(graph, wanted, arithmetic));
+  const logits = capped(graph, graph.op('Reshape', [product, graph.integers(-1, vocabSize)]), logitCap);
   graph.output('logits', logits, 'float32', ['W', vocabSize]);
   writeReduced(graph, logits);
   const described = graph.input('described', 'int64', ['D']);
@@ -25,8 +28,8 @@ export function writeHead(graph: GraphBuilder, config: ModelConfig, hidden: Valu
 }
 
 /**
- * Of each row: the `top` highest logits and their tokens, the logarithm of the sum of all exponentials, and the logit
- * of one token. The branch is skipped without such rows, because `TopK` over no rows crashes the process.
+ * Of each row: the `top` highest logits and their tokens, the sum of all exponentials relative to the highest, and the
+ * logit of one token. The branch is skipped without such rows, because `TopK` over no rows crashes the process.
  */
 function writeReduced(graph: GraphBuilder, logits: Value): void {
   const reduces = graph.input('reduces', 'bool', []);
@@ -39,7 +42,7 @@ function writeReduced(graph: GraphBuilder, logits: Value): void {
   writeOutputs(some, 'some.', [
     topLogits!,
     topTokens!,
-    logSumExp(some, rows),
+    sumOfExponentials(some, rows),
     some.op('GatherElements', [rows, targets], { axis: 1 }),
   ]);
   const none = graph.branch('none');
@@ -52,14 +55,17 @@ function writeReduced(graph: GraphBuilder, logits: Value): void {
 function writeOutputs(graph: GraphBuilder, prefix: string, [topLogits, topTokens, sums, targetLogits]: Value[]): void {
   graph.output(`${prefix}topLogits`, topLogits!, 'float32', ['R or 0', 'K']);
   graph.output(`${prefix}topTokens`, topTokens!, 'int64', ['R or 0', 'K']);
-  graph.output(`${prefix}logSumExp`, sums!, 'float32', ['R or 0', '1 or 0']);
+  graph.output(`${prefix}expSum`, sums!, 'float32', ['R or 0', '1 or 0']);
   graph.output(`${prefix}targetLogits`, targetLogits!, 'float32', ['R or 0', '1 or 0']);
 }
 
-/** Not `ReduceLogSumExp`: that adds up one by one, and is wrong by 2e-4 for a vocabulary of 50,000. */
-function logSumExp(graph: GraphBuilder, rows: Value): Value {
+/**
+ * Of `exp(logit - highest)`. Not `ReduceLogSumExp`: that adds up one by one, and is wrong by 2e-4 for a vocabulary of
+ * 50,000. The logarithm is taken outside: `Log` of eight rows has other last bits than of one.
+ */
+function sumOfExponentials(graph: GraphBuilder, rows: Value): Value {
   const axis = graph.integers(1);
   const highest = graph.op('ReduceMax', [rows, axis], { keepdims: 1 });
   const exponentials = graph.op('Exp', [graph.op('Sub', [rows, highest])]);
-  return graph.op('Add', [graph.op('Log', [graph.op('ReduceSum', [exponentials, axis], { keepdims: 1 })]), highest]);
+  return graph.op('ReduceSum', [exponentials, axis], { keepdims: 1 });
 }

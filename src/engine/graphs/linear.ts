@@ -1,8 +1,11 @@
+import { groupedProduct, type QuantisedRun } from './grouped-linear.ts';
 import type { GraphBuilder, Value } from './onnx/builder.ts';
 
-/** `x · weightᵀ + bias`. Every linear layer of a model but its head comes through here. */
-export function linear(graph: GraphBuilder, x: Value, name: string): Value {
-  const product = matMulTransposed(graph, x, graph.weight(name));
+/** `x · weightᵀ + bias` of `x` `[B, N, in]`. Every linear layer of a model comes through here. */
+export function linear(graph: GraphBuilder, x: Value, name: string, run: QuantisedRun): Value {
+  const grouped = graph.groupedWeight(name);
+  const product =
+    grouped === null ? matMulTransposed(graph, x, graph.weight(name)) : groupedProduct(graph, x, grouped, run);
   return graph.hasWeight(`${name}.bias`) ? graph.op('Add', [product, graph.weight(`${name}.bias`)]) : product;
 }
 

@@ -19,3 +19,9 @@ export function addAndNorm(
   const [normed, , , sum] = graph.ops('SkipSimplifiedLayerNormalization', inputs, attributes, 4);
   return { residual: sum!, normed: normed! };
 }
+
+/** Keeps values within ± `cap`: `cap · tanh(x / cap)`. */
+export function capped(graph: GraphBuilder, x: Value, cap: number | null): Value {
+  if (cap === null) return x;
+  return graph.op('Mul', [graph.op('Tanh', [graph.op('Div', [x, graph.float(cap)])]), graph.float(cap)]);
+}

@@ -25,33 +25,79 @@ export function graphWeights(config: ModelConfig): GraphWeight[] {
 }
 
 function layerWeights(config: ModelConfig, layer: number): GraphWeight[] {
-  const { hiddenSize, feedForwardSize, headDim, heads, kvHeads } = config;
-  const from = `model.layers.${layer}`;
-  const attention = `${from}.self_attn`;
+  const { hiddenSize, headDim, heads, kvHeads } = config;
+  const attention = `model.layers.${layer}.self_attn`;
+  const { weight, linear } = weightsOf(layer);
   const qkvSize = (heads + 2 * kvHeads) * headDim;
-  const weight = (name: string, shape: number[], ...parts: string[]) => ({
+  const qkv = (config.hasFusedLinear ? ['qkv'] : ['q', 'k', 'v']).map((each) => `${attention}.${each}_proj`);
+  const normSize = (count: number) => (config.queryKeyNorm === 'whole' ? count * headDim : headDim);
+  const queryKeyNorms = [
+    weight('queryNorm', [normSize(heads)], `${attention}.q_norm.weight`),
+    weight('keyNorm', [normSize(kvHeads)], `${attention}.k_norm.weight`),
+  ];
+  const norms = Object.entries(normNames[config.norms]).map(([name, part]) =>
+    weight(name, [hiddenSize], `model.layers.${layer}.${part}.weight`),
+  );
+  return [
+    ...norms,
+    ...linear('qkv', config.qkvBias, qkvSize, hiddenSize, ...qkv),
+    ...(config.queryKeyNorm === 'none' ? [] : queryKeyNorms),
+    ...linear('attentionOut', config.attentionOutBias, hiddenSize, heads * headDim, `${attention}.o_proj`),
+    ...(config.layers[layer]!.hasExperts ? expertWeights(config, layer) : feedForwardWeights(config, layer)),
+  ];
+}
+
+/** The names of the norms of a layer in Hugging Face models. */
+const normNames = {
+  before: { attentionNorm: 'input_layernorm', feedForwardNorm: 'post_attention_layernorm' },
+  after: { attentionPostNorm: 'post_attention_layernorm', feedForwardPostNorm: 'post_feedforward_layernorm' },
+  both: {
+    attentionNorm: 'input_layernorm',
+    attentionPostNorm: 'post_attention_layernorm',
+    feedForwardNorm: 'pre_feedforward_layernorm',
+    feedForwardPostNorm: 'post_feedforward_layernorm',
+  },
+};
+
+function feedForwardWeights(config: ModelConfig, layer: number): GraphWeight[] {
+  const { hiddenSize, feedForwardSize, feedForwardBias } = config;
+  const mlp = `model.layers.${layer}.mlp`;
+  const gateUp = (config.hasFusedLinear ? ['gate_up'] : ['gate', 'up']).map((each) => `${mlp}.${each}_proj`);
+  const { linear } = weightsOf(layer);
+  return [
+    ...linear('gateUp', feedForwardBias, 2 * feedForwardSize, hiddenSize, ...gateUp),
+    ...linear('down', feedForwardBias, hiddenSize, feedForwardSize, `${mlp}.down_proj`),
+  ];
+}
+
+function expertWeights({ architecture, hiddenSize, experts }: ModelConfig, layer: number): GraphWeight[] {
+  const { count, size } = experts!;
+  const isMixtral = architecture === 'mixtral';
+  const from = `model.layers.${layer}.${isMixtral ? 'block_sparse_moe' : 'mlp'}`;
+  const [gate, up, down] = isMixtral ? ['w1', 'w3', 'w2'] : ['gate_proj', 'up_proj', 'down_proj'];
+  const { weight, linear } = weightsOf(layer);
+  const ofExpert = (expert: number) => {
+    const [name, part] = [`experts.${expert}`, `${from}.experts.${expert}`];
+    return [
+      ...linear(`${name}.gateUp`, false, 2 * size, hiddenSize, `${part}.${gate}`, `${part}.${up}`),
+      ...linear(`${name}.down`, false, hiddenSize, size, `${part}.${down}`),
+    ];
+  };
+  return [
+    weight('router', [count, hiddenSize], `${from}.gate.weight`),
+    ...Array.from({ length: count }, (_, expert) => ofExpert(expert)).flat(),
+  ];
+}
+
+function weightsOf(layer: number) {
+  const weight = (name: string, shape: number[], ...parts: string[]): GraphWeight => ({
     name: `layers.${layer}.${name}`,
     shape,
     parts,
   });
-  const linear = (name: string, bias: boolean, outSize: number, inSize: number, ...parts: string[]) => [
+  const linear = (name: string, bias: boolean, outSize: number, inSize: number, ...parts: string[]): GraphWeight[] => [
     weight(name, [outSize, inSize], ...parts.map((part) => `${part}.weight`)),
     ...(bias ? [weight(`${name}.bias`, [outSize], ...parts.map((part) => `${part}.bias`))] : []),
   ];
-  const norm = (name: string, size: number, part: string) => weight(name, [size], `${part}.weight`);
-  const qkv = ['q', 'k', 'v'].map((each) => `${attention}.${each}_proj`);
-  const gateUp = ['gate', 'up'].map((each) => `${from}.mlp.${each}_proj`);
-  const queryKeyNorms = [
-    norm('queryNorm', headDim, `${attention}.q_norm`),
-    norm('keyNorm', headDim, `${attention}.k_norm`),
-  ];
-  return [
-    norm('attentionNorm', hiddenSize, `${from}.input_layernorm`),
-    ...linear('qkv', config.qkvBias, qkvSize, hiddenSize, ...qkv),
-    ...(config.queryKeyNorm ? queryKeyNorms : []),
-    ...linear('attentionOut', config.attentionOutBias, hiddenSize, heads * headDim, `${attention}.o_proj`),
-    norm('feedForwardNorm', hiddenSize, `${from}.post_attention_layernorm`),
-    ...linear('gateUp', config.feedForwardBias, 2 * feedForwardSize, hiddenSize, ...gateUp),
-    ...linear('down', config.feedForwardBias, hiddenSize, feedForwardSize, `${from}.mlp.down_proj`),
-  ];
+  return { weight, linear };
 }

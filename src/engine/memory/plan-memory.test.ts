@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readHuggingFaceConfig } from '../models/safetensors/config.ts';
 import { fixtures } from '../testing/fixtures.ts';
-import { ModelTooLargeError, planMemory } from './plan-memory.ts';
+import { type MeasuredModel, ModelTooLargeError, planMemory } from './plan-memory.ts';
+import { weightMemory } from './weight-memory.ts';
 
 /** 80 layers of 8192 dimensions, as models of 70 billion parameters have. */
-const small = readHuggingFaceConfig(join(fixtures, 'models/llama'));
+const tiny = readHuggingFaceConfig(join(fixtures, 'models/llama'));
 const large = {
-  ...small,
+  ...tiny,
   vocabSize: 128_256,
   hiddenSize: 8192,
   feedForwardSize: 28_672,
@@ -16,29 +17,45 @@ const large = {
   headDim: 128,
   contextMax: 131_072,
   tiedEmbeddings: false,
-  layers: Array.from({ length: 80 }, () => ({ window: null })),
+  layers: Array.from({ length: 80 }, () => ({ window: null, rotary: 'global' as const, hasExperts: false })),
 };
 const gigabyte = 1024 ** 3;
+const unquantised = { groups: () => null };
+const [small, huge] = [tiny, large].map((config) => ({ config, weightMemory: weightMemory(config, unquantised) })) as [
+  MeasuredModel,
+  MeasuredModel,
+];
 
 test('rejects a model that is too large, with the sizes', () => {
-  const refuse = () => planMemory(large, 16 * gigabyte, {});
+  const refuse = () => planMemory(huge, 16 * gigabyte, {});
   expect(refuse).toThrow(ModelTooLargeError);
   expect(refuse).toThrow(
-    'The model does not fit into memory: it takes 263 GB for its weights in f32, 1.3 GB for the cache of one sequence of 2048 tokens, 300 MB for what is computed on the way, 264 GB in all, and 16 GB are free.',
+    'The model does not fit into memory: it takes 259 GB for its weights in f32, 1.3 GB for the cache of one sequence of 2048 tokens, 300 MB for what is computed on the way, 260 GB in all, and 16 GB are free.',
   );
 });
 
 test('the context is as long as half of the free memory allows, or as requested', () => {
   expect(planMemory(small, gigabyte, {}).contextMax).toBe(256);
   const tokenBytes = 2 * 80 * 8 * 128 * 4;
-  const plan = planMemory(large, 300 * gigabyte, {});
+  const plan = planMemory(huge, 300 * gigabyte, {});
   expect(plan.contextMax).toBeLessThan(131_072);
   expect(plan.contextMax * tokenBytes).toBeLessThanOrEqual(plan.cacheBytesMax);
-  expect(planMemory(large, 300 * gigabyte, { contextMax: 4096 }).contextMax).toBe(4096);
-  expect(() => planMemory(large, 300 * gigabyte, { contextMax: 131_072 })).toThrow('131072 tokens');
+  expect(planMemory(huge, 300 * gigabyte, { contextMax: 4096 }).contextMax).toBe(4096);
+  expect(() => planMemory(huge, 300 * gigabyte, { contextMax: 131_072 })).toThrow('131072 tokens');
 });
 
 test('names a cache limit that does not hold one sequence', () => {
   const plan = () => planMemory(small, gigabyte, { cacheBytesMax: 1000 });
   expect(plan).toThrow('The cache of one sequence of 256 tokens takes 64 KB, more than the 1000 B set for all caches.');
+});
+
+test('quantised weights take their codes, scales and minima, packed twice', () => {
+  const q4 = {
+    groups: (name: string) => (/_proj/.test(name) ? ({ bits: 4, groupSize: 32, hasMinima: true } as const) : null),
+  };
+  const { bytes, areQuantised } = weightMemory(large, q4);
+  const headBytes = 4 * large.vocabSize * large.hiddenSize;
+  const inLayers = weightMemory(large, unquantised).bytes - headBytes;
+  expect(areQuantised).toBe(true);
+  expect((bytes - headBytes) / inLayers).toBeCloseTo((2 * (1 / 2 + 1 / 8) + 1 / 8) / 4, 3);
 });

@@ -1,13 +1,15 @@
 import { humanBytes } from '../../util/human-bytes.ts';
-import { graphWeights } from '../graphs/weights.ts';
 import type { ModelConfig } from '../models/config.ts';
-import { elementCount } from '../models/weight-source.ts';
 import { cacheBytes } from '../runtime/kv-cache.ts';
+import type { WeightMemory } from './weight-memory.ts';
 
 /** The model does not fit into memory. Thrown before it is loaded. */
 export class ModelTooLargeError extends Error {
   override name = 'ModelTooLargeError';
 }
+
+/** What a model is, and what its weights take. */
+export type MeasuredModel = { config: ModelConfig; weightMemory: WeightMemory };
 
 export type MemoryPlan = {
   /** For everything: weights, caches and what is computed. */
@@ -29,16 +31,16 @@ const usefulContext = 2048;
  * @throws ModelTooLargeError if the weights and one sequence do not fit
  */
 export function planMemory(
-  config: ModelConfig,
+  { config, weightMemory }: MeasuredModel,
   freeBytes: number,
   wanted: { contextMax?: number; cacheBytesMax?: number },
 ): MemoryPlan {
-  const weightBytes = 4 * graphWeights(config).reduce((sum, { shape }) => sum + elementCount(shape), 0);
+  const weightBytes = weightMemory.bytes;
   const tokenBytes = cacheBytes({ ...config, layers: config.layers.length }, 1);
   const forCaches = Math.min(freeBytes - weightBytes - overheadBytes, wanted.cacheBytesMax ?? Number.POSITIVE_INFINITY);
   const contextLeast = Math.min(wanted.contextMax ?? usefulContext, config.contextMax);
   if (contextLeast * tokenBytes > forCaches) {
-    throw new ModelTooLargeError(tooLargeMessage({ weightBytes, tokenBytes, contextLeast, freeBytes, wanted }));
+    throw new ModelTooLargeError(tooLargeMessage({ weightMemory, tokenBytes, contextLeast, freeBytes, wanted }));
   }
   const contextFitting = Math.max(contextLeast, Math.floor(forCaches / 2 / tokenBytes));
   const contextMax = Math.min(wanted.contextMax ?? contextFitting, config.contextMax);
@@ -54,20 +56,21 @@ export function freeMemory(): number {
 }
 
 function tooLargeMessage(sizes: {
-  weightBytes: number;
+  weightMemory: WeightMemory;
   tokenBytes: number;
   contextLeast: number;
   freeBytes: number;
   wanted: { cacheBytesMax?: number };
 }): string {
-  const { weightBytes, tokenBytes, contextLeast, freeBytes, wanted } = sizes;
+  const { weightMemory, tokenBytes, contextLeast, freeBytes, wanted } = sizes;
+  const weightBytes = weightMemory.bytes;
   const contextBytes = contextLeast * tokenBytes;
   const limit = wanted.cacheBytesMax;
   if (limit !== undefined && contextBytes > limit) {
     return `The cache of one sequence of ${contextLeast} tokens takes ${humanBytes(contextBytes)}, more than the ${humanBytes(limit)} set for all caches. Allow more, or a shorter context.`;
   }
   const parts = [
-    `${humanBytes(weightBytes)} for its weights in f32`,
+    `${humanBytes(weightBytes)} for its ${weightMemory.areQuantised ? 'quantised weights' : 'weights in f32'}`,
     `${humanBytes(contextBytes)} for the cache of one sequence of ${contextLeast} tokens`,
     `${humanBytes(overheadBytes)} for what is computed on the way`,
   ];

@@ -3,7 +3,8 @@ import type { ModelConfig } from './config.ts';
 import { readGgufConfig } from './gguf/config.ts';
 import { readGgufMetadata } from './gguf/metadata.ts';
 import { openGgufWeights, readGgufTensor } from './gguf/weights.ts';
-import { readHuggingFaceConfig } from './safetensors/config.ts';
+import { readHuggingFaceConfig, readPackedFormat } from './safetensors/config.ts';
+import { withPackedWeights } from './safetensors/packed-weights.ts';
 import { openSafetensors } from './safetensors/weights.ts';
 import type { WeightSource } from './weight-source.ts';
 
@@ -17,9 +18,25 @@ export async function readConfig(path: string): Promise<ModelConfig> {
   return config;
 }
 
+/** Gemma models multiply with one more than the weights of their norms; their GGUF files have the sums. */
+function withNormOffset({ architecture }: ModelConfig, weights: WeightSource): WeightSource {
+  if (!architecture.startsWith('gemma')) return weights;
+  return {
+    ...weights,
+    readRows(name, first, count) {
+      const rows = weights.readRows(name, first, count);
+      return name.includes('norm') ? rows.map((weight) => 1 + weight) : rows;
+    },
+  };
+}
+
 /** Opens a Hugging Face folder or a GGUF file. */
 export async function openSource(path: string): Promise<ModelSource> {
-  if (statSync(path).isDirectory()) return { config: readHuggingFaceConfig(path), weights: openSafetensors(path) };
+  if (statSync(path).isDirectory()) {
+    const [config, packed] = [readHuggingFaceConfig(path), readPackedFormat(path)];
+    const weights = withNormOffset(config, openSafetensors(path));
+    return { config, weights: packed === null ? weights : withPackedWeights(weights, packed) };
+  }
   const metadata = await readGgufMetadata({ path });
   const divisors = metadata.tensors.get('rope_freqs.weight');
   const config = readGgufConfig(metadata, divisors === undefined ? null : readGgufTensor(path, divisors));

@@ -1,5 +1,6 @@
 import { type Llama3Scaling, type RotaryConfig, type RotaryScaling, UnsupportedModelError } from './config.ts';
 
+/** @param headDim of a head, or as many of its dimensions as are rotated */
 export function rotaryConfig(headDim: number, theta: number, scaling: RotaryScaling): RotaryConfig {
   return { theta, scaling, ...scaledFrequencies(headDim, theta, scaling) };
 }
@@ -21,6 +22,8 @@ function scaledFrequencies(headDim: number, theta: number, scaling: RotaryScalin
       return { inverseFrequencies: plain.map((each) => each / scaling.factor), scale: 1 };
     case 'llama3':
       return { inverseFrequencies: plain.map((each) => scaleLlama3(each, scaling)), scale: 1 };
+    case 'longrope':
+      return { inverseFrequencies: plain.map((each, i) => each / scaling.factors[i]!), scale: scaling.scale };
     case 'yarn':
       return scaleYarn(plain, headDim, theta, scaling);
     case 'divided': {

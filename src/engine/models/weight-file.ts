@@ -14,35 +14,34 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { humanBytes } from '../../util/human-bytes.ts';
+import { convertRows, type GroupFormat, packCodes } from './grouped-rows.ts';
+import { type FileWeight, groupFormatOf, layOut, type WeightPlace } from './weight-layout.ts';
 import { elementCount, type WeightSource } from './weight-source.ts';
 
-/** A tensor of the file: the rows of some tensors of the model, one after the other. */
-export type FileWeight = { name: string; shape: number[]; parts: string[] };
-
-/** The file that holds all weights as f32, and where in it. */
-export type WeightFile = { folder: string; places: Map<string, { file: string; offset: number; shape: number[] }> };
+/** The file that holds all weights in the form that is mapped into memory, and where they are in it. */
+export type WeightFile = { folder: string; places: ReadonlyMap<string, WeightPlace> };
 
 /** Goes into the name of the file: raise it when the same weights come to be laid out otherwise. */
-const layoutVersion = 1;
-
-/** So that each tensor is mapped into memory from where it starts. */
-const alignment = 4096;
+const layoutVersion = 2;
 
 const chunkElementsMax = 4 * 1024 ** 2;
 
 /**
  * The weights of a model in one file, in the form that is mapped into memory. It is made when a model is opened for the
  * first time, and anew when the model's files have changed. It waits for the disk.
+ * @param form `quantised`: quantised weights stay as they are; `f32`: they are widened
  */
 export function prepareWeightFile(
   path: string,
   folder: string,
   weights: FileWeight[],
   source: WeightSource,
+  form: 'quantised' | 'f32' = 'f32',
 ): WeightFile {
-  const stem = `${basename(path)}.f32-`;
-  const file = `${stem}${fingerprint(path, weights)}.weights`;
-  const { places, bytes } = layOut(file, weights);
+  const formats = form === 'quantised' ? groupFormats(weights, source) : new Map<string, GroupFormat>();
+  const stem = `${basename(path)}.${formats.size === 0 ? 'f32' : form}-`;
+  const file = `${stem}${fingerprint(path, [weights, [...formats]])}.weights`;
+  const { places, bytes } = layOut(file, weights, formats);
   const target = join(folder, file);
   if (existsSync(target)) return { folder, places };
   mkdirSync(folder, { recursive: true });
@@ -59,29 +58,24 @@ export function prepareWeightFile(
   return { folder, places };
 }
 
-function layOut(file: string, weights: FileWeight[]): { places: WeightFile['places']; bytes: number } {
-  const places: WeightFile['places'] = new Map();
-  let offset = 0;
-  for (const { name, shape } of weights) {
-    places.set(name, { file, offset, shape });
-    offset += Math.ceil((4 * elementCount(shape)) / alignment) * alignment;
+/** Of the weights that stay quantised, by name. */
+export function groupFormats(weights: FileWeight[], source: Pick<WeightSource, 'groups'>): Map<string, GroupFormat> {
+  const formats = new Map<string, GroupFormat>();
+  for (const weight of weights) {
+    const format = groupFormatOf(weight, source);
+    if (format !== null) formats.set(weight.name, format);
   }
-  return { places, bytes: offset };
+  return formats;
 }
 
 function writeWeights(path: string, weights: FileWeight[], places: WeightFile['places'], source: WeightSource): void {
   const file = openSync(path, 'w');
   try {
-    for (const { name, shape, parts } of weights) {
-      const start = places.get(name)!.offset;
-      let offset = start;
-      for (const part of parts) {
-        for (const rows of readInChunks(source, part)) offset += writeFully(file, rows, offset);
-      }
-      const found = (offset - start) / 4;
-      if (found !== elementCount(shape)) {
-        throw new Error(`${parts.join(', ')} should have ${shape.join(' × ')} elements in all, and have ${found}`);
-      }
+    for (const weight of weights) {
+      const found = writeParts(file, weight.parts, places.get(weight.name)!, source);
+      if (found === elementCount(weight.shape)) continue;
+      const { parts, shape } = weight;
+      throw new Error(`${parts.join(', ')} should have ${shape.join(' × ')} elements in all, and have ${found}`);
     }
     fsyncSync(file);
   } finally {
@@ -89,24 +83,52 @@ function writeWeights(path: string, weights: FileWeight[], places: WeightFile['p
   }
 }
 
-function* readInChunks(source: WeightSource, name: string): Generator<Float32Array> {
-  const [rows, ...rest] = source.shape(name);
-  const rowsAtOnce = Math.max(1, Math.floor(chunkElementsMax / elementCount(rest)));
+/** @returns the elements written */
+function writeParts(file: number, parts: string[], place: WeightPlace, source: WeightSource): number {
+  let written = 0;
+  for (const part of parts) {
+    for (const { first, count, elements } of chunks(source.shape(part))) {
+      if (place.kind === 'f32') writeFully(file, source.readRows(part, first, count), place.offset + 4 * written);
+      else writeGroups(file, part, { first, count }, { ...place, written }, source);
+      written += elements;
+    }
+  }
+  return written;
+}
+
+/** Some rows of a part, after the elements that are written already. */
+function writeGroups(
+  file: number,
+  part: string,
+  { first, count }: { first: number; count: number },
+  { format, offsets, written }: Extract<WeightPlace, { kind: 'grouped' }> & { written: number },
+  source: WeightSource,
+): void {
+  const rows = convertRows(source.readGroups(part, first, count), source.groups(part)!, format);
+  const groupsBefore = written / format.groupSize;
+  writeFully(file, packCodes(rows.codes, format), offsets.codes + (written * format.bits) / 8);
+  writeFully(file, rows.scales, offsets.scales + 4 * groupsBefore);
+  if (offsets.minima !== null) writeFully(file, rows.minima!, offsets.minima + 4 * groupsBefore);
+}
+
+function* chunks([rows, ...rest]: number[]): Generator<{ first: number; count: number; elements: number }> {
+  const rowElements = elementCount(rest);
+  const rowsAtOnce = Math.max(1, Math.floor(chunkElementsMax / rowElements));
   for (let first = 0; first < rows!; first += rowsAtOnce) {
-    yield source.readRows(name, first, Math.min(rowsAtOnce, rows! - first));
+    const count = Math.min(rowsAtOnce, rows! - first);
+    yield { first, count, elements: count * rowElements };
   }
 }
 
-function writeFully(file: number, rows: Float32Array, offset: number): number {
-  const bytes = new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength);
+function writeFully(file: number, data: Float32Array | Uint8Array, offset: number): void {
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   let done = 0;
   while (done < bytes.length) done += writeSync(file, bytes, done, bytes.length - done, offset + done);
-  return done;
 }
 
 /** Of the model's files as they are now, and of how their weights are laid out. */
-function fingerprint(path: string, weights: FileWeight[]): string {
-  const hash = createHash('sha256').update(JSON.stringify([layoutVersion, weights]));
+function fingerprint(path: string, layout: unknown[]): string {
+  const hash = createHash('sha256').update(JSON.stringify([layoutVersion, ...layout]));
   const isFolder = statSync(path).isDirectory();
   const files = isFolder ? readdirSync(path).filter((name) => /\.(json|safetensors)$/.test(name)) : [''];
   for (const name of files.sort()) {
@@ -120,7 +142,7 @@ function checkDisk(folder: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(folder);
   if (bytes <= bavail * bsize) return;
   const free = humanBytes(bavail * bsize);
-  throw new Error(`The weights take ${humanBytes(bytes)} on disk as f32, and ${folder} has ${free} left.`);
+  throw new Error(`The weights take ${humanBytes(bytes)} on disk, and ${folder} has ${free} left.`);
 }
 
 /** Earlier states of the same model. A process that has one open keeps it. */

@@ -1,3 +1,5 @@
+import type { GroupedRows, GroupFormat } from './grouped-rows.ts';
+
 /** Weights by their names in Hugging Face models (`model.layers.0.self_attn.q_proj.weight`), read as f32 on demand. */
 export type WeightSource = {
   has(name: string): boolean;
@@ -9,6 +11,10 @@ export type WeightSource = {
   stored(name: string): StoredType;
   /** The same rows as they are stored. */
   readStored(name: string, first: number, count: number): Uint8Array<ArrayBuffer>;
+  /** The format of a quantised matrix; null for other tensors. */
+  groups(name: string): GroupFormat | null;
+  /** Rows of a quantised matrix, in this format. */
+  readGroups(name: string, first: number, count: number): GroupedRows;
   close(): void;
 };
 

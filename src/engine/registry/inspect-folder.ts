@@ -9,11 +9,11 @@ import { type ModelSummary, mostCommon } from './summary.ts';
 
 /** Reads a folder of safetensors and the files beside them. @throws Failure with the reason why it cannot be served */
 export async function inspectFolder(folder: string): Promise<ModelSummary> {
-  const config = readModelConfig(await required(folder, 'config.json', 'it says what the model is'));
+  const { packed, ...config } = readModelConfig(await required(folder, 'config.json', 'it says what the model is'));
   await checkTokenizer(folder);
   const { elementsByType } = await readWeights(folder);
   const parameters = [...elementsByType.values()].reduce((sum, each) => sum + each, 0);
-  return { format: 'safetensors', ...config, parameters, weightType: mostCommon(elementsByType) };
+  return { format: 'safetensors', ...config, ...(packed ?? { parameters, weightType: mostCommon(elementsByType) }) };
 }
 
 const tokenizer = z.object({ model: z.object({}).loose() });

@@ -1,8 +1,10 @@
 import { GGMLQuantizationType } from '@huggingface/gguf';
 import { unacceptable } from '../../util/failures.ts';
+import { weightMemory } from '../memory/weight-memory.ts';
 import { readGgufConfig } from '../models/gguf/config.ts';
 import { ggufTypes } from '../models/gguf/dequantize.ts';
 import { type GgufMetadata, type GgufPlace, readGgufMetadata } from '../models/gguf/metadata.ts';
+import { ggufGroups } from '../models/gguf/weights.ts';
 import { elementCount } from '../models/weight-source.ts';
 import { refusalOf } from './refusing.ts';
 import { type ModelSummary, mostCommon } from './summary.ts';
@@ -11,17 +13,18 @@ import { type ModelSummary, mostCommon } from './summary.ts';
 export async function inspectGguf(name: string, place: GgufPlace): Promise<ModelSummary> {
   try {
     const metadata = await readGgufMetadata(place);
-    const { architecture, contextMax } = readGgufConfig(metadata, null);
+    const config = readGgufConfig(metadata, null);
     const tokens = metadata.values['tokenizer.ggml.tokens'];
     if (!Array.isArray(tokens) || tokens.length === 0) throw unacceptable(`${name} holds no tokenizer.`);
     const elementsByType = countElements(name, metadata);
     return {
       format: 'gguf',
-      family: architecture,
+      family: config.architecture,
       architecture: String(metadata.values['general.architecture']),
       parameters: [...elementsByType.values()].reduce((sum, each) => sum + each, 0),
-      contextLength: contextMax,
+      contextLength: config.contextMax,
       weightType: mostCommon(elementsByType),
+      memoryBytes: weightMemory(config, ggufGroups(metadata, config)).bytes,
     };
   } catch (error) {
     throw refusalOf(error);

@@ -1,13 +1,37 @@
 import { z } from 'zod';
 import { unacceptable } from '../../util/failures.ts';
+import { graphWeights } from '../graphs/weights.ts';
+import { weightMemory } from '../memory/weight-memory.ts';
 import type { Architecture, ModelConfig } from '../models/config.ts';
-import { parseHuggingFaceConfig } from '../models/safetensors/config.ts';
+import type { GroupFormat } from '../models/grouped-rows.ts';
+import { parseHuggingFaceConfig, parsePackedFormat } from '../models/safetensors/config.ts';
+import type { PackedFormat } from '../models/safetensors/quantization.ts';
+import { elementCount } from '../models/weight-source.ts';
 import { refusalOf } from './refusing.ts';
 
-export type ReadConfig = { architecture: string; family: Architecture; contextLength: number };
+export type ReadConfig = {
+  architecture: string;
+  family: Architecture;
+  contextLength: number;
+  memoryBytes: number;
+  /** Of a model whose linear layers are quantised; null for others. */
+  packed: { parameters: number; weightType: string } | null;
+};
 
 /** As `architectures` in a `config.json` names the models that make text: other heads have other names. */
-const causalModels = ['LlamaForCausalLM', 'Qwen2ForCausalLM', 'Qwen3ForCausalLM', 'MistralForCausalLM'];
+const causalModels = [
+  'LlamaForCausalLM',
+  'Qwen2ForCausalLM',
+  'Qwen3ForCausalLM',
+  'MistralForCausalLM',
+  'SmolLM3ForCausalLM',
+  'Olmo2ForCausalLM',
+  'Phi3ForCausalLM',
+  'Gemma2ForCausalLM',
+  'Gemma3ForCausalLM',
+  'MixtralForCausalLM',
+  'Qwen3MoeForCausalLM',
+];
 const schema = z.object({ architectures: z.array(z.string()).default([]) });
 
 /** Reads the text of a `config.json`. @throws Failure for a model that is not supported, with its architecture */
@@ -17,8 +41,16 @@ export function readModelConfig(text: string): ReadConfig {
   if (!causalModels.includes(architecture)) {
     throw unacceptable(`config.json names ${architecture}; the architectures taken are ${causalModels.join(', ')}.`);
   }
-  const { architecture: family, contextMax } = readByEngine(json);
-  return { architecture, family, contextLength: contextMax };
+  const config = readByEngine(json);
+  const format = parsePackedFormat(json);
+  const memoryBytes = weightMemory(config, { groups: (name) => (format ? groupsOf(name, format) : null) }).bytes;
+  return {
+    ...{ architecture, family: config.architecture, contextLength: config.contextMax, memoryBytes },
+    packed: format && {
+      parameters: countParameters(config),
+      weightType: `${format.method.toUpperCase()} int${format.bits}`,
+    },
+  };
 }
 
 function readByEngine(json: unknown): ModelConfig {
@@ -35,4 +67,12 @@ function parseJson(text: string): unknown {
   } catch (error) {
     throw unacceptable(`config.json is not JSON: ${(error as Error).message}.`);
   }
+}
+
+function groupsOf(name: string, { bits, groupSize }: PackedFormat): GroupFormat | null {
+  return /_proj\.weight$/.test(name) ? { bits, groupSize: Math.min(groupSize ?? 128, 128), hasMinima: true } : null;
+}
+
+function countParameters(config: ModelConfig): number {
+  return graphWeights(config).reduce((sum, { shape }) => sum + elementCount(shape), 0);
 }

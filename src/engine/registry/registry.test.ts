@@ -27,7 +27,22 @@ describe('a folder of safetensors', () => {
       parameters: 512,
       contextLength: 256,
       weightType: 'F32',
+      memoryBytes: 2144,
     });
+  });
+
+  test('may be quantised by GPTQ or AWQ', async () => {
+    const quantised = (quantization_config: object) => inspectFolder(folderOf(folderFiles({ quantization_config })));
+    const found = await quantised({ quant_method: 'gptq', bits: 4, group_size: 128 });
+    expect(found).toMatchObject({ weightType: 'GPTQ int4', parameters: 600 });
+    expect(await quantised({ quant_method: 'awq', bits: 4, version: 'GEMM' })).toMatchObject({
+      weightType: 'AWQ int4',
+    });
+    await expect(quantised({ quant_method: 'bitsandbytes' })).rejects.toThrow('bitsandbytes');
+    await expect(quantised({ quant_method: 'gptq', bits: 3 })).rejects.toThrow(
+      '3 bits by gptq are not read; 4 and 8 are',
+    );
+    await expect(quantised({ quant_method: 'awq', bits: 4, version: 'gemv' })).rejects.toThrow('the awq layout gemv');
   });
 
   test('may be split into the parts that an index lists', async () => {
@@ -70,8 +85,8 @@ describe('a folder of safetensors', () => {
     ['quantised safetensors', folderFiles({ quantization_config: { quant_method: 'gptq' } }), ['gptq']],
     [
       'a rope scaling that is not computed',
-      folderFiles({ rope_scaling: { rope_type: 'longrope' } }),
-      ['longrope', 'linear, llama3 and yarn'],
+      folderFiles({ rope_scaling: { rope_type: 'dynamic' } }),
+      ['dynamic', 'linear, llama3, longrope and yarn'],
     ],
     ['no config', without('config.json'), ['no config.json']],
     ['a config that is not JSON', { ...folderFiles(), 'config.json': '{' }, ['config.json is not JSON']],
@@ -117,11 +132,12 @@ describe('a GGUF file', () => {
       parameters: 1024,
       contextLength: 512,
       weightType: 'Q4_1',
+      memoryBytes: 1867,
     });
   });
 
   test.each<[string, Buffer | string, string[]]>([
-    ['another architecture', ggufFile({ architecture: 'gemma3' }), ['gemma3', 'llama, qwen2, qwen3']],
+    ['another architecture', ggufFile({ architecture: 'phi3' }), ['phi3', 'llama, qwen2, qwen3, smollm3']],
     ['the name Mistral has elsewhere', ggufFile({ architecture: 'mistral' }), ['mistral', 'llama, qwen2, qwen3']],
     ['a type not taken', ggufFile({ type: 'Q2_K' }), ['Q2_K', 'Q4_K, Q5_K, Q6_K']],
     ['no tokenizer', ggufFile({ tokens: [] }), ['no tokenizer']],

@@ -11,6 +11,8 @@ export type ModelSummary = {
   contextLength: number;
   /** The type of most weights, such as `BF16` or `Q4_1`. */
   weightType: string;
+  /** What its weights take in memory. */
+  memoryBytes: number;
 };
 
 /** The type with the most elements. */

@@ -15,7 +15,7 @@ export async function decode(
   decodings: Decoding[],
 ): Promise<{ place: number; result: StepResult }[]> {
   const results: { place: number; result: StepResult }[] = [];
-  for (const group of neighbours(decodings)) {
+  for (const group of groups(context, decodings)) {
     const run = runOf(group);
     const outputs = await runGraph(context, run);
     const next = { whole: 0, reduced: 0 };
@@ -62,6 +62,17 @@ function runOf(group: Decoding[]): Run {
     run.wanted.push(b);
   }
   return run;
+}
+
+/**
+ * Those that share a run. If results must not depend on the batch, sequences with adapters have runs of their own: products
+ * with weights that are not packed add up one row otherwise than several.
+ */
+function groups({ batchInvariant }: RunContext, decodings: Decoding[]): Decoding[][] {
+  if (!batchInvariant) return neighbours(decodings);
+  const isAdapted = ({ request }: Decoding) => request.sequence.adapterId !== null;
+  const alone = decodings.filter(isAdapted).map((each) => [each]);
+  return [...alone, ...neighbours(decodings.filter((each) => !isAdapted(each)))];
 }
 
 /** Sequences of one pool, in the order of their slots, without long gaps between them. */

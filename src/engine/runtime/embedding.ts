@@ -1,7 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ModelConfig } from '../models/config.ts';
+import { unpackCodes, valuesOf } from '../models/grouped-rows.ts';
 import type { WeightFile } from '../models/weight-file.ts';
+import type { WeightPlace } from '../models/weight-layout.ts';
 
 /**
  * The vectors of tokens, read from the file of weights as they are needed: a graph that gathered them would hold the
@@ -13,25 +15,46 @@ export type Embedding = {
   close(): void;
 };
 
+type Read = (bytes: Uint8Array, offset: number) => void;
+
 /** @param table `head`: the rows of a head that is not the embedding */
 export function openEmbedding(
   { folder, places }: WeightFile,
   { hiddenSize }: ModelConfig,
   table: 'embedding' | 'head' = 'embedding',
 ): Embedding {
-  const { file, offset } = places.get(table)!;
-  const opened = openSync(join(folder, file), 'r');
-  const rowBytes = 4 * hiddenSize;
+  const place = places.get(table)!;
+  const opened = openSync(join(folder, place.file), 'r');
+  const read: Read = (bytes, offset) => {
+    const count = readSync(opened, bytes, 0, bytes.length, offset);
+    if (count !== bytes.length) throw new Error(`${place.file} ends within its ${table}.`);
+  };
   return {
     rows(tokens) {
       const vectors = new Float32Array(tokens.length * hiddenSize);
-      const bytes = new Uint8Array(vectors.buffer);
       for (const [i, token] of tokens.entries()) {
-        const read = readSync(opened, bytes, i * rowBytes, rowBytes, offset + token * rowBytes);
-        if (read !== rowBytes) throw new Error(`${file} ends before the vector of token ${token}.`);
+        readRow(read, place, token, vectors.subarray(i * hiddenSize, (i + 1) * hiddenSize));
       }
       return vectors;
     },
     close: () => closeSync(opened),
   };
+}
+
+function readRow(read: Read, place: WeightPlace, row: number, out: Float32Array): void {
+  if (place.kind === 'f32') {
+    read(new Uint8Array(out.buffer, out.byteOffset, out.byteLength), place.offset + row * out.byteLength);
+    return;
+  }
+  const { format, offsets } = place;
+  const codes = new Uint8Array((out.length * format.bits) / 8);
+  read(codes, offsets.codes + row * codes.length);
+  const floats = (offset: number) => {
+    const values = new Float32Array(out.length / format.groupSize);
+    read(new Uint8Array(values.buffer), offset + row * values.byteLength);
+    return values;
+  };
+  const scales = floats(offsets.scales);
+  const minima = offsets.minima === null ? null : floats(offsets.minima);
+  out.set(valuesOf({ codes: unpackCodes(codes, format), scales, minima }, format));
 }

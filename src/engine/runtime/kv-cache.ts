@@ -1,8 +1,13 @@
+import { KeptRows } from './kept-rows.ts';
+
 /** The sizes of a model's cache. No sequence has more tokens than `contextMax`. */
 export type CacheShape = { layers: number; kvHeads: number; headDim: number; contextMax: number };
 
 /** One layer of the slots from `first` on, `[count, kv heads, rows, head dim]`. */
 export type LayerView = { keys: Float32Array; values: Float32Array };
+
+/** The first `count` of some kept tokens. */
+export type KeptPart = { id: number; count: number };
 
 /** The slot with the keys and values of a sequence, and how many tokens they are. */
 export type CacheEntry = { pool: Pool; slot: number; length: number };
@@ -15,6 +20,9 @@ export type Pool = { rows: number; slots: number; used: CacheEntry[]; keys: Floa
 
 const rowsMin = 256;
 
+/** What kept tokens may take of the memory, so that sequences rarely have to wait until some are dropped. */
+const keptShareMax = 0.5;
+
 /**
  * The keys and values of all sequences of a model. A run costs as many rows as are allocated, and a fixed amount for each
  * pool: so slots grow by doubling, and a pool grows as a whole unless most of it would be empty.
@@ -24,14 +32,16 @@ export class KvCache {
   #bytesMax: number;
   readonly #entries = new Map<number, CacheEntry>();
   #pools: Pool[] = [];
+  readonly #kept: KeptRows;
 
   constructor(shape: CacheShape, bytesMax: number) {
     this.#shape = shape;
     this.#bytesMax = bytesMax;
+    this.#kept = new KeptRows(shape);
   }
 
   get bytes(): number {
-    return this.#pools.reduce((sum, { slots, rows }) => sum + slots * this.#slotBytes(rows), 0);
+    return this.#pools.reduce((sum, { slots, rows }) => sum + slots * this.#slotBytes(rows), this.#kept.bytes);
   }
 
   /** Changes the limit. @returns the new limit: at least what the cache takes now */
@@ -68,6 +78,33 @@ export class KvCache {
     this.#copyRows(source, target, length);
     target.length = length;
     return true;
+  }
+
+  /** Keeps tokens of a sequence that outlive it. @returns false if memory does not suffice */
+  keep(sequence: number, { id, first, count }: { id: number; first: number; count: number }): boolean {
+    const bytes = this.#slotBytes(count);
+    const keptMax = Math.min(keptShareMax * this.#bytesMax, this.#bytesMax - this.bytes + this.#kept.bytes);
+    if (this.#kept.bytes + bytes > keptMax) return false;
+    this.#kept.keep(id, this.#entries.get(sequence)!, first, count);
+    return true;
+  }
+
+  /** Starts a sequence with kept tokens, the first of each part. @returns false if memory does not suffice */
+  resume(sequence: number, parts: KeptPart[]): boolean {
+    const length = parts.reduce((sum, { count }) => sum + count, 0);
+    const entry = this.reserve(sequence, length);
+    if (entry === null) return false;
+    for (const { id, count } of parts) this.#kept.restore(id, entry, count);
+    return true;
+  }
+
+  /** Divides kept tokens: the first `count` stay under their id, the others get another. */
+  splitKept(id: number, count: number, restId: number): void {
+    this.#kept.split(id, count, restId);
+  }
+
+  dropKept(id: number): void {
+    this.#kept.drop(id);
   }
 
   release(sequence: number): void {

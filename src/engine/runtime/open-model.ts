@@ -25,7 +25,7 @@ export async function openModel(path: string, { onLost, ...options }: OpenOption
       if (isOpen && !isExpected) onLost?.(closedError(cause));
     },
   });
-  const { config, plan } = await worker.request('open', { path, options }).catch(async (error) => {
+  const { config, plan, isApproximate } = await worker.request('open', { path, options }).catch(async (error) => {
     await worker.kill();
     throw error instanceof WorkerLost ? closedError(error.end?.cause) : error;
   });
@@ -35,6 +35,7 @@ export async function openModel(path: string, { onLost, ...options }: OpenOption
   const create = (length: number, adapterId: AdapterId | null) => ({ id: ++lastId, length, adapterId });
   return {
     config,
+    isApproximate,
     vocabSize: config.vocabSize,
     contextMax,
     cacheBytesMax,
@@ -53,6 +54,29 @@ export async function openModel(path: string, { onLost, ...options }: OpenOption
       const copy = create(length, sequence.adapterId);
       const isForked = await worker.request('fork', { from: sequence.id, to: copy.id, length }).catch(failClosed);
       return isForked ? copy : null;
+    },
+    async keep(sequence, first, count) {
+      const id = ++lastId;
+      const isKept = await worker.request('keep', { sequence: sequence.id, id, first, count }).catch(failClosed);
+      return isKept ? { id, length: count } : null;
+    },
+    async resume(parts, adapterId) {
+      const length = parts.reduce((sum, { count }) => sum + count, 0);
+      const sequence = create(length, adapterId);
+      const places = parts.map(({ kept, count }) => ({ id: kept.id, count }));
+      const isResumed = await worker.request('resume', { sequence: sequence.id, parts: places }).catch(failClosed);
+      return isResumed ? sequence : null;
+    },
+    async splitKept({ id, length }, count) {
+      const restId = ++lastId;
+      await worker.request('splitKept', { id, count, restId }).catch(failClosed);
+      return [
+        { id, length: count },
+        { id: restId, length: length - count },
+      ];
+    },
+    dropKept({ id }) {
+      worker.request('dropKept', id).catch(() => {}); // if the thread is gone, so are they
     },
     truncate(sequence, length) {
       setLength(sequence, Math.min(sequence.length, length));

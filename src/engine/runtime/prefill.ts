@@ -14,8 +14,7 @@ export async function prefill(context: RunContext, request: StepRequest): Promis
   const results: StepResult[] = [];
   const chunkMax =
     wanted === 'all' && request.output !== 'states' ? Math.min(chunkTokensMax, rowsMax(context)) : chunkTokensMax;
-  for (let start = 0; start < tokens.length; start += chunkMax) {
-    const end = Math.min(start + chunkMax, tokens.length);
+  for (const { start, end } of chunks(tokens.length, chunkMax)) {
     const entry = context.cache.reserve(sequence.id, sequence.length + end);
     if (entry === null) return giveUp(context, request);
     const rows = wantedRows(request, start, end);
@@ -38,6 +37,16 @@ export async function prefill(context: RunContext, request: StepRequest): Promis
     if (rows.length > 0) results.push(resultOf(context.config, request, outputs, part));
   }
   return results.length === 0 ? { kind: 'none' } : joinResults(results);
+}
+
+/** The last chunk is not a single token, which the graph computes otherwise: results do not depend on where chunks end. */
+function* chunks(length: number, lengthMax: number): Generator<{ start: number; end: number }> {
+  for (let start = 0; start < length; ) {
+    const leavesOne = lengthMax > 2 && length - start === lengthMax + 1;
+    const end = Math.min(start + lengthMax - (leavesOne ? 1 : 0), length);
+    yield { start, end };
+    start = end;
+  }
 }
 
 /** Rows of the chunk whose logits are wanted. */

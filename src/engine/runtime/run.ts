@@ -1,6 +1,6 @@
 import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import type { AdapterId } from '../adapter-id.ts';
-import type { ModelConfig } from '../models/config.ts';
+import type { ModelConfig, RotaryConfig } from '../models/config.ts';
 import type { Embedding } from './embedding.ts';
 import type { CacheEntry, KvCache, Pool } from './kv-cache.ts';
 import type { LoadedAdapters } from './loaded-adapters.ts';
@@ -47,7 +47,9 @@ export type RunContext = {
   embedding: Embedding;
   cache: KvCache;
   adapters: LoadedAdapters;
-  rotary: RotaryTable;
+  /** Tables grow with the longest sequence so far. */
+  rotary: Record<'global' | 'local', RotaryTable | null>;
+  batchInvariant: boolean;
 };
 
 const nothing = new Float32Array(0);
@@ -57,16 +59,17 @@ export async function runGraph(context: RunContext, run: Run): Promise<RunOutput
   const newTokens = run.tokens.length / run.entries.length;
   const fetches = ['newRows'];
   if (run.wantsLogits) fetches.push('logits');
-  if (run.reduced.length > 0) fetches.push('topTokens', 'topLogits', 'logSumExp', 'targetLogits');
+  if (run.reduced.length > 0) fetches.push('topTokens', 'topLogits', 'expSum', 'targetLogits');
   if (run.described.length > 0) fetches.push('states');
   const fetched = await context.session.run(feedsOf(context, run, newTokens), fetches);
   context.cache.append(fetched.newRows!.data as Float32Array, run.entries, newTokens);
+  const topLogits = (fetched.topLogits?.data as Float32Array | undefined) ?? nothing;
   const floats = (name: string) => (fetched[name]?.data as Float32Array | undefined) ?? nothing;
   return {
     logits: floats('logits'),
     topTokens: (fetched.topTokens?.data as BigInt64Array | undefined) ?? new BigInt64Array(0),
-    topLogits: floats('topLogits'),
-    logSumExp: floats('logSumExp'),
+    topLogits,
+    logSumExp: floats('expSum').map((sum, row) => Math.log(sum) + topLogits[row * run.top]!),
     targetLogits: floats('targetLogits'),
     states: floats('states'),
   };
@@ -78,8 +81,6 @@ function feedsOf(context: RunContext, run: Run, newTokens: number): InferenceSes
   const lengths = run.entries.map((entry) => entry?.length ?? 0);
   // A cache without a row in use is left out as a whole.
   const rows = lengths.some((length) => length > 0) ? run.pool.rows : 0;
-  const { positions, cosines, sines } = anglesFor(context, Math.max(...lengths) + newTokens);
-  const angles = [positions, config.headDim / 2];
   const mask = (window: number | null) =>
     new Tensor('float32', attentionMask(lengths, newTokens, rows, window), [batch, 1, newTokens, rows + newTokens]);
   const window = config.layers.find((layer) => layer.window !== null)?.window;
@@ -90,8 +91,7 @@ function feedsOf(context: RunContext, run: Run, newTokens: number): InferenceSes
       lengths.flatMap((length) => range(length, newTokens)),
       [batch, newTokens],
     ),
-    cosines: new Tensor('float32', cosines, angles),
-    sines: new Tensor('float32', sines, angles),
+    ...angleFeeds(context, Math.max(...lengths) + newTokens),
     mask: mask(null),
     ...(window == null ? {} : { windowMask: mask(window) }),
     prefills: new Tensor('bool', [batch === 1 && newTokens > 1], []),
@@ -124,13 +124,25 @@ function cacheFeeds({ config, cache }: RunContext, run: Run, rows: number): Infe
   return feeds;
 }
 
-/** The table grows with the longest sequence so far. */
-function anglesFor(context: RunContext, positions: number): RotaryTable {
-  if (positions > context.rotary.positions) {
-    const doubled = Math.max(positions, 2 * context.rotary.positions, 1024);
-    context.rotary = rotaryTable(context.config.rotary, doubled);
-  }
-  return context.rotary;
+function angleFeeds({ config, rotary }: RunContext, positions: number): InferenceSession.FeedsType {
+  rotary.global = longEnough(rotary.global, config.rotary, positions);
+  const global = tensorsOf(rotary.global, '');
+  if (config.localRotary === null) return global;
+  rotary.local = longEnough(rotary.local, config.localRotary, positions);
+  return { ...global, ...tensorsOf(rotary.local, 'local.') };
+}
+
+function longEnough(table: RotaryTable | null, config: RotaryConfig, positions: number): RotaryTable {
+  const known = table?.positions ?? 0;
+  return table !== null && positions <= known ? table : rotaryTable(config, Math.max(positions, 2 * known, 1024));
+}
+
+function tensorsOf({ positions, cosines, sines }: RotaryTable, prefix: string): InferenceSession.FeedsType {
+  const shape = [positions, cosines.length / positions];
+  return {
+    [`${prefix}cosines`]: new Tensor('float32', cosines, shape),
+    [`${prefix}sines`]: new Tensor('float32', sines, shape),
+  };
 }
 
 function integers(values: number[], shape: number[]): Tensor {

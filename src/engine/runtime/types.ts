@@ -1,10 +1,13 @@
 import type { AdapterId } from '../adapter-id.ts';
 import type { PackedAdapter } from '../adapters/pack.ts';
+import type { Arithmetic } from '../graphs/grouped-linear.ts';
 import type { ModelConfig } from '../models/config.ts';
 
 /** A model in memory. Its steps run one after the other on its own thread. */
 export type LoadedModel = {
   config: ModelConfig;
+  /** Whether products are computed in a faster way that changes what the model says. */
+  isApproximate: boolean;
   vocabSize: number;
   /** The maximum tokens of a sequence: what the model allows, or less if memory does not suffice. */
   contextMax: number;
@@ -17,6 +20,13 @@ export type LoadedModel = {
   step(requests: StepRequest[]): Promise<StepResult[]>;
   /** A new sequence with the first `length` tokens of another, already computed; null if memory does not suffice. */
   fork(sequence: CachedSequence, length: number): Promise<CachedSequence | null>;
+  /** Copies tokens of a sequence from `first` on, to keep them without it; null if memory does not suffice. */
+  keep(sequence: CachedSequence, first: number, count: number): Promise<KeptTokens | null>;
+  /** A new sequence that begins with kept tokens, the first `count` of each; null if memory does not suffice. */
+  resume(parts: { kept: KeptTokens; count: number }[], adapterId: AdapterId | null): Promise<CachedSequence | null>;
+  /** Divides kept tokens in two: `[0, count)` and the others. */
+  splitKept(kept: KeptTokens, count: number): Promise<[KeptTokens, KeptTokens]>;
+  dropKept(kept: KeptTokens): void;
   /** Removes the tokens from `length` on. */
   truncate(sequence: CachedSequence, length: number): void;
   release(sequence: CachedSequence): void;
@@ -41,6 +51,9 @@ export type CachedSequence = {
   /** Keys and values depend on the adapter that computed them. */
   readonly adapterId: AdapterId | null;
 };
+
+/** Keys and values that belong to no sequence. */
+export type KeptTokens = { readonly id: number; readonly length: number };
 
 export type StepRequest = {
   sequence: CachedSequence;
@@ -86,8 +99,12 @@ export type OpenOptions = {
   contextMax?: number;
   /** How much memory all sequences may take together; left out, half of what is free. */
   cacheBytesMax?: number;
+  /** Whether results are bitwise independent of what else a step computes; left out, the last bits may differ. */
+  batchInvariant?: boolean;
   /** Left out, one for each processor. */
   threads?: number;
+  /** How products with quantised weights are computed; left out, exactly. */
+  arithmetic?: Arithmetic;
   /** Called when the model's thread has ended although nobody closed it: every later step fails. */
   onLost?: (cause: Error) => void;
 };

@@ -4,6 +4,7 @@ import type { AdapterId } from '../adapter-id.ts';
 import type { PackedAdapter } from '../adapters/pack.ts';
 import type { MemoryPlan } from '../memory/plan-memory.ts';
 import type { ModelConfig } from '../models/config.ts';
+import type { KeptPart } from './kv-cache.ts';
 import { openSession } from './open-session.ts';
 import type { RunContext } from './run.ts';
 import { step } from './step.ts';
@@ -15,10 +16,11 @@ const handlers = {
   async open({ path, options }: { path: string; options: Omit<OpenOptions, 'onLost'> }): Promise<{
     config: ModelConfig;
     plan: MemoryPlan;
+    isApproximate: boolean;
   }> {
     const opened = await openSession(path, options);
     context = opened.context;
-    return { config: context.config, plan: opened.plan };
+    return { config: context.config, plan: opened.plan, isApproximate: opened.isApproximate };
   },
 
   async step(requests: StepRequest[]): Promise<Transferring<StepResult[]>> {
@@ -28,6 +30,17 @@ const handlers = {
 
   fork: ({ from, to, length }: { from: number; to: number; length: number }): boolean =>
     context!.cache.fork(from, to, length),
+
+  keep: ({ sequence, ...kept }: { sequence: number; id: number; first: number; count: number }): boolean =>
+    context!.cache.keep(sequence, kept),
+
+  resume: ({ sequence, parts }: { sequence: number; parts: KeptPart[] }): boolean =>
+    context!.cache.resume(sequence, parts),
+
+  splitKept: ({ id, count, restId }: { id: number; count: number; restId: number }): void =>
+    context!.cache.splitKept(id, count, restId),
+
+  dropKept: (id: number): void => context!.cache.dropKept(id),
 
   release: (sequence: number): void => context!.cache.release(sequence),
 

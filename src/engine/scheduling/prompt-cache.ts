@@ -1,93 +1,188 @@
 import type { AdapterId } from '../adapter-id.ts';
 import type { CachedSequence, LoadedModel } from '../runtime/types.ts';
-import { computedLength, type Sequence, sequenceLength, sequenceTokens } from './sequence.ts';
+import { type ChunkRules, keepableLength, reusableMax } from './chunks.ts';
+import type { Generation } from './generation.ts';
+import {
+  addChild,
+  emptyRoot,
+  nodesBelow,
+  type Path,
+  type PromptNode,
+  pathAlong,
+  removeLeaf,
+  splitNode,
+} from './prompt-tree.ts';
+import { type Sequence, sequenceLength, sequenceTokens } from './sequence.ts';
 
-/** The keys and values of a finished sequence, and what they were computed from. */
-type Entry = { adapterId: AdapterId | null; salt: string; tokens: Int32Array; cached: CachedSequence };
-
-/** More entries would scatter the running sequences over the slots of the cache. */
-const entriesMax = 8;
 /** Computing a shorter prefix is as fast as copying it. */
-const sharedMin = 32;
+export const sharedMin = 32;
+
+/** The least recently used node is found by looking at all of them. */
+const nodesMax = 4096;
+
+/** When memory is full, this share of what is kept is dropped at once, so that it is not full again at the next token. */
+const droppedShare = 1 / 8;
+
+/** What may share keys and values: requests with the same adapter and the same salt. */
+type Owner = Pick<Generation, 'adapterId' | 'cacheSalt'>;
 
 /**
  * Keys and values of finished sequences, for requests that begin with the same tokens: a conversation that continues, or
- * many questions after one long instruction. Only requests with the same adapter and the same salt share an entry.
+ * many questions after one long instruction. What several sequences begin with is kept once. The least recently used
+ * tokens are dropped when memory is full. All methods work one after the other.
  */
 export class PromptCache {
   readonly #model: LoadedModel;
-  /** The least recently used first. */
-  #entries: Entry[] = [];
+  readonly #rules: ChunkRules;
+  readonly #roots = new Map<string, { adapterId: AdapterId | null; root: PromptNode }>();
+  readonly #nodes = new Set<PromptNode>();
+  #uses = 0;
+  /** How many sequences were taken over and released. */
+  #released = 0;
+  #last: Promise<unknown> = Promise.resolve();
 
-  constructor(model: LoadedModel) {
+  constructor(model: LoadedModel, rules: ChunkRules) {
     this.#model = model;
+    this.#rules = rules;
   }
 
-  /** A sequence that begins with the tokens of this one, except its last, whose logits are needed; null without a match. */
-  async take(sequence: Sequence): Promise<CachedSequence | null> {
-    const tokens = sequenceTokens(sequence, 0, sequenceLength(sequence));
-    let best: Entry | null = null;
-    let shared = sharedMin - 1;
-    for (const entry of this.#entries) {
-      if (!mayShare(entry, sequence)) continue;
-      const length = Math.min(commonLength(entry.tokens, tokens), tokens.length - 1);
-      if (length <= shared) continue;
-      shared = length;
-      best = entry;
-    }
-    if (!best) return null;
-    this.#entries = [...this.#entries.filter((entry) => entry !== best), best];
-    return this.#model.fork(best.cached, shared);
+  /** With how many kept tokens a sequence may begin. */
+  async keptLength(sequence: Sequence): Promise<number> {
+    await this.#last;
+    return Math.min(this.#path(sequence).length, reusableMax(sequence, this.#rules));
   }
 
-  /** Takes over the keys and values of a sequence that no longer needs them. */
+  /** A sequence that begins with so many kept tokens of this one; null if memory does not suffice. */
+  resume(sequence: Sequence, length: number): Promise<CachedSequence | null> {
+    return this.#inTurn(() => {
+      const { nodes } = this.#path(sequence);
+      this.#touch(nodes);
+      let left = length;
+      const parts = nodes.map(({ kept, tokens }) => {
+        const count = Math.min(tokens.length, left);
+        left -= count;
+        return { kept: kept!, count };
+      });
+      const used = parts.filter(({ count }) => count > 0);
+      return this.#model.resume(used, sequence.generation.adapterId);
+    });
+  }
+
+  /** Takes over a sequence that no request needs. */
   keep(sequence: Sequence): void {
     const cached = sequence.cached!;
-    const length = computedLength(sequence);
-    const tokens = sequenceTokens(sequence, 0, length);
-    const sharing = this.#entries.filter((entry) => mayShare(entry, sequence));
-    if (length < sharedMin || sharing.some((entry) => isPrefix(tokens, entry.tokens))) {
-      this.#model.release(cached);
-      return;
+    const tokens = sequenceTokens(sequence, 0, keepableLength(sequence, this.#rules));
+    const keep = async () => {
+      try {
+        if (tokens.length >= sharedMin) await this.#add(sequence.generation, tokens, cached);
+      } finally {
+        this.#model.release(cached);
+        this.#released++;
+      }
+    };
+    this.#inTurn(keep).catch(() => {}); // if the model has failed, its steps report it
+  }
+
+  /** Drops the prompts of an adapter. */
+  forget(adapterId: AdapterId): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const [key, owned] of this.#roots) if (owned.adapterId === adapterId) this.#dropRoot(key, owned.root);
+    });
+  }
+
+  clear(): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const [key, { root }] of this.#roots) this.#dropRoot(key, root);
+    });
+  }
+
+  /** Drops at least so many tokens, the least recently used first. @returns whether any memory was freed meanwhile */
+  makeRoom(tokens: number): Promise<boolean> {
+    const released = this.#released;
+    return this.#inTurn(async () => {
+      this.#uses++; // so nothing is in use
+      return this.#drop(tokens) > 0 || this.#released > released;
+    });
+  }
+
+  async #add(owner: Owner, tokens: Int32Array, cached: CachedSequence): Promise<void> {
+    const key = keyOf(owner);
+    const { root } = this.#roots.get(key) ?? { root: emptyRoot() };
+    const path = pathAlong(root, tokens);
+    this.#touch(path.nodes);
+    const count = tokens.length - path.length;
+    if (count === 0) return;
+    if (this.#nodes.size >= nodesMax) this.#drop(1);
+    let kept = await this.#model.keep(cached, path.length, count);
+    if (kept === null && this.#drop(count) > 0) kept = await this.#model.keep(cached, path.length, count);
+    if (kept === null) return;
+    const parent = await this.#endOf(root, path);
+    const node = addChild(parent, tokens.slice(path.length), kept);
+    node.usedAt = this.#uses;
+    this.#nodes.add(node);
+    this.#roots.set(key, { adapterId: owner.adapterId, root });
+  }
+
+  /** The node that ends where a path ends. */
+  async #endOf(root: PromptNode, { nodes, inLast }: Path): Promise<PromptNode> {
+    const last = nodes.at(-1) ?? root;
+    if (inLast < last.tokens.length) {
+      this.#nodes.add(splitNode(last, await this.#model.splitKept(last.kept!, inLast)));
     }
-    const covered = sharing.filter((entry) => isPrefix(entry.tokens, tokens));
-    for (const entry of covered) this.#model.release(entry.cached);
-    const { adapterId, cacheSalt: salt } = sequence.generation;
-    this.#entries = [...this.#entries.filter((entry) => !covered.includes(entry)), { adapterId, salt, tokens, cached }];
-    if (this.#entries.length > entriesMax) this.forgetOldest();
+    return last;
   }
 
-  /** Forgets the prompts of an adapter. */
-  forget(adapterId: AdapterId): void {
-    const entries = this.#entries.filter((entry) => entry.adapterId === adapterId);
-    for (const { cached } of entries) this.#model.release(cached);
-    this.#entries = this.#entries.filter((entry) => !entries.includes(entry));
+  #path(sequence: Sequence): Path {
+    const root = this.#roots.get(keyOf(sequence.generation))?.root ?? emptyRoot();
+    return pathAlong(root, sequenceTokens(sequence, 0, sequenceLength(sequence)));
   }
 
-  clear(): void {
-    while (this.forgetOldest());
+  #touch(nodes: PromptNode[]): void {
+    this.#uses++;
+    for (const node of nodes) node.usedAt = this.#uses;
   }
 
-  /** @returns whether there was something to forget. */
-  forgetOldest(): boolean {
-    const oldest = this.#entries.shift();
-    if (!oldest) return false;
-    this.#model.release(oldest.cached);
-    return true;
+  /** What is in use at the moment stays. @returns how many tokens were dropped */
+  #drop(tokens: number): number {
+    const kept = [...this.#nodes].reduce((sum, node) => sum + node.tokens.length, 0);
+    const wanted = Math.max(tokens, kept * droppedShare);
+    let dropped = 0;
+    while (dropped < wanted) {
+      const oldest = this.#oldestLeaf();
+      if (oldest === null) break;
+      dropped += oldest.tokens.length;
+      this.#dropNode(oldest);
+      removeLeaf(oldest);
+    }
+    for (const [key, { root }] of this.#roots) if (root.children.size === 0) this.#roots.delete(key);
+    return dropped;
+  }
+
+  #oldestLeaf(): PromptNode | null {
+    let oldest: PromptNode | null = null;
+    for (const node of this.#nodes) {
+      if (node.children.size === 0 && node.usedAt < (oldest?.usedAt ?? this.#uses)) oldest = node;
+    }
+    return oldest;
+  }
+
+  #dropRoot(key: string, root: PromptNode): void {
+    for (const node of nodesBelow(root)) this.#dropNode(node);
+    this.#roots.delete(key);
+  }
+
+  #dropNode(node: PromptNode): void {
+    this.#nodes.delete(node);
+    this.#model.dropKept(node.kept!);
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {});
+    return result;
   }
 }
 
-function mayShare({ adapterId, salt }: Entry, { generation }: Sequence): boolean {
-  return adapterId === generation.adapterId && salt === generation.cacheSalt;
-}
-
-function commonLength(a: Int32Array, b: Int32Array): number {
-  const end = Math.min(a.length, b.length);
-  let length = 0;
-  while (length < end && a[length] === b[length]) length++;
-  return length;
-}
-
-function isPrefix(short: Int32Array, long: Int32Array): boolean {
-  return short.length <= long.length && commonLength(short, long) === short.length;
+function keyOf({ adapterId, cacheSalt }: Owner): string {
+  return JSON.stringify([adapterId, cacheSalt]);
 }

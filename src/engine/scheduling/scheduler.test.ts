@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Overloaded } from '../../util/overloaded.ts';
 import type { AdapterId } from '../adapter-id.ts';
-import type { CachedSequence, LoadedModel, StepRequest, StepResult } from '../runtime/types.ts';
+import type { CachedSequence, KeptTokens, LoadedModel, StepRequest, StepResult } from '../runtime/types.ts';
 import type { Generation } from './generation.ts';
 import type { Tenant } from './generation-request.ts';
 import { PromptCache } from './prompt-cache.ts';
@@ -47,6 +47,34 @@ class CountingModel {
     return from.length < length ? null : sequence;
   };
 
+  keep = async (sequence: CachedSequence, _first: number, count: number): Promise<KeptTokens | null> => {
+    expect(this.held.get(sequence.id)).toBeDefined();
+    if (this.tokensHeld + count > this.tokensMax) return null;
+    this.held.set(++this.#lastId, count);
+    return { id: this.#lastId, length: count };
+  };
+
+  resume = async (parts: { kept: KeptTokens; count: number }[], adapterId: AdapterId | null) => {
+    const length = parts.reduce((sum, { kept, count }) => sum + Math.min(count, this.held.get(kept.id)!), 0);
+    if (this.tokensHeld + length > this.tokensMax) return null;
+    const sequence = { id: ++this.#lastId, length, adapterId };
+    this.held.set(sequence.id, length);
+    return sequence;
+  };
+
+  splitKept = async ({ id, length }: KeptTokens, count: number): Promise<[KeptTokens, KeptTokens]> => {
+    this.held.set(id, count);
+    this.held.set(++this.#lastId, length - count);
+    return [
+      { id, length: count },
+      { id: this.#lastId, length: length - count },
+    ];
+  };
+
+  dropKept = ({ id }: KeptTokens): void => {
+    expect(this.held.delete(id)).toBe(true);
+  };
+
   release = ({ id }: CachedSequence): void => {
     this.held.delete(id);
   };
@@ -54,7 +82,7 @@ class CountingModel {
 
 /** Grows one sequence to so many tokens. */
 class CountingGeneration implements Generation {
-  readonly cacheSalt = '';
+  readonly cacheSalt: string;
   readonly needsWholePrompt = false;
   readonly keepsPrompt = true;
   readonly output: number[] = [];
@@ -72,8 +100,9 @@ class CountingGeneration implements Generation {
   constructor(
     prompt: number[],
     length: number,
-    { priority = 0, arrival = 0, user = 'ann', project = 'p', adapterId = null as AdapterId | null } = {},
+    { priority = 0, arrival = 0, user = 'ann', project = 'p', adapterId = null as AdapterId | null, salt = '' } = {},
   ) {
+    this.cacheSalt = salt;
     this.sequences = [{ generation: this, cached: null, prompt, output: this.output }];
     this.#length = length;
     this.priority = priority;
@@ -102,9 +131,10 @@ class CountingGeneration implements Generation {
   }
 }
 
-function schedulerOf(model: CountingModel, { runningMax = 4, waitingMax = 10 } = {}) {
+function schedulerOf(model: CountingModel, { runningMax = 4, waitingMax = 10, batchInvariant = false } = {}) {
   const loaded = model as unknown as LoadedModel; // only what a scheduler calls
-  return new Scheduler(loaded, new PromptCache(loaded), { runningMax, waitingMax });
+  const rules = { batchInvariant };
+  return new Scheduler(loaded, new PromptCache(loaded, rules), { runningMax, waitingMax, rules });
 }
 
 const prompt = (length: number, first = 0) => Array.from({ length }, (_, i) => first + i);
@@ -248,6 +278,122 @@ describe('the scheduler', () => {
     expect([await reusedBy(one!), await reusedBy(other!), await reusedBy(null)]).toEqual([99, 99, 99]);
     const adapters = model.steps.flat().map(({ sequence }) => sequence.adapterId);
     expect(new Set(adapters)).toEqual(new Set([null, one, other]));
+  });
+
+  describe('requests that arrive together', () => {
+    const salts = ['', 'a'];
+    const asking = (count: number, more: (i: number) => object = () => ({})) =>
+      Array.from(
+        { length: count },
+        (_, i) => new CountingGeneration([...prompt(1_000), 5_000 + i, 7_000 + 10 * i], 4, { arrival: i, ...more(i) }),
+      );
+    const computed = (model: CountingModel) => model.steps.flat().reduce((sum, { tokens }) => sum + tokens.length, 0);
+    const run = async (scheduler: Scheduler, generations: CountingGeneration[]) => {
+      for (const generation of generations) scheduler.add(generation);
+      await Promise.all(generations.map(({ done }) => done.promise));
+      for (const { output, arrival } of generations) expect(output).toEqual(prompt(4, 7_001 + 10 * arrival));
+    };
+
+    test('compute a common prefix once', async () => {
+      const model = new CountingModel();
+      const generations = asking(100);
+      await run(schedulerOf(model, { waitingMax: 100 }), generations);
+      expect(computed(model)).toBe(1_000 + 100 * (2 + 3));
+      expect(generations.map(({ reused }) => reused)).toEqual([0, ...new Array(99).fill(1_000)]);
+    });
+
+    test('share nothing between different salts and adapters', async () => {
+      const model = new CountingModel();
+      const owners = [null, 'one' as AdapterId].flatMap((adapterId) => salts.map((salt) => ({ adapterId, salt })));
+      await run(
+        schedulerOf(model, { waitingMax: 100 }),
+        asking(16, (i) => owners[i % owners.length]!),
+      );
+      expect(computed(model)).toBe(owners.length * 1_000 + 16 * (2 + 3));
+    });
+
+    test('compute it again when the one that computed it leaves before it has begun', async () => {
+      const model = new CountingModel();
+      const scheduler = schedulerOf(model);
+      const [first, ...others] = asking(3);
+      scheduler.add(first!);
+      const done = run(scheduler, others);
+      scheduler.remove(first!);
+      await done;
+      expect(computed(model)).toBe(1_000 + 2 * (2 + 3));
+    });
+
+    test('go on from what was computed when the one that computes it leaves', async () => {
+      const model = new CountingModel();
+      const scheduler = schedulerOf(model);
+      const [first, ...others] = asking(3);
+      scheduler.add(first!);
+      const done = run(scheduler, others);
+      while (model.steps.length < 1) await new Promise((resolve) => setImmediate(resolve));
+      scheduler.remove(first!);
+      await done;
+      expect(computed(model)).toBeLessThanOrEqual(1_000 + 3 * (2 + 3));
+    });
+
+    test('are all answered when memory holds only some of them', async () => {
+      const model = new CountingModel(2_500);
+      const generations = asking(20);
+      await run(schedulerOf(model, { waitingMax: 100 }), generations);
+      expect(generations.map(({ failure }) => failure)).toEqual(new Array(20).fill(null));
+      expect(computed(model)).toBeLessThan(2 * (1_000 + 20 * (2 + 3)));
+    });
+  });
+
+  test('drops the least recently used prompts when memory is full, and what several share last', async () => {
+    const scheduler = schedulerOf(new CountingModel(700));
+    const reusedBy = async (...start: number[]) => {
+      const generation = new CountingGeneration([...start, ...prompt(50, start[0]! + 100)], 2);
+      scheduler.add(generation);
+      await generation.done.promise;
+      return generation.reused;
+    };
+    const shared = prompt(100, 1_000);
+    const [old, used, later] = [prompt(50, 10_000), prompt(50, 20_000), prompt(100, 30_000)];
+    for (const start of [shared, [...shared, 1], old, used]) await reusedBy(...start);
+    expect([await reusedBy(...shared), await reusedBy(...used)]).toEqual([149, 99]);
+    await reusedBy(...later);
+    expect([await reusedBy(...shared), await reusedBy(...used), await reusedBy(...old)]).toEqual([149, 99, 0]);
+  });
+
+  test.each([31, 128, 129, 257, 1_025])(
+    'never computes one token of a prompt of %d, if batch-invariant',
+    async (length) => {
+      const model = new CountingModel();
+      const scheduler = schedulerOf(model, { batchInvariant: true });
+      const asking = (arrival: number) =>
+        new CountingGeneration([...prompt(length), ...prompt(arrival, 5_000), 9_000 + 100 * arrival], 4, { arrival });
+      const generations = [0, 1, 2].map(asking);
+      for (const generation of generations) scheduler.add(generation);
+      await Promise.all(generations.map(({ done }) => done.promise));
+      const again = asking(0);
+      scheduler.add(again);
+      await again.done.promise;
+      expect(again.reused).toBe(length < 33 ? 0 : length - 1);
+      const isGenerated = (token: number) => token > 9_000 && token % 100 !== 0;
+      for (const { tokens } of model.steps.flat()) expect(tokens.length > 1).toBe(!isGenerated(tokens[0]!));
+    },
+  );
+
+  test('long prompts leave every step a token for the sequences that decode', async () => {
+    const model = new CountingModel();
+    const scheduler = schedulerOf(model);
+    const talking = new CountingGeneration([1], 50);
+    const long = new CountingGeneration(prompt(1_000, 5_000), 1);
+    const take = talking.take.bind(talking);
+    talking.take = (...step: Parameters<typeof take>) => {
+      if (talking.output.length === 2) scheduler.add(long);
+      return take(...step);
+    };
+    scheduler.add(talking);
+    await Promise.all([talking.done.promise, long.done.promise]);
+    const ofLong = (step: StepRequest[]) => step.find(({ tokens }) => tokens[0]! >= 5_000)?.tokens.length ?? 0;
+    expect(model.steps.map(ofLong).filter((tokens) => tokens > 0)).toEqual([...new Array(7).fill(128), 104]);
+    expect(model.steps.filter((step) => ofLong(step) > 0 && step.length === 2)).toHaveLength(8);
   });
 
   test('removes a request at once', async () => {

@@ -1,16 +1,21 @@
 import { Overloaded } from '../../util/overloaded.ts';
-import type { LoadedModel, StepRequest } from '../runtime/types.ts';
+import type { CachedSequence, LoadedModel, StepRequest } from '../runtime/types.ts';
+import { type ChunkRules, chunkLength } from './chunks.ts';
 import type { Generation } from './generation.ts';
 import type { Tenant } from './generation-request.ts';
 import type { PromptCache } from './prompt-cache.ts';
 import { computedLength, originOf, type Sequence, sequenceLength, sequenceTokens } from './sequence.ts';
+import { findStart } from './sequence-start.ts';
 import { WaitingGenerations } from './waiting-generations.ts';
 
-/** Prompt tokens per step: running sequences wait only briefly for new prompts. */
+/** Prompt tokens per step, and per step in which other sequences decode: their tokens wait only briefly. */
 const prefillTokensMax = 512;
+const prefillTokensMaxBesideDecoding = 128;
 
 /** How long the next step waits for sequences whose grammar is not ready, to keep them in the same step. */
 const togetherMs = 20;
+
+export type SchedulerOptions = { runningMax: number; waitingMax: number; rules: ChunkRules };
 
 /** A sequence's part in a step. */
 type Part = { sequence: Sequence; request: StepRequest; isLast: boolean };
@@ -24,12 +29,15 @@ export class Scheduler {
   readonly #model: LoadedModel;
   readonly #cache: PromptCache;
   readonly #runningMax: number;
+  readonly #rules: ChunkRules;
   readonly #waitingMax: number;
   /** Requests that have begun, in the order in which they are served. */
   readonly #begun: Generation[] = [];
   readonly #waiting = new WaitingGenerations();
   /** Sequences that found no memory, until some is released. */
   readonly #stalled = new Set<Sequence>();
+  /** The first of these that has not even begun, since the last step. */
+  #unopened: Sequence | null = null;
   /** Sequences whose next token waits for something other than the model. */
   readonly #pending = new Set<Sequence>();
   /** Of these, those that were late before: no step waits for them. */
@@ -39,8 +47,9 @@ export class Scheduler {
   #onChange: () => void = () => {};
   #isRunning = false;
 
-  constructor(model: LoadedModel, cache: PromptCache, limits: { runningMax: number; waitingMax: number }) {
+  constructor(model: LoadedModel, cache: PromptCache, { rules, ...limits }: SchedulerOptions) {
     this.#model = model;
+    this.#rules = rules;
     this.#cache = cache;
     this.#runningMax = limits.runningMax;
     this.#waitingMax = limits.waitingMax;
@@ -102,14 +111,15 @@ export class Scheduler {
 
   async #step(): Promise<void> {
     const changes = this.#changes;
+    this.#unopened = null;
     const parts = await this.#parts();
     if (parts.length === 0) {
       if (this.#pending.size > 0) return this.#changedSince(changes);
-      this.#makeRoom(null);
+      await this.#makeRoom(this.#unopened);
       return new Promise((resolve) => setImmediate(resolve)); // lets requests arrive and leave
     }
     const results = await this.#model.step(parts.map(({ request }) => request));
-    let full: Sequence | null = null;
+    let full = this.#unopened as Sequence | null;
     const taking: Promise<void>[] = [];
     for (const [i, { sequence, request, isLast }] of parts.entries()) {
       const result = results[i]!;
@@ -131,7 +141,7 @@ export class Scheduler {
       }
       if (sequence.generation.isDone) this.remove(sequence.generation);
     }
-    if (full && !full.generation.isDone) this.#makeRoom(full);
+    if (full && !full.generation.isDone) await this.#makeRoom(full);
     if (taking.length > 0) await atMost(togetherMs, Promise.all(taking));
   }
 
@@ -166,16 +176,18 @@ export class Scheduler {
 
   /** The next step: the first sequences in the order of service. */
   async #parts(): Promise<Part[]> {
+    const turns = this.#turns();
     const parts: Part[] = [];
-    let prefill = prefillTokensMax;
-    for (const sequence of this.#turns()) {
-      if (!sequence.cached) await this.#open(sequence);
+    let prefill = turns.some(isDecoding) ? prefillTokensMaxBesideDecoding : prefillTokensMax;
+    for (const [turn, sequence] of turns.entries()) {
+      if (!sequence.cached) await this.#open(sequence, turns.slice(0, turn));
       if (!sequence.cached || sequence.generation.isDone) continue;
       const computed = computedLength(sequence);
       const open = sequenceLength(sequence) - computed;
-      const count = open === 1 ? 1 : Math.min(open, prefill, sequence.generation.chunkMax(sequence));
+      const chunkMax = Math.min(prefill, sequence.generation.chunkMax(sequence));
+      const count = chunkLength(sequence, chunkMax, this.#rules);
       if (count === 0) continue;
-      if (open > 1) prefill -= count;
+      if (count > 1) prefill -= count;
       const tokens = sequenceTokens(sequence, computed, count);
       const isLast = count === open;
       parts.push({
@@ -215,41 +227,73 @@ export class Scheduler {
     return generation;
   }
 
-  /** Starts from keys and values that exist: of another sequence of the request, or of an earlier request. */
-  async #open(sequence: Sequence): Promise<void> {
+  /**
+   * Starts from keys and values that exist: of another sequence, or of an earlier request. Nothing is opened while a
+   * sequence `before` this one computes the same tokens, and if memory does not suffice.
+   */
+  async #open(sequence: Sequence, before: Sequence[]): Promise<void> {
     const { generation } = sequence;
-    const origin = originOf(sequence);
-    let cached = origin ? await this.#model.fork(origin.sequence.cached!, origin.length) : null;
-    if (!origin && !generation.needsWholePrompt) {
-      cached = await this.#cache.take(sequence);
-      if (cached && sequence.output.length === 0) generation.reuse(cached.length);
-    }
-    cached ??= this.#model.createSequence(generation.adapterId);
+    const cached = await this.#start(sequence, before);
+    if (cached === null) return;
     if (generation.isDone || sequence.cached || !generation.sequences.includes(sequence)) this.#model.release(cached);
     else sequence.cached = cached;
   }
 
+  async #start(sequence: Sequence, before: Sequence[]): Promise<CachedSequence | null> {
+    const { generation } = sequence;
+    const origin = originOf(sequence);
+    if (origin) return this.#orStall(sequence, await this.#model.fork(origin.sequence.cached!, origin.length));
+    if (generation.needsWholePrompt) return this.#model.createSequence(generation.adapterId);
+    const keptLength = await this.#cache.keptLength(sequence);
+    const others = { begun: this.#begunSequences(), before };
+    const start = findStart(sequence, others, { keptLength, rules: this.#rules });
+    if (start.kind === 'wait') return null;
+    if (start.kind === 'nothing') return this.#model.createSequence(generation.adapterId);
+    const cached = await (start.kind === 'fork'
+      ? this.#model.fork(start.from.cached!, start.length)
+      : this.#cache.resume(sequence, start.length));
+    if (cached && sequence.output.length === 0) generation.reuse(cached.length);
+    return this.#orStall(sequence, cached);
+  }
+
+  #orStall(sequence: Sequence, cached: CachedSequence | null): CachedSequence | null {
+    if (cached !== null) return cached;
+    this.#stalled.add(sequence);
+    this.#unopened ??= sequence;
+    return null;
+  }
+
   /** Frees memory for a sequence, or for the next one; fails a request that will never fit. */
-  #makeRoom(wanting: Sequence | null): void {
-    const sequences = this.#begun.flatMap((generation) => generation.sequences);
-    const holding = sequences.filter((sequence) => computedLength(sequence) > 0);
-    if (this.#freeSome(holding, wanting)) this.#stalled.clear();
+  async #makeRoom(wanting: Sequence | null): Promise<void> {
+    const holding = this.#begunSequences().filter((sequence) => computedLength(sequence) > 0);
+    if (await this.#freeSome(holding, wanting)) this.#stalled.clear();
     else if (!wanting || holding.every((sequence) => sequence === wanting)) {
-      const generation = (wanting ?? sequences[0])?.generation ?? this.#begun[0];
+      const generation = (wanting ?? this.#begunSequences()[0])?.generation ?? this.#begun[0];
       generation?.fail(new Error('Memory does not hold this sequence.'));
       if (generation) this.remove(generation);
     }
   }
 
-  /** Takes kept prompts first, then the keys and values of the last sequence in line. */
-  #freeSome(holding: Sequence[], wanting: Sequence | null): boolean {
-    if (this.#cache.forgetOldest()) return true;
+  /** Takes kept prompts first, then the keys and values of the last sequence in line, if it is behind the other. */
+  async #freeSome(holding: Sequence[], wanting: Sequence | null): Promise<boolean> {
+    if (await this.#cache.makeRoom(wanting ? sequenceLength(wanting) : 1)) return true;
+    const line = this.#begunSequences();
     const last = holding.at(-1);
-    if (!last || last === wanting || holding.length === 1) return false;
-    this.#model.release(last.cached!);
+    if (!last?.cached || holding.length === 1) return false;
+    if (wanting && line.indexOf(last) <= line.indexOf(wanting)) return false;
+    this.#model.release(last.cached);
     last.cached = null;
     return true;
   }
+
+  #begunSequences(): Sequence[] {
+    return this.#begun.flatMap((generation) => generation.sequences);
+  }
+}
+
+/** Its prompt is computed, and its next token is wanted. */
+function isDecoding(sequence: Sequence): boolean {
+  return sequence.output.length > 0 && sequenceLength(sequence) - computedLength(sequence) === 1;
 }
 
 /** Resolves with the promise, or when the time is over. */

@@ -1,5 +1,5 @@
 import { graphWeights } from '../graphs/weights.ts';
-import type { ModelConfig } from '../models/config.ts';
+import { isLlamaLike, type ModelConfig } from '../models/config.ts';
 import { elementCount } from '../models/weight-source.ts';
 import { loraLayout } from './graph/lora-layout.ts';
 import { type TrainedModelSpec, TrainingRefused } from './trainer.ts';
@@ -33,6 +33,11 @@ export function planTraining(
   config: ModelConfig,
   { rank, alpha, seed, sequenceTokensMax }: TrainedModelSpec,
 ): TrainingPlan {
+  if (!isLlamaLike(config)) {
+    throw new TrainingRefused(
+      `models of the type ${config.architecture} are served, but not trained; llama, mistral, qwen2 and qwen3 are`,
+    );
+  }
   checkWhole('rank', rank, rankMax);
   checkWhole('seed', seed + 1, Number.MAX_SAFE_INTEGER);
   checkWhole('sequenceTokensMax', sequenceTokensMax, config.contextMax);

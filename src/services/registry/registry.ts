@@ -5,7 +5,7 @@ import { nameFault } from '../../identity/names.ts';
 import { findVersion } from '../../store/postgres/objects/find-version.ts';
 import { linkVersion } from '../../store/postgres/registry/link-version.ts';
 import { listLinks, type RegistryLine } from '../../store/postgres/registry/list-links.ts';
-import { forbidden, invalidInput, notFound } from '../../util/failures.ts';
+import { invalidInput, notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 
 /** Where a version is linked to: a collection of a registry of an entity. */
@@ -40,7 +40,7 @@ export function openRegistry({ postgres, identity }: Pick<Deps, 'postgres' | 'id
       if (aliases.length > aliasesMax)
         throw invalidInput(`A link can have at most ${aliasesMax} aliases (found ${aliases.length}).`);
       checkAliases(aliases);
-      if (!(await identity.belongsTo(caller, entity))) throw forbidden();
+      await identity.requireMember(caller, entity);
       const projectId = await identity.projectForRead(caller, `${parsed.entity}/${parsed.project}`);
       const name = { projectId, objectId: parsed.name, kind: 'object' as const };
       const version = await findVersion(postgres, name, parsed.digest);

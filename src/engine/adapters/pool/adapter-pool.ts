@@ -29,7 +29,7 @@ export type AdapterPoolOptions = {
   memory: SharedMemory;
   limits: AdapterLimits;
   /** Forgets prompts that were computed with an adapter. */
-  forgetPrompts(id: AdapterId): void;
+  forgetPrompts(id: AdapterId): Promise<void>;
 };
 
 /** How long a request waits for one of the loaded adapters to become unused. */
@@ -185,7 +185,7 @@ export class AdapterPool {
   async #remove(entry: Entry): Promise<void> {
     const { model, memory, forgetPrompts } = this.#options;
     this.#entries.delete(entry.id);
-    forgetPrompts(entry.id);
+    await forgetPrompts(entry.id);
     await setImmediate(); // a step that was prepared before has been sent
     await model.removeAdapter(entry.id);
     await memory.free(entry.bytes);

@@ -3,11 +3,11 @@ import type { LoadedModel } from '../../runtime/types.ts';
 /** The memory of a model that its sequences and its adapters share: what adapters take, sequences cannot use. */
 export class SharedMemory {
   readonly #model: LoadedModel;
-  readonly #forgetPrompts: () => void;
+  readonly #forgetPrompts: () => Promise<void>;
   #bytesMax: number;
   #adapterBytes = 0;
 
-  constructor(model: LoadedModel, forgetPrompts: () => void) {
+  constructor(model: LoadedModel, forgetPrompts: () => Promise<void>) {
     this.#model = model;
     this.#forgetPrompts = forgetPrompts;
     this.#bytesMax = model.cacheBytesMax;
@@ -53,7 +53,7 @@ export class SharedMemory {
 
   async #shrinkCache(bytes: number): Promise<boolean> {
     if ((await this.#model.limitCache(bytes)) <= bytes) return true;
-    this.#forgetPrompts();
+    await this.#forgetPrompts();
     return (await this.#model.limitCache(bytes)) <= bytes;
   }
 }

@@ -1,3 +1,5 @@
+import type { GroupFormat } from '../../models/grouped-rows.ts';
+import type { WeightPlace } from '../../models/weight-layout.ts';
 import type {
   OnnxAttribute,
   OnnxConstant,
@@ -11,16 +13,16 @@ import type {
 /** The name of a value in a graph. */
 export type Value = string;
 
-/** Where the weights of a graph are stored. */
-export type WeightPlace = { file: string; offset: number; shape: number[] };
+/** The tensors of a quantised matrix `[out, in]`, whose rows are in groups. */
+export type GroupedWeight = { shape: number[]; format: GroupFormat; codes: Value; scales: Value; minima: Value | null };
 
 /** ONNX Runtime's own operators. */
 const microsoft = 'com.microsoft';
 const standardOperators = new Set(
-  `Add Cast Concat ConstantOfShape Div Exp Gather GatherElements GatherND
-   Gemm If Less Log MatMul Max Min Mul Neg
-   Pad ReduceMax ReduceMean ReduceSum Reshape Scan ScatterND Shape Sigmoid
-   SimplifiedLayerNormalization Slice Softmax Split Sqrt Sub TopK Transpose Unsqueeze
+  `Abs Add And AveragePool Cast Concat ConstantOfShape DequantizeLinear Div Exp Gather GatherElements GatherND
+   Gemm If Less Log MatMul Max MaxPool Min Mul Neg NonZero
+   Pad QuantizeLinear ReduceMax ReduceMean ReduceSum Reshape Scan ScatterElements ScatterND Shape Sigmoid
+   SimplifiedLayerNormalization Size Slice Softmax Split Sqrt Sub Sum Tanh TopK Transpose Unsqueeze
    Where`.split(/\s+/),
 );
 
@@ -63,11 +65,30 @@ export class GraphBuilder {
     return outputs;
   }
 
+  /** A weight of f32 elements. */
   weight(name: string): Value {
-    const place = this.#weightPlaces.get(name);
-    if (place === undefined) throw new Error(`the model has no weight ${name}`);
-    this.#weights.set(name, { name, ...place });
-    return name;
+    const place = this.#place(name);
+    if (place.kind !== 'f32') throw new Error(`the weight ${name} is quantised`);
+    return this.#addWeight(name, 'float32', place.shape, place);
+  }
+
+  /** A quantised weight; null for one of f32 elements. */
+  groupedWeight(name: string): GroupedWeight | null {
+    const place = this.#place(name);
+    if (place.kind === 'f32') return null;
+    const { file, shape, format, offsets } = place;
+    const [outSize, inSize] = shape as [number, number];
+    const groups = inSize / format.groupSize;
+    const codesShape = [outSize, groups, (format.groupSize * format.bits) / 8];
+    const add = (part: string, type: OnnxType, partShape: number[], offset: number) =>
+      this.#addWeight(`${name}.${part}`, type, partShape, { file, offset });
+    return {
+      shape,
+      format,
+      codes: add('codes', 'uint8', codesShape, offsets.codes),
+      scales: add('scales', 'float32', [outSize * groups], offsets.scales),
+      minima: offsets.minima === null ? null : add('minima', 'float32', [outSize, groups], offsets.minima),
+    };
   }
 
   hasWeight(name: string): boolean {
@@ -100,6 +121,17 @@ export class GraphBuilder {
   /** A graph for a branch of an `If`: it sees all values made so far. */
   branch(name: string): GraphBuilder {
     return new GraphBuilder(`${this.name}/${name}_${this.#nodes.length}`, this.#weightPlaces);
+  }
+
+  #place(name: string): WeightPlace {
+    const place = this.#weightPlaces.get(name);
+    if (place === undefined) throw new Error(`the model has no weight ${name}`);
+    return place;
+  }
+
+  #addWeight(name: string, type: OnnxType, shape: number[], { file, offset }: { file: string; offset: number }): Value {
+    this.#weights.set(name, { name, type, shape, file, offset });
+    return name;
   }
 
   #constant(key: string, type: OnnxType, shape: number[], data: BigInt64Array | Float32Array): Value {

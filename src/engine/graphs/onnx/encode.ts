@@ -27,15 +27,16 @@ export type OnnxAttribute = number | string | number[] | { float: number } | { g
 /** A small tensor inside the graph. */
 export type OnnxConstant = { name: string; type: OnnxType; shape: number[]; data: Uint8Array };
 
-/** A large f32 tensor in a file beside the graph. */
-export type OnnxWeight = { name: string; shape: number[]; file: string; offset: number };
+/** A large tensor in a file beside the graph. */
+export type OnnxWeight = { name: string; type: OnnxType; shape: number[]; file: string; offset: number };
 
 /** A dimension is a number or, where it differs from run to run, a name. */
 export type OnnxValueInfo = { name: string; type: OnnxType; shape: (number | string)[] };
 
 export type OnnxType = keyof typeof typeNumbers;
 
-const typeNumbers = { float32: 1, int32: 6, int64: 7, bool: 9 } as const;
+const typeNumbers = { float32: 1, uint8: 2, int8: 3, int32: 6, int64: 7, bool: 9 } as const;
+const weightBytes: Partial<Record<OnnxType, number>> = { float32: 4, uint8: 1 };
 const attributeTypes = { float: 1, int: 2, string: 3, graph: 5, ints: 7 } as const;
 const opsets = { '': 21, 'com.microsoft': 1 };
 const irVersion = 10;
@@ -95,8 +96,8 @@ function writeConstant(writer: BinaryWriter, constant: OnnxConstant): void {
 }
 
 function writeWeight(writer: BinaryWriter, weight: OnnxWeight): void {
-  writeTensorHead(writer, weight.name, 'float32', weight.shape);
-  const length = 4 * weight.shape.reduce((product, size) => product * size, 1);
+  writeTensorHead(writer, weight.name, weight.type, weight.shape);
+  const length = weightBytes[weight.type]! * weight.shape.reduce((product, size) => product * size, 1);
   for (const [key, value] of Object.entries({ location: weight.file, offset: weight.offset, length })) {
     message(writer, 13, () => writer.tag(1, 2).string(key).tag(2, 2).string(String(value)));
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { architectures, checkConfig, type ModelConfig, type RotaryScaling, UnsupportedModelError } from '../config.ts';
 import { rotaryConfig } from '../rotary.ts';
+import { ggufLayer, ggufShape } from './families.ts';
 import type { GgufMetadata } from './metadata.ts';
 import { ggufArchitectures } from './names.ts';
 
@@ -22,10 +23,12 @@ const valuesSchema = z.object({
   'rope.scaling.type': z.string().default('none'),
   'rope.scaling.factor': z.number().default(1),
   'rope.scaling.original_context_length': count.optional(),
+  attn_logit_softcapping: z.number().positive().optional(),
+  final_logit_softcapping: z.number().positive().optional(),
   expert_count: z.coerce.number().default(0),
 });
 
-type GgufConfig = z.infer<typeof valuesSchema>;
+export type GgufConfig = z.infer<typeof valuesSchema>;
 
 /**
  * What the metadata of a GGUF file says about the model.
@@ -35,14 +38,13 @@ export function readGgufConfig(metadata: GgufMetadata, frequencyDivisors: Float3
   const name = String(metadata.values['general.architecture']);
   const architecture = architectures.find((each) => ggufArchitectures[each] === name);
   if (architecture === undefined) {
-    const known = [...new Set(Object.values(ggufArchitectures))].join(', ');
+    const known = [...new Set(Object.values(ggufArchitectures).filter((each) => each !== null))].join(', ');
     throw new UnsupportedModelError(`GGUF files of the architecture ${name} are not run; ${known} are`);
   }
   const values = parseValues(metadata, name);
   const headDim = values['attention.key_length'] ?? values.embedding_length / values['attention.head_count'];
   checkShape(values, headDim);
   const rotary = rotaryConfig(headDim, values['rope.freq_base'], scalingOf(values, frequencyDivisors));
-  const window = values['attention.sliding_window'] || null;
   return checkConfig({
     architecture,
     vocabSize: metadata.tensors.get('token_embd.weight')?.shape[0] ?? 0,
@@ -54,12 +56,12 @@ export function readGgufConfig(metadata: GgufMetadata, frequencyDivisors: Float3
     normEpsilon: values['attention.layer_norm_rms_epsilon'],
     contextMax: values.context_length,
     rotary,
-    layers: Array.from({ length: values.block_count }, () => ({ window })),
+    layers: Array.from({ length: values.block_count }, (_, layer) => ggufLayer(architecture, values, layer)),
     tiedEmbeddings: !metadata.tensors.has('output.weight'),
     qkvBias: metadata.tensors.has('blk.0.attn_q.bias'),
     attentionOutBias: metadata.tensors.has('blk.0.attn_output.bias'),
     feedForwardBias: metadata.tensors.has('blk.0.ffn_down.bias'),
-    queryKeyNorm: metadata.tensors.has('blk.0.attn_q_norm.weight'),
+    ...ggufShape(architecture, values, { headDim, normsHeads: metadata.tensors.has('blk.0.attn_q_norm.weight') }),
   });
 }
 

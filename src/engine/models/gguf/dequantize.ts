@@ -1,148 +1,105 @@
-import { decodeBfloat16, decodeFloat16, float16Values } from '../half-floats.ts';
+import type { GroupedRows, GroupFormat } from '../grouped-rows.ts';
+import { middleOf } from '../grouped-rows.ts';
+import { decodeBfloat16, decodeFloat16 } from '../half-floats.ts';
+import type { BlockGroups, UnpackBlock } from './unpack-blocks.ts';
+import * as unpack from './unpack-blocks.ts';
 
-/**
- * A type of tensors in GGUF files. Weights are stored in blocks of some elements, each with its own scales
- * (https://github.com/ggml-org/llama.cpp/blob/master/ggml/src/ggml-common.h). Products of a scale and a quantised
- * value are exact in f32, so each element is rounded once, like in the reference.
- */
+/** A type of tensors in GGUF files. */
 export type GgufType = {
   name: string;
   blockElements: number;
   blockBytes: number;
   decode: (bytes: Uint8Array<ArrayBuffer>) => Float32Array;
+  /** How the groups of a quantised type are read; null for other types. */
+  groups: { format: GroupFormat; read: (bytes: Uint8Array) => GroupedRows } | null;
 };
 
-/** Writes the elements of the block at `at` of the bytes to `out` from `to` on. */
-type DecodeBlock = (bytes: Uint8Array, at: number, out: Float32Array, to: number) => void;
+/**
+ * A quantised type. An element is `scale · (code − centre)`, or `scale · code + minimum` if its groups have minima.
+ */
+type QuantisedType = {
+  name: string;
+  blockElements: number;
+  blockBytes: number;
+  groupSize: number;
+  codeBits: number;
+  /** null: its groups have minima. */
+  centre: number | null;
+  unpackBlock: UnpackBlock;
+};
 
 export const ggufTypes: ReadonlyMap<number, GgufType> = new Map([
-  [0, { name: 'F32', blockElements: 1, blockBytes: 4, decode: (bytes) => new Float32Array(bytes.buffer) }],
-  [1, { name: 'F16', blockElements: 1, blockBytes: 2, decode: decodeFloat16 }],
-  [2, blocks('Q4_0', 32, 18, decodeQ4_0)],
-  [3, blocks('Q4_1', 32, 20, decodeQ4_1)],
-  [6, blocks('Q5_0', 32, 22, decodeQ5_0)],
-  [7, blocks('Q5_1', 32, 24, decodeQ5_1)],
-  [8, blocks('Q8_0', 32, 34, decodeQ8_0)],
-  [12, blocks('Q4_K', 256, 144, decodeQ4_K)],
-  [13, blocks('Q5_K', 256, 176, decodeQ5_K)],
-  [14, blocks('Q6_K', 256, 210, decodeQ6_K)],
-  [30, { name: 'BF16', blockElements: 1, blockBytes: 2, decode: decodeBfloat16 }],
+  [0, plain('F32', 4, (bytes) => new Float32Array(bytes.buffer))],
+  [1, plain('F16', 2, decodeFloat16)],
+  [2, quantised({ ...small('Q4_0', 18, 4, 8), unpackBlock: unpack.q4_0 })],
+  [3, quantised({ ...small('Q4_1', 20, 4, null), unpackBlock: unpack.q4_1 })],
+  [6, quantised({ ...small('Q5_0', 22, 5, 16), unpackBlock: unpack.q5_0 })],
+  [7, quantised({ ...small('Q5_1', 24, 5, null), unpackBlock: unpack.q5_1 })],
+  [8, quantised({ ...small('Q8_0', 34, 8, 128), unpackBlock: unpack.q8_0 })],
+  [12, quantised({ ...large('Q4_K', 144, 4, null), groupSize: 32, unpackBlock: unpack.q4_K })],
+  [13, quantised({ ...large('Q5_K', 176, 5, null), groupSize: 32, unpackBlock: unpack.q5_K })],
+  [14, quantised({ ...large('Q6_K', 210, 6, 32), groupSize: 16, unpackBlock: unpack.q6_K })],
+  [30, plain('BF16', 2, decodeBfloat16)],
 ]);
 
-const float16 = float16Values();
+function small(name: string, blockBytes: number, codeBits: number, centre: number | null) {
+  return { name, blockElements: 32, groupSize: 32, blockBytes, codeBits, centre };
+}
 
-function blocks(name: string, blockElements: number, blockBytes: number, decodeBlock: DecodeBlock): GgufType {
+function large(name: string, blockBytes: number, codeBits: number, centre: number | null) {
+  return { name, blockElements: 256, blockBytes, codeBits, centre };
+}
+
+function plain(name: string, blockBytes: number, decode: GgufType['decode']): GgufType {
+  return { name, blockElements: 1, blockBytes, decode, groups: null };
+}
+
+function quantised(type: QuantisedType): GgufType {
+  const { name, blockElements, blockBytes, groupSize, codeBits, centre } = type;
+  const format: GroupFormat = { bits: codeBits <= 4 ? 4 : 8, groupSize, hasMinima: centre === null };
   return {
     name,
     blockElements,
     blockBytes,
-    decode(bytes) {
-      const count = bytes.length / blockBytes;
-      const out = new Float32Array(count * blockElements);
-      for (let i = 0; i < count; i++) decodeBlock(bytes, i * blockBytes, out, i * blockElements);
-      return out;
+    decode: (bytes) => decodeGroups(unpackBlocks(bytes, type), type),
+    groups: {
+      format,
+      read(bytes) {
+        const { codes, scales, minima } = unpackBlocks(bytes, type);
+        const codesCentre = centre ?? 2 ** (codeBits - 1);
+        const shift = middleOf(format) - codesCentre;
+        return {
+          codes: shift === 0 ? codes : codes.map((code) => code + shift),
+          scales,
+          minima: centre === null ? minima.map((minimum, i) => minimum + scales[i]! * codesCentre) : null,
+        };
+      },
     },
   };
 }
 
-function decodeQ4_0(bytes: Uint8Array, at: number, out: Float32Array, to: number): void {
-  const scale = half(bytes, at);
-  for (let i = 0; i < 16; i++) {
-    const pair = bytes[at + 2 + i]!;
-    out[to + i] = scale * ((pair & 15) - 8);
-    out[to + 16 + i] = scale * ((pair >> 4) - 8);
+function unpackBlocks(bytes: Uint8Array, type: QuantisedType): BlockGroups {
+  const { blockElements, blockBytes, groupSize, unpackBlock } = type;
+  const elements = (bytes.length / blockBytes) * blockElements;
+  const groups: BlockGroups = {
+    codes: new Uint8Array(elements),
+    scales: new Float32Array(elements / groupSize),
+    minima: new Float32Array(type.centre === null ? elements / groupSize : 0),
+  };
+  for (let at = 0, to = 0; at < bytes.length; at += blockBytes, to += blockElements) {
+    unpackBlock(bytes, at, groups, to, to / groupSize);
   }
+  return groups;
 }
 
-function decodeQ4_1(bytes: Uint8Array, at: number, out: Float32Array, to: number): void {
-  const scale = half(bytes, at);
-  const minimum = half(bytes, at + 2);
-  for (let i = 0; i < 16; i++) {
-    const pair = bytes[at + 4 + i]!;
-    out[to + i] = scale * (pair & 15) + minimum;
-    out[to + 16 + i] = scale * (pair >> 4) + minimum;
+/** Products of a scale and a code are exact in f32, so each element is rounded once, like in the reference. */
+function decodeGroups({ codes, scales, minima }: BlockGroups, { groupSize, centre }: QuantisedType): Float32Array {
+  const out = new Float32Array(codes.length);
+  for (let group = 0; group < scales.length; group++) {
+    const scale = scales[group]!;
+    const [from, end] = [group * groupSize, (group + 1) * groupSize];
+    if (centre === null) for (let i = from; i < end; i++) out[i] = scale * codes[i]! + minima[group]!;
+    else for (let i = from; i < end; i++) out[i] = scale * (codes[i]! - centre);
   }
-}
-
-function decodeQ5_0(bytes: Uint8Array, at: number, out: Float32Array, to: number): void {
-  const scale = half(bytes, at);
-  for (let i = 0; i < 16; i++) {
-    const pair = bytes[at + 6 + i]!;
-    out[to + i] = scale * (((pair & 15) | (bit(bytes, at + 2, i) << 4)) - 16);
-    out[to + 16 + i] = scale * (((pair >> 4) | (bit(bytes, at + 2, i + 16) << 4)) - 16);
-  }
-}
-
-function decodeQ5_1(bytes: Uint8Array, at: number, out: Float32Array, to: number): void {
-  const scale = half(bytes, at);
-  const minimum = half(bytes, at + 2);
-  for (let i = 0; i < 16; i++) {
-    const pair = bytes[at + 8 + i]!;
-    out[to + i] = scale * ((pair & 15) | (bit(bytes, at + 4, i) << 4)) + minimum;
-    out[to + 16 + i] = scale * ((pair >> 4) | (bit(bytes, at + 4, i + 16) << 4)) + minimum;
-  }
-}
-
-function decodeQ8_0(bytes: Uint8Array, at: number, out: Float32Array, to: number): void {
-  const scale = half(bytes, at);
-  for (let i = 0; i < 32; i++) out[to + i] = scale * signed(bytes[at + 2 + i]!);
-}
-
-function decodeQ4_K(bytes: Uint8Array, at: number, out: Float32Array, to: number): void {
-  for (let group = 0; group < 8; group++) {
-    const { scale, minimum } = scaleOfGroup(bytes, at, group);
-    const from = at + 16 + 32 * (group >> 1);
-    const shift = group % 2 === 0 ? 0 : 4;
-    for (let i = 0; i < 32; i++) out[to + 32 * group + i] = scale * ((bytes[from + i]! >> shift) & 15) - minimum;
-  }
-}
-
-function decodeQ5_K(bytes: Uint8Array, at: number, out: Float32Array, to: number): void {
-  for (let group = 0; group < 8; group++) {
-    const { scale, minimum } = scaleOfGroup(bytes, at, group);
-    const from = at + 48 + 32 * (group >> 1);
-    const shift = group % 2 === 0 ? 0 : 4;
-    for (let i = 0; i < 32; i++) {
-      const high = (bytes[at + 16 + i]! >> group) & 1;
-      out[to + 32 * group + i] = scale * (((bytes[from + i]! >> shift) & 15) | (high << 4)) - minimum;
-    }
-  }
-}
-
-function decodeQ6_K(bytes: Uint8Array, at: number, out: Float32Array, to: number): void {
-  const scale = half(bytes, at + 208);
-  for (let group = 0; group < 8; group++) {
-    const low = at + 64 * (group >> 2) + 32 * (group & 1);
-    const high = at + 128 + 32 * (group >> 2);
-    const lowShift = group & 2 ? 4 : 0;
-    const highShift = 2 * (group & 3);
-    for (let i = 0; i < 32; i++) {
-      const value = ((bytes[low + i]! >> lowShift) & 15) | (((bytes[high + i]! >> highShift) & 3) << 4);
-      const groupScale = scale * signed(bytes[at + 192 + 2 * group + (i >> 4)]!);
-      out[to + 32 * group + i] = groupScale * (value - 32);
-    }
-  }
-}
-
-/** The scale and the minimum of 32 elements: six bits each, packed into the 12 bytes after the two scales of the block. */
-function scaleOfGroup(bytes: Uint8Array, at: number, group: number): { scale: number; minimum: number } {
-  const packed = at + 4;
-  const low = bytes[packed + (group & 3)]!;
-  const middle = bytes[packed + 4 + (group & 3)]!;
-  const high = bytes[packed + 8 + (group & 3)]!;
-  const scale = group < 4 ? low & 63 : (high & 15) | ((low >> 2) & 48);
-  const minimum = group < 4 ? middle & 63 : (high >> 4) | ((middle >> 2) & 48);
-  return { scale: half(bytes, at) * scale, minimum: half(bytes, at + 2) * minimum };
-}
-
-function half(bytes: Uint8Array, at: number): number {
-  return float16[bytes[at]! | (bytes[at + 1]! << 8)]!;
-}
-
-function bit(bytes: Uint8Array, at: number, index: number): number {
-  return (bytes[at + (index >> 3)]! >> (index & 7)) & 1;
-}
-
-function signed(byte: number): number {
-  return (byte << 24) >> 24;
+  return out;
 }

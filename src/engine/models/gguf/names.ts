@@ -1,11 +1,25 @@
 import type { Architecture } from '../config.ts';
 
-/** The names of architectures in GGUF files. Mistral models use the name of Llama. */
-export const ggufArchitectures: Record<Architecture, string> = {
+/** The names of architectures in GGUF files; null: these are not read. Mistral models use the name of Llama. */
+export const ggufArchitectures: Record<Architecture, string | null> = {
   llama: 'llama',
   mistral: 'llama',
   qwen2: 'qwen2',
   qwen3: 'qwen3',
+  smollm3: 'smollm3',
+  olmo2: 'olmo2',
+  phi3: null,
+  gemma2: 'gemma2',
+  gemma3_text: 'gemma3',
+  mixtral: null,
+  qwen3_moe: null,
+};
+
+/** Models with norms after their parts have other names for these. */
+const postNormNames: Record<string, string> = {
+  post_attention_layernorm: 'post_attention_norm',
+  pre_feedforward_layernorm: 'ffn_norm',
+  post_feedforward_layernorm: 'post_ffw_norm',
 };
 
 /** The names of tensors in GGUF files, by their names in Hugging Face models. */
@@ -29,18 +43,21 @@ const layerNames: Record<string, string> = {
   'mlp.down_proj': 'ffn_down',
 };
 
-export function ggufName(name: string): string {
+export function ggufName(architecture: Architecture, name: string): string {
   const [, stem, kind] = /^(.+)\.(weight|bias)$/.exec(name)!;
   const [, layer, part] = /^model\.layers\.(\d+)\.(.+)$/.exec(stem!) ?? [];
-  return part === undefined ? `${modelNames[stem!]}.${kind}` : `blk.${layer}.${layerNames[part]}.${kind}`;
+  const ownNames = ['olmo2', 'gemma2', 'gemma3_text'].includes(architecture) ? postNormNames : {};
+  return part === undefined
+    ? `${modelNames[stem!]}.${kind}`
+    : `blk.${layer}.${ownNames[part] ?? layerNames[part]}.${kind}`;
 }
 
 /**
  * Whether a tensor, by its name in Hugging Face models, is stored with the two halves of each head interleaved: queries
- * and keys in files of the architecture `llama`.
+ * and keys in files of the architectures `llama` and `smollm3`.
  */
 export function isInterleaved(architecture: Architecture, name: string): boolean {
-  return ggufArchitectures[architecture] === 'llama' && /\.self_attn\.[qk]_proj\./.test(name);
+  return ['llama', 'mistral', 'smollm3'].includes(architecture) && /\.self_attn\.[qk]_proj\./.test(name);
 }
 
 /** Row `pair + half · headDim / 2` of a head is stored as row `2 · pair + half`. */

@@ -9,8 +9,8 @@ import { ggufName, interleavedRow, isInterleaved } from './names.ts';
 export function openGgufWeights(path: string, metadata: GgufMetadata, config: ModelConfig): WeightSource {
   const file = openFileBytes(path);
   const find = (name: string) => {
-    const tensor = metadata.tensors.get(ggufName(name));
-    if (tensor === undefined) throw new Error(`${path} has no tensor ${ggufName(name)}`);
+    const tensor = metadata.tensors.get(ggufName(config.architecture, name));
+    if (tensor === undefined) throw new Error(`${path} has no tensor ${ggufName(config.architecture, name)}`);
     return tensor;
   };
   const readStored = (name: string, first: number, count: number) => {
@@ -19,12 +19,27 @@ export function openGgufWeights(path: string, metadata: GgufMetadata, config: Mo
     return readInterleaved(file, tensor, first, count, config.headDim);
   };
   return {
-    has: (name) => metadata.tensors.has(ggufName(name)),
+    has: (name) => metadata.tensors.has(ggufName(config.architecture, name)),
     shape: (name) => find(name).shape,
     readRows: (name, first, count) => typeOf(find(name)).decode(readStored(name, first, count)),
     stored: (name) => typeOf(find(name)),
     readStored,
+    ...ggufGroups(metadata, config),
+    readGroups: (name, first, count) => typeOf(find(name)).groups!.read(readStored(name, first, count)),
     close: () => file.close(),
+  };
+}
+
+/** Which weights are quantised. */
+export function ggufGroups(
+  metadata: GgufMetadata,
+  { architecture }: Pick<ModelConfig, 'architecture'>,
+): Pick<WeightSource, 'groups'> {
+  return {
+    groups(name) {
+      const tensor = metadata.tensors.get(ggufName(architecture, name));
+      return tensor === undefined ? null : (typeOf(tensor).groups?.format ?? null);
+    },
   };
 }
 

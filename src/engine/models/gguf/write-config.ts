@@ -1,4 +1,4 @@
-import { type ModelConfig, type RotaryScaling, UnsupportedModelError } from '../config.ts';
+import { isLlamaLike, type ModelConfig, type RotaryScaling, UnsupportedModelError } from '../config.ts';
 import { plainFrequencies } from '../rotary.ts';
 import { ggufArchitectures } from './names.ts';
 import { ggufValue, type TypedValues } from './values.ts';
@@ -7,7 +7,7 @@ import { ggufValue, type TypedValues } from './values.ts';
 export function ggufConfigValues(config: ModelConfig): TypedValues {
   checkComputed(config);
   const { count, real, text } = ggufValue;
-  const architecture = ggufArchitectures[config.architecture];
+  const architecture = ggufArchitectures[config.architecture]!;
   const own = {
     vocab_size: count(config.vocabSize),
     block_count: count(config.layers.length),
@@ -51,6 +51,8 @@ function scalingValues(scaling: RotaryScaling): TypedValues {
         'rope.scaling.factor': real(scaling.factor),
         'rope.scaling.original_context_length': count(scaling.originalContext),
       };
+    case 'longrope':
+      throw new UnsupportedModelError('longrope is not written to GGUF files');
     case 'divided':
       throw new UnsupportedModelError('the rope scaling of a GGUF file is copied with the file');
     default:
@@ -58,7 +60,11 @@ function scalingValues(scaling: RotaryScaling): TypedValues {
   }
 }
 
-function checkComputed({ architecture, layers, qkvBias, attentionOutBias, contextMax }: ModelConfig): void {
+function checkComputed(config: ModelConfig): void {
+  const { architecture, layers, qkvBias, attentionOutBias, contextMax } = config;
+  if (!isLlamaLike(config)) {
+    throw new UnsupportedModelError(`folders of ${architecture} are not written as GGUF files`);
+  }
   const window = layers.find((each) => each.window !== null && each.window < contextMax)?.window;
   if (window !== undefined) {
     throw new UnsupportedModelError(

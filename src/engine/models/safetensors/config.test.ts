@@ -20,7 +20,7 @@ test('missing values have the defaults of transformers', () => {
   expect(config).toMatchObject({ kvHeads: 8, headDim: 8, normEpsilon: 1e-6, tiedEmbeddings: false, qkvBias: false });
   expect(config.rotary.inverseFrequencies[1]).toBeCloseTo(0.1, 10);
   expect(read({ model_type: 'qwen2' })).toMatchObject({ qkvBias: true, attentionOutBias: false });
-  expect(read({ model_type: 'qwen3' })).toMatchObject({ headDim: 128, queryKeyNorm: true });
+  expect(read({ model_type: 'qwen3' })).toMatchObject({ headDim: 128, queryKeyNorm: 'heads' });
 });
 
 test('reads rotary embeddings in the old form and the new', () => {
@@ -43,7 +43,7 @@ test('a window applies to the sliding layers', () => {
 });
 
 test('names what is not supported', () => {
-  expect(() => read({ quantization_config: { quant_method: 'gptq' } })).toThrow('quantised by gptq');
+  expect(() => read({ quantization_config: { quant_method: 'fp8' } })).toThrow('quantised by fp8');
   expect(() => read({ hidden_act: 'gelu' })).toThrow('the activation gelu');
   expect(() => read({ num_key_value_heads: 3 })).toThrow('8 heads cannot share 3');
   expect(() => read({ hidden_size: 'many' })).toThrow('does not describe a language model');

@@ -1,8 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { architectures, checkConfig, type ModelConfig, type RotaryScaling, UnsupportedModelError } from '../config.ts';
+import {
+  type Architecture,
+  architectures,
+  checkConfig,
+  type ModelConfig,
+  type RotaryConfig,
+  type RotaryScaling,
+  UnsupportedModelError,
+} from '../config.ts';
 import { rotaryConfig } from '../rotary.ts';
+import { isTiedByDefault, layerOf, shapeOf } from './families.ts';
+import { type PackedFormat, packedFormat, quantizationSchema } from './quantization.ts';
 
 /** Fields of `rope_scaling`, and of `rope_parameters`, as newer files have it. */
 const ropeSchema = z.object({
@@ -16,6 +26,15 @@ const ropeSchema = z.object({
   beta_fast: z.number().nullish(),
   beta_slow: z.number().nullish(),
   attention_factor: z.number().nullish(),
+  partial_rotary_factor: z.number().optional(),
+  short_factor: z.array(z.number()).optional(),
+  long_factor: z.array(z.number()).optional(),
+});
+
+/** Gemma 3 has one for each type of layers. */
+const ropesSchema = ropeSchema.extend({
+  full_attention: ropeSchema.nullish(),
+  sliding_attention: ropeSchema.nullish(),
 });
 
 const configSchema = z.object({
@@ -28,29 +47,59 @@ const configSchema = z.object({
   num_key_value_heads: z.int().positive().nullish(),
   head_dim: z.int().positive().nullish(),
   hidden_act: z.string().optional(),
-  rms_norm_eps: z.number().default(1e-6),
+  rms_norm_eps: z.number().optional(),
   max_position_embeddings: z.int().positive(),
   rope_theta: z.number().optional(),
   rope_scaling: ropeSchema.nullish(),
-  rope_parameters: ropeSchema.nullish(),
-  tie_word_embeddings: z.boolean().default(false),
+  rope_parameters: ropesSchema.nullish(),
+  tie_word_embeddings: z.boolean().optional(),
   attention_bias: z.boolean().default(false),
   mlp_bias: z.boolean().default(false),
   sliding_window: z.int().positive().nullish(),
   use_sliding_window: z.boolean().default(false),
   max_window_layers: z.int().default(28),
   layer_types: z.array(z.string()).nullish(),
-  quantization_config: z.object({ quant_method: z.string().default('an unknown method') }).nullish(),
+  original_max_position_embeddings: z.int().positive().optional(),
+  partial_rotary_factor: z.number().optional(),
+  rope_local_base_freq: z.number().default(10_000),
+  no_rope_layers: z.array(z.int()).nullish(),
+  no_rope_layer_interval: z.int().positive().default(4),
+  hidden_activation: z.string().nullish(),
+  query_pre_attn_scalar: z.number().positive().optional(),
+  attn_logit_softcapping: z.number().positive().nullish(),
+  final_logit_softcapping: z.number().positive().nullish(),
+  sliding_window_pattern: z.int().positive().default(6),
+  use_bidirectional_attention: z.boolean().nullish(),
+  num_local_experts: z.int().positive().optional(),
+  num_experts: z.int().positive().optional(),
+  num_experts_per_tok: z.int().positive().optional(),
+  moe_intermediate_size: z.int().positive().optional(),
+  norm_topk_prob: z.boolean().optional(),
+  decoder_sparse_step: z.int().positive().default(1),
+  mlp_only_layers: z.array(z.int()).nullish(),
+  clip_qkv: z.number().nullish(),
+  quantization_config: quantizationSchema.nullish(),
 });
 
-type HuggingFaceConfig = z.infer<typeof configSchema>;
+export type HuggingFaceConfig = z.infer<typeof configSchema>;
 
 /** Reads `config.json` of a Hugging Face folder. What it leaves out has the default of `transformers`. */
 export function readHuggingFaceConfig(folder: string): ModelConfig {
   return parseHuggingFaceConfig(JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')));
 }
 
-/** The same of a `config.json` that was parsed. @throws UnsupportedModelError for a model that is not run */
+/** How the linear layers of a Hugging Face folder are quantised; null if they are not. */
+export function readPackedFormat(folder: string): PackedFormat | null {
+  return parsePackedFormat(JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')));
+}
+
+/** The same of a `config.json` that was parsed. */
+export function parsePackedFormat(json: unknown): PackedFormat | null {
+  const { quantization_config } = z.object({ quantization_config: quantizationSchema.nullish() }).parse(json);
+  return quantization_config ? packedFormat(quantization_config) : null;
+}
+
+/** A model by its `config.json`. @throws UnsupportedModelError for a model that is not run */
 export function parseHuggingFaceConfig(json: unknown): ModelConfig {
   const parsed = configSchema.safeParse(json);
   if (!parsed.success) {
@@ -65,16 +114,9 @@ function toModelConfig(file: HuggingFaceConfig): ModelConfig {
     const known = architectures.join(', ');
     throw new UnsupportedModelError(`models of the type ${file.model_type} are not run; ${known} are`);
   }
-  if (file.quantization_config) {
-    const method = file.quantization_config.quant_method;
-    throw new UnsupportedModelError(
-      `the weights are quantised by ${method}; safetensors are taken unquantised, GGUF files quantised`,
-    );
-  }
-  if ((file.hidden_act ?? 'silu') !== 'silu') throw new UnsupportedModelError(`the activation ${file.hidden_act}`);
-  const defaultHeadDim = architecture === 'qwen3' ? 128 : file.hidden_size / file.num_attention_heads;
-  const headDim = file.head_dim ?? defaultHeadDim;
-  const takesBiasField = architecture === 'llama' || architecture === 'qwen3';
+  if (file.quantization_config) packedFormat(file.quantization_config);
+  const headDim = file.head_dim ?? headDimOf(architecture, file);
+  const takesBiasField = !['mistral', 'mixtral', 'qwen2', 'phi3'].includes(architecture);
   const attentionBias = takesBiasField && file.attention_bias;
   return checkConfig({
     architecture,
@@ -84,27 +126,42 @@ function toModelConfig(file: HuggingFaceConfig): ModelConfig {
     heads: file.num_attention_heads,
     kvHeads: file.num_key_value_heads ?? file.num_attention_heads,
     headDim,
-    normEpsilon: file.rms_norm_eps,
-    contextMax: file.max_position_embeddings,
-    rotary: rotaryConfig(headDim, thetaOf(file), scalingOf(file)),
-    layers: Array.from({ length: file.num_hidden_layers }, (_, layer) => ({ window: windowOf(file, layer) })),
-    tiedEmbeddings: file.tie_word_embeddings,
+    normEpsilon: file.rms_norm_eps ?? (['mixtral', 'olmo2', 'phi3'].includes(architecture) ? 1e-5 : 1e-6),
+    contextMax: contextOf(file),
+    rotary: rotaryOf(file, headDim),
+    layers: Array.from({ length: file.num_hidden_layers }, (_, layer) => layerOf(architecture, file, layer)),
+    tiedEmbeddings: file.tie_word_embeddings ?? isTiedByDefault(architecture),
     qkvBias: architecture === 'qwen2' || attentionBias,
     attentionOutBias: attentionBias,
-    feedForwardBias: architecture === 'llama' && file.mlp_bias,
-    queryKeyNorm: architecture === 'qwen3',
+    feedForwardBias: (architecture === 'llama' || architecture === 'smollm3') && file.mlp_bias,
+    ...shapeOf(architecture, file, headDim),
   });
 }
 
-function thetaOf(file: HuggingFaceConfig): number {
-  return file.rope_parameters?.rope_theta ?? file.rope_theta ?? 10_000;
+function headDimOf(architecture: Architecture, file: HuggingFaceConfig): number {
+  if (architecture === 'qwen3' || architecture === 'qwen3_moe') return 128;
+  if (architecture === 'gemma2' || architecture === 'gemma3_text') return 256;
+  return file.hidden_size / file.num_attention_heads;
+}
+
+function rotaryOf(file: HuggingFaceConfig, headDim: number): RotaryConfig {
+  const rope = ropeOf(file);
+  const share = rope?.partial_rotary_factor ?? file.partial_rotary_factor ?? 1;
+  const defaultTheta = { gemma3_text: 1_000_000, smollm3: 2_000_000, mixtral: 1_000_000 }[file.model_type] ?? 10_000;
+  const theta = rope?.rope_theta ?? file.rope_theta ?? defaultTheta;
+  return rotaryConfig(Math.trunc(headDim * share), theta, scalingOf(file));
+}
+
+/** Older files of Gemma 3 have the scaling of its global layers only. */
+function ropeOf({ rope_parameters: ropes, rope_scaling }: HuggingFaceConfig): z.infer<typeof ropeSchema> | undefined {
+  return ropes?.full_attention ?? ropes ?? rope_scaling ?? undefined;
 }
 
 function scalingOf(file: HuggingFaceConfig): RotaryScaling {
-  const rope = file.rope_parameters ?? file.rope_scaling;
+  const rope = ropeOf(file);
   const type = rope?.rope_type ?? rope?.type ?? 'default';
   const factor = rope?.factor ?? 1;
-  const originalContext = rope?.original_max_position_embeddings ?? file.max_position_embeddings;
+  const originalContext = originalContextOf(file);
   switch (type) {
     case 'default':
       return { type };
@@ -127,17 +184,36 @@ function scalingOf(file: HuggingFaceConfig): RotaryScaling {
         betaSlow: rope?.beta_slow ?? 1,
         scale: rope?.attention_factor ?? null,
       };
+    case 'longrope':
+    case 'su':
+      return longropeOf(file);
     default:
-      throw new UnsupportedModelError(`the rope scaling ${type} is not computed; linear, llama3 and yarn are`);
+      throw new UnsupportedModelError(
+        `the rope scaling ${type} is not computed; linear, llama3, longrope and yarn are`,
+      );
   }
 }
 
-function windowOf(file: HuggingFaceConfig, layer: number): number | null {
-  // Left out, it is 4096; null says that there is none.
-  const window = file.sliding_window === undefined ? 4096 : file.sliding_window;
-  if (file.model_type === 'mistral') return window;
-  if (file.model_type === 'llama' || !file.use_sliding_window) return null;
-  const type = file.layer_types?.[layer];
-  const slides = type === undefined ? layer >= file.max_window_layers : type === 'sliding_attention';
-  return slides ? window : null;
+function longropeOf(file: HuggingFaceConfig): RotaryScaling {
+  const { short_factor: factors, long_factor: longFactors, ...rope } = ropeOf(file)!;
+  if (factors === undefined || longFactors === undefined) throw new UnsupportedModelError('longrope without factors');
+  const originalContext = originalContextOf(file);
+  const factor = rope.factor ?? file.max_position_embeddings / originalContext;
+  const ofFactor = factor <= 1 ? 1 : Math.sqrt(1 + Math.log(factor) / Math.log(originalContext));
+  return { type: 'longrope', factors, longFactors, scale: rope.attention_factor ?? ofFactor };
+}
+
+function originalContextOf(file: HuggingFaceConfig): number {
+  const found = ropeOf(file)?.original_max_position_embeddings ?? file.original_max_position_embeddings;
+  return found ?? file.max_position_embeddings;
+}
+
+/**
+ * With longrope, sequences beyond the original context have other frequencies from their first token on, so keys cannot be
+ * kept while a sequence grows beyond it.
+ */
+function contextOf(file: HuggingFaceConfig): number {
+  const rope = ropeOf(file);
+  const isLongrope = ['longrope', 'su'].includes(rope?.rope_type ?? rope?.type ?? '');
+  return isLongrope ? Math.min(originalContextOf(file), file.max_position_embeddings) : file.max_position_embeddings;
 }

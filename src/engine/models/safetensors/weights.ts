@@ -34,6 +34,10 @@ export function openSafetensors(folder: string): WeightSource {
     readRows: (name, first, count) => find(name).type.decode(readStored(name, first, count)),
     stored,
     readStored,
+    groups: () => null,
+    readGroups(name) {
+      throw new Error(`${name} is not quantised`);
+    },
     close() {
       for (const file of files) file.close();
     },

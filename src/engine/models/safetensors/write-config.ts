@@ -42,15 +42,23 @@ function nameOf(config: ModelConfig, window: number | null): [type: string, arch
     case 'mistral': {
       const isMistral = window !== null;
       const fits = isMistral ? !qkvBias && !attentionOutBias && !feedForwardBias : qkvBias === attentionOutBias;
-      if (!fits || queryKeyNorm) throw unusual(config);
+      if (!fits || queryKeyNorm !== 'none') throw unusual(config);
       return isMistral ? ['mistral', 'MistralForCausalLM'] : ['llama', 'LlamaForCausalLM'];
     }
     case 'qwen2':
-      if (!qkvBias || attentionOutBias || feedForwardBias || queryKeyNorm) throw unusual(config);
+      if (!qkvBias || attentionOutBias || feedForwardBias || queryKeyNorm !== 'none') throw unusual(config);
       return ['qwen2', 'Qwen2ForCausalLM'];
     case 'qwen3':
-      if (qkvBias || attentionOutBias || feedForwardBias || !queryKeyNorm) throw unusual(config);
+      if (qkvBias || attentionOutBias || feedForwardBias || queryKeyNorm === 'none') throw unusual(config);
       return ['qwen3', 'Qwen3ForCausalLM'];
+    case 'smollm3':
+    case 'olmo2':
+    case 'phi3':
+    case 'gemma2':
+    case 'gemma3_text':
+    case 'mixtral':
+    case 'qwen3_moe':
+      throw new UnsupportedModelError(`GGUF files of ${architecture} are not written as folders`);
     default:
       throw new Error(`no config.json for ${architecture satisfies never}`);
   }
@@ -82,6 +90,8 @@ function ropeParameters({ theta, scaling }: RotaryConfig, headDim: number): Reco
         high_freq_factor: scaling.highFactor,
         original_max_position_embeddings: scaling.originalContext,
       };
+    case 'longrope':
+      throw new UnsupportedModelError('longrope is not written');
     case 'divided': {
       const { divisors, before } = scaling;
       const found = before.type === 'default' ? llama3ScalingOf(divisors, headDim, theta) : null;

@@ -102,9 +102,8 @@ function blockBackward(
 function prepare(graph: GraphBuilder, context: LayerContext, projected: QueriesKeysValues, part: Part): Value {
   const { config, inputs } = context;
   const split = inHeads(graph, context, projected[part], part === 'queries');
-  const normed = config.queryKeyNorm
-    ? rmsNorm(graph, split, weightOf(context, norms[part]), config.normEpsilon)
-    : split;
+  const normed =
+    config.queryKeyNorm === 'heads' ? rmsNorm(graph, split, weightOf(context, norms[part]), config.normEpsilon) : split;
   return rotate(graph, context, inRows(graph, context, normed), inputs.sines);
 }
 
@@ -119,7 +118,7 @@ function prepareBackward(
   const { config, inputs } = context;
   const isQuery = part === 'queries';
   const turned = rotate(graph, context, inRows(graph, context, gradient), inputs.negativeSines);
-  if (!config.queryKeyNorm) return inTokens(graph, context, turned, isQuery);
+  if (config.queryKeyNorm === 'none') return inTokens(graph, context, turned, isQuery);
   const weight = weightOf(context, norms[part]);
   const state = rmsNormSteps(graph, inHeads(graph, context, projected[part], isQuery), weight, config.normEpsilon);
   const through = rmsNormBackward(graph, state, weight, inHeads(graph, context, turned, isQuery));

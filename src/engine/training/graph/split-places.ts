@@ -1,5 +1,5 @@
-import type { WeightPlace } from '../../graphs/onnx/builder.ts';
 import type { ModelConfig } from '../../models/config.ts';
+import type { WeightPlace } from '../../models/weight-layout.ts';
 
 /**
  * Inference fuses layers that read the same input. A gradient would have to be put together again for each, so training
@@ -14,11 +14,11 @@ export function splitPlaces(
   const add = (fused: string, parts: Record<string, number>) => {
     for (const suffix of ['', '.bias']) {
       const whole = places.get(`${fused}${suffix}`);
-      if (whole === undefined) continue;
+      if (whole?.kind !== 'f32') continue;
       const [, ...rowShape] = whole.shape;
       let { offset } = whole;
       for (const [name, rows] of Object.entries(parts)) {
-        split.set(`${name}${suffix}`, { file: whole.file, offset, shape: [rows, ...rowShape] });
+        split.set(`${name}${suffix}`, { ...whole, offset, shape: [rows, ...rowShape] });
         offset += 4 * rows * (rowShape[0] ?? 1);
       }
     }

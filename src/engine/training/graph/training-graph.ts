@@ -1,6 +1,7 @@
-import { GraphBuilder, type Value, type WeightPlace } from '../../graphs/onnx/builder.ts';
+import { GraphBuilder, type Value } from '../../graphs/onnx/builder.ts';
 import type { OnnxGraph } from '../../graphs/onnx/encode.ts';
 import type { ModelConfig } from '../../models/config.ts';
+import type { WeightPlace } from '../../models/weight-layout.ts';
 import { blocksOf } from './attention-blocks.ts';
 import type { LayerContext, Shapes, TrainingContext } from './context.ts';
 import { type HeadInputs, type HeadOutputs, headBackward, headForward, headInputs } from './head.ts';

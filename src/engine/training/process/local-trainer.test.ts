@@ -250,6 +250,12 @@ test('evicts others to get memory', async () => {
   await model.close();
 });
 
+test('rejects a model of a family that is only served', async () => {
+  await expect(trainForTest(modelPath('gemma2'))).rejects.toEqual(
+    new TrainingRefused('models of the type gemma2 are served, but not trained; llama, mistral, qwen2 and qwen3 are'),
+  );
+});
+
 test('rejects a specification that no model has', async () => {
   const withSpec = (spec: object) => trainForTest(modelPath('llama'), spec);
   await expect(withSpec({ rank: 0 })).rejects.toEqual(

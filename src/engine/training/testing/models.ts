@@ -2,6 +2,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { MemoryBudget } from '../../memory/memory-budget.ts';
+import { isLlamaLike } from '../../models/config.ts';
+import { readHuggingFaceConfig } from '../../models/safetensors/config.ts';
 import { fixtures, temporaryFolder } from '../../testing/fixtures.ts';
 import { type LoraLayout, loraLayout } from '../graph/lora-layout.ts';
 import { localTrainer } from '../process/local-trainer.ts';
@@ -10,8 +12,8 @@ import type { TrainedModel, TrainedModelSpec } from '../trainer.ts';
 
 const folder = join(fixtures, 'models');
 
-/** Small models of random weights, one for each feature of an architecture. */
-export const modelNames = readdirSync(folder);
+/** Small models of random weights, one for each feature of an architecture that is trained. */
+export const modelNames = readdirSync(folder).filter((name) => isLlamaLike(readHuggingFaceConfig(modelPath(name))));
 
 export function modelPath(name: string): string {
   return join(folder, name);

@@ -40,7 +40,17 @@ export async function installAdapter(models: Models, wanted: AdapterToInstall): 
     const { family, architecture, contextLength } = base;
     const source = { kind: 'local' as const, path: wanted.folder };
     const adapter = { base: base.name, rank, loadedBy };
-    const about = { name, source, weightsFile: null, family, architecture, weightType, parameters, contextLength };
+    const about = {
+      name,
+      source,
+      weightsFile: null,
+      family,
+      architecture,
+      weightType,
+      memoryBytes: null,
+      parameters,
+      contextLength,
+    };
     return await models.adopt(key, { ...about, sizeBytes, adapter }, id);
   } catch (error) {
     await models.unstage(key);

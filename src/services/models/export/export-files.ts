@@ -75,16 +75,21 @@ async function foldersFolder({ basePath, adapterFolder }: ExportSource): Promise
   const adapter = readAdapter(adapterFolder);
   const config = JSON.parse(readFileSync(join(basePath, 'config.json'), 'utf8')) as Record<string, unknown>;
   const isMerged = adapter !== null && adapter.modules.size > 0;
+  const isWidened = isMerged || config.quantization_config != null;
   const text = companions.filter((name) => name !== 'config.json').map((name) => join(basePath, name));
   return [
-    jsonFile('config.json', isMerged ? inFloat32(config) : config),
+    jsonFile('config.json', isWidened ? inFloat32(config) : config),
     ...text.filter((path) => existsSync(path)).map(copiedFile),
     safetensorsFile(tensorsForSafetensors(source, adapter)),
   ];
 }
 
 /** Both names of the field: `torch_dtype` is the older one. */
-function inFloat32({ torch_dtype: _, ...config }: Record<string, unknown>): Record<string, unknown> {
+function inFloat32({
+  torch_dtype: _,
+  quantization_config: __,
+  ...config
+}: Record<string, unknown>): Record<string, unknown> {
   return { ...config, dtype: 'float32' };
 }
 
