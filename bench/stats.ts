@@ -7,7 +7,7 @@ import { newest, projectId, projectName } from './support/store.ts';
 
 /** How soon the charts of a project are there: calls and tokens by the hour over 30 days, and its threads. */
 const buckets = timeBuckets(newest - 30 * 86_400e6, newest + 1e6, 3600);
-const scope = { projectId, projectName, buckets, filter: null, query: null };
+const scope = { projectId, projectName, buckets, filter: null, query: null, groups: null };
 const sum = { aggregations: ['sum' as const], percentiles: [] };
 
 await askOfStores(import.meta, [

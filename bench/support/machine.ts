@@ -21,7 +21,10 @@ export async function measureMachine(folder: string): Promise<{ gigaflops: numbe
 async function bestSeconds(folder: string, rows: number, outSize: number, inSize: number): Promise<number> {
   const file = `machine-${outSize}.weights`;
   writeFileSync(join(folder, file), new Float32Array(outSize * inSize).fill(0.5));
-  const graph = new GraphBuilder('machine', new Map([['w', { file, offset: 0, shape: [outSize, inSize] }]]));
+  const graph = new GraphBuilder(
+    'machine',
+    new Map([['w', { kind: 'f32' as const, file, offset: 0, shape: [outSize, inSize] }]]),
+  );
   const x = graph.input('x', 'float32', [rows, inSize]);
   graph.output('y', matMulTransposed(graph, x, graph.weight('w')), 'float32', [rows, outSize]);
   const session = await InferenceSession.create(encodeModel(graph.graph()), {

@@ -1,40 +1,66 @@
 import { resolve } from 'node:path';
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
 import type { Params } from '../admin/operations.ts';
+import type { Config } from '../config.ts';
 import { ask } from './ask.ts';
+import { describeOpenAIImport, rejected } from './openai-import.ts';
 import { showProgress } from './progress-line.ts';
 import { addSettings, configOf } from './setting-options.ts';
+
+type Options = { project?: string; model?: string };
 
 export function addImport(program: Command): void {
   const command = addSettings(
     program
       .command('import')
-      .summary('import traces from Weave, Phoenix or Langfuse')
+      .summary('import traces from Weave, Phoenix or Langfuse, and evals and files from OpenAI')
       .description(
-        'Imports calls, spans, observations and scores exported by another tool. Ids and times stay the same, so you can repeat ' +
-          'an import: it skips what is already imported.',
+        'Imports what another tool exported. Ids and times stay the same, so you can repeat an import: it skips what is ' +
+          'already imported.',
       )
-      .addArgument(new Argument('<tool>', 'tool that exported the file').choices(['weave', 'phoenix', 'langfuse']))
-      .argument('<file>', 'JSON or JSON Lines, optionally compressed with gzip (.gz)'),
+      .addArgument(
+        new Argument('<tool>', 'tool that exported the files').choices(['weave', 'phoenix', 'langfuse', 'openai']),
+      )
+      .argument('<files...>', 'JSON or JSON Lines, optionally compressed with gzip (.gz)'),
     ['data'],
   )
     .option(
       '--project <name>',
       'project to import into, such as my-project or entity/my-project; default: a project named after the tool',
     )
+    .option('--model <name>', 'openai: start the fine-tuning jobs on this served model')
     .addHelpText('after', help)
-    .action(async (tool: Params<'import'>['source'], file: string, { project }: { project?: string }) => {
-      const line = showProgress(process.stderr);
-      const params = { source: tool, path: resolve(file), project };
-      const report = await ask(configOf(command), 'import', params, line.show).finally(line.end);
-      const { records, calls, feedback, refused, reasons } = report;
-      process.stderr.write(
-        `Imported ${records} records into ${report.project}: ${calls} calls, ${feedback} new feedback items, ${refused} rejected.\n`,
-      );
-      for (const reason of reasons) process.stderr.write(`  ${reason}\n`);
-      if (refused > reasons.length) process.stderr.write(`  … and ${refused - reasons.length} more\n`);
-      if (refused > 0) process.exitCode = 1;
+    .action(async (tool: Params<'import'>['source'] | 'openai', files: string[], options: Options) => {
+      const paths = files.map((file) => resolve(file));
+      if (tool === 'openai') return importOpenAI(configOf(command), paths, files, options);
+      if (options.model !== undefined)
+        throw new InvalidArgumentError('--model is an option of `heddle import openai`.');
+      for (const path of paths) await importTraces(configOf(command), tool, path, options);
     });
+}
+
+async function importTraces(
+  config: Config,
+  source: Params<'import'>['source'],
+  path: string,
+  { project }: Options,
+): Promise<void> {
+  const line = showProgress(process.stderr);
+  const report = await ask(config, 'import', { source, path, project }, line.show).finally(line.end);
+  const { records, calls, feedback, refused } = report;
+  process.stderr.write(
+    `Imported ${records} records into ${report.project}: ${calls} calls, ${feedback} new feedback items, ${refused} rejected.\n`,
+  );
+  process.stderr.write(rejected(report));
+  if (refused > 0) process.exitCode = 1;
+}
+
+async function importOpenAI(config: Config, paths: string[], files: string[], { project, model }: Options) {
+  const line = showProgress(process.stderr);
+  const report = await ask(config, 'import.openai', { paths, project, model }, line.show).finally(line.end);
+  process.stdout.write(describeOpenAIImport(report, files));
+  process.stderr.write(rejected(report));
+  if (report.refused > 0) process.exitCode = 1;
 }
 
 const help = `
@@ -42,7 +68,9 @@ What can be imported:
   weave     calls returned by /calls/stream_query or client.get_calls()
   phoenix   spans of the REST API, of client.spans.get_spans() or get_spans_dataframe(); span annotations
   langfuse  traces, observations and scores, exported to files or to blob storage, or from the public API
+  openai    evals, runs, output items, files and fine-tuning jobs, as the SDKs return them; files to train on
 
 Examples:
   $ heddle import weave calls.jsonl --project team/demo
-  $ heddle import langfuse observations.jsonl.gz --project team/demo`;
+  $ heddle import langfuse observations.jsonl.gz --project team/demo
+  $ heddle import openai evals.json runs.json items.jsonl jobs.json file-*.jsonl --project team/demo`;

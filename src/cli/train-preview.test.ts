@@ -17,6 +17,7 @@ const preview: Preview = {
   tokens: { trained: 12_345, masked: 6, exact: 12_000, reconstructed: 345, promptsReconstructed: 1 },
   steps: 4,
   learningRate: 5e-6,
+  examples: [],
   warnings: ['A choice was skipped: it has 2 token ids and 3 logprobs.'],
 };
 

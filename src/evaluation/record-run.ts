@@ -21,6 +21,8 @@ export type RecordedRun = {
   };
   /** The refs of ops, by their names. */
   opRefs: Record<string, string>;
+  /** Of a run that was made elsewhere, in microseconds since 1970; otherwise it starts and ends as it is recorded. */
+  times?: { startedAt: number; endedAt: number };
 };
 
 /** One attempt at one row. */
@@ -37,17 +39,21 @@ export function trialCallId(runId: string, { rowIndex, trialIndex }: Pick<Trial,
   return derivedId(runId, `${rowIndex}/${trialIndex}`);
 }
 
-export async function recordStart({ services }: Deps, { id, owner, setup, opRefs }: RecordedRun): Promise<void> {
+export async function recordStart({ services }: Deps, { id, owner, setup, opRefs, times }: RecordedRun): Promise<void> {
   const { evaluationRef: evaluation, model, runName: name } = setup;
-  const start = startOf(id, { evaluation, model: model.ref, opName: opRefs[evaluationOps.evaluate]!, name });
+  const start = startOf(
+    id,
+    { evaluation, model: model.ref, opName: opRefs[evaluationOps.evaluate]!, name },
+    times?.startedAt,
+  );
   const part = await services.calls.makeStart(start, owner.caller.userId);
   await services.calls.record([{ projectId: owner.project.id, id, part }]);
 }
 
 /** Summarizes the recorded trials, as a call of its own and as the output of the run. */
-export async function recordEnd({ services }: Deps, { id, owner, setup, opRefs }: RecordedRun): Promise<void> {
+export async function recordEnd({ services }: Deps, { id, owner, setup, opRefs, times }: RecordedRun): Promise<void> {
   const output = toJson(await summarizeRun({ services }, { id, owner, setup }));
-  const endedAt = nowMicroseconds();
+  const endedAt = times?.endedAt ?? nowMicroseconds();
   const summarizeCall = {
     id: derivedId(id, 'summarize'),
     traceId: id,
@@ -129,13 +135,14 @@ export async function* trialsOf({ services }: Deps, { owner, setup }: RecordedRu
 function startOf(
   id: string,
   { evaluation, model, opName, name }: { evaluation: string; model: string; opName: string; name: string | null },
+  startedAt = nowMicroseconds(),
 ) {
   return {
     id,
     traceId: id,
     opName,
     displayName: name ?? memorableName(id, new Date()),
-    startedAt: nowMicroseconds(),
+    startedAt,
     attributes: toJson({
       _weave_eval_meta: { evaluate_model_worker: true },
       weave: { evaluation_run: 'true', evaluation, model },

@@ -5,6 +5,8 @@ import { Failure } from '../util/failures.ts';
 import { JsonText } from '../util/json/json-text.ts';
 import { toJson } from '../util/json/write.ts';
 import { nowMicroseconds } from '../util/timestamp.ts';
+import type { Usage } from './models/completion-model.ts';
+import { ScoreError } from './scorers/score-error.ts';
 import type { Scored, Scorer } from './scorers/scorer.ts';
 
 /** Where a score is recorded. The ids are given, so that recording it again changes nothing. */
@@ -20,6 +22,8 @@ export type ScorePlace = {
   scoredCallId: string;
   /** What led to the score, such as the ref of a monitor. */
   triggerRef: string | null;
+  /** Of a score that was made elsewhere, in microseconds since 1970; otherwise now. */
+  madeAt?: number;
 };
 
 /** `score` is undefined if the scorer failed, which `call` then says. */
@@ -36,7 +40,8 @@ export async function scoreOnce(
   owner: Owner,
   signal: AbortSignal,
 ): Promise<RecordedScore> {
-  const startedAt = nowMicroseconds();
+  const now = () => place.madeAt ?? nowMicroseconds();
+  const startedAt = now();
   const start = {
     id: place.callId,
     traceId: place.traceId,
@@ -48,17 +53,21 @@ export async function scoreOnce(
   };
   try {
     const { score, usage } = await scorer.score(scored, owner, signal);
-    const summary = Object.keys(usage).length === 0 ? '{}' : toJson({ usage });
-    const end = { endedAt: nowMicroseconds(), output: toJson(score ?? null), summary };
+    const end = { endedAt: now(), output: toJson(score ?? null), summary: summaryOf(usage) };
     return { call: { ...start, ...end }, feedback: feedbackOf(scorer, score, place, owner), score: score ?? null };
   } catch (error) {
     const exception = exceptionOf(error, signal);
+    const usage = error instanceof ScoreError ? error.usage : {};
     return {
-      call: { ...start, endedAt: nowMicroseconds(), exception, summary: '{}' },
+      call: { ...start, endedAt: now(), exception, summary: summaryOf(usage) },
       feedback: null,
       score: undefined,
     };
   }
+}
+
+function summaryOf(usage: Usage): string {
+  return Object.keys(usage).length === 0 ? '{}' : toJson({ usage });
 }
 
 /**

@@ -1,3 +1,5 @@
+import { sftJobConfig } from '../contract/training-jobs/sft-config.ts';
+import { sftSettings } from '../domain/training/sft-settings.ts';
 import { deleteBlobs, deleteCheckpointBlobs } from '../services/training/delete-blobs.ts';
 import { trainingKeys } from '../services/training/training-keys.ts';
 import { findFineTuningJob } from '../store/postgres/fine-tuning/jobs.ts';
@@ -10,6 +12,7 @@ import { JobOver, openJobEvents } from './job-events.ts';
 import { runRft } from './rft/run-rft.ts';
 import { runRl } from './rl/run-rl.ts';
 import type { FinetuningDeps, Run } from './run-job.ts';
+import { failMetricLog } from './sft/metric-log.ts';
 import { runSft } from './sft/run-sft.ts';
 
 /** The work of training jobs. */
@@ -59,6 +62,9 @@ export function openFinetuning(deps: FinetuningDeps): Finetuning {
       const job = await findJob(postgres, jobId);
       const model = job && (await findModel(postgres, job.modelId));
       if (!job || !model || job.status === 'ended') return;
+      if (job.kind === 'sft' && sftSettings(sftJobConfig.parse(job.config)).settings.metricLogging) {
+        await failMetricLog(deps.runs, model);
+      }
       const { message, param, isDefect } = failureMessage(error);
       if (isDefect && !(error instanceof JobOver)) deps.onDefect(error);
       await failJob(postgres, jobId, message, param);

@@ -3,8 +3,10 @@ import type { Model } from '../domain/models/model.ts';
 import type { Adapter } from '../engine/adapters/adapter.ts';
 import { weightsFile } from '../engine/adapters/peft/names.ts';
 import type { Trainer, TrainingState } from '../engine/training/trainer.ts';
+import type { Runs } from '../services/runs/runs.ts';
 import { checkpointContent } from '../services/training/checkpoint-artifacts.ts';
 import { deleteCheckpointBlobs } from '../services/training/delete-blobs.ts';
+import { storeRollouts } from '../services/training/rollouts.ts';
 import { trainingKeys } from '../services/training/training-keys.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
 import type { Models } from '../store/models/models.ts';
@@ -32,6 +34,7 @@ export type FinetuningDeps = {
   models: Pick<Models, 'find'>;
   trainer: Trainer;
   recorder: TrainingRecorder;
+  runs: Pick<Runs, 'upsert' | 'find' | 'lines' | 'report'>;
   inference: Pick<Inference, 'generate' | 'unloadAdapter'>;
   grade: GradeOutputs;
   /** Called before a checkpoint is listed, so that its first answer need not wait. */
@@ -90,8 +93,13 @@ export async function runJob<Kind extends JobKind>(deps: FinetuningDeps, run: Ru
     contextLength: base.contextLength,
     seed: seedOf(job.id),
     now: job.createdAt.getTime(),
+    rollouts: rolloutsKept,
   };
   const prepared = await prepareInThread(data.stream, request, signal);
+  if ('rollouts' in prepared) {
+    const key = trainingKeys.rollouts(model.projectId, model.id, job.id);
+    await storeRollouts(blobs, key, prepared.rollouts);
+  }
   const validation = await prepareValidation(blobs, run, request, signal);
   const warnings = [...work.warnings, ...prepared.warnings];
   for (const message of warnings) await events.add({ type: 'warning', data: { message } });
@@ -159,6 +167,9 @@ async function publish(
   return step;
 }
 
+const rolloutsKept = { stepsMax: 100, perStepMax: 8 };
+const none = { stepsMax: 0, perStepMax: 0 };
+
 /** The same data settings, on the file that the model is validated on. */
 async function prepareValidation<Kind extends JobKind>(
   blobs: Blobs,
@@ -169,7 +180,7 @@ async function prepareValidation<Kind extends JobKind>(
   const data = await blobs.get(trainingKeys.validationData(model.projectId, job.id));
   if (data === null) return null;
   const settings = { ...request.settings, epochs: 1 };
-  return prepareInThread(data.stream, { ...request, settings, isValidation: true }, signal);
+  return prepareInThread(data.stream, { ...request, settings, isValidation: true, rollouts: none }, signal);
 }
 
 /** The adapter of the model that a job trains further. */

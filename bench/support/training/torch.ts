@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { withoutSettings } from '../../../testing/heddle-process.ts';
 import { installPackage, packageProgram } from '../peers/python.ts';
+import type { SftDone, SftWork } from './heddle-sft.ts';
 import type { Work, WorkDone } from './work.ts';
 
 export function installTorch(): void {
@@ -10,11 +12,25 @@ export function installTorch(): void {
 }
 
 export function trainWithTorch({ path, rows, length, steps }: Work): WorkDone {
-  const script = fileURLToPath(new URL('torch_train.py', import.meta.url));
-  const output = execFileSync(packageProgram('peft', 'python'), [script, path, `${rows}`, `${length}`, `${steps}`], {
+  return runPython('torch_train.py', path, `${rows}`, `${length}`, `${steps}`) as WorkDone;
+}
+
+export function tuneWithTorch({ batches, ...work }: SftWork): SftDone {
+  const numbers = batches.map((batch) =>
+    batch.map(({ tokens, isTrained }) => ({ tokens: [...tokens], isTrained: [...isTrained] })),
+  );
+  const file = `${work.adapter}.work.json`;
+  writeFileSync(file, JSON.stringify({ ...work, batches: numbers }));
+  return runPython('torch_sft.py', file) as SftDone;
+}
+
+/** @returns the JSON that the script prints last */
+function runPython(script: string, ...values: string[]): unknown {
+  const path = fileURLToPath(new URL(script, import.meta.url));
+  const output = execFileSync(packageProgram('peft', 'python'), [path, ...values], {
     env: { ...withoutSettings(process.env), OMP_NUM_THREADS: '2' },
     stdio: ['ignore', 'pipe', 'ignore'],
     encoding: 'utf8',
   });
-  return JSON.parse(output.trim().split('\n').at(-1)!) as WorkDone;
+  return JSON.parse(output.trim().split('\n').at(-1)!);
 }

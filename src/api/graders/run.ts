@@ -20,7 +20,7 @@ export function graderRun(context: Pick<Context, 'identity' | 'graders'>): Handl
         if (error instanceof GradeError) return error;
         throw error;
       });
-    const found = grade instanceof GradeError ? noGrade : grade;
+    const found = grade instanceof GradeError ? { ...noGrade, ...grade.asked } : grade;
     const samples = Object.values(found.samples);
     return {
       reward: found.score,

@@ -295,6 +295,15 @@ describe('a run', () => {
         { model_name: 'judge', invocation_count: 1, total_tokens: 10 },
       ],
     });
+    project.stub.answers.push(answering('{"result": "perhaps"}'));
+    const row = { item: { answer: 'x' }, sample: { output_text: '{"city": "Paris"}' } };
+    const unread = await run(of, { type: 'jsonl', source: content(row) });
+    expect(unread).toMatchObject({
+      result_counts: { total: 1, errored: 1 },
+      per_model_usage: [{ model_name: 'judge', invocation_count: 1, total_tokens: 10 }],
+    });
+    const [{ results }] = (await itemsOf(unread)).data;
+    expect(results[0].sample).toMatchObject({ model: 'stub-1-2024', error: { code: 'model_grader_parse_error' } });
     expect(project.stub.received[0]!.body).toMatchObject({
       messages: [
         { role: 'system', content: 'Answer briefly.' },
@@ -346,6 +355,53 @@ describe('a run', () => {
     const finished = await run(await newEval(), data);
     expect(finished).toMatchObject({ status: 'failed', error: { code: 'not_found' } });
     expect(finished.error.message).toContain('no-one');
+  });
+
+  test('evaluates stored responses that match, and asks another model the whole conversation', async () => {
+    const respond = async (more: object) => {
+      const body = { model: 'heddle/tiny', input: 'Hi', max_output_tokens: 2, temperature: 0, ...more };
+      return (await project.server.post('/v1/responses', body, { headers: { 'X-Heddle-Project': project.name } })).json;
+    };
+    const tool = { type: 'function', name: 'look_up', parameters: { type: 'object' }, strict: false };
+    const first = await respond({ instructions: 'Be BRIEF', metadata: { usecase: 'a' }, user: 'ada', tools: [tool] });
+    const second = await respond({ previous_response_id: first.id, input: 'Again', metadata: { usecase: 'a' } });
+    await respond({ metadata: { usecase: 'b' } });
+    await respond({ metadata: { usecase: 'a' }, store: false });
+    const nonempty = { ...check, operation: 'ne', reference: '' };
+    const logs = { type: 'logs', metadata: { usecase: 'a' } };
+    const of = await newEval({ data_source_config: logs, testing_criteria: [nonempty] });
+    const count = async () =>
+      (await project.server.post('/calls/query_stats', { project_id: project.name })).json.count;
+    await expect.poll(count).toBe(4);
+    const source = (more: object = {}) => ({ type: 'responses', source: { type: 'responses', ...more } });
+    const all = await run(of, source());
+    const items = (await itemsOf(all)).data.map((each: any) => each.datasource_item);
+    expect(items).toMatchObject([
+      { id: second.id },
+      { id: first.id, instructions: 'Be BRIEF', metadata: { usecase: 'a' } },
+    ]);
+    expect(items[1].input[0]).toEqual({ role: 'system', content: 'Be BRIEF' });
+    const text = first.output.at(-1).content[0].text;
+    expect(items[1].output).toEqual({ role: 'assistant', content: text });
+
+    const only = {
+      instructions_search: 'brief',
+      tools: ['look_up'],
+      users: ['ada'],
+      temperature: 0,
+      model: 'heddle/tiny',
+    };
+    expect((await run(of, source({ ...only, created_after: 1 }))).result_counts).toMatchObject({ total: 1 });
+    expect(await run(of, source({ top_p: 0.3 }))).toMatchObject({ status: 'failed' });
+    const asked = await run(of, {
+      ...source({ created_after: 1 }),
+      model: 'heddle/tiny',
+      input_messages: { type: 'item_reference', item_reference: 'item.input' },
+      sampling_params: { max_completion_tokens: 1 },
+    });
+    const { sample } = (await itemsOf(asked)).data[0];
+    expect(sample.input.map(({ role }: { role: string }) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(asked.result_counts).toMatchObject({ total: 2, errored: 0 });
   });
 
   test('evaluates stored chats that match the metadata, and asks another model the same', async () => {
@@ -437,7 +493,6 @@ describe('a run', () => {
       { type: 'jsonl', source: content({ item: { answer: 'a' } }, { item: { answer: 1 } }) },
       'data_source.source.content.1.item',
     ],
-    ['stored responses', { type: 'responses', source: { type: 'responses' } }, 'data_source.source.type'],
     ['a model without messages', { type: 'completions', source: rows, model: 'm' }, 'data_source.input_messages'],
     ['messages without a model', { type: 'completions', source: rows, input_messages: reference }, 'data_source.model'],
     [

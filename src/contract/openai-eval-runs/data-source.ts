@@ -21,8 +21,22 @@ const storedCompletions = z.object({
   limit: int().nullish(),
 });
 
-/** Stored responses: runs of this source are rejected with a reason. */
-const storedResponses = z.looseObject({ type: z.literal('responses') });
+/** Responses of the project that may be retrieved. */
+const storedResponses = z.object({
+  type: z.literal('responses'),
+  model: z.string().nullish(),
+  metadata: z.record(z.string(), z.string()).nullish(),
+  /** Part of the instructions, in any case. */
+  instructions_search: z.string().nullish(),
+  reasoning_effort: z.string().nullish(),
+  temperature: float().nullish(),
+  top_p: float().nullish(),
+  /** Names of functions; a response that could call any of them matches. */
+  tools: z.array(z.string()).max(100).nullish(),
+  users: z.array(z.string()).max(100).nullish(),
+  created_after: seconds(),
+  created_before: seconds(),
+});
 
 const inputMessages = z.discriminatedUnion('type', [
   z.object({ type: z.literal('template'), template: z.array(templateMessage).min(1) }),

@@ -1,3 +1,5 @@
+import type { Grade } from './grade.ts';
+
 /** What prevented a grade, in the categories that OpenAI reports. */
 export type GradeProblem =
   | 'invalid_variable_error'
@@ -11,9 +13,12 @@ export type GradeProblem =
 /** A grader cannot grade this sample. Others may be graded. */
 export class GradeError extends Error {
   readonly problem: GradeProblem;
+  /** The requests to models that answered all the same, and their tokens. */
+  readonly asked: Pick<Grade, 'samples' | 'usage'>;
 
-  constructor(problem: GradeProblem, message: string) {
+  constructor(problem: GradeProblem, message: string, asked: GradeError['asked'] = { samples: {}, usage: {} }) {
     super(message);
     this.problem = problem;
+    this.asked = asked;
   }
 }

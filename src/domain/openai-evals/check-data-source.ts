@@ -18,26 +18,24 @@ function rowsFault({ source }: DataSource): GraderFault | null {
       if (length >= 1 && length <= rowsMax) return null;
       return { path: ['source', 'content'], message: `A run has 1 to ${rowsMax} rows (found ${length}).` };
     }
-    case 'responses':
-      return {
-        path: ['source', 'type'],
-        message:
-          'heddle does not evaluate stored responses yet. Use file_content or file_id, or the source stored_completions with the type completions for stored chats.',
-      };
     case 'stored_completions':
       if (!source.limit || (source.limit >= 1 && source.limit <= rowsMax)) return null;
       return { path: ['source', 'limit'], message: `Input should be between 1 and ${rowsMax}` };
     case 'file_id':
+    case 'responses':
       return null;
     default:
       return source satisfies never;
   }
 }
 
+/** Sources whose items have an input that a model can be asked. */
+const hasInput = new Set<DataSource['source']['type']>(['stored_completions', 'responses']);
+
 function samplingFault(data: Exclude<DataSource, { type: 'jsonl' }>): GraderFault | null {
   const { model, input_messages: input, sampling_params: sampling } = data;
   if (input && !model) return { path: ['model'], message: 'The model is required with input_messages.' };
-  if (model && !input && data.source.type !== 'stored_completions') {
+  if (model && !input && !hasInput.has(data.source.type)) {
     return { path: ['input_messages'], message: 'The input_messages are required with a model.' };
   }
   for (const [i, tool] of (sampling?.tools ?? []).entries()) {

@@ -17,6 +17,8 @@ export type SftSettings = {
   heldOutShare: number;
   /** How often each conversation is trained on. */
   epochs: number;
+  /** Whether the steps are logged to the wandb run of the model, and the step of the model that they lead to. */
+  metricLogging: { trainingStep: number | null } | null;
 };
 
 const defaults = { batchSize: 2, learningRate: 5e-5 };
@@ -27,6 +29,7 @@ export function sftSettings({ config, experimental_config: experimental }: SftJo
   warnings: string[];
 } {
   const batchSize = config?.batch_size ?? 'auto';
+  const logging = config?.metric_logging;
   const settings: SftSettings = {
     batchSize: batchSize === 'auto' ? defaults.batchSize : batchSize,
     learningRate: config?.learning_rate ?? defaults.learningRate,
@@ -35,14 +38,12 @@ export function sftSettings({ config, experimental_config: experimental }: SftJo
     trainsLastAnswer: config?.assistant_turns === 'last',
     heldOutShare: experimental?.held_out_share ?? 0,
     epochs: experimental?.epochs ?? 1,
+    metricLogging: logging?.enabled ? { trainingStep: logging.target_training_step ?? null } : null,
   };
   const warnings = [
     ...unknownKeys('config', config, sftConfig.shape),
     ...unknownKeys('experimental_config', experimental, sftExperimentalConfig.shape),
   ];
-  if (config?.metric_logging?.enabled) {
-    warnings.push('config.metric_logging is ignored: the metrics are in the events of the job and in its checkpoint.');
-  }
   return { settings, warnings };
 }
 
@@ -68,6 +69,9 @@ export function sftConfigFault(job: Pick<SftJobConfig, 'config' | 'experimental_
   }
   if ((job.experimental_config?.epochs ?? 1) < 1) {
     return fault('experimental_config.epochs', 'Input should be 1 or more');
+  }
+  if ((job.config?.metric_logging?.target_training_step ?? 0) < 0) {
+    return fault('config.metric_logging.target_training_step', 'Input should be 0 or more');
   }
   if (heldOut < 0 || heldOut >= 1) {
     return fault('experimental_config.held_out_share', 'Input should be from 0 to less than 1');

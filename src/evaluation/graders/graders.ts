@@ -50,7 +50,7 @@ export function openGraders({ completions, rules }: { completions: Completions; 
 
   async function gradeMulti(grader: GraderOf<'multi'>, namespaces: Namespaces, options: GradeOptions): Promise<Grade> {
     const formula = parseFormula(grader.calculate_output);
-    const graded = await Promise.all(
+    const graded = await allGrades(
       Object.entries(gradersOf(grader)).map(async ([name, each]) => {
         return [name, await gradeSingle(each, namespaces, options)] as const;
       }),
@@ -89,6 +89,25 @@ export function openGraders({ completions, rules }: { completions: Completions; 
     grade: (grader, namespaces, options) =>
       grader.type === 'multi' ? gradeMulti(grader, namespaces, options) : gradeSingle(grader, namespaces, options),
   };
+}
+
+type Named = readonly [name: string, grade: Grade];
+
+/** Waits for all, so that the tokens of a multi grader count if one of its graders fails. @throws the first error */
+async function allGrades(grades: Promise<Named>[]): Promise<Named[]> {
+  const settled = await Promise.allSettled(grades);
+  const failed = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+  const graded = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const other = failed.find((error) => !(error instanceof GradeError));
+  if (other !== undefined) throw other;
+  const errors = failed.filter((error) => error instanceof GradeError);
+  const [first] = errors;
+  if (!first) return graded;
+  const asked = [...graded.map(([, grade]) => grade), ...errors.map((error) => error.asked)];
+  throw new GradeError(first.problem, first.message, {
+    samples: first.asked.samples,
+    usage: sumUsage(asked.map(({ usage }) => usage)),
+  });
 }
 
 type Compared = { input: string; reference: string };

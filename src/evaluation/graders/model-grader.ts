@@ -22,9 +22,14 @@ export async function gradeByModel(
   const asked = await askModel(completions, request, owner, signal).catch((error) => {
     throw toGradeError(error, signal);
   });
-  const result = resultOf(asked);
-  const score = grader.type === 'score_model' ? scoreOf(grader, result) : Number(isPassing(grader, result));
-  return { score, subScores: {}, samples: { [grader.name]: asked.sample }, usage: asked.usage };
+  const spent = { samples: { [grader.name]: asked.sample }, usage: asked.usage };
+  try {
+    const result = resultOf(asked);
+    const score = grader.type === 'score_model' ? scoreOf(grader, result) : Number(isPassing(grader, result));
+    return { score, subScores: {}, ...spent };
+  } catch (error) {
+    throw error instanceof GradeError ? new GradeError(error.problem, error.message, spent) : error;
+  }
 }
 
 function parametersOf(grader: ModelGrader): Record<string, unknown> {

@@ -2,8 +2,8 @@ import type { Criterion } from '../../contract/openai-evals/criterion.ts';
 import { defaultThreshold, type Grade, type ModelSample } from '../../domain/graders/grade.ts';
 import { GradeError } from '../../domain/graders/grade-error.ts';
 import type { Namespaces } from '../../domain/graders/template.ts';
-import { invalidInput } from '../../util/failures.ts';
 import type { Graders } from '../graders/graders.ts';
+import { ScoreError } from '../scorers/score-error.ts';
 import type { Scorer } from '../scorers/scorer.ts';
 
 /** What a criterion found for a row, in OpenAI's shape. */
@@ -37,9 +37,9 @@ export function scorerForRow(
         return { score: { score: grade.score, passed }, usage: grade.usage };
       } catch (error) {
         if (!(error instanceof GradeError)) throw error;
-        const sample = { error: { code: error.problem, message: error.message } };
+        const sample = { ...sampleOf(error.asked.samples), error: { code: error.problem, message: error.message } };
         onResult({ ...of, score: 0, passed: false, sample }, error);
-        throw invalidInput(error.message);
+        throw new ScoreError(error.message, error.asked.usage);
       }
     },
   };

@@ -8,7 +8,7 @@ import { invalidInput } from '../../util/failures.ts';
 import { isObject, ownMember } from '../../util/json/own-member.ts';
 import type { Rules } from '../rules/rules.ts';
 
-type Deps = { services: Pick<Services, 'objects' | 'openaiEvals' | 'tables'>; rules: Rules };
+type Deps = { services: Pick<Services, 'objects' | 'tables'>; rules: Rules };
 
 /** A part of the rows is stored when it has so many of them, or so many characters. */
 const rowsAtOnce = 2000;
@@ -17,10 +17,15 @@ const charactersAtOnce = 8 * 1024 * 1024;
 /**
  * Publishes what a run evaluates as objects of the project: a dataset of its rows, its criteria as scorers, its model, and
  * an evaluation of them. The same content is published once, so runs on the same rows are runs of one evaluation.
+ * @param given the rows, as JSON texts
  * @throws Failure if the rows cannot be used
  */
-export async function prepareRun({ services, rules }: Deps, open: OpenRun, signal: AbortSignal): Promise<RunObjects> {
-  const { run, of, owner } = open;
+export async function prepareRun(
+  { services, rules }: Deps,
+  { run, of, owner }: OpenRun,
+  given: AsyncIterable<string>,
+  signal: AbortSignal,
+): Promise<RunObjects> {
   const { project, caller } = owner;
   const rows = await storeRows();
   const dataset = await publish(`${of.id}-data`, 'Dataset', { name: of.name, rows: tableRef(rows.table) });
@@ -74,7 +79,7 @@ export async function prepareRun({ services, rules }: Deps, open: OpenRun, signa
       const fault = await rules.firstFault(itemSchema(of.dataSourceConfig)!, items, { project: project.id, signal });
       if (fault) throw invalidRow(before + fault.index, fault.message);
     };
-    for await (const row of services.openaiEvals.runs.rows(open)) {
+    for await (const row of given) {
       if (rowDigests.length + part.length === rowsMax) throw invalidInput(`A run has at most ${rowsMax} rows.`);
       part.push(row);
       characters += row.length;

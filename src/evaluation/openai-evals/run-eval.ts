@@ -13,7 +13,8 @@ import { findRun, recordEnd, recordException, recordStart, trialCallId, trialsOf
 import { scoreOp } from '../run-trial.ts';
 import type { EvaluationDeps } from '../setup.ts';
 import { prepareRun, scorerKeys } from './prepare-run.ts';
-import { type EvalRun, runRow, sampleOp } from './run-row.ts';
+import { sampleOp } from './record-row.ts';
+import { type EvalRun, runRow } from './run-row.ts';
 
 export type EvalDeps = EvaluationDeps & { services: Pick<Services, 'openaiEvals'> };
 
@@ -38,7 +39,7 @@ export async function runOpenAIEval(
   const { runs } = deps.services.openaiEvals;
   const open = await runs.open(callId, owner);
   if (open === null || !(await runs.update(callId, { status: 'in_progress' }))) return; // canceled or deleted
-  const objects = open.run.objects ?? (await prepareRun(deps, open, signal));
+  const objects = open.run.objects ?? (await prepareRun(deps, open, runs.rows(open), signal));
   await runs.update(callId, { objects });
   const run = await evalRunOf(deps, open, objects);
   const before = await findRun(deps, { runId: callId, owner: open.owner });
@@ -95,7 +96,12 @@ function asksModels({ run, of }: OpenRun): boolean {
   return run.model !== '' || of.criteria.some(({ type }) => type !== 'string_check' && type !== 'text_similarity');
 }
 
-async function evalRunOf(deps: EvalDeps, { run, of, owner }: OpenRun, objects: RunObjects): Promise<EvalRun> {
+/** What the calls of a run refer to. */
+export async function evalRunOf(
+  deps: Pick<EvalDeps, 'services'>,
+  { run, of, owner }: OpenRun,
+  objects: RunObjects,
+): Promise<EvalRun> {
   const keys = scorerKeys(of.criteria.map(({ name }) => name));
   const scorers = of.criteria.map((criterion, i) => {
     const ref = objects.scorers[i]!;

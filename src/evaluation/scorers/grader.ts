@@ -7,6 +7,7 @@ import { sampleOf } from '../../domain/graders/sample.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { describeFaults } from '../describe-faults.ts';
 import type { Graders } from '../graders/graders.ts';
+import { ScoreError } from './score-error.ts';
 import type { Scorer } from './scorer.ts';
 
 const scorerSchema = z.object({ grader: graderSchema, pass_threshold: z.number().nullish() });
@@ -25,7 +26,7 @@ export function readGrader(value: unknown, graders: Graders): Scorer['score'] {
       const { score, usage } = await graders.grade(grader, namespaces, { owner, signal });
       return { score: { score, passed: score >= threshold }, usage };
     } catch (error) {
-      throw error instanceof GradeError ? invalidInput(error.message) : error;
+      throw error instanceof GradeError ? new ScoreError(error.message, error.asked.usage) : error;
     }
   };
 }

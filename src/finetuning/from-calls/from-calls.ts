@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { type RlConfig, rlConfig } from '../../contract/training-jobs/rl-config.ts';
 import type { Model } from '../../domain/models/model.ts';
 import { type RlSettings, rlConfigFault, rlSettings } from '../../domain/training/rl-settings.ts';
+import type { Rollout } from '../../domain/training/rollout.ts';
 import { splitMetrics } from '../../domain/training/split-metrics.ts';
 import type { Caller } from '../../identity/identity.ts';
 import type { Calls } from '../../services/calls/calls.ts';
@@ -49,9 +50,13 @@ type Preview = {
   steps: number;
   learningRate: number;
   warnings: string[];
+  /** Of the first step, for people. */
+  examples: Rollout[];
   /** For `start`. */
   chosen: ChosenTrajectory[][];
 };
+
+const examplesMax = 3;
 
 type FromCallsDeps = TargetDeps & Pick<Deps, 'identity' | 'postgres'> & { calls: Calls };
 
@@ -83,6 +88,7 @@ export function openTrainingFromCalls(deps: FromCallsDeps): TrainingFromCalls {
         contextLength: base.contextLength,
         seed: 0n,
         now: Date.now(),
+        rollouts: { stepsMax: 1, perStepMax: examplesMax },
       };
       const prepared = await prepareInThread(Readable.from(trajectoryLines(groups)), request, signal);
       const { counts, advantages, tokens, trainedTokens, trainableGroups } = prepared.report;
@@ -104,6 +110,7 @@ export function openTrainingFromCalls(deps: FromCallsDeps): TrainingFromCalls {
         steps: prepared.rows.length,
         learningRate: config.learning_rate ?? settings.learningRate,
         warnings: [...warnings, ...prepared.warnings],
+        examples: prepared.rollouts[0]?.rollouts ?? [],
         chosen: chosen.groups,
       };
     },

@@ -14,6 +14,7 @@ import { RlLines } from '../rl/rl-lines.ts';
 import { type PreparedSft, SftPreparation } from '../sft/prepare-sft.ts';
 import { openConversationTokens } from '../tokens/conversation-tokens.ts';
 import { openRendering, openRenderText } from '../tokens/rendering.ts';
+import type { RolloutsWanted } from './rollouts.ts';
 
 export type JobKind = 'rl' | 'sft' | 'dpo' | 'rft';
 
@@ -30,6 +31,8 @@ export type PrepareRequest<Kind extends JobKind> = {
   isValidation?: boolean;
   /** How many conversations are wanted as text. */
   examples?: number;
+  /** Which steps are wanted as text; only those of `rl` and `sft`. */
+  rollouts?: RolloutsWanted;
 };
 
 /** What the data of each kind of job becomes. */
@@ -58,14 +61,17 @@ const handlers = {
 
 function preparationOf(request: AnyPrepareRequest, text: ServedText): typeof preparation {
   const now = new Date(request.now);
+  const decode = (ids: number[]) => text.tokenizer.decode(ids);
+  const rollouts = request.rollouts ?? { stepsMax: 0, perStepMax: 0 };
   switch (request.kind) {
     case 'rl':
-      return new RlLines({ ...request, rendering: openRendering(text, now) });
+      return new RlLines({ ...request, rendering: openRendering(text, now), decode, rollouts });
     case 'sft':
       return new SftPreparation({
         ...request,
         tokenize: openConversationTokens(text, now),
-        decode: (ids) => text.tokenizer.decode(ids),
+        decode,
+        rollouts,
         examples: request.examples ?? 0,
       });
     case 'dpo':

@@ -35,6 +35,8 @@ function choice(content: string, { exact = true, promptIds }: { exact?: boolean;
 function prepare(groups: RlTrajectory[][], config: object = {}) {
   const { settings } = rlSettings(rlConfig.parse(config));
   const preparation = new RlPreparation({
+    decode: (ids) => text.tokenizer.decode(ids),
+    rollouts: { stepsMax: 2, perStepMax: 2 },
     settings,
     contextLength: 1024,
     rendering: openRendering(text, new Date()),

@@ -1,9 +1,11 @@
 import type { RlSettings } from '../../domain/training/rl-settings.ts';
+import type { StepRollouts } from '../../domain/training/rollout.ts';
 import { uniformAt } from '../../engine/sampling/random.ts';
 import { advantagesOf, isTrainable } from '../../engine/training/batches/advantages.ts';
 import { balanceRows, trajectoryWeight } from '../../engine/training/batches/balance.ts';
 import { packGroups, type TokenizedResult } from '../../engine/training/batches/pack.ts';
 import type { TrainingRow } from '../../engine/training/row.ts';
+import { type RolloutsWanted, sequencesInRow, takeRollouts } from '../prepare/rollouts.ts';
 import { type History, historyTokens, type Rendering } from '../tokens/history-tokens.ts';
 import { noTokenCounts, type TokenCounts, type TokenSequence } from '../tokens/token-sequence.ts';
 
@@ -11,7 +13,7 @@ export type RlTrajectory = History & { reward: number; additional_histories?: Hi
 export type RlGroup = { trajectories: RlTrajectory[]; exceptions: number };
 
 /** What a job trains on. */
-export type PreparedRl = { rows: PreparedRow[]; warnings: string[]; report: RlReport };
+export type PreparedRl = { rows: PreparedRow[]; warnings: string[]; report: RlReport; rollouts: StepRollouts[] };
 
 /** One optimizer step, and how many results it learns from. */
 export type PreparedRow = { row: TrainingRow; results: number };
@@ -38,6 +40,8 @@ type Options = {
   /** The longest sequence that the model reads. */
   contextLength: number;
   rendering: Rendering;
+  decode(ids: number[]): string;
+  rollouts: RolloutsWanted;
   /** Two preparations with one seed are equal. */
   seed: bigint;
 };
@@ -81,7 +85,7 @@ export class RlPreparation {
   }
 
   finish(): PreparedRl {
-    const { settings, contextLength } = this.#options;
+    const { settings, contextLength, decode } = this.#options;
     const lengthMax = Math.min(settings.rowLength ?? defaultRowLength(this.#groups), contextLength);
     const packed = packGroups(this.#groups, lengthMax, this.#random);
     for (let i = 0; i < packed.tooLong; i++) {
@@ -96,7 +100,8 @@ export class RlPreparation {
       report.tokens += row.tokens.length;
       report.trainedTokens += row.targets.tokens.length;
     }
-    return { rows, warnings: this.#warnings.list(), report };
+    const rollouts = takeRollouts(balanced, sequencesInRow, decode, this.#options.rollouts);
+    return { rows, warnings: this.#warnings.list(), report, rollouts };
   }
 }
 

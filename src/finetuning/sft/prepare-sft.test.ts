@@ -17,6 +17,7 @@ function prepare(lines: unknown[], config: Config = {}, contextLength = 200): Pr
   const { settings } = sftSettings(sftJobConfig.parse({ training_data_url: 'data:', ...config }));
   const tokenize = openConversationTokens(text, new Date(0));
   const preparation = new SftPreparation({
+    rollouts: { stepsMax: 0, perStepMax: 0 },
     ...{ settings, contextLength, tokenize, seed: 7n, examples: 1 },
     decode: (ids) => text.tokenizer.decode(ids),
   });
@@ -72,10 +73,9 @@ test('takes one learning rate, or one for each batch; a list that is too short i
 });
 
 test('warns of settings without effect', () => {
-  const config = { batchsize: 1, metric_logging: { enabled: true, target_training_step: 1 } };
+  const config = { batchsize: 1 };
   expect(sftSettings(sftJobConfig.parse({ training_data_url: '', config })).warnings).toEqual([
     'config.batchsize is unknown and has no effect.',
-    'config.metric_logging is ignored: the metrics are in the events of the job and in its checkpoint.',
   ]);
 });
 

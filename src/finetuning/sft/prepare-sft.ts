@@ -1,7 +1,9 @@
 import { BadRequest } from '../../chat/bad-request.ts';
+import type { StepRollouts } from '../../domain/training/rollout.ts';
 import type { SftSettings } from '../../domain/training/sft-settings.ts';
 import { uniformAt } from '../../engine/sampling/random.ts';
 import { FaultyLines } from '../prepare/faulty-lines.ts';
+import { type RolloutsWanted, takeRollouts } from '../prepare/rollouts.ts';
 import type { TokenizeConversation } from '../tokens/conversation-tokens.ts';
 import { isAnswer, readConversation } from './conversation.ts';
 
@@ -13,6 +15,7 @@ export type PreparedSft = {
   report: SftReport;
   /** The first conversations as text, for people. */
   examples: TextPiece[][];
+  rollouts: StepRollouts[];
 };
 
 /** A stretch of a conversation that is trained, or that is not. */
@@ -51,6 +54,7 @@ type Options = {
   decode(ids: number[]): string;
   /** How many conversations are wanted as text. */
   examples: number;
+  rollouts: RolloutsWanted;
   /** Chooses what is held out. */
   seed: bigint;
   isValidation?: boolean;
@@ -107,6 +111,13 @@ export class SftPreparation {
         rolloutIds: this.#rolloutIds,
       },
       examples: kept.slice(0, this.#options.examples).map((each) => piecesOf(each, this.#options.decode)),
+      rollouts: takeRollouts(
+        batches,
+        ({ kept: conversations }) =>
+          conversations.map(({ tokens: ids, isTrained }) => ({ ids, isTrained, advantage: null, logprobs: null })),
+        this.#options.decode,
+        this.#options.rollouts,
+      ),
     };
   }
 

@@ -283,3 +283,101 @@ describe('files', () => {
     await expect(run('weave', file)).rejects.toMatchObject({ message: expect.stringMatching(message) });
   });
 });
+
+describe('openai', () => {
+  const names = ['openai-jobs.jsonl', 'openai-run.jsonl', 'openai-evals.json', 'capitals.jsonl'];
+  const evalId = 'eval_6893a1b2c3d48191a0b1c2d3e4f50617';
+  const runPath = `/v1/evals/${evalId}/runs/evalrun_6893a1c4d5e68191b1c2d3e4f5061728`;
+
+  async function importAll(paths: string[], model?: string) {
+    const config = readConfig({ data: server.data }, {});
+    return (await askRunning(config, 'import.openai', { paths, project, model }))!.answer;
+  }
+  const get = async (path: string) => (await server.get(path, { headers: { 'X-Heddle-Project': project } })).json;
+  const recordsOf = (name: string) =>
+    readFileSync(exported(name), 'utf8')
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text));
+
+  test('evals, runs and output items keep their ids and results, in any order and once', async () => {
+    const paths = names.map(exported);
+    const report = await importAll(paths);
+    expect(report).toMatchObject({
+      ...{ project, refused: 0, reasons: [], notes: [] },
+      ...{ evals: { added: 1, known: 0 }, runs: { added: 1, known: 0 }, items: { added: 3, known: 0 } },
+      ...{ files: { added: 1, known: 0 }, jobs: { added: 0, known: 0 } },
+    });
+    const [file] = report.importedFiles;
+    expect(file).toEqual({ name: 'capitals.jsonl', source: 'file-9GYS6xbkWgWhmE7VoLUWFg', id: expect.any(String) });
+    expect(await get(`/v1/files/${file!.id}`)).toMatchObject({ filename: 'capitals.jsonl', purpose: 'fine-tune' });
+
+    const [definition] = JSON.parse(readFileSync(exported('openai-evals.json'), 'utf8')).data;
+    expect(await get(`/v1/evals/${evalId}`)).toEqual(definition);
+    const records = recordsOf('openai-run.jsonl');
+    const { report_url: _, shared_with_openai: __, data_source: source, ...run } = records.at(-1);
+    const found = await get(runPath);
+    expect(found).toMatchObject(run);
+    expect(found.data_source).toMatchObject({ model: source.model, source: { type: 'file_id', id: file!.id } });
+    const items = (await get(`${runPath}/output_items`)).data;
+    expect(items).toMatchObject(records.slice(0, 3));
+    const evaluation = Object.values(await calls()).find((call) => call.op_name.includes('Evaluation.evaluate'));
+    expect(evaluation).toMatchObject({ started_at: '2025-08-06T18:41:08Z', output: expect.anything() });
+
+    const again = await importAll(paths);
+    expect(again).toMatchObject({
+      ...{ evals: { added: 0, known: 1 }, runs: { added: 0, known: 1 }, items: { added: 0, known: 3 } },
+      ...{ files: { added: 0, known: 1 }, importedFiles: [file], refused: 0 },
+    });
+    expect((await get(`${runPath}/output_items`)).data).toEqual(items);
+    expect((await get('/v1/files')).data).toHaveLength(1);
+  });
+
+  test('fine-tuning jobs are started on a served model once', async () => {
+    const paths = [exported('openai-jobs.jsonl'), exported('capitals.jsonl')];
+    const outcomes = async (model?: string) =>
+      (await importAll(paths, model)).fineTuningJobs.map(({ outcome }: { outcome: string }) => outcome);
+    const missing = 'not started: import its file file-gone';
+    expect(await outcomes()).toEqual(['can be started', 'not started: it failed', missing]);
+    const [started] = await outcomes('heddle/tiny');
+    expect(started).toMatch(/^started as ftjob-/);
+    const id = started!.slice('started as '.length);
+    expect(await outcomes('heddle/tiny')).toEqual([`started before as ${id}`, 'not started: it failed', missing]);
+    expect(await get(`/v1/fine_tuning/jobs/${id}`)).toMatchObject({
+      ...{ model: 'heddle/tiny', seed: 42, metadata: { imported_from: 'ftjob-abc123XYZ' } },
+      method: { supervised: { hyperparameters: { n_epochs: 1, learning_rate_multiplier: 1.8 } } },
+    });
+  });
+
+  test('reports what cannot be read by file and line, and imports the rest', async () => {
+    const [item] = recordsOf('openai-run.jsonl');
+    const [job] = recordsOf('openai-jobs.jsonl');
+    const bad = [
+      JSON.stringify({ ...item, run_id: 'evalrun_none' }),
+      '',
+      '{"object":"eval","id":"eval_1"}',
+      '{"object":"thread"}',
+    ];
+    const paths = [
+      write('mixed.jsonl', [...bad, JSON.stringify({ ...job, seed: 'none' }), JSON.stringify(job)].join('\n')),
+      write('train.jsonl', '{"messages":[{"role":"user","content":"Hi"}]}\n{"messages":"Hi"}\n'),
+      write('broken.jsonl', '{"messages":[]}\n{"messages":\n'),
+      write('other.json', '{"name":"x"}'),
+      exported('openai-evals.json'),
+    ];
+    const report = await importAll(paths, 'heddle/tiny');
+    expect(report).toMatchObject({ refused: 7, evals: { added: 1 }, files: { added: 0 } });
+    expect(report.fineTuningJobs).toMatchObject([
+      { outcome: 'not started: import its file file-9GYS6xbkWgWhmE7VoLUWFg' },
+    ]);
+    expect(report.reasons).toEqual([
+      expect.stringMatching(/^mixed.jsonl, line 3: the eval is invalid: .*data_source_config/),
+      expect.stringMatching(/^mixed.jsonl, line 4: found the object thread, expected an eval, a run/),
+      expect.stringMatching(/^mixed.jsonl, line 5: the fine-tuning job is invalid: seed/),
+      expect.stringMatching(/^other.json, line 1: found an object with the members name, expected/),
+      'train.jsonl was not imported. train.jsonl, line 2: messages is not a list of messages',
+      expect.stringMatching(/^broken.jsonl, line 2: this is not valid JSON/),
+      expect.stringMatching(/^mixed.jsonl, line 1: No eval run found with id 'evalrun_none'/),
+    ]);
+  });
+});

@@ -1,7 +1,7 @@
 import { invalidInput } from '../../util/failures.ts';
 
-/** A record with its number in the file, from 1. */
-export type JsonRecord = { number: number; text: string };
+/** A record with its number in the file and the line where it begins, both from 1. */
+export type JsonRecord = { number: number; line: number; text: string };
 
 const recordCharactersMax = 64 * 1024 * 1024;
 
@@ -19,17 +19,19 @@ export async function* jsonRecords(pieces: AsyncIterable<string>): AsyncGenerato
   let isInString = false;
   let isEscaped = false;
   let hasLines: boolean | null = null; // known from the first record
+  let [line, firstLine] = [1, 1];
   for await (const piece of pieces) {
     let start = 0;
     for (let i = 0; i < piece.length; i++) {
       const code = piece.charCodeAt(i);
+      if (code === lineFeed) line++;
       if (depth === 0) {
-        if (code === openBrace) [depth, start] = [1, i];
+        if (code === openBrace) [depth, start, firstLine] = [1, i, line];
         else if (code === openBracket) hasLines = false;
         else if (!isBetween(code))
           throw invalidInput(`Found ${JSON.stringify(piece[i])} after record ${number}, expected a JSON object.`);
       } else if (code === lineFeed && (hasLines ?? isInString)) {
-        yield { number: ++number, text: parts.join('') + piece.slice(start, i) };
+        yield { number: ++number, line: firstLine, text: parts.join('') + piece.slice(start, i) };
         [parts, length, depth, isInString, isEscaped] = [[], 0, 0, false, false];
       } else if (isInString) {
         if (isEscaped) isEscaped = false;
@@ -40,7 +42,7 @@ export async function* jsonRecords(pieces: AsyncIterable<string>): AsyncGenerato
       else if (code === closeBrace && --depth === 0) {
         const text = parts.join('') + piece.slice(start, i + 1);
         hasLines ??= !text.includes('\n');
-        yield { number: ++number, text };
+        yield { number: ++number, line: firstLine, text };
         [parts, length] = [[], 0];
       }
     }

@@ -17,7 +17,9 @@ import type { Calls } from '../calls/calls.ts';
 import type { Deps } from '../deps.ts';
 import type { Evaluations } from '../evaluations/evaluations.ts';
 import type { Owner } from '../owner.ts';
+import type { Responses } from '../responses/responses.ts';
 import type { UploadedFiles } from '../uploaded-files/uploaded-files.ts';
+import { type ImportedEvals, openImportedEvals } from './imported.ts';
 import { type OpenAIEvalItems, openOpenAIEvalItems } from './items.ts';
 import { type EvalJobRunner, type OpenAIEvalRuns, openOpenAIEvalRuns } from './runs.ts';
 
@@ -43,13 +45,14 @@ export type OpenAIEvals = {
   delete(id: string, owner: Owner): Promise<void>;
   runs: OpenAIEvalRuns;
   items: OpenAIEvalItems;
+  imported: ImportedEvals;
 };
 
 const runsAtOnce = 100;
 
 export function openOpenAIEvals(
   deps: Pick<Deps, 'postgres' | 'blobs'>,
-  services: { calls: Calls; evaluations: Evaluations; uploadedFiles: UploadedFiles },
+  services: { calls: Calls; evaluations: Evaluations; responses: Responses; uploadedFiles: UploadedFiles },
   jobs: EvalJobRunner,
 ): OpenAIEvals {
   const { postgres } = deps;
@@ -90,5 +93,6 @@ export function openOpenAIEvals(
     },
     runs,
     items: openOpenAIEvalItems(services),
+    imported: openImportedEvals(deps),
   };
 }

@@ -20,10 +20,12 @@ import { notFound } from '../../util/failures.ts';
 import type { Calls } from '../calls/calls.ts';
 import type { Deps } from '../deps.ts';
 import type { Owner } from '../owner.ts';
+import type { Responses } from '../responses/responses.ts';
 import type { UploadedFiles } from '../uploaded-files/uploaded-files.ts';
 import { linesOf, toLines } from './rows.ts';
 import { rowsKey } from './run-keys.ts';
 import { storedChatRows } from './stored-chats.ts';
+import { storedResponseRows } from './stored-responses.ts';
 
 export type { OpenAIEvalRun };
 
@@ -70,9 +72,15 @@ export type OpenAIEvalRuns = {
   delete(run: OpenAIEvalRun, projectId: ProjectId): Promise<void>;
 };
 
+type RunServices = {
+  calls: Calls;
+  responses: Responses;
+  uploadedFiles: Pick<UploadedFiles, 'open' | 'read'>;
+};
+
 export function openOpenAIEvalRuns(
   { postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>,
-  { calls, uploadedFiles }: { calls: Calls; uploadedFiles: Pick<UploadedFiles, 'open' | 'read'> },
+  { calls, responses, uploadedFiles }: RunServices,
   jobs: EvalJobRunner,
 ): OpenAIEvalRuns {
   /** The rows that came with the request that created a run. */
@@ -130,10 +138,11 @@ export function openOpenAIEvalRuns(
       const { source } = run.dataSource;
       if (source.type === 'file_content') yield* givenRows(run, owner);
       else if (source.type === 'file_id') yield* linesOf(await uploadedFiles.open(owner.project.id, fileOf(source.id)));
-      else if (source.type === 'stored_completions') {
+      else {
         const { dataSourceConfig: config } = of;
         const metadata = config.type === 'custom' ? {} : (config.metadata ?? {});
-        yield* storedChatRows({ calls }, source, metadata, owner.project);
+        if (source.type === 'responses') yield* storedResponseRows({ calls, responses }, source, metadata, owner);
+        else yield* storedChatRows({ calls }, source, metadata, owner.project);
       }
     },
 

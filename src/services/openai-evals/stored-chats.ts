@@ -1,10 +1,11 @@
 import type { DataSource } from '../../contract/openai-eval-runs/data-source.ts';
 import { sampleOfMessage } from '../../domain/graders/sample.ts';
 import { rowsMax } from '../../domain/openai-evals/check-data-source.ts';
-import type { Operand, Operation } from '../../domain/query/operation.ts';
+import type { Operation } from '../../domain/query/operation.ts';
 import { isObject, ownMember } from '../../util/json/own-member.ts';
 import type { Calls } from '../calls/calls.ts';
 import type { Project } from '../calls/query-calls.ts';
+import { startedWithin } from './started-within.ts';
 
 type StoredCompletions = Extract<DataSource['source'], { type: 'stored_completions' }>;
 
@@ -41,14 +42,8 @@ export async function* storedChatRows(
   }
 }
 
-function conditionsOf({ model, created_after, created_before }: StoredCompletions): Operation | null {
-  const startedAt: Operand = { kind: 'field', path: 'started_at' };
-  const seconds = (value: number): Operand => ({ kind: 'literal', literal: { type: 'int', value: BigInt(value) } });
-  const operands: Operation[] = [
-    ...(model ? [isEqual('inputs.model', model)] : []),
-    ...(created_after ? [{ kind: 'gte' as const, left: startedAt, right: seconds(created_after) }] : []),
-    ...(created_before ? [{ kind: 'lte' as const, left: startedAt, right: seconds(created_before) }] : []),
-  ];
+function conditionsOf({ model, ...within }: StoredCompletions): Operation | null {
+  const operands = [...(model ? [isEqual('inputs.model', model)] : []), ...(startedWithin(within)?.operands ?? [])];
   return operands.length === 0 ? null : { kind: 'and', operands };
 }
 

@@ -82,11 +82,17 @@ export function openResponses({ identity }: Pick<Deps, 'identity'>, calls: Calls
   };
 }
 
+type ResponseCall = Pick<
+  FoundCall,
+  'id' | 'opName' | 'attributes' | 'inputs' | 'output' | 'startedAt' | 'endedAt' | 'threadId'
+>;
+
 function callIdsOf(places: readonly ResponsePlace[]): string[] {
   return [...new Set(places.map(({ callId }) => callId))];
 }
 
-function storedResponse(call: FoundCall, project: Project): StoredResponse | null {
+/** @returns null for calls that are not responses, or not to be retrieved */
+export function storedResponse(call: ResponseCall, project: Project): StoredResponse | null {
   if (call.opName !== responseOpName) return null;
   const marks = recordedMarks(call.attributes);
   const request = marks?.stored ? recordedRequest(call.inputs) : null;

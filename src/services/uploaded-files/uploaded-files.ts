@@ -6,6 +6,7 @@ import {
   deleteExpiredFiles,
   deleteUploadedFile,
   type FilePage,
+  findImportedFile,
   findUploadedFile,
   listUploadedFiles,
   type NewUploadedFile,
@@ -26,6 +27,8 @@ export type UploadedFiles = {
   list(content: StoredContent, file: Omit<NewUploadedFile, keyof StoredContent>): Promise<UploadedFile>;
   discard(content: Pick<StoredContent, 'id' | 'projectId'>): Promise<void>;
   find(projectId: ProjectId, id: string): Promise<UploadedFile | null>;
+  /** The file that was imported from a file of another server. */
+  findImported(projectId: ProjectId, sourceId: string): Promise<UploadedFile | null>;
   /** @throws Failure if the project has no such file */
   read(projectId: ProjectId, id: string): Promise<UploadedFile>;
   /** By age. @throws Failure if the project has no file of the id `after` */
@@ -71,6 +74,7 @@ export function openUploadedFiles({ postgres, blobs }: Pick<Deps, 'postgres' | '
     list: (content, file) => addUploadedFile(postgres, { ...file, ...content }),
     discard,
     find: (projectId, id) => findUploadedFile(postgres, projectId, id),
+    findImported: (projectId, sourceId) => findImportedFile(postgres, projectId, sourceId),
     read,
 
     async page(page) {

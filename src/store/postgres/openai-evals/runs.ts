@@ -25,7 +25,7 @@ export type OpenAIEvalRun = {
   createdAt: Date;
 };
 
-type NewRun = Omit<OpenAIEvalRun, 'createdAt' | 'objects'> & { createdAt?: Date; objects?: RunObjects };
+type NewRun = Omit<OpenAIEvalRun, 'createdAt' | 'objects'> & { createdAt?: Date };
 
 /** @returns false if there is a run of this id already, which stays as it is */
 export async function createRun({ db }: Pick<Postgres, 'db'>, projectId: ProjectId, run: NewRun): Promise<boolean> {
@@ -43,7 +43,6 @@ export async function createRun({ db }: Pick<Postgres, 'db'>, projectId: Project
       status: run.status,
       error: run.error && JSON.stringify(run.error),
       results: JSON.stringify(run.results),
-      objects: run.objects ? JSON.stringify(run.objects) : null,
       created_by: run.createdBy,
       ...(run.createdAt ? { created_at: run.createdAt } : {}),
     })
@@ -107,6 +106,18 @@ export async function updateOpenRun(
     })
     .where('call_id', '=', callId)
     .where('status', 'in', ['queued', 'in_progress'])
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** @returns false if the run has some already, or does not exist */
+export async function addRunObjects({ db }: Postgres, callId: string, objects: RunObjects): Promise<boolean> {
+  const row = await db
+    .updateTable('openai_eval_runs')
+    .set({ objects: JSON.stringify(objects) })
+    .where('call_id', '=', callId)
+    .where('objects', 'is', null)
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;

@@ -17,6 +17,8 @@ export type NewUploadedFile = Omit<UploadedFile, 'createdAt' | 'expiresAt'> & {
   createdBy: string;
   /** Counted from now; null: never. */
   expiresAfterSeconds: number | null;
+  /** What an imported file was elsewhere. */
+  sourceId?: string;
 };
 
 export type FilePage = {
@@ -38,6 +40,7 @@ export async function addUploadedFile({ db }: Pick<Postgres, 'db'>, file: NewUpl
       purpose: file.purpose,
       size_bytes: file.sizeBytes,
       created_by: file.createdBy,
+      source_id: file.sourceId ?? null,
       expires_at: seconds === null ? null : sql<Date>`now() + make_interval(secs => ${seconds})`,
     })
     .returning(columns)
@@ -56,6 +59,22 @@ export async function findUploadedFile(
     .select(columns)
     .where('project_id', '=', projectId)
     .where('id', '=', id)
+    .where(isKept)
+    .executeTakeFirst();
+  return (row as UploadedFile | undefined) ?? null;
+}
+
+/** The file that was imported from another server, and has not expired. */
+export async function findImportedFile(
+  { db }: Pick<Postgres, 'db'>,
+  projectId: ProjectId,
+  sourceId: string,
+): Promise<UploadedFile | null> {
+  const row = await db
+    .selectFrom('uploaded_files')
+    .select(columns)
+    .where('project_id', '=', projectId)
+    .where('source_id', '=', sourceId)
     .where(isKept)
     .executeTakeFirst();
   return (row as UploadedFile | undefined) ?? null;

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { v7 } from 'uuid';
+import type { ProjectId } from '../../contract/ids.ts';
+import type { RunObjects } from '../../domain/openai-evals/run-objects.ts';
+import { createEval, type OpenAIEval } from '../../store/postgres/openai-evals/evals.ts';
+import { addRunObjects, createRun, type OpenAIEvalRun } from '../../store/postgres/openai-evals/runs.ts';
+import type { Deps } from '../deps.ts';
+import type { Owner } from '../owner.ts';
+import { rowsKey } from './run-keys.ts';
+
+export type ImportedRun = Omit<OpenAIEvalRun, 'callId' | 'createdBy' | 'objects'>;
+
+/** Evals and runs of another server, under their ids there. */
+export type ImportedEvals = {
+  /** @returns false if the project has an eval of this id, which stays as it is */
+  addEval(added: Omit<OpenAIEval, 'updatedAt'>, owner: Owner): Promise<boolean>;
+  /**
+   * Adds a run that has ended.
+   * @param rows as JSON texts, if its data source has them
+   * @returns false if the project has a run of this id, which stays as it is
+   */
+  addRun(run: ImportedRun, rows: AsyncIterable<string>, owner: Owner): Promise<boolean>;
+  /** Adds what a run evaluates. @returns false if that is known already, or the run is gone */
+  addObjects(callId: string, objects: RunObjects): Promise<boolean>;
+};
+
+export function openImportedEvals({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>): ImportedEvals {
+  return {
+    addEval: (added, { project }) => createEval(postgres, project.id, added),
+
+    async addRun(run, rows, { project, caller }) {
+      const callId = callIdOf(project.id, run);
+      if (run.dataSource.source.type === 'file_content') await blobs.put(rowsKey(project.id, callId), asLines(rows));
+      return createRun(postgres, project.id, { ...run, callId, createdBy: caller.userId });
+    },
+
+    addObjects: (callId, objects) => addRunObjects(postgres, callId, objects),
+  };
+}
+
+/** The same for each import of a run. */
+function callIdOf(projectId: ProjectId, { id, createdAt }: ImportedRun): string {
+  return v7({ msecs: createdAt.getTime(), random: createHash('sha256').update(`${projectId}/${id}`).digest() });
+}
+
+async function* asLines(rows: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const row of rows) yield Buffer.from(`${row}\n`);
+}
