@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { sql } from 'kysely';
+import { type Examination, examine } from './admin/doctor.ts';
 import { type Inference, openInference } from './chat/process/inference.ts';
 import type { ChatLimits } from './chat/types.ts';
 import { type Config, environmentName } from './config.ts';
@@ -86,6 +87,8 @@ export type Context = {
   health: StoreHealth;
   /** The numbers of this server. */
   metrics: Metrics;
+  /** What `heddle doctor` shows of a server at this address. */
+  examine(address: string): Promise<Examination>;
   /** Finishes what was accepted, then closes the stores and gives the data directory free. */
   close(): Promise<void>;
 };
@@ -106,7 +109,9 @@ function chatLimits(config: Config): ChatLimits {
   return {
     runningMax: config.chatRunningMax,
     waitingMax: config.chatWaitingMax,
+    batchInvariant: config.chatBatchInvariant,
     adapters: { countMax: config.adaptersMax, rankMax: config.adapterRankMax },
+    quantizedArithmetic: config.quantizedArithmetic,
     choicesMax: config.chatChoicesMax,
     logprobsMax: config.chatLogprobsMax,
     preparersMax: config.chatPreparersMax,
@@ -302,6 +307,7 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
         ...(config.trainingThreads === 0 ? {} : { threads: config.trainingThreads }),
       }),
       recorder: services.calls,
+      runs: services.runs,
       async serve(model, checkpointId) {
         const base = await models.find(model.baseModel);
         if (!base) return;
@@ -357,6 +363,7 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
       rules,
       graders,
       startJobs,
+      examine: (address) => examine({ address, clickhouse, config, identity, models, postgres, services }),
       ...writers,
       close: closeAll,
     };

@@ -15,8 +15,13 @@ export type Finding = { what: string; state: 'good' | 'warning' | 'wrong'; found
 type SettingLine = { name: string; value: string; source: string };
 export type Examination = { findings: Finding[]; settings: SettingLine[] };
 
+type Examined = Pick<
+  AdminContext,
+  'address' | 'clickhouse' | 'config' | 'identity' | 'models' | 'postgres' | 'services'
+>;
+
 /** Checks every component and reports its state, the problems found and how to fix them, and the configuration. */
-export async function examine(context: AdminContext): Promise<Examination> {
+export async function examine(context: Examined): Promise<Examination> {
   const parts = {
     Server: server,
     'Data directory': directory,
@@ -40,7 +45,7 @@ export async function examine(context: AdminContext): Promise<Examination> {
   return { findings, settings: settingLines(context) };
 }
 
-type Look = (context: AdminContext) => Promise<Omit<Finding, 'what'>>;
+type Look = (context: Examined) => Promise<Omit<Finding, 'what'>>;
 
 const server: Look = async ({ config, address }) => {
   if (address === null) return { state: 'good', found: 'not running; start it with `heddle serve`' };
@@ -161,7 +166,7 @@ const secrets: Look = async ({ services }) => {
   return { state: 'wrong', found, advice };
 };
 
-function settingLines({ config }: AdminContext): SettingLine[] {
+function settingLines({ config }: Examined): SettingLine[] {
   return (Object.keys(settings) as SettingName[]).map((name) => {
     const value = secretSettings.has(name) && config[name] !== '' ? '(given)' : String(config[name]);
     return { name: environmentName(name), value, source: config.sources[name] ?? 'default' };

@@ -23,6 +23,7 @@ import {
   statusParams,
 } from './evaluations/operations.ts';
 import { exportModel, exportParams } from './exports/operations.ts';
+import { importOpenAI, importOpenAIParams } from './imports/openai/import-openai.ts';
 import { importFile, importParams } from './imports/operations.ts';
 import { describeMonitors } from './monitors/operations.ts';
 import { listModels, pullModel, pullParams, removeModel } from './pull/operations.ts';
@@ -62,7 +63,10 @@ export type AdminContext = {
 const operations = {
   'keys.create': operation(
     z.object({ user: z.string().optional(), name: z.string().optional() }),
-    ({ identity }, { user, name }) => identity.createKey({ user, name }),
+    async ({ identity }, { user, name }) => {
+      const { key, ...record } = await identity.createKey({ user, name });
+      return { ...keyLine(record), key };
+    },
   ),
 
   'keys.list': operation(z.object({}), async ({ identity }) => (await identity.listKeys()).map(keyLine)),
@@ -103,6 +107,8 @@ const operations = {
   import: operation(importParams, ({ identity, services: { imports } }, params, watch) =>
     importFile({ identity, imports }, params, watch),
   ),
+
+  'import.openai': operation(importOpenAIParams, (context, params, watch) => importOpenAI(context, params, watch)),
 
   'registry.list': operation(z.object({}), async ({ services: { registry } }) =>
     (await registry.list()).map((line) => ({ ...line, linkedAt: line.linkedAt.toISOString() })),

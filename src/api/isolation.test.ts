@@ -72,6 +72,8 @@ async function writeRows(project: string): Promise<Rows> {
   const { digest: fileDigest } = JSON.parse(file.text);
   const [[priceId]] = prices.ids;
   const { id: queue } = await post('/annotation_queues', { project_id: project, name: secret, scorer_refs: [] });
+  const providerKey = { name: 'VICTIMS_KEY', value: secret, hosts: [`${secret}.example`] };
+  await server.post('/secrets', { project_id: project, ...providerKey }, { method: 'PUT' });
   const path = `/annotation_queues/${queue}/items`;
   await post(path, { project_id: project, call_ids: [call.id], display_fields: [secret] });
   const { items } = await post(`${path}/query`, { project_id: project });
@@ -114,6 +116,21 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
   'GET /session': 'names no project',
   'DELETE /session': 'open',
   'GET /projects': 'names no project',
+  'GET /service/doctor': 'names no project',
+  'GET /keys': 'names no project',
+  'POST /keys': 'names no project',
+  'DELETE /keys/{key_id}': 'names no project',
+  'GET /entities/{entity}/members': (project) => ({ path: `${entityOf(project)}/members` }),
+  'POST /entities/{entity}/members': (project) => ({
+    path: `${entityOf(project)}/members`,
+    body: { username: 'newcomer' },
+  }),
+  'DELETE /entities/{entity}/members/{username}': (project) => ({ path: `${entityOf(project)}/members/newcomer` }),
+  'GET /secrets': (project) => ({ path: `/secrets?project_id=${encodeURIComponent(project)}` }),
+  'PUT /secrets': (project) => ({ body: { project_id: project, name: 'VICTIMS_KEY', value: 'mine' } }),
+  'DELETE /secrets/{name}': (project) => ({
+    path: `/secrets/VICTIMS_KEY?project_id=${encodeURIComponent(project)}`,
+  }),
   'POST /service/projects_info': (project) => ({ body: { project_ids: [project] } }),
   'POST /call/start': (project, { callId }) => ({ body: { start: startOf(project, { id: callId }) } }),
   'POST /call/end': (project, { callId }) => ({
@@ -139,6 +156,7 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
   }),
   'POST /calls/delete': (project, { callId }) => ({ body: { project_id: project, call_ids: [callId] } }),
   'POST /call/read': (project, { callId }) => ({ body: { project_id: project, id: callId } }),
+  'POST /call/uses': (project, { callId }) => ({ body: { project_id: project, id: callId } }),
   'POST /calls/stream_query': (project) => ({
     body: { project_id: project, expand_columns: ['inputs'], include_feedback: true, include_costs: true },
   }),
@@ -150,6 +168,14 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
   }),
   'POST /trace/usage': (project, { callId }) => ({
     body: { project_id: project, filter: { call_ids: [callId] }, include_costs: true },
+  }),
+  'POST /calls/train/preview': (project) => ({ body: { project_id: project, model: 'mine', reward: 'correct' } }),
+  'POST /calls/train': (project, { callId }) => ({
+    body: { project_id: project, model: 'mine', chosen: [[{ call_ids: [callId], reward: 1 }]] },
+  }),
+  'POST /calls/train_sft/preview': (project) => ({ body: { project_id: project, model: 'mine' } }),
+  'POST /calls/train_sft': (project, { callId }) => ({
+    body: { project_id: project, model: 'mine', chosen: [callId] },
   }),
   'POST /cost/create': (project) => ({
     body: { project_id: project, costs: { mine: { prompt_token_cost: 1, completion_token_cost: 1 } } },
@@ -349,6 +375,7 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
   },
   'GET /v1/preview/training-jobs/{job_id}': trainingJobCase(''),
   'GET /v1/preview/training-jobs/{job_id}/events': trainingJobCase('/events'),
+  'GET /v1/preview/training-jobs/{job_id}/rollouts': trainingJobCase('/rollouts'),
   'POST /v1/preview/training-jobs/{job_id}/cancel': trainingJobCase('/cancel'),
   'POST /link_to_registry': (project, { digest }) => ({
     body: {
@@ -426,6 +453,10 @@ function partCases(kind: string, idName: string, body: (rows: Rows) => object): 
     [`DELETE ${pattern}`]: (project, { callId }) => ({ path: at(project, `?${idName}s=${callId}`) }),
     ...(kind === 'scores' ? {} : finish),
   };
+}
+
+function entityOf(project: string): string {
+  return `/entities/${project.split('/')[0]}`;
 }
 
 function statsOf(project: string): unknown {
@@ -538,6 +569,8 @@ describe.each(routes.filter(({ key }) => typeof cases[key] === 'function'))('$ke
     expect(queue).toMatchObject({ name: secret, deleted_at: null });
     const { items } = (await server.post(`${path}/items/query`, { project_id: victim.project })).json;
     expect(items).toMatchObject([{ annotation_state: 'unstarted', display_fields: [secret] }]);
+    const { secrets } = (await server.get(`/secrets?project_id=${encodeURIComponent(victim.project)}`)).json;
+    expect(secrets).toMatchObject([{ name: 'VICTIMS_KEY', hosts: [`${secret}.example`] }]);
     const runs = await server.get(`/v1/evals/${victim.openaiEval}/runs`, {
       headers: { 'X-Heddle-Project': victim.project },
     });

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import type { Route } from '../http/bind.ts';
+import { accountRoutes } from './accounts/routes.ts';
 import { annotationQueueRoutes } from './annotation-queues/routes.ts';
 import { callRoutes } from './calls/routes.ts';
 import { catalogueRoutes } from './catalogue/routes.ts';
@@ -30,18 +31,22 @@ import { registryRoutes } from './registry/routes.ts';
 import { resourceRoutes } from './resources/routes.ts';
 import { responseRoutes } from './responses/routes.ts';
 import { scoreRoutes } from './scores/routes.ts';
+import { secretRoutes } from './secrets/routes.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
 import { tableRoutes } from './tables/routes.ts';
 import { textCompletionRoutes } from './text-completions/routes.ts';
 import { threadRoutes } from './threads/routes.ts';
 import { trainedModelRoutes } from './trained-models/routes.ts';
+import { trainingFromCallsRoutes } from './training-from-calls/routes.ts';
 import { trainingJobRoutes } from './training-jobs/routes.ts';
 import { uploadedFileRoutes } from './uploaded-files/routes.ts';
 
 const groups = [
   serviceRoutes,
   sessionRoutes,
+  accountRoutes,
+  secretRoutes,
   projectRoutes,
   callRoutes,
   costRoutes,
@@ -72,6 +77,7 @@ const groups = [
   trainedModelRoutes,
   checkpointRoutes,
   trainingJobRoutes,
+  trainingFromCallsRoutes,
   graderRoutes,
   uploadedFileRoutes,
   fineTuningRoutes,

@@ -7,12 +7,14 @@ import { startTestServer } from './testing/server.ts';
 
 test('no thread and no process survives the server', async () => {
   const threads = new Set<Worker>();
+  let started = 0;
   process.on('worker', (worker: Worker) => {
     threads.add(worker);
+    started++;
     worker.once('exit', () => threads.delete(worker));
   });
   const server = await startTestServer();
-  const before = threads.size;
+  const [before, startedBefore] = [threads.size, started];
   const project = await server.newProject();
   const large = 'x'.repeat(600_000);
   const value = { project_id: project, object_id: 'large', val: { text: large } };
@@ -28,14 +30,14 @@ test('no thread and no process survives the server', async () => {
   };
   expect((await server.post('/v1/chat/completions', chat)).status).toBe(200);
   // Large bodies, large exports, large payloads; the model's own thread is in its process.
-  expect(threads.size - before).toBe(3);
+  expect(started - startedBefore).toBeGreaterThanOrEqual(3); // they end when idle, and are started again
   expect(modelProcesses()).toHaveLength(1);
   const { pid } = modelProcesses()[0]!;
   const { stdout } = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' });
   const processes = [pid, ...stdout.split('\n').filter(Boolean).map(Number)];
   expect(processes.length).toBeGreaterThan(2); // templates and grammars have their own
   await server.close();
-  expect(threads.size).toBe(before);
+  expect(threads.size).toBeLessThanOrEqual(before);
   expect(modelProcesses()).toEqual([]);
   expect(processes.filter((each) => isRunning(each))).toEqual([]);
 });

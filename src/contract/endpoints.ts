@@ -1,3 +1,4 @@
+import { accountEndpoints } from './accounts/endpoints.ts';
 import { annotationQueueEndpoints } from './annotation-queues/endpoints.ts';
 import { callEndpoints } from './calls/endpoints.ts';
 import { catalogueEndpoints } from './catalogue/endpoints.ts';
@@ -29,18 +30,22 @@ import { registryEndpoints } from './registry/endpoints.ts';
 import { resourceEndpoints } from './resources/endpoints.ts';
 import { responseEndpoints } from './responses/endpoints.ts';
 import { scoreEndpoints } from './scores/endpoints.ts';
+import { secretEndpoints } from './secrets/endpoints.ts';
 import { serviceEndpoints } from './service/endpoints.ts';
 import { sessionEndpoints } from './session/endpoints.ts';
 import { tableEndpoints } from './tables/endpoints.ts';
 import { textCompletionEndpoints } from './text-completions/endpoints.ts';
 import { threadEndpoints } from './threads/endpoints.ts';
 import { trainedModelEndpoints } from './trained-models/endpoints.ts';
+import { trainingFromCallsEndpoints } from './training-from-calls/endpoints.ts';
 import { trainingJobEndpoints } from './training-jobs/endpoints.ts';
 import { uploadedFileEndpoints } from './uploaded-files/endpoints.ts';
 
 const groups = [
   serviceEndpoints,
   sessionEndpoints,
+  accountEndpoints,
+  secretEndpoints,
   projectEndpoints,
   callEndpoints,
   costEndpoints,
@@ -71,6 +76,7 @@ const groups = [
   trainedModelEndpoints,
   checkpointEndpoints,
   trainingJobEndpoints,
+  trainingFromCallsEndpoints,
   graderEndpoints,
   uploadedFileEndpoints,
   fineTuningEndpoints,

@@ -26,19 +26,31 @@ export type Accounts = {
   /** Creates a user who belongs to an entity: the named one, or a new one with the user's name. */
   createUser(name: string, entity?: string): Promise<{ id: string; username: string; entity: string }>;
   /** Creates a key for a user, by default the owner. The key can only be read here. */
-  createKey(options: {
-    user?: string;
-    name?: string;
-  }): Promise<{ id: string; user: string; name: string; key: string }>;
+  createKey(options: { user?: string; name?: string }): Promise<KeyRecord & { key: string }>;
   listUsers(): Promise<{ username: string; isOwner: boolean; entities: string[] }[]>;
   /** The names of these users, by id; unknown ids are left out. */
   usernames(ids: string[]): Promise<Map<string, string>>;
-  listKeys(): Promise<KeyRecord[]>;
+  /** The keys of a user, or all, in the order of their creation. */
+  listKeys(user?: string): Promise<KeyRecord[]>;
   /** Revokes a key. `which` is its id, or its last four characters if only one key ends with them. */
   revokeKey(which: string): Promise<KeyRecord>;
+  /** Revokes a key by its id; if a user is given, only one of theirs. */
+  revokeKeyById(id: string, user?: string): Promise<KeyRecord>;
 };
 
+const activeKeysMax = 200;
+
 export function openAccounts(postgres: Postgres, onRevoked: () => void): Accounts {
+  async function revoke(key: KeyRecord): Promise<KeyRecord> {
+    const revokedAt = new Date();
+    await inTransaction(postgres, async ({ db }) => {
+      await db.updateTable('api_keys').set({ revoked_at: revokedAt }).where('id', '=', key.id).execute();
+      await endSessionsOfKey({ db }, key.id);
+    });
+    onRevoked();
+    return { ...key, revokedAt };
+  }
+
   return {
     async ensureOwner({ name, apiKey }) {
       if (await findOwner(postgres)) return null;
@@ -63,16 +75,17 @@ export function openAccounts(postgres: Postgres, onRevoked: () => void): Account
       const found = user === undefined ? await findOwner(postgres) : await findUser(postgres, user);
       if (!found) throw notFound(`There is no user ${user ?? 'who owns this server'}.`);
       refuseFaulty('key', name);
+      await refuseManyKeys(postgres, found);
       const key = makeKey();
-      const id = await insertKey(postgres, found.id, name, key);
-      return { id, user: found.username, name, key };
+      const { id, createdAt } = await insertKey(postgres, found.id, name, key);
+      return { id, user: found.username, name, ending: keyEnding(key), createdAt, revokedAt: null, key };
     },
 
     async listUsers() {
       const rows = await postgres.db
         .selectFrom('users')
-        .innerJoin('memberships', 'memberships.user_id', 'users.id')
-        .innerJoin('entities', 'entities.id', 'memberships.entity_id')
+        .leftJoin('memberships', 'memberships.user_id', 'users.id')
+        .leftJoin('entities', 'entities.id', 'memberships.entity_id')
         .select(['users.username', 'users.is_owner as isOwner', 'entities.name as entity'])
         .orderBy('users.id')
         .orderBy('entities.name')
@@ -81,7 +94,7 @@ export function openAccounts(postgres: Postgres, onRevoked: () => void): Account
       return [...users].map(([username, of]) => ({
         username,
         isOwner: of[0]!.isOwner,
-        entities: of.map((row) => row.entity),
+        entities: of.flatMap((row) => row.entity ?? []),
       }));
     },
 
@@ -91,28 +104,39 @@ export function openAccounts(postgres: Postgres, onRevoked: () => void): Account
       return new Map(rows.map((row) => [row.id, row.username]));
     },
 
-    listKeys: () => selectKeys(postgres).orderBy('api_keys.id').execute(),
+    listKeys: (user) =>
+      selectKeys(postgres)
+        .$if(user !== undefined, (keys) => keys.where('users.username', '=', user!))
+        .orderBy('api_keys.id')
+        .execute(),
 
     async revokeKey(which) {
-      const key = await findKey(postgres, which);
-      const revokedAt = new Date();
-      await inTransaction(postgres, async ({ db }) => {
-        await db.updateTable('api_keys').set({ revoked_at: revokedAt }).where('id', '=', key.id).execute();
-        await endSessionsOfKey({ db }, key.id);
-      });
-      onRevoked();
-      return { ...key, revokedAt };
+      return revoke(await findKey(postgres, which));
+    },
+
+    async revokeKeyById(id, user) {
+      const key = await selectKeys(postgres)
+        .where('api_keys.id', '=', id)
+        .where('api_keys.revoked_at', 'is', null)
+        .$if(user !== undefined, (keys) => keys.where('users.username', '=', user!))
+        .executeTakeFirst();
+      if (!key) throw notFound(`No active API key has the id ${id.slice(0, 36)}.`);
+      return revoke(key);
     },
   };
 }
 
 type Store = Pick<Postgres, 'db'>;
 
-function inTransaction<Result>(postgres: Postgres, work: (transaction: Store) => Promise<Result>): Promise<Result> {
+export function inTransaction<Result>(
+  postgres: Postgres,
+  work: (transaction: Store) => Promise<Result>,
+): Promise<Result> {
   return postgres.db.transaction().execute((db) => work({ db }));
 }
 
-async function insertUser(store: Store, username: string, entity: string, isOwner: boolean) {
+/** @throws Failure if a name is invalid */
+export async function insertUser(store: Store, username: string, entity: string, isOwner: boolean) {
   refuseFaulty('user', username);
   refuseFaulty('entity', entity);
   const entityId = await ensureEntity(store, entity);
@@ -122,11 +146,9 @@ async function insertUser(store: Store, username: string, entity: string, isOwne
   return { id, username, entity };
 }
 
-async function insertKey(store: Store, userId: string, name: string, key: string): Promise<string> {
-  const id = newId();
-  const row = { id, user_id: userId, name, hash: hashKey(key), ending: keyEnding(key) };
-  await store.db.insertInto('api_keys').values(row).execute();
-  return id;
+async function insertKey({ db }: Store, userId: string, name: string, key: string) {
+  const row = { id: newId(), user_id: userId, name, hash: hashKey(key), ending: keyEnding(key) };
+  return db.insertInto('api_keys').values(row).returning(['id', 'created_at as createdAt']).executeTakeFirstOrThrow();
 }
 
 function findOwner({ db }: Store) {
@@ -159,6 +181,17 @@ async function findKey(store: Store, which: string): Promise<KeyRecord> {
   if (found.length > 1)
     throw conflict(`${found.length} keys end in "${which}". Give the id: ${found.map((key) => key.id).join(', ')}`);
   return found[0]!;
+}
+
+async function refuseManyKeys({ db }: Store, { id, username }: { id: string; username: string }): Promise<void> {
+  const { keys } = await db
+    .selectFrom('api_keys')
+    .select(({ fn }) => fn.countAll<string>().as('keys'))
+    .where('user_id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  if (Number(keys) >= activeKeysMax)
+    throw conflict(`${username} has ${keys} active API keys, which is the limit. Revoke one first.`);
 }
 
 async function refuseTakenUser(store: Store, name: string): Promise<void> {

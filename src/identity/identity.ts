@@ -1,6 +1,7 @@
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { type Accounts, openAccounts } from './accounts.ts';
 import { type Caller, type Callers, openCallers } from './callers.ts';
+import { type Members, openMembers } from './members.ts';
 import { openProjects, type Projects } from './projects.ts';
 import { openSessions, type Session, type Sessions } from './sessions.ts';
 
@@ -12,20 +13,27 @@ export type { Caller, Session };
  */
 export type Identity = Pick<Callers, 'authenticate' | 'findCaller' | 'findUser' | 'findOwner'> &
   Omit<Sessions, 'forget'> &
-  Projects &
-  Accounts;
+  Omit<Projects, 'forgetMemberships'> &
+  Accounts &
+  Members;
 
 export function openIdentity(postgres: Postgres): Identity {
   const { authenticate, findCaller, findUser, findOwner, forget } = openCallers(postgres);
   const { forget: forgetSessions, ...sessions } = openSessions(postgres);
-  const onRevoked = () => {
+  const { forgetMemberships, ...projects } = openProjects(postgres);
+  const forgetCallers = () => {
     forget();
     forgetSessions();
+  };
+  const onRemoved = () => {
+    forgetMemberships();
+    forgetCallers(); // their default entity may have changed
   };
   return {
     ...{ authenticate, findCaller, findUser, findOwner },
     ...sessions,
-    ...openProjects(postgres),
-    ...openAccounts(postgres, onRevoked),
+    ...projects,
+    ...openAccounts(postgres, forgetCallers),
+    ...openMembers(postgres, onRemoved),
   };
 }

@@ -30,24 +30,30 @@ export type Projects = {
   readableProjects(caller: Caller): Promise<ListedProject[]>;
   /** Whether the caller may read and write the entity's projects. */
   belongsTo(caller: Caller, entity: string): Promise<boolean>;
+  /** @throws Failure if the caller does not belong to the entity */
+  requireMember(caller: Caller, entity: string): Promise<void>;
+  /** Call this after a membership has ended: earlier results are not used again. */
+  forgetMemberships(): void;
 };
 
 /**
- * Ids, names and memberships never change or end, so lookups are cached. Code that changes this must clear these maps.
+ * Ids and names never change, so lookups are cached. Code that changes this must clear these maps.
  */
 export function openProjects(postgres: Postgres): Projects {
   const idsByCaller = new BoundedMap<string, ProjectId>(20_000);
   const names = new BoundedMap<string, ProjectName>(20_000);
+  let endings = 0;
   const cacheKey = (caller: Caller, name: string) => `${caller.userId} ${name}`;
 
   async function resolve(caller: Caller, name: string, make: boolean): Promise<ProjectId> {
     const cached = idsByCaller.get(cacheKey(caller, name));
     if (cached) return cached;
+    const before = endings;
     const parts = parseProjectName(name);
     const entityId = await reachableEntity(postgres, caller, parts.entity, make);
     const id = entityId && (await findProject(postgres, entityId, parts, make));
     if (!id) throw notFound(`Project ${name} not found`);
-    idsByCaller.set(cacheKey(caller, name), id);
+    if (before === endings) idsByCaller.set(cacheKey(caller, name), id); // otherwise the membership may have ended
     names.set(id, joinProjectName(parts));
     return id;
   }
@@ -76,6 +82,10 @@ export function openProjects(postgres: Postgres): Projects {
     }
   }
 
+  async function belongsTo(caller: Caller, entity: string): Promise<boolean> {
+    return caller.isOwner || (await membershipOf(postgres, caller, entity)) !== null;
+  }
+
   return {
     projectForRead: (caller, name) => resolveForScope(caller, name, false),
     projectForWrite: (caller, name) => resolveForScope(caller, name, true),
@@ -88,8 +98,13 @@ export function openProjects(postgres: Postgres): Projects {
     cachedProject: (caller, name) => idsByCaller.get(cacheKey(caller, name)),
     cachedProjectName: (id) => names.get(id),
     readableProjects: (caller) => listProjects(postgres, caller),
-    async belongsTo(caller, entity) {
-      return caller.isOwner || (await membershipOf(postgres, caller, entity)) !== null;
+    belongsTo,
+    async requireMember(caller, entity) {
+      if (!(await belongsTo(caller, entity))) throw forbidden();
+    },
+    forgetMemberships() {
+      endings++;
+      idsByCaller.clear();
     },
   };
 }

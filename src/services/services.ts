@@ -103,6 +103,7 @@ export function openServices(
     artifactData({ ...deps, artifacts }),
   ]);
   const evaluations = openEvaluations(deps, { calls, feedback });
+  const responses = openResponses(deps, calls);
   return {
     calls,
     projects: openProjectActivity(deps),
@@ -117,12 +118,12 @@ export function openServices(
     annotationQueues: openAnnotationQueues(deps),
     costs: openCosts(deps),
     evaluations,
-    openaiEvals: openOpenAIEvals(deps, { calls, evaluations, uploadedFiles }, runners.evals),
+    openaiEvals: openOpenAIEvals(deps, { calls, evaluations, responses, uploadedFiles }, runners.evals),
     secrets,
     models,
     exports: openModelExports(deps),
     completions: openCompletions(deps, { models, objects, secrets }),
-    responses: openResponses(deps, calls),
+    responses,
     images: openImages(deps, { models, objects, secrets, files }),
     registry: openRegistry(deps),
     imports: openImports(deps, { calls, spans, feedback }, settings),

@@ -15,6 +15,14 @@ export type PageEntry = {
 /** The pages of a project, in the order of the navigation. To add one, write a file in `pages/` that exports `Page`. */
 export const projectPages: PageEntry[] = [
   { path: 'traces', title: 'Traces', icon: 'traces', letter: 't', load: () => import('./pages/traces/TracesPage.tsx') },
+  {
+    path: 'threads',
+    title: 'Threads',
+    icon: 'threads',
+    letter: 'h',
+    load: () => import('./pages/threads/ThreadsPage.tsx'),
+  },
+  { path: 'compare', title: 'Compare calls', load: () => import('./pages/compare/ComparePage.tsx') },
   { path: 'calls/$callId', title: 'Call', load: () => import('./pages/call/CallPage.tsx') },
   {
     path: 'evaluations',
@@ -39,11 +47,30 @@ export const projectPages: PageEntry[] = [
     (path): PageEntry => ({ path, title: 'Version', load: () => import('./pages/version/VersionPage.tsx') }),
   ),
   {
+    path: 'dashboard',
+    title: 'Dashboard',
+    icon: 'grid',
+    letter: 'd',
+    load: () => import('./pages/dashboard/DashboardPage.tsx'),
+  },
+  {
+    path: 'queues',
+    title: 'Annotation queues',
+    icon: 'queue',
+    letter: 'q',
+    load: () => import('./pages/queues/QueuesPage.tsx'),
+  },
+  { path: 'queues/$queueId', title: 'Queue', load: () => import('./pages/queue/QueuePage.tsx') },
+  {
     ...{ path: 'training', title: 'Training', icon: 'training', letter: 'm' },
     load: () => import('./pages/training/TrainingPage.tsx'),
   },
   {
     ...{ path: 'playground', title: 'Playground', icon: 'chat', letter: 'p' },
     load: () => import('./pages/playground/PlaygroundPage.tsx'),
+  },
+  {
+    ...{ path: 'settings', title: 'Settings', icon: 'gear', letter: 's' },
+    load: () => import('./pages/settings/SettingsPage.tsx'),
   },
 ];

@@ -24,6 +24,13 @@ const authorize = createRoute({
   component: lazyRouteComponent(() => import('./pages/AuthorizePage.tsx'), 'Page'),
 });
 
+/** Without a project, the settings of the user and the server. */
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./pages/settings/SettingsPage.tsx'), 'Page'),
+});
+
 const project = createRoute({ getParentRoute: () => root, path: '/$entity/$project' });
 
 /** The addresses that the SDKs print for a project, and for a call. */
@@ -52,6 +59,7 @@ export const router = createRouter({
     projects,
     signIn,
     authorize,
+    settings,
     project.addChildren([projectRoot, projectHome, printedCall, ...pages]),
   ]),
   parseSearch,

@@ -10,6 +10,18 @@ export function callUrl(address: ProjectAddress, callId: string): string {
   return projectUrl(address, `calls/${encodeURIComponent(callId)}`);
 }
 
+/** More calls are hard to compare side by side. */
+export const comparedCallsMax = 6;
+
+/** Calls beside each other. */
+export function compareUrl(address: ProjectAddress, callIds: string[]): string {
+  return `${projectUrl(address, 'compare')}?calls=${callIds.map(encodeURIComponent).join(',')}`;
+}
+
+export function queueUrl(address: ProjectAddress, queueId: string): string {
+  return projectUrl(address, `queues/${encodeURIComponent(queueId)}`);
+}
+
 /** The results of one run of an evaluation, or of several beside each other. */
 export function evaluationResultsUrl(address: ProjectAddress, runIds: string[]): string {
   return `${projectUrl(address, 'evaluations/results')}?runs=${runIds.map(encodeURIComponent).join(',')}`;
@@ -24,6 +36,11 @@ export function versionUrl(
 
 export function playgroundUrl(address: ProjectAddress): string {
   return projectUrl(address, 'playground');
+}
+
+/** The playground with a prompt object: its latest version, or the one of the digest. */
+export function promptPlaygroundUrl(address: ProjectAddress, name: string, digest?: string): string {
+  return `${playgroundUrl(address)}?prompt=${encodeURIComponent(digest === undefined ? name : `${name}:${digest}`)}`;
 }
 
 /** `entity/project`, the id of a project in requests. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Identity } from '../../identity/identity.ts';
 import { parseProjectName } from '../../identity/names.ts';
-import { knownHosts } from '../../providers/known-providers.ts';
 import type { SecretOwner, Secrets } from '../../services/secrets/secrets.ts';
 import { invalidInput } from '../../util/failures.ts';
 
@@ -12,12 +11,10 @@ export const removeParams = owner.extend({ name: z.string() });
 
 type Parts = { identity: Identity; secrets: Secrets };
 
-/** The key of a well-known provider can only be sent to it, unless other hosts are named. */
 export async function setSecret(parts: Parts, { name, value, hosts, ...given }: z.output<typeof setParams>) {
   const of = await ownerOf(parts.identity, given);
-  const allowed = hosts ?? knownHosts(name);
-  await parts.secrets.set(of, { name, value, hosts: allowed });
-  return { owner: nameOf(of), hosts: allowed };
+  const set = await parts.secrets.set(of, { name, value, hosts: hosts ?? null });
+  return { owner: nameOf(of), hosts: set.hosts };
 }
 
 export async function listSecrets({ secrets }: Pick<Parts, 'secrets'>) {

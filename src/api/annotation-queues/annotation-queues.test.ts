@@ -389,6 +389,23 @@ describe('progress', () => {
     expect(await stats(queue)).toMatchObject([{ total_items: 1, completed_items: 1 }]);
   });
 
+  test('finds and counts what the caller has not finished, whatever others have', async () => {
+    const { queue, ids, items: all } = await filledQueue(3);
+    await progress(queue, all[0].id, 'completed');
+    await progress(queue, all[1].id, 'skipped', secondKey);
+    await progress(queue, all[2].id, 'in_progress');
+    const body = { filter: { own_states: ['unstarted', 'in_progress'] }, include_own_state: true };
+    const own = async (key?: string) => (await post(`/${queue}/items/query`, body, key)).json.items;
+    expect(await own()).toMatchObject([
+      { call_id: ids[1], annotation_state: 'skipped', own_state: 'unstarted' },
+      { call_id: ids[2], own_state: 'in_progress' },
+    ]);
+    expect((await own(secondKey)).map((item: any) => item.call_id)).toEqual([ids[0], ids[2]]);
+    const counted = await post('/stats', { queue_ids: [queue], include_own: true });
+    expect(counted.json.stats).toMatchObject([{ total_items: 3, completed_items: 2, own_completed_items: 1 }]);
+    expect((await items(queue))[0]).not.toHaveProperty('own_state');
+  });
+
   test.each([['unstarted'], ['foo']])('rejects the state %s [objects 197]', async (state) => {
     const { status, json } = await progress('no-queue', 'no-item', state);
     const reason = `Invalid annotation_state '${state}'. Must be one of: completed, in_progress, skipped`;

@@ -260,3 +260,35 @@ test('an unknown project is a 404 with its name [calls 26]', async () => {
   const answer = await queryCalls(server, 'ent/never-written');
   expect(answer).toMatchObject({ status: 404, json: { reason: expect.stringContaining('ent/never-written') } });
 });
+
+test('finds the dataset versions with rows of a call, and its queues', async () => {
+  const name = await server.newProject();
+  const project = { name, post: server.post };
+  const [id, other] = (await logCalls(server, name, [{}, {}])) as [string, string];
+  const uses = async (callId: string) =>
+    (await project.post('/call/uses', { project_id: project.name, id: callId })).json;
+  expect(await uses(id)).toEqual({ datasets: [], queues: [] });
+
+  const row = (callId: string, n: number) => ({ n, source_call: `weave:///${project.name}/call/${callId}` });
+  const rows = [row(id, 1), row(other, 2), row(id, 3)];
+  const table = (await project.post('/table/create', { table: { project_id: project.name, rows } })).json.digest;
+  const publish = async (more: object) => {
+    const classes = { _type: 'Dataset', _class_name: 'Dataset', _bases: ['Object', 'BaseModel'] };
+    const val = { ...classes, name: 'made', rows: `weave:///${project.name}/table/${table}`, ...more };
+    const obj = { project_id: project.name, object_id: 'made', val };
+    return (await project.post('/obj/create', { obj })).json.digest;
+  };
+  const [first, second] = [await publish({}), await publish({ description: 'again' })];
+  const version = { object_id: 'made', rows: 2 };
+  expect((await uses(id)).datasets).toEqual([
+    { ...version, digest: second, version_index: 1, is_latest: true },
+    { ...version, digest: first, version_index: 0, is_latest: false },
+  ]);
+  expect((await uses(other)).datasets.map(({ rows: count }: { rows: number }) => count)).toEqual([1, 1]);
+
+  const queue = { project_id: project.name, name: 'review', description: '', scorer_refs: [] };
+  const { id: queueId } = (await project.post('/annotation_queues', queue)).json;
+  const calls = { project_id: project.name, call_ids: [id], display_fields: [] };
+  await project.post(`/annotation_queues/${queueId}/items`, calls);
+  expect((await uses(id)).queues).toEqual([{ id: queueId, name: 'review', annotation_state: 'unstarted' }]);
+});

@@ -17,6 +17,7 @@ import { traceUsage } from './trace-usage.ts';
 import { callUpdate } from './update.ts';
 import { callUpsertBatch } from './upsert-batch.ts';
 import { callsUsage } from './usage.ts';
+import { callUses } from './uses.ts';
 
 export function callRoutes(context: Context): Route[] {
   return routesOf(callEndpoints, {
@@ -29,6 +30,7 @@ export function callRoutes(context: Context): Route[] {
     callUpdate: callUpdate(context),
     callsDelete: callsDelete(context),
     callRead: callRead(context),
+    callUses: callUses(context),
     callsStreamQuery: callsStreamQuery(context),
     callsQueryStats: callsQueryStats(context),
     callsStats: callsStats(context),

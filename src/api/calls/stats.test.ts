@@ -398,3 +398,78 @@ describe('a query', () => {
     expect(await stats({ call_metrics: counts, query: { $expr: {} } })).toMatchObject({ status: 422 });
   });
 });
+
+describe('groups', () => {
+  const tokens = (model: string, count: number) => usage({ [model]: { prompt_tokens: count, requests: 1 } });
+  const op = (name: string, version: string) => `weave:///${project.name}/op/${name}:${version}`;
+
+  test('measures the groups with most calls, each for itself', async () => {
+    await project.log(
+      { op_name: op('ask', 'v1'), started_at: at(0), ended_at: at(0, 2), ...tokens('m', 10) },
+      { op_name: op('ask', 'v2'), started_at: at(40), ended_at: at(40, 4), ...tokens('n', 5) },
+      { op_name: 'plain', started_at: at(1), ended_at: at(1, 1), exception: 'no', ...tokens('m', 1) },
+      { op_name: 'plain', started_at: at(2), ended_at: at(2, 1) },
+      { op_name: 'rare', started_at: at(3), ended_at: at(3, 1) },
+    );
+    const request = {
+      group_by: 'op',
+      group_limit: 2,
+      call_metrics: counts,
+      usage_metrics: [{ metric: 'input_tokens' }],
+    };
+    const { json } = await stats(request);
+    expect(json.groups).toEqual([
+      { name: 'ask', title: 'ask', calls: 2 },
+      { name: 'plain', title: 'plain', calls: 2 },
+    ]);
+    expect(json.group_count).toBe(3);
+    const counted = json.call_buckets.map((bucket: Fields) => [bucket.group, bucket.sum_call_count]);
+    expect(counted).toEqual([
+      ['ask', 1],
+      ['ask', 1],
+      ['plain', 2],
+      ['plain', 0],
+    ]);
+    const used = json.usage_buckets.map((bucket: Fields) => [bucket.group, bucket.model, bucket.sum_input_tokens]);
+    expect(used).toEqual([
+      ['ask', 'm', 10],
+      ['ask', 'n', 0],
+      ['ask', 'm', 0],
+      ['ask', 'n', 5],
+      ['plain', 'm', 1],
+      ['plain', 'm', 0],
+    ]);
+  });
+
+  test('a call belongs to the group of each model that it reports', async () => {
+    await project.log(
+      { started_at: at(0), ...usage({ m: { prompt_tokens: 1 }, n: { prompt_tokens: 2 } }) },
+      { started_at: at(1), ...tokens('n', 4) },
+      { started_at: at(2) },
+    );
+    const request = { group_by: 'model', granularity: 3600, usage_metrics: [{ metric: 'input_tokens' }] };
+    const { json } = await stats({ ...request, call_metrics: counts });
+    expect(json.groups).toEqual([
+      { name: 'n', title: 'n', calls: 2 },
+      { name: '', title: '', calls: 1 },
+      { name: 'm', title: 'm', calls: 1 },
+    ]);
+    expect(json.call_buckets.map((bucket: Fields) => bucket.sum_call_count)).toEqual([2, 1, 1]);
+    const used = json.usage_buckets.map((bucket: Fields) => [bucket.group, bucket.model, bucket.sum_input_tokens]);
+    expect(used).toEqual([
+      ['n', 'n', 6],
+      ['m', 'm', 1],
+    ]);
+  });
+
+  test('users are named, and a project without calls has no groups', async () => {
+    expect((await stats({ group_by: 'user', call_metrics: counts })).json).toMatchObject({
+      groups: [],
+      call_buckets: [],
+    });
+    await project.log({ started_at: at(0) });
+    const { groups, group_count } = (await stats({ group_by: 'user', call_metrics: counts })).json;
+    expect([groups, group_count]).toMatchObject([[{ title: 'ent', calls: 1 }], 1]);
+    expect((await stats({ group_by: 'op', group_limit: 21 })).status).toBe(422);
+  });
+});

@@ -23,7 +23,7 @@ function quantizationOf(weightType: string): string | null {
     ['F16', 'fp16'],
     ['BF16', 'bf16'],
   ]);
-  const bits = /^Q([4-8])_/.exec(weightType)?.[1];
+  const bits = /^Q([4-8])_/.exec(weightType)?.[1] ?? /int([48])$/.exec(weightType)?.[1];
   return words.get(weightType) ?? (bits === undefined ? null : `int${bits}`);
 }
 

@@ -11,6 +11,7 @@ export function objCreate({ identity, services: { objects } }: Context): Handler
       value: obj.val.text,
       builtinClass: obj.builtin_object_class ?? obj.set_base_object_class,
       expectedDigest: obj.expected_digest,
+      expectedLatest: obj.expected_latest,
       caller,
     };
     const { digest } = await objects.publish(publication).catch((error) => {

@@ -96,6 +96,17 @@ describe('versions', () => {
     expect(objs.filter((obj) => obj.is_latest === 1)).toHaveLength(1);
   });
 
+  test('of concurrent publications that expect one latest version, one is published', async () => {
+    const latest = await publish('edited', { by: 'all' });
+    const answers = await Promise.all([1, 2, 3].map((by) => create('edited', { by }, { expected_latest: latest })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect(answers.find(({ status }) => status === 409)!.json.reason).toMatch(
+      /The latest version of 'edited' is \S{43}/,
+    );
+    expect(await query({ filter: { object_ids: ['edited'] } })).toHaveLength(2);
+    expect((await create('new', 1, { expected_latest: latest })).status).toBe(409);
+  });
+
   test('the same content published concurrently is one version', async () => {
     await Promise.all(Array.from({ length: 10 }, () => publish('same', { a: 1 })));
     expect(await query()).toHaveLength(1);

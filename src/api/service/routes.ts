@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { serviceEndpoints } from '../../contract/service/endpoints.ts';
 import { type Route, routesOf } from '../../http/bind.ts';
+import { doctor } from './doctor.ts';
 import { geolocate } from './geolocate.ts';
 import { health } from './health.ts';
 import { metrics } from './metrics.ts';
@@ -22,5 +23,6 @@ export function serviceRoutes(context: Context): Route[] {
     openapi: openapi(),
     projectsInfo: projectsInfo(context),
     geolocate: geolocate(context),
+    doctor: doctor(context),
   });
 }

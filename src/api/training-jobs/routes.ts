@@ -7,6 +7,7 @@ import { trainingJobCreateSft } from './create-sft.ts';
 import { trainingJobEvents } from './events.ts';
 import { trainingJobList } from './list.ts';
 import { trainingJobRead } from './read.ts';
+import { trainingJobRollouts } from './rollouts.ts';
 
 export function trainingJobRoutes(context: Context): Route[] {
   return routesOf(trainingJobEndpoints, {
@@ -15,6 +16,7 @@ export function trainingJobRoutes(context: Context): Route[] {
     trainingJobList: trainingJobList(context),
     trainingJobRead: trainingJobRead(context),
     trainingJobEvents: trainingJobEvents(context),
+    trainingJobRollouts: trainingJobRollouts(context),
     trainingJobCancel: trainingJobCancel(context),
   });
 }

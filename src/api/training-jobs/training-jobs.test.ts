@@ -37,6 +37,14 @@ async function group(reward: (content: string, index: number) => number, n = 6) 
 
 const sftPath = '/v1/preview/sft-training-jobs';
 
+const readRun = `query ($entity: String, $project: String) { project(name: $project, entityName: $entity) {
+  run(name: "agent") { state historyLineCount summaryMetrics history(minStep: 0, maxStep: 100, samples: 100) } } }`;
+
+async function wandb(query: string, { project: path }: { project: string }) {
+  const [entity, project] = path.split('/');
+  return (await server.post('/graphql', { query, variables: { entity, project } })).json.data;
+}
+
 const say = (answer: string, question = 'What is your name?') => ({
   messages: [
     { role: 'user', content: question },
@@ -344,12 +352,45 @@ describe('a supervised job', () => {
       { training_data_url: 'data:,', config: { learning_rate: [1] }, experimental_config: { warmup_steps: 1 } },
       422,
     ],
+    [
+      'a negative step of its metrics',
+      { training_data_url: 'data:,', config: { metric_logging: { enabled: true, target_training_step: -1 } } },
+      422,
+    ],
     ['everything held out', { training_data_url: 'data:,', experimental_config: { held_out_share: 1 } }, 422],
   ])('is rejected with %s', async (_, body: object, status) => {
     const model = await newModel();
     const filled = JSON.parse(JSON.stringify(body).replace('{project}', model.project));
     const answer = await server.post(sftPath, { model_id: model.id, ...filled });
     expect([answer.status, answer.json]).toEqual([status, { detail: expect.anything() }]);
+  });
+
+  test('logs its steps and their means to the wandb run of the model, after the rows of clients', async () => {
+    const model = await newModel();
+    const client = { files: { 'wandb-history.jsonl': { offset: 0, content: ['{"val/reward":1,"_step":4}'] } } };
+    await wandb(
+      'mutation ($entity: String, $project: String) { upsertBucket(input: { entityName: $entity, modelName: $project, name: "agent" }) { inserted } }',
+      model,
+    );
+    await server.post(`/files/${model.project}/agent/file_stream`, client);
+    const config = { learning_rate: 1e-3, metric_logging: { enabled: true, target_training_step: 7 } };
+    const events = await eventsOf(await createSft(model.id, inline([say('a'), say('b'), say('c')]), config));
+    expect(events[0]!.data).toMatchObject({ metric_logging: { run: 'agent', first_row: 1 } });
+    const losses = events.flatMap(({ data }) => data['loss/train'] ?? []);
+
+    const read = async () => (await wandb(readRun, model)).project.run;
+    const { history, summaryMetrics, ...run } = await read();
+    expect(history.map((row: string) => JSON.parse(row))).toMatchObject([
+      { 'val/reward': 1 },
+      { _step: 5, training_step: 7, 'sft/gradient_step': 1, 'sft/loss/train': losses[0] },
+      { _step: 6, training_step: 7, 'sft/gradient_step': 2, 'sft/loss/train': losses[1] },
+      { _step: 7, training_step: 7, 'loss/train': (losses[0] + losses[1]) / 2, 'data/step_num_gradient_steps': 2 },
+    ]);
+    expect(run).toEqual({ state: 'finished', historyLineCount: 4 });
+    expect(JSON.parse(summaryMetrics)).toMatchObject({ 'sft/gradient_step': 2, 'train/accuracy': expect.any(Number) });
+
+    await eventsOf(await createSft(model.id, inline(['no JSON']), config));
+    expect(await read()).toMatchObject({ state: 'failed', historyLineCount: 4 });
   });
 
   test('accepts the older name of the URL, and null as the default [training 7]', async () => {

@@ -24,5 +24,6 @@ export const queueItemSchema = z
     updated_at: timestamp(),
     deleted_at: optional(timestamp()),
     position_in_queue: optional(int()),
+    own_state: annotationStateSchema.optional(),
   })
   .meta({ id: 'AnnotationQueueItemSchema' });

@@ -14,6 +14,7 @@ const queueItemsFilterSchema = z
     call_trace_id: optional(text()),
     added_by: optional(text()),
     annotation_states: optional(z.array(annotationStateSchema)),
+    own_states: optional(z.array(annotationStateSchema)),
   })
   .meta({ id: 'AnnotationQueueItemsFilter' });
 
@@ -27,7 +28,8 @@ export const annotationQueueQueryItems = defineEndpoint({
   description:
     'Lists the items of a queue, also of a deleted one, in the order in which they were added. `sort_by` knows ' +
     '`call_started_at`, `call_op_name`, `created_at` and `updated_at`. Positions count from 1 in that order, before ' +
-    '`annotation_states`, `limit` and `offset` are looked at.',
+    '`annotation_states`, `own_states`, `limit` and `offset` are looked at. `own_states` are those that the caller has ' +
+    'set; with `include_own_state` items have them as `own_state`.',
   params: queueParams,
   body: z
     .object({
@@ -37,6 +39,7 @@ export const annotationQueueQueryItems = defineEndpoint({
       limit: optional(rowCount()),
       offset: optional(rowCount()),
       include_position: bool().default(false),
+      include_own_state: bool().default(false),
     })
     .meta({ id: 'AnnotationQueueItemsQueryBody' }),
   answer: {

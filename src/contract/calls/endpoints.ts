@@ -14,6 +14,7 @@ import { traceUsage } from './trace-usage.ts';
 import { callUpdate } from './update.ts';
 import { callUpsertBatch } from './upsert-batch.ts';
 import { callsUsage } from './usage.ts';
+import { callUses } from './uses.ts';
 
 /** The endpoints of this group, in the order of the documentation. `api/calls/routes.ts` has a handler for each. */
 export const callEndpoints = {
@@ -26,6 +27,7 @@ export const callEndpoints = {
   callUpdate,
   callsDelete,
   callRead,
+  callUses,
   callsStreamQuery,
   callsQueryStats,
   callsStats,

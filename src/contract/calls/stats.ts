@@ -22,6 +22,17 @@ const usageMetric = z.enum([
 ]);
 const callMetric = z.enum(['latency_ms', 'call_count', 'error_count']);
 
+/** What calls can be grouped by: their op without its version, the user who sent them, or the models that they report. */
+const statsGrouping = z.enum(['op', 'user', 'model']);
+
+const statsGroupSchema = z
+  .object({
+    name: z.string().meta({ description: 'An op, the id of a user, or a model; empty for calls without one.' }),
+    title: z.string().meta({ description: 'The name of the user; otherwise as `name`.' }),
+    calls: int(),
+  })
+  .meta({ id: 'CallStatsGroup' });
+
 const buckets = () => z.array(z.record(z.string(), z.unknown())).default([]);
 
 export const callsStats = defineEndpoint({
@@ -30,7 +41,9 @@ export const callsStats = defineEndpoint({
   group: 'Calls',
   name: 'Call Stats',
   description:
-    'Measures the calls that started from `start` until before `end`, in buckets of `granularity` seconds: `call_buckets` over all calls, `usage_buckets` by model. Buckets without calls are there too. `query` selects calls as in `/calls/stream_query`. A request that two tracers report counts once.',
+    'Measures the calls that started from `start` until before `end`, in buckets of `granularity` seconds: `call_buckets` over all calls, `usage_buckets` by model. Buckets without calls are there too. `query` selects calls as in `/calls/stream_query`. A request that two tracers report counts once. ' +
+    'With `group_by` every bucket is there once for each group, which it names as `group`; only the `group_limit` groups ' +
+    'with most calls are measured. A call belongs to the group of each model that it reports.',
   body: z
     .object({
       project_id: z.string(),
@@ -42,6 +55,8 @@ export const callsStats = defineEndpoint({
       filter: optional(callsFilterSchema),
       query: optional(querySchema),
       timezone: z.string().default('UTC'),
+      group_by: optional(statsGrouping),
+      group_limit: int().pipe(z.number().min(1).max(20)).default(6).meta({ type: 'integer', minimum: 1, maximum: 20 }),
     })
     .meta({ id: 'CallStatsReq' }),
   answer: {
@@ -54,10 +69,15 @@ export const callsStats = defineEndpoint({
         timezone: z.string(),
         usage_buckets: buckets(),
         call_buckets: buckets(),
+        groups: z.array(statsGroupSchema).optional(),
+        group_count: int()
+          .optional()
+          .meta({ description: 'How many groups there are, also those that are not measured.' }),
       })
       .meta({ id: 'CallStatsRes' }),
   },
 });
 
+export type StatsGrouping = z.output<typeof statsGrouping>;
 export type UsageMetric = z.output<typeof usageMetric>;
 export type CallMetric = z.output<typeof callMetric>;

@@ -10,7 +10,8 @@ export const objCreate = defineEndpoint({
   name: 'Obj Create',
   description:
     'Publishes a version of an object or op and makes it `latest`. The same content again makes no new version. ' +
-    'An `expected_digest` that differs from ours is answered with 409, and nothing is stored.',
+    'An `expected_digest` that differs from ours is answered with 409, and nothing is stored. So is an `expected_latest` ' +
+    'that is not the digest of the version that `latest` names at that moment: publish with it what you edited.',
   body: z
     .object({
       obj: z
@@ -21,6 +22,7 @@ export const objCreate = defineEndpoint({
           builtin_object_class: optional(text()),
           set_base_object_class: optional(text()).meta({ deprecated: true }),
           expected_digest: optional(z.string()),
+          expected_latest: optional(text()),
           wb_user_id: optional(z.string()),
         })
         .meta({ id: 'ObjSchemaForInsert' }),

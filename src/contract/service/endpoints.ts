@@ -1,3 +1,4 @@
+import { doctor } from './doctor.ts';
 import { geolocate } from './geolocate.ts';
 import { health } from './health.ts';
 import { metrics } from './metrics.ts';
@@ -19,4 +20,5 @@ export const serviceEndpoints = {
   openapi,
   projectsInfo,
   geolocate,
+  doctor,
 };

@@ -4,7 +4,7 @@ import { bool, optional, text } from '../wire.ts';
 import { group, path, trainedModel } from './trained-model.ts';
 
 /** Part of the name of each served checkpoint: `wandb-artifact:///entity/project/name:step3`. */
-const modelName = text().refine((name) => /^[\w.-]{1,128}$/.test(name), {
+export const modelName = text().refine((name) => /^[\w.-]{1,128}$/.test(name), {
   error: 'A model name has 1 to 128 letters, digits, dots, dashes and underscores',
   params: { type: 'value_error' },
 });

@@ -6,6 +6,17 @@ import type { Wanted } from './wanted.ts';
 /** The usage of one model in one bucket. */
 export type MeasuredUsage = Measured & { model: string };
 
+/** The rows of each group, which name it; those of all calls where there are no groups. */
+export function groupedJson<Each extends Measured>(
+  groups: string[] | null,
+  measured: Each[],
+  json: (measured: Each[]) => Record<string, unknown>[],
+): Record<string, unknown>[] {
+  if (groups === null) return json(measured);
+  const byGroup = Map.groupBy(measured, ({ callGroup }) => callGroup);
+  return groups.flatMap((group) => json(byGroup.get(group) ?? []).map((row) => ({ group, ...row })));
+}
+
 /** One row for each bucket; `timestamps` says when each starts. */
 export function callBucketsJson(
   timestamps: string[],

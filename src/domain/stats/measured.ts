@@ -3,7 +3,7 @@ import { emptyAggregate } from './aggregate.ts';
 import type { Wanted } from './wanted.ts';
 
 /** The calls of one bucket, measured: aggregates under `sum_latency_ms`, all percentiles under `percentiles_latency_ms`. */
-export type Measured = { bucket: number; count: number; [aggregate: string]: unknown };
+export type Measured = { bucket: number; count: number; callGroup?: string; [aggregate: string]: unknown };
 
 export function aggregateKey(aggregation: Aggregation, metric: string): string {
   return `${aggregation}_${metric}`;

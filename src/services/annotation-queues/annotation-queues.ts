@@ -3,9 +3,13 @@ import type { QueueItem } from '../../domain/annotation-queues/item.ts';
 import type { AnnotationQueue, QueueKey } from '../../domain/annotation-queues/queue.ts';
 import { checkPage } from '../../domain/query/page.ts';
 import { deleteQueue, type QueueChanges, updateQueue } from '../../store/postgres/annotation-queues/change-queue.ts';
-import { countItems, type QueueCounts } from '../../store/postgres/annotation-queues/count-items.ts';
+import {
+  type CountedQueues,
+  countItems,
+  type QueueCounts,
+} from '../../store/postgres/annotation-queues/count-items.ts';
 import { createQueue, type NewQueue } from '../../store/postgres/annotation-queues/create-queue.ts';
-import { type ItemsQuery, queryItems } from '../../store/postgres/annotation-queues/query-items.ts';
+import { type FoundItem, type ItemsQuery, queryItems } from '../../store/postgres/annotation-queues/query-items.ts';
 import { type QueuesQuery, queryQueues } from '../../store/postgres/annotation-queues/query-queues.ts';
 import { findQueue } from '../../store/postgres/annotation-queues/queue.ts';
 import { type Progress, updateProgress } from '../../store/postgres/annotation-queues/update-progress.ts';
@@ -29,9 +33,9 @@ export type AnnotationQueues = {
   /** Calls that the project does not have are ignored. @throws Failure if the queue does not exist or is deleted */
   addCalls(key: QueueKey, calls: CallsToAdd): Promise<AddedCalls>;
   /** The items of a queue, even of a deleted one. @throws Failure for an unknown queue, or an invalid page */
-  queryItems(key: QueueKey, query: Omit<ItemsQuery, 'queueId'>): Promise<(QueueItem & { position: number | null })[]>;
+  queryItems(key: QueueKey, query: Omit<ItemsQuery, 'queueId'>): Promise<FoundItem[]>;
   /** One entry for each id, in the given order, each id once; unknown queues have no items. */
-  countItems(projectId: ProjectId, queueIds: string[]): Promise<QueueCounts[]>;
+  countItems(queues: CountedQueues): Promise<QueueCounts[]>;
   /** Records an annotator's action. @throws Failure for an unknown item or an invalid transition */
   updateProgress(progress: Progress): Promise<QueueItem>;
 };
@@ -77,10 +81,10 @@ export function openAnnotationQueues(deps: Pick<Deps, 'clickhouse' | 'postgres'>
       return queryItems(postgres, { ...query, queueId: key.queueId });
     },
 
-    async countItems(projectId, queueIds) {
-      const ids = [...new Set(queueIds)];
-      const counts = new Map((await countItems(postgres, projectId, ids)).map((each) => [each.queueId, each]));
-      return ids.map((queueId) => counts.get(queueId) ?? { queueId, items: 0, done: 0 });
+    async countItems(queues) {
+      const queueIds = [...new Set(queues.queueIds)];
+      const counts = new Map((await countItems(postgres, { ...queues, queueIds })).map((each) => [each.queueId, each]));
+      return queueIds.map((queueId) => counts.get(queueId) ?? { queueId, items: 0, done: 0, ownDone: 0 });
     },
 
     async updateProgress(progress) {

@@ -3,9 +3,10 @@ import { openQueryCalls, type QueryCalls } from './query-calls.ts';
 import { type CallSettings, openRecordCalls, type RecordCalls } from './record-calls.ts';
 import { type MeasureStats, openMeasureStats } from './stats-of-calls.ts';
 import { type MeasureUse, openMeasureUse } from './use-of-calls.ts';
+import { type FindUses, openFindUses } from './uses-of-call.ts';
 
 /** What can be done with the calls of a project. */
-export type Calls = RecordCalls & QueryCalls & MeasureUse & MeasureStats;
+export type Calls = RecordCalls & QueryCalls & MeasureUse & MeasureStats & FindUses;
 
 export function openCalls(deps: Deps, settings: CallSettings): Calls {
   return {
@@ -13,5 +14,6 @@ export function openCalls(deps: Deps, settings: CallSettings): Calls {
     ...openQueryCalls(deps),
     ...openMeasureUse(deps),
     ...openMeasureStats(deps),
+    ...openFindUses(deps),
   };
 }

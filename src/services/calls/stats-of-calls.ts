@@ -1,14 +1,15 @@
 import type { CallsFilter } from '../../contract/calls/filter.ts';
-import type { CallMetric, UsageMetric } from '../../contract/calls/stats.ts';
+import type { CallMetric, StatsGrouping, UsageMetric } from '../../contract/calls/stats.ts';
 import type { Micros } from '../../domain/calls/call-row.ts';
 import type { Operation } from '../../domain/query/operation.ts';
 import { checkAnswerSize, countValues } from '../../domain/stats/answer-size.ts';
-import { callBucketsJson, usageBucketsJson } from '../../domain/stats/buckets-json.ts';
+import { callBucketsJson, groupedJson, usageBucketsJson } from '../../domain/stats/buckets-json.ts';
 import { bucketStarts, timeBuckets } from '../../domain/stats/time-buckets.ts';
 import { inWholeSeconds, type TimeRange, timeRange } from '../../domain/stats/time-range.ts';
 import { type UsagePlan, usagePlan } from '../../domain/stats/usage-plan.ts';
 import { type Wanted, wantedOf } from '../../domain/stats/wanted.ts';
 import { measureCalls } from '../../store/clickhouse/stats/call-stats.ts';
+import { type LargestGroups, largestGroups } from '../../store/clickhouse/stats/largest-groups.ts';
 import type { StatsScope } from '../../store/clickhouse/stats/stats-conditions.ts';
 import { measureUsage } from '../../store/clickhouse/stats/usage-stats.ts';
 import { invalidField, unacceptable } from '../../util/failures.ts';
@@ -33,11 +34,19 @@ type StatsQuery = {
   timezone: string;
   usageMetrics: Wanted<UsageMetric>[];
   callMetrics: Wanted<CallMetric>[];
+  /** Measures the largest groups, each for itself. */
+  grouping: { by: StatsGrouping; limit: number } | null;
 };
 
 type Bucket = Record<string, unknown>;
 
-type StatsOfCalls = { range: TimeRange; granularity: number; usageBuckets: Bucket[]; callBuckets: Bucket[] };
+type StatsOfCalls = {
+  range: TimeRange;
+  granularity: number;
+  usageBuckets: Bucket[];
+  callBuckets: Bucket[];
+  groups: LargestGroups | null;
+};
 
 export type MeasureStats = {
   /**
@@ -49,27 +58,31 @@ export type MeasureStats = {
 
 export function openMeasureStats(deps: Pick<Deps, 'clickhouse' | 'postgres'>): MeasureStats {
   return {
-    async stats({ project, filter, query: condition = null, timezone, ...query }) {
+    async stats({ project, filter, query: condition = null, timezone, grouping, ...query }) {
       const range = timeRange(query.start, query.end ?? nowMicroseconds());
       const counted = inWholeSeconds(range);
       const buckets = timeBuckets(counted.start, counted.end, query.granularity);
       const zone = openTimeZone(timezone);
       const plan = usagePlan(query.usageMetrics);
       const wanted = wantedOf(query.callMetrics);
-      checkAnswerSize(buckets.count, Math.max(countValues(wanted), countValues(plan.shown)));
+      checkAnswerSize(buckets.count * (grouping?.limit ?? 1), Math.max(countValues(wanted), countValues(plan.shown)));
       const ofProject = { projectId: project.id, projectName: project.name };
       const selection = await throughQueues(deps, { ...ofProject, filter: null, query: condition });
-      const scope = { ...ofProject, buckets, filter, query: selection.query };
+      const all: StatsScope = { ...ofProject, buckets, filter, query: selection.query, groups: null };
+      const groups = grouping && (await largestGroups(deps.clickhouse, all, grouping));
+      const names = groups?.groups.map(({ name }) => name) ?? null;
+      const scope = grouping && names ? { ...all, groups: { by: grouping.by, names } } : all;
       const timestamps = bucketStarts(buckets).map(zone.write);
       const [usage, calls] = await Promise.all([
-        plan.measured.length > 0 ? usageBuckets(deps, { project, scope, plan, timestamps }) : [],
-        wanted.length > 0 ? measureCalls(deps.clickhouse, scope, wanted) : null,
+        plan.measured.length > 0 && names?.length !== 0 ? usageBuckets(deps, { project, scope, plan, timestamps }) : [],
+        wanted.length > 0 && names?.length !== 0 ? measureCalls(deps.clickhouse, scope, wanted) : null,
       ]);
       return {
         range,
         granularity: plan.measured.length + wanted.length > 0 ? buckets.granularity : 0,
         usageBuckets: usage,
-        callBuckets: calls ? callBucketsJson(timestamps, wanted, calls) : [],
+        callBuckets: calls ? groupedJson(names, calls, (each) => callBucketsJson(timestamps, wanted, each)) : [],
+        groups,
       };
     },
   };
@@ -84,14 +97,15 @@ async function usageBuckets(
     measureUsage(deps.clickhouse, { ...scope, wanted: plan.measured, limit: rowsMax + 1 }),
     projectPrices(deps, project.id),
   ]);
-  const models = new Set(measured.map(({ model }) => model)).size;
+  const models = new Set(measured.map(({ model, callGroup }) => JSON.stringify([model, callGroup]))).size;
   if (measured.length > rowsMax || models * timestamps.length > rowsMax) {
     throw unacceptable(
       `${models} models in ${timestamps.length} buckets are more than the ${rowsMax} rows of an answer: ask for a coarser granularity or a shorter time`,
     );
   }
   checkAnswerSize(models * timestamps.length, countValues(plan.shown));
-  return usageBucketsJson(timestamps, { plan, measured, prices });
+  const names = scope.groups?.names ?? null;
+  return groupedJson(names, measured, (each) => usageBucketsJson(timestamps, { plan, measured: each, prices }));
 }
 
 /** Every bucket is shown for every model, so a few bytes of a request could ask for gigabytes. */

@@ -26,6 +26,8 @@ type Publication = {
   builtinClass?: string | null;
   /** What the publisher computed: another digest publishes nothing. */
   expectedDigest?: string | null;
+  /** What `latest` must name when the version is published. */
+  expectedLatest?: string | null;
   /** Whose version it is; refs to projects that the caller cannot read stay text. */
   caller: Caller;
 };
@@ -82,7 +84,15 @@ export function openObjects(
 
 async function publish(
   deps: Pick<Deps, 'postgres' | 'inserter' | 'identity'>,
-  { projectId, objectId, value, builtinClass = null, expectedDigest = null, caller }: Publication,
+  {
+    projectId,
+    objectId,
+    value,
+    builtinClass = null,
+    expectedDigest = null,
+    expectedLatest = null,
+    caller,
+  }: Publication,
 ): Promise<Published> {
   const projects = await resolveProjects(deps.identity, caller, [value]);
   const incoming = isLarge(value)
@@ -100,9 +110,15 @@ async function publish(
   refuseOtherClass(await classOfName(deps.postgres.db, name));
   checkObjectName(objectId);
   const ofClasses = { baseClass: classes.base, leafClass: classes.leaf };
-  const version = { ...name, ...ofClasses, digest, sizeBytes: text.length, userId: caller.userId };
+  const version = { ...name, ...ofClasses, digest, expectedLatest, sizeBytes: text.length, userId: caller.userId };
   const outcome = await publishWithValue(deps, version, text);
   if ('versionIndex' in outcome) return { digest, kind, versionIndex: outcome.versionIndex };
+  if ('otherLatest' in outcome) {
+    throw conflict(
+      `The latest version of ${pythonRepr(objectId)} is ${outcome.otherLatest ?? 'deleted'}, not ${expectedLatest}. ` +
+        'Read it and apply your changes to it.',
+    );
+  }
   refuseOtherClass(outcome.otherClass);
   throw new Error(`${objectId} was not published, though its class is that of its other versions`);
 }

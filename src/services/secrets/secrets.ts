@@ -1,7 +1,9 @@
 import type { ProjectId } from '../../contract/ids.ts';
+import { knownHosts } from '../../providers/known-providers.ts';
 import {
   findSecret,
   listSecrets,
+  listSecretsFor,
   type SealedSecret,
   sealedSecrets,
 } from '../../store/postgres/secrets/find-secrets.ts';
@@ -22,12 +24,19 @@ export type Secret = {
   hosts: string[];
 };
 
+type ListedSecret = SecretOwner & { name: string; hosts: string[]; updatedAt: Date };
+
 /** The API keys of model providers. Their values can be used, and never be read again by users. */
 export type Secrets = {
-  /** Sets a secret, or replaces it. @throws Failure for an unknown owner and for a name or value that cannot be */
-  set(owner: SecretOwner, secret: Secret): Promise<void>;
+  /**
+   * Sets a secret, or replaces it, and returns the hosts it may be sent to. Without hosts, the key of a well-known provider
+   * can only be sent to this provider. @throws Failure for an unknown owner and for a name or value that cannot be
+   */
+  set(owner: SecretOwner, secret: Omit<Secret, 'hosts'> & { hosts: string[] | null }): Promise<{ hosts: string[] }>;
   /** Without values. */
-  list(): Promise<(SecretOwner & { name: string; hosts: string[]; updatedAt: Date })[]>;
+  list(): Promise<ListedSecret[]>;
+  /** Those that a project uses, its own and those of its entity, without values. */
+  listFor(project: { entity: string; project: string }): Promise<ListedSecret[]>;
   /** How many there are, and the names of those that cannot be decrypted. */
   check(): Promise<{ count: number; unreadable: string[] }>;
   /** @throws Failure if there is none */
@@ -38,16 +47,19 @@ export type Secrets = {
 
 export function openSecrets({ postgres, secretKey }: Pick<Deps, 'postgres' | 'secretKey'>): Secrets {
   return {
-    async set({ entity, project }, { name, value, hosts }) {
+    async set({ entity, project }, { name, value, hosts: given }) {
       checkName(name);
       checkValue(value);
-      for (const host of hosts) checkHost(host);
+      for (const host of given ?? []) checkHost(host);
+      const hosts = (given ?? knownHosts(name)).map((host) => host.toLowerCase());
       const scope = await findScope(postgres, entity, project);
       const sealed = seal(secretKey.ensure(), value, labelOf(scope, name));
-      await saveSecret(postgres, scope, { name, sealed, hosts: hosts.map((host) => host.toLowerCase()) });
+      await saveSecret(postgres, scope, { name, sealed, hosts });
+      return { hosts };
     },
 
     list: () => listSecrets(postgres),
+    listFor: (project) => listSecretsFor(postgres, project),
 
     async check() {
       const stored = await sealedSecrets(postgres);

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import { newId } from '../../contract/ids.ts';
 import type { SftJobConfig } from '../../contract/training-jobs/sft-config.ts';
 import type { TrajectoryGroup } from '../../contract/trajectories.ts';
+import type { StepRollouts } from '../../domain/training/rollout.ts';
 import { splitMetrics } from '../../domain/training/split-metrics.ts';
 import type { Caller } from '../../identity/identity.ts';
 import type { Database } from '../../store/postgres/schema.ts';
@@ -12,6 +13,7 @@ import { notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import { type DataResolver, resolveData } from './data/resolve-data.ts';
 import type { TrainedModel } from './models.ts';
+import { readRollouts } from './rollouts.ts';
 import { trainingKeys } from './training-keys.ts';
 import { trajectoryLines } from './write-trajectories.ts';
 
@@ -64,6 +66,8 @@ export type TrainingJobs = {
   rewardsBefore(job: { id: string; modelId: string; limit: number }): Promise<number[]>;
   /** The events of a job in order. @throws Failure if the job has no event of the id `after` */
   events(jobId: string, page: Page): Promise<TrainingEvent[]>;
+  /** What the steps of a job train on; empty until its data is prepared, and for kinds of jobs that keep none. */
+  rollouts(model: TrainedModel, jobId: string): Promise<StepRollouts[]>;
   /** Ends an unfinished job and stops its work. @returns false if it had already ended */
   cancel(id: string): Promise<boolean>;
   /** @throws what keeps jobs from being queued */
@@ -109,6 +113,8 @@ export function openTrainingJobs(
       if (after !== null && last === null) throw notFound(`The job has no event with the id ${after}.`);
       return listEvents(postgres, { jobId, afterSequence: last, limit });
     },
+
+    rollouts: ({ id, projectId }, jobId) => readRollouts(blobs, trainingKeys.rollouts(projectId, id, jobId)),
 
     async cancel(id) {
       const wasOpen = await failJob(postgres, id, 'The job was canceled.');

@@ -18,10 +18,19 @@ export const trainingKeys = {
   log: (projectId: ProjectId, modelId: string, logId: string) => `${logsOf(projectId, modelId)}/${logId}.jsonl`,
   /** Below it are the logs of a model. */
   logs: logsOf,
+  /** What the steps of a job trained on, as people read it: one step to a line. */
+  rollouts: (projectId: ProjectId, modelId: string, jobId: string) =>
+    `${rolloutsOf(projectId, modelId)}/${jobId}.jsonl`,
+  /** Below it are the rollouts of a model's jobs. */
+  modelRollouts: rolloutsOf,
 };
 
 function jobOf(projectId: ProjectId, jobId: string): string {
   return `projects/${projectId}/training-jobs/${jobId}`;
+}
+
+function rolloutsOf(projectId: ProjectId, modelId: string): string {
+  return `projects/${projectId}/rollouts/${modelId}`;
 }
 
 function logsOf(projectId: ProjectId, modelId: string): string {

@@ -224,6 +224,7 @@ CREATE TABLE models (
     base_name text,
     adapter_rank integer,
     loaded_by text,
+    memory_bytes bigint,
     CONSTRAINT models_check CHECK (((base_name IS NULL) = (adapter_rank IS NULL))),
     CONSTRAINT models_name_key UNIQUE (name),
     CONSTRAINT models_pkey PRIMARY KEY (id),
@@ -529,11 +530,13 @@ CREATE TABLE uploaded_files (
     created_by text NOT NULL,
     created_at timestamp with time zone NOT NULL DEFAULT now(),
     expires_at timestamp with time zone,
+    source_id text,
     CONSTRAINT uploaded_files_pkey PRIMARY KEY (id),
     CONSTRAINT uploaded_files_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 CREATE INDEX uploaded_files_by_expiry ON public.uploaded_files USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 CREATE INDEX uploaded_files_by_project ON public.uploaded_files USING btree (project_id, id);
+CREATE INDEX uploaded_files_by_source ON public.uploaded_files USING btree (project_id, source_id) WHERE (source_id IS NOT NULL);
 
 CREATE TABLE users (
     id text NOT NULL,

@@ -57,6 +57,7 @@ export type Database = {
     created_by: string;
     created_at: Timestamp;
     expires_at: Date | null;
+    source_id: string | null;
   };
   prices: {
     id: string;
@@ -153,6 +154,7 @@ export type Database = {
     family: string;
     architecture: string;
     weight_type: string;
+    memory_bytes: number | null;
     parameters: number;
     context_length: number;
     size_bytes: number;

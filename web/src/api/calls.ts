@@ -21,6 +21,19 @@ export function callQuery(projectId: string, id: string) {
   });
 }
 
+/** Some calls with everything, in the order of the ids; those that do not exist are left out. */
+export function callsByIdQuery(projectId: string, ids: string[]) {
+  return queryOptions({
+    queryKey: ['calls', projectId, 'by-id', ids],
+    queryFn: async ({ signal }) => {
+      const body = { project_id: projectId, filter: { call_ids: ids } };
+      const calls = await askLines('POST /calls/stream_query', { body }, { signal });
+      const byId = new Map(calls.map((call) => [call.id, call]));
+      return ids.flatMap((id) => byId.get(id) ?? []);
+    },
+  });
+}
+
 /** What the tree shows of the calls of a trace, in the order of their start. */
 export function traceQuery(projectId: string, traceId: string) {
   return queryOptions({
@@ -29,6 +42,28 @@ export function traceQuery(projectId: string, traceId: string) {
     // A long trace is read less often: 20,000 calls every 20 seconds.
     refetchInterval: ({ state: { data } }) =>
       data?.some((call) => call.ended_at == null) && Math.max(3000, data.length),
+  });
+}
+
+/** The traces among these in which a call failed, even if their roots report success. */
+export function failedTracesQuery(projectId: string, traceIds: string[]) {
+  const failed = { $expr: { $gt: [{ $getField: 'exception' }, { $literal: '' }] } };
+  return queryOptions({
+    queryKey: ['calls', projectId, 'failed-traces', traceIds],
+    queryFn: async ({ signal }) => {
+      const body = {
+        project_id: projectId,
+        filter: { trace_ids: traceIds },
+        query: failed,
+        columns: ['id'],
+        limit: 10_000,
+      };
+      const calls = await askLines('POST /calls/stream_query', { body }, { signal });
+      return new Set(calls.map(({ trace_id }) => trace_id));
+    },
+    placeholderData: (before) => before,
+    enabled: traceIds.length > 0,
+    gcTime: 10_000, // a live list asks for other ids all the time
   });
 }
 

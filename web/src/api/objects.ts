@@ -75,6 +75,19 @@ export function tableStartQuery(projectId: string, digest: string | null) {
   });
 }
 
+/** A few rows, from which the columns of a dataset are read. */
+export function tableRowsHeadQuery(projectId: string, digest: string | null) {
+  return queryOptions({
+    queryKey: ['table', projectId, digest, 'head'],
+    queryFn: async ({ signal }) => {
+      const body = { project_id: projectId, digest: digest!, limit: 20 };
+      return (await ask('POST /table/query', { body }, { signal })).rows;
+    },
+    enabled: digest !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
 /** The text of a file, such as the code of an op. */
 export function fileTextQuery(projectId: string, digest: string) {
   return queryOptions({

@@ -87,3 +87,18 @@ export function checkpointsQuery(modelId: string, endedJobs: number) {
 export function servedName({ entity, project, name }: TrainedModel, step?: number): string {
   return `wandb-artifact:///${entity}/${project}/${name}${step === undefined ? '' : `:step${step}`}`;
 }
+
+/** What a step of a job trains on. Only jobs of some kinds keep it, from when their data is prepared. */
+export function rolloutsQuery(jobId: string, step: number, isPrepared: boolean) {
+  return queryOptions({
+    queryKey: ['rollouts', jobId, step, isPrepared],
+    queryFn: ({ signal }) =>
+      ask(
+        'GET /v1/preview/training-jobs/{job_id}/rollouts',
+        { params: { job_id: jobId }, query: { step } },
+        { signal },
+      ),
+    placeholderData: (before) => before,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}

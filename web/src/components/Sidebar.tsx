@@ -28,7 +28,10 @@ export function Sidebar({ session, onSearch }: { session: Session; onSearch: () 
       </button>
       <nav aria-label="Pages" className={styles.nav}>
         {project.entity === '' ? (
-          <Entry to="/" icon="grid" title="Projects" />
+          <>
+            <Entry to="/" icon="grid" title="Projects" />
+            <Entry to="/settings" icon="gear" title="Settings" />
+          </>
         ) : (
           <>
             <ProjectSwitcher />

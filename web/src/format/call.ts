@@ -28,10 +28,20 @@ export function durationOf({ started_at, ended_at }: Pick<Call, 'started_at' | '
 
 type Usage = Record<string, unknown>;
 
+export type TokenCounts = { input: number; output: number; total: number };
+
 /** Tokens over all models; null if none are reported. */
-export function tokensOf(call: Call): { input: number; output: number; total: number } | null {
-  const usages = Object.values(recordOf(call.summary?.usage)).map(recordOf);
-  if (usages.length === 0) return null;
+export function tokensOf(call: Call): TokenCounts | null {
+  return tokensIn(Object.values(recordOf(call.summary?.usage)).map(recordOf));
+}
+
+/** Dollars over all models; null if no price is known. */
+export function costOf(call: Call): number | null {
+  return costIn(Object.values(recordOf(weaveOf(call)?.costs)).map(recordOf));
+}
+
+/** The tokens of some usages; null if there are none. */
+export function tokensIn(usages: Usage[]): TokenCounts | null {
   const sum = (...names: string[]) => usages.reduce((total, usage) => total + firstNumber(usage, names), 0);
   const input = sum('prompt_tokens', 'input_tokens');
   const output = sum('completion_tokens', 'output_tokens');
@@ -39,15 +49,20 @@ export function tokensOf(call: Call): { input: number; output: number; total: nu
   return total === 0 ? null : { input, output, total };
 }
 
-/** Dollars over all models; null if no price is known. */
-export function costOf(call: Call): number | null {
-  const costs = Object.values(recordOf(weaveOf(call)?.costs)).map(recordOf);
-  const totals = costs.flatMap((cost) => {
-    const parts = [numberAt(cost, 'prompt_tokens_total_cost'), numberAt(cost, 'completion_tokens_total_cost')];
-    return parts.filter((part) => part !== null);
-  });
-  return totals.length === 0 ? null : totals.reduce((sum, part) => sum + part, 0);
+/** The dollars of some usages; null if no price is known. The costs of cached tokens are not part of those of the prompt. */
+export function costIn(usages: Usage[]): number | null {
+  const parts = usages.flatMap((usage) =>
+    costFields.map((name) => numberAt(usage, name)).filter((cost) => cost !== null),
+  );
+  return parts.length === 0 ? null : parts.reduce((sum, part) => sum + part, 0);
 }
+
+const costFields = [
+  'prompt_tokens_total_cost',
+  'completion_tokens_total_cost',
+  'cache_read_input_tokens_total_cost',
+  'cache_creation_input_tokens_total_cost',
+];
 
 /** The models that the call, or the calls below it, used. */
 export function modelsOf(call: Call): string[] {

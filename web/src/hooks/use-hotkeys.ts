@@ -1,18 +1,20 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 /**
  * Runs actions for keys, such as `j`, `Escape`, `mod+k` (⌘ or Ctrl) or `g t` (one after the other). Keys without `mod` do
- * nothing while the user types.
+ * nothing while the user types, and Enter does what the focused button or link does.
  */
 export function useHotkeys(actions: Record<string, (event: KeyboardEvent) => void>): void {
   const current = useRef(actions);
   current.current = actions;
-  useEffect(() => {
+  // Before the paint: a key that is pressed as soon as something appears is not lost.
+  useLayoutEffect(() => {
     let before = '';
     let beforeAt = 0;
     const onKey = (event: KeyboardEvent) => {
       const key = nameOf(event);
       if (event.defaultPrevented || key === null || (!key.startsWith('mod+') && isTyping(event.target))) return;
+      if (key === 'Enter' && isOperated(event.target)) return;
       const chord = event.timeStamp - beforeAt < 1000 ? `${before} ${key}` : '';
       before = key;
       beforeAt = event.timeStamp;
@@ -44,4 +46,9 @@ function isTyping(target: EventTarget | null): boolean {
     (target.isContentEditable ||
       target.closest('input:not([type=checkbox]), textarea, select, [role=menu], [role=dialog]') !== null)
   );
+}
+
+/** Choices are made with a click or a digit: Enter goes on. */
+function isOperated(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.closest('a, summary, button:not([role=radio])') !== null;
 }

@@ -4,6 +4,7 @@ import type { Wanted } from '../../../domain/stats/wanted.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
 import { aggregatesSql } from './aggregates-sql.ts';
+import { groupedSql, modelsJoinSql } from './group-sql.ts';
 import { type StatsScope, statsConditions } from './stats-conditions.ts';
 
 /** Measures calls by bucket, in one pass; buckets without calls are left out. */
@@ -15,11 +16,13 @@ export async function measureCalls(
   const params = new SqlParams();
   const { conditions, bucket } = statsConditions(scope, params);
   if (scope.filter?.trace_roots_only) conditions.push("parent_id = ''");
+  const grouped = groupedSql(scope.groups, params);
+  const columns = [`${bucket} AS bucket`, ...grouped.columns, 'count() AS count', ...aggregatesSql(wanted, values)];
   return clickhouse.query<Measured>(
-    `SELECT ${[`${bucket} AS bucket`, 'count() AS count', ...aggregatesSql(wanted, values)].join(', ')}
-     FROM calls FINAL
-     WHERE ${conditions.join(' AND ')}
-     GROUP BY bucket`,
+    `SELECT ${columns.join(', ')}
+     FROM calls FINAL ${modelsJoinSql(scope.groups?.by)}
+     WHERE ${[...conditions, ...grouped.conditions].join(' AND ')}
+     GROUP BY ${['bucket', ...grouped.keys].join(', ')}`,
     params.values,
   );
 }

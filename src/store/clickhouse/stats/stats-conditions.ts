@@ -8,6 +8,7 @@ import { querySql } from '../query/query-sql.ts';
 import { joinsSql } from '../query/sql.ts';
 import type { SqlParams } from '../query/sql-params.ts';
 import { bucketSql } from './bucket-sql.ts';
+import type { StatsGroups } from './group-sql.ts';
 
 /** Calls of a project that match the time range and filter of a request for statistics. */
 export type StatsScope = {
@@ -16,6 +17,8 @@ export type StatsScope = {
   buckets: TimeBuckets;
   filter: CallsFilter | null;
   query: Operation | null;
+  /** Measures each of these groups; all calls together where it is null. */
+  groups: StatsGroups | null;
 };
 
 /** The selected calls, except for `trace_roots_only`, and the bucket number of each. @throws Failure */

@@ -4,6 +4,7 @@ import type { Wanted } from '../../../domain/stats/wanted.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
 import { aggregatesSql } from './aggregates-sql.ts';
+import { groupedSql } from './group-sql.ts';
 import { type StatsScope, statsConditions } from './stats-conditions.ts';
 
 /**
@@ -19,12 +20,14 @@ export async function measureUsage(
   conditions.push('is_repeated = 0');
   if (scope.filter?.trace_roots_only) conditions.push(ownUsageSql);
   const arrays = ['usage.model AS model', ...wanted.map(({ metric }) => `${columns[metric]} AS ${metric}`)];
+  const grouped = groupedSql(scope.groups, params);
+  const keys = [`${bucket} AS bucket`, 'model', ...grouped.columns];
   return clickhouse.query<MeasuredUsage>(
-    `SELECT ${[`${bucket} AS bucket`, 'model', 'count() AS count', ...aggregatesSql(wanted, values)].join(', ')}
+    `SELECT ${[...keys, 'count() AS count', ...aggregatesSql(wanted, values)].join(', ')}
      FROM calls FINAL
      ARRAY JOIN ${arrays.join(', ')}
-     WHERE ${conditions.join(' AND ')}
-     GROUP BY bucket, model
+     WHERE ${[...conditions, ...grouped.conditions].join(' AND ')}
+     GROUP BY ${['bucket', 'model', ...grouped.keys].join(', ')}
      LIMIT ${limit}`,
     params.values,
   );

@@ -2,13 +2,19 @@ import { sql } from 'kysely';
 import { inTexts } from '../objects/version.ts';
 import type { Postgres } from '../postgres.ts';
 
-export type QueueCounts = { queueId: string; items: number; done: number };
+/** `ownDone` are the items that one annotator has finished. */
+export type QueueCounts = { queueId: string; items: number; done: number; ownDone: number };
 
-/** The number of items in a project's queues, and how many of them an annotator has finished. */
-export async function countItems({ db }: Postgres, projectId: string, queueIds: string[]): Promise<QueueCounts[]> {
+export type CountedQueues = { projectId: string; queueIds: string[]; annotatorId: string };
+
+/** The number of items in a project's queues, how many of them any annotator has finished, and how many this one. */
+export async function countItems({ db }: Postgres, queues: CountedQueues): Promise<QueueCounts[]> {
+  const { projectId, queueIds, annotatorId } = queues;
   const { rows } = await sql<QueueCounts>`
-    SELECT queue_id AS "queueId", count(*)::float8 AS items, (count(*) FILTER (WHERE is_done))::float8 AS done
-    FROM annotation_queue_items
+    SELECT queue_id AS "queueId", count(*)::float8 AS items, (count(*) FILTER (WHERE is_done))::float8 AS done,
+      (count(*) FILTER (WHERE own.annotation_state IN ('completed', 'skipped')))::float8 AS "ownDone"
+    FROM annotation_queue_items AS item
+    LEFT JOIN annotation_progress AS own ON own.item_id = item.id AND own.annotator_id = ${annotatorId}
     WHERE queue_id IN (SELECT id FROM annotation_queues WHERE project_id = ${projectId} AND id = ${inTexts(queueIds)})
     GROUP BY queue_id`.execute(db);
   return rows;

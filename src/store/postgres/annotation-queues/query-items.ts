@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { QueueItemsFilter } from '../../../contract/annotation-queues/query-items.ts';
 import type { SortBy } from '../../../contract/calls/filter.ts';
 import type { QueueItem } from '../../../domain/annotation-queues/item.ts';
+import type { AnnotationState } from '../../../domain/annotation-queues/progress.ts';
 import type { Page } from '../../../domain/query/page.ts';
 import { inTexts } from '../objects/version.ts';
 import type { Postgres } from '../postgres.ts';
@@ -14,25 +15,34 @@ export type ItemsQuery = Page & {
   sortBy: SortBy[];
   /** Positions count every item that matches the filter, ignoring its states. */
   withPosition: boolean;
+  /** The annotator whose own states are read. */
+  annotatorId: string;
 };
 
+export type FoundItem = QueueItem & { position: number | null; ownState: AnnotationState };
+
 /** The items of a queue, by default in the order in which they were added. */
-export async function queryItems(
-  { db }: Postgres,
-  query: ItemsQuery,
-): Promise<(QueueItem & { position: number | null })[]> {
+export async function queryItems({ db }: Postgres, query: ItemsQuery): Promise<FoundItem[]> {
   const order = orderSql(query.sortBy, sortColumns, [sql`created_at ASC`]);
   const position = query.withPosition ? sql`row_number() OVER (ORDER BY ${order})` : sql`NULL`;
-  const states = query.filter?.annotation_states ?? [];
-  const { rows } = await sql<QueueItem & { position: number | null }>`
-    SELECT ${itemColumns}, position::float8 AS position
+  const { annotation_states: states, own_states: ownStates } = query.filter ?? {};
+  const { rows } = await sql<FoundItem>`
+    SELECT ${itemColumns}, position::float8 AS position, own_state AS "ownState"
     FROM (
-      SELECT *, ${position} AS position FROM annotation_queue_items
+      SELECT *, ${position} AS position, coalesce((
+        SELECT progress.annotation_state FROM annotation_progress AS progress
+        WHERE progress.item_id = annotation_queue_items.id AND annotator_id = ${query.annotatorId}
+      ), 'unstarted') AS own_state
+      FROM annotation_queue_items
       WHERE ${sql.join(conditions(query), sql` AND `)}
     ) AS item
-    ${states.length > 0 ? sql`WHERE annotation_state = ${inTexts(states)}` : sql``}
+    WHERE ${isOneOf('annotation_state', states)} AND ${isOneOf('own_state', ownStates)}
     ORDER BY ${order} ${pageSql(query)}`.execute(db);
   return rows;
+}
+
+function isOneOf(column: string, states: AnnotationState[] | null | undefined): RawBuilder<unknown> {
+  return states?.length ? sql`${sql.ref(column)} = ${inTexts(states)}` : sql`TRUE`;
 }
 
 const sortColumns = {

@@ -12,21 +12,28 @@ export type NewVersion = {
   leafClass: string | null;
   sizeBytes: number;
   userId: string;
+  /** The digest that `latest` must have; null for any. */
+  expectedLatest?: string | null;
 };
 
 /**
  * Publishes a version, whose value is already stored, and sets `latest` to it. Content that the name had before keeps
  * its number, and becomes live again if it was deleted. Publications under one name are serialized.
- * @returns the version's number, or the class of the name's other versions if it differs: then nothing is published.
+ * @returns the version's number; or the class of the name's other versions, or the digest of `latest`, if it differs from
+ * that of the version: then nothing is published.
  */
 export async function publishVersion(
   postgres: Postgres,
   version: NewVersion,
-): Promise<{ versionIndex: number } | { otherClass: string | null }> {
+): Promise<{ versionIndex: number } | { otherClass: string | null } | { otherLatest: string | null }> {
   return postgres.db.transaction().execute(async (transaction) => {
     const number = await lockName(transaction, version);
     const otherClass = await classOfName(transaction, version);
     if (otherClass !== undefined && otherClass !== version.baseClass) return { otherClass };
+    if (version.expectedLatest != null) {
+      const latest = await latestOf(transaction, version);
+      if (latest !== version.expectedLatest) return { otherLatest: latest };
+    }
     const renewed = await renew(transaction, version);
     if (renewed === null) await insert(transaction, version, number);
     await pointLatest(transaction, version);
@@ -47,6 +54,17 @@ async function lockName(db: Transaction<Database>, { projectId, kind, objectId }
     .returning('versions')
     .executeTakeFirstOrThrow();
   return versions;
+}
+
+async function latestOf(db: Transaction<Database>, { projectId, objectId }: Name): Promise<string | null> {
+  const row = await db
+    .selectFrom('object_aliases')
+    .select('digest')
+    .where('project_id', '=', projectId)
+    .where('object_id', '=', objectId)
+    .where('alias', '=', 'latest')
+    .executeTakeFirst();
+  return row?.digest ?? null;
 }
 
 /** Publishes a version that the name had before. @returns its number; null if it is new. */

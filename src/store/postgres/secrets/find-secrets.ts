@@ -33,7 +33,19 @@ export function sealedSecrets({ db }: Postgres): Promise<SealedSecret[]> {
 }
 
 /** All secrets without their values, with the names of their entities and projects. */
-export function listSecrets({ db }: Postgres) {
+export function listSecrets(postgres: Postgres) {
+  return selectListed(postgres).execute();
+}
+
+/** The secrets of a project and of its entity, without their values. */
+export function listSecretsFor(postgres: Postgres, { entity, project }: { entity: string; project: string }) {
+  return selectListed(postgres)
+    .where('entities.name', '=', entity)
+    .where((where) => where.or([where('projects.name', '=', project), where('secrets.project_id', 'is', null)]))
+    .execute();
+}
+
+function selectListed({ db }: Postgres) {
   return db
     .selectFrom('secrets')
     .innerJoin('entities', 'entities.id', 'secrets.entity_id')
@@ -42,6 +54,5 @@ export function listSecrets({ db }: Postgres) {
     .select(['entities.name as entity', 'projects.name as project'])
     .orderBy('entities.name')
     .orderBy('projects.name')
-    .orderBy('secrets.name')
-    .execute();
+    .orderBy('secrets.name');
 }

@@ -18,6 +18,23 @@ export async function listEvents(
     .execute();
 }
 
+/** The data of the first event of a type. */
+export async function findEventData(
+  { db }: Postgres,
+  jobId: string,
+  type: TrainingEventType,
+): Promise<TrainingEvent['data'] | null> {
+  const row = await db
+    .selectFrom('training_events')
+    .select('data')
+    .where('job_id', '=', jobId)
+    .where('type', '=', type)
+    .orderBy('sequence')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.data ?? null;
+}
+
 /** The position of an event in its job; null if the job has no such event. */
 export async function sequenceOf({ db }: Postgres, jobId: string, eventId: string): Promise<number | null> {
   const row = await db

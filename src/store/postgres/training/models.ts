@@ -36,6 +36,12 @@ export async function findModel({ db }: Postgres, id: string): Promise<TrainedMo
   return (row as TrainedModel | undefined) ?? null;
 }
 
+/** The step of the checkpoint that the next job of a model makes. */
+export async function nextStepOf({ db }: Postgres, id: string): Promise<number> {
+  const row = await db.selectFrom('trained_models').select('last_step').where('id', '=', id).executeTakeFirst();
+  return (row?.last_step ?? 0) + 1;
+}
+
 export async function findModelByName(
   { db }: Postgres,
   projectId: ProjectId,

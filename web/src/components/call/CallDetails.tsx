@@ -11,6 +11,7 @@ import { JsonViewer } from '../json/JsonViewer.tsx';
 import { fieldName, type JsonPath } from '../json/json-paths.ts';
 import styles from './CallDetails.module.css';
 import { CallFeedback } from './CallFeedback.tsx';
+import { CallUses } from './CallUses.tsx';
 import { ExceptionView } from './ExceptionView.tsx';
 import { OpCode } from './OpCode.tsx';
 import { SpanRules } from './SpanRules.tsx';
@@ -46,6 +47,15 @@ export function CallDetails({ call, onFilter }: CallDetailsProps) {
       content: (
         <Body>
           <CallFeedback callId={call.id} />
+        </Body>
+      ),
+    },
+    {
+      id: 'uses',
+      title: 'Uses',
+      content: (
+        <Body>
+          <CallUses callId={call.id} />
         </Body>
       ),
     },

@@ -9,6 +9,7 @@ import { Button, IconButton } from '../../ui/Button.tsx';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { notifyError } from '../../ui/Toasts.tsx';
+import { AddToQueue } from '../queue/AddToQueue.tsx';
 import { TimeAgo } from '../TimeAgo.tsx';
 import styles from './CallFeedback.module.css';
 
@@ -59,6 +60,7 @@ export function CallFeedback({ callId }: { callId: string }) {
             {emoji}
           </Button>
         ))}
+        <AddToQueue callIds={[callId]} />
       </div>
       <NoteForm onAdd={(note) => add.mutateAsync({ type: 'wandb.note.1', payload: { note } })} />
       {!data ? (

@@ -13,7 +13,7 @@ import {
 import { formatCost, formatCount, formatDuration } from '../../format/numbers.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { Icon } from '../../ui/Icon.tsx';
-import { playgroundUrl } from '../../urls.ts';
+import { playgroundUrl, projectUrl } from '../../urls.ts';
 import { TimeAgo } from '../TimeAgo.tsx';
 import { CallStatusMark } from './CallStatusMark.tsx';
 import styles from './CallSummary.module.css';
@@ -48,6 +48,16 @@ export function CallSummary({ call, status }: { call: Call; status: CallStatus }
         <Fact name="Started">
           <TimeAgo time={call.started_at} />
         </Fact>
+        {call.thread_id && (
+          <Fact name="Thread">
+            <Link
+              to={projectUrl(project, 'threads')}
+              search={{ thread: call.thread_id, turn: call.turn_id ?? undefined } as never}
+            >
+              {call.thread_id}
+            </Link>
+          </Fact>
+        )}
       </dl>
       {call.exception && <p className={styles.exception}>{exceptionLine(call.exception)}</p>}
     </header>

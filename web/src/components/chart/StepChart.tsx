@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import { formatNumber } from '../../format/numbers.ts';
 import { useIsDark } from '../../hooks/use-theme.ts';
+import { axis } from './axis.ts';
 import styles from './StepChart.module.css';
 import { tokenColor } from './token-color.ts';
 
@@ -115,15 +116,4 @@ function seriesOptions(label: string, index: number): uPlot.Series {
     Array.from(data[of]!).filter((value) => value !== null).length < markedMax;
   const dash = index === 0 ? {} : { dash: [5, 4] };
   return { label, stroke, width: 1.5, ...dash, spanGaps: true, points: { show, size: 5, fill: stroke } };
-}
-
-function axis(): uPlot.Axis {
-  return {
-    stroke: tokenColor('--text-faint'),
-    font: `11px ${getComputedStyle(document.body).fontFamily}`,
-    grid: { stroke: tokenColor('--border'), width: 1 },
-    ticks: { show: false },
-    size: 22,
-    gap: 4,
-  };
 }

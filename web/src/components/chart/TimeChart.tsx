@@ -3,10 +3,11 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import { formatClock, formatExact } from '../../format/time.ts';
 import { useIsDark } from '../../hooks/use-theme.ts';
+import { axis } from './axis.ts';
 import styles from './TimeChart.module.css';
 import { tokenColor } from './token-color.ts';
 
-type ChartSeries = {
+export type ChartSeries = {
   name: string;
   values: (number | null)[];
   /** A token of `tokens.css`, such as `--series-1`. */
@@ -120,15 +121,4 @@ function timeLabel(seconds: number, lengthSeconds: number): string {
   const time = new Date(seconds * 1000);
   const isDay = lengthSeconds > 2 * 86_400;
   return isDay ? time.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' }) : formatClock(time).slice(0, 5);
-}
-
-function axis(): uPlot.Axis {
-  return {
-    stroke: tokenColor('--text-faint'),
-    font: `11px ${getComputedStyle(document.body).fontFamily}`,
-    grid: { stroke: tokenColor('--border'), width: 1 },
-    ticks: { show: false },
-    size: 22,
-    gap: 4,
-  };
 }

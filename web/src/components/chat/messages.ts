@@ -75,9 +75,17 @@ function messageOf(value: unknown): Message {
     parts: [
       ...(typeof reasoning === 'string' && reasoning !== '' ? [{ kind: 'reasoning' as const, text: reasoning }] : []),
       ...content,
+      ...spokenParts(message.audio),
       ...(Array.isArray(message.tool_calls) ? message.tool_calls.map(partOf) : []),
     ],
   };
+}
+
+/** The sound of an answer and what it says. */
+function spokenParts(audio: unknown): MessagePart[] {
+  const { data, format, transcript } = recordOf(audio);
+  const said = typeof transcript === 'string' && transcript !== '' ? [{ kind: 'text' as const, text: transcript }] : [];
+  return [...(typeof data === 'string' ? [mediaOf({ audio: { data, format } })!] : []), ...said];
 }
 
 function partsOf(content: unknown): MessagePart[] {

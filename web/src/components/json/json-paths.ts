@@ -15,6 +15,15 @@ export function fieldName(path: JsonPath): string {
   return path.map((step) => String(step).replaceAll('.', String.raw`\.`)).join('.');
 }
 
+/** The value at a place that `fieldName` names; undefined if there is none. */
+export function valueAt(document: object, field: string): unknown {
+  const steps = field.split(/(?<!\\)\./).map((step) => step.replaceAll(String.raw`\.`, '.'));
+  return steps.reduce<unknown>(
+    (value, step) => (isContainer(value) ? (value as Record<string, unknown>)[step] : undefined),
+    document,
+  );
+}
+
 /** Identifies a path in sets and maps. */
 export function pathKey(path: JsonPath): string {
   return JSON.stringify(path);

@@ -6,9 +6,11 @@ import { Button } from '../../ui/Button.tsx';
 import { Composer } from './Composer.tsx';
 import { Conversation, shortName } from './Conversation.tsx';
 import styles from './Playground.module.css';
+import { PromptMenu } from './prompts/PromptMenu.tsx';
+import { messagesOnPage } from './prompts/prompt-object.ts';
 import { SettingsForm } from './SettingsForm.tsx';
 import { isValid, parametersOf, type Settings } from './settings.ts';
-import { type Message, useChat } from './use-chat.ts';
+import { type Message, messagesOfTurns, useChat } from './use-chat.ts';
 
 type PlaygroundProps = { start: { settings: Settings; before: Message[]; draft: string } };
 
@@ -59,9 +61,15 @@ export function Playground({ start }: PlaygroundProps) {
       <PageHeader
         title="Playground"
         actions={
-          <Button icon="plus" disabled={isEmpty} onClick={clear}>
-            New chat
-          </Button>
+          <>
+            <PromptMenu
+              settings={settings}
+              messages={() => messagesOnPage(settings.system, [...before, ...messagesOfTurns(first.turns)], draft)}
+            />
+            <Button icon="plus" disabled={isEmpty} onClick={clear}>
+              New chat
+            </Button>
+          </>
         }
       />
       <div className={styles.split}>

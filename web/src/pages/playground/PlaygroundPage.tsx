@@ -1,25 +1,39 @@
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { callQuery } from '../../api/calls.ts';
 import { servedModelsQuery } from '../../api/chat-models.ts';
+import { RequestError } from '../../api/client.ts';
+import { versionQuery } from '../../api/objects.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
 import { startOf } from './from-call.ts';
 import { Playground } from './Playground.tsx';
+import { startOfPrompt } from './prompts/prompt-object.ts';
 import { settingsOf } from './settings.ts';
 
-/** Chats with models, from the start or, with `call` in the address, from what a call was asked. */
+/** Chats with models, from the start, from what the call in the address was asked, or from the prompt in the address. */
 export function Page() {
   const project = useProject();
   const [search] = useSearchState();
   usePageTitle('Playground', project.project);
   const served = useQuery(servedModelsQuery(project.id));
   const call = useQuery({ ...callQuery(project.id, search.call ?? ''), enabled: search.call !== undefined });
-  // What was read before stays when it cannot be read again: the conversation would be lost.
-  const failed = [served, call].find(({ error, data }) => error !== null && data === undefined);
+  const [promptName = '', promptDigest = 'latest'] = search.prompt?.split(':') ?? [];
+  const prompt = useQuery({
+    ...versionQuery(project.id, promptName, promptDigest),
+    enabled: promptName !== '',
+    retry: false,
+  });
+  const loaded = prompt.isPlaceholderData ? undefined : prompt.data; // the previous prompt is not shown meanwhile
+  const promptStart = useMemo(() => loaded && startOfPrompt(loaded.val), [loaded]);
+  const isMissing = prompt.error instanceof RequestError && prompt.error.status === 404;
+  if (promptName !== '' && (isMissing || promptStart === null)) return <NoPrompt name={promptName} />;
+  // If reading again fails, the conversation stays.
+  const failed = [served, call, prompt].find(({ error, data }) => error !== null && data === undefined);
   if (failed) return <ErrorMessage error={failed.error} onRetry={() => void failed.refetch()} />;
-  if (!served.data || (search.call !== undefined && call.data === undefined)) {
+  if (!served.data || (search.call !== undefined && call.data === undefined) || (promptName !== '' && !promptStart)) {
     return <Loading label="Loading the playground" lines={6} />;
   }
   if (search.call !== undefined && call.data === null) {
@@ -29,9 +43,22 @@ export function Page() {
       </Empty>
     );
   }
-  const start = call.data ? startOf(call.data) : { settings: {}, before: [], draft: '' };
+  const start = call.data ? startOf(call.data) : (promptStart ?? { settings: {}, before: [], draft: '' });
   const ofAddress = settingsOf(search);
   const settings = ofAddress.model === '' ? { ...ofAddress, ...start.settings } : ofAddress;
   const model = settings.model || served.data[0]?.id || '';
-  return <Playground key={`${project.id} ${search.call}`} start={{ ...start, settings: { ...settings, model } }} />;
+  return (
+    <Playground
+      key={`${project.id} ${search.call} ${search.prompt}`}
+      start={{ ...start, settings: { ...settings, model } }}
+    />
+  );
+}
+
+function NoPrompt({ name }: { name: string }) {
+  return (
+    <Empty icon="search" title={`There is no prompt ${name}`}>
+      It was deleted, it was never published in this project, or it is another kind of object.
+    </Empty>
+  );
 }

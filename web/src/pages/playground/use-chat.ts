@@ -55,9 +55,13 @@ export function useChat() {
   return { turns, isBusy, send, retry, stop, clear };
 }
 
-/** Failed answers are not sent back. */
 function messagesOf(before: Message[], turns: Turn[], user: string): Message[] {
-  const earlier = turns.flatMap(({ user: content, answer }): Message[] =>
+  return [...before, ...messagesOfTurns(turns), { role: 'user', content: user }];
+}
+
+/** Failed answers are not sent back. */
+export function messagesOfTurns(turns: Turn[]): Message[] {
+  return turns.flatMap(({ user: content, answer }): Message[] =>
     answer.state === 'failed'
       ? []
       : [
@@ -65,7 +69,6 @@ function messagesOf(before: Message[], turns: Turn[], user: string): Message[] {
           { role: 'assistant', content: answer.content },
         ],
   );
-  return [...before, ...earlier, { role: 'user', content: user }];
 }
 
 /** Fills an answer while it arrives. */

@@ -6,10 +6,12 @@ import { NextPageError } from '../../components/NextPageError.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { StartLines } from '../../components/StartLines.tsx';
 import { formatCount } from '../../format/numbers.ts';
+import { rangeOptions, rangeText } from '../../format/time-range.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { useStoredState } from '../../hooks/use-stored-state.ts';
+import { useWithFailures } from '../../hooks/use-with-failures.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Select } from '../../ui/Select.tsx';
@@ -21,52 +23,33 @@ import { fieldsOf, valuesOf } from './fields.ts';
 import { SelectionActions } from './SelectionActions.tsx';
 import { TracesCharts } from './TracesCharts.tsx';
 import styles from './TracesPage.module.css';
-import { parseRange, rangeOptions, rangeText } from './time-range.ts';
 import { columnsOf, defaultColumns } from './trace-columns.tsx';
-import {
-  chartRange,
-  countQuery,
-  extentQuery,
-  parsedQuery,
-  type Query,
-  type Selection,
-  withRange,
-} from './traces-query.ts';
-import { type Sort, useTraces } from './use-traces.ts';
-import { useWithFailures } from './use-with-failures.ts';
+import { chartRange, countQuery, extentQuery } from './traces-query.ts';
+import { useSelection } from './use-selection.ts';
+import { useTraces } from './use-traces.ts';
+import { useOpenView } from './views/use-open-view.ts';
+import { ViewConditions } from './views/ViewConditions.tsx';
+import { ViewMenu } from './views/ViewMenu.tsx';
+import { definitionOf, viewStateOf } from './views/view-state.ts';
 
 /** The calls of a project. Everything that a link should bring back is in the address; the columns are remembered. */
 export function Page() {
   const project = useProject();
   const [search, change] = useSearchState();
+  const isLive = search.live === '1';
   const [stored, setStored] = useStoredState<string[]>(`trace-columns.${project.id}`, defaultColumns);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   usePageTitle('Traces', project.project);
 
-  const text = search.q ?? '';
-  const isRootsOnly = search.all !== '1';
-  const isLive = search.live === '1';
-  const parsed = useQuery(parsedQuery(text));
-  // While the text is being read, or cannot be, the list of before stays.
-  const [condition, setCondition] = useState<Query | null>(null);
-  if (parsed.data !== undefined && parsed.data !== condition) setCondition(parsed.data);
-  // The time range stays the same while only other parts of the page change.
-  const { range, now } = useMemo(
-    () => ({ range: parseRange(search.range, Date.now()), now: Date.now() }),
-    [search.range],
-  );
-  const query = useMemo(() => withRange(condition, range), [condition, range]);
-  const selection = useMemo(
-    (): Selection => ({ projectId: project.id, isRootsOnly, query }),
-    [project.id, isRootsOnly, query],
-  );
-  const sort = sortOf(search.sort);
-  const traces = useTraces({ selection, sort, isLive, isReady: !parsed.isPending });
+  const { selection, parsed, text, isRootsOnly, range, now, sort } = useSelection(search);
+  const opened = useOpenView();
+  const isReady = !parsed.isPending && !opened.isOpening;
+  const traces = useTraces({ selection, sort, isLive, isReady });
   const { calls, isMissing, hasNextPage, isFetchNextPageError, fetchNextPage } = traces;
   const isMoreWanted = hasNextPage && !traces.isFetchingNextPage && !isFetchNextPageError;
   const { data: counted } = useQuery({
     ...countQuery(selection),
-    enabled: !parsed.isPending && !isMissing,
+    enabled: isReady && !isMissing,
     refetchInterval: isLive && 5000,
   });
 
@@ -83,7 +66,7 @@ export function Page() {
   const charts = useMemo(() => extent && chartRange(range, extent, now), [range, extent, now]);
   const items = useWithFailures(project.id, calls);
 
-  const isFiltered = text !== '' || search.range !== undefined || !isRootsOnly;
+  const isFiltered = text !== '' || search.range !== undefined || search.where !== undefined || !isRootsOnly;
   if (!isFiltered && traces.isSuccess && !traces.isPlaceholderData && calls.length === 0)
     return <FirstTrace projectId={project.id} />;
   if (isMissing) return <FirstTrace projectId={project.id} />;
@@ -123,7 +106,12 @@ export function Page() {
             />
           </>
         }
-      />
+      >
+        <ViewMenu
+          opened={opened}
+          definition={parsed.data === undefined ? null : definitionOf(viewStateOf(search), parsed.data, columnIds)}
+        />
+      </PageHeader>
       <div className={styles.filters}>
         <FilterField
           text={text}
@@ -151,6 +139,12 @@ export function Page() {
           ]}
           onChange={(value) => change({ all: value === 'all' ? '1' : undefined })}
         />
+        <ViewConditions />
+        {opened.isMissing && (
+          <p role="alert" className={styles.missing}>
+            The view “{search.view}” does not exist, so all calls are shown.
+          </p>
+        )}
       </div>
       <TracesCharts
         selection={selection}
@@ -194,7 +188,7 @@ export function Page() {
                 `${formatCount(calls.length)} shown, that is all.`
               )
             }
-            empty={<NoMatch onClear={() => change({ q: undefined, range: undefined })} />}
+            empty={<NoMatch onClear={() => change({ q: undefined, range: undefined, where: undefined })} />}
           />
         )}
         {search.call !== undefined && (
@@ -247,10 +241,4 @@ function NoMatch({ onClear }: { onClear: () => void }) {
 
 function keyOf({ id }: { id: string }): string {
   return id;
-}
-
-/** `field:desc`, as the address keeps it. */
-function sortOf(text: string | undefined): Sort | null {
-  const [, field, direction] = /^(.+):(asc|desc)$/.exec(text ?? '') ?? [];
-  return field === undefined ? null : { field, isDescending: direction === 'desc' };
 }

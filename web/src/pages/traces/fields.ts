@@ -1,15 +1,6 @@
 import type { Call } from '../../api/calls.ts';
-import { entriesOf, fieldName, isContainer, type JsonPath } from '../../components/json/json-paths.ts';
+import { entriesOf, fieldName, isContainer, type JsonPath, valueAt } from '../../components/json/json-paths.ts';
 import { opTitle, statusOf } from '../../format/call.ts';
-
-/** The value at a place of a call; undefined if there is none. */
-export function valueAt(call: Call, field: string): unknown {
-  const steps = field.split(/(?<!\\)\./).map((step) => step.replaceAll(String.raw`\.`, '.'));
-  return steps.reduce<unknown>(
-    (value, step) => (isContainer(value) ? (value as Record<string, unknown>)[step] : undefined),
-    call,
-  );
-}
 
 const payloads = ['inputs', 'output', 'attributes', 'summary'] as const;
 const fieldsMax = 200;

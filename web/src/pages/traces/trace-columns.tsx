@@ -1,7 +1,7 @@
 import type { Call } from '../../api/calls.ts';
 import { CallStatusMark } from '../../components/call/CallStatusMark.tsx';
 import type { TableColumn } from '../../components/DataTable.tsx';
-import { isContainer } from '../../components/json/json-paths.ts';
+import { isContainer, valueAt } from '../../components/json/json-paths.ts';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
 import {
   callTitle,
@@ -16,7 +16,6 @@ import {
 import { conditionText } from '../../format/condition.ts';
 import { formatCost, formatCount, formatDuration, formatNumber } from '../../format/numbers.ts';
 import { previewOf } from '../../format/preview.ts';
-import { valueAt } from './fields.ts';
 
 /** A column that the user can choose. `field` is what the server sorts by. */
 type TraceColumn = TableColumn<Call> & { name: string; field?: string };

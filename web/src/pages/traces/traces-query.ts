@@ -2,13 +2,14 @@ import { queryOptions } from '@tanstack/react-query';
 import type { CallsBody } from '../../api/calls.ts';
 import { ask, askLines } from '../../api/client.ts';
 import type { AnswerOf, RequestOf } from '../../api/contract.ts';
-import type { TimeRange } from './time-range.ts';
+import type { CallsFilter } from '../../api/saved-views.ts';
+import { granularityOf, type TimeRange } from '../../format/time-range.ts';
 
 export type Query = NonNullable<CallsBody['query']>;
 type Condition = Record<string, unknown>;
 
 /** Which calls the list shows; all of it comes from the address. */
-export type Selection = { projectId: string; isRootsOnly: boolean; query: Query | null };
+export type Selection = { projectId: string; filter: CallsFilter; query: Query | null };
 
 /** The query of a text that the user typed; null for an empty one. */
 export function parsedQuery(text: string) {
@@ -21,10 +22,18 @@ export function parsedQuery(text: string) {
   });
 }
 
-/** Joins the condition of the text with the time range. */
-export function withRange(query: Query | null, { from, to }: TimeRange): Query | null {
+/** The conditions of a query, which are all met. */
+export function operandsOf(query: Query): unknown[] {
+  const { $expr } = query as { $expr?: Condition };
+  if ($expr === undefined) return [];
+  return Array.isArray($expr.$and) ? $expr.$and : [$expr];
+}
+
+/** Joins the condition of the text with other ones and the time range. */
+export function withRange(query: Query | null, others: unknown[], { from, to }: TimeRange): Query | null {
   const conditions = [
     ...(query === null ? [] : [(query as { $expr: Condition }).$expr]),
+    ...(others as Condition[]),
     ...(from === null ? [] : [compare('$gte', from.toISOString())]),
     ...(to === null ? [] : [compare('$lt', to.toISOString())]),
   ];
@@ -47,15 +56,11 @@ function compare(operator: string, time: string): Condition {
 }
 
 /** How many calls are selected, counted up to a limit. */
-export function countQuery({ projectId, isRootsOnly, query }: Selection) {
+export function countQuery({ projectId, filter, query }: Selection) {
   return queryOptions({
-    queryKey: ['calls', projectId, 'count', isRootsOnly, query],
+    queryKey: ['calls', projectId, 'count', filter, query],
     queryFn: ({ signal }) =>
-      ask(
-        'POST /calls/query_stats',
-        { body: { project_id: projectId, filter: { trace_roots_only: isRootsOnly }, query, limit: countMax } },
-        { signal },
-      ),
+      ask('POST /calls/query_stats', { body: { project_id: projectId, filter, query, limit: countMax } }, { signal }),
     placeholderData: (before) => before,
   });
 }
@@ -66,13 +71,13 @@ type StatsBody = RequestOf<'POST /calls/stats'>['body'];
 export type Stats = AnswerOf<'POST /calls/stats'>;
 
 /** Counts, latencies and costs of the selected calls over time. */
-export function statsQuery({ projectId, isRootsOnly, query }: Selection, { from, to }: { from: Date; to: Date }) {
+export function statsQuery({ projectId, filter, query }: Selection, { from, to }: { from: Date; to: Date }) {
   const body: StatsBody = {
     project_id: projectId,
     start: from.toISOString(),
     end: to.toISOString(),
     granularity: granularityOf(to.getTime() - from.getTime()),
-    filter: { trace_roots_only: isRootsOnly },
+    filter,
     query,
     call_metrics: [
       { metric: 'call_count' },
@@ -87,14 +92,6 @@ export function statsQuery({ projectId, isRootsOnly, query }: Selection, { from,
     placeholderData: (before) => before,
   });
 }
-
-/** Seconds of a bucket: a round number of which a range has about sixty. */
-function granularityOf(lengthMs: number): number {
-  const wanted = lengthMs / 1000 / 60;
-  return granularities.find((each) => each >= wanted) ?? granularities.at(-1)!;
-}
-
-const granularities = [60, 300, 900, 1800, 3600, 10_800, 21_600, 43_200, 86_400];
 
 /** When the oldest and the newest of all calls of a project started; null without calls. */
 export function extentQuery(projectId: string) {
@@ -130,25 +127,3 @@ export function chartRange({ from, to }: TimeRange, extent: Extent, now: number)
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-
-/** The traces among these in which a call failed, even if their roots report success. */
-export function failedTracesQuery(projectId: string, traceIds: string[]) {
-  const failed = { $expr: { $gt: [{ $getField: 'exception' }, { $literal: '' }] } };
-  return queryOptions({
-    queryKey: ['calls', projectId, 'failed-traces', traceIds],
-    queryFn: async ({ signal }) => {
-      const body = {
-        project_id: projectId,
-        filter: { trace_ids: traceIds },
-        query: failed,
-        columns: ['id'],
-        limit: 10_000,
-      };
-      const calls = await askLines('POST /calls/stream_query', { body }, { signal });
-      return new Set(calls.map(({ trace_id }) => trace_id));
-    },
-    placeholderData: (before) => before,
-    enabled: traceIds.length > 0,
-    gcTime: 10_000, // a live list asks for other ids all the time
-  });
-}

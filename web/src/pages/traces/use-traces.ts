@@ -19,18 +19,18 @@ type Options = { selection: Selection; sort: Sort | null; isLive: boolean; isRea
 
 /** The selected calls, page by page. While others are loaded, those of before stay. */
 export function useTraces({ selection, sort, isLive, isReady }: Options) {
-  const { projectId, isRootsOnly, query } = selection;
+  const { projectId, filter, query } = selection;
   const order = sort ?? newestFirst;
   const isByTime = order.field === 'started_at' && order.isDescending;
   const result = useInfiniteQuery({
-    queryKey: ['calls', projectId, 'list', isRootsOnly, query, order],
+    queryKey: ['calls', projectId, 'list', filter, query, order],
     queryFn: ({ pageParam, signal }) =>
       askLines(
         'POST /calls/stream_query',
         {
           body: {
             project_id: projectId,
-            filter: { trace_roots_only: isRootsOnly },
+            filter,
             query: pageParam.until === null ? query : startedUntil(query, pageParam.until),
             sort_by: [{ field: order.field, direction: order.isDescending ? 'desc' : 'asc' }],
             include_costs: true,

@@ -12,6 +12,7 @@ import { JobEvents } from './JobEvents.tsx';
 import { JobStatus } from './JobStatus.tsx';
 import { kindNames } from './Jobs.tsx';
 import styles from './JobView.module.css';
+import { Rollouts } from './Rollouts.tsx';
 
 /** A job: how far it is, its curves, and what it reported. */
 export function JobView({ job, number }: { job: TrainingJob; number: number }) {
@@ -45,6 +46,7 @@ export function JobView({ job, number }: { job: TrainingJob; number: number }) {
       {events && curves.steps.length > 0 && <CurveGrid curves={curves} group={job.id} />}
       {events && curves.steps.length === 0 && <p className={styles.none}>{whyEmpty(job)}</p>}
       {events && <JobEvents events={events} />}
+      {(job.type === 'rl' || job.type === 'sft') && total > 0 && <Rollouts job={job} made={made} />}
     </section>
   );
 }

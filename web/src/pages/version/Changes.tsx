@@ -8,12 +8,12 @@ import {
   tableStartQuery,
   versionQuery,
 } from '../../api/objects.ts';
+import { Diff } from '../../components/diff/Diff.tsx';
 import { formatCount } from '../../format/numbers.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Select } from '../../ui/Select.tsx';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
-import { Diff } from './Diff.tsx';
 import { filesOf } from './Files.tsx';
 import styles from './VersionPage.module.css';
 import { versionTitle } from './version-title.ts';

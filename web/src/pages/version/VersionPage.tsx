@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useLocation, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { RequestError } from '../../api/client.ts';
 import { type ObjectVersion, tableOf, versionQuery, versionsQuery } from '../../api/objects.ts';
 import { JsonViewer } from '../../components/json/JsonViewer.tsx';
@@ -15,12 +15,12 @@ import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
-import { projectUrl, versionUrl } from '../../urls.ts';
+import { projectUrl, promptPlaygroundUrl, versionUrl } from '../../urls.ts';
 import { kindTitle } from '../objects/kinds.ts';
 import { Changes } from './Changes.tsx';
-import { DatasetRows } from './DatasetRows.tsx';
 import { Files, filesOf } from './Files.tsx';
 import { Labels } from './Labels.tsx';
+import { DatasetRows } from './rows/DatasetRows.tsx';
 import { Standings } from './Standings.tsx';
 import { boardColumnsOf } from './standings.ts';
 import styles from './VersionPage.module.css';
@@ -47,7 +47,17 @@ export function Page() {
   const tab = tabs.some(({ id }) => id === search.tab) ? search.tab! : tabs[0]!.id;
   return (
     <>
-      <PageHeader title={name} actions={<CopyButton text={refOf(object, project.id)}>Copy ref</CopyButton>}>
+      <PageHeader
+        title={name}
+        actions={
+          <>
+            {object.base_object_class === 'Prompt' && (
+              <Link to={promptPlaygroundUrl(project, name, object.digest)}>Open in playground</Link>
+            )}
+            <CopyButton text={refOf(object, project.id)}>Copy ref</CopyButton>
+          </>
+        }
+      >
         <Badge>{kindTitle(object)}</Badge>
         <Select
           label="Version"
@@ -82,9 +92,18 @@ function tabsOf(object: ObjectVersion, versions: ObjectVersion[]) {
   const table = tableOf(object);
   const files = filesOf(object);
   const board = boardColumnsOf(object);
+  const isLatest = object.is_latest === 1;
   return [
     ...(board === null ? [] : [{ id: 'standings', title: 'Standings', content: <Standings columns={board} /> }]),
-    ...(table === null ? [] : [{ id: 'rows', title: 'Rows', content: <DatasetRows key={table} digest={table} /> }]),
+    ...(table === null
+      ? []
+      : [
+          {
+            id: 'rows',
+            title: 'Rows',
+            content: <DatasetRows key={table} dataset={object} digest={table} isLatest={isLatest} />,
+          },
+        ]),
     ...(files.length === 0
       ? []
       : [{ id: 'code', title: 'Code', content: <Files key={object.digest} files={files} /> }]),

@@ -114,5 +114,5 @@ function computedSql(name: ComputedField): FieldExpression {
 }
 
 /** The object name in an op's ref, parsed like `traceName` in the domain. */
-const opNameSql =
+export const opNameSql =
   "startsWith(op_name, 'weave:///') AND match(op_name, '/[^/:]*:[^/:]+$'), regexpExtract(op_name, '/([^/:]*):[^/:]+$', 1)";

@@ -26,3 +26,11 @@ export function parseRange(text: string | undefined, now: number): TimeRange {
 export function rangeText(from: Date, to: Date): string {
   return `${from.toISOString()}..${to.toISOString()}`;
 }
+
+/** Seconds of a bucket: a round number of which a range has about sixty. */
+export function granularityOf(lengthMs: number): number {
+  const wanted = lengthMs / 1000 / 60;
+  return granularities.find((each) => each >= wanted) ?? granularities.at(-1)!;
+}
+
+const granularities = [60, 300, 900, 1800, 3600, 10_800, 21_600, 43_200, 86_400];

@@ -1,8 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Call } from '../../api/calls.ts';
-import { statusOf, weaveOf } from '../../format/call.ts';
-import { failedTracesQuery } from './traces-query.ts';
+import { type Call, failedTracesQuery } from '../api/calls.ts';
+import { statusOf, weaveOf } from '../format/call.ts';
 
 const traceIdsMax = 100;
 

@@ -1,0 +1,13 @@
+import type { Context } from '../../context.ts';
+import type * as contract from '../../contract/training-from-calls/sft-start.ts';
+import type { Handler } from '../../http/bind.ts';
+import { checkChosen, wantedModel } from './wanted.ts';
+
+export function trainingSftStart(context: Context): Handler<typeof contract.trainingSftStart> {
+  return async ({ caller, body }) => {
+    const { chosen, config, experimental_config } = body;
+    checkChosen(chosen.length);
+    const wanted = { ...(await wantedModel(context, caller, body)), config, experimental_config };
+    return context.supervisedTraining.start(wanted, { kind: 'chosen', callIds: chosen });
+  };
+}

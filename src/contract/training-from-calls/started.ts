@@ -1,0 +1,3 @@
+import { z } from 'zod';
+
+export const startedSchema = z.object({ id: z.string() }).meta({ id: 'TrainFromCallsRes' });

@@ -1,0 +1,14 @@
+import { text } from 'node:stream/consumers';
+import type { StepRollouts } from '../../domain/training/rollout.ts';
+import type { Blobs } from '../../store/blobs/blobs.ts';
+
+/** Stores what the steps of a job train on. */
+export async function storeRollouts(blobs: Blobs, key: string, steps: StepRollouts[]): Promise<void> {
+  await blobs.put(key, Buffer.from(steps.map((step) => JSON.stringify(step)).join('\n')));
+}
+
+export async function readRollouts(blobs: Blobs, key: string): Promise<StepRollouts[]> {
+  const found = await blobs.get(key);
+  const lines = found ? (await text(found.stream)).split('\n') : [];
+  return lines.filter(Boolean).map((line) => JSON.parse(line) as StepRollouts); // only `storeRollouts` writes them
+}

@@ -1,0 +1,103 @@
+import { queryOptions } from '@tanstack/react-query';
+import { recordOf } from '../format/call.ts';
+import { parseObjectRef } from '../format/refs.ts';
+import { ask, RequestError } from './client.ts';
+
+/** A question to annotators: an `AnnotationSpec` of the SDKs. */
+export type Question = { ref: string; name: string; title: string; description: string } & AnswerKind;
+
+export type AnswerKind =
+  | { kind: 'choice'; choices: Choice[] }
+  | { kind: 'number'; isWhole: boolean; least: number | null; most: number | null }
+  | { kind: 'text'; lengthMax: number | null }
+  /** Any other JSON Schema. */
+  | { kind: 'json' };
+
+/** `key` is the digit that chooses it. */
+export type Choice = { label: string; value: unknown; key: string | null };
+
+/** The questions of a queue, by their refs; without those that were deleted. */
+export function questionsQuery(projectId: string, refs: string[]) {
+  return queryOptions({
+    queryKey: ['questions', projectId, refs],
+    queryFn: async ({ signal }) => {
+      const { vals } = await ask('POST /refs/read_batch', { body: { refs } }, { signal });
+      return refs.flatMap((ref, index) => questionOf(ref, vals[index]) ?? []);
+    },
+    enabled: refs.length > 0,
+    staleTime: Number.POSITIVE_INFINITY, // a version never changes
+  });
+}
+
+/** The newest versions of all questions of a project. */
+export function allQuestionsQuery(projectId: string) {
+  return queryOptions({
+    queryKey: ['questions', projectId],
+    queryFn: async ({ signal }) => {
+      const filter = { leaf_object_classes: ['AnnotationSpec'], latest_only: true };
+      try {
+        const { objs } = await ask(
+          'POST /objs/query',
+          { body: { project_id: projectId, filter, limit: 200 } },
+          { signal },
+        );
+        return objs.flatMap(({ object_id, digest, val }) => questionOf(refOf(projectId, object_id, digest), val) ?? []);
+      } catch (error) {
+        if (error instanceof RequestError && error.status === 404) return []; // the project does not exist yet
+        throw error;
+      }
+    },
+  });
+}
+
+/** Publishes a question, and returns its ref. */
+export async function publishQuestion(projectId: string, title: string, schema: object): Promise<string> {
+  const name =
+    title
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/^-|-$/g, '') || 'question';
+  const val = { name: title.trim(), field_schema: schema };
+  const obj = { project_id: projectId, object_id: name, builtin_object_class: 'AnnotationSpec', val };
+  const { digest } = await ask('POST /obj/create', { body: { obj } });
+  return refOf(projectId, name, digest);
+}
+
+function refOf(projectId: string, name: string, digest: string): string {
+  return `weave:///${projectId}/object/${name}:${digest}`;
+}
+
+function questionOf(ref: string, value: unknown): Question | null {
+  const name = parseObjectRef(ref)?.name;
+  const spec = recordOf(value);
+  if (name === undefined || value === null || value === undefined) return null;
+  const title = typeof spec.name === 'string' && spec.name !== '' ? spec.name : name;
+  const description = typeof spec.description === 'string' ? spec.description : '';
+  return { ref, name, title, description, ...answerKindOf(recordOf(spec.field_schema)) };
+}
+
+/** How a value of a JSON Schema is asked for. */
+function answerKindOf(schema: Record<string, unknown>): AnswerKind {
+  const { type, minimum, maximum, maxLength } = schema;
+  if (Array.isArray(schema.enum)) return { kind: 'choice', choices: schema.enum.map(choiceAt) };
+  if (type === 'boolean') return { kind: 'choice', choices: [choiceAt(true, 0), choiceAt(false, 1)] };
+  const [least, most] = [minimum, maximum].map((bound) => (typeof bound === 'number' ? bound : null));
+  if (type === 'integer' && least != null && most != null && least >= 0 && most <= 9 && least <= most) {
+    const values = Array.from(
+      { length: Math.floor(most) - Math.ceil(least) + 1 },
+      (_, step) => Math.ceil(least) + step,
+    );
+    return { kind: 'choice', choices: values.map((value) => ({ label: String(value), value, key: String(value) })) };
+  }
+  if (type === 'integer' || type === 'number')
+    return { kind: 'number', isWhole: type === 'integer', least: least ?? null, most: most ?? null };
+  if (type === 'string') return { kind: 'text', lengthMax: typeof maxLength === 'number' ? maxLength : null };
+  return { kind: 'json' };
+}
+
+function choiceAt(value: unknown, index: number): Choice {
+  const label =
+    value === true ? 'Yes' : value === false ? 'No' : typeof value === 'string' ? value : JSON.stringify(value);
+  return { label, value, key: index < 9 ? String(index + 1) : null };
+}

@@ -1,0 +1,103 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { costIn, costOf, type TokenCounts, tokensIn, tokensOf } from '../format/call.ts';
+import type { Call } from './calls.ts';
+import { ask, askLines, RequestError } from './client.ts';
+import type { AnswerOf, RequestOf } from './contract.ts';
+
+export type Thread = AnswerOf<'POST /threads/stream_query'>;
+
+/** One step of a conversation, with the tokens and the cost of everything that it started. */
+export type Turn = {
+  call: Call;
+  tokens: TokenCounts | null;
+  cost: number | null;
+};
+
+type ThreadsBody = RequestOf<'POST /threads/stream_query'>['body'];
+export type ThreadsChoice = Pick<ThreadsBody, 'filter' | 'sort_by'>;
+
+/** Threads, page by page. */
+export function threadsQuery(projectId: string, choice: ThreadsChoice) {
+  return infiniteQueryOptions({
+    queryKey: ['threads', projectId, 'list', choice],
+    queryFn: ({ pageParam, signal }) =>
+      askLines(
+        'POST /threads/stream_query',
+        { body: { ...choice, project_id: projectId, limit: threadsPageSize, offset: pageParam } },
+        { signal },
+      ),
+    initialPageParam: 0,
+    getNextPageParam: (last: Thread[], pages) =>
+      last.length < threadsPageSize ? undefined : pages.length * threadsPageSize,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => (data?.pages[0]?.length ? 5000 * data.pages.length : 2500),
+  });
+}
+
+/** The first calls of threads by their ids: what they begin with is shown in the list. */
+export function firstTurnsQuery(projectId: string, ids: string[]) {
+  return queryOptions({
+    queryKey: ['threads', projectId, 'first-turns', ids],
+    queryFn: async ({ signal }) => {
+      const body = { project_id: projectId, filter: { call_ids: ids }, columns: ['inputs'] };
+      const calls = await askLines('POST /calls/stream_query', { body }, { signal });
+      return new Map(calls.map((call) => [call.id, call]));
+    },
+    enabled: ids.length > 0,
+    placeholderData: keepPreviousData,
+    gcTime: 10_000, // the ids change whenever a thread begins
+  });
+}
+
+/** The turns of a thread in the order of their start, page by page. */
+export function turnsQuery(projectId: string, threadId: string) {
+  return infiniteQueryOptions({
+    queryKey: ['threads', projectId, 'turns', threadId],
+    queryFn: ({ pageParam, signal }) => readTurns(projectId, { threadId, offset: pageParam }, signal),
+    initialPageParam: 0,
+    getNextPageParam: (last: Turn[], pages) => (last.length < turnsPageSize ? undefined : pages.length * turnsPageSize),
+    refetchInterval: ({ state: { data, error } }) => (error ? false : 5000 * (data?.pages.length || 1)),
+  });
+}
+
+async function readTurns(
+  projectId: string,
+  { threadId, offset }: { threadId: string; offset: number },
+  signal: AbortSignal,
+): Promise<Turn[]> {
+  const body = {
+    ...{ project_id: projectId, filter: { thread_ids: [threadId] }, query: isTurn, include_costs: true },
+    ...{ sort_by: [{ field: 'started_at', direction: 'asc' as const }], limit: turnsPageSize, offset },
+  };
+  const calls = await askLines('POST /calls/stream_query', { body }, { signal });
+  const usage = await readUsage(
+    projectId,
+    calls.map(({ id }) => id),
+    signal,
+  );
+  return calls.map((call) => {
+    const used = Object.values(usage[call.id] ?? {});
+    return used.length === 0
+      ? { call, tokens: tokensOf(call), cost: costOf(call) }
+      : { call, tokens: tokensIn(used), cost: costIn(used) };
+  });
+}
+
+const isTurn = { $expr: { $eq: [{ $getField: 'turn_id' }, { $getField: 'id' }] } };
+
+type UsageByCall = AnswerOf<'POST /calls/usage'>['call_usage_counted_once'];
+
+/** The usage of calls with all calls below them. A trace can be too large for that: calls then have only what they report. */
+async function readUsage(projectId: string, ids: string[], signal: AbortSignal): Promise<NonNullable<UsageByCall>> {
+  if (ids.length === 0) return {};
+  try {
+    const body = { project_id: projectId, call_ids: ids, include_costs: true };
+    return (await ask('POST /calls/usage', { body }, { signal })).call_usage_counted_once ?? {};
+  } catch (error) {
+    if (error instanceof RequestError && error.status === 413) return {};
+    throw error;
+  }
+}
+
+const threadsPageSize = 100;
+const turnsPageSize = 50;

@@ -1,0 +1,70 @@
+import { Link } from '@tanstack/react-router';
+import { conditionText, quoted } from '../../format/condition.ts';
+import { formatCost, formatCount, formatPercent } from '../../format/numbers.ts';
+import { useProject } from '../../hooks/use-project.ts';
+import { projectUrl } from '../../urls.ts';
+import { colorOf } from './charts.ts';
+import styles from './DashboardPage.module.css';
+import type { Grouping } from './dashboard-query.ts';
+import { type MeasuredGroup, sum } from './measured.ts';
+
+type GroupTableProps = {
+  by: Grouping;
+  groups: MeasuredGroup[];
+  /** The part of the address that links to the list pass on: the time range. */
+  search: Record<string, string | undefined>;
+};
+
+/** The sums of each group, with its colour in the charts and the way to its calls. */
+export function GroupTable({ by, groups, search }: GroupTableProps) {
+  const project = useProject();
+  return (
+    <div className={styles.scroller}>
+      <table className={styles.table} aria-label={`Sums by ${by}`}>
+        <thead>
+          <tr>
+            <th scope="col">{headings[by]}</th>
+            {['Calls', 'Failed', 'Tokens', 'Cost'].map((title) => (
+              <th key={title} scope="col" className={styles.number}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map((group, index) => {
+            const [calls, failed] = [sum(group.calls), sum(group.failed)];
+            return (
+              <tr key={group.name}>
+                <th scope="row">
+                  <span className={styles.mark} style={{ background: `var(${colorOf(index)})` }} />
+                  {group.name === '' ? (
+                    group.title
+                  ) : (
+                    <Link to={projectUrl(project)} search={{ ...search, q: conditionOf(by, group.name) } as never}>
+                      {group.title}
+                    </Link>
+                  )}
+                </th>
+                <td className={styles.number}>{formatCount(calls)}</td>
+                <td className={styles.number} title={`${formatCount(failed)} calls`}>
+                  {formatPercent(calls === 0 ? 0 : failed / calls)}
+                </td>
+                <td className={styles.number}>{formatCount(sum(group.input) + sum(group.output))}</td>
+                <td className={styles.number}>{formatCost(sum(group.cost))}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const headings: Record<Grouping, string> = { op: 'Op', user: 'User', model: 'Model' };
+
+/** The filter that finds the calls of a group in the list. A model is the name of a member of the usage in a summary. */
+function conditionOf(by: Grouping, name: string): string {
+  if (by === 'model') return `summary~${quoted(`${JSON.stringify(name)}:`, true)}`;
+  return conditionText(by === 'op' ? 'op_name' : 'wb_user_id', name);
+}

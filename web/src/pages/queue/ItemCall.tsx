@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type Call, callQuery } from '../../api/calls.ts';
+import type { QueueItem } from '../../api/queues.ts';
+import { CallStatusMark } from '../../components/call/CallStatusMark.tsx';
+import { ExceptionView } from '../../components/call/ExceptionView.tsx';
+import { ConversationView } from '../../components/chat/ConversationView.tsx';
+import { conversationOf } from '../../components/chat/messages.ts';
+import { JsonViewer } from '../../components/json/JsonViewer.tsx';
+import { valueAt } from '../../components/json/json-paths.ts';
+import { TimeAgo } from '../../components/TimeAgo.tsx';
+import { callTitle, durationOf, statusOf } from '../../format/call.ts';
+import { formatDuration } from '../../format/numbers.ts';
+import { useProject } from '../../hooks/use-project.ts';
+import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
+import { callUrl } from '../../urls.ts';
+import styles from './Annotate.module.css';
+
+/** The call of an item: the fields that annotators should see, or all of it. */
+export function ItemCall({ item }: { item: QueueItem }) {
+  const project = useProject();
+  const {
+    data: call,
+    error,
+    isPending,
+    refetch,
+  } = useQuery({ ...callQuery(project.id, item.call_id), staleTime: 60_000 });
+  if (error) return <ErrorMessage error={error} onRetry={refetch} />;
+  if (isPending) {
+    return (
+      <div className={styles.call}>
+        <Loading label="Loading the call" lines={6} />
+      </div>
+    );
+  }
+  if (!call) {
+    return (
+      <div className={styles.call}>
+        <Empty icon="search" title="This call was deleted">
+          Skip it.
+        </Empty>
+      </div>
+    );
+  }
+  const duration = durationOf(call);
+  return (
+    <article className={styles.call} aria-label="Call">
+      <header className={styles.head}>
+        <CallStatusMark status={statusOf(call)} exception={call.exception ?? null} />
+        <Link to={callUrl(project, call.id)} target="_blank">
+          {callTitle(call)}
+        </Link>
+        <span className={styles.facts}>
+          {duration === null ? 'running' : formatDuration(duration)} · <TimeAgo time={call.started_at} />
+        </span>
+      </header>
+      {item.display_fields.length > 0 ? (
+        item.display_fields.map((field) => (
+          <JsonViewer key={field} label={field} openDepth={4} value={valueAt(call, field) ?? null} />
+        ))
+      ) : (
+        <Payloads call={call} />
+      )}
+      {call.exception && <ExceptionView exception={call.exception} />}
+    </article>
+  );
+}
+
+function Payloads({ call: { inputs, output } }: { call: Call }) {
+  const conversation = conversationOf(inputs, output);
+  if (conversation) return <ConversationView conversation={conversation} />;
+  return (
+    <>
+      <JsonViewer label="Inputs" value={inputs} />
+      <JsonViewer label="Output" value={output ?? null} />
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { Call } from '../../api/calls.ts';
+import type { Turn } from '../../api/threads.ts';
+import { CallStatusMark } from '../../components/call/CallStatusMark.tsx';
+import { ExceptionView } from '../../components/call/ExceptionView.tsx';
+import { ConversationView } from '../../components/chat/ConversationView.tsx';
+import { JsonViewer } from '../../components/json/JsonViewer.tsx';
+import { TimeAgo } from '../../components/TimeAgo.tsx';
+import { callTitle, durationOf, statusOf } from '../../format/call.ts';
+import { formatCost, formatCount, formatDuration } from '../../format/numbers.ts';
+import { useProject } from '../../hooks/use-project.ts';
+import { callUrl } from '../../urls.ts';
+import styles from './TurnView.module.css';
+import { type TurnMessages, turnMessages } from './turn-messages.ts';
+
+type TurnViewProps = {
+  turn: Turn;
+  /** The call of the turn before: its messages are not shown again. */
+  before: Call | null;
+  number: number;
+  isActive: boolean;
+  onOpen: () => void;
+};
+
+/** The messages of a turn, with its duration, tokens and cost. Enter opens its call. */
+export function TurnView({ turn: { call, tokens, cost }, before, number, isActive, onOpen }: TurnViewProps) {
+  const project = useProject();
+  const messages = useMemo(() => turnMessages(call, before), [call, before]);
+  const duration = durationOf(call);
+  return (
+    <li
+      className={styles.turn}
+      aria-label={`Turn ${number}`}
+      aria-current={isActive}
+      tabIndex={-1}
+      onKeyDown={(event) => event.key === 'Enter' && event.target === event.currentTarget && onOpen()}
+    >
+      <header className={styles.head}>
+        <span className={styles.number}>{number}</span>
+        <CallStatusMark status={statusOf(call)} exception={call.exception ?? null} />
+        <Link to={callUrl(project, call.id)} className={styles.name} title="Open the call (Enter)">
+          {callTitle(call)}
+        </Link>
+        <span className={styles.facts}>
+          <span>{duration === null ? 'running' : formatDuration(duration)}</span>
+          {tokens && (
+            <span title={`${formatCount(tokens.input)} in, ${formatCount(tokens.output)} out`}>
+              {formatCount(tokens.total)} tokens
+            </span>
+          )}
+          {cost !== null && <span>{formatCost(cost)}</span>}
+          <TimeAgo time={call.started_at} />
+        </span>
+      </header>
+      {messages ? <Messages messages={messages} /> : <Payloads call={call} />}
+      {call.exception && <ExceptionView exception={call.exception} />}
+    </li>
+  );
+}
+
+function Messages({ messages: { earlier, added } }: { messages: TurnMessages }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const { asked, answered } = added;
+  return (
+    <>
+      {earlier.length > 0 && !isWhole && (
+        <button type="button" className={styles.earlier} onClick={() => setIsWhole(true)}>
+          Show the {earlier.length === 1 ? 'earlier message' : `${earlier.length} earlier messages`} that it was sent
+          with
+        </button>
+      )}
+      <ConversationView conversation={isWhole ? { asked: [...earlier, ...asked], answered } : added} />
+    </>
+  );
+}
+
+function Payloads({ call: { inputs, output } }: { call: Call }) {
+  return (
+    <>
+      <JsonViewer label="Inputs" root={inputsPath} value={inputs} />
+      {output != null && <JsonViewer label="Output" root={outputPath} value={output} />}
+    </>
+  );
+}
+
+const [inputsPath, outputPath] = [['inputs'], ['output']];

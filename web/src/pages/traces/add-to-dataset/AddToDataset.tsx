@@ -1,0 +1,146 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type Call, callsByIdQuery } from '../../../api/calls.ts';
+import { publishChangedRows, publishNewDataset } from '../../../api/datasets.ts';
+import { type ObjectVersion, objectsQuery, tableOf, tableRowsHeadQuery, versionQuery } from '../../../api/objects.ts';
+import { useProject } from '../../../hooks/use-project.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Select } from '../../../ui/Select.tsx';
+import { ErrorMessage, Loading } from '../../../ui/Status.tsx';
+import { TextField } from '../../../ui/TextField.tsx';
+import { notify } from '../../../ui/Toasts.tsx';
+import { versionUrl } from '../../../urls.ts';
+import { fieldsOf } from '../fields.ts';
+import styles from './AddToDataset.module.css';
+import { ColumnMapping } from './ColumnMapping.tsx';
+import { columnsOfCalls, columnsOfDataset, faultOf, type MappedColumn, rowOf, sourceFields } from './mapping.ts';
+
+type AddToDatasetProps = { callIds: string[]; onClose: () => void };
+
+/** Adds a row for each call to a dataset, which becomes its next version, or to a new dataset. */
+export function AddToDataset({ callIds, onClose }: AddToDatasetProps) {
+  const { id: projectId } = useProject();
+  const calls = useQuery(callsByIdQuery(projectId, callIds));
+  const objects = useQuery(objectsQuery(projectId));
+  const datasets = objects.data?.filter(({ base_object_class }) => base_object_class === 'Dataset');
+  const error = calls.error ?? objects.error;
+  const count = `${callIds.length} ${callIds.length === 1 ? 'call' : 'calls'}`;
+  if (calls.data && datasets) {
+    return <DatasetForm title={`Add ${count} to a dataset`} calls={calls.data} datasets={datasets} onClose={onClose} />;
+  }
+  return (
+    <Dialog isOpen onClose={onClose} title={`Add ${count} to a dataset`}>
+      {error ? (
+        <ErrorMessage error={error} onRetry={() => void Promise.all([calls.refetch(), objects.refetch()])} />
+      ) : (
+        <Loading label="Loading the calls" lines={6} />
+      )}
+    </Dialog>
+  );
+}
+
+type DatasetFormProps = { title: string; calls: Call[]; datasets: ObjectVersion[]; onClose: () => void };
+
+function DatasetForm({ title, calls, datasets, onClose }: DatasetFormProps) {
+  const project = useProject();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [target, setTarget] = useState('');
+  const [name, setName] = useState('');
+  const [edited, setEdited] = useState<MappedColumn[] | null>(null);
+  const { data: dataset } = useQuery(versionQuery(project.id, target, target === '' ? '' : 'latest'));
+  const chosen = target !== '' && dataset?.object_id === target ? dataset : null;
+  const table = chosen && tableOf(chosen);
+  const { data: head } = useQuery(tableRowsHeadQuery(project.id, table));
+  const fields = sourceFields(calls, fieldsOf(calls));
+  const isReady = target === '' || (table !== null && head !== undefined);
+  const names = [...new Set((head ?? []).flatMap(({ val }) => Object.keys(val as object)))];
+  const columns = edited ?? (target === '' ? columnsOfCalls(calls) : isReady ? columnsOfDataset(names, fields) : []);
+  const isTaken = datasets.some(({ object_id }) => object_id === name.trim());
+  const fault = isReady ? faultOf(columns) : null;
+  const publication = useMutation({
+    mutationFn: () => {
+      const rows = calls.map((call) => rowOf(project.id, call, columns));
+      if (!chosen) return publishNewDataset(project.id, name.trim(), rows);
+      return publishChangedRows(
+        chosen,
+        table!,
+        rows.map((row) => ({ append: { row } })),
+      );
+    },
+    onSuccess: async (digest) => {
+      notify(`Added ${calls.length} ${calls.length === 1 ? 'row' : 'rows'}`);
+      await client.invalidateQueries({ queryKey: ['objects', project.id] });
+      onClose();
+      await navigate({ to: versionUrl(project, { kind: 'objects', name: target || name.trim(), digest }) });
+    },
+    // Another version may be the latest now.
+    onError: () => client.invalidateQueries({ queryKey: ['objects', project.id] }),
+  });
+  const canAdd = isReady && fault === null && (target !== '' || (name.trim() !== '' && !isTaken));
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={title}
+      description="Each call becomes a row, which keeps the ref of the call in the column source_call."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" disabled={!canAdd || publication.isPending} onClick={() => publication.mutate()}>
+            {publication.isPending ? 'Adding…' : 'Add'}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.form}>
+        <Select
+          label="Dataset"
+          value={target}
+          options={[
+            { value: '', label: 'New dataset' },
+            ...datasets.map(({ object_id }) => ({ value: object_id, label: object_id })),
+          ]}
+          onChange={(value) => {
+            setTarget(value);
+            setEdited(null);
+            publication.reset();
+          }}
+        />
+        {target === '' && (
+          <TextField
+            label="Name of the dataset"
+            value={name}
+            error={isTaken ? 'A dataset has this name: choose it above' : undefined}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+        {isReady ? (
+          <>
+            <ColumnMapping columns={columns} fields={fields} onChange={setEdited} />
+            {fault === null ? (
+              <div>
+                <p className={styles.note}>The first row</p>
+                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+                <pre className={styles.preview} tabIndex={0}>
+                  {JSON.stringify(rowOf(project.id, calls[0]!, columns), null, 2).slice(0, 4000)}
+                </pre>
+              </div>
+            ) : (
+              <p className={styles.note}>{fault}</p>
+            )}
+          </>
+        ) : (
+          <Loading label="Loading the columns" />
+        )}
+        {publication.error && (
+          <p role="alert" className={styles.error}>
+            {publication.error.message}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+}

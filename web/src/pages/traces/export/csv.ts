@@ -1,0 +1,32 @@
+import type { Call } from '../../../api/calls.ts';
+import { opTitle, statusOf } from '../../../format/call.ts';
+
+const columns = [
+  'id',
+  'trace_id',
+  'parent_id',
+  'name',
+  'status',
+  'started_at',
+  'ended_at',
+  'exception',
+  'inputs',
+  'output',
+  'summary',
+];
+
+export function csvLine(call: Call): string {
+  const { id, trace_id, parent_id, op_name, started_at, ended_at, exception, inputs, output, summary } = call;
+  const values = [id, trace_id, parent_id, opTitle(op_name), statusOf(call), started_at, ended_at, exception];
+  const payloads = [inputs, output, summary].map((value) => (value == null ? '' : JSON.stringify(value)));
+  return `${[...values, ...payloads].map(csvValue).join(',')}\n`;
+}
+
+/** Spreadsheets run what begins with these signs as a formula: a quote in front of it keeps it a text. */
+function csvValue(value: unknown): string {
+  const text = value == null ? '' : String(value);
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+export const csvHead = `${columns.join(',')}\n`;

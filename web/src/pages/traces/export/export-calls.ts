@@ -1,0 +1,44 @@
+import type { Call } from '../../../api/calls.ts';
+import { streamLines } from '../../../api/client.ts';
+import type { Selection } from '../traces-query.ts';
+import { csvHead, csvLine } from './csv.ts';
+import { parquetColumns } from './parquet-columns.ts';
+import { ParquetFile } from './parquet-file.ts';
+
+export type ExportFormat = 'jsonl' | 'csv' | 'parquet';
+
+/** More are too many for the memory of a browser; programs read them from the API. */
+export const exportMax = 50_000;
+
+const types = { jsonl: 'application/jsonl', csv: 'text/csv', parquet: 'application/vnd.apache.parquet' };
+
+/** Writes calls to a file of the user: those of the ids, or all that are selected. Returns how many there were. */
+export async function exportCalls(selection: Selection, ids: string[], format: ExportFormat): Promise<number> {
+  const { projectId, filter, query } = selection;
+  const chosen = ids.length > 0 ? { filter: { call_ids: ids } } : { filter, query };
+  const body = { project_id: projectId, ...chosen, include_costs: true, limit: exportMax };
+  const file = format === 'parquet' ? new ParquetFile(parquetColumns) : textFile(format);
+  let count = 0;
+  for await (const call of streamLines('POST /calls/stream_query', { body })) {
+    await file.add(call);
+    count++;
+  }
+  download(new Blob(await file.end(), { type: types[format] }), `${projectId.replace('/', '-')}-calls.${format}`);
+  return count;
+}
+
+function textFile(format: 'jsonl' | 'csv') {
+  const parts: string[] = format === 'csv' ? [csvHead] : [];
+  return {
+    add: (call: Call) => void parts.push(format === 'csv' ? csvLine(call) : `${JSON.stringify(call)}\n`),
+    end: () => parts,
+  };
+}
+
+function download(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
