@@ -30,6 +30,9 @@ const slow = [
   '/e2e/damage',
 ];
 
+/** Tests without stores, processes, timers and changed settings. */
+const pure = ['src/domain/**/*.test.ts', 'src/contract/**/*.test.ts', 'src/util/json/**/*.test.ts'];
+
 export default defineConfig({
   test: {
     // chDB must be loaded by the main thread of a process (decisions/0002), so tests never run in worker threads.
@@ -47,8 +50,19 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts'],
+          exclude: pure,
           setupFiles: ['src/api/testing/property-seed.ts'],
           globalSetup: ['src/api/testing/store-template.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'pure',
+          include: pure,
+          // Short tests of functions share a process: starting one, and loading modules again, takes longer than they do.
+          isolate: false,
+          setupFiles: ['src/api/testing/property-seed.ts'],
         },
       },
       {
@@ -57,6 +71,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
           testTimeout: 180_000,
+          expect: { poll: { timeout: 15_000 } }, // pages may be slow on a busy machine
           globalSetup: ['src/api/testing/store-template.ts', 'e2e/web/build-page.ts'],
         },
       },

@@ -29,6 +29,8 @@ try {
     'compared_evaluations.py',
     'openai_calls.py',
     'generators_and_errors.py',
+    'stats_and_threads.py',
+    'annotation_queues.py',
   ]) {
     await runPython(heddle, program, { args: [full], expected: /./ });
   }

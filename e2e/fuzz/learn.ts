@@ -41,6 +41,9 @@ const lessons: Record<string, Lesson> = {
   '/v1/fine_tuning/jobs': (world, _, { id }) => world.add('fine-tuning job', id),
   '/v1/responses': (world, _, { id }) => world.add('response', id),
   '/v1/evals': (world, _, { id }) => world.add('openai eval', id),
+  '/keys': (world, _, { id, key }) => {
+    if (key !== undefined) world.add('key', id); // made by this run: revoking it does no harm
+  },
   '/cost/create': (world, _, { ids }) => {
     for (const [id] of ids) world.add('price', id);
   },

@@ -108,6 +108,11 @@ export async function makeWorld(ask: Ask, project: string): Promise<World> {
   const { id: jobId } = await make('/v1/preview/training-jobs', { model_id: modelId, trajectory_groups: [] });
   world.add('training job', jobId);
 
+  const key = await ask('POST', '/keys', { name: 'spare' }); // refused if many worlds have made theirs
+  if (key.status === 200) world.add('key', JSON.parse(key.text).id);
+  await make('/secrets', { project_id: project, name: 'OPENAI_API_KEY', value: 'sk-of-no-provider' }, 'PUT');
+  await ask('POST', `/entities/${entity}/members`, { username: 'someone' }); // refused in all worlds but the first
+
   for (let count = 0; count < responsesMade; count++) {
     const { id } = await make('/v1/responses', { input: 'Hi', max_output_tokens: 1, background: count % 2 === 1 });
     world.add('response', id);

@@ -28,6 +28,7 @@ export const kindsOfNames = [
   'fine-tuning job',
   'response',
   'openai eval',
+  'key',
 ] as const;
 export type NameKind = (typeof kindsOfNames)[number];
 

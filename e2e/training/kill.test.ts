@@ -16,7 +16,8 @@ const groups = 20;
 
 test('a job killed after any event resumes at the next start and makes one checkpoint [training 47]', async () => {
   let heddle = await startHeddle(data);
-  const model = await newModel(heddle);
+  const project = heddle.newProject();
+  const model = await newModel(heddle, project);
   const trajectories = await sampledGroups(heddle, groups);
 
   const first = await startJob(heddle, model, trajectories);
@@ -26,13 +27,14 @@ test('a job killed after any event resumes at the next start and makes one check
   await expectWhole(heddle, first);
   expect(await checkpointsOf(heddle, model)).toMatchObject([{ step: 1 }]);
 
-  const second = await startSftJob(heddle, model, groups);
+  const second = await startSftJob(heddle, model, groups, { metric_logging: { enabled: true } });
   await until(async () => (await typesOf(heddle, second)).includes('gradient_step'));
   heddle = await killedAnd(heddle);
   await until(async () => checkpointFiles().some((file) => file.includes(second)));
   heddle = await killedAnd(heddle); // while the checkpoint is written
   await expectWhole(heddle, second);
   expect(await checkpointsOf(heddle, model)).toMatchObject([{ step: 1 }, { step: 2 }]);
+  expect(await heddle.command('runs', 'show', `${project}/agent`)).toContain(`finished, ${groups + 1} rows`);
   await heddle.close();
 });
 

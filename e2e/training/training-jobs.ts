@@ -31,14 +31,14 @@ export async function startJob(heddle: Heddle, modelId: string, groups: object[]
 }
 
 /** Starts a supervised job of so many steps. */
-export async function startSftJob(heddle: Heddle, modelId: string, steps: number): Promise<string> {
+export async function startSftJob(heddle: Heddle, modelId: string, steps: number, config?: object): Promise<string> {
   const messages = [
     { role: 'user', content: 'Say yes, no or maybe.' },
     { role: 'assistant', content: 'maybe' },
   ];
   const lines = `${JSON.stringify({ messages })}\n`.repeat(steps);
   const url = `data:application/jsonl;base64,${Buffer.from(lines).toString('base64')}`;
-  const body = { model_id: modelId, training_data_url: url, config: { batch_size: 1 } };
+  const body = { model_id: modelId, training_data_url: url, config: { batch_size: 1, ...config } };
   return (await heddle.post('/v1/preview/sft-training-jobs', body)).json.id;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { diffLines, folded } from '../../web/src/pages/version/line-diff.ts';
+import { diffLines, folded } from '../../web/src/components/diff/line-diff.ts';
 
 const marks = { same: ' ', added: '+', removed: '-', skipped: '…' };
 const shown = (before: string, after: string) =>

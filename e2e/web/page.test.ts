@@ -1,70 +1,45 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runPython } from '../harness/clients.ts';
-import { heddleForFile } from '../harness/heddle-for-file.ts';
 import { pythonIsReady } from '../python/environment.ts';
 import { seriousFaults } from './accessibility.ts';
-import { browserPath, openBrowser, signIn } from './browser.ts';
+import { browserPath, signIn } from './browser.ts';
+import { browserForFile } from './browser-for-file.ts';
 import { pages } from './pages.ts';
 
 /** Needs Python's SDK, which fills the projects, and a browser: `apt-get install chromium`. */
 describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a browser', () => {
-  const heddle = heddleForFile();
-  let browser: Browser;
-  let signedIn: BrowserContext;
+  const web = browserForFile();
   let page: Page;
   let project: string;
   /** Has evaluations and their objects. */
   let evaluated: string;
-  /** What the page has asked other servers for, and what it complained of. */
-  let complaints: string[];
-
   beforeAll(async () => {
-    browser = await openBrowser();
-    signedIn = await browser.newContext();
-    await signIn(signedIn, heddle.server);
-    project = heddle.server.newProject();
-    await runPython(heddle.server, 'nested_ops.py', { args: [project] });
-    evaluated = heddle.server.newProject();
-    await runPython(heddle.server, 'compared_evaluations.py', {
+    project = web.server.newProject();
+    await runPython(web.server, 'nested_ops.py', { args: [project] });
+    evaluated = web.server.newProject();
+    await runPython(web.server, 'compared_evaluations.py', {
       args: [evaluated],
       expected: /model_output failed|Traceback|7 is not supported|Error/,
     });
   });
-  afterAll(() => browser?.close());
-
-  beforeEach(async () => {
-    complaints = [];
-    page = await openPage(signedIn);
+  beforeEach(() => {
+    ({ page } = web);
   });
-  afterEach(async () => {
-    await page.close();
-    expect(complaints).toEqual([]);
-  });
-
-  async function openPage(context: BrowserContext): Promise<Page> {
-    const opened = await context.newPage();
-    opened.on('request', (request) => {
-      if (!request.url().startsWith(heddle.server.url) && !/^(data|blob):/.test(request.url()))
-        complaints.push(request.url());
-    });
-    opened.on('pageerror', (error) => complaints.push(error.message));
-    return opened;
-  }
 
   test('asks for a key, says that a wrong one is wrong, and signs in and out', async () => {
-    const context = await browser.newContext();
-    const own = await openPage(context);
-    await own.goto(`${heddle.server.url}/${project}/weave`);
+    const context = await web.browser.newContext();
+    const own = await web.openPage(context);
+    await own.goto(`${web.server.url}/${project}/weave`);
     await own.getByLabel('API key').fill('wrong'.padEnd(48, '0'));
     await own.getByRole('button', { name: 'Sign in' }).click();
     await own.getByRole('alert').getByText('This API key is not valid').waitFor();
-    await own.getByLabel('API key').fill(heddle.server.key);
+    await own.getByLabel('API key').fill(web.server.key);
     await own.getByRole('button', { name: 'Sign in' }).click();
     await own.getByRole('heading', { name: 'Traces' }).waitFor();
     expect(
       await own.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie),
-    ).not.toContain(heddle.server.key.slice(0, 12));
+    ).not.toContain(web.server.key.slice(0, 12));
     await own.getByRole('button', { name: 'Account and appearance' }).click();
     await own.getByRole('menuitem', { name: 'Sign out' }).click();
     await own.getByLabel('API key').waitFor();
@@ -72,27 +47,27 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
   });
 
   test('an empty project shows how to fill it, and its traces as soon as they arrive', async () => {
-    const empty = heddle.server.newProject();
-    await page.goto(`${heddle.server.url}/${empty}/weave`);
+    const empty = web.server.newProject();
+    await page.goto(`${web.server.url}/${empty}/weave`);
     await page.getByText(`weave.init("${empty}")`).waitFor();
-    await page.getByText(`WANDB_BASE_URL=${heddle.server.url}`).waitFor();
-    await runPython(heddle.server, 'nested_ops.py', { args: [empty] });
+    await page.getByText(`WANDB_BASE_URL=${web.server.url}`).waitFor();
+    await runPython(web.server, 'nested_ops.py', { args: [empty] });
     await page.getByRole('table', { name: 'Traces' }).getByText('sum_of_squares').first().waitFor();
   });
 
   test('a trace opens beside the list, and at the address that the SDK prints', async () => {
-    await page.goto(`${heddle.server.url}/${project}/weave`);
+    await page.goto(`${web.server.url}/${project}/weave`);
     await page.getByRole('row').filter({ hasText: 'at_once' }).click();
     await page.getByRole('treeitem', { name: 'wait_and_double' }).first().click();
     await page.getByRole('heading', { name: 'wait_and_double', level: 2 }).last().waitFor();
     const callId = new URL(page.url()).searchParams.get('call');
-    await page.goto(`${heddle.server.url}/${project}/r/call/${callId}`);
+    await page.goto(`${web.server.url}/${project}/r/call/${callId}`);
     await page.getByRole('tree', { name: 'Calls of the trace' }).getByText('at_once').waitFor();
     await page.getByRole('heading', { name: 'wait_and_double', level: 2 }).waitFor();
   });
 
   test('a filter finds calls, and says when it cannot be read', async () => {
-    await page.goto(`${heddle.server.url}/${project}/weave/traces?all=1`);
+    await page.goto(`${web.server.url}/${project}/weave/traces?all=1`);
     const rows = page.getByRole('table', { name: 'Traces' }).getByRole('row');
     const filter = page.getByRole('combobox', { name: 'Filter' });
     await filter.fill('op_name:wait_and_double inputs.x>1');
@@ -105,7 +80,7 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
   });
 
   test('a list shows all calls, also if many started at one time or have names that cannot be decoded', async () => {
-    const own = heddle.server.newProject();
+    const own = web.server.newProject();
     const calls = (count: number, time: string, op_name: string) =>
       Array.from({ length: count }, () => ({
         ...{ project_id: own, id: crypto.randomUUID(), trace_id: crypto.randomUUID(), op_name },
@@ -116,8 +91,8 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
       ...calls(230, '2026-01-01T00:00:00.000001Z', 'at_one_time'),
       ...calls(50, '2026-01-01T00:00:00.000000Z', `weave:///${own}/op/%E0%A4:abc`),
     ];
-    await heddle.server.post(`/v2/${own}/calls/complete`, { batch });
-    await page.goto(`${heddle.server.url}/${own}/weave/traces`);
+    await web.server.post(`/v2/${own}/calls/complete`, { batch });
+    await page.goto(`${web.server.url}/${own}/weave/traces`);
     const table = page.getByRole('table', { name: 'Traces' });
     const toEnd = async () => {
       await table.evaluate((element) => element.parentElement!.scrollTo(0, element.scrollHeight));
@@ -130,10 +105,10 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
   });
 
   test('the form for the key appears when the session ends while a page is open', async () => {
-    const context = await browser.newContext();
-    await signIn(context, heddle.server);
-    const own = await openPage(context);
-    await own.goto(`${heddle.server.url}/${project}/weave/traces?live=1`);
+    const context = await web.browser.newContext();
+    await signIn(context, web.server);
+    const own = await web.openPage(context);
+    await own.goto(`${web.server.url}/${project}/weave/traces?live=1`);
     await own.getByRole('table', { name: 'Traces' }).waitFor();
     await context.clearCookies();
     await own.getByLabel('API key').waitFor();
@@ -141,9 +116,9 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
   });
 
   test('calls are deleted after a question', async () => {
-    const own = heddle.server.newProject();
-    await runPython(heddle.server, 'nested_ops.py', { args: [own] });
-    await page.goto(`${heddle.server.url}/${own}/weave/traces`);
+    const own = web.server.newProject();
+    await runPython(web.server, 'nested_ops.py', { args: [own] });
+    await page.goto(`${web.server.url}/${own}/weave/traces`);
     await page.getByRole('checkbox', { name: 'Select all rows' }).check();
     await page.getByRole('button', { name: 'Delete 3' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -151,7 +126,7 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
   });
 
   test('HTML and scripts in names and payloads are shown as text', async () => {
-    const own = heddle.server.newProject();
+    const own = web.server.newProject();
     const html = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
     const time = new Date().toISOString();
     const call = {
@@ -165,8 +140,8 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
       },
       output: { role: 'assistant', content: html, image: 'https://elsewhere.example/x.png' },
     };
-    await heddle.server.post(`/v2/${own}/calls/complete`, { batch: [call] });
-    await page.goto(`${heddle.server.url}/${own}/weave/traces?call=${call.id}`);
+    await web.server.post(`/v2/${own}/calls/complete`, { batch: [call] });
+    await page.goto(`${web.server.url}/${own}/weave/traces?call=${call.id}`);
     await page.getByRole('list', { name: 'Conversation' }).getByText(html).first().waitFor();
     await page.getByRole('tab', { name: 'Data' }).click();
     await page.getByRole('tree', { name: 'Output' }).getByText(html).waitFor();
@@ -174,7 +149,7 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
   });
 
   test('the command palette goes to a project by keyboard alone', async () => {
-    await page.goto(heddle.server.url);
+    await page.goto(web.server.url);
     await page.getByRole('heading', { name: 'Projects' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Search commands' }).fill(project);
@@ -183,7 +158,7 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
   });
 
   test('runs of evaluations are compared row by row, down to the call', async () => {
-    await page.goto(`${heddle.server.url}/${evaluated}/weave/evaluations`);
+    await page.goto(`${web.server.url}/${evaluated}/weave/evaluations`);
     for (const model of ['careful-adder', 'hasty-adder']) {
       await page.getByRole('row').filter({ hasText: model }).getByRole('checkbox').check();
     }
@@ -205,14 +180,14 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
   });
 
   test('the results of an unknown run say so', async () => {
-    await page.goto(`${heddle.server.url}/${evaluated}/weave/evaluations/results?runs=unknown`);
+    await page.goto(`${web.server.url}/${evaluated}/weave/evaluations/results?runs=unknown`);
     await page.getByText('No such run of an evaluation').waitFor();
     await page.getByRole('button', { name: 'Choose runs' }).click();
     await page.getByRole('heading', { name: 'Evaluations' }).waitFor();
   });
 
   test('versions of a dataset are compared and named at the address that the SDK prints', async () => {
-    await page.goto(`${heddle.server.url}/${evaluated}/weave/objects?kind=Dataset`);
+    await page.goto(`${web.server.url}/${evaluated}/weave/objects?kind=Dataset`);
     await page.getByRole('row').filter({ hasText: 'additions' }).click();
     await page.getByRole('table', { name: 'Rows' }).getByRole('row').filter({ hasText: 'What is 3 + 6?' }).click();
     await page.getByRole('complementary', { name: 'Row 4' }).waitFor();
@@ -226,23 +201,23 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
     await page.getByLabel('Alias', { exact: true }).fill('golden');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('button', { name: 'Remove the alias golden' }).waitFor();
-    await page.goto(`${heddle.server.url}/${evaluated}/weave/objects/additions/versions/golden`);
+    await page.goto(`${web.server.url}/${evaluated}/weave/objects/additions/versions/golden`);
     await page.getByRole('tab', { name: 'Rows' }).waitFor();
-    await page.goto(`${heddle.server.url}/${evaluated}/weave/ops/closeness/versions/latest`);
+    await page.goto(`${web.server.url}/${evaluated}/weave/ops/closeness/versions/latest`);
     await page.getByText('def closeness').waitFor();
-    await page.goto(`${heddle.server.url}/${evaluated}/weave/objects/additions/versions/unknown`);
+    await page.goto(`${web.server.url}/${evaluated}/weave/objects/additions/versions/unknown`);
     await page.getByText('This version does not exist').waitFor();
   });
 
   test('a leaderboard ranks the models', async () => {
-    await page.goto(`${heddle.server.url}/${evaluated}/weave/leaderboards/adders`);
+    await page.goto(`${web.server.url}/${evaluated}/weave/leaderboards/adders`);
     const standings = page.getByRole('table', { name: 'Standings' }).getByRole('row');
     await standings.nth(1).getByText('careful-adder').waitFor();
     await standings.nth(2).getByText('0.625').waitFor();
   });
 
   test.each(pages)('the page $name has no serious accessibility fault', async ({ path }) => {
-    await page.goto(`${heddle.server.url}/${evaluated}/weave/${path}`);
+    await page.goto(`${web.server.url}/${evaluated}/weave/${path}`);
     await page.getByRole('main').getByRole('heading').first().waitFor();
     expect(await seriousFaults(page)).toEqual([]);
   });

@@ -1,8 +1,13 @@
 /** The pages that are checked for accessibility and shown by `npm run screenshots`, below the address of a project. */
 export const pages: { name: string; path: string }[] = [
   { name: 'traces', path: 'traces' },
+  { name: 'threads', path: 'threads' },
+  { name: 'compare', path: 'compare' },
   { name: 'evaluations', path: 'evaluations' },
   { name: 'objects', path: 'objects' },
+  { name: 'dashboard', path: 'dashboard' },
+  { name: 'queues', path: 'queues' },
   { name: 'training', path: 'training' },
   { name: 'playground', path: 'playground' },
+  { name: 'settings', path: 'settings' },
 ];

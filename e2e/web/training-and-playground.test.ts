@@ -1,41 +1,23 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { heddleForFile } from '../harness/heddle-for-file.ts';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { newModel, startSftJob } from '../training/training-jobs.ts';
 import { seriousFaults } from './accessibility.ts';
-import { browserPath, openBrowser, signIn } from './browser.ts';
+import { browserPath } from './browser.ts';
+import { browserForFile } from './browser-for-file.ts';
 
 /** Needs a browser: `apt-get install chromium`. */
 describe.skipIf(browserPath === null)('the pages about models', () => {
-  const heddle = heddleForFile();
-  let browser: Browser;
-  let signedIn: BrowserContext;
+  const web = browserForFile();
   let page: Page;
   let project: string;
-  let complaints: string[];
-
-  beforeAll(async () => {
-    browser = await openBrowser();
-    signedIn = await browser.newContext();
-    await signIn(signedIn, heddle.server);
-  });
-  afterAll(() => browser?.close());
-
-  beforeEach(async () => {
-    project = heddle.server.newProject();
-    complaints = [];
-    page = await signedIn.newPage();
-    page.on('pageerror', (error) => complaints.push(error.message));
-  });
-  afterEach(async () => {
-    await page.close();
-    expect(complaints).toEqual([]);
+  beforeEach(() => {
+    ({ page, project } = web);
   });
 
-  const open = (path: string) => page.goto(`${heddle.server.url}/${project}/weave/${path}`);
+  const { open } = web;
 
   test('the training page shows a model as soon as there is one, with live curves, the reason of a failure and its checkpoint', async () => {
-    const { server } = heddle;
+    const { server } = web;
     await open('training');
     await page.getByText(`heddle train --project ${project}`).first().waitFor();
     const model = await newModel(server, project);
@@ -57,7 +39,7 @@ describe.skipIf(browserPath === null)('the pages about models', () => {
   });
 
   test('a running job is canceled after a question', async () => {
-    const { server } = heddle;
+    const { server } = web;
     await startSftJob(server, await newModel(server, project), 3000);
     await open('training');
     await page.getByRole('button', { name: 'Cancel job' }).click();
@@ -65,6 +47,41 @@ describe.skipIf(browserPath === null)('the pages about models', () => {
     await page.getByRole('region', { name: 'Job 1' }).getByText('canceled', { exact: true }).waitFor();
     await page.getByText('The job was canceled.').waitFor();
     await page.getByRole('button', { name: 'Cancel job' }).waitFor({ state: 'detached' });
+  });
+
+  test('calls of the trace table are trained on after a preview of their groups', async () => {
+    const { server } = web;
+    const question = { messages: [{ role: 'user', content: 'Say <b>yes</b>, no or maybe.' }] };
+    const time = new Date().toISOString();
+    const batch = ['yes', 'no', 'maybe', 'no'].map((content, index) => ({
+      ...{ project_id: project, id: crypto.randomUUID(), trace_id: crypto.randomUUID(), op_name: 'ask' },
+      ...{ started_at: time, ended_at: time, attributes: {}, summary: {}, inputs: question },
+      output: { choices: [{ message: { role: 'assistant', content } }], score: index % 2 },
+    }));
+    await server.post(`/v2/${project}/calls/complete`, { batch });
+    await open('traces');
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+    await page.getByRole('button', { name: 'Train on 4' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Model', { exact: true }).fill('agent');
+    await dialog.getByLabel('Learn', { exact: true }).selectOption({ index: 1 });
+    await dialog.getByLabel('Reward').fill('output.score');
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await dialog.getByRole('alert').getByText('None of these calls can be trained on').waitFor();
+    await dialog.getByRole('checkbox', { name: 'Also train answers without logprobs' }).check();
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await dialog.getByRole('region', { name: 'Preview' }).getByText('0 to 1, mean 0.5').waitFor();
+    await dialog.getByRole('article', { name: 'Example 1' }).getByText('<b>yes</b>').waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Start training' }).click();
+    await page.getByRole('region', { name: 'Job 1' }).getByText('A checkpoint was made').waitFor();
+    const rollouts = page.getByRole('region', { name: 'Rollouts' });
+    await rollouts.getByRole('article', { name: 'Rollout 4' }).getByText('<b>yes</b>').waitFor();
+    expect(await rollouts.getByText('advantage +').count()).toBe(2);
+    expect(await rollouts.getByText('advantage -').count()).toBe(2);
+    await rollouts.getByLabel('Colours show').selectOption('logprob');
+    await rollouts.getByTitle('logprob unknown').first().waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
   });
 
   test('the playground asks two models at once, shows alternatives of tokens, and says why one failed', async () => {

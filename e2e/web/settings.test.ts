@@ -1,0 +1,112 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { seriousFaults } from './accessibility.ts';
+import { browserPath } from './browser.ts';
+import { browserForFile } from './browser-for-file.ts';
+
+/** Needs a browser: `apt-get install chromium`. */
+describe.skipIf(browserPath === null)('the settings page', () => {
+  const web = browserForFile();
+  let page: Page;
+  let project: string;
+  beforeEach(() => {
+    ({ page, project } = web);
+  });
+
+  const open = (tab: string) => web.open(`settings?tab=${tab}`);
+  const dialog = () => page.getByRole('dialog');
+  const row = (table: string, text: string) =>
+    page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: text });
+
+  test('a member is added with a key that is shown once, and loses both', async () => {
+    await open('members');
+    await page.getByRole('button', { name: 'Add member' }).click();
+    await dialog().getByLabel('User name').fill('a/b');
+    await dialog().getByRole('button', { name: 'Add' }).click();
+    await dialog().getByRole('alert').getByText('must not contain "/"').waitFor();
+    await dialog().getByLabel('User name').fill('newcomer');
+    await dialog().getByRole('button', { name: 'Add' }).click();
+    await row('Members', 'newcomer').waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+
+    await page.getByRole('tab', { name: 'API keys' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await dialog().getByLabel('Name').fill('laptop');
+    await dialog().getByLabel('User').selectOption('newcomer');
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    const key = (await dialog().getByRole('figure', { name: 'API key' }).getByRole('code').textContent()) ?? '';
+    expect(await seriousFaults(page)).toEqual([]);
+    await dialog().getByRole('button', { name: 'Done' }).click();
+    expect(await page.content()).not.toContain(key);
+
+    const theirs = await web.browser.newContext();
+    const own = await theirs.newPage();
+    await own.goto(`${web.server.url}/settings`);
+    await own.getByLabel('API key').fill(key);
+    await own.getByRole('button', { name: 'Sign in' }).click();
+    await own.getByRole('table', { name: 'API keys' }).getByText('laptop').waitFor();
+    expect(await own.getByRole('tab', { name: 'Server' }).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Revoke the key laptop' }).click();
+    await dialog().getByRole('button', { name: 'Revoke' }).click();
+    await row('API keys', 'laptop').getByText('revoked').waitFor();
+    await own.reload();
+    await own.getByLabel('API key').waitFor();
+    await theirs.close();
+
+    await page.getByRole('tab', { name: 'Members' }).click();
+    await page.getByRole('button', { name: 'Remove newcomer' }).click();
+    await dialog().getByRole('button', { name: 'Remove' }).click();
+    await row('Members', 'newcomer').waitFor({ state: 'detached' });
+  });
+
+  test("a provider's key is set, never shown again, and removed", async () => {
+    await open('providers');
+    await page.getByText('No provider keys yet').waitFor();
+    await page.getByRole('button', { name: 'Set provider key' }).click();
+    await dialog().getByLabel('Name').fill('not a name');
+    await dialog().getByLabel('Value').fill('sk-never-shown');
+    await dialog().getByRole('button', { name: 'Set' }).click();
+    await dialog().getByRole('alert').getByText('such as OPENAI_API_KEY').waitFor();
+    await dialog().getByLabel('Name').fill('OPENAI_API_KEY');
+    await dialog().getByRole('button', { name: 'Set' }).click();
+    await row('Provider keys', 'OPENAI_API_KEY').getByText('api.openai.com').waitFor();
+    await page.reload();
+    await row('Provider keys', 'OPENAI_API_KEY').waitFor();
+    expect(await page.content()).not.toContain('sk-never-shown');
+    await page.getByRole('button', { name: 'Remove OPENAI_API_KEY' }).click();
+    await dialog().getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('No provider keys yet').waitFor();
+  });
+
+  test('a price is added for a million tokens and removed', async () => {
+    await open('prices');
+    await page.getByRole('button', { name: 'Add price' }).click();
+    await dialog().getByLabel('Model').fill('my-model');
+    await dialog().getByLabel('Input tokens').fill('free');
+    await dialog().getByRole('alert').getByText('Enter a number of dollars').waitFor();
+    await dialog().getByLabel('Input tokens').fill('2.50');
+    await dialog().getByLabel('Output tokens').fill('10');
+    await dialog().getByLabel('In force since').fill('2026-01-31');
+    await dialog().getByRole('button', { name: 'Add' }).click();
+    await row('Prices', 'my-model').getByText('$2.50').waitFor();
+    await row('Prices', 'my-model').getByText('2026-01-31').waitFor();
+    const { results } = (await web.server.post('/cost/query', { project_id: project })).json;
+    expect(results).toMatchObject([{ prompt_token_cost: 0.0000025, completion_token_cost: 0.00001 }]);
+    await page.getByRole('button', { name: 'Remove the price of my-model' }).click();
+    await dialog().getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('No prices of its own').waitFor();
+  });
+
+  test('stored bytes and the health of the server are shown', async () => {
+    await web.server.upload(project, 'x'.repeat(2048));
+    await open('data');
+    await page.getByText('2 KB').waitFor();
+    await page.getByRole('link', { name: 'older than 30 days' }).waitFor();
+    await page.getByRole('tab', { name: 'Server' }).click();
+    await page.getByRole('list', { name: 'Components' }).getByText(`${web.server.url} responds`).waitFor();
+    await row('Configuration', 'HEDDLE_API_KEY').getByText('(given)').waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    expect(await page.content()).not.toContain(web.server.key);
+  });
+});
