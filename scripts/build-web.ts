@@ -24,6 +24,7 @@ if (!values['if-changed'] || mark !== builtMark()) {
 }
 
 async function buildPage(): Promise<void> {
+  process.env.NODE_ENV = 'production'; // otherwise tests, which set another one, would compile React for development
   const { build } = await import('vite'); // loaded only to build
   const { default: configure } = await import('../web/vite.config.ts');
   const config = await configure({ command: 'build', mode: 'production' });

@@ -18,6 +18,16 @@ export default defineConfig(async ({ command }): Promise<UserConfig> => {
       rolldownOptions: {
         // Libraries mark what must run in the browser: here, all of it does.
         onLog: (level, log, handle) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && handle(level, log),
+        // By default each set of modules that the same pages share is a file, and a page loads dozens of them.
+        output: {
+          codeSplitting: {
+            groups: [
+              { name: 'shell', test: /^(?!.*\/(main\.tsx|index\.html)$)/, tags: ['$initial'], priority: 1 },
+              // Tabs bring much of their library along.
+              { name: 'shared', test: /\/web\/src\/(?!ui\/Tabs)/, minShareCount: 5 },
+            ],
+          },
+        },
       },
     },
     server: {

@@ -6,11 +6,13 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client.ts';
-import { signInByAddress } from './api/session.ts';
+import { sessionQuery, signInByAddress } from './api/session.ts';
 import { router } from './routes.tsx';
 import { Toasts } from './ui/Toasts.tsx';
+import { Tooltips } from './ui/Tooltips.tsx';
 
 await signInByAddress();
+void queryClient.prefetchQuery(sessionQuery); // while the code of the page is loaded
 createRoot(document.getElementById('app')!).render(
   <StrictMode>
     {/* The content security policy allows no style elements. */}
@@ -18,6 +20,7 @@ createRoot(document.getElementById('app')!).render(
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
         <Toasts />
+        <Tooltips />
       </QueryClientProvider>
     </CSPProvider>
   </StrictMode>,

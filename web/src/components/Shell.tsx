@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { projectsQuery } from '../api/projects.ts';
 import { type Session, signOut } from '../api/session.ts';
 import { useHotkeys } from '../hooks/use-hotkeys.ts';
@@ -10,10 +10,13 @@ import { projectPages } from '../pages.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { notifyError } from '../ui/Toasts.tsx';
 import { projectUrl } from '../urls.ts';
-import { CommandPalette } from './CommandPalette.tsx';
 import { type Command, useCommands } from './commands.ts';
 import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
+
+const CommandPalette = lazy(() =>
+  import('./CommandPalette.tsx').then((module) => ({ default: module.CommandPalette })),
+);
 
 /** The navigation beside a page. On a narrow screen it opens over the page. */
 export function Shell({ session, children }: { session: Session; children: ReactNode }) {
@@ -46,7 +49,11 @@ export function Shell({ session, children }: { session: Session; children: React
       <main id="page" className={styles.page} tabIndex={-1}>
         {children}
       </main>
-      <CommandPalette isOpen={isPaletteOpen} onClose={() => setIsPaletteOpen(false)} />
+      {isPaletteOpen && (
+        <Suspense>
+          <CommandPalette onClose={() => setIsPaletteOpen(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }

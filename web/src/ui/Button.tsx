@@ -1,7 +1,6 @@
-import type { ComponentProps, ReactNode } from 'react';
+import type { ComponentProps } from 'react';
 import styles from './Button.module.css';
 import { Icon, type IconName } from './Icon.tsx';
-import { Tooltip } from './Tooltip.tsx';
 
 type ButtonProps = ComponentProps<'button'> & {
   /** `primary` for the one main action of a view, `danger` for what cannot be undone, `quiet` beside other controls. */
@@ -18,15 +17,19 @@ export function Button({ kind = 'normal', icon, children, className = '', type =
   );
 }
 
-type IconButtonProps = Omit<ComponentProps<'button'>, 'children'> & { label: string; icon: IconName; hint?: ReactNode };
+type IconButtonProps = Omit<ComponentProps<'button'>, 'children'> & { label: string; icon: IconName; hint?: string };
 
 /** A button that is only an icon; its label is read out and shown on hover. */
 export function IconButton({ label, icon, hint, className = '', type = 'button', ...rest }: IconButtonProps) {
   return (
-    <Tooltip text={hint ?? label}>
-      <button type={type} aria-label={label} className={`${styles.button} ${styles.icon} ${className}`} {...rest}>
-        <Icon name={icon} />
-      </button>
-    </Tooltip>
+    <button
+      type={type}
+      aria-label={label}
+      data-tooltip={hint ?? label}
+      className={`${styles.button} ${styles.icon} ${className}`}
+      {...rest}
+    >
+      <Icon name={icon} />
+    </button>
   );
 }

@@ -1,9 +1,8 @@
-import { Dialog as Base } from '@base-ui/react/dialog';
-import type { ReactNode, RefObject } from 'react';
-import { IconButton } from './Button.tsx';
-import styles from './Dialog.module.css';
+import { lazy, type ReactNode, type RefObject, Suspense, useRef } from 'react';
 
-type DialogProps = {
+const DialogPopup = lazy(() => import('./DialogPopup.tsx').then((module) => ({ default: module.DialogPopup })));
+
+export type DialogProps = {
   isOpen: boolean;
   onClose: () => void;
   title: string;
@@ -18,28 +17,14 @@ type DialogProps = {
   initialFocus?: RefObject<HTMLElement | null>;
 };
 
-/** A question or a form over the page. */
+/** A question or a form over the page. Its code is loaded when the first dialog opens. */
 export function Dialog(props: DialogProps) {
-  const { isOpen, onClose, title, isWide = false, description, children, actions, initialFocus } = props;
+  const wasOpened = useRef(false);
+  wasOpened.current ||= props.isOpen;
+  if (!wasOpened.current) return null;
   return (
-    <Base.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
-      <Base.Portal>
-        <Base.Backdrop className={styles.backdrop} />
-        <Base.Popup
-          className={`${styles.popup} ${isWide ? styles.wide : ''}`}
-          {...(initialFocus ? { initialFocus } : {})}
-        >
-          <div className={styles.head}>
-            <Base.Title className={styles.title}>{title}</Base.Title>
-            <IconButton label="Close" icon="close" onClick={onClose} />
-          </div>
-          {description !== undefined && (
-            <Base.Description className={styles.description}>{description}</Base.Description>
-          )}
-          {children}
-          {actions !== undefined && <div className={styles.actions}>{actions}</div>}
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
+    <Suspense>
+      <DialogPopup {...props} />
+    </Suspense>
   );
 }

@@ -1,9 +1,11 @@
-import { Popover as Base } from '@base-ui/react/popover';
-import type { ReactElement, ReactNode } from 'react';
-import styles from './Popover.module.css';
+import { type ComponentProps, cloneElement, lazy, type ReactElement, type ReactNode, Suspense } from 'react';
+import { useTrigger } from './use-trigger.ts';
+
+const load = () => import('./PopoverPopup.tsx');
+const PopoverPopup = lazy(() => load().then((module) => ({ default: module.PopoverPopup })));
 
 type PopoverProps = {
-  trigger: ReactElement;
+  trigger: ReactElement<ComponentProps<'button'>>;
   /** Read out as the name of what opens. */
   label: string;
   align?: 'start' | 'end';
@@ -14,16 +16,17 @@ type PopoverProps = {
 
 /** Controls that open below a button, such as a form or a list to choose from. */
 export function Popover({ trigger, label, align = 'start', children, isOpen, onOpenChange }: PopoverProps) {
+  const { props, opener, wasOpened } = useTrigger('dialog', load, { isOpen, onOpenChange });
   return (
-    <Base.Root {...(isOpen === undefined ? {} : { open: isOpen })} onOpenChange={(open) => onOpenChange?.(open)}>
-      <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner sideOffset={4} align={align} className={styles.positioner}>
-          <Base.Popup className={styles.popup} aria-label={label}>
+    <>
+      {cloneElement(trigger, props)}
+      {wasOpened && (
+        <Suspense>
+          <PopoverPopup opener={opener} label={label} align={align}>
             {children}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
+          </PopoverPopup>
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -1,12 +1,16 @@
-import { Toast } from '@base-ui/react/toast';
-import { IconButton } from './Button.tsx';
-import styles from './Toasts.module.css';
+import { lazy, Suspense, useEffect, useState } from 'react';
 
-const manager = Toast.createToastManager();
+const ToastList = lazy(() => import('./ToastList.tsx').then((module) => ({ default: module.ToastList })));
+
+export type Notice = { title: string; kind: 'done' | 'error' };
+
+const notices: Notice[] = [];
+let onNotice = () => {};
 
 /** Says that something happened, at the edge of the page. Errors of what a page shows belong in the page instead. */
-export function notify(title: string, kind: 'done' | 'error' = 'done'): void {
-  manager.add({ title, type: kind, timeout: kind === 'error' ? 10_000 : 4000 });
+export function notify(title: string, kind: Notice['kind'] = 'done'): void {
+  notices.push({ title, kind });
+  onNotice();
 }
 
 /** Shows an error of an action. */
@@ -14,28 +18,21 @@ export function notifyError(error: unknown): void {
   notify(error instanceof Error ? error.message : String(error), 'error');
 }
 
+/** Loads its code with the user's first action: screen readers announce only what appears in a region that is there. */
 export function Toasts() {
+  const [changes, setChanges] = useState(0);
+  useEffect(() => {
+    onNotice = () => setChanges((count) => count + 1);
+    const stop = new AbortController();
+    for (const type of ['pointerdown', 'keydown'])
+      document.addEventListener(type, onNotice, { once: true, capture: true, signal: stop.signal });
+    return () => stop.abort();
+  }, []);
   return (
-    <Toast.Provider toastManager={manager}>
-      <Toast.Portal>
-        <Toast.Viewport className={styles.viewport}>
-          <List />
-        </Toast.Viewport>
-      </Toast.Portal>
-    </Toast.Provider>
+    changes > 0 && (
+      <Suspense>
+        <ToastList notices={notices} changes={changes} />
+      </Suspense>
+    )
   );
-}
-
-function List() {
-  const { toasts } = Toast.useToastManager();
-  return toasts.map((toast) => (
-    <Toast.Root
-      key={toast.id}
-      toast={toast}
-      className={`${styles.toast} ${toast.type === 'error' ? styles.error : ''}`}
-    >
-      <Toast.Title className={styles.title} />
-      <Toast.Close render={<IconButton label="Dismiss" icon="close" />} />
-    </Toast.Root>
-  ));
 }

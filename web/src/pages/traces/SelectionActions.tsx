@@ -1,18 +1,22 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { ask } from '../../api/client.ts';
+import { readAgain } from '../../api/read-again.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { AddToQueue } from '../../components/queue/AddToQueue.tsx';
 import { TrainOnThese } from '../../components/train/TrainOnThese.tsx';
 import { useProject } from '../../hooks/use-project.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { Menu, MenuItem } from '../../ui/Menu.tsx';
 import { notify, notifyError } from '../../ui/Toasts.tsx';
 import { comparedCallsMax, compareUrl } from '../../urls.ts';
-import { AddToDataset } from './add-to-dataset/AddToDataset.tsx';
-import { type ExportFormat, exportCalls, exportMax } from './export/export-calls.ts';
+import type { ExportFormat } from './export/export-calls.ts';
 import type { Selection } from './traces-query.ts';
+
+const AddToDataset = lazy(() =>
+  import('./add-to-dataset/AddToDataset.tsx').then((module) => ({ default: module.AddToDataset })),
+);
 
 /** The filter of a request takes this many ids. */
 const addedMax = 1000;
@@ -23,27 +27,23 @@ type SelectionActionsProps = { selection: Selection; selected: ReadonlySet<strin
 export function SelectionActions({ selection, selected, onDone }: SelectionActionsProps) {
   const [isAsking, setIsAsking] = useState(false);
   const [isAdding, setIsAdding] = useState(false);
-  const client = useQueryClient();
   const navigate = useNavigate();
   const project = useProject();
   const ids = [...selected];
-  const deletion = useMutation({
-    mutationFn: () => ask('POST /calls/delete', { body: { project_id: selection.projectId, call_ids: ids } }),
-    onSuccess: ({ num_deleted }) => {
-      notify(`Deleted ${num_deleted} ${num_deleted === 1 ? 'call' : 'calls'}`);
-      setIsAsking(false);
-      onDone();
-      return client.invalidateQueries({ queryKey: ['calls', selection.projectId] });
-    },
-  });
+  const deleteCalls = async () => {
+    const body = { project_id: selection.projectId, call_ids: ids };
+    const { num_deleted } = await ask('POST /calls/delete', { body });
+    notify(`Deleted ${num_deleted} ${num_deleted === 1 ? 'call' : 'calls'}`);
+    setIsAsking(false);
+    onDone();
+    void readAgain({ queryKey: ['calls', selection.projectId] });
+  };
   const exporting = useMutation({
-    mutationFn: (format: ExportFormat) => exportCalls(selection, ids, format),
-    onSuccess: (count) =>
-      notify(
-        count < exportMax
-          ? `Exported ${count} ${count === 1 ? 'call' : 'calls'}`
-          : `Exported the first ${exportMax} calls; use the API for more`,
-      ),
+    mutationFn: async (format: ExportFormat) => {
+      const { exportCalls } = await import('./export/export-calls.ts');
+      return exportCalls(selection, ids, format);
+    },
+    onSuccess: (result) => notify(result),
     onError: notifyError,
   });
   const item = (format: ExportFormat, title: string) => (
@@ -87,26 +87,25 @@ export function SelectionActions({ selection, selected, onDone }: SelectionActio
           Add to dataset
         </Button>
       )}
-      {isAdding && <AddToDataset callIds={ids} onClose={() => setIsAdding(false)} />}
+      {isAdding && (
+        <Suspense>
+          <AddToDataset callIds={ids} onClose={() => setIsAdding(false)} />
+        </Suspense>
+      )}
       {ids.length > 0 && (
         <Button icon="trash" kind="danger" onClick={() => setIsAsking(true)}>
           Delete {ids.length}
         </Button>
       )}
-      <Dialog
-        isOpen={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={`Delete ${ids.length} ${ids.length === 1 ? 'call' : 'calls'}?`}
-        description={deletion.error?.message ?? 'All calls below them are deleted too. This cannot be undone.'}
-        actions={
-          <>
-            <Button onClick={() => setIsAsking(false)}>Cancel</Button>
-            <Button kind="danger" disabled={deletion.isPending} onClick={() => deletion.mutate()}>
-              {deletion.isPending ? 'Deleting…' : 'Delete'}
-            </Button>
-          </>
-        }
-      />
+      {isAsking && (
+        <ConfirmDialog
+          title={`Delete ${ids.length} ${ids.length === 1 ? 'call' : 'calls'}?`}
+          description="All calls below them are deleted too. This cannot be undone."
+          action="Delete"
+          run={deleteCalls}
+          onClose={() => setIsAsking(false)}
+        />
+      )}
     </>
   );
 }

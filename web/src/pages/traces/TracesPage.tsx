@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo, useState } from 'react';
-import { CallView } from '../../components/call/CallView.tsx';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { DataTable } from '../../components/DataTable.tsx';
 import { NextPageError } from '../../components/NextPageError.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
@@ -31,6 +30,9 @@ import { useOpenView } from './views/use-open-view.ts';
 import { ViewConditions } from './views/ViewConditions.tsx';
 import { ViewMenu } from './views/ViewMenu.tsx';
 import { definitionOf, viewStateOf } from './views/view-state.ts';
+
+const loadCallView = () => import('../../components/call/CallView.tsx');
+const CallView = lazy(() => loadCallView().then((module) => ({ default: module.CallView })));
 
 /** The calls of a project. Everything that a link should bring back is in the address; the columns are remembered. */
 export function Page() {
@@ -151,7 +153,7 @@ export function Page() {
         range={charts ?? null}
         onSelect={(from, to) => change({ range: rangeText(from, to) })}
       />
-      <div className={styles.split}>
+      <div className={styles.split} onPointerEnter={() => void loadCallView()}>
         {traces.isPending ? (
           <Loading label="Loading traces" lines={8} />
         ) : traces.error && calls.length === 0 ? (
@@ -203,11 +205,13 @@ export function Page() {
               />
             }
           >
-            <CallView
-              callId={search.call}
-              onChoose={(call) => change({ call }, { replace: true })}
-              onFilter={addCondition}
-            />
+            <Suspense fallback={<Loading label="Loading the call" lines={6} />}>
+              <CallView
+                callId={search.call}
+                onChoose={(call) => change({ call }, { replace: true })}
+                onFilter={addCondition}
+              />
+            </Suspense>
           </Panel>
         )}
       </div>

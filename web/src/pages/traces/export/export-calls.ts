@@ -8,12 +8,12 @@ import { ParquetFile } from './parquet-file.ts';
 export type ExportFormat = 'jsonl' | 'csv' | 'parquet';
 
 /** More are too many for the memory of a browser; programs read them from the API. */
-export const exportMax = 50_000;
+const exportMax = 50_000;
 
 const types = { jsonl: 'application/jsonl', csv: 'text/csv', parquet: 'application/vnd.apache.parquet' };
 
-/** Writes calls to a file of the user: those of the ids, or all that are selected. Returns how many there were. */
-export async function exportCalls(selection: Selection, ids: string[], format: ExportFormat): Promise<number> {
+/** Writes calls to a file of the user: those of the ids, or all that are selected. Returns what to tell the user. */
+export async function exportCalls(selection: Selection, ids: string[], format: ExportFormat): Promise<string> {
   const { projectId, filter, query } = selection;
   const chosen = ids.length > 0 ? { filter: { call_ids: ids } } : { filter, query };
   const body = { project_id: projectId, ...chosen, include_costs: true, limit: exportMax };
@@ -24,7 +24,8 @@ export async function exportCalls(selection: Selection, ids: string[], format: E
     count++;
   }
   download(new Blob(await file.end(), { type: types[format] }), `${projectId.replace('/', '-')}-calls.${format}`);
-  return count;
+  if (count === exportMax) return `Exported the first ${exportMax} calls; use the API for more`;
+  return `Exported ${count} ${count === 1 ? 'call' : 'calls'}`;
 }
 
 function textFile(format: 'jsonl' | 'csv') {
