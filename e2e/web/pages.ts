@@ -10,4 +10,9 @@ export const pages: { name: string; path: string }[] = [
   { name: 'training', path: 'training' },
   { name: 'playground', path: 'playground' },
   { name: 'settings', path: 'settings' },
+  { name: 'settings-members', path: 'settings?tab=members' },
+  { name: 'settings-providers', path: 'settings?tab=providers' },
+  { name: 'settings-prices', path: 'settings?tab=prices' },
+  { name: 'settings-data', path: 'settings?tab=data' },
+  { name: 'settings-server', path: 'settings?tab=server' },
 ];

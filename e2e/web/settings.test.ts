@@ -98,6 +98,25 @@ describe.skipIf(browserPath === null)('the settings page', () => {
     await page.getByText('No prices of its own').waitFor();
   });
 
+  test('a list shows a change that was made before its first answer arrived', async () => {
+    const readTwice = Promise.withResolvers<void>();
+    let reads = 0;
+    await page.route('**/keys', async (route) => {
+      if (route.request().method() !== 'GET' || ++reads > 1) return route.continue();
+      const response = await route.fetch();
+      await readTwice.promise;
+      await route.fulfill({ response }).catch(() => {}); // the page may no longer wait for it
+    });
+    await open('keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await dialog().getByLabel('Name').fill('early');
+    await dialog().getByRole('button', { name: 'Create' }).click();
+    await expect.poll(() => reads).toBe(2);
+    readTwice.resolve();
+    await dialog().getByRole('button', { name: 'Done' }).click();
+    await row('API keys', 'early').waitFor();
+  });
+
   test('stored bytes and the health of the server are shown', async () => {
     await web.server.upload(project, 'x'.repeat(2048));
     await open('data');

@@ -10,12 +10,14 @@ type ConfirmDialogProps = {
   description: ReactNode;
   /** The word on the button, such as `Delete`. */
   action: string;
+  /** The word on the button that changes nothing. */
+  stay?: string;
   run: () => Promise<unknown>;
   onClose: () => void;
 };
 
 /** Asks before something that cannot be undone, and stays open with the error if it fails. */
-export function ConfirmDialog({ title, description, action, run, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog({ title, description, action, stay = 'Cancel', run, onClose }: ConfirmDialogProps) {
   const mutation = useMutation({ mutationFn: run, onSuccess: onClose });
   return (
     <Dialog
@@ -25,7 +27,7 @@ export function ConfirmDialog({ title, description, action, run, onClose }: Conf
       description={description}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{stay}</Button>
           <Button kind="danger" disabled={mutation.isPending} onClick={() => mutation.mutate()}>
             {action}
           </Button>

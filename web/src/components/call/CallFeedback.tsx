@@ -1,7 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../api/client.ts';
 import type { AnswerOf, RequestOf } from '../../api/contract.ts';
+import { readAgain } from '../../api/read-again.ts';
 import { recordOf } from '../../format/call.ts';
 import { previewOf } from '../../format/preview.ts';
 import { useProject } from '../../hooks/use-project.ts';
@@ -20,12 +21,11 @@ export function CallFeedback({ callId }: { callId: string }) {
   const { id: projectId } = useProject();
   const ref = `weave:///${projectId}/call/${callId}`;
   const queryKey = ['feedback', projectId, ref];
-  const client = useQueryClient();
   const { data, error, refetch } = useQuery({
     queryKey,
     queryFn: ({ signal }) => ask('POST /feedback/query', { body: feedbackOn(projectId, ref) }, { signal }),
   });
-  const onSuccess = () => client.invalidateQueries({ queryKey });
+  const onSuccess = () => readAgain({ queryKey });
   const add = useMutation({
     mutationFn: ({ type, payload }: { type: string; payload: Record<string, string> }) =>
       ask('POST /feedback/create', {

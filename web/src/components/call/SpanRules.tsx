@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../api/client.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { ErrorMessage, Loading } from '../../ui/Status.tsx';
+import { Table } from '../../ui/Table.tsx';
 import styles from './SpanRules.module.css';
 
 /** Which attribute of the span became which field of the call, and by which rule of the mapper. */
@@ -16,7 +17,7 @@ export function SpanRules({ callId }: { callId: string }) {
   if (!data) return <Loading label="Loading the span" />;
   return (
     <div className={styles.rules}>
-      <table className={styles.table}>
+      <Table label="Rules" className={styles.table}>
         <thead>
           <tr>
             <th scope="col">Field of the call</th>
@@ -37,7 +38,7 @@ export function SpanRules({ callId }: { callId: string }) {
             </tr>
           ))}
         </tbody>
-      </table>
+      </Table>
       <Keys title="Passed over for another attribute" keys={data.passed_over} />
       <Keys title="Read by no rule" keys={data.unread} />
     </div>

@@ -1,11 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../api/client.ts';
 import { allQuestionsQuery, publishQuestion } from '../../api/questions.ts';
 import type { Queue } from '../../api/queues.ts';
+import { readAgain } from '../../api/read-again.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { FormError } from '../../ui/FormError.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { NewQuestions } from './NewQuestions.tsx';
 import styles from './QueueDialog.module.css';
@@ -21,7 +23,6 @@ type QueueDialogProps = {
 /** Makes a queue with its questions, or changes one. */
 export function QueueDialog({ queue, onClose, onSaved }: QueueDialogProps) {
   const { id: projectId } = useProject();
-  const client = useQueryClient();
   const { data: questions = [] } = useQuery(allQuestionsQuery(projectId));
   const [name, setName] = useState(queue?.name ?? '');
   const [description, setDescription] = useState(queue?.description ?? '');
@@ -41,8 +42,8 @@ export function QueueDialog({ queue, onClose, onSaved }: QueueDialogProps) {
       return queue.id;
     },
     onSuccess: async (queueId) => {
-      void client.invalidateQueries({ queryKey: ['questions', projectId] });
-      await client.invalidateQueries({ queryKey: ['queues', projectId] });
+      void readAgain({ queryKey: ['questions', projectId] });
+      await readAgain({ queryKey: ['queues', projectId] });
       onSaved(queueId);
     },
   });
@@ -98,11 +99,7 @@ export function QueueDialog({ queue, onClose, onSaved }: QueueDialogProps) {
           </label>
         ))}
         <NewQuestions questions={added} isChecked={isChecked} onChange={setAdded} />
-        {save.error && (
-          <p role="alert" className={styles.error}>
-            {save.error.message}
-          </p>
-        )}
+        <FormError error={save.error} />
         <button type="submit" hidden />
       </form>
     </Dialog>

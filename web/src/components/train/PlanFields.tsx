@@ -25,8 +25,8 @@ export function PlanFields({ plan, projectId, onChange }: PlanFieldsProps) {
         label="Learn"
         value={plan.kind}
         options={[
-          { value: 'sft', label: 'the answers, as they are (supervised)' },
-          { value: 'rl', label: 'which answers are better, by a score (reinforcement learning)' },
+          { value: 'sft', label: 'the answers (supervised)' },
+          { value: 'rl', label: 'which answers score best (RL)' },
         ]}
         onChange={(kind) => onChange({ kind })}
       />

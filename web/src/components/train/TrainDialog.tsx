@@ -1,6 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { readAgain } from '../../api/read-again.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { FormError } from '../../ui/FormError.tsx';
@@ -17,13 +18,12 @@ import { firstPlan, nothingToLearn, type Plan, previewPlan, startPlan } from './
 export function TrainDialog({ calls, onClose }: { calls: CallsToTrain; onClose: () => void }) {
   const [plan, setPlan] = useState(firstPlan);
   const navigate = useNavigate();
-  const client = useQueryClient();
   const preview = useMutation({ mutationFn: () => previewPlan(plan, calls) });
   const start = useMutation({
     mutationFn: () => startPlan(plan, preview.data!, calls.projectId),
     onSuccess: async () => {
       notify('The job is queued');
-      await client.invalidateQueries({ queryKey: ['trained-models', calls.projectId] });
+      await readAgain({ queryKey: ['trained-models', calls.projectId] });
       onClose();
       await navigate({
         to: projectUrl(projectAddressOf(calls.projectId), 'training'),

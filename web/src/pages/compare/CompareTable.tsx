@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { Call } from '../../api/calls.ts';
 import { formatCount } from '../../format/numbers.ts';
+import { Table } from '../../ui/Table.tsx';
 import { ComparedCall } from './ComparedCall.tsx';
 import { ComparedValue } from './ComparedValue.tsx';
 import styles from './ComparePage.module.css';
@@ -19,30 +20,27 @@ type CompareTableProps = {
 export function CompareTable({ ids, calls, isOnlyDifferent, onFirst, onRemove }: CompareTableProps) {
   const sections = useMemo(() => comparedSections(calls), [calls]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className={styles.scroller} aria-label="Comparison" tabIndex={0}>
-      <table className={styles.table} aria-label="Compared calls">
-        <thead>
-          <tr>
-            <td className={styles.name} />
-            {ids.map((id, index) => (
-              <th key={id} scope="col" className={styles.call}>
-                <ComparedCall
-                  id={id}
-                  call={calls[index]!}
-                  isFirst={index === 0}
-                  onFirst={() => onFirst(id)}
-                  onRemove={() => onRemove(id)}
-                />
-              </th>
-            ))}
-          </tr>
-        </thead>
-        {sections.map((section) => (
-          <Section key={section.title} section={section} isOnlyDifferent={isOnlyDifferent} columns={ids.length} />
-        ))}
-      </table>
-    </section>
+    <Table label="Compared calls" className={styles.table}>
+      <thead>
+        <tr>
+          <td className={styles.name} />
+          {ids.map((id, index) => (
+            <th key={id} scope="col" className={styles.call}>
+              <ComparedCall
+                id={id}
+                call={calls[index]!}
+                isFirst={index === 0}
+                onFirst={() => onFirst(id)}
+                onRemove={() => onRemove(id)}
+              />
+            </th>
+          ))}
+        </tr>
+      </thead>
+      {sections.map((section) => (
+        <Section key={section.title} section={section} isOnlyDifferent={isOnlyDifferent} columns={ids.length} />
+      ))}
+    </Table>
   );
 }
 

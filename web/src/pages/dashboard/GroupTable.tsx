@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { conditionText, quoted } from '../../format/condition.ts';
 import { formatCost, formatCount, formatPercent } from '../../format/numbers.ts';
 import { useProject } from '../../hooks/use-project.ts';
+import { Table } from '../../ui/Table.tsx';
 import { projectUrl } from '../../urls.ts';
 import { colorOf } from './charts.ts';
 import styles from './DashboardPage.module.css';
@@ -19,45 +20,43 @@ type GroupTableProps = {
 export function GroupTable({ by, groups, search }: GroupTableProps) {
   const project = useProject();
   return (
-    <div className={styles.scroller}>
-      <table className={styles.table} aria-label={`Sums by ${by}`}>
-        <thead>
-          <tr>
-            <th scope="col">{headings[by]}</th>
-            {['Calls', 'Failed', 'Tokens', 'Cost'].map((title) => (
-              <th key={title} scope="col" className={styles.number}>
-                {title}
+    <Table label={`Sums by ${by}`} className={styles.groups}>
+      <thead>
+        <tr>
+          <th scope="col">{headings[by]}</th>
+          {['Calls', 'Failed', 'Tokens', 'Cost'].map((title) => (
+            <th key={title} scope="col" data-align="end">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {groups.map((group, index) => {
+          const [calls, failed] = [sum(group.calls), sum(group.failed)];
+          return (
+            <tr key={group.name}>
+              <th scope="row">
+                <span className={styles.mark} style={{ background: `var(${colorOf(index)})` }} />
+                {group.name === '' ? (
+                  group.title
+                ) : (
+                  <Link to={projectUrl(project)} search={{ ...search, q: conditionOf(by, group.name) } as never}>
+                    {group.title}
+                  </Link>
+                )}
               </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {groups.map((group, index) => {
-            const [calls, failed] = [sum(group.calls), sum(group.failed)];
-            return (
-              <tr key={group.name}>
-                <th scope="row">
-                  <span className={styles.mark} style={{ background: `var(${colorOf(index)})` }} />
-                  {group.name === '' ? (
-                    group.title
-                  ) : (
-                    <Link to={projectUrl(project)} search={{ ...search, q: conditionOf(by, group.name) } as never}>
-                      {group.title}
-                    </Link>
-                  )}
-                </th>
-                <td className={styles.number}>{formatCount(calls)}</td>
-                <td className={styles.number} title={`${formatCount(failed)} calls`}>
-                  {formatPercent(calls === 0 ? 0 : failed / calls)}
-                </td>
-                <td className={styles.number}>{formatCount(sum(group.input) + sum(group.output))}</td>
-                <td className={styles.number}>{formatCost(sum(group.cost))}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+              <td data-align="end">{formatCount(calls)}</td>
+              <td data-align="end" title={`${formatCount(failed)} calls`}>
+                {formatPercent(calls === 0 ? 0 : failed / calls)}
+              </td>
+              <td data-align="end">{formatCount(sum(group.input) + sum(group.output))}</td>
+              <td data-align="end">{formatCost(sum(group.cost))}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </Table>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Call } from '../../api/calls.ts';
 import type { RunSummary, ScorerStats } from '../../api/evaluations.ts';
 import { formatCost, formatCount } from '../../format/numbers.ts';
+import { Table } from '../../ui/Table.tsx';
 import { Interval } from './Interval.tsx';
 import { estimateOf, formatDifference, formatMetric, type Metric, statsOf } from './metrics.ts';
 import { RunHeading } from './RunHeading.tsx';
@@ -20,64 +21,61 @@ export function ScoreSummary({ runs, summaries, metrics, onBaseline, onRemove }:
   const summaryOf = (run: Call) => summaries.find(({ evaluation_call_id }) => evaluation_call_id === run.id);
   const numeric = metrics.filter(({ type }) => type !== 'text');
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className={styles.scroller} tabIndex={0}>
-      <table className={styles.table} aria-label="Scores by run">
-        <thead>
-          <tr>
-            <th scope="col" className={styles.corner}>
-              Score
+    <Table label="Scores by run" className={styles.scores}>
+      <thead>
+        <tr>
+          <th scope="col" className={styles.corner}>
+            Score
+          </th>
+          {runs.map((run, index) => (
+            <th key={run.id} scope="col" className={styles.run}>
+              <RunHeading
+                run={run}
+                index={index}
+                isCompared={runs.length > 1}
+                onBaseline={() => onBaseline(run.id)}
+                onRemove={() => onRemove(run.id)}
+              />
             </th>
-            {runs.map((run, index) => (
-              <th key={run.id} scope="col" className={styles.run}>
-                <RunHeading
-                  run={run}
-                  index={index}
-                  isCompared={runs.length > 1}
-                  onBaseline={() => onBaseline(run.id)}
-                  onRemove={() => onRemove(run.id)}
-                />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {numeric.map((metric) => {
+          const scale = scaleOf(
+            runs.map((run) => statsOf(summaryOf(run), metric)),
+            metric,
+          );
+          return (
+            <tr key={metric.key}>
+              <th scope="row" className={styles.name}>
+                {metric.title}
               </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {numeric.map((metric) => {
-            const scale = scaleOf(
-              runs.map((run) => statsOf(summaryOf(run), metric)),
-              metric,
-            );
-            return (
-              <tr key={metric.key}>
-                <th scope="row" className={styles.name}>
-                  {metric.title}
-                </th>
-                {runs.map((run) => (
-                  <td key={run.id}>
-                    <Score stats={statsOf(summaryOf(run), metric)} metric={metric} scale={scale} />
-                  </td>
-                ))}
-              </tr>
-            );
-          })}
-          <Totals name="Trials" of={(summary) => formatCount(summary.trial_count ?? 0)} {...{ runs, summaryOf }} />
-          {summaries.some(({ predict_total_tokens }) => predict_total_tokens != null) && (
-            <Totals
-              name="Tokens"
-              of={({ predict_total_tokens: tokens }) => (tokens == null ? '–' : formatCount(tokens))}
-              {...{ runs, summaryOf }}
-            />
-          )}
-          {summaries.some(({ predict_total_cost }) => predict_total_cost != null) && (
-            <Totals
-              name="Cost"
-              of={({ predict_total_cost: cost }) => (cost == null ? '–' : formatCost(cost))}
-              {...{ runs, summaryOf }}
-            />
-          )}
-        </tbody>
-      </table>
-    </div>
+              {runs.map((run) => (
+                <td key={run.id}>
+                  <Score stats={statsOf(summaryOf(run), metric)} metric={metric} scale={scale} />
+                </td>
+              ))}
+            </tr>
+          );
+        })}
+        <Totals name="Trials" of={(summary) => formatCount(summary.trial_count ?? 0)} {...{ runs, summaryOf }} />
+        {summaries.some(({ predict_total_tokens }) => predict_total_tokens != null) && (
+          <Totals
+            name="Tokens"
+            of={({ predict_total_tokens: tokens }) => (tokens == null ? '–' : formatCount(tokens))}
+            {...{ runs, summaryOf }}
+          />
+        )}
+        {summaries.some(({ predict_total_cost }) => predict_total_cost != null) && (
+          <Totals
+            name="Cost"
+            of={({ predict_total_cost: cost }) => (cost == null ? '–' : formatCost(cost))}
+            {...{ runs, summaryOf }}
+          />
+        )}
+      </tbody>
+    </Table>
   );
 }
 

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import type { Annotation } from '../../api/annotations.ts';
 import type { Question } from '../../api/questions.ts';
 import { formatCount, formatNumber, formatPercent } from '../../format/numbers.ts';
+import { Table } from '../../ui/Table.tsx';
 import { agreementOf } from './agreement.ts';
 import { answerText } from './answer-text.ts';
 import styles from './Results.module.css';
@@ -10,31 +11,28 @@ import styles from './Results.module.css';
 export function QuestionSummary({ questions, annotations }: { questions: Question[]; annotations: Annotation[] }) {
   const byName = useMemo(() => Map.groupBy(annotations, ({ name }) => name), [annotations]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className={styles.summary} tabIndex={0} aria-label="Summary">
-      <table className={styles.table} aria-label="Answers by question">
-        <thead>
-          <tr>
-            <th scope="col">Question</th>
-            <th scope="col">Answers</th>
-            <th scope="col" className={styles.number}>
-              Annotators
-            </th>
-            <th scope="col" className={styles.number}>
-              Agreement
-            </th>
-            <th scope="col" className={styles.number}>
-              <abbr title="Krippendorff’s alpha: 1 is full agreement, 0 what chance would give">Alpha</abbr>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {questions.map((question) => (
-            <Row key={question.ref} question={question} annotations={byName.get(question.name) ?? []} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table label="Answers by question" className={styles.summary}>
+      <thead>
+        <tr>
+          <th scope="col">Question</th>
+          <th scope="col">Answers</th>
+          <th scope="col" data-align="end">
+            Annotators
+          </th>
+          <th scope="col" data-align="end">
+            Agreement
+          </th>
+          <th scope="col" data-align="end">
+            <abbr title="Krippendorff’s alpha: 1 is full agreement, 0 what chance would give">Alpha</abbr>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {questions.map((question) => (
+          <Row key={question.ref} question={question} annotations={byName.get(question.name) ?? []} />
+        ))}
+      </tbody>
+    </Table>
   );
 }
 
@@ -45,9 +43,9 @@ function Row({ question, annotations }: { question: Question; annotations: Annot
     <tr>
       <th scope="row">{question.title}</th>
       <td className={styles.answers}>{answersText(annotations, question)}</td>
-      <td className={styles.number}>{formatCount(annotators)}</td>
+      <td data-align="end">{formatCount(annotators)}</td>
       <td
-        className={styles.number}
+        data-align="end"
         title={
           same === null
             ? 'Two annotators must answer for the same call'
@@ -56,7 +54,7 @@ function Row({ question, annotations }: { question: Question; annotations: Annot
       >
         {same === null ? '–' : formatPercent(same)}
       </td>
-      <td className={styles.number}>{alpha === null ? '–' : formatNumber(alpha)}</td>
+      <td data-align="end">{alpha === null ? '–' : formatNumber(alpha)}</td>
     </tr>
   );
 }

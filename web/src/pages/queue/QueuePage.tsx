@@ -1,9 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ask, RequestError } from '../../api/client.ts';
 import { questionsQuery } from '../../api/questions.ts';
 import { queueQuery, queueStatsQuery } from '../../api/queues.ts';
+import { readAgain } from '../../api/read-again.ts';
+import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { QueueDialog } from '../../components/queue/QueueDialog.tsx';
 import { QueueProgress } from '../../components/queue/QueueProgress.tsx';
@@ -11,7 +13,6 @@ import { usePageTitle } from '../../hooks/use-page-title.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { Menu, MenuItem } from '../../ui/Menu.tsx';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
@@ -25,7 +26,6 @@ import { Results } from './Results.tsx';
 export function Page() {
   const project = useProject();
   const navigate = useNavigate();
-  const client = useQueryClient();
   const { queueId = '' } = useParams({ strict: false }) as { queueId?: string };
   const [search, change] = useSearchState();
   const [open, setOpen] = useState<'change' | 'delete' | null>(null);
@@ -34,17 +34,13 @@ export function Page() {
   const refs = queue?.scorer_refs ?? [];
   const questions = useQuery(questionsQuery(project.id, refs));
   usePageTitle(queue?.name, project.project);
-  const deletion = useMutation({
-    mutationFn: () => {
-      const request = { params: { queue_id: queueId }, query: { project_id: project.id } };
-      return ask('DELETE /annotation_queues/{queue_id}', request);
-    },
-    onSuccess: async () => {
-      notify('Deleted the queue');
-      await navigate({ to: projectUrl(project, 'queues') });
-      await client.invalidateQueries({ queryKey: ['queues', project.id, 'list'] });
-    },
-  });
+  const deleteQueue = async () => {
+    const request = { params: { queue_id: queueId }, query: { project_id: project.id } };
+    await ask('DELETE /annotation_queues/{queue_id}', request);
+    notify('Deleted the queue');
+    await navigate({ to: projectUrl(project, 'queues') });
+    await readAgain({ queryKey: ['queues', project.id, 'list'] });
+  };
   const toQueues = <Button onClick={() => void navigate({ to: projectUrl(project, 'queues') })}>All queues</Button>;
   if (error instanceof RequestError && error.status === 404) {
     return (
@@ -93,20 +89,15 @@ export function Page() {
         />
       </div>
       {open === 'change' && <QueueDialog queue={queue} onClose={() => setOpen(null)} onSaved={() => setOpen(null)} />}
-      <Dialog
-        isOpen={open === 'delete'}
-        onClose={() => setOpen(null)}
-        title={`Delete the queue ${queue.name}?`}
-        description={deletion.error?.message ?? 'Its calls and the annotations of them stay. This cannot be undone.'}
-        actions={
-          <>
-            <Button onClick={() => setOpen(null)}>Cancel</Button>
-            <Button kind="danger" disabled={deletion.isPending} onClick={() => deletion.mutate()}>
-              {deletion.isPending ? 'Deleting…' : 'Delete'}
-            </Button>
-          </>
-        }
-      />
+      {open === 'delete' && (
+        <ConfirmDialog
+          title={`Delete the queue ${queue.name}?`}
+          description="Its calls and the annotations of them stay. This cannot be undone."
+          action="Delete"
+          run={deleteQueue}
+          onClose={() => setOpen(null)}
+        />
+      )}
     </>
   );
 }

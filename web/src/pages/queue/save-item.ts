@@ -1,8 +1,9 @@
-import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { type Annotation, annotationsQuery, callRefOf, readAnnotations } from '../../api/annotations.ts';
 import { ask } from '../../api/client.ts';
 import type { Question } from '../../api/questions.ts';
 import type { QueueItem } from '../../api/queues.ts';
+import { readAgain } from '../../api/read-again.ts';
 import { sessionQuery } from '../../api/session.ts';
 
 /** Answers by the refs of their questions. */
@@ -26,7 +27,7 @@ export async function saveItem(saved: ItemToSave): Promise<void> {
     // Not from the query of the item: that is canceled when the next item is shown.
     const before = await readAnnotations(projectId, place);
     for (const question of questions) await saveAnswer(saved, question, before);
-    await client.invalidateQueries({ queryKey: annotationsQuery(projectId, place).queryKey });
+    await readAgain({ queryKey: annotationsQuery(projectId, place).queryKey });
   }
   if (item.own_state !== 'completed' && item.own_state !== 'skipped') {
     await ask('POST /annotation_queues/{queue_id}/items/{item_id}/progress', {
@@ -36,14 +37,8 @@ export async function saveItem(saved: ItemToSave): Promise<void> {
   }
   // The items that are shown stay as they are; when the queue is opened again, they are read again.
   void client.invalidateQueries({ queryKey: ['queues', projectId, 'own-items', queueId], refetchType: 'none' });
-  for (const part of ['stats', 'items']) void readAgain(client, ['queues', projectId, part]);
-  void readAgain(client, annotationsQuery(projectId, { queueId }).queryKey);
-}
-
-/** A first read that is under way may have come before the change, and would not be repeated: it is canceled. */
-async function readAgain(client: QueryClient, queryKey: QueryKey): Promise<void> {
-  await client.cancelQueries({ queryKey });
-  await client.invalidateQueries({ queryKey });
+  for (const part of ['stats', 'items']) void readAgain({ queryKey: ['queues', projectId, part] });
+  void readAgain({ queryKey: annotationsQuery(projectId, { queueId }).queryKey });
 }
 
 async function saveAnswer(saved: ItemToSave, question: Question, before: Annotation[]): Promise<void> {

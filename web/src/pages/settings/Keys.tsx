@@ -1,6 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { ask } from '../../api/client.ts';
+import { readAgain } from '../../api/read-again.ts';
 import type { Session } from '../../api/session.ts';
 import { type ApiKey, keysQuery } from '../../api/settings.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
@@ -9,17 +10,17 @@ import { TimeAgo } from '../../components/TimeAgo.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Status.tsx';
+import { actionColumn } from './action-column.tsx';
 import { CreateKey } from './CreateKey.tsx';
 import { ListOf, Section } from './Section.tsx';
 
 /** The keys of the user; for the owner of the server, those of all users. */
 export function Keys({ session, entity }: { session: Session; entity: string }) {
   const query = useQuery(keysQuery);
-  const client = useQueryClient();
   const [isCreating, setIsCreating] = useState(false);
   const [revoked, setRevoked] = useState<ApiKey | null>(null);
   const columns = useMemo(() => columnsOf(setRevoked), []);
-  const reload = () => client.invalidateQueries({ queryKey: keysQuery.queryKey });
+  const reload = () => readAgain({ queryKey: keysQuery.queryKey });
   return (
     <Section
       title="API keys"
@@ -71,14 +72,11 @@ function columnsOf(onRevoke: (key: ApiKey) => void): TableColumn<ApiKey>[] {
           </>
         ),
     },
-    {
-      id: 'actions',
-      title: <span className="visually-hidden">Actions</span>,
-      width: 60,
-      cell: (key) =>
+    actionColumn(
+      (key) =>
         key.revoked_at == null && (
           <IconButton icon="trash" label={`Revoke the key ${key.name}`} onClick={() => onRevoke(key)} />
         ),
-    },
+    ),
   ];
 }

@@ -1,6 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { ask } from '../../api/client.ts';
+import { readAgain } from '../../api/read-again.ts';
 import { type Member, membersQuery } from '../../api/settings.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx';
@@ -9,16 +10,16 @@ import { Badge } from '../../ui/Badge.tsx';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { notify } from '../../ui/Toasts.tsx';
+import { actionColumn } from './action-column.tsx';
 import { ListOf, Section } from './Section.tsx';
 
 /** Who can read and write the projects of the entity. Only the owner of the server changes this. */
 export function Members({ entity, isOwner }: { entity: string; isOwner: boolean }) {
   const query = useQuery(membersQuery(entity));
-  const client = useQueryClient();
   const [isAdding, setIsAdding] = useState(false);
   const [removed, setRemoved] = useState<Member | null>(null);
   const columns = useMemo(() => columnsOf(isOwner ? setRemoved : null), [isOwner]);
-  const reload = () => client.invalidateQueries({ queryKey: ['members', entity] });
+  const reload = () => readAgain({ queryKey: ['members', entity] });
   return (
     <Section
       title="Members"
@@ -92,15 +93,12 @@ function columnsOf(onRemove: ((member: Member) => void) | null): TableColumn<Mem
       width: 260,
       cell: ({ is_owner }) => (is_owner ? <Badge tone="accent">owner of this server</Badge> : <Badge>member</Badge>),
     },
-    {
-      id: 'actions',
-      title: <span className="visually-hidden">Actions</span>,
-      width: 60,
-      cell: (member) =>
+    actionColumn(
+      (member) =>
         onRemove &&
         !member.is_owner && (
           <IconButton icon="trash" label={`Remove ${member.username}`} onClick={() => onRemove(member)} />
         ),
-    },
+    ),
   ];
 }

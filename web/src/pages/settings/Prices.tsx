@@ -1,6 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { ask } from '../../api/client.ts';
+import { readAgain } from '../../api/read-again.ts';
 import { type Price, pricesQuery } from '../../api/settings.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx';
@@ -8,17 +9,17 @@ import { formatCost } from '../../format/numbers.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Status.tsx';
 import { AddPrice } from './AddPrice.tsx';
+import { actionColumn } from './action-column.tsx';
 import { ListOf, Section } from './Section.tsx';
 
 /** The project's own prices, which replace those that come with the server. */
 export function Prices({ projectId }: { projectId: string }) {
   const query = useQuery(pricesQuery(projectId));
-  const client = useQueryClient();
   const [isAdding, setIsAdding] = useState(false);
   const [removed, setRemoved] = useState<Price | null>(null);
   const columns = useMemo(() => columnsOf(setRemoved), []);
   // Costs are computed when calls are read, so a price changes the costs of all lists.
-  const reload = () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === projectId });
+  const reload = () => readAgain({ predicate: ({ queryKey }) => queryKey[1] === projectId });
   return (
     <Section
       title="Prices"
@@ -70,14 +71,9 @@ function columnsOf(onRemove: (price: Price) => void): TableColumn<Price>[] {
     cost('cache_read_input_token_cost', 'Cache read / 1M'),
     cost('cache_creation_input_token_cost', 'Cache write / 1M'),
     { id: 'date', title: 'In force since', width: 120, cell: ({ effective_date }) => effective_date?.slice(0, 10) },
-    {
-      id: 'actions',
-      title: <span className="visually-hidden">Actions</span>,
-      width: 60,
-      cell: (price) => (
-        <IconButton icon="trash" label={`Remove the price of ${price.llm_id}`} onClick={() => onRemove(price)} />
-      ),
-    },
+    actionColumn((price) => (
+      <IconButton icon="trash" label={`Remove the price of ${price.llm_id}`} onClick={() => onRemove(price)} />
+    )),
   ];
 }
 

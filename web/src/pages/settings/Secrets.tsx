@@ -1,6 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { ask } from '../../api/client.ts';
+import { readAgain } from '../../api/read-again.ts';
 import { type Secret, secretsQuery } from '../../api/settings.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx';
@@ -8,6 +9,7 @@ import { TimeAgo } from '../../components/TimeAgo.tsx';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Status.tsx';
 import { type ProjectAddress, projectIdOf } from '../../urls.ts';
+import { actionColumn } from './action-column.tsx';
 import { ListOf, Section } from './Section.tsx';
 import { SetSecret } from './SetSecret.tsx';
 
@@ -15,11 +17,10 @@ import { SetSecret } from './SetSecret.tsx';
 export function Secrets({ project }: { project: ProjectAddress }) {
   const projectId = projectIdOf(project);
   const query = useQuery(secretsQuery(projectId));
-  const client = useQueryClient();
   const [isSetting, setIsSetting] = useState(false);
   const [removed, setRemoved] = useState<Secret | null>(null);
   const columns = useMemo(() => columnsOf(project, setRemoved), [project]);
-  const reload = () => client.invalidateQueries({ queryKey: ['secrets', projectId] });
+  const reload = () => readAgain({ queryKey: ['secrets', projectId] });
   const add = (
     <Button icon="plus" kind="primary" onClick={() => setIsSetting(true)}>
       Set provider key
@@ -82,11 +83,8 @@ function columnsOf({ entity, project }: ProjectAddress, onRemove: (secret: Secre
     },
     { id: 'hosts', title: 'Sent to', width: 240, cell: ({ hosts }) => hosts.join(', ') || 'any provider' },
     { id: 'updated', title: 'Set', width: 110, cell: ({ updated_at }) => <TimeAgo time={updated_at} /> },
-    {
-      id: 'actions',
-      title: <span className="visually-hidden">Actions</span>,
-      width: 60,
-      cell: (secret) => <IconButton icon="trash" label={`Remove ${secret.name}`} onClick={() => onRemove(secret)} />,
-    },
+    actionColumn((secret) => (
+      <IconButton icon="trash" label={`Remove ${secret.name}`} onClick={() => onRemove(secret)} />
+    )),
   ];
 }

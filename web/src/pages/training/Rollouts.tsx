@@ -17,6 +17,7 @@ export function Rollouts({ job, made }: { job: TrainingJob; made: number }) {
   if (data.step == null) return null;
   const { steps, step, total, rollouts } = data;
   const index = steps.indexOf(step);
+  const what = (job.type === 'rl' ? 'rollout' : 'conversation') + (total === 1 ? '' : 's');
   return (
     <section className={styles.section} aria-label="Rollouts">
       <header className={styles.head}>
@@ -41,7 +42,8 @@ export function Rollouts({ job, made }: { job: TrainingJob; made: number }) {
           onClick={() => setWanted(steps[index + 1]!)}
         />
         <span className={styles.count}>
-          {rollouts.length < total ? `${rollouts.length} of ${formatCount(total)}` : formatCount(total)}
+          {rollouts.length < total && `${rollouts.length} of `}
+          {formatCount(total)} {what}
         </span>
         {job.type === 'rl' && (
           <div className={styles.coloring}>

@@ -1,7 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ask } from '../../api/client.ts';
 import type { ObjectVersion } from '../../api/objects.ts';
+import { readAgain } from '../../api/read-again.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button, IconButton } from '../../ui/Button.tsx';
@@ -15,10 +16,9 @@ type Change = { kind: 'alias' | 'tag'; text: string; isAdded: boolean };
 /** The aliases and tags of a version, which can be added and removed. `latest` only changes by publishing. */
 export function Labels({ object }: { object: ObjectVersion }) {
   const project = useProject();
-  const queries = useQueryClient();
   const change = useMutation({
     mutationFn: (wanted: Change) => changeLabel(project.id, object, wanted),
-    onSettled: () => queries.invalidateQueries({ queryKey: ['objects', project.id] }),
+    onSettled: () => readAgain({ queryKey: ['objects', project.id] }),
   });
   const remove = (kind: Change['kind'], text: string) =>
     change.mutate({ kind, text, isAdded: false }, { onError: notifyError });

@@ -7,6 +7,7 @@ import { formatNumber } from '../../format/numbers.ts';
 import { refTitle } from '../../format/refs.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
+import { Table } from '../../ui/Table.tsx';
 import { evaluationResultsUrl } from '../../urls.ts';
 import styles from './Standings.module.css';
 import { type BoardColumn, standingsOf } from './standings.ts';
@@ -27,51 +28,45 @@ export function Standings({ columns }: { columns: BoardColumn[] }) {
     );
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className={styles.scroller} tabIndex={0}>
-      <table className={styles.table} aria-label="Standings">
-        <thead>
-          <tr>
-            <th scope="col">Model</th>
-            {columns.map((column) => (
-              <th key={column.key} scope="col">
-                <span className={styles.scorer}>
-                  {column.scorer}.{column.path}
-                </span>
-                <span className={styles.note}>
-                  {refTitle(column.evaluation)} · {column.isLowerBetter ? 'lower is better' : 'higher is better'}
-                </span>
-              </th>
+    <Table label="Standings">
+      <thead>
+        <tr>
+          <th scope="col">Model</th>
+          {columns.map((column) => (
+            <th key={column.key} scope="col">
+              <span className={styles.scorer}>
+                {column.scorer}.{column.path}
+              </span>
+              <span className={styles.note}>
+                {refTitle(column.evaluation)} · {column.isLowerBetter ? 'lower is better' : 'higher is better'}
+              </span>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ model, scores }) => (
+          <tr key={model}>
+            <th scope="row">
+              <RefLink value={model} />
+            </th>
+            {scores.map((score, index) => (
+              <td key={columns[index]!.key}>
+                {score === null ? (
+                  <span className={styles.note}>–</span>
+                ) : (
+                  <>
+                    <Link to={evaluationResultsUrl(project, [score.runId])} className={score.isBest ? styles.best : ''}>
+                      {formatNumber(score.value)}
+                    </Link>
+                    {score.isBest && <span className={styles.note}> best</span>}
+                  </>
+                )}
+              </td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ model, scores }) => (
-            <tr key={model}>
-              <th scope="row">
-                <RefLink value={model} />
-              </th>
-              {scores.map((score, index) => (
-                <td key={columns[index]!.key}>
-                  {score === null ? (
-                    <span className={styles.note}>–</span>
-                  ) : (
-                    <>
-                      <Link
-                        to={evaluationResultsUrl(project, [score.runId])}
-                        className={score.isBest ? styles.best : ''}
-                      >
-                        {formatNumber(score.value)}
-                      </Link>
-                      {score.isBest && <span className={styles.note}> best</span>}
-                    </>
-                  )}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </Table>
   );
 }

@@ -1,12 +1,14 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Call, callsByIdQuery } from '../../../api/calls.ts';
 import { publishChangedRows, publishNewDataset } from '../../../api/datasets.ts';
 import { type ObjectVersion, objectsQuery, tableOf, tableRowsHeadQuery, versionQuery } from '../../../api/objects.ts';
+import { readAgain } from '../../../api/read-again.ts';
 import { useProject } from '../../../hooks/use-project.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
+import { FormError } from '../../../ui/FormError.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { ErrorMessage, Loading } from '../../../ui/Status.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
@@ -45,7 +47,6 @@ type DatasetFormProps = { title: string; calls: Call[]; datasets: ObjectVersion[
 
 function DatasetForm({ title, calls, datasets, onClose }: DatasetFormProps) {
   const project = useProject();
-  const client = useQueryClient();
   const navigate = useNavigate();
   const [target, setTarget] = useState('');
   const [name, setName] = useState('');
@@ -72,12 +73,12 @@ function DatasetForm({ title, calls, datasets, onClose }: DatasetFormProps) {
     },
     onSuccess: async (digest) => {
       notify(`Added ${calls.length} ${calls.length === 1 ? 'row' : 'rows'}`);
-      await client.invalidateQueries({ queryKey: ['objects', project.id] });
+      await readAgain({ queryKey: ['objects', project.id] });
       onClose();
       await navigate({ to: versionUrl(project, { kind: 'objects', name: target || name.trim(), digest }) });
     },
     // Another version may be the latest now.
-    onError: () => client.invalidateQueries({ queryKey: ['objects', project.id] }),
+    onError: () => readAgain({ queryKey: ['objects', project.id] }),
   });
   const canAdd = isReady && fault === null && (target !== '' || (name.trim() !== '' && !isTaken));
   return (
@@ -135,11 +136,7 @@ function DatasetForm({ title, calls, datasets, onClose }: DatasetFormProps) {
         ) : (
           <Loading label="Loading the columns" />
         )}
-        {publication.error && (
-          <p role="alert" className={styles.error}>
-            {publication.error.message}
-          </p>
-        )}
+        <FormError error={publication.error} />
       </div>
     </Dialog>
   );

@@ -1,11 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../../api/client.ts';
+import { readAgain } from '../../../api/read-again.ts';
 import { type SavedView, saveView, type ViewDefinition } from '../../../api/saved-views.ts';
+import { ConfirmDialog } from '../../../components/ConfirmDialog.tsx';
 import { useProject } from '../../../hooks/use-project.ts';
 import { useSearchState } from '../../../hooks/use-search-state.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
 import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../../../ui/Menu.tsx';
 import { notify, notifyError } from '../../../ui/Toasts.tsx';
 import { NameDialog } from './NameDialog.tsx';
@@ -21,36 +21,20 @@ type ViewMenuProps = {
 /** The saved views: opens one, saves what the page shows, renames and deletes. */
 export function ViewMenu({ opened: { views = [], view, isChanged, open }, definition }: ViewMenuProps) {
   const project = useProject();
-  const client = useQueryClient();
   const [, change] = useSearchState();
   const [asked, setAsked] = useState<'new' | 'rename' | 'delete' | null>(null);
-  const refresh = () => client.invalidateQueries({ queryKey: ['objects', project.id] });
-  const saving = useMutation({
-    mutationFn: async (next: SavedView) => {
-      await saveView(project.id, next);
-      await refresh();
-      return next;
-    },
-    onSuccess: (saved) => {
-      setAsked(null);
-      open(saved);
-    },
-  });
-  const deletion = useMutation({
-    mutationFn: async ({ name }: SavedView) => {
-      await ask('POST /obj/delete', { body: { project_id: project.id, object_id: name } });
-      await refresh();
-    },
-    onSuccess: () => {
-      setAsked(null);
-      notify('Deleted the view');
-      change({ view: undefined });
-    },
-  });
-  const askFor = (what: typeof asked) => {
-    saving.reset();
-    deletion.reset();
-    setAsked(what);
+  const refresh = () => readAgain({ queryKey: ['objects', project.id] });
+  const save = async (next: SavedView) => {
+    await saveView(project.id, next);
+    await refresh();
+    setAsked(null);
+    open(next);
+  };
+  const deleteView = async ({ name }: SavedView) => {
+    await ask('POST /obj/delete', { body: { project_id: project.id, object_id: name } });
+    await refresh();
+    notify('Deleted the view');
+    change({ view: undefined });
   };
   return (
     <>
@@ -72,22 +56,22 @@ export function ViewMenu({ opened: { views = [], view, isChanged, open }, defini
           <MenuItem
             icon="check"
             isDisabled={definition === null}
-            onSelect={() =>
-              saving.mutate({ ...view, definition: { ...view.definition, ...definition } }, { onError: notifyError })
-            }
+            onSelect={() => {
+              save({ ...view, definition: { ...view.definition, ...definition } }).catch(notifyError);
+            }}
           >
             Save the changes
           </MenuItem>
         )}
-        <MenuItem icon="plus" isDisabled={definition === null} onSelect={() => askFor('new')}>
+        <MenuItem icon="plus" isDisabled={definition === null} onSelect={() => setAsked('new')}>
           Save as a new view…
         </MenuItem>
         {view && (
           <>
-            <MenuItem icon="pencil" onSelect={() => askFor('rename')}>
+            <MenuItem icon="pencil" onSelect={() => setAsked('rename')}>
               Rename…
             </MenuItem>
-            <MenuItem icon="trash" isDanger onSelect={() => askFor('delete')}>
+            <MenuItem icon="trash" isDanger onSelect={() => setAsked('delete')}>
               Delete…
             </MenuItem>
             <MenuItem icon="close" onSelect={() => change({ ...withAllKeys({}), view: undefined })}>
@@ -101,10 +85,8 @@ export function ViewMenu({ opened: { views = [], view, isChanged, open }, defini
           title="Save as a new view"
           taken={views}
           initial=""
-          error={saving.error}
-          isBusy={saving.isPending}
           onClose={() => setAsked(null)}
-          onName={(label) => saving.mutate({ name: newViewName(label, views), label, definition })}
+          onName={(label) => save({ name: newViewName(label, views), label, definition })}
         />
       )}
       {asked === 'rename' && view && (
@@ -112,26 +94,19 @@ export function ViewMenu({ opened: { views = [], view, isChanged, open }, defini
           title="Rename the view"
           taken={views.filter((each) => each !== view)}
           initial={view.label}
-          error={saving.error}
-          isBusy={saving.isPending}
           onClose={() => setAsked(null)}
-          onName={(label) => saving.mutate({ ...view, label })}
+          onName={(label) => save({ ...view, label })}
         />
       )}
-      <Dialog
-        isOpen={asked === 'delete' && view !== undefined}
-        onClose={() => setAsked(null)}
-        title={`Delete the view “${view?.label}”?`}
-        description={deletion.error?.message ?? 'Its calls stay. Links to the view no longer work.'}
-        actions={
-          <>
-            <Button onClick={() => setAsked(null)}>Cancel</Button>
-            <Button kind="danger" disabled={deletion.isPending} onClick={() => view && deletion.mutate(view)}>
-              {deletion.isPending ? 'Deleting…' : 'Delete the view'}
-            </Button>
-          </>
-        }
-      />
+      {asked === 'delete' && view && (
+        <ConfirmDialog
+          title={`Delete the view “${view.label}”?`}
+          description="Its calls stay. Links to the view no longer work."
+          action="Delete the view"
+          run={() => deleteView(view)}
+          onClose={() => setAsked(null)}
+        />
+      )}
     </>
   );
 }

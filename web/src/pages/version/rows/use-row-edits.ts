@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { publishChangedRows } from '../../../api/datasets.ts';
 import type { ObjectVersion } from '../../../api/objects.ts';
+import { readAgain } from '../../../api/read-again.ts';
 import { useProject } from '../../../hooks/use-project.ts';
 import { notify } from '../../../ui/Toasts.tsx';
 import { versionUrl } from '../../../urls.ts';
@@ -11,7 +12,6 @@ import { hasEdits, noEdits, type RowEdits, stepsOf } from './row-edits.ts';
 /** Edits of the rows of a dataset until they are published as its next version; null while the rows are only read. */
 export function useRowEdits(dataset: ObjectVersion, tableDigest: string) {
   const project = useProject();
-  const client = useQueryClient();
   const navigate = useNavigate();
   const [edits, setEdits] = useState<RowEdits | null>(null);
   const isUnsaved = edits !== null && hasEdits(edits);
@@ -26,7 +26,7 @@ export function useRowEdits(dataset: ObjectVersion, tableDigest: string) {
     onSuccess: async (digest) => {
       setEdits(null);
       notify('Published a new version');
-      await client.invalidateQueries({ queryKey: ['objects', project.id] });
+      await readAgain({ queryKey: ['objects', project.id] });
       await navigate({ to: versionUrl(project, { kind: 'objects', name: dataset.object_id, digest }) });
     },
   });
