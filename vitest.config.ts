@@ -39,6 +39,10 @@ export default defineConfig({
     pool: 'forks',
     // Each process would compile PostgreSQL's WebAssembly again for speed that short tests do not need.
     execArgv: ['--liftoff-only'],
+    // Node loads the sources, as it does outside of tests, and keeps compiled code: Vite would transform and compile a
+    // thousand modules again in each process.
+    server: { deps: { external: [/./] } },
+    runner: './testing/caching-runner.ts',
     sequence: { sequencer: SlowFirst },
     // By default Vitest leaves one core free: on a machine with two, it would run one file at a time.
     maxWorkers: Math.max(2, availableParallelism() - 1),
