@@ -6,17 +6,18 @@ import type { GraphBuilder, GroupedWeight, Value } from './onnx/builder.ts';
  */
 export type Arithmetic = 'exact' | 'fast' | 'widened';
 
-/** How a run multiplies with quantised weights: `isShort` says if its rows are few, by the bits of the codes. */
-export type QuantisedRun = { arithmetic: Arithmetic; isShort: Record<4 | 8, Value> };
+/** How a run multiplies with quantised weights: `isShort` says if its rows are few. */
+export type QuantisedRun = { arithmetic: Arithmetic; isShort: Value };
 
 /** The parts that activations are divided into, of 8 bits each. */
 const partCount = 3;
 
 /**
- * Up to so many rows, products of all parts in int8 take less time than widening the weights to f32 once, which takes as
- * long as multiplying 10 rows for codes of 4 bits, and 80 rows for codes of 8 bits.
+ * Up to so many rows, products of all parts in int8 take less time than widening codes of 8 bits to f32, which takes as long
+ * as multiplying 80 rows. Codes of 4 bits are widened in as much time as 10 rows take, and a single row is multiplied
+ * without widening them.
  */
-const shortRowsMax = { 4: 4, 8: 32 };
+const shortRowsMax = 32;
 
 /** The number of the type in ONNX. */
 const int8 = 3;
@@ -26,8 +27,8 @@ const accuracy = { f32: 1, int8: 4 };
 export function quantisedRun(graph: GraphBuilder, rows: Value, arithmetic: Arithmetic): QuantisedRun {
   const count = graph.op('Size', [rows]);
   const hasRows = graph.op('Less', [graph.integers(0), count]); // `Split` rejects none
-  const isAtMost = (most: number) => graph.op('And', [hasRows, graph.op('Less', [count, graph.integers(most + 1)])]);
-  return { arithmetic, isShort: { 4: isAtMost(shortRowsMax[4]), 8: isAtMost(shortRowsMax[8]) } };
+  const isShort = graph.op('And', [hasRows, graph.op('Less', [count, graph.integers(shortRowsMax + 1)])]);
+  return { arithmetic, isShort };
 }
 
 /** `x · weightᵀ` of `x` `[B, N, in]`. */
@@ -41,6 +42,7 @@ export function groupedProduct(
   const sum = (made: GraphBuilder, ...products: Value[]) =>
     minima === null && products.length === 1 ? products[0]! : made.op('Sum', minima ? [...products, minima] : products);
   if (arithmetic === 'fast') return sum(graph, codesProduct(graph, x, weight, accuracy.int8));
+  if (weight.format.bits === 4) return sum(graph, codesProduct(graph, x, weight, accuracy.f32));
   const branch = (name: string, productOf: (made: GraphBuilder) => Value) => {
     const made = graph.branch(name);
     made.output(`${made.name}/product`, productOf(made), 'float32', ['B', 'N', weight.shape[0]!]);
@@ -50,7 +52,7 @@ export function groupedProduct(
     then_branch: branch('inParts', (made) => sum(made, ...productsOfParts(made, x, weight))),
     else_branch: branch('widened', (made) => sum(made, codesProduct(made, x, weight, accuracy.f32))),
   };
-  return graph.ops('If', [isShort[weight.format.bits]], branches, 1)[0]!;
+  return graph.ops('If', [isShort], branches, 1)[0]!;
 }
 
 /**

@@ -49,13 +49,19 @@ test('names a cache limit that does not hold one sequence', () => {
   expect(plan).toThrow('The cache of one sequence of 256 tokens takes 64 KB, more than the 1000 B set for all caches.');
 });
 
-test('quantised weights take their codes, scales and minima, packed twice', () => {
-  const q4 = {
-    groups: (name: string) => (/_proj/.test(name) ? ({ bits: 4, groupSize: 32, hasMinima: true } as const) : null),
-  };
-  const { bytes, areQuantised } = weightMemory(large, q4);
-  const headBytes = 4 * large.vocabSize * large.hiddenSize;
-  const inLayers = weightMemory(large, unquantised).bytes - headBytes;
-  expect(areQuantised).toBe(true);
-  expect((bytes - headBytes) / inLayers).toBeCloseTo((2 * (1 / 2 + 1 / 8) + 1 / 8) / 4, 3);
-});
+test.each([
+  { bits: 4, copies: 1 },
+  { bits: 8, copies: 2 },
+] as const)(
+  'weights of $bits bits take their codes and scales in $copies packed copies, and their minima',
+  ({ bits, copies }) => {
+    const format = { bits, groupSize: 32, hasMinima: true };
+    const { bytes, areQuantised } = weightMemory(large, {
+      groups: (name) => (/_proj/.test(name) ? format : null),
+    });
+    const headBytes = 4 * large.vocabSize * large.hiddenSize;
+    const inLayers = weightMemory(large, unquantised).bytes - headBytes;
+    expect(areQuantised).toBe(true);
+    expect((bytes - headBytes) / inLayers).toBeCloseTo((copies * (bits / 8 + 1 / 8) + 1 / 8) / 4, 3);
+  },
+);

@@ -8,8 +8,8 @@ import { elementCount, type WeightSource } from '../models/weight-source.ts';
 /** What the weights of a model take in memory. */
 export type WeightMemory = { bytes: number; areQuantised: boolean };
 
-/** Quantised weights are packed twice: for few rows and for many. */
-const packedCopies = 2;
+/** How often quantised weights are packed, by the bits of their codes: those of 8 bits for few rows and for many. */
+const packedCopies = { 4: 1, 8: 2 };
 
 export function weightMemory(
   config: ModelConfig,
@@ -29,5 +29,5 @@ export function weightMemory(
 function bytesOfElement(format: GroupFormat | undefined): number {
   if (format === undefined) return 4;
   const { bits, groupSize, hasMinima } = format;
-  return packedCopies * (bits / 8 + 4 / groupSize) + (hasMinima ? 4 / groupSize : 0);
+  return packedCopies[bits] * (bits / 8 + 4 / groupSize) + (hasMinima ? 4 / groupSize : 0);
 }
