@@ -24,24 +24,28 @@ export type LayerContext = {
 
 /**
  * Many new tokens of one sequence go through ONNX Runtime's own operator, which looks at nothing that a token does not
- * see. It would copy the whole cache, which for a few tokens costs more than it saves: those go through two parts.
+ * see. It would copy the whole cache, which for one token of each sequence costs more than it saves: those go through two
+ * parts. So do layers with a window, which the operator would not hide from the tokens.
  */
 export function attention(graph: GraphBuilder, context: LayerContext, x: Value, cache: LayerCache): AttentionOutputs {
   const { config, layer, prefix, inputs } = context;
   const { kvHeads, headDim } = config;
   const { queries, keys, values } = queriesKeysValues(graph, context, x);
   const rows = { keys: splitHeads(graph, keys, kvHeads, headDim), values: splitHeads(graph, values, kvHeads, headDim) };
-  if (layer.window !== null) {
-    return { attended: attendInParts(graph, context, queries, rows, cache), ...rows };
-  }
   const branch = (name: string, attend: (branch: GraphBuilder) => Value) => {
     const made = graph.branch(name);
     made.output(`${prefix}.${name}`, attend(made), 'float32', ['B', 'N', config.heads * headDim]);
     return { graph: made.graph() };
   };
   const branches = {
-    then_branch: branch('attendedAtOnce', (made) => attendAtOnce(made, context, { queries, keys, values }, cache)),
-    else_branch: branch('attendedInParts', (made) => attendInParts(made, context, queries, rows, cache)),
+    then_branch: branch('attendedByMany', (made) =>
+      layer.window === null
+        ? attendAtOnce(made, context, { queries, keys, values }, cache)
+        : attendInParts(made, context, queries, { rows, cache, together: 'group' }),
+    ),
+    else_branch: branch('attendedByOne', (made) =>
+      attendInParts(made, context, queries, { rows, cache, together: 'none' }),
+    ),
   };
   const [attended] = graph.ops('If', [inputs.prefills], branches, 1);
   return { attended: attended!, ...rows };
@@ -66,29 +70,35 @@ function attendAtOnce(
 }
 
 /**
- * Over the cache and over the new tokens, so that neither is copied behind the other. The query heads of a group are
- * rows of one matrix product with the keys they share.
+ * The new rows of the cache, the rows before them, and what is multiplied in one product: all queries of the heads that
+ * share keys, or each alone. One row is multiplied without packing the cache, which takes longer than the product.
+ */
+type Parts = { rows: LayerCache; cache: LayerCache; together: 'group' | 'none' };
+
+/**
+ * Over the cache and over the new tokens, so that neither is copied behind the other.
  * @returns `[B, N, heads · head dim]`
  */
 function attendInParts(
   graph: GraphBuilder,
   context: LayerContext,
   tokenQueries: Value,
-  { keys, values }: LayerCache,
-  cache: LayerCache,
+  { rows, cache, together }: Parts,
 ): Value {
   const { config, inputs } = context;
   const { heads, kvHeads, headDim } = config;
-  const scale = scaleOf(config);
-  const byHead = splitHeads(graph, tokenQueries, heads, headDim);
-  const queries = graph.op('Reshape', [byHead, graph.integers(0, kvHeads, -1, headDim)]);
-  const scoresOfCache = matMulTransposed(graph, queries, cache.keys, scale);
-  const scoresOfNew = matMulTransposed(graph, queries, keys, scale);
+  const sharedByGroup = (x: Value) => (together === 'none' ? graph.op('Unsqueeze', [x, graph.integers(2)]) : x);
+  const groupShape = together === 'none' ? [0, kvHeads, -1, 1, headDim] : [0, kvHeads, -1, headDim];
+  // Scaled here: products with a factor of their own pack the cache.
+  const byHead = graph.op('Mul', [splitHeads(graph, tokenQueries, heads, headDim), graph.float(scaleOf(config))]);
+  const queries = graph.op('Reshape', [byHead, graph.integers(...groupShape)]);
+  const scoresOfCache = matMulTransposed(graph, queries, sharedByGroup(cache.keys));
+  const scoresOfNew = matMulTransposed(graph, queries, sharedByGroup(rows.keys));
   const scores = capped(graph, graph.op('Concat', [scoresOfCache, scoresOfNew], { axis: -1 }), config.attentionCap);
   const shares = softmaxOfSeen(graph, context, scores);
   const [sharesOfCache, sharesOfNew] = graph.ops('Split', [shares, inputs.parts], { axis: -1 }, 2);
-  const mixedCache = graph.op('MatMul', [sharesOfCache!, cache.values]);
-  const mixedNew = graph.op('MatMul', [sharesOfNew!, values]);
+  const mixedCache = graph.op('MatMul', [sharesOfCache!, sharedByGroup(cache.values)]);
+  const mixedNew = graph.op('MatMul', [sharesOfNew!, sharedByGroup(rows.values)]);
   return joinHeads(graph, context, graph.op('Add', [mixedCache, mixedNew]));
 }
 
@@ -145,14 +155,14 @@ function scaleOf({ attentionScale, headDim }: ModelConfig): number {
   return attentionScale ?? 1 / Math.sqrt(headDim);
 }
 
-/** `[B, kv heads, group · N, T + N]` → the same shape. */
+/** `[B, kv heads, group · N, T + N]`, or with a dimension for each query of a group → the same shape. */
 function softmaxOfSeen(graph: GraphBuilder, { layer, inputs }: LayerContext, scores: Value): Value {
   const mask = layer.window === null ? inputs.mask : inputs.windowMask!;
   const masked = graph.op('Add', [graph.op('Reshape', [scores, inputs.scoresByHead]), mask]);
   return graph.op('Reshape', [graph.op('Softmax', [masked], { axis: -1 }), graph.op('Shape', [scores])]);
 }
 
-/** `[B, kv heads, group · N, head dim]` → `[B, N, heads · head dim]` */
+/** `[B, kv heads, group · N, head dim]`, or with a dimension for each query of a group → `[B, N, heads · head dim]` */
 function joinHeads(graph: GraphBuilder, { config, inputs }: LayerContext, x: Value): Value {
   const byHead = graph.op('Reshape', [x, inputs.outputsByHead]);
   const byToken = graph.op('Transpose', [byHead], { perm: [0, 2, 1, 3] });

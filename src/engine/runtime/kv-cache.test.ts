@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { cacheBytes, KvCache } from './kv-cache.ts';
 
 const shape = { layers: 2, kvHeads: 2, headDim: 3, contextMax: 10_000 };
-const slotBytes = cacheBytes(shape, 256);
+const slotBytes = cacheBytes(shape, 64);
 
 test('keeps every row while pools grow, sequences leave and others move', () => {
   const cache = new KvCache(shape, 1e9);
@@ -54,9 +54,9 @@ test('releases memory when sequences leave', () => {
 
 test('rejects what does not fit into memory, and changes nothing', () => {
   const cache = new KvCache(shape, 3.5 * slotBytes);
-  for (let sequence = 0; sequence < 3; sequence++) expect(cache.reserve(sequence, 200)).not.toBeNull();
+  for (let sequence = 0; sequence < 3; sequence++) expect(cache.reserve(sequence, 50)).not.toBeNull();
   expect(cache.reserve(3, 1)).toBeNull();
-  expect(cache.reserve(0, 257)).toBeNull();
+  expect(cache.reserve(0, 65)).toBeNull();
   expect(cache.bytes).toBe(3 * slotBytes);
   cache.release(1);
   expect(cache.reserve(3, 1)).not.toBeNull();
@@ -67,12 +67,22 @@ test('a long sequence leaves the pool of short ones; alone, it grows the pool', 
   for (let sequence = 0; sequence < 8; sequence++)
     cache.append(rowsOf(sequence, 0, 10), [cache.reserve(sequence, 10)!], 10);
   cache.reserve(0, 3000);
-  expect(cache.find(0)!.pool.rows).toBe(4096);
-  expect(cache.find(1)!.pool.rows).toBe(256);
+  expect(cache.find(0)!.pool.rows).toBe(3072);
+  expect(cache.find(1)!.pool.rows).toBe(64);
   for (let sequence = 1; sequence < 8; sequence++) cache.release(sequence);
   cache.reserve(9, 100);
   cache.reserve(9, 400);
-  expect(cache.find(9)!.pool.rows).toBe(512);
+  expect(cache.find(9)!.pool.rows).toBe(448);
+});
+
+test('sequences of similar lengths share a pool, in whatever order they come', () => {
+  const cache = new KvCache(shape, 1e9);
+  const lengths = [60, 100, 170, 50];
+  for (const [sequence, length] of lengths.entries()) {
+    cache.append(rowsOf(sequence, 0, length), [cache.reserve(sequence, length)!], length);
+  }
+  expect(new Set(lengths.map((_, sequence) => cache.find(sequence)!.pool)).size).toBe(1);
+  for (const [sequence, length] of lengths.entries()) expect(cacheMatches(cache, sequence, length)).toBe(true);
 });
 
 /** A number for each place of the cache, told from sequence, position, layer, part, head and dimension. */

@@ -18,14 +18,14 @@ export type CacheEntry = { pool: Pool; slot: number; length: number };
  */
 export type Pool = { rows: number; slots: number; used: CacheEntry[]; keys: Float32Array[]; values: Float32Array[] };
 
-const rowsMin = 256;
+const rowsStepMin = 64;
 
 /** What kept tokens may take of the memory, so that sequences rarely have to wait until some are dropped. */
 const keptShareMax = 0.5;
 
 /**
  * The keys and values of all sequences of a model. A run costs as many rows as are allocated, and a fixed amount for each
- * pool: so slots grow by doubling, and a pool grows as a whole unless most of it would be empty.
+ * pool: so slots grow in steps of at most an eighth, and a pool grows as a whole unless most of it would be empty.
  */
 export class KvCache {
   readonly #shape: CacheShape;
@@ -170,7 +170,8 @@ export class KvCache {
   #poolFor(length: number): Pool | null {
     const rows = this.#rowsFor(length);
     const fitting = this.#pools.filter((pool) => pool.rows >= rows && pool.rows <= 4 * rows);
-    const best = fitting.sort((a, b) => a.rows - b.rows)[0];
+    const smaller = this.#pools.filter((pool) => pool.rows < rows).sort((a, b) => b.rows - a.rows);
+    const best = fitting.sort((a, b) => a.rows - b.rows)[0] ?? smaller.find((pool) => this.#growPool(pool, length));
     const pool = best ?? { rows, slots: 0, used: [], keys: [], values: [] };
     if (pool.used.length === pool.slots && !this.#addSlots(pool)) return null;
     if (best === undefined) this.#pools.push(pool);
@@ -187,6 +188,7 @@ export class KvCache {
     return true;
   }
 
+  /** Makes the slots of a pool long enough for a sequence. @returns false if memory does not suffice, or would be wasted */
   #growPool(pool: Pool, length: number): boolean {
     const rows = this.#rowsFor(length);
     const tokens = pool.used.reduce((sum, each) => sum + each.length, length);
@@ -247,8 +249,8 @@ export class KvCache {
   }
 
   #rowsFor(length: number): number {
-    let rows = rowsMin;
-    while (rows < length) rows *= 2;
+    const step = Math.max(rowsStepMin, 2 ** Math.floor(Math.log2(length)) / 8);
+    const rows = step * Math.ceil(length / step);
     return Math.min(rows, Math.max(this.#shape.contextMax, length));
   }
 

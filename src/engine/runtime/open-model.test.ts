@@ -85,7 +85,7 @@ test('a sequence continues from kept tokens of others, which were divided and ar
 });
 
 test('a sequence finds memory full, and continues when another is released', async () => {
-  const small = await openForTests(path, { contextMax: 256, cacheBytesMax: 2 * 2 * 2 * 8 * 2 * 256 * 4 });
+  const small = await openForTests(path, { contextMax: 64, cacheBytesMax: 2 * 2 * 2 * 8 * 2 * 64 * 4 });
   onTestFinished(() => small.close());
   const [first, second, third] = [small.createSequence(), small.createSequence(), small.createSequence()];
   const ask = (sequence: typeof first) => small.step([{ sequence, tokens, wanted: 'none' }]);
