@@ -140,6 +140,12 @@ export const settings = {
     false,
     'Make the logprobs and greedy tokens of a model bitwise independent of other requests (docs/serving.md).',
   ),
+  chatSpeculativeTokensMax: integer(
+    16,
+    0,
+    64,
+    'Maximum number of tokens guessed from the text so far while a model generates a single sequence; 0 guesses none.',
+  ),
   chatChoicesMax: integer(256, 1, 16_384, 'Maximum number of choices (n) in a chat request.'),
   chatLogprobsMax: integer(
     20,

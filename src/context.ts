@@ -110,6 +110,7 @@ function chatLimits(config: Config): ChatLimits {
     runningMax: config.chatRunningMax,
     waitingMax: config.chatWaitingMax,
     batchInvariant: config.chatBatchInvariant,
+    guessMax: config.chatSpeculativeTokensMax,
     adapters: { countMax: config.adaptersMax, rankMax: config.adapterRankMax },
     quantizedArithmetic: config.quantizedArithmetic,
     choicesMax: config.chatChoicesMax,

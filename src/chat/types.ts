@@ -128,6 +128,7 @@ export type ChatLimits = {
   waitingMax: number;
   /** Whether results are bitwise independent of other requests. */
   batchInvariant: boolean;
+  guessMax: number;
   adapters: AdapterLimits;
   /** How products with quantised weights are computed. */
   quantizedArithmetic: Arithmetic;

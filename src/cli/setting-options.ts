@@ -46,6 +46,7 @@ const groupOf = {
   chatRunningMax: 'Models:',
   chatWaitingMax: 'Models:',
   chatBatchInvariant: 'Models:',
+  chatSpeculativeTokensMax: 'Models:',
   chatChoicesMax: 'Models:',
   chatLogprobsMax: 'Models:',
   quantizedArithmetic: 'Models:',

@@ -29,7 +29,7 @@ describe.each([
     const model = await openForTests(join(fixtures, 'models', folder), { threads: 2, batchInvariant });
     const trials = { processesMax: 1, waitingMax: 1, fullMessage: () => '' };
     const adapters = { countMax: 2, rankMax: 8 };
-    engine = new Engine(model, { runningMax: 12, waitingMax: 100, batchInvariant, adapters, trials });
+    engine = new Engine(model, { runningMax: 12, waitingMax: 100, batchInvariant, guessMax: 8, adapters, trials });
   });
   afterAll(() => engine.close());
 

@@ -23,9 +23,19 @@ export type EngineOptions = {
   waitingMax: number;
   /** Whether results are bitwise independent of other requests, see `ChunkRules`. */
   batchInvariant: boolean;
+  /** How many tokens of a sequence may be guessed at once, see `PromptLookup`. */
+  guessMax: number;
   adapters: AdapterLimits;
   /** The processes that try grammars. */
   trials: PoolOptions;
+};
+
+export type EngineLoad = {
+  running: number;
+  waiting: number;
+  cacheBytes: number;
+  cacheBytesMax: number;
+  guesses: { guessed: number; right: number };
 };
 
 export type RunningGeneration = { cancel(): void };
@@ -41,11 +51,13 @@ export class Engine {
   readonly #grammars: Grammars;
   readonly #memory: SharedMemory;
   readonly #adapters: AdapterPool;
+  readonly #guessMax: number;
 
   constructor(model: LoadedModel, options: EngineOptions) {
-    const { runningMax, waitingMax, batchInvariant, adapters: limits, trials } = options;
+    const { runningMax, waitingMax, batchInvariant, guessMax, adapters: limits, trials } = options;
     const rules = { batchInvariant };
     this.#model = model;
+    this.#guessMax = guessMax;
     this.contextMax = model.contextMax;
     this.vocabSize = model.vocabSize;
     this.isApproximate = model.isApproximate;
@@ -126,10 +138,11 @@ export class Engine {
     });
   }
 
-  /** How many requests run and wait, and what their sequences take. */
-  async load(): Promise<{ running: number; waiting: number; cacheBytes: number; cacheBytesMax: number }> {
+  /** How many requests run and wait, what their sequences take, and how many tokens were guessed and right. */
+  async load(): Promise<EngineLoad> {
     const cacheBytes = await this.#model.cacheBytes();
-    return { ...this.#scheduler.load, cacheBytes, cacheBytesMax: this.#memory.cacheBytesMax };
+    const { load, guesses } = this.#scheduler;
+    return { ...load, cacheBytes, cacheBytesMax: this.#memory.cacheBytesMax, guesses };
   }
 
   /** Forgets the prompts kept for later requests. */
@@ -147,6 +160,7 @@ export class Engine {
     const { decoding } = request;
     const options = {
       vocabSize: this.vocabSize,
+      guessMax: this.#guessMax,
       grammars,
       sink,
       release: (sequence: Sequence) => scheduler.release(sequence),

@@ -28,6 +28,8 @@ export function inferenceMetrics(registry: Registry): InferenceMetrics {
     'Tokens of prompts that were looked up in the cache',
   );
   const prefixHits = counter('vllm:prefix_cache_hits_total', 'Tokens of prompts that were taken from the cache');
+  const guessed = counter('vllm:spec_decode_num_draft_tokens_total', 'Tokens computed on a guess');
+  const guessedRight = counter('vllm:spec_decode_num_accepted_tokens_total', 'Guessed tokens that were generated');
   const successes = new Counter({
     name: 'vllm:request_success_total',
     help: 'Choices that have ended, by the reason',
@@ -56,6 +58,7 @@ export function inferenceMetrics(registry: Registry): InferenceMetrics {
   const cacheBytes = gauge('heddle_model_cache_bytes', 'Bytes of the KV cache in use');
   const cacheBytesMax = gauge('heddle_model_cache_max_bytes', 'Bytes that the KV cache may use');
   const resident = gauge('heddle_model_resident_memory_bytes', "Resident memory of the model's process");
+  const gauges = [running, waiting, cacheUse, cacheBytes, cacheBytesMax, resident];
 
   return {
     observe(model_name) {
@@ -99,7 +102,7 @@ export function inferenceMetrics(registry: Registry): InferenceMetrics {
       };
     },
     show(loads) {
-      for (const each of [running, waiting, cacheUse, cacheBytes, cacheBytesMax, resident]) each.reset();
+      for (const each of [...gauges, guessed, guessedRight]) each.reset();
       for (const [model_name, load] of loads) {
         const label = { model_name };
         running.set(label, load.running);
@@ -108,6 +111,8 @@ export function inferenceMetrics(registry: Registry): InferenceMetrics {
         cacheBytes.set(label, load.cacheBytes);
         cacheBytesMax.set(label, load.cacheBytesMax);
         resident.set(label, load.residentBytes);
+        guessed.inc(label, load.guesses.guessed);
+        guessedRight.inc(label, load.guesses.right);
       }
     },
   };

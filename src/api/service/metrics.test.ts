@@ -39,6 +39,20 @@ test("counts what models do under vLLM's names [chat 220 221]", async () => {
   expect(await numberOf(`heddle_model_resident_memory_bytes${tiny}`)).toBeGreaterThan(1e7);
 });
 
+test('counts guessed tokens', async () => {
+  const guessed = () => numberOf(`vllm:spec_decode_num_draft_tokens_total${tiny}`);
+  const before = await guessed();
+  const repeated = 'one two three four five six seven eight '.repeat(8);
+  await chat({
+    messages: [{ role: 'user', content: repeated }],
+    max_tokens: 100,
+    ignore_eos: true,
+    logit_bias: { 5: 100 },
+  });
+  expect(await guessed()).toBeGreaterThan(before);
+  expect(await numberOf(`vllm:spec_decode_num_accepted_tokens_total${tiny}`)).toBeGreaterThan(0);
+});
+
 test('shows requests that run and wait [chat 220]', async () => {
   const stop = new AbortController();
   const body = JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }], max_tokens: 900, ignore_eos: true });

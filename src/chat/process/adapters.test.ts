@@ -21,6 +21,7 @@ const limits = {
   runningMax: 8,
   waitingMax: 20,
   batchInvariant: false,
+  guessMax: 0,
   adapters: { countMax: 2, rankMax: 8 },
   quantizedArithmetic: 'exact' as const,
   choicesMax: 1,

@@ -14,6 +14,7 @@ test('an uncaught error ends the process and reports where it happened, but not 
     runningMax: 1,
     waitingMax: 1,
     batchInvariant: false,
+    guessMax: 0,
     adapters: { countMax: 1, rankMax: 8 },
     quantizedArithmetic: 'exact' as const,
     choicesMax: 1,

@@ -72,9 +72,9 @@ export class Host {
       arithmetic: arithmeticOf(limits),
       ...(onLost === undefined ? {} : { onLost }),
     };
-    const { runningMax, waitingMax, batchInvariant, adapters } = limits;
+    const { runningMax, waitingMax, batchInvariant, guessMax, adapters } = limits;
     const trials = preparations(limits);
-    const opening = Engine.open(path, load, { runningMax, waitingMax, batchInvariant, adapters, trials });
+    const opening = Engine.open(path, load, { runningMax, waitingMax, batchInvariant, guessMax, adapters, trials });
     const reading = openServedText(path);
     const [engine, text] = await Promise.allSettled([opening, reading]);
     if (text.status === 'fulfilled') return new Host(await opening, text.value, limits);

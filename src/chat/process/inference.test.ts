@@ -18,6 +18,7 @@ const limits = {
   runningMax: 4,
   waitingMax: 2,
   batchInvariant: false,
+  guessMax: 0,
   adapters: { countMax: 2, rankMax: 8 },
   quantizedArithmetic: 'exact' as const,
   choicesMax: 1,

@@ -15,6 +15,8 @@ export type ModelLoad = {
   /** What the keys and values of all sequences take, those of prompts kept for later requests included. */
   cacheBytes: number;
   cacheBytesMax: number;
+  /** Since the model was opened: tokens computed on a guess, and those of them that were generated. */
+  guesses: { guessed: number; right: number };
   /** The memory of the process, without the weights that it maps from files and does not use. */
   residentBytes: number;
 };

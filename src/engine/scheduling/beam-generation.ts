@@ -1,6 +1,6 @@
 import type { StepRequest, StepResult } from '../runtime/types.ts';
 import { BeamSearch, type Candidate, type FinishedBeam } from '../sampling/beam-search.ts';
-import type { Generation, Sink } from './generation.ts';
+import type { Generation, Sink, StepPart } from './generation.ts';
 import type { Decoding, GenerationRequest } from './generation-request.ts';
 import type { Sequence } from './sequence.ts';
 
@@ -52,12 +52,16 @@ export class BeamGeneration implements Generation {
     return Number.POSITIVE_INFINITY;
   }
 
+  guess(): number[] {
+    return [];
+  }
+
   wants(_sequence: Sequence, _tokens: number, isLast: boolean): Pick<StepRequest, 'wanted' | 'reduce'> {
     const top = Math.min(2 * this.#width, this.#options.vocabSize);
     return isLast ? { wanted: 'last', reduce: { top } } : { wanted: 'none' };
   }
 
-  take(sequence: Sequence, result: StepResult, _tokens: number, isLast: boolean): void {
+  take(sequence: Sequence, result: StepResult, { isLast }: StepPart): void {
     if (!isLast) return;
     if (result.kind !== 'reduced') throw new Error(`a step returned ${result.kind}, expected the best tokens`);
     const { topTokens, topLogits, logSumExp } = result;

@@ -1,6 +1,6 @@
 import type { AdapterFiles } from '../adapters/adapter-files.ts';
 import type { StepRequest, StepResult } from '../runtime/types.ts';
-import type { Generation } from './generation.ts';
+import type { Generation, StepPart } from './generation.ts';
 import type { Tenant } from './generation-request.ts';
 import type { Sequence } from './sequence.ts';
 
@@ -48,12 +48,16 @@ export class EmbeddingGeneration implements Generation {
     return Number.POSITIVE_INFINITY;
   }
 
+  guess(): number[] {
+    return [];
+  }
+
   wants(_sequence: Sequence, _tokens: number, isLast: boolean): Pick<StepRequest, 'wanted' | 'output'> {
     if (this.needsWholePrompt) return { wanted: 'all', output: 'states' };
     return isLast ? { wanted: 'last', output: 'states' } : { wanted: 'none' };
   }
 
-  take(sequence: Sequence, result: StepResult, tokens: number, isLast: boolean): void {
+  take(sequence: Sequence, result: StepResult, { tokens, isLast }: StepPart): void {
     if (result.kind === 'states') this.#add(result.states, this.needsWholePrompt ? tokens : 1, sequence);
     if (!isLast) return;
     this.isDone = true;

@@ -20,16 +20,24 @@ export type Generation = {
   readonly keepsPrompt: boolean;
   /** Which results the sequence needs after these tokens, of which the last is its newest or not. */
   wants(sequence: Sequence, tokens: number, isLast: boolean): Pick<StepRequest, 'wanted' | 'reduce' | 'output'>;
+  /** At most so many tokens that the sequence may generate next, for a step in which no other sequence takes part. */
+  guess(sequence: Sequence, most: number): readonly number[];
   /** How many tokens of a prompt may be computed in one step. */
   chunkMax(sequence: Sequence): number;
-  /**
-   * Takes the result of a step. `isLast`: every token of the sequence is computed. Until the promise resolves, the
-   * sequence takes part in no step.
-   */
-  take(sequence: Sequence, result: StepResult, tokens: number, isLast: boolean): Promise<void> | void;
+  /** Takes the result of a step. Until the promise resolves, the sequence takes part in no step. */
+  take(sequence: Sequence, result: StepResult, part: StepPart): Promise<void> | void;
   /** `tokens` of the prompt were computed by an earlier request. */
   reuse(tokens: number): void;
   fail(error: Error): void;
+};
+
+/** What a step computed of a sequence. */
+export type StepPart = {
+  tokens: number;
+  /** Whether every token of the sequence is computed. */
+  isLast: boolean;
+  /** Tokens computed after these on a guess. If there are any, the result has a row for the newest token and for each of them. */
+  guess: readonly number[];
 };
 
 /** What receives the tokens of a generation. Its sequences are counted from 0. */

@@ -3,9 +3,10 @@ import type { GrammarSession } from '../grammars/grammar-session.ts';
 import type { StepRequest, StepResult } from '../runtime/types.ts';
 import { finishOf } from '../sampling/finish.ts';
 import { type Sampled, Sampler } from '../sampling/sampler.ts';
-import type { Generation, Sink } from './generation.ts';
+import type { Generation, Sink, StepPart } from './generation.ts';
 import type { Decoding, GenerationRequest } from './generation-request.ts';
 import { PromptLogprobCollector } from './prompt-logprobs.ts';
+import { PromptLookup } from './prompt-lookup.ts';
 import type { Sequence } from './sequence.ts';
 
 /** A sequence with what chooses its tokens. */
@@ -15,11 +16,14 @@ type SampledSequence = Sequence & {
   grammar: GrammarSession | null;
   /** While the grammar takes the last token, which it does beside the model's next step. */
   accepting: Promise<unknown> | null;
+  lookup: PromptLookup;
   isFinished: boolean;
 };
 
 export type SampledGenerationOptions = {
   vocabSize: number;
+  /** How many tokens may be guessed at once. */
+  guessMax: number;
   /** One for each sequence, or none. */
   grammars: (GrammarSession | null)[];
   sink: Sink;
@@ -66,6 +70,7 @@ export class SampledGeneration implements Generation {
         sampler,
         grammar: options.grammars[index] ?? null,
         accepting: null,
+        lookup: new PromptLookup(options.guessMax),
         isFinished: false,
       };
     });
@@ -90,14 +95,21 @@ export class SampledGeneration implements Generation {
     return top === null ? { wanted: 'last' } : { wanted: 'last', reduce: { top } };
   }
 
-  take(taken: Sequence, result: StepResult, tokens: number, isLast: boolean): Promise<void> | void {
+  take(taken: Sequence, result: StepResult, { tokens, isLast, guess }: StepPart): Promise<void> | void {
     const sequence = taken as SampledSequence;
     if (this.needsWholePrompt) this.#promptLogprobs!.take(result, tokens);
     if (!isLast) return;
     if (!this.#hasPrompt) this.#begin(result);
+    else if (guess.length > 0) this.#advanceGuessed(sequence, result, guess);
     else if (sequence.accepting) return this.#advanceLater(sequence, result);
     else this.#advance(sequence, result);
     this.#endIfFinished();
+  }
+
+  /** Not with a grammar, which says only after each token what may come next. */
+  guess(sequence: Sequence, most: number): readonly number[] {
+    const { grammar, lookup } = sequence as SampledSequence;
+    return grammar === null && this.#all.length === 1 ? lookup.guess(sequence, most) : [];
   }
 
   reuse(tokens: number): void {
@@ -134,6 +146,19 @@ export class SampledGeneration implements Generation {
     if (this.isDone) return;
     this.#advance(sequence, result);
     this.#endIfFinished();
+  }
+
+  /**
+   * Takes a token from each row as long as the guessed ones are right. Each is chosen as without a guess, so guesses do not
+   * change the distribution.
+   */
+  #advanceGuessed(sequence: SampledSequence, result: StepResult, guess: readonly number[]): void {
+    let right = 0;
+    for (let row = 0; row === right && row <= guess.length && !sequence.isFinished && !this.isDone; row++) {
+      this.#advance(sequence, rowOf(result, row, guess.length + 1));
+      if (sequence.output.at(-1) === guess[row]) right++;
+    }
+    sequence.lookup.learn(guess.length, right);
   }
 
   #advance(sequence: SampledSequence, result: StepResult): void {
@@ -192,5 +217,24 @@ function accepting(sequence: SampledSequence, grammar: GrammarSession, token: nu
 /** Of rows for all tokens, the one after the last. */
 function lastRow(result: StepResult, vocabSize: number): StepResult {
   if (result.kind !== 'logits' || result.logits.length === vocabSize) return result;
-  return { kind: 'logits', logits: result.logits.subarray(result.logits.length - vocabSize) };
+  const rows = result.logits.length / vocabSize;
+  return rowOf(result, rows - 1, rows);
+}
+
+/** One of the rows of a result. */
+function rowOf(result: StepResult, row: number, rows: number): StepResult {
+  const part = <T extends Float32Array | Int32Array>(all: T): T => {
+    const size = all.length / rows;
+    return all.subarray(row * size, (row + 1) * size) as T;
+  };
+  if (result.kind === 'logits') return { kind: 'logits', logits: part(result.logits) };
+  if (result.kind !== 'reduced') return result;
+  const { topTokens, topLogits, logSumExp, targetLogits } = result;
+  return {
+    kind: 'reduced',
+    topTokens: part(topTokens),
+    topLogits: part(topLogits),
+    logSumExp: part(logSumExp),
+    targetLogits: part(targetLogits),
+  };
 }

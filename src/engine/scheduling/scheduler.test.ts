@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Overloaded } from '../../util/overloaded.ts';
 import type { AdapterId } from '../adapter-id.ts';
 import type { CachedSequence, KeptTokens, LoadedModel, StepRequest, StepResult } from '../runtime/types.ts';
-import type { Generation } from './generation.ts';
+import type { Generation, StepPart } from './generation.ts';
 import type { Tenant } from './generation-request.ts';
 import { PromptCache } from './prompt-cache.ts';
 import { Scheduler } from './scheduler.ts';
@@ -113,10 +113,11 @@ class CountingGeneration implements Generation {
 
   chunkMax = () => Number.POSITIVE_INFINITY;
   wants = () => ({ wanted: 'last' as const });
+  guess = (): number[] => [];
   reuse(tokens: number): void {
     this.reused = tokens;
   }
-  take(_sequence: Sequence, result: StepResult, _tokens: number, isLast: boolean): Promise<void> | void {
+  take(_sequence: Sequence, result: StepResult, { isLast }: StepPart): Promise<void> | void {
     if (!isLast || result.kind !== 'logits') return;
     this.output.push(result.logits[0]!);
     if (this.output.length === this.#length) this.#end();

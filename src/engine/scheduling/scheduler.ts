@@ -1,7 +1,7 @@
 import { Overloaded } from '../../util/overloaded.ts';
 import type { CachedSequence, LoadedModel, StepRequest } from '../runtime/types.ts';
 import { type ChunkRules, chunkLength } from './chunks.ts';
-import type { Generation } from './generation.ts';
+import type { Generation, StepPart } from './generation.ts';
 import type { Tenant } from './generation-request.ts';
 import type { PromptCache } from './prompt-cache.ts';
 import { computedLength, originOf, type Sequence, sequenceLength, sequenceTokens } from './sequence.ts';
@@ -18,7 +18,7 @@ const togetherMs = 20;
 export type SchedulerOptions = { runningMax: number; waitingMax: number; rules: ChunkRules };
 
 /** A sequence's part in a step. */
-type Part = { sequence: Sequence; request: StepRequest; isLast: boolean };
+type Part = StepPart & { sequence: Sequence; request: StepRequest };
 
 /**
  * Steps all requests of a model together: each step computes the next token of every running sequence, and chunks of the
@@ -42,6 +42,9 @@ export class Scheduler {
   readonly #pending = new Set<Sequence>();
   /** Of these, those that were late before: no step waits for them. */
   readonly #late = new WeakSet<Sequence>();
+  /** Sequences whose guessed tokens found no memory. */
+  readonly #unguessed = new WeakSet<Sequence>();
+  readonly #guesses = { guessed: 0, right: 0 };
   /** Incremented by whatever may change which sequences take part in a step. */
   #changes = 0;
   #onChange: () => void = () => {};
@@ -68,6 +71,11 @@ export class Scheduler {
   /** Requests that have begun, and those that wait for their turn. */
   get load(): { running: number; waiting: number } {
     return { running: this.#begun.length, waiting: this.#waiting.size };
+  }
+
+  /** How many tokens were computed on a guess, and how many of them were generated. */
+  get guesses(): { guessed: number; right: number } {
+    return { ...this.#guesses };
   }
 
   add(generation: Generation): void {
@@ -121,21 +129,27 @@ export class Scheduler {
     const results = await this.#model.step(parts.map(({ request }) => request));
     let full = this.#unopened as Sequence | null;
     const taking: Promise<void>[] = [];
-    for (const [i, { sequence, request, isLast }] of parts.entries()) {
+    for (const [i, part] of parts.entries()) {
+      const { sequence, guess } = part;
       const result = results[i]!;
       if (sequence.generation.isDone) continue;
       if (result.kind === 'cacheFull') {
+        if (guess.length > 0) {
+          this.#unguessed.add(sequence);
+          continue;
+        }
         this.#stalled.add(sequence);
         full ??= sequence;
         continue;
       }
       try {
-        const taken = sequence.generation.take(sequence, result, request.tokens.length, isLast);
+        const taken = sequence.generation.take(sequence, result, part);
         if (taken) {
           const isLate = this.#late.has(sequence);
           const done = this.#taken(sequence, taken);
           if (!isLate) taking.push(done);
         }
+        if (guess.length > 0) this.#dropWrongGuesses(sequence, guess.length);
       } catch (error) {
         sequence.generation.fail(error as Error);
       }
@@ -143,6 +157,15 @@ export class Scheduler {
     }
     if (full && !full.generation.isDone) await this.#makeRoom(full);
     if (taking.length > 0) await atMost(togetherMs, Promise.all(taking));
+  }
+
+  /** Every token but the newest is computed; what was computed on a wrong guess is not of the sequence. */
+  #dropWrongGuesses(sequence: Sequence, guessed: number): void {
+    const computed = computedLength(sequence);
+    const valid = sequenceLength(sequence) - 1;
+    if (sequence.cached) this.#model.truncate(sequence.cached, valid);
+    this.#guesses.guessed += guessed;
+    this.#guesses.right += guessed - Math.max(0, computed - valid);
   }
 
   /** Keeps a sequence out of the steps until it has taken its token; the others do not wait. */
@@ -188,16 +211,21 @@ export class Scheduler {
       const count = chunkLength(sequence, chunkMax, this.#rules);
       if (count === 0) continue;
       if (count > 1) prefill -= count;
-      const tokens = sequenceTokens(sequence, computed, count);
       const isLast = count === open;
-      parts.push({
-        sequence,
-        isLast,
-        request: { sequence: sequence.cached, tokens, ...sequence.generation.wants(sequence, count, isLast) },
-      });
+      const guess = turns.length === 1 && isDecoding(sequence) ? this.#guess(sequence) : [];
+      const tokens = Int32Array.of(...sequenceTokens(sequence, computed, count), ...guess);
+      const request = { sequence: sequence.cached, tokens, ...sequence.generation.wants(sequence, count, isLast) };
+      if (guess.length > 0) request.wanted = 'all';
+      parts.push({ sequence, request, tokens: count, isLast, guess });
     }
     // Requests may have been removed while sequences were opened.
     return parts.filter(({ sequence }) => sequence.cached !== null && !sequence.generation.isDone);
+  }
+
+  #guess(sequence: Sequence): readonly number[] {
+    if (this.#rules.batchInvariant || this.#unguessed.has(sequence)) return [];
+    const room = this.#model.contextMax - sequenceLength(sequence);
+    return room > 0 ? sequence.generation.guess(sequence, room) : [];
   }
 
   /** The sequences whose turn it is. Begins waiting requests if there is room for more sequences. */
