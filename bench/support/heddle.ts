@@ -33,9 +33,13 @@ export function heddleSettings(data: string, port: number) {
 }
 
 /** Starts heddle on a fresh directory, or on one that is given. */
-export async function startHeddle(data = mkdtempSync(join(tmpdir(), 'heddle-bench-'))): Promise<Heddle> {
+export async function startHeddle(
+  data = mkdtempSync(join(tmpdir(), 'heddle-bench-')),
+  more: Record<string, string> = {},
+): Promise<Heddle> {
   const startedAt = performance.now();
-  const { address, child, exited } = await startHeddleProcess({ settings: heddleSettings(data, 0), showsErrors: true });
+  const settings = { ...heddleSettings(data, 0), ...more };
+  const { address, child, exited } = await startHeddleProcess({ settings, showsErrors: true });
   await fetch(`${address}/health`);
   const healthyAfterMs = performance.now() - startedAt;
   return {

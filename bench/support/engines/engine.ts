@@ -10,8 +10,11 @@ export type Engine = {
 export type RunningEngine = {
   /** Memory of its processes, as the system counts it. */
   residentBytes(): number;
-  /** Asks for exactly so many tokens, the likeliest each. The first question loads the model. */
-  generate(question: Question): Promise<Generated>;
+  /**
+   * Asks all at once for exactly so many tokens each, the likeliest ones. The first question loads the model.
+   * @returns of each question, the milliseconds from the start to each new token
+   */
+  generate(questions: Question[]): Promise<number[][]>;
   stop(): Promise<void>;
 };
 
@@ -21,6 +24,3 @@ export type Question = {
   /** Prompts of another number share no beginning: nothing is known of them from before. */
   prompt: number;
 };
-
-/** From the question on. */
-export type Generated = { firstMs: number; lastMs: number };

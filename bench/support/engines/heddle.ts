@@ -5,12 +5,15 @@ import { benchProject, heddleSettings, startHeddle } from '../heddle.ts';
 import { makeDirectory } from '../peers/server.ts';
 import { prose } from '../prose.ts';
 import { randomFrom } from '../random.ts';
-import type { Engine, Generated, Question, RunningEngine } from './engine.ts';
+import type { Engine, Question, RunningEngine } from './engine.ts';
 
 export type RunningHeddle = RunningEngine & { address: string };
 
 const modelName = 'smollm2';
 let data: string | null = null;
+
+/** The others compute one token at a time. */
+const withoutGuesses = { HEDDLE_CHAT_SPECULATIVE_TOKENS_MAX: '0' };
 
 /** A server on a directory into which the model was pulled, asked as its clients ask: over HTTP, streamed and traced. */
 export const heddle = {
@@ -25,12 +28,12 @@ export const heddle = {
     if (status !== 0) throw new Error('The model could not be pulled.');
   },
   async start(): Promise<RunningHeddle> {
-    const server = await startHeddle(data!);
+    const server = await startHeddle(data!, withoutGuesses);
     const agent = new Agent({ keepAlive: true });
     return {
       address: server.address,
       residentBytes: server.residentBytes,
-      generate: (question) => chat(server, agent, question),
+      generate: (questions) => Promise.all(questions.map((question) => chat(server, agent, question))),
       stop: async () => {
         agent.destroy();
         await server.stop();
@@ -40,7 +43,7 @@ export const heddle = {
 } satisfies Engine;
 
 /** The prompt is as long as it is to be because a longer one is cut to that. */
-async function chat(server: { address: string; key: string }, agent: Agent, question: Question): Promise<Generated> {
+async function chat(server: { address: string; key: string }, agent: Agent, question: Question): Promise<number[]> {
   const { promptTokens, newTokens, prompt } = question;
   const body = {
     model: modelName,
@@ -55,21 +58,18 @@ async function chat(server: { address: string; key: string }, agent: Agent, ques
     cache_salt: String(prompt),
   };
   const startedAt = performance.now();
-  let firstMs = 0;
-  let lastMs = 0;
+  const ms: number[] = [];
   let usage = null as { prompt_tokens: number; completion_tokens: number } | null;
   for await (const frame of frames(server, agent, JSON.stringify(body))) {
     usage ??= frame.usage ?? null;
-    if (!frame.choices[0]?.token_ids?.length) continue;
-    lastMs = performance.now() - startedAt;
-    firstMs ||= lastMs;
+    for (const _ of frame.choices[0]?.token_ids ?? []) ms.push(performance.now() - startedAt);
   }
   if (usage?.prompt_tokens !== promptTokens || usage.completion_tokens !== newTokens) {
     throw new Error(
       `${promptTokens} and ${newTokens} tokens were wanted, and these were used: ${JSON.stringify(usage)}`,
     );
   }
-  return { firstMs, lastMs };
+  return ms;
 }
 
 type Frame = {

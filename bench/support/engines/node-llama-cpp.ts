@@ -24,11 +24,11 @@ export const nodeLlamaCpp: Engine = {
 /** As much of its interface as is used here. */
 type LlamaCpp = {
   getLlama(options: object): Promise<{
-    loadModel(options: object): Promise<{ createContext(options: object): Promise<{ getSequence(): LlamaSequence }> }>;
+    loadModel(options: object): Promise<{ createContext(options: object): Promise<LlamaContext> }>;
   }>;
 };
+type LlamaContext = { getSequence(): LlamaSequence; dispose(): Promise<void> };
 type LlamaSequence = {
-  clearHistory(): Promise<void>;
   evaluate(tokens: number[], options: object): AsyncGenerator<number>;
 };
 
@@ -39,21 +39,22 @@ async function answerQuestions(path: string, directory: string): Promise<void> {
   const entry = join(directory, 'node_modules/node-llama-cpp/dist/index.js');
   const { getLlama } = (await import(pathToFileURL(entry).href)) as LlamaCpp;
   const llama = await getLlama({ gpu: false, build: 'never', maxThreads: 2, logLevel: 'error' });
-  let sequence: LlamaSequence | null = null;
+  let model: Awaited<ReturnType<typeof llama.loadModel>> | null = null;
   process.stdout.write('ready\n');
   for await (const line of createInterface({ input: process.stdin })) {
-    const { tokens, count } = JSON.parse(line) as { tokens: number[]; count: number };
+    const questions = JSON.parse(line) as { tokens: number[]; count: number }[];
     const startedAt = performance.now();
-    if (sequence === null) {
-      const model = await llama.loadModel({ modelPath: path, gpuLayers: 0 });
-      sequence = (await model.createContext({ contextSize: 2048, threads: 2 })).getSequence();
-    }
-    await sequence.clearHistory();
-    const ms: number[] = [];
-    for await (const _ of sequence.evaluate(tokens, { temperature: 0, yieldEogTokens: true })) {
-      ms.push(performance.now() - startedAt);
-      if (ms.length === count) break;
-    }
-    process.stdout.write(`${JSON.stringify(ms)}\n`);
+    model ??= await llama.loadModel({ modelPath: path, gpuLayers: 0 });
+    const context = await model.createContext({ contextSize: 2048, sequences: questions.length, threads: 2 });
+    const answered = questions.map(async ({ tokens, count }) => {
+      const ms: number[] = [];
+      for await (const _ of context.getSequence().evaluate(tokens, { temperature: 0, yieldEogTokens: true })) {
+        ms.push(performance.now() - startedAt);
+        if (ms.length === count) break;
+      }
+      return ms;
+    });
+    process.stdout.write(`${JSON.stringify(await Promise.all(answered))}\n`);
+    await context.dispose();
   }
 }

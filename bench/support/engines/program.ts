@@ -6,8 +6,9 @@ import { randomFrom } from '../random.ts';
 import type { Question, RunningEngine } from './engine.ts';
 
 /**
- * Starts a program that holds an engine: it says `ready`, then takes `{tokens, count}` a line and answers with one of the
- * milliseconds until each of `count` new tokens. It measures by itself, so that what lies between costs it nothing.
+ * Starts a program that holds an engine: it says `ready`, then takes a list of `{tokens, count}` a line and answers with one
+ * of lists: the milliseconds until each of `count` new tokens. It measures by itself, so that what lies between costs it
+ * nothing.
  */
 export async function startProgram(command: string, ...args: string[]): Promise<RunningEngine> {
   const child = spawn(command, args, {
@@ -18,10 +19,10 @@ export async function startProgram(command: string, ...args: string[]): Promise<
   await nextLine(lines, child);
   return {
     residentBytes: () => residentBytes(child.pid!),
-    async generate(question) {
-      child.stdin!.write(`${JSON.stringify({ tokens: tokensOf(question), count: question.newTokens })}\n`);
-      const ms = JSON.parse(await nextLine(lines, child)) as number[];
-      return { firstMs: ms[0]!, lastMs: ms.at(-1)! };
+    async generate(questions) {
+      const asked = questions.map((each) => ({ tokens: tokensOf(each), count: each.newTokens }));
+      child.stdin!.write(`${JSON.stringify(asked)}\n`);
+      return JSON.parse(await nextLine(lines, child)) as number[][];
     },
     stop: () =>
       new Promise((resolve) => {
