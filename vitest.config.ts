@@ -8,35 +8,52 @@ process.env.UV_THREADPOOL_SIZE ??= '48';
 // As in src/cli/entry.mjs, for servers, threads and processes that tests start without it.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
-/** Starts with the files that take longest, so that the last worker is not busy alone for minutes. */
+/**
+ * Starts with the files that take longest, so that the last worker is not busy alone for minutes. Files of a project follow
+ * one another: a process is shared only with the next file.
+ */
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => slow.findLastIndex((each) => moduleId.includes(each));
-    return (await super.sort(files)).sort((a, b) => rank(b) - rank(a));
+    const rank = ({ moduleId, project }: TestSpecification) =>
+      order.indexOf(project.name) * slow.length - slow.findLastIndex((each) => moduleId.includes(each));
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }
 
+const order = ['e2e', 'alone', 'unit'];
+
 /** The slowest last. */
 const slow = [
-  '/e2e/',
   '/src/http/event-loop',
   '/e2e/python/',
   '/e2e/package',
   '/e2e/startup',
-  '/src/http/bodies/arrival',
+  '/e2e/web/',
   '/e2e/training/',
   '/e2e/kill',
   '/e2e/fuzz/',
   '/e2e/damage',
 ];
 
-/** Tests without stores, processes, timers and changed settings. */
-const pure = ['src/domain/**/*.test.ts', 'src/contract/**/*.test.ts', 'src/util/json/**/*.test.ts'];
+/** Tests that count threads and child processes, or change signals, priorities or the umask of their process. */
+const alone = [
+  'src/api/workers-at-shutdown.test.ts',
+  'src/api/chat/crash.test.ts',
+  'src/chat/process/*.test.ts',
+  'src/chat/structured/grammars.test.ts',
+  'src/chat/templates/untrusted-templates.test.ts',
+  'src/engine/training/process/*.test.ts',
+  'src/store/data-directory.test.ts',
+  'src/store/clickhouse/signals.test.ts',
+  'src/util/give-way.test.ts',
+  'src/util/workers/*.test.ts',
+];
 
 export default defineConfig({
   test: {
     // chDB must be loaded by the main thread of a process (decisions/0002), so tests never run in worker threads.
     pool: 'forks',
+    maxConcurrency: 10, // tests that run at the same time wait for something
     // Each process would compile PostgreSQL's WebAssembly again for speed that short tests do not need.
     execArgv: ['--liftoff-only'],
     // Node loads the sources, as it does outside of tests, and keeps compiled code: Vite would transform and compile a
@@ -48,13 +65,15 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // Starting a process, and loading and optimizing code again, takes longer than most files do.
+    isolate: false,
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts'],
-          exclude: pure,
+          exclude: alone,
           setupFiles: ['src/api/testing/property-seed.ts'],
           globalSetup: ['src/api/testing/store-template.ts'],
         },
@@ -62,11 +81,11 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'pure',
-          include: pure,
-          // Short tests of functions share a process: starting one, and loading modules again, takes longer than they do.
-          isolate: false,
+          name: 'alone',
+          include: alone,
+          isolate: true,
           setupFiles: ['src/api/testing/property-seed.ts'],
+          globalSetup: ['src/api/testing/store-template.ts'],
         },
       },
       {
