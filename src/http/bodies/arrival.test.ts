@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { completeOf, readCall } from '../../api/testing/calls.ts';
 import { startTestServer, type TestServer } from '../../api/testing/server.ts';
 
@@ -20,9 +20,6 @@ beforeAll(async () => {
 });
 
 const opened: Upload[] = [];
-afterEach(async () => {
-  for (const { socket } of opened.splice(0)) if (!socket.destroyed) await once(socket.destroy(), 'close');
-});
 
 type Upload = {
   socket: Socket;
@@ -50,86 +47,95 @@ const filled = (bytes: number) =>
   JSON.stringify({ batch: [completeOf(project, { inputs: { x: 'x'.repeat(bytes) } })] });
 const writeCall = async (bytes = 100) => (await server.post(`/v2/${project}/calls/complete`, filled(bytes))).status;
 
-test('bodies that are announced and do not come keep nobody from writing', async () => {
-  for (let i = 0; i < 20; i++) upload(['Content-Length: 33554432']);
-  for (let i = 0; i < 20; i++) upload(['Transfer-Encoding: chunked']);
-  await once(opened.at(-1)!.socket, 'connect');
-  expect(await writeCall()).toBe(200);
-  expect(await writeCall(1024 * 1024)).toBe(200);
+describe('one after the other', () => {
+  afterEach(async () => {
+    for (const { socket } of opened.splice(0)) if (!socket.destroyed) await once(socket.destroy(), 'close');
+  });
+
+  test('bodies that are announced and do not come keep nobody from writing', async () => {
+    for (let i = 0; i < 20; i++) upload(['Content-Length: 33554432']);
+    for (let i = 0; i < 20; i++) upload(['Transfer-Encoding: chunked']);
+    await once(opened.at(-1)!.socket, 'connect');
+    expect(await writeCall()).toBe(200);
+    expect(await writeCall(1024 * 1024)).toBe(200);
+  });
+
+  test('bodies that have arrived in part leave room for small ones, and what is refused is told', async () => {
+    const parts = Array.from({ length: 8 }, () => upload(['Content-Length: 33554432']));
+    for (const { write } of parts) write('x'.repeat(1024 * 1024));
+    const answers = await Promise.race(parts.map(({ answer }) => answer));
+    expect(answers.status).toBe(429);
+    expect(answers.text).toMatch(/retry-after: 1/i);
+    expect(answers.text).toContain('HEDDLE_DATA_MAX_BYTES=4194304');
+    expect(await writeCall()).toBe(200);
+  });
+
+  test('a connection that breaks frees what it held', async () => {
+    const part = upload(['Content-Length: 33554432']);
+    part.write('x'.repeat(3 * 1024 * 1024));
+    for (let i = 0; i < 100 || part.socket.writableLength > 0; i++) await server.get('/health'); // until it has arrived
+    expect(await writeCall(2 * 1024 * 1024)).toBe(429);
+    await once(part.socket.destroy(), 'close');
+    await expect.poll(() => writeCall(2 * 1024 * 1024), { timeout: 10_000 }).toBe(200);
+  });
+
+  test('a client that is still sending reads why it is refused, and goes on with its connection', async () => {
+    const large = upload([`Content-Length: ${40 * 1024 * 1024}`]);
+    large.write(Buffer.alloc(40 * 1024 * 1024, 'x'));
+    const { status, text } = await large.answer;
+    expect([status, text.includes('HEDDLE_BODY_MAX_BYTES')]).toEqual([413, true]);
+    large.write('GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    const [piece] = await once(large.socket, 'data');
+    expect(String(piece)).toContain('HTTP/1.1 200');
+  });
+
+  test('a body in chunks is read like any other', async () => {
+    const call = completeOf(project);
+    const body = JSON.stringify({ batch: [call] });
+    const chunked = upload(['Transfer-Encoding: chunked']);
+    for (const part of [body.slice(0, 50), body.slice(50)]) chunked.write(`${part.length.toString(16)}\r\n${part}\r\n`);
+    chunked.write('0\r\n\r\n');
+    expect((await chunked.answer).status).toBe(200);
+    expect((await readCall(server, project, call.id)).call.id).toBe(call.id);
+  });
 });
 
-test('bodies that have arrived in part leave room for small ones, and what is refused is told', async () => {
-  const parts = Array.from({ length: 8 }, () => upload(['Content-Length: 33554432']));
-  for (const { write } of parts) write('x'.repeat(1024 * 1024));
-  const answers = await Promise.race(parts.map(({ answer }) => answer));
-  expect(answers.status).toBe(429);
-  expect(answers.text).toMatch(/retry-after: 1/i);
-  expect(answers.text).toContain('HEDDLE_DATA_MAX_BYTES=4194304');
-  expect(await writeCall()).toBe(200);
-});
+/** They wait for many seconds, and compute nothing. The server closes their connections. */
+describe.concurrent('at the same time', () => {
+  test.each([
+    ['in chunks', () => upload(['Transfer-Encoding: chunked'])],
+    [
+      'of an upload',
+      () => upload(['Content-Length: 100000', 'Content-Type: multipart/form-data; boundary=x'], '/file/create'),
+    ],
+    ['of a query', () => upload(['Content-Length: 1000'], '/calls/stream_query')],
+    ['of a GraphQL request', () => upload(['Content-Length: 1000'], '/graphql')],
+  ])(
+    'a body %s that does not come is a 408 that names the rate',
+    async (_name, begin) => {
+      const started = begin();
+      const { status, text } = await started.answer;
+      expect(status).toBe(408);
+      expect(text).toContain('HEDDLE_BODY_BYTES_PER_SECOND_MIN=1000');
+      if (!started.socket.closed) await once(started.socket, 'close');
+    },
+    30_000,
+  );
 
-test('a connection that breaks frees what it held', async () => {
-  const part = upload(['Content-Length: 33554432']);
-  part.write('x'.repeat(3 * 1024 * 1024));
-  for (let i = 0; i < 100 || part.socket.writableLength > 0; i++) await server.get('/health'); // until it has arrived
-  expect(await writeCall(2 * 1024 * 1024)).toBe(429);
-  await once(part.socket.destroy(), 'close');
-  await expect.poll(() => writeCall(2 * 1024 * 1024), { timeout: 10_000 }).toBe(200);
-});
-
-test('a client that is still sending reads why it is refused, and goes on with its connection', async () => {
-  const large = upload([`Content-Length: ${40 * 1024 * 1024}`]);
-  large.write(Buffer.alloc(40 * 1024 * 1024, 'x'));
-  const { status, text } = await large.answer;
-  expect([status, text.includes('HEDDLE_BODY_MAX_BYTES')]).toEqual([413, true]);
-  large.write('GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-  const [piece] = await once(large.socket, 'data');
-  expect(String(piece)).toContain('HTTP/1.1 200');
-});
-
-test('a body in chunks is read like any other', async () => {
-  const call = completeOf(project);
-  const body = JSON.stringify({ batch: [call] });
-  const chunked = upload(['Transfer-Encoding: chunked']);
-  for (const part of [body.slice(0, 50), body.slice(50)]) chunked.write(`${part.length.toString(16)}\r\n${part}\r\n`);
-  chunked.write('0\r\n\r\n');
-  expect((await chunked.answer).status).toBe(200);
-  expect((await readCall(server, project, call.id)).call.id).toBe(call.id);
-});
-
-test.each([
-  ['in chunks', () => upload(['Transfer-Encoding: chunked'])],
-  [
-    'of an upload',
-    () => upload(['Content-Length: 100000', 'Content-Type: multipart/form-data; boundary=x'], '/file/create'),
-  ],
-  ['of a query', () => upload(['Content-Length: 1000'], '/calls/stream_query')],
-  ['of a GraphQL request', () => upload(['Content-Length: 1000'], '/graphql')],
-])(
-  'a body %s that does not come is a 408 that names the rate',
-  async (_name, begin) => {
-    const started = begin();
-    const { status, text } = await started.answer;
+  test('a body that drips is ended by its deadline, and what it held is free', async () => {
+    const slow = upload(['Content-Length: 33554432']);
+    slow.write('x'.repeat(3 * 1024 * 1024));
+    const drip = setInterval(() => slow.write('x'.repeat(2000)), 500);
+    const { status, text } = await slow.answer;
+    clearInterval(drip);
     expect(status).toBe(408);
-    expect(text).toContain('HEDDLE_BODY_BYTES_PER_SECOND_MIN=1000');
-    if (!started.socket.closed) await once(started.socket, 'close');
-  },
-  30_000,
-);
+    expect(text).toContain('HEDDLE_BODY_SECONDS_MAX');
+    expect(await writeCall(2 * 1024 * 1024)).toBe(200);
+  }, 40_000);
 
-test('a body that drips is ended by its deadline, and what it held is free', async () => {
-  const slow = upload(['Content-Length: 33554432']);
-  slow.write('x'.repeat(3 * 1024 * 1024));
-  const drip = setInterval(() => slow.write('x'.repeat(2000)), 500);
-  const { status, text } = await slow.answer;
-  clearInterval(drip);
-  expect(status).toBe(408);
-  expect(text).toContain('HEDDLE_BODY_SECONDS_MAX');
-  expect(await writeCall(2 * 1024 * 1024)).toBe(200);
-}, 40_000);
-
-test('a body that comes after its refusal, drop by drop, is not waited for', async () => {
-  const refused = upload(['Content-Length: 1000'], '/nowhere');
-  expect((await refused.answer).status).toBe(404);
-  if (!refused.socket.closed) await once(refused.socket, 'close');
-}, 30_000);
+  test('a body that comes after its refusal, drop by drop, is not waited for', async () => {
+    const refused = upload(['Content-Length: 1000'], '/nowhere');
+    expect((await refused.answer).status).toBe(404);
+    if (!refused.socket.closed) await once(refused.socket, 'close');
+  }, 30_000);
+});
