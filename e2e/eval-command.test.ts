@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { heddleCommand } from '../testing/heddle-process.ts';
+import { testCommand } from '../testing/heddle-process.ts';
 import { startHeddle } from './harness/heddle.ts';
 import { testDataDirectory } from './harness/heddle-for-file.ts';
 
@@ -19,7 +19,7 @@ const rows = Array.from({ length: 12 }, (_, i) => ({ question: `What is ${i} + 1
 writeFileSync(quiz, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 
 function heddle(...words: string[]): Promise<{ code: number; out: string; err: string }> {
-  const [program, ...given] = heddleCommand;
+  const [program, ...given] = testCommand;
   const env = { PATH: process.env.PATH, HEDDLE_DATA: data };
   return new Promise((resolve) => {
     execFile(program!, [...given, 'eval', ...words], { env }, (error, out, err) => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { canMount, mountSmallDisk, type SmallDisk } from '../src/store/disk/testing/small-disk.ts';
 import { type Answer, type Heddle, startHeddle } from './harness/heddle.ts';
 import { checkpointsOf, eventsOf, newModel, startSftJob } from './training/training-jobs.ts';
@@ -17,6 +18,7 @@ const started: Heddle[] = [];
 describe.skipIf(!canMount())('on a real file system that fills up (needs the right to mount)', () => {
   beforeEach(async () => {
     disk = mountSmallDisk(diskMegabytes);
+    cpSync(inject('storeTemplate'), join(disk.path, 'data'), { recursive: true, verbatimSymlinks: true });
     await start();
   });
   afterEach(async () => {
@@ -108,7 +110,7 @@ describe.skipIf(!canMount())('on a real file system that fills up (needs the rig
 });
 
 /** How long a change of the disk may take to be noticed; generous, for slow machines. */
-const waiting = { timeout: 20_000, interval: 100 };
+const waiting = { timeout: 40_000, interval: 100 };
 
 type Kind = keyof typeof writers;
 type Stored = { kind: Kind; text: string; json: Answer['json'] };

@@ -5,12 +5,19 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { canMount, mountSmallDisk } from '../src/store/disk/testing/small-disk.ts';
 import { newDataDirectory, runHeddle, startHeddle } from './harness/heddle.ts';
+import { testDataDirectory } from './harness/heddle-for-file.ts';
 
 let data: string;
 beforeEach(() => {
   data = newDataDirectory();
 });
 afterEach(() => rmSync(data, { recursive: true, force: true }));
+
+/** Replaces the empty directory by one with stores, which a server opens sooner. */
+function useMadeStores(): void {
+  rmSync(data, { recursive: true });
+  data = testDataDirectory();
+}
 
 /** What `heddle serve` says when it does not start: one line, and exit code 1. */
 async function refusal(path: string, environment: Record<string, string> = {}): Promise<string> {
@@ -74,6 +81,7 @@ test.each(['heddle.json', 'lock'])('a pipe in the place of %s does not hang it',
 });
 
 test('a directory in use and a port that is taken are named', async () => {
+  useMadeStores();
   const heddle = await startHeddle(data);
   expect(await refusal(data)).toContain('in use by another heddle');
   await heddle.end('SIGTERM');
@@ -85,6 +93,7 @@ test('a directory in use and a port that is taken are named', async () => {
 });
 
 test('an HEDDLE_API_KEY that is not a key of the directory is warned of at the start and by the doctor', async () => {
+  useMadeStores();
   const first = await startHeddle(data);
   expect(first.log()).not.toContain('HEDDLE_API_KEY');
   await first.end('SIGTERM');
@@ -120,6 +129,7 @@ test("everything in the data directory is its owner's alone, also what was open 
 });
 
 test.skipIf(process.platform !== 'linux')('the server returns freed memory, and keeps compiled code', async () => {
+  useMadeStores();
   const server = await startHeddle(data);
   const environment = readFileSync(`/proc/${server.pid}/environ`, 'utf8').split('\0');
   expect(environment).toContain('MALLOC_MMAP_THRESHOLD_=1048576');

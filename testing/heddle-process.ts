@@ -29,6 +29,9 @@ const entry = join(import.meta.dirname, '../src/cli/entry.mjs');
 /** Runs `heddle` from the sources; its words follow. */
 export const heddleCommand: string[] = [process.execPath, entry];
 
+/** The same for tests, without compiling PostgreSQL's WebAssembly again for speed that they do not need. */
+export const testCommand: string[] = [process.execPath, '--liftoff-only', entry];
+
 /** Waits until the server says that it is ready. @throws with what it printed where it ends before */
 export async function startHeddleProcess(options: Options): Promise<HeddleProcess> {
   const { settings, environment = process.env, command = heddleCommand, probe, showsErrors = false } = options;

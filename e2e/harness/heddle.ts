@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { heddleCommand, startHeddleProcess } from '../../testing/heddle-process.ts';
+import { startHeddleProcess, testCommand } from '../../testing/heddle-process.ts';
 import { adapterFolders } from './adapter-folder.ts';
 
 export type Heddle = {
@@ -51,7 +51,7 @@ export function newDataDirectory(): string {
 export async function startHeddle(
   data = newDataDirectory(),
   environment: Record<string, string> = {},
-  command = heddleCommand,
+  command = testCommand,
 ): Promise<Heddle> {
   const settings = { ...ownSettings(data), ...environment };
   const {
@@ -136,7 +136,7 @@ function ownSettings(data: string) {
 
 /** Runs a `heddle` command until it exits; `input` is its standard input. */
 export function runHeddle(data: string, words: string[], environment: Record<string, string> = {}, input = '') {
-  const [program, ...given] = heddleCommand;
+  const [program, ...given] = testCommand;
   const env = { ...ownEnvironment, ...ownSettings(data), ...environment };
   return new Promise<{ code: number; out: string; err: string }>((resolve) => {
     const child = execFile(program!, [...given, ...words], { env, timeout: 60_000 }, (error, out, err) => {

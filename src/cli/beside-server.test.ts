@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { testCommand } from '../../testing/heddle-process.ts';
 
+const [program, ...words] = testCommand;
 const root = mkdtempSync(join(tmpdir(), 'heddle-journey-'));
-const program = new URL('./heddle.ts', import.meta.url).pathname;
 const env = {
   PATH: process.env.PATH,
   HOME: root,
@@ -61,7 +62,7 @@ test('the way of a first user: start, key, a second start refused, doctor, kill 
 });
 
 async function startServer(): Promise<{ child: ChildProcess; said: string }> {
-  const child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(program!, [...words, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
   started.push(child);
   let said = '';
   for await (const part of child.stdout!.iterator({ destroyOnReturn: false })) {
@@ -74,7 +75,7 @@ async function startServer(): Promise<{ child: ChildProcess; said: string }> {
 
 function heddle(...args: string[]) {
   return new Promise<{ code: number; out: string; err: string }>((resolve) => {
-    execFile(process.execPath, [program, ...args], { env }, (error, out, err) => {
+    execFile(program!, [...words, ...args], { env }, (error, out, err) => {
       resolve({ code: error ? Number(error.code) : 0, out, err });
     });
   });

@@ -7,7 +7,7 @@ import { environmentName, type SettingName, settings } from '../config.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'heddle-cli-'));
 afterAll(() => rmSync(root, { recursive: true }));
-const program = new URL('./heddle.ts', import.meta.url).pathname;
+const program = new URL('./entry.mjs', import.meta.url).pathname;
 
 function heddle(args: string[], environment: Record<string, string> = {}) {
   const env = { PATH: process.env.PATH, HOME: root, HEDDLE_DATA: join(root, 'data'), ...environment };

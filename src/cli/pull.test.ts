@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { testCommand } from '../../testing/heddle-process.ts';
 import { type FakeHub, startFakeHub } from '../admin/testing/fake-hub.ts';
 import { copyStoreTemplate } from '../api/testing/store-template.ts';
 import { folderFiles, safetensorsFile } from '../engine/registry/testing/model-files.ts';
@@ -11,8 +12,8 @@ import { openDataDirectory } from '../store/data-directory.ts';
 import { showProgress } from './progress-line.ts';
 import { wanted } from './pull.ts';
 
+const [program, ...words] = testCommand;
 const root = mkdtempSync(join(tmpdir(), 'heddle-pull-'));
-const program = new URL('./heddle.ts', import.meta.url).pathname;
 const large = safetensorsFile({ w: { dtype: 'F32', shape: [100_000], bytes: 400_000 } });
 let data: string;
 let hub: FakeHub;
@@ -80,7 +81,7 @@ test('progress is one changing line on a terminal, and a line for each file else
 
 function heddle(...args: string[]) {
   const env = { PATH: process.env.PATH, HOME: root, HEDDLE_DATA: data, HF_ENDPOINT: hub.endpoint };
-  const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program!, [...words, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   started.push(child);
   let out = '';
   let err = '';

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { copyStoreTemplate } from '../api/testing/store-template.ts';
 import { endpoints } from '../contract/endpoints.ts';
 import { hostileBodies, repeated } from './testing/hostile-bodies.ts';
 import { type ProbedServer, startProbedServer } from './testing/probed-server.ts';
@@ -15,7 +16,7 @@ const megabyte = 1024 * 1024;
 
 let server: ProbedServer;
 beforeAll(async () => {
-  server = await startProbedServer();
+  server = await startProbedServer(copyStoreTemplate(inject('storeTemplate')));
   // What is loaded with the first request of its kind is loaded before it is measured.
   for (const size of [0, 600_000])
     await send('/table/create', `{"table":{${name},"rows":[{"a":"${'x'.repeat(size)}"}]}}`);

@@ -17,8 +17,8 @@ export type ProbedServer = {
 
 const key = 'probed'.padEnd(48, '0');
 
-export async function startProbedServer(): Promise<ProbedServer> {
-  const data = mkdtempSync(join(tmpdir(), 'heddle-probed-'));
+/** `data`: a data directory, which is removed at the end. */
+export async function startProbedServer(data = newDataDirectory()): Promise<ProbedServer> {
   const probe = new URL('./step-probe.ts', import.meta.url);
   const settings = { HEDDLE_DATA: data, HEDDLE_OWNER: 'ent', HEDDLE_API_KEY: key, HEDDLE_LOG_LEVEL: 'fatal' };
   const { address, child, exited } = await startHeddleProcess({ settings, probe, showsErrors: true });
@@ -36,6 +36,10 @@ export async function startProbedServer(): Promise<ProbedServer> {
       rmSync(data, { recursive: true, force: true });
     },
   };
+}
+
+function newDataDirectory(): string {
+  return mkdtempSync(join(tmpdir(), 'heddle-probed-'));
 }
 
 /** Keeps only the beginning of an answer. */
