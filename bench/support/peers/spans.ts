@@ -89,7 +89,8 @@ function traceOf(request: ExportTraceServiceRequest): SentTrace {
   return { traceId: hex(spans[0]!.traceId), rootId: hex(spans[0]!.spanId), spans: spans.length };
 }
 
-function inParts(request: ExportTraceServiceRequest, size: number): ExportTraceServiceRequest[] {
+/** The spans of a request as requests of this many. */
+export function inParts(request: ExportTraceServiceRequest, size: number): ExportTraceServiceRequest[] {
   const { resource } = request.resourceSpans[0]!;
   const { scope } = request.resourceSpans[0]!.scopeSpans[0]!;
   const spans = spansOf(request);
@@ -107,6 +108,6 @@ function inParts(request: ExportTraceServiceRequest, size: number): ExportTraceS
   );
 }
 
-function spansOf(request: ExportTraceServiceRequest): Span[] {
+export function spansOf(request: ExportTraceServiceRequest): Span[] {
   return request.resourceSpans[0]!.scopeSpans[0]!.spans;
 }

@@ -34,14 +34,31 @@ export function callsByIdQuery(projectId: string, ids: string[]) {
   });
 }
 
-/** What the tree shows of the calls of a trace, in the order of their start. */
+type PartOfTrace = { calls: Call[]; isWhole: boolean };
+
+/**
+ * What the tree shows of the calls of a trace, in the order of their start: the first ones with their summaries, and whether
+ * these are all.
+ */
 export function traceQuery(projectId: string, traceId: string) {
   return queryOptions({
     queryKey: ['trace', projectId, traceId],
-    queryFn: ({ signal }) => readTrace(projectId, traceId, signal),
-    // A long trace is read less often: 20,000 calls every 20 seconds.
-    refetchInterval: ({ state: { data } }) =>
-      data?.some((call) => call.ended_at == null) && Math.max(3000, data.length),
+    queryFn: async ({ signal }): Promise<PartOfTrace> => {
+      const columns = [...treeColumns, 'summary'];
+      const calls = await readTrace(projectId, traceId, signal, { columns, include_costs: true, limit: firstCallsMax });
+      return { calls, isWhole: calls.length < firstCallsMax };
+    },
+    refetchInterval: ({ state: { data } }) => data?.calls.some((call) => call.ended_at == null) && 3000,
+  });
+}
+
+/** All calls of a long trace. Summaries hold tokens and costs, but are most of a call's size: it is read without them. */
+export function longTraceQuery(projectId: string, traceId: string) {
+  return queryOptions({
+    queryKey: ['trace', projectId, traceId, 'all'],
+    queryFn: ({ signal }) => readTrace(projectId, traceId, signal, { columns: treeColumns }),
+    // The longer it is, the less often it is read: 20,000 calls every 20 seconds.
+    refetchInterval: ({ state: { data } }) => data?.some((call) => call.ended_at == null) && data.length,
   });
 }
 
@@ -67,18 +84,16 @@ export function failedTracesQuery(projectId: string, traceIds: string[]) {
   });
 }
 
-/** Summaries hold tokens and costs, but are most of a call's size: a long trace is read without them. */
-async function readTrace(projectId: string, traceId: string, signal: AbortSignal): Promise<Call[]> {
-  const body = { project_id: projectId, filter: { trace_ids: [traceId] }, sort_by: oldestFirst };
-  const some = await askLines(
-    'POST /calls/stream_query',
-    { body: { ...body, columns: [...treeColumns, 'summary'], include_costs: true, limit: withSummaryMax } },
-    { signal },
-  );
-  if (some.length < withSummaryMax) return some;
-  return askLines('POST /calls/stream_query', { body: { ...body, columns: treeColumns } }, { signal });
+function readTrace(
+  projectId: string,
+  traceId: string,
+  signal: AbortSignal,
+  asked: Partial<CallsBody>,
+): Promise<Call[]> {
+  const body = { project_id: projectId, filter: { trace_ids: [traceId] }, sort_by: oldestFirst, ...asked };
+  return askLines('POST /calls/stream_query', { body }, { signal });
 }
 
-const withSummaryMax = 2000;
+const firstCallsMax = 2000;
 const oldestFirst = [{ field: 'started_at', direction: 'asc' as const }];
 const treeColumns = ['parent_id', 'op_name', 'display_name', 'started_at', 'ended_at', 'exception', 'thread_id'];

@@ -1,8 +1,12 @@
 import { Dialog } from '@base-ui/react/dialog';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { useId, useState } from 'react';
+import { projectsQuery } from '../api/projects.ts';
 import { shortcutText } from '../hooks/use-hotkeys.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Kbd } from '../ui/Kbd.tsx';
+import { projectUrl } from '../urls.ts';
 import styles from './CommandPalette.module.css';
 import { type Command, useOfferedCommands } from './commands.ts';
 
@@ -24,7 +28,7 @@ function Palette({ onClose }: { onClose: () => void }) {
   const id = useId();
   const [text, setText] = useState('');
   const [position, setPosition] = useState(0);
-  const found = search(useOfferedCommands(), text);
+  const found = search([...useOfferedCommands(), ...useProjectCommands()], text);
   const active = found[Math.min(position, found.length - 1)];
   const run = (command: Command) => {
     onClose();
@@ -77,6 +81,16 @@ function Palette({ onClose }: { onClose: () => void }) {
       </div>
     </>
   );
+}
+
+/** The projects are read when the palette opens. */
+function useProjectCommands(): Command[] {
+  const navigate = useNavigate();
+  const { data: projects = [] } = useQuery(projectsQuery);
+  return projects.map((each) => ({
+    ...{ title: each.project_id, group: 'Projects', icon: 'cube' },
+    run: () => void navigate({ to: projectUrl(each) }),
+  }));
 }
 
 type ItemProps = {

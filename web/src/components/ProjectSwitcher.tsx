@@ -9,10 +9,8 @@ import styles from './ProjectSwitcher.module.css';
 
 /** The name of the project, and the way to the last active others. The command palette finds all of them. */
 export function ProjectSwitcher() {
-  const { entity, project, id } = useProject();
+  const { entity, project } = useProject();
   const navigate = useNavigate();
-  const { data: projects = [] } = useQuery(projectsQuery);
-  const others = projects.filter((each) => each.project_id !== id).slice(0, shownMax);
   return (
     <Menu
       trigger={
@@ -26,16 +24,29 @@ export function ProjectSwitcher() {
         </button>
       }
     >
+      <MenuItem icon="grid" onSelect={() => void navigate({ to: '/' })}>
+        All projects
+      </MenuItem>
+      <OtherProjects />
+    </Menu>
+  );
+}
+
+/** They are read when the menu opens. */
+function OtherProjects() {
+  const { id } = useProject();
+  const navigate = useNavigate();
+  const { data: projects = [] } = useQuery(projectsQuery);
+  const others = projects.filter((each) => each.project_id !== id).slice(0, shownMax);
+  return (
+    <>
+      {others.length > 0 && <MenuSeparator />}
       {others.map((each) => (
         <MenuItem key={each.project_id} icon="cube" onSelect={() => void navigate({ to: projectUrl(each) })}>
           {each.project_id}
         </MenuItem>
       ))}
-      {others.length > 0 && <MenuSeparator />}
-      <MenuItem icon="grid" onSelect={() => void navigate({ to: '/' })}>
-        All projects
-      </MenuItem>
-    </Menu>
+    </>
   );
 }
 

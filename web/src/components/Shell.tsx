@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
-import { projectsQuery } from '../api/projects.ts';
 import { type Session, signOut } from '../api/session.ts';
 import { useHotkeys } from '../hooks/use-hotkeys.ts';
 import { useProject } from '../hooks/use-project.ts';
@@ -73,7 +71,6 @@ function usePageHotkeys(): Record<string, () => void> {
 function useShellCommands(): void {
   const { entity, project } = useProject();
   const navigate = useNavigate();
-  const { data: projects } = useQuery(projectsQuery);
   const commands = useMemo((): Command[] => {
     const go = (to: string) => () => void navigate({ to });
     const pages = projectPages.flatMap(({ title, icon, path, letter }): Command[] =>
@@ -86,13 +83,9 @@ function useShellCommands(): void {
             },
           ],
     );
-    const others = (projects ?? []).map(
-      (each): Command => ({ title: each.project_id, group: 'Projects', icon: 'cube', run: go(projectUrl(each)) }),
-    );
     return [
       ...pages,
       { title: 'All projects', group: 'Projects', icon: 'grid', run: go('/') },
-      ...others,
       { title: 'Light theme', group: 'Appearance', icon: 'sun', keywords: 'mode', run: () => setTheme('light') },
       { title: 'Dark theme', group: 'Appearance', icon: 'moon', keywords: 'mode', run: () => setTheme('dark') },
       {
@@ -117,6 +110,6 @@ function useShellCommands(): void {
         run: () => void signOut().catch(notifyError),
       },
     ];
-  }, [entity, project, projects, navigate]);
+  }, [entity, project, navigate]);
   useCommands(commands);
 }

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import { callTitle, costOf, tokensOf } from '../../format/call.ts';
-import { formatCost, formatDuration, formatShort } from '../../format/numbers.ts';
+import { formatCost, formatCount, formatDuration, formatShort } from '../../format/numbers.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { CallStatusMark } from './CallStatusMark.tsx';
 import styles from './CallTree.module.css';
@@ -11,16 +11,16 @@ const rowHeight = 30;
 /** Larger traces are closed at first, except for the way to the chosen call and to the first failure. */
 const openUpTo = 300;
 
-/** The calls of a trace with their place in time. Only the visible ones are in the document. */
-export function CallTree({
-  tree,
-  activeId,
-  onChoose,
-}: {
+type CallTreeProps = {
   tree: Tree;
+  /** Whether no more calls are on their way. */
+  isWhole: boolean;
   activeId: string;
   onChoose: (id: string) => void;
-}) {
+};
+
+/** The calls of a trace with their place in time. Only the visible ones are in the document. */
+export function CallTree({ tree, isWhole, activeId, onChoose }: CallTreeProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
   const opened = useMemo(() => {
@@ -64,7 +64,12 @@ export function CallTree({
     <>
       <div className={styles.head}>
         <h3>
-          Trace <span className={styles.count}>{tree.nodes.length.toLocaleString('en')} calls</span>
+          Trace{' '}
+          <span className={styles.count}>
+            {isWhole
+              ? `${formatCount(tree.nodes.length)} calls`
+              : `first ${formatCount(tree.nodes.length)} calls, loading…`}
+          </span>
         </h3>
         <span className={styles.count}>{formatDuration(tree.durationMs)}</span>
       </div>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type CSSProperties, useMemo, useState } from 'react';
-import { callQuery, traceQuery } from '../../api/calls.ts';
+import { callQuery, longTraceQuery, traceQuery } from '../../api/calls.ts';
 import { statusOf } from '../../format/call.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
@@ -24,7 +24,10 @@ export function CallView({ callId, onChoose, onFilter }: CallViewProps) {
   const [lastTrace, setLastTrace] = useState<string | null>(null);
   if (call && call.trace_id !== lastTrace) setLastTrace(call.trace_id);
   const traceId = call?.trace_id ?? lastTrace;
-  const { data: calls } = useQuery({ ...traceQuery(projectId, traceId ?? ''), enabled: traceId !== null });
+  const { data: first } = useQuery({ ...traceQuery(projectId, traceId ?? ''), enabled: traceId !== null });
+  const isLong = first?.isWhole === false;
+  const { data: all } = useQuery({ ...longTraceQuery(projectId, traceId ?? ''), enabled: isLong });
+  const calls = (isLong && all) || first?.calls;
   const tree = useMemo(() => (calls ? treeOf(calls) : null), [calls]);
   const node = tree?.byId.get(callId);
   if (error) return <ErrorMessage error={error} onRetry={refetch} />;
@@ -39,7 +42,7 @@ export function CallView({ callId, onChoose, onFilter }: CallViewProps) {
     <div className={styles.view}>
       {tree && tree.nodes.length > 1 && (
         <div className={styles.tree} style={{ '--calls': tree.nodes.length } as CSSProperties}>
-          <CallTree tree={tree} activeId={callId} onChoose={onChoose} />
+          <CallTree tree={tree} isWhole={!isLong || all !== undefined} activeId={callId} onChoose={onChoose} />
         </div>
       )}
       <div className={styles.details}>

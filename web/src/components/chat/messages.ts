@@ -16,7 +16,7 @@ export type Conversation = { asked: Message[]; answered: Message[] };
 
 /**
  * Reads the inputs and the output of a call as a conversation, in the shapes of OpenAI's chat completions and responses,
- * of Anthropic's messages, and of the GenAI conventions of OpenTelemetry.
+ * of Anthropic's messages, and of the conventions of OpenInference and OpenTelemetry.
  */
 export function conversationOf(inputs: unknown, output: unknown): Conversation | null {
   const asked = askedMessages(recordOf(inputs));
@@ -27,7 +27,8 @@ export function conversationOf(inputs: unknown, output: unknown): Conversation |
 }
 
 function askedMessages(inputs: Record<string, unknown>): Message[] {
-  const list = [inputs.messages, inputs.input, inputs.contents].find(isMessageList);
+  const { messages, input, contents } = inputs;
+  const list = [messages, input, contents, ...valuesAt(inputs, spanInputs)].find(isMessageList);
   if (list === undefined) return [];
   const system = inputs.system ?? inputs.instructions ?? inputs.system_instruction;
   const first = system ? [{ role: 'system', name: null, parts: partsOf(system) }] : [];
@@ -42,9 +43,17 @@ function answeredMessages(output: unknown): Message[] {
       'message' in recordOf(choice) ? [messageOf(recordOf(choice).message)] : [],
     );
   }
-  const list = [record.output, record.messages].find(isMessageList);
+  const list = [record.output, record.messages, ...valuesAt(record, spanOutputs)].find(isMessageList);
   if (list !== undefined) return (list as unknown[]).map(messageOf);
   return isMessage(record) ? [messageOf(record)] : [];
+}
+
+/** Where calls that were made from spans have their messages. */
+const spanInputs = ['llm.input_messages', 'gen_ai.input.messages'];
+const spanOutputs = ['llm.output_messages', 'gen_ai.output.messages'];
+
+function valuesAt(record: Record<string, unknown>, names: string[]): unknown[] {
+  return names.map((name) => record[name]);
 }
 
 function isMessageList(value: unknown): boolean {

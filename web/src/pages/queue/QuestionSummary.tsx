@@ -65,12 +65,16 @@ function answersText(annotations: Annotation[], question: Question): string {
   if (question.kind === 'number') {
     const values = annotations.map(({ value }) => Number(value));
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-    return `${formatCount(values.length)} answers, mean ${formatNumber(mean)}`;
+    return `${answerCount(values.length)}, mean ${formatNumber(mean)}`;
   }
-  if (question.kind !== 'choice') return `${formatCount(annotations.length)} answers`;
+  if (question.kind !== 'choice') return answerCount(annotations.length);
   const counts = Map.groupBy(annotations, ({ value }) => answerText(question, value));
   const known = question.choices.map(({ label }) => label);
   return [...new Set([...known, ...counts.keys()])]
     .flatMap((text) => (counts.has(text) ? `${text}: ${formatCount(counts.get(text)!.length)}` : []))
     .join(' · ');
+}
+
+function answerCount(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? 'answer' : 'answers'}`;
 }

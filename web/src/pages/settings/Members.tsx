@@ -86,11 +86,11 @@ function AddMember({ entity, onAdded, onClose }: { entity: string; onAdded: () =
 
 function columnsOf(onRemove: ((member: Member) => void) | null): TableColumn<Member>[] {
   return [
-    { id: 'user', title: 'User', width: 360, cell: ({ username }) => username },
+    { id: 'user', title: 'User', width: 150, cell: ({ username }) => username },
     {
       id: 'role',
       title: 'Access',
-      width: 260,
+      width: 170,
       cell: ({ is_owner }) => (is_owner ? <Badge tone="accent">owner of this server</Badge> : <Badge>member</Badge>),
     },
     actionColumn(

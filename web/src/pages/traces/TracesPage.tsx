@@ -49,9 +49,10 @@ export function Page() {
   const traces = useTraces({ selection, sort, isLive, isReady });
   const { calls, isMissing, hasNextPage, isFetchNextPageError, fetchNextPage } = traces;
   const isMoreWanted = hasNextPage && !traces.isFetchingNextPage && !isFetchNextPageError;
+  const isShown = !traces.isPending; // the rows come first: everything else would slow them down
   const { data: counted } = useQuery({
     ...countQuery(selection),
-    enabled: isReady && !isMissing,
+    enabled: isShown && isReady && !isMissing,
     refetchInterval: isLive && 5000,
   });
 
@@ -64,7 +65,7 @@ export function Page() {
   const onEndReached = useCallback(() => {
     if (isMoreWanted) void fetchNextPage();
   }, [isMoreWanted, fetchNextPage]);
-  const { data: extent } = useQuery(extentQuery(project.id));
+  const { data: extent } = useQuery({ ...extentQuery(project.id), enabled: isShown });
   const charts = useMemo(() => extent && chartRange(range, extent, now), [range, extent, now]);
   const items = useWithFailures(project.id, calls);
 

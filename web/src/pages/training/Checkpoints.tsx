@@ -57,9 +57,10 @@ function columnsOf(model: TrainedModel, checkpoints: Checkpoint[]): TableColumn<
     {
       id: 'name',
       title: 'Name',
-      width: 220,
+      width: 330,
       cell: ({ step }) => (
         <>
+          <span>{`${model.name}:step${step}`}</span>
           <CopyButton text={servedName(model, step)} label={`Copy the name of step ${step}`} />
           <Link to={playgroundUrl(addressOf(model))} search={{ model: servedName(model, step) } as never}>
             Open in playground
