@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { migratePostgres } from '../store/postgres/migrate.ts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { copyStoreTemplate } from '../api/testing/store-template.ts';
 import { openPglite, type Postgres } from '../store/postgres/postgres.ts';
 import type { Caller } from './callers.ts';
 import { type Identity, openIdentity } from './identity.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'heddle-identity-'));
+const root = copyStoreTemplate(inject('storeTemplate'), 'postgres');
 let postgres: Postgres;
 let identity: Identity;
 let ownerKey: string;
@@ -16,8 +15,7 @@ let owner: Caller;
 let member: Caller;
 
 beforeAll(async () => {
-  postgres = await openPglite(root);
-  await migratePostgres(postgres);
+  postgres = await openPglite(join(root, 'postgres'));
   identity = openIdentity(postgres);
   ownerKey = (await identity.ensureOwner({ name: 'ada', apiKey: '' }))!;
   owner = (await identity.authenticate(bearer(ownerKey)))!;

@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { migratePostgres } from '../store/postgres/migrate.ts';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { copyStoreTemplate } from '../api/testing/store-template.ts';
 import { openPglite, type Postgres } from '../store/postgres/postgres.ts';
 import { openAccounts } from './accounts.ts';
 import { openSessions, type Sessions } from './sessions.ts';
 import { linkMinutes } from './sign-in-links.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'heddle-sessions-'));
+const root = copyStoreTemplate(inject('storeTemplate'), 'postgres');
 const day = 86_400_000;
 let time = Date.parse('2026-01-01T00:00:00Z');
 let postgres: Postgres;
@@ -17,8 +16,7 @@ let key: string;
 let owner: string;
 
 beforeAll(async () => {
-  postgres = await openPglite(root);
-  await migratePostgres(postgres);
+  postgres = await openPglite(join(root, 'postgres'));
   sessions = openSessions(postgres, () => time);
   key = (await openAccounts(postgres, () => {}).ensureOwner({ name: 'ada', apiKey: '' }))!;
   owner = (await sessions.signInWithKey(key))!.caller.userId;

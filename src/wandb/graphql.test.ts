@@ -1,30 +1,28 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import fastify, { type FastifyInstance } from 'fastify';
 import { getIntrospectionQuery } from 'graphql';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { copyStoreTemplate } from '../api/testing/store-template.ts';
 import { answerErrors } from '../http/error-response.ts';
 import { type Identity, openIdentity } from '../identity/identity.ts';
 import { openArtifacts } from '../services/artifacts/artifacts.ts';
 import { openRuns } from '../services/runs/runs.ts';
 import { openSignedBlobs } from '../services/signed-blobs/signed-blobs.ts';
 import { openBlobDirectory } from '../store/blobs/blobs.ts';
-import { migratePostgres } from '../store/postgres/migrate.ts';
 import { openPglite, type Postgres } from '../store/postgres/postgres.ts';
 import { openSecretKey } from '../store/secret-key.ts';
 import { graphqlPlugin } from './graphql.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'heddle-graphql-'));
+const root = copyStoreTemplate(inject('storeTemplate'), 'postgres');
 let postgres: Postgres;
 let identity: Identity;
 let app: FastifyInstance;
 let key: string;
 
 beforeAll(async () => {
-  postgres = await openPglite(root);
-  await migratePostgres(postgres);
+  postgres = await openPglite(join(root, 'postgres'));
   identity = openIdentity(postgres);
   key = (await identity.ensureOwner({ name: 'ada', apiKey: '' }))!;
   app = fastify();
