@@ -85,8 +85,9 @@ async function scroll(page: Page, { address, rows }: MeasuredPage): Promise<numb
   await page.goto('about:blank');
   await page.goto(address, { waitUntil: 'commit', timeout: patienceMs });
   await rows(page).nth(3).waitFor();
-  const place = await rows(page).nth(3).boundingBox();
-  await page.mouse.move(place!.x + place!.width / 2, place!.y + place!.height / 2);
+  let place: Awaited<ReturnType<Locator['boundingBox']>> = null;
+  while (place === null) place = await rows(page).nth(3).boundingBox(); // a row may be replaced by its newer version
+  await page.mouse.move(place.x + place.width / 2, place.y + place.height / 2);
   await page.evaluate(recordFrames);
   const endsAt = performance.now() + scrolledMs;
   while (performance.now() < endsAt) {

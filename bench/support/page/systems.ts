@@ -57,8 +57,7 @@ export const systems: Record<string, PageSystem> = {
     },
     list: ({ address }) => ({
       address: `${address}/#/experiments/0/traces`,
-      rows: (page) => page.getByText('tr-0101'),
-      answer: (page) => page.getByRole('dialog').getByText('chat step').first(),
+      rows: (page) => page.getByRole('row'),
     }),
     trace: ({ address }, { traceId }) => ({
       address: `${address}/#/experiments/0/traces?selectedEvaluationId=tr-${traceId}`,
