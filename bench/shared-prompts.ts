@@ -1,10 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { smollm2 } from '../src/engine/testing/smollm2.ts';
-import { heddleCommand, withoutSettings } from '../testing/heddle-process.ts';
 import { chatShot, usageOf } from './support/chats.ts';
-import { heddleSettings, startHeddle } from './support/heddle.ts';
+import { pullModel, startHeddle } from './support/heddle.ts';
 import { sendAll } from './support/load.ts';
 import { makeDirectory } from './support/peers/server.ts';
 import { report } from './support/report.ts';
@@ -22,7 +20,7 @@ const requests = Number(values.requests);
 const [prefixTokens, ownTokens, newTokens] = [1_000, 10, 8];
 
 const data = makeDirectory('shared-prompts');
-if (values.model !== 'heddle/tiny') await pull(values.model);
+if (values.model !== 'heddle/tiny') await pullModel(data, smollm2.path, values.model);
 const heddle = await startHeddle(data);
 report('load of the machine before', { 'in the last minute': loadavg()[0]! });
 await ask('the first request', 1, () => undefined);
@@ -55,13 +53,4 @@ async function ask(name: string, count: number, saltOf: (i: number) => string | 
 /** Some tokens that look random and are the same in every run. */
 function tokens(count: number, seed: number): number[] {
   return Array.from({ length: count }, (_, i) => 10 + ((i * i * 31 + i * 7 * seed + seed * 13) % 900));
-}
-
-async function pull(name: string): Promise<void> {
-  const server = await startHeddle(data);
-  const env = { ...withoutSettings(process.env), ...heddleSettings(data, 0) };
-  const [program, ...words] = [...heddleCommand, 'pull', smollm2.path, '--name', name];
-  const { status } = spawnSync(program!, words, { env, stdio: ['ignore', 'inherit', 'inherit'] });
-  await server.stop();
-  if (status !== 0) throw new Error('The model could not be pulled.');
 }

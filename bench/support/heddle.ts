@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startHeddleProcess } from '../../testing/heddle-process.ts';
+import { heddleCommand, startHeddleProcess, withoutSettings } from '../../testing/heddle-process.ts';
 import { residentBytes } from './peers/process-tree.ts';
 
 /** A server in a process of its own, started as the README says. */
@@ -54,6 +55,16 @@ export async function startHeddle(
     },
     remove: () => rmSync(data, { recursive: true, force: true }),
   };
+}
+
+/** Adds a model to a data directory that no server uses. */
+export async function pullModel(data: string, path: string, name: string): Promise<void> {
+  const server = await startHeddle(data); // makes the stores
+  const env = { ...withoutSettings(process.env), ...heddleSettings(data, 0) };
+  const [program, ...words] = [...heddleCommand, 'pull', path, '--name', name];
+  const { status } = spawnSync(program!, words, { env, stdio: ['ignore', 'inherit', 'inherit'] });
+  await server.stop();
+  if (status !== 0) throw new Error('The model could not be pulled.');
 }
 
 /** How many calls the project of the bench shows. */

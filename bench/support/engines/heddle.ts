@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { Agent, request } from 'node:http';
-import { heddleCommand, withoutSettings } from '../../../testing/heddle-process.ts';
-import { benchProject, heddleSettings, startHeddle } from '../heddle.ts';
+import { benchProject, pullModel, startHeddle } from '../heddle.ts';
 import { makeDirectory } from '../peers/server.ts';
 import { prose } from '../prose.ts';
 import { randomFrom } from '../random.ts';
@@ -20,12 +18,7 @@ export const heddle = {
   name: 'heddle',
   async prepare(model) {
     data = makeDirectory('chat');
-    const server = await startHeddle(data);
-    const env = { ...withoutSettings(process.env), ...heddleSettings(data, 0) };
-    const [program, ...words] = [...heddleCommand, 'pull', model, '--name', modelName];
-    const { status } = spawnSync(program!, words, { env, stdio: ['ignore', 'inherit', 'inherit'] });
-    await server.stop();
-    if (status !== 0) throw new Error('The model could not be pulled.');
+    await pullModel(data, model, modelName);
   },
   async start(): Promise<RunningHeddle> {
     const server = await startHeddle(data!, withoutGuesses);
