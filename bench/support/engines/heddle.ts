@@ -86,7 +86,10 @@ async function* frames({ address, key }: { address: string; key: string }, agent
     text += part.toString('latin1'); // only numbers are read
     const lines = text.split('\n\n');
     text = lines.pop()!;
-    for (const line of lines) if (line !== 'data: [DONE]') yield JSON.parse(line.slice('data: '.length)) as Frame;
+    for (const line of lines) {
+      // Comments keep the connection open while a chat waits.
+      if (line.startsWith('data: {')) yield JSON.parse(line.slice('data: '.length)) as Frame;
+    }
   }
   if (response.statusCode !== 200) throw new Error(`A chat was answered with ${response.statusCode}: ${text}`);
 }
