@@ -82,6 +82,13 @@ describe.skipIf(browserPath === null)('the pages about models', () => {
     await rollouts.getByLabel('Colours show').selectOption('logprob');
     await rollouts.getByTitle('logprob unknown').first().waitFor();
     expect(await seriousFaults(page)).toEqual([]);
+
+    await open(`calls/${batch[0]!.id}?tab=uses`);
+    const uses = page.getByRole('region', { name: 'Training jobs' });
+    await uses.getByText('Reinforcement learning').waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    await uses.getByRole('link', { name: 'agent' }).click();
+    await page.getByRole('region', { name: 'Job 1' }).waitFor();
   });
 
   test('the playground asks two models at once, shows alternatives of tokens, and says why one failed', async () => {

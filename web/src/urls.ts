@@ -34,6 +34,11 @@ export function versionUrl(
   return projectUrl(address, `${kind}/${encodeURIComponent(name)}/versions/${encodeURIComponent(digest)}`);
 }
 
+/** A job of a model that is trained. */
+export function trainingJobUrl(address: ProjectAddress, { model, id }: { model: string; id: string }): string {
+  return `${projectUrl(address, 'training')}?model=${encodeURIComponent(model)}&job=${encodeURIComponent(id)}`;
+}
+
 export function playgroundUrl(address: ProjectAddress): string {
   return projectUrl(address, 'playground');
 }

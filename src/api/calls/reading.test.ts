@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { completeOf, logCalls, queryCalls, readCall, startOf } from '../testing/calls.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { startTestServer, type TestAnswer, type TestServer } from '../testing/server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -267,7 +267,7 @@ test('finds the dataset versions with rows of a call, and its queues', async () 
   const [id, other] = (await logCalls(server, name, [{}, {}])) as [string, string];
   const uses = async (callId: string) =>
     (await project.post('/call/uses', { project_id: project.name, id: callId })).json;
-  expect(await uses(id)).toEqual({ datasets: [], queues: [] });
+  expect(await uses(id)).toEqual({ datasets: [], queues: [], training_jobs: [] });
 
   const row = (callId: string, n: number) => ({ n, source_call: `weave:///${project.name}/call/${callId}` });
   const rows = [row(id, 1), row(other, 2), row(id, 3)];
@@ -291,4 +291,33 @@ test('finds the dataset versions with rows of a call, and its queues', async () 
   const calls = { project_id: project.name, call_ids: [id], display_fields: [] };
   await project.post(`/annotation_queues/${queueId}/items`, calls);
   expect((await uses(id)).queues).toEqual([{ id: queueId, name: 'review', annotation_state: 'unstarted' }]);
+});
+
+test('finds the training jobs that were made from a call', async () => {
+  const project = await server.newProject();
+  const chat = (content: string) => ({
+    inputs: { messages: [{ role: 'user', content: 'Say yes or no.' }] },
+    output: { choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }] },
+  });
+  const [id, other, unused] = (await logCalls(server, project, ['yes', 'no', 'maybe'].map(chat))) as string[];
+  const uses = async (callId: string) =>
+    (await server.post('/call/uses', { project_id: project, id: callId })).json.training_jobs;
+  const wanted = { project_id: project, model: 'agent', base_model: 'heddle/tiny' };
+  const sft = await server.post('/calls/train_sft', { ...wanted, chosen: [id, other, id] });
+  const group = [
+    { call_ids: [id], reward: 1 },
+    { call_ids: [other], reward: 0 },
+  ];
+  const rl = await server.post('/calls/train', { ...wanted, chosen: [group] });
+  const job = (type: string, { json }: TestAnswer) => ({
+    id: json.id,
+    type,
+    model: 'agent',
+    status: expect.any(String),
+  });
+  expect(await uses(id!)).toEqual([job('rl', rl), job('sft', sft)]);
+  expect(await uses(other!)).toHaveLength(2);
+  expect(await uses(unused!)).toEqual([]);
+  const elsewhere = await server.newProject();
+  expect((await server.post('/call/uses', { project_id: elsewhere, id })).json.training_jobs).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { annotationStateSchema } from '../annotation-queues/item.ts';
 import { defineEndpoint } from '../endpoint.ts';
+import { trainingKind, trainingStatus } from '../training-jobs/training-job.ts';
 import { bool, int, text } from '../wire.ts';
 
 export const callUses = defineEndpoint({
@@ -9,8 +10,9 @@ export const callUses = defineEndpoint({
   group: 'Calls',
   name: 'Call Uses',
   description:
-    'Finds where a call is used: versions of datasets with rows that contain its ref, and the annotation queues that it ' +
-    'is in. At most 1,000 rows and 100 versions are found, the newest versions first.',
+    'Finds where a call is used: versions of datasets with rows that contain its ref, the annotation queues that it is ' +
+    'in, and the training jobs that were made from it. At most 1,000 rows, 100 versions and 100 jobs are found, the newest ' +
+    'versions and jobs first.',
   body: z.object({ project_id: z.string(), id: text() }).meta({ id: 'CallUsesReq' }),
   answer: {
     kind: 'json',
@@ -25,6 +27,11 @@ export const callUses = defineEndpoint({
           z
             .object({ id: z.string(), name: z.string(), annotation_state: annotationStateSchema })
             .meta({ id: 'CallUsesQueue' }),
+        ),
+        training_jobs: z.array(
+          z
+            .object({ id: z.string(), type: trainingKind, status: trainingStatus, model: z.string() })
+            .meta({ id: 'CallUsesTrainingJob' }),
         ),
       })
       .meta({ id: 'CallUsesRes' }),

@@ -126,6 +126,7 @@ export function openTrainingFromCalls(deps: FromCallsDeps): TrainingFromCalls {
         metrics: splitMetrics('train', chosen.map(withRewardsOnly)),
         config,
         createdBy: caller.userId,
+        callIds: chosen.flat().flatMap(({ callIds }) => callIds),
       });
     },
   };

@@ -103,11 +103,10 @@ export function openSupervisedTraining(deps: TargetDeps & { calls: Calls }): Sup
       const config = jobConfig(wanted, addressOf(source));
       if (source.kind === 'address') return training.jobs.createSft({ model, config, caller });
       if (source.kind === 'calls') throw invalidInput('A job trains on calls that a preview chose.');
-      const lines =
-        source.kind === 'chosen'
-          ? conversationLines(calls, project, source.callIds)
-          : await linesOf({ kind: 'file', path: source.path }, caller);
-      return training.jobs.createSft({ model, config, caller }, lines);
+      if (source.kind === 'file')
+        return training.jobs.createSft({ model, config, caller }, await linesOf(source, caller));
+      const { callIds } = source;
+      return training.jobs.createSft({ model, config, caller, callIds }, conversationLines(calls, project, callIds));
     },
   };
 

@@ -8,6 +8,7 @@ import type { Caller } from '../../identity/identity.ts';
 import type { Database } from '../../store/postgres/schema.ts';
 import { listEvents, sequenceOf, type TrainingEvent } from '../../store/postgres/training/events.ts';
 import { createJob, failJob, findJob, listJobs, type TrainingJob } from '../../store/postgres/training/jobs.ts';
+import { addCallsOfJob } from '../../store/postgres/training/jobs-of-call.ts';
 import { type RecentJob, recentJobs, rewardsBefore } from '../../store/postgres/training/recent-jobs.ts';
 import { notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
@@ -39,10 +40,12 @@ type NewJob = {
   model: TrainedModel;
   config: Record<string, unknown>;
   createdBy: string;
+  /** The calls that its data comes from, if they are known. */
+  callIds?: Iterable<string>;
 };
 /** A job with its data, and metrics of it. */
 type NewJobOfLines = NewJob & { lines: AsyncIterable<Uint8Array>; metrics: Record<string, number> };
-type NewSftJob = { model: TrainedModel; config: SftJobConfig; caller: Caller };
+type NewSftJob = Pick<NewJob, 'model' | 'callIds'> & { config: SftJobConfig; caller: Caller };
 
 /** Training jobs and their events. */
 export type TrainingJobs = {
@@ -80,11 +83,13 @@ export function openTrainingJobs(
   resolvers: readonly DataResolver[],
 ): TrainingJobs {
   /** The data first: a job that is queued has it. */
-  async function create(kind: TrainingJob['kind'], { model, lines, metrics, config, createdBy }: NewJobOfLines) {
+  async function create(kind: TrainingJob['kind'], { callIds = [], ...job }: NewJobOfLines) {
+    const { model, lines, metrics, config, createdBy } = job;
     const id = newId();
     await blobs.put(trainingKeys.jobData(model.projectId, id), lines);
     await postgres.db.transaction().execute(async (transaction) => {
       await createJob({ db: transaction }, { id, modelId: model.id, kind, config, metrics, createdBy });
+      await addCallsOfJob(transaction, id, callIds);
       await runner.enqueue({ id, modelId: model.id, projectId: model.projectId }, transaction);
     });
     return { id };
@@ -95,11 +100,11 @@ export function openTrainingJobs(
       create('rl', { ...job, lines: trajectoryLines(groups), metrics: splitMetrics('train', groups) }),
     createRlOfLines: (job) => create('rl', job),
 
-    async createSft({ model, config, caller }, given) {
+    async createSft({ model, config, caller, callIds }, given) {
       const address = config.training_data_url;
       const lines = given ?? (await resolveData(resolvers, address, caller));
       const kept = { ...config, training_data_url: address.startsWith('data:') ? 'data:' : address };
-      return create('sft', { model, lines, metrics: {}, config: kept, createdBy: caller.userId });
+      return create('sft', { model, lines, metrics: {}, config: kept, createdBy: caller.userId, callIds });
     },
 
     openData: (address, caller) => resolveData(resolvers, address, caller),

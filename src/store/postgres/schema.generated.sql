@@ -503,6 +503,14 @@ CREATE TABLE training_events (
     CONSTRAINT training_events_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE training_job_calls (
+    call_id text NOT NULL,
+    job_id text NOT NULL,
+    CONSTRAINT training_job_calls_job_id_fkey FOREIGN KEY (job_id) REFERENCES training_jobs(id) ON DELETE CASCADE,
+    CONSTRAINT training_job_calls_pkey PRIMARY KEY (call_id, job_id)
+);
+CREATE INDEX training_job_calls_by_job ON public.training_job_calls USING btree (job_id);
+
 CREATE TABLE training_jobs (
     id text NOT NULL,
     model_id text NOT NULL,

@@ -185,6 +185,7 @@ export type Database = {
     started_at: Date | null;
     ended_at: Date | null;
   };
+  training_job_calls: { call_id: string; job_id: string };
   training_events: {
     id: string;
     job_id: string;

@@ -5,10 +5,11 @@ import { formatCount } from '../../format/numbers.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
-import { queueUrl, versionUrl } from '../../urls.ts';
+import { queueUrl, trainingJobUrl, versionUrl } from '../../urls.ts';
+import { JobStatus, kindNames } from '../train/JobStatus.tsx';
 import styles from './CallUses.module.css';
 
-/** The versions of datasets with rows made from a call, and the queues in which it is annotated. */
+/** The versions of datasets with rows made from a call, the queues in which it is annotated, and the jobs that train on it. */
 export function CallUses({ callId }: { callId: string }) {
   const project = useProject();
   const { data, error, refetch } = useQuery({
@@ -17,11 +18,11 @@ export function CallUses({ callId }: { callId: string }) {
   });
   if (error) return <ErrorMessage error={error} onRetry={refetch} />;
   if (!data) return <Loading label="Looking for uses" />;
-  const { datasets, queues } = data;
-  if (datasets.length + queues.length === 0) {
+  const { datasets, queues, training_jobs: jobs } = data;
+  if (datasets.length + queues.length + jobs.length === 0) {
     return (
       <Empty icon="table" title="This call is not used yet">
-        Select it in the list of traces to add it to a dataset or to an annotation queue.
+        Select it in the list of traces to add it to a dataset or to an annotation queue, or to train on it.
       </Empty>
     );
   }
@@ -53,6 +54,20 @@ export function CallUses({ callId }: { callId: string }) {
               <li key={id} className={styles.use}>
                 <Link to={queueUrl(project, id)}>{name}</Link>
                 <span className={styles.note}>{annotation_state.replace('_', ' ')}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {jobs.length > 0 && (
+        <section aria-label="Training jobs">
+          <h3>Training jobs</h3>
+          <ul>
+            {jobs.map(({ id, model, type, status }) => (
+              <li key={id} className={styles.use}>
+                <Link to={trainingJobUrl(project, { model, id })}>{model}</Link>
+                <JobStatus status={status} />
+                <span className={styles.note}>{kindNames[type]}</span>
               </li>
             ))}
           </ul>

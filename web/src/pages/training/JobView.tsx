@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { isOpen, type TrainingEvent, type TrainingJob, trainingEventsQuery } from '../../api/training.ts';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
+import { JobStatus, kindNames } from '../../components/train/JobStatus.tsx';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { ErrorMessage, Loading } from '../../ui/Status.tsx';
@@ -9,8 +10,6 @@ import { CancelJob } from './CancelJob.tsx';
 import { CurveGrid } from './CurveGrid.tsx';
 import { curvesOf } from './curves.ts';
 import { JobEvents } from './JobEvents.tsx';
-import { JobStatus } from './JobStatus.tsx';
-import { kindNames } from './Jobs.tsx';
 import styles from './JobView.module.css';
 import { Rollouts } from './Rollouts.tsx';
 

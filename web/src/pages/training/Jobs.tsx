@@ -1,11 +1,11 @@
 import type { TrainedModel, TrainingJob } from '../../api/training.ts';
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
+import { JobStatus, kindNames } from '../../components/train/JobStatus.tsx';
 import { formatDuration } from '../../format/numbers.ts';
 import { millisecondsBetween } from '../../format/time.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Empty } from '../../ui/Status.tsx';
-import { JobStatus } from './JobStatus.tsx';
 import styles from './Jobs.module.css';
 import { JobView } from './JobView.tsx';
 
@@ -75,10 +75,3 @@ function columnsWith(numbers: Map<string, number>): TableColumn<TrainingJob>[] {
     },
   ];
 }
-
-export const kindNames: Record<TrainingJob['type'], string> = {
-  rl: 'Reinforcement learning',
-  sft: 'Supervised',
-  dpo: 'Preferences',
-  rft: 'Reinforcement, graded',
-};

@@ -3,6 +3,13 @@ import { Badge } from '../../ui/Badge.tsx';
 
 const tones = { queued: 'neutral', running: 'accent', ended: 'success', failed: 'error', canceled: 'warning' } as const;
 
+export const kindNames: Record<TrainingJob['type'], string> = {
+  rl: 'Reinforcement learning',
+  sft: 'Supervised',
+  dpo: 'Preferences',
+  rft: 'Reinforcement, graded',
+};
+
 /** A canceled job is one that failed for this reason. */
 export function JobStatus({ status }: { status: TrainingJob['status'] | 'canceled' }) {
   return <Badge tone={tones[status]}>{status}</Badge>;
