@@ -132,7 +132,7 @@ describe('a GGUF file', () => {
       parameters: 1024,
       contextLength: 512,
       weightType: 'Q4_1',
-      memoryBytes: 1867,
+      memoryBytes: 1862,
     });
   });
 
