@@ -3,11 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AdapterId } from './adapter-id.ts';
 import type { AdapterFiles } from './adapters/adapter-files.ts';
 import { Engine } from './engine.ts';
-import { neutralSampling } from './sampling/testing/neutral-sampling.ts';
 import type { GenerationRequest } from './scheduling/generation-request.ts';
 import { fixtures, openForTests } from './testing/fixtures.ts';
-
-type Answer = { tokens: number[]; logprobs: number[]; cachedTokens: number };
+import { type Generated, generate, greedyRequest } from './testing/generate.ts';
 
 const adapter = (name: string): AdapterFiles => ({
   id: name as AdapterId,
@@ -33,45 +31,8 @@ describe.each([
   });
   afterAll(() => engine.close());
 
-  async function ask(more: Partial<GenerationRequest> = {}): Promise<Answer> {
-    const promptIds = more.promptIds ?? own;
-    const request: GenerationRequest = {
-      promptIds,
-      decoding: { kind: 'sampling', parameters: { ...neutralSampling, temperature: 0 }, seeds: [0n] },
-      rules: {
-        eosId: null,
-        ignoreEos: true,
-        stopTokenIds: new Set(),
-        minTokens: 0,
-        maxTokens: 24,
-        contextLength: 256,
-        repetition: null,
-      },
-      topLogprobs: 3,
-      promptLogprobs: null,
-      constraint: null,
-      adapter: null,
-      priority: 0,
-      tenant: ['ann', 'p'],
-      cacheSalt: `own ${salts++}`,
-      ...more,
-    };
-    const start = await engine.prepare(request, new AbortController().signal);
-    const answer: Answer = { tokens: [], logprobs: [], cachedTokens: 0 };
-    return new Promise((resolve, reject) => {
-      start({
-        promptDone({ cachedTokens }) {
-          answer.cachedTokens = cachedTokens;
-        },
-        token(_, { id, logprobs }) {
-          answer.tokens.push(id);
-          answer.logprobs.push(logprobs!.token.logprob, ...logprobs!.top.map(({ logprob }) => logprob));
-          return false;
-        },
-        sequenceEnded() {},
-        end: (error) => (error ? reject(error) : resolve(answer)),
-      });
-    });
+  function ask(more: Partial<GenerationRequest> = {}): Promise<Generated> {
+    return generate(engine, { ...greedyRequest(own, 24), cacheSalt: `own ${salts++}`, ...more });
   }
 
   /** Prompts and answers of several lengths, one of them with an adapter. */
@@ -80,7 +41,7 @@ describe.each([
       ask({ promptIds: prompt(length, 5 + i), adapter: i === 3 ? other : null }),
     );
 
-  function expectSame(answer: Answer, expected: Answer): void {
+  function expectSame(answer: Generated, expected: Generated): void {
     expect(answer.tokens).toEqual(expected.tokens);
     if (batchInvariant) expect(answer.logprobs).toEqual(expected.logprobs);
     const far = answer.logprobs.map((logprob, i) => Math.abs(logprob - expected.logprobs[i]!));

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Engine } from '../engine.ts';
 import { neutralSampling } from '../sampling/testing/neutral-sampling.ts';
 import { fixtures, openForTests } from '../testing/fixtures.ts';
+import { type Generated, generate, greedyRequest } from '../testing/generate.ts';
 import type { GenerationRequest } from './generation-request.ts';
 import { PromptLookup } from './prompt-lookup.ts';
 import type { Sequence } from './sequence.ts';
@@ -71,37 +72,8 @@ describe('a model that guesses', () => {
   /** A pattern that repeats, so that there is always something to guess. */
   const promptIds = Array.from({ length: 60 }, (_, i) => 3 + (((i % 12) * 7) % 40));
 
-  async function ask(name: 'guessing' | 'plain', more: Partial<GenerationRequest>, temperature = 0) {
-    const rules = { eosId: null, ignoreEos: true, stopTokenIds: new Set<number>(), minTokens: 0, repetition: null };
-    const request: GenerationRequest = {
-      promptIds,
-      decoding: { kind: 'sampling', parameters: { ...neutralSampling, temperature }, seeds: [7n] },
-      rules: { ...rules, maxTokens: 120, contextLength: 256 },
-      topLogprobs: 2,
-      promptLogprobs: null,
-      constraint: null,
-      adapter: null,
-      priority: 0,
-      tenant: ['ann', 'p'],
-      cacheSalt: '',
-      ...more,
-    };
-    const start = await engines[name].prepare(request, new AbortController().signal);
-    const answer = { tokens: [] as number[], logprobs: [] as number[], cachedTokens: 0 };
-    return new Promise<typeof answer>((resolve, reject) => {
-      start({
-        promptDone({ cachedTokens }) {
-          answer.cachedTokens = cachedTokens;
-        },
-        token(_, { id, logprobs }) {
-          answer.tokens.push(id);
-          answer.logprobs.push(logprobs!.token.logprob, ...logprobs!.top.map(({ logprob }) => logprob));
-          return false;
-        },
-        sequenceEnded() {},
-        end: (error) => (error ? reject(error) : resolve(answer)),
-      });
-    });
+  function ask(name: 'guessing' | 'plain', more: Partial<GenerationRequest> = {}): Promise<Generated> {
+    return generate(engines[name], { ...greedyRequest(promptIds, 120), ...more });
   }
 
   test.each([
@@ -133,10 +105,9 @@ describe('a model that guesses', () => {
 
   test('ends at the same token where the limit is within a guess', async () => {
     for (const maxTokens of [1, 5, 6, 7, 8, 9, 10, 11, 30]) {
-      const rules = { eosId: null, ignoreEos: true, stopTokenIds: new Set<number>(), minTokens: 0, repetition: null };
-      const more = { rules: { ...rules, maxTokens, contextLength: 256 } };
-      const { tokens } = await ask('guessing', more);
-      expect(tokens).toEqual((await ask('plain', more)).tokens);
+      const { rules } = greedyRequest(promptIds, maxTokens);
+      const { tokens } = await ask('guessing', { rules });
+      expect(tokens).toEqual((await ask('plain', { rules })).tokens);
       expect(tokens).toHaveLength(maxTokens);
     }
     const { guessed, right } = (await engines.guessing.load()).guesses;

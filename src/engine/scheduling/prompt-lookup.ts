@@ -56,6 +56,7 @@ export class PromptLookup {
 function lastOccurrence(sequence: Sequence, length: number): number | null {
   const newest = Array.from({ length: matchLength }, (_, i) => tokenAt(sequence, length - 1 - i));
   for (let end = length - 1; end >= matchLength; end--) {
+    if (tokenAt(sequence, end - 1) !== newest[0]) continue; // a long text is passed over quickly
     if (newest.every((token, i) => tokenAt(sequence, end - 1 - i) === token)) return end;
   }
   return null;

@@ -4,6 +4,8 @@ import type { Database, TrainingKind, TrainingStatus } from '../schema.ts';
 
 export type JobOfCall = { id: string; kind: TrainingKind; status: TrainingStatus; model: string };
 
+const jobsMax = 100;
+
 /** PostgreSQL takes 65,535 parameters in a statement. */
 const rowsTogether = 10_000;
 
@@ -32,5 +34,3 @@ export function jobsOfCall({ db }: Postgres, projectId: string, callId: string):
     .limit(jobsMax)
     .execute();
 }
-
-const jobsMax = 100;
