@@ -16,8 +16,8 @@ import { report } from './support/report.ts';
 const newTokens = 120;
 const rounds = 6;
 const kinds = {
-  'a text is repeated': (text: string) => `Repeat this text word by word:\n\n${text}`,
-  'a story is told': (text: string) => `Tell me a story that begins with this word: ${text.split(' ')[0]}`,
+  'repeated text': (text: string) => `Repeat this text word by word:\n\n${text}`,
+  'new text': (text: string) => `Write a story that begins with this word: ${text.split(' ')[0]}`,
 };
 
 if (!smollm2IsHere()) await fetchSmollm2('python3');

@@ -8,7 +8,7 @@ export type MeasuredPage = {
   address: string;
   /** The rows of its list or tree. */
   rows(page: Page): Locator;
-  /** What shows a row after a click on it, where that can be told from what was there before. */
+  /** What a click on a row opens; left out if it looks like what was there before. */
   answer?(page: Page): Locator;
 };
 
