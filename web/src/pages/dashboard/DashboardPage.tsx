@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { RequestError } from '../../api/client.ts';
 import { TimeChart } from '../../components/chart/TimeChart.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { WhichCalls } from '../../components/WhichCalls.tsx';
 import { formatCount } from '../../format/numbers.ts';
 import { parseRange, rangeOptions, rangeText } from '../../format/time-range.ts';
 import { useNow } from '../../hooks/use-now.ts';
@@ -67,16 +68,7 @@ export function Page() {
               options={groupings}
               onChange={(value) => change({ by: value })}
             />
-            <Select
-              label="Which calls"
-              isLabelHidden
-              value={isRootsOnly ? 'roots' : 'all'}
-              options={[
-                { value: 'roots', label: 'Traces' },
-                { value: 'all', label: 'All calls' },
-              ]}
-              onChange={(value) => change({ all: value === 'all' ? '1' : undefined })}
-            />
+            <WhichCalls isRootsOnly={isRootsOnly} onChange={(isRoots) => change({ all: isRoots ? undefined : '1' })} />
           </>
         }
       />

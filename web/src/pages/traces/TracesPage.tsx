@@ -4,6 +4,7 @@ import { DataTable } from '../../components/DataTable.tsx';
 import { NextPageError } from '../../components/NextPageError.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { StartLines } from '../../components/StartLines.tsx';
+import { WhichCalls } from '../../components/WhichCalls.tsx';
 import { formatCount } from '../../format/numbers.ts';
 import { rangeOptions, rangeText } from '../../format/time-range.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
@@ -132,16 +133,7 @@ export function Page() {
           }
           onChange={(value) => change({ range: value })}
         />
-        <Select
-          label="Which calls"
-          isLabelHidden
-          value={isRootsOnly ? 'roots' : 'all'}
-          options={[
-            { value: 'roots', label: 'Traces' },
-            { value: 'all', label: 'All calls' },
-          ]}
-          onChange={(value) => change({ all: value === 'all' ? '1' : undefined })}
-        />
+        <WhichCalls isRootsOnly={isRootsOnly} onChange={(isRoots) => change({ all: isRoots ? undefined : '1' })} />
         <ViewConditions />
         {opened.isMissing && (
           <p role="alert" className={styles.missing}>
