@@ -20,7 +20,7 @@ export type BodyParser = {
   close(): Promise<void>;
 };
 
-/** Bodies up to this size are parsed where they arrive, at once: a few milliseconds at the most. */
+/** Bodies up to this size are parsed where they arrive, at once, unless many arrive together. */
 const smallBytesMax = 16 * 1024;
 /** Bodies above this size are parsed by another thread: they would hold up every other request. */
 const largeBytesMin = 512 * 1024;
@@ -29,17 +29,18 @@ const largeBytesMin = 512 * 1024;
 const valuesMaxHere = 20_000;
 
 /**
- * Parses bodies so that no request waits long for another one's: small ones at once, middling ones one in each turn of
- * the event loop, large ones in a thread of their own, one after the other.
+ * Parses bodies so that no request waits long for another one's: small ones at once while the round of the event loop is
+ * short, others one in each round, large ones in a thread of their own, one after the other.
  */
 export function openBodyParser(): BodyParser {
-  const turn = openTurns();
+  const small = openTurns();
+  const middling = openTurns(); // of their own, so that small bodies do not wait behind them
   const large = openThread();
   return {
     async parse(endpoint, blocks) {
       const size = blocks.reduce((sum, { length }) => sum + length, 0);
       if (size >= largeBytesMin && !endpoint.bytes) return large.parse(endpoint, blocks);
-      if (size > smallBytesMax) await turn();
+      await (size > smallBytesMax ? middling.next() : small.nextIfLate());
       const bytes = joined(blocks);
       if (endpoint.bytes) return bytes;
       try {

@@ -3,6 +3,7 @@ import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../contract/ids.ts';
 import type { Model, NewModel } from '../../domain/models/model.ts';
+import { BoundedMap } from '../../util/bounded-map.ts';
 import { Failure } from '../../util/failures.ts';
 import type { Disk } from '../disk/disk.ts';
 import { findModel, findModelsWithoutSlash, listModels } from '../postgres/models/find-models.ts';
@@ -33,6 +34,8 @@ export type Models = {
   remove(model: Model): Promise<void>;
 };
 
+const knownMax = 1000;
+
 /** How long the files of an interrupted pull are kept. */
 const unfinishedKeptMs = 14 * 24 * 3600 * 1000;
 
@@ -43,10 +46,25 @@ export async function openModels(
   disk?: Disk,
 ): Promise<Models> {
   await sweep(directory, postgres);
-  const find: Models['find'] = async (name) => {
+  /** Models that were found, since each request to a model looks for it. Cleared when a model is added or removed. */
+  const known = new BoundedMap<string, Model>(knownMax);
+  let changes = 0;
+
+  function forget(): void {
+    changes++;
+    known.clear();
+  }
+
+  async function find(name: string): Promise<Model | null> {
+    const cached = known.get(name);
+    if (cached !== undefined) return cached;
+    const before = changes;
     const row = await findModel(postgres, name);
-    return row ? fromRow(row, directory) : (builtIn.find((model) => model.name === name) ?? null);
-  };
+    const model = row ? fromRow(row, directory) : (builtIn.find((each) => each.name === name) ?? null);
+    if (model !== null && before === changes) known.set(name, model); // otherwise the row may be outdated
+    return model;
+  }
+
   return {
     find,
     async findInRequest(name) {
@@ -76,12 +94,12 @@ export async function openModels(
     async adopt(key, model, id = newId()) {
       await rename(stagingPath(directory, key), join(directory, id)); // the row is written last, so that the files it names exist
       await syncDirectory(directory);
-      const replaced = await saveModel(postgres, toRow(id, model));
+      const replaced = await saveModel(postgres, toRow(id, model)).finally(forget);
       if (replaced) await rm(join(directory, replaced), { recursive: true, force: true });
       return (await find(model.name))!;
     },
     async remove({ id }) {
-      await deleteModel(postgres, id); // the row is deleted first: if the process ends here, the sweep finds the files
+      await deleteModel(postgres, id).finally(forget); // the row is deleted first: if the process ends here, the sweep finds the files
       await rm(join(directory, id), { recursive: true, force: true });
     },
   };
