@@ -9,11 +9,12 @@ import type { WandbParts } from '../wandb/parts.ts';
 import { storagePlugin } from '../wandb/storage.ts';
 import { allowedMethods, firstSegments } from './allowed-methods.ts';
 import { bind, type Route } from './bind.ts';
-import { openAdmission } from './bodies/admission.ts';
+import { type Admission, openAdmission } from './bodies/admission.ts';
 import { openBodyParser } from './bodies/body-parser.ts';
 import { bodyPieces } from './bodies/body-pieces.ts';
 import { openPace, type Pace } from './bodies/pace.ts';
 import { readBody } from './bodies/read-body.ts';
+import { openTurns } from './bodies/turns.ts';
 import { answerErrors, answerPathErrors, answerUnknownPaths } from './error-response.ts';
 import { multipart } from './multipart.ts';
 import { openapiPage } from './openapi-page.ts';
@@ -79,11 +80,12 @@ export async function buildServer(
   app.addHook('onClose', async () => pace.close());
   guardRequests(app, pace);
   await app.register(multipart, { fileSizeMax: config.bodyMaxBytes });
+  const admitData = openAdmission(config.dataMaxBytes, 'HEDDLE_DATA_MAX_BYTES');
   const wandb: WandbParts = {
     identity,
     services,
     fileLimit: { bytesMax: config.artifactFileMaxBytes, setting: 'HEDDLE_ARTIFACT_FILE_MAX_BYTES' },
-    ...bodyReaders(pace),
+    ...bodyReaders(pace, admitData),
   };
   for (const plugin of [graphqlPlugin, fileStreamPlugin, storagePlugin]) await app.register(plugin, wandb);
   await app.register(openapiPage);
@@ -91,7 +93,6 @@ export async function buildServer(
   answerUnknownPaths(app, allowedMethods(routes), answerPage);
   const bodies = openBodyParser();
   app.addHook('onClose', () => bodies.close());
-  const admitData = openAdmission(config.dataMaxBytes, 'HEDDLE_DATA_MAX_BYTES');
   const admitQuery = openAdmission(queryBytesUnderWayMax, 'bytes of queries');
   const door = { config, identity, bodies, pace, admitData, admitQuery };
   for (const each of routes) bind(app, each, door);
@@ -104,10 +105,14 @@ const headersMs = 20_000;
 const queryBytesUnderWayMax = 64 * 1024 * 1024;
 
 /** Reads bodies for clients of W&B. */
-function bodyReaders(pace: Pace): Pick<WandbParts, 'readText' | 'bodyPieces'> {
+function bodyReaders(pace: Pace, admit: Admission): Pick<WandbParts, 'readText' | 'bodyPieces'> {
+  const turns = openTurns();
   return {
-    async readText({ raw }, limit) {
-      return (await readBody(raw, { ...limit, pace, onArrival: () => {} })).toString();
+    async readText({ raw }, reply, { caller, ...limit }) {
+      const claim = admit(caller.userId, reply);
+      const body = await readBody(raw, { ...limit, pace, onArrival: claim.holds });
+      await turns.next(); // parsing takes long
+      return body.toString();
     },
     bodyPieces: ({ raw }, limit) => bodyPieces(raw, { ...limit, pace }),
   };

@@ -31,11 +31,11 @@ type Params = { entity: string; project: string; run: string };
 /** Serves the stream of metrics and output of a run. */
 export async function fileStreamPlugin(app: FastifyInstance, parts: WandbParts): Promise<void> {
   const { identity, services, readText } = parts;
-  app.post('/files/:entity/:project/:run/file_stream', async (request) => {
+  app.post('/files/:entity/:project/:run/file_stream', async (request, reply) => {
     const caller = await authenticate(parts, request);
     const { entity, project, run: name } = request.params as Params;
     const projectId = await identity.projectForRead(caller, `${entity}/${project}`);
-    const body = await readText(request, { bytesMax: streamBytesMax, setting: 'of a file stream request' });
+    const body = await readText(request, reply, { ...bodyLimit, caller });
     const report = readReport(body);
     const run = await services.runs.find(projectId, name);
     if (!run || !(await services.runs.report(run, report))) throw notFound(`The project has no run ${name}.`);
@@ -44,7 +44,7 @@ export async function fileStreamPlugin(app: FastifyInstance, parts: WandbParts):
 }
 
 /** Clients send at most about 10 MB at once. */
-const streamBytesMax = 32 * 1024 * 1024;
+const bodyLimit = { bytesMax: 32 * 1024 * 1024, setting: 'of a file stream request' };
 
 /** @throws ApiError 400 */
 function readReport(body: string): RunReport {

@@ -27,7 +27,8 @@ export async function graphqlPlugin(app: FastifyInstance, parts: WandbParts): Pr
       };
     },
     handler: async (request, reply) => {
-      const body = await readText(request, { bytesMax: graphqlBytesMax, setting: 'of a GraphQL request' });
+      const { caller } = request.graphql!;
+      const body = await readText(request, reply, { ...bodyLimit, caller });
       answer ??= (await import('./answer-graphql.ts')).graphqlAnswerer(app.log);
       const response = await answer(request, body);
       return reply
@@ -39,7 +40,7 @@ export async function graphqlPlugin(app: FastifyInstance, parts: WandbParts): Pr
 }
 
 /** Clients announce up to 10,000 files of an artifact at once. */
-const graphqlBytesMax = 8 * 1024 * 1024;
+const bodyLimit = { bytesMax: 8 * 1024 * 1024, setting: 'of a GraphQL request' };
 
 /** The address that the client used. */
 function addressOf({ protocol, host }: FastifyRequest): string {

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unauthorized } from '../contract/errors.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
 import type { WandbServices } from './resolvers/context.ts';
@@ -11,8 +11,8 @@ export type WandbParts = {
   services: WandbServices;
   /** The size that an uploaded file may have. */
   fileLimit: BodyLimit;
-  /** Reads the body of a request. */
-  readText(request: FastifyRequest, limit: BodyLimit): Promise<string>;
+  /** Reads the body of a request, which counts as its caller's until it is answered. */
+  readText(request: FastifyRequest, reply: FastifyReply, body: BodyLimit & { caller: Caller }): Promise<string>;
   /** The body of a request piece by piece. */
   bodyPieces(request: FastifyRequest, limit: BodyLimit): AsyncIterable<Uint8Array>;
 };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError, badRequest, tooLarge } from '../../contract/errors.ts';
 import type { Pace } from './pace.ts';
+import { countRead, stopCounting } from './read-budget.ts';
 
 export type Arriving = {
   bytesMax: number;
@@ -28,13 +29,15 @@ export async function readBlocks(request: IncomingMessage, limits: Arriving): Pr
   const blocks: Buffer[] = [];
   let pieces: Buffer[] = [];
   let size = 0;
-  await followBody(request, limits, (piece) => {
+  const onPiece = (piece: Buffer) => {
+    countRead(request, piece);
     pieces.push(piece);
     size += piece.length;
     if (size < blockBytes) return;
     blocks.push(joined(pieces));
     [pieces, size] = [[], 0];
-  });
+  };
+  await followBody(request, limits, onPiece).finally(() => stopCounting(request));
   if (size > 0 || blocks.length === 0) blocks.push(joined(pieces));
   return blocks;
 }

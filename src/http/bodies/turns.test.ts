@@ -9,22 +9,58 @@ test('work is begun at once while the round of the event loop is short', async (
   expect(order).toEqual(['piece 1', 'piece 2', 'piece 3']);
 });
 
-test('in a round that has taken long, the rest waits for rounds of its own, in order', async () => {
+test('in a round that has taken long, the rest waits for later rounds, in order', async () => {
   const turns = openTurns();
   const order: string[] = [];
-  const blockFor = (ms: number) => {
-    for (const endsAt = performance.now() + ms; performance.now() < endsAt; );
-  };
   await turns.nextIfLate();
-  blockFor(12);
-  const pieces = [1, 2].map((each) => turns.nextIfLate().then(() => order.push(`piece ${each}`)));
-  const others = [1, 2].map((each) =>
-    new Promise<void>((resolve) => {
-      const wait = (rounds: number) => (rounds === 0 ? resolve() : setImmediate(wait, rounds - 1));
-      setImmediate(wait, each - 1);
-    }).then(() => order.push(`others ${each}`)),
-  );
+  blockFor(100);
+  const pieces = [1, 2, 3].map(async (each) => {
+    await turns.nextIfLate();
+    order.push(`piece ${each}`);
+    blockFor(100);
+  });
+  const others = [1, 2].map(async (each) => {
+    for (let round = 0; round < each; round++) await nextRound();
+    order.push(`others ${each}`);
+  });
   expect(order).toEqual([]);
   await Promise.all([...pieces, ...others]);
-  expect(order).toEqual(['piece 1', 'others 1', 'piece 2', 'others 2']);
+  expect(order).toEqual(['piece 1', 'others 1', 'piece 2', 'others 2', 'piece 3']);
 });
+
+test('short pieces share a round', async () => {
+  const turns = openTurns();
+  let rounds = 0;
+  const count = () => {
+    rounds++;
+    counter = setImmediate(count);
+  };
+  let counter = setImmediate(count);
+  await Promise.all(Array.from({ length: 1000 }, () => turns.next()));
+  clearImmediate(counter);
+  expect(rounds).toBeLessThan(100);
+});
+
+test('where the rest of a round takes long, so may the pieces', async () => {
+  const turns = openTurns();
+  let blocked = 0;
+  const block = () => {
+    blocked++;
+    blockFor(60);
+    blocker = setImmediate(block);
+  };
+  let blocker = setImmediate(block);
+  await Promise.all(Array.from({ length: 20 }, () => turns.next().then(() => blockFor(6))));
+  clearImmediate(blocker);
+  expect(blocked).toBeLessThan(8);
+});
+
+function nextRound(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+function blockFor(ms: number): void {
+  for (const endsAt = performance.now() + ms; performance.now() < endsAt; );
+}

@@ -1,5 +1,5 @@
 export type Turns = {
-  /** Resolves in a later round of the event loop, one caller in each round, in the order of the calls. */
+  /** Resolves in a later round of the event loop, in the order of the calls. */
   next(): Promise<void>;
   /** Resolves at once while the current round is short; otherwise the same as `next`. */
   nextIfLate(): Promise<void>;
@@ -9,22 +9,38 @@ export type Turns = {
 const roundMsMax = 10;
 
 /**
- * Turns for work that blocks the event loop. Between two of them everything else that is ready runs, so that a queue of
- * work delays no other request by more than one piece.
+ * Turns for work that blocks the event loop. Between rounds everything else that is ready runs, so that a queue of work
+ * delays no other request for long. Where the rest of a round takes longer, so may the turns: they get at least half of
+ * the time.
  */
 export function openTurns(): Turns {
   const waiting: (() => void)[] = [];
+  let isGiving = false;
+  let givenAt = 0;
   let roundStartedAt: number | null = null;
 
   function give(): void {
-    waiting.shift()!();
-    if (waiting.length > 0) setImmediate(give);
+    const startedAt = performance.now();
+    const endsAt = startedAt + Math.max(roundMsMax, startedAt - givenAt);
+    const giveOne = () => {
+      waiting.shift()!();
+      afterMicrotasks(() => {
+        givenAt = performance.now();
+        if (waiting.length === 0) isGiving = false;
+        else if (givenAt < endsAt) giveOne();
+        else setImmediate(give);
+      });
+    };
+    giveOne();
   }
 
   function next(): Promise<void> {
     return new Promise((resolve) => {
       waiting.push(resolve);
-      if (waiting.length === 1) setImmediate(give);
+      if (isGiving) return;
+      isGiving = true;
+      givenAt = performance.now();
+      setImmediate(give);
     });
   }
 
@@ -42,7 +58,12 @@ export function openTurns(): Turns {
   return {
     next,
     async nextIfLate() {
-      if (waiting.length > 0 || roundMs() >= roundMsMax) await next();
+      if (isGiving || roundMs() >= roundMsMax) await next();
     },
   };
+}
+
+/** Runs when all promises that have settled, and those that settle meanwhile, have been handled. */
+function afterMicrotasks(run: () => void): void {
+  queueMicrotask(() => process.nextTick(run));
 }
