@@ -99,7 +99,8 @@ export function TimeChart({ title, summary, times, series, format, height = 76, 
 
 function seriesOptions({ name, color, kind = 'line' }: ChartSeries): uPlot.Series {
   const stroke = tokenColor(color);
-  if (kind === 'line') return { label: name, stroke, width: 1.5, spanGaps: true, points: { show: false } };
+  if (kind === 'line')
+    return { label: name, stroke, width: 1.5, spanGaps: true, points: { show: isAlone, size: 5, fill: stroke } };
   return {
     label: name,
     stroke,
@@ -108,6 +109,11 @@ function seriesOptions({ name, color, kind = 'line' }: ChartSeries): uPlot.Serie
     paths: uPlot.paths.bars!({ size: [0.8, 24, 1] }),
     points: { show: false },
   };
+}
+
+/** A single value is marked, as there is no line to it. */
+function isAlone({ data }: uPlot, series: number): boolean {
+  return Array.from(data[series]!).filter((value) => value !== null).length === 1;
 }
 
 /** 1, 2 or 5 times a power of ten: the top of the scale, which has a label. */

@@ -8,7 +8,7 @@ export function axis(): uPlot.Axis {
     font: `11px ${getComputedStyle(document.body).fontFamily}`,
     grid: { stroke: tokenColor('--border'), width: 1 },
     ticks: { show: false },
-    size: 22,
-    gap: 4,
+    size: 24,
+    gap: 6,
   };
 }
