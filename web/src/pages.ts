@@ -7,6 +7,8 @@ export type PageEntry = {
   title: string;
   /** Entries with an icon are listed in the navigation and in the command palette. */
   icon?: IconName;
+  /** The path of the entry that the navigation marks while this page is open, if its own path is not below it. */
+  within?: string;
   /** `g` and this letter opens it. */
   letter?: string;
   load: () => Promise<{ Page: ComponentType }>;
@@ -22,8 +24,14 @@ export const projectPages: PageEntry[] = [
     letter: 'h',
     load: () => import('./pages/threads/ThreadsPage.tsx'),
   },
-  { path: 'compare', title: 'Compare calls', load: () => import('./pages/compare/ComparePage.tsx') },
-  { path: 'calls/$callId', title: 'Call', load: () => import('./pages/call/CallPage.tsx') },
+  {
+    ...{ path: 'compare', title: 'Compare calls', within: 'traces' },
+    load: () => import('./pages/compare/ComparePage.tsx'),
+  },
+  {
+    ...{ path: 'calls/$callId', title: 'Call', within: 'traces' },
+    load: () => import('./pages/call/CallPage.tsx'),
+  },
   {
     path: 'evaluations',
     title: 'Evaluations',
@@ -44,7 +52,10 @@ export const projectPages: PageEntry[] = [
     load: () => import('./pages/objects/ObjectsPage.tsx'),
   },
   ...['objects/$name', 'objects/$name/versions/$digest', 'ops/$name/versions/$digest', 'leaderboards/$name'].map(
-    (path): PageEntry => ({ path, title: 'Version', load: () => import('./pages/version/VersionPage.tsx') }),
+    (path): PageEntry => ({
+      ...{ path, title: 'Version', within: 'objects' },
+      load: () => import('./pages/version/VersionPage.tsx'),
+    }),
   ),
   {
     path: 'dashboard',

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import { type Session, signOut } from '../api/session.ts';
 import { shortcutText } from '../hooks/use-hotkeys.ts';
 import { useProject } from '../hooks/use-project.ts';
@@ -16,6 +16,8 @@ import styles from './Sidebar.module.css';
 
 export function Sidebar({ session, onSearch }: { session: Session; onSearch: () => void }) {
   const project = useProject();
+  const { pathname } = useLocation();
+  const marked = projectPages.find(({ path }) => pathname.startsWith(projectUrl(project, path.split('$')[0])))?.within;
   return (
     <div className={styles.sidebar}>
       <Link to="/" className={styles.brand}>
@@ -37,7 +39,15 @@ export function Sidebar({ session, onSearch }: { session: Session; onSearch: () 
             <ProjectSwitcher />
             {projectPages.map(
               ({ path, title, icon }) =>
-                icon && <Entry key={path} to={projectUrl(project, path)} icon={icon} title={title} />,
+                icon && (
+                  <Entry
+                    key={path}
+                    to={projectUrl(project, path)}
+                    icon={icon}
+                    title={title}
+                    isMarked={path === marked}
+                  />
+                ),
             )}
           </>
         )}
@@ -47,10 +57,14 @@ export function Sidebar({ session, onSearch }: { session: Session; onSearch: () 
   );
 }
 
-function Entry({ to, icon, title }: { to: string; icon: IconName; title: string }) {
+type EntryProps = { to: string; icon: IconName; title: string; isMarked?: boolean };
+
+/** Marked while its page is open, or one that belongs to it. */
+function Entry({ to, icon, title, isMarked = false }: EntryProps) {
   return (
     <Link
       to={to}
+      aria-current={isMarked ? 'page' : undefined}
       className={styles.entry}
       activeOptions={{ exact: to === '/', includeSearch: false }}
       activeProps={{ 'aria-current': 'page' }}
