@@ -47,7 +47,7 @@ export function shotsOfFull(filled: Filled): Shot[] {
     shot('traces-views', 'traces', click('button', 'Views')),
     shot('traces-columns', 'traces', click('button', 'Columns')),
     shot('traces-filter', 'traces', (page) => page.getByRole('combobox', { name: 'Filter' }).fill('op_name')),
-    shot('traces-no-match', 'traces?q=nothing'),
+    shot('traces-no-match', 'traces?q=absent'),
     shot('traces-panel', `traces?call=${failedCall}`),
     shot('traces-train', 'traces?all=1', selectAll(/^Train on/)),
     shot('traces-dataset', 'traces', selectAll(/^Add to dataset/)),
