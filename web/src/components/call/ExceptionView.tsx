@@ -3,7 +3,7 @@ import { CodeBlock } from '../../ui/CodeBlock.tsx';
 
 /** Why a call failed, with the lines of the program if the SDK reported them. */
 export function ExceptionView({ exception }: { exception: string }) {
-  return <CodeBlock label="Exception" text={tracebackOf(exception) ?? exception} />;
+  return <CodeBlock label="Exception" text={tracebackOf(exception) ?? exception} wraps />;
 }
 
 function tracebackOf(exception: string): string | null {

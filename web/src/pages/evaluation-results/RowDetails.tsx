@@ -16,7 +16,9 @@ import { ScoreValue } from './result-columns.tsx';
 export function RowDetails({ row, runs, metrics }: { row: ResultRow; runs: Call[]; metrics: Metric[] }) {
   return (
     <div className={styles.details}>
-      <JsonViewer label="Example" value={row.raw_data_row} />
+      <div className={styles.example}>
+        <JsonViewer label="Example" value={row.raw_data_row} />
+      </div>
       {runs.map((run, index) => (
         <section key={run.id} className={styles.ofRun} aria-label={callTitle(run)}>
           <h3 className={styles.runTitle}>
@@ -67,7 +69,9 @@ function TrialDetails({ trial, title, metrics }: { trial: Trial; title: string |
           </Link>
         ))}
       </p>
-      <JsonViewer label="Output" value={trial.model_output} />
+      <div className={styles.output}>
+        <JsonViewer label="Output" value={trial.model_output} />
+      </div>
     </div>
   );
 }

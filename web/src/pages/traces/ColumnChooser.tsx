@@ -24,7 +24,7 @@ export function ColumnChooser({ chosen, fields, onChange }: ColumnChooserProps) 
   return (
     <Popover label="Columns" align="end" trigger={<Button icon="columns">Columns</Button>}>
       <div className={styles.chooser}>
-        <ul className={styles.list} aria-label="Shown columns">
+        <ul className={styles.shown} aria-label="Shown columns">
           {chosen.map((id, index) => (
             <li key={id} className={styles.line}>
               <span className={styles.name}>{nameOf(id)}</span>
@@ -50,7 +50,7 @@ export function ColumnChooser({ chosen, fields, onChange }: ColumnChooserProps) 
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
-        <ul className={styles.list} aria-label="Other columns">
+        <ul className={styles.others} aria-label="Other columns">
           {[...(isOwnField ? [text.trim()] : []), ...others.slice(0, 40)].map((id) => (
             <li key={id}>
               <button type="button" className={styles.add} onClick={() => onChange([...chosen, id])}>

@@ -110,7 +110,11 @@ function tabsOf(object: ObjectVersion, versions: ObjectVersion[]) {
     {
       id: 'value',
       title: 'Value',
-      content: <JsonViewer key={object.digest} label="Value" value={object.val} />,
+      content: (
+        <div className={styles.value}>
+          <JsonViewer key={object.digest} label="Value" value={object.val} />
+        </div>
+      ),
     },
     {
       id: 'changes',

@@ -106,7 +106,9 @@ export function DatasetRows({ dataset, digest, isLatest }: DatasetRowsProps) {
                 }}
               />
             ) : (
-              <JsonViewer key={open.key} label="Row" value={open.val} />
+              <div className={styles.row}>
+                <JsonViewer key={open.key} label="Row" value={open.val} />
+              </div>
             )}
           </Panel>
         )}
