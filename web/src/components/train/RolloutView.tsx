@@ -1,5 +1,6 @@
 import { formatNumber } from '../../format/numbers.ts';
 import { Badge } from '../../ui/Badge.tsx';
+import { probabilityMark } from '../token-probability.ts';
 import styles from './RolloutView.module.css';
 
 type Piece = {
@@ -46,7 +47,7 @@ export function RolloutView({
                   <span
                     // biome-ignore lint/suspicious/noArrayIndexKey: a token is its position
                     key={token}
-                    className={markOf(logprob)}
+                    className={probabilityMark(logprob)}
                     title={logprob == null ? 'logprob unknown' : `logprob ${logprob.toFixed(2)}`}
                   >
                     {text}
@@ -63,10 +64,4 @@ export function RolloutView({
 function toneOf({ is_trained }: Piece, advantage: number | null, coloring: Coloring): string | undefined {
   if (!is_trained || coloring !== 'advantage') return '';
   return advantage === null || advantage > 0 ? styles.likelier : advantage < 0 ? styles.unlikelier : '';
-}
-
-function markOf(logprob: number | null | undefined): string | undefined {
-  const probability = logprob == null ? 1 : Math.exp(logprob);
-  if (probability >= 0.9) return undefined;
-  return probability >= 0.5 ? styles.likely : probability >= 0.1 ? styles.unlikely : styles.rare;
 }

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { probabilityMark } from '../../components/token-probability.ts';
 import { formatPercent } from '../../format/numbers.ts';
 import type { AnswerToken } from './answer.ts';
 import styles from './Tokens.module.css';
@@ -40,7 +41,7 @@ export function Tokens({ tokens }: { tokens: AnswerToken[] }) {
           key={index}
           data-index={index}
           data-active={index === active || undefined}
-          className={`${styles.token} ${markOf(each.logprob)}`}
+          className={`${styles.token} ${probabilityMark(each.logprob)}`}
         >
           {each.token}
         </span>
@@ -89,12 +90,6 @@ function Alternatives({ token }: { token: AnswerToken }) {
 function percentOf(logprob: number): string {
   const share = Math.exp(logprob);
   return share < 0.0005 ? '< 0.1 %' : formatPercent(share);
-}
-
-function markOf(logprob: number): string | undefined {
-  const probability = Math.exp(logprob);
-  if (probability >= 0.9) return undefined;
-  return probability >= 0.5 ? styles.likely : probability >= 0.1 ? styles.unlikely : styles.rare;
 }
 
 /** Spaces and line breaks as signs. */
