@@ -8,6 +8,7 @@ import { evaluatedBy, runsQuery } from '../../api/evaluations.ts';
 import { DataTable } from '../../components/DataTable.tsx';
 import { NextPageError } from '../../components/NextPageError.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { StartPage } from '../../components/StartPage.tsx';
 import { callTitle } from '../../format/call.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { refTitle } from '../../format/refs.ts';
@@ -19,7 +20,6 @@ import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { evaluationResultsUrl } from '../../urls.ts';
-import styles from './EvaluationsPage.module.css';
 import { runColumns } from './run-columns.tsx';
 import { scoresOf } from './run-scores.ts';
 
@@ -107,16 +107,13 @@ function contains(run: Call, text: string): boolean {
 
 function NoRuns({ projectId }: { projectId: string }) {
   return (
-    <>
-      <PageHeader title="No evaluations yet" />
-      <div className={styles.start}>
-        <p className={styles.intro}>
-          An evaluation runs a model on each row of a dataset and scores what it answers. Run this program: its results
-          appear here.
-        </p>
-        <CodeBlock label="evaluation.py" text={firstEvaluation(projectId)} />
-      </div>
-    </>
+    <StartPage title="No evaluations yet">
+      <p>
+        An evaluation runs a model on each row of a dataset and scores what it answers. Run this program: its results
+        appear here.
+      </p>
+      <CodeBlock label="evaluation.py" text={firstEvaluation(projectId)} />
+    </StartPage>
   );
 }
 

@@ -5,6 +5,7 @@ import { RequestError } from '../../api/client.ts';
 import { type ObjectVersion, objectsQuery } from '../../api/objects.ts';
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { StartPage } from '../../components/StartPage.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
 import { formatCount } from '../../format/numbers.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
@@ -156,15 +157,10 @@ function contains({ object_id, tags, aliases }: ObjectVersion, text: string): bo
 
 function NoObjects({ projectId }: { projectId: string }) {
   return (
-    <>
-      <PageHeader title="No datasets or objects yet" />
-      <div className={styles.start}>
-        <p className={styles.intro}>
-          Datasets, models, prompts and ops are stored in versions. Publish one: it appears here.
-        </p>
-        <CodeBlock label="dataset.py" text={firstDataset(projectId)} />
-      </div>
-    </>
+    <StartPage title="No datasets or objects yet">
+      <p>Datasets, models, prompts and ops are stored in versions. Publish one: it appears here.</p>
+      <CodeBlock label="dataset.py" text={firstDataset(projectId)} />
+    </StartPage>
   );
 }
 

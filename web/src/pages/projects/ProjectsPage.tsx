@@ -6,6 +6,7 @@ import { sessionQuery } from '../../api/session.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { Sparkline } from '../../components/Sparkline.tsx';
 import { StartLines } from '../../components/StartLines.tsx';
+import { StartPage } from '../../components/StartPage.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
 import { formatCount } from '../../format/numbers.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
@@ -85,13 +86,10 @@ function ProjectLine({ project }: { project: Project }) {
 
 function FirstProject({ entity }: { entity: string }) {
   return (
-    <>
-      <PageHeader title="Trace your first program" />
-      <div className={styles.first}>
-        <p>A project is created by the first program that writes to it. Set these variables, then run the program.</p>
-        <StartLines projectId={`${entity}/my-project`} />
-      </div>
-    </>
+    <StartPage title="Trace your first program">
+      <p>A project is created by the first program that writes to it. Set these variables, then run the program.</p>
+      <StartLines projectId={`${entity}/my-project`} />
+    </StartPage>
   );
 }
 

@@ -4,6 +4,7 @@ import { DataTable } from '../../components/DataTable.tsx';
 import { NextPageError } from '../../components/NextPageError.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { StartLines } from '../../components/StartLines.tsx';
+import { StartPage } from '../../components/StartPage.tsx';
 import { WhichCalls } from '../../components/WhichCalls.tsx';
 import { formatCount } from '../../format/numbers.ts';
 import { rangeOptions, rangeText } from '../../format/time-range.ts';
@@ -214,13 +215,10 @@ export function Page() {
 
 function FirstTrace({ projectId }: { projectId: string }) {
   return (
-    <>
-      <PageHeader title="No traces yet" />
-      <div className={styles.start}>
-        <p>Set these variables, then run the program: its calls appear here.</p>
-        <StartLines projectId={projectId} />
-      </div>
-    </>
+    <StartPage title="No traces yet">
+      <p>Set these variables, then run the program: its calls appear here.</p>
+      <StartLines projectId={projectId} />
+    </StartPage>
   );
 }
 
