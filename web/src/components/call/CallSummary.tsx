@@ -12,8 +12,10 @@ import {
 } from '../../format/call.ts';
 import { formatCost, formatCount, formatDuration } from '../../format/numbers.ts';
 import { useProject } from '../../hooks/use-project.ts';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { playgroundUrl, projectUrl } from '../../urls.ts';
+import { Fact, Facts } from '../Facts.tsx';
 import { TimeAgo } from '../TimeAgo.tsx';
 import { CallStatusMark } from './CallStatusMark.tsx';
 import styles from './CallSummary.module.css';
@@ -36,7 +38,7 @@ export function CallSummary({ call, status }: { call: Call; status: CallStatus }
           </Link>
         )}
       </div>
-      <dl className={styles.facts}>
+      <Facts>
         <Fact name="Duration">{duration === null ? 'running' : formatDuration(duration)}</Fact>
         {tokens && (
           <Fact name="Tokens" title={`${formatCount(tokens.input)} in, ${formatCount(tokens.output)} out`}>
@@ -58,17 +60,8 @@ export function CallSummary({ call, status }: { call: Call; status: CallStatus }
             </Link>
           </Fact>
         )}
-      </dl>
-      {call.exception && <p className={styles.exception}>{exceptionLine(call.exception)}</p>}
+      </Facts>
+      {call.exception && <ErrorNote isAnnounced={false}>{exceptionLine(call.exception)}</ErrorNote>}
     </header>
-  );
-}
-
-function Fact({ name, title, children }: { name: string; title?: string; children: React.ReactNode }) {
-  return (
-    <div className={styles.fact} title={title}>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

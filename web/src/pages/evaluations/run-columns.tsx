@@ -6,7 +6,8 @@ import { RefLink } from '../../components/RefLink.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
 import { callTitle, durationOf, statusOf } from '../../format/call.ts';
 import { formatDuration } from '../../format/numbers.ts';
-import styles from './EvaluationsPage.module.css';
+import { ShareBar } from '../../ui/ShareBar.tsx';
+import styles from './run-columns.module.css';
 import { formatScore, type RunScore, scoreAt } from './run-scores.ts';
 
 export function runColumns(scores: RunScore[]): TableColumn<Call>[] {
@@ -63,11 +64,7 @@ function scoreColumn(score: RunScore): TableColumn<Call> {
       if (value === null) return <span className={styles.none}>–</span>;
       return (
         <>
-          {score.kind === 'share' && (
-            <span className={styles.track} aria-hidden="true">
-              <span className={styles.bar} style={{ width: `${Math.min(1, Math.max(0, value)) * 100}%` }} />
-            </span>
-          )}
+          {score.kind === 'share' && <ShareBar share={value} width={56} />}
           <span className={styles.value}>{formatScore(value, score.kind)}</span>
         </>
       );

@@ -3,6 +3,7 @@ import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { callUrl } from '../../urls.ts';
 import styles from './AnswerView.module.css';
 import type { Answer } from './answer.ts';
@@ -34,11 +35,7 @@ export function AnswerView({ answer, onRetry }: { answer: Answer; onRetry?: (() 
       {state === 'done' && content === '' && reasoning === '' && toolCalls.length === 0 && (
         <p className={styles.note}>The answer is empty.</p>
       )}
-      {error !== null && (
-        <p className={styles.error} role="alert">
-          {error}
-        </p>
-      )}
+      {error !== null && <ErrorNote>{error}</ErrorNote>}
       <div className={styles.foot}>
         <Figures answer={answer} />
         {onRetry && (state === 'done' || state === 'failed' || state === 'stopped') && (

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { isOpen, type TrainingEvent, type TrainingJob, trainingEventsQuery } from '../../api/training.ts';
+import { Fact, Facts } from '../../components/Facts.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
 import { JobStatus, kindNames } from '../../components/train/JobStatus.tsx';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { useNow } from '../../hooks/use-now.ts';
+import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { ErrorMessage, Loading } from '../../ui/Status.tsx';
 import { CancelJob } from './CancelJob.tsx';
 import { CurveGrid } from './CurveGrid.tsx';
@@ -30,16 +32,12 @@ export function JobView({ job, number }: { job: TrainingJob; number: number }) {
             <CancelJob job={job} number={number} />
           </div>
         )}
-        <Facts job={job} events={events ?? []} made={made} total={total} />
+        <JobFacts job={job} events={events ?? []} made={made} total={total} />
         {job.status === 'running' && total > 0 && (
           <progress className={styles.progress} value={made} max={total} aria-label="Steps made" />
         )}
       </header>
-      {failure !== null && failure !== canceled && (
-        <p className={styles.failure} role="alert">
-          {failure}
-        </p>
-      )}
+      {failure !== null && failure !== canceled && <ErrorNote>{failure}</ErrorNote>}
       {error && !events && <ErrorMessage error={error} onRetry={refetch} />}
       {!events && !error && <Loading label="Loading events" lines={4} />}
       {events && curves.steps.length > 0 && <CurveGrid curves={curves} group={job.id} />}
@@ -50,15 +48,15 @@ export function JobView({ job, number }: { job: TrainingJob; number: number }) {
   );
 }
 
-type FactsProps = { job: TrainingJob; events: TrainingEvent[]; made: number; total: number };
+type JobFactsProps = { job: TrainingJob; events: TrainingEvent[]; made: number; total: number };
 
-function Facts({ job, events, made, total }: FactsProps) {
+function JobFacts({ job, events, made, total }: JobFactsProps) {
   const now = useNow();
   const { started_at: startedAt, ended_at: endedAt, created_at: createdAt } = job;
   const data = events.find(({ type }) => type === 'training_started')?.data ?? {};
   const counts = dataNames.filter(([name]) => Number(data[name]) > 0);
   return (
-    <dl className={styles.facts}>
+    <Facts>
       {total > 0 && <Fact name="Steps">{`${formatCount(made)} of ${formatCount(total)}`}</Fact>}
       {startedAt != null && (
         <Fact name="Duration">
@@ -75,16 +73,7 @@ function Facts({ job, events, made, total }: FactsProps) {
       <Fact name="Created">
         <TimeAgo time={createdAt} />
       </Fact>
-    </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+    </Facts>
   );
 }
 

@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react';
+import styles from './Facts.module.css';
+
+/** Names and values in a line, such as the duration and the cost of a call. */
+export function Facts({ children }: { children: ReactNode }) {
+  return <dl className={styles.facts}>{children}</dl>;
+}
+
+export function Fact({ name, title, children }: { name: string; title?: string; children: ReactNode }) {
+  return (
+    <div className={styles.fact} title={title}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
