@@ -1,5 +1,6 @@
 import { type FormEvent, type KeyboardEvent, useId } from 'react';
 import { Button } from '../../ui/Button.tsx';
+import { TextArea } from '../../ui/TextArea.tsx';
 import styles from './Composer.module.css';
 
 type ComposerProps = {
@@ -28,7 +29,7 @@ export function Composer({ draft, onChange, obstacle, isBusy, onSend, onStop }: 
       <label htmlFor={id} className="visually-hidden">
         Message
       </label>
-      <textarea
+      <TextArea
         id={id}
         className={styles.text}
         rows={3}

@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { Select } from '../../ui/Select.tsx';
+import { TextArea } from '../../ui/TextArea.tsx';
 import fields from '../../ui/TextField.module.css';
 import { TextField } from '../../ui/TextField.tsx';
 import { ModelSelect } from './ModelSelect.tsx';
@@ -46,9 +47,8 @@ export function SettingsForm({ settings, isCompared, onChange, onCompare }: Sett
         <label htmlFor={id} className={fields.label}>
           System prompt
         </label>
-        <textarea
+        <TextArea
           id={id}
-          className={styles.system}
           rows={4}
           value={settings.system}
           onChange={({ target }) => onChange({ system: target.value })}

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Choice, Question } from '../../api/questions.ts';
 import { Kbd } from '../../ui/Kbd.tsx';
+import { TextArea } from '../../ui/TextArea.tsx';
 import styles from './QuestionField.module.css';
 
 type QuestionFieldProps = {
@@ -63,7 +64,7 @@ function Written({ question, value, isActive, onActivate, onWrite, onEnter }: Qu
   }, [value]);
   return (
     <>
-      <textarea
+      <TextArea
         ref={field}
         aria-label={question.title}
         aria-invalid={fault !== null}

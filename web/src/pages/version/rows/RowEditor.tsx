@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
+import { TextArea } from '../../../ui/TextArea.tsx';
 import styles from './Rows.module.css';
 
 type Row = Record<string, unknown>;
@@ -25,7 +26,7 @@ export function RowEditor({ row, isDeleted, onChange, onDelete }: RowEditorProps
   return (
     <div className={styles.editor}>
       <label htmlFor={id}>Row as JSON</label>
-      <textarea
+      <TextArea
         id={id}
         className={styles.text}
         value={text}
