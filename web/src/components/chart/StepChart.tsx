@@ -5,6 +5,7 @@ import { formatNumber } from '../../format/numbers.ts';
 import { useIsDark } from '../../hooks/use-theme.ts';
 import { axis } from './axis.ts';
 import styles from './StepChart.module.css';
+import { tickLabels } from './tick-labels.ts';
 import { tokenColor } from './token-color.ts';
 
 export type StepSeries = { name: string; values: (number | null)[] };
@@ -46,7 +47,7 @@ export function StepChart({ title, steps, series, group }: StepChartProps) {
         },
         axes: [
           { ...axis(), incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 100_000] },
-          { ...axis(), size: 54, values: (_, ticks) => ticks.map(formatNumber) },
+          { ...axis(), size: 60, values: (_, ticks) => tickLabels(ticks) },
         ],
         series: [{}, ...series.map(({ name }, index) => seriesOptions(name, index))],
         hooks: { setCursor: [({ cursor }) => describe(cursor.idx)] },
