@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import { badRequest } from '../contract/errors.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
 import type { Log } from '../log.ts';
+import { nextTurn } from '../util/turns.ts';
 import { fileStreamPlugin } from '../wandb/file-stream.ts';
 import { graphqlPlugin } from '../wandb/graphql.ts';
 import type { WandbParts } from '../wandb/parts.ts';
@@ -14,7 +15,6 @@ import { openBodyParser } from './bodies/body-parser.ts';
 import { bodyPieces } from './bodies/body-pieces.ts';
 import { openPace, type Pace } from './bodies/pace.ts';
 import { readBody } from './bodies/read-body.ts';
-import { openTurns } from './bodies/turns.ts';
 import { answerErrors, answerPathErrors, answerUnknownPaths } from './error-response.ts';
 import { multipart } from './multipart.ts';
 import { openapiPage } from './openapi-page.ts';
@@ -106,12 +106,11 @@ const queryBytesUnderWayMax = 64 * 1024 * 1024;
 
 /** Reads bodies for clients of W&B. */
 function bodyReaders(pace: Pace, admit: Admission): Pick<WandbParts, 'readText' | 'bodyPieces'> {
-  const turns = openTurns();
   return {
     async readText({ raw }, reply, { caller, ...limit }) {
       const claim = admit(caller.userId, reply);
       const body = await readBody(raw, { ...limit, pace, onArrival: claim.holds });
-      await turns.next(); // parsing takes long
+      await nextTurn(); // parsing takes long
       return body.toString();
     },
     bodyPieces: ({ raw }, limit) => bodyPieces(raw, { ...limit, pace }),

@@ -1,7 +1,13 @@
-import { setImmediate } from 'node:timers/promises';
+import { openTurnQueue } from './turn-queue.ts';
 
 /** How long a piece of work may block everything else. */
 const turnMs = 10;
+
+/** What many requests do in turns, they do one after the other: a turn for each of them in a round would block for long. */
+const queue = openTurnQueue();
+
+/** For a piece of work that takes some milliseconds. */
+export const nextTurn = queue.next;
 
 /**
  * For loops over a client's input, which may be long: resolves immediately while the turn lasts, otherwise after all
@@ -12,7 +18,7 @@ export function openTurn(): Turn {
   return {
     isOver: () => performance.now() >= endsAt,
     async next() {
-      await setImmediate();
+      await nextTurn();
       endsAt = performance.now() + turnMs;
     },
   };

@@ -3,13 +3,14 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { keyOf } from '../../contract/endpoints.ts';
 import { JsonSizeError } from '../../util/json/errors.ts';
 import { requestErrors } from '../../util/request-errors.ts';
+import { openTurnQueue } from '../../util/turn-queue.ts';
+import { nextTurn } from '../../util/turns.ts';
 import { RestartingWorker } from '../../util/workers/restarting-worker.ts';
 import { thread } from '../../util/workers/start-worker.ts';
 import { keptOf, parseBody } from './parse-body.ts';
 import type { BodyParsing } from './parse-worker.ts';
 import { joined } from './read-body.ts';
 import { receiveValue } from './transfer.ts';
-import { openTurns } from './turns.ts';
 
 export type BodyParser = {
   /**
@@ -33,14 +34,13 @@ const valuesMaxHere = 20_000;
  * short, others one in each round, large ones in a thread of their own, one after the other.
  */
 export function openBodyParser(): BodyParser {
-  const small = openTurns();
-  const middling = openTurns(); // of their own, so that small bodies do not wait behind them
+  const small = openTurnQueue(); // of their own, so that they do not wait behind larger ones
   const large = openThread();
   return {
     async parse(endpoint, blocks) {
       const size = blocks.reduce((sum, { length }) => sum + length, 0);
       if (size >= largeBytesMin && !endpoint.bytes) return large.parse(endpoint, blocks);
-      await (size > smallBytesMax ? middling.next() : small.nextIfLate());
+      await (size > smallBytesMax ? nextTurn() : small.nextIfLate());
       const bytes = joined(blocks);
       if (endpoint.bytes) return bytes;
       try {

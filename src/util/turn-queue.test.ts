@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { openTurns } from './turns.ts';
+import { openTurnQueue } from './turn-queue.ts';
 
 test('work is begun at once while the round of the event loop is short', async () => {
-  const turns = openTurns();
+  const turns = openTurnQueue();
   const order: string[] = [];
   setImmediate(() => order.push('the next round'));
   await Promise.all([1, 2, 3].map((each) => turns.nextIfLate().then(() => order.push(`piece ${each}`))));
@@ -10,7 +10,7 @@ test('work is begun at once while the round of the event loop is short', async (
 });
 
 test('in a round that has taken long, the rest waits for later rounds, in order', async () => {
-  const turns = openTurns();
+  const turns = openTurnQueue();
   const order: string[] = [];
   await turns.nextIfLate();
   blockFor(100);
@@ -29,7 +29,7 @@ test('in a round that has taken long, the rest waits for later rounds, in order'
 });
 
 test('short pieces share a round', async () => {
-  const turns = openTurns();
+  const turns = openTurnQueue();
   let rounds = 0;
   const count = () => {
     rounds++;
@@ -42,7 +42,7 @@ test('short pieces share a round', async () => {
 });
 
 test('where the rest of a round takes long, so may the pieces', async () => {
-  const turns = openTurns();
+  const turns = openTurnQueue();
   let blocked = 0;
   const block = () => {
     blocked++;

@@ -1,4 +1,5 @@
-export type Turns = {
+/** Turns for work that blocks the event loop. */
+export type TurnQueue = {
   /** Resolves in a later round of the event loop, in the order of the calls. */
   next(): Promise<void>;
   /** Resolves at once while the current round is short; otherwise the same as `next`. */
@@ -9,11 +10,10 @@ export type Turns = {
 const roundMsMax = 10;
 
 /**
- * Turns for work that blocks the event loop. Between rounds everything else that is ready runs, so that a queue of work
- * delays no other request for long. Where the rest of a round takes longer, so may the turns: they get at least half of
- * the time.
+ * Between rounds everything else that is ready runs, so that a queue of work delays no other request for long. Where the
+ * rest of a round takes longer, so may the turns: they get at least half of the time.
  */
-export function openTurns(): Turns {
+export function openTurnQueue(): TurnQueue {
   const waiting: (() => void)[] = [];
   let isGiving = false;
   let givenAt = 0;
