@@ -132,6 +132,7 @@ function providerTransport(config: Config): Transport {
 
 function readLimits(config: Config): ReadLimits {
   const cores = availableParallelism();
+  const quickMax = Math.min(Math.max(2 * cores, 8), 16);
   return {
     budget: {
       timeMs: config.queryTimeMaxMs,
@@ -140,7 +141,8 @@ function readLimits(config: Config): ReadLimits {
       threads: Math.min(config.queryThreadsMax, cores),
     },
     lanes: {
-      quickMax: Math.min(Math.max(2 * cores, 8), 16),
+      quickMax,
+      quickPerGroupMax: quickMax / 2,
       heavyMax: Math.max(1, Math.floor(cores / 2)),
       longMax: config.queryLongMax,
       longPerGroupMax: Math.max(1, Math.floor(config.queryLongMax / 2)),

@@ -87,7 +87,7 @@ const internalBudget: QueryBudget = { timeMs: 600_000, bytesRead: 2 ** 50, memor
 const generousLimits: ReadLimits = {
   budget: internalBudget,
   lanes: {
-    ...{ quickMax: 2, longMax: 2, heavyMax: 2, longPerGroupMax: 2, trialMs: 300 },
+    ...{ quickMax: 2, quickPerGroupMax: 2, longMax: 2, heavyMax: 2, longPerGroupMax: 2, trialMs: 300 },
     ...{ waitingPerGroupMax: 1000, waitMsMax: 600_000 },
   },
 };

@@ -10,7 +10,7 @@ const megabyte = 1024 * 1024;
 const limits: ReadLimits = {
   budget: { timeMs: 3000, bytesRead: 64 * megabyte, memoryBytes: 128 * megabyte, threads: 1 },
   lanes: {
-    ...{ quickMax: 2, longMax: 2, heavyMax: 1, longPerGroupMax: 1, trialMs: 50 },
+    ...{ quickMax: 2, quickPerGroupMax: 2, longMax: 2, heavyMax: 1, longPerGroupMax: 1, trialMs: 50 },
     ...{ waitingPerGroupMax: 100, waitMsMax: 60_000 },
   },
 };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type LaneLimits, openLanes, type Run } from './lanes.ts';
 
 const limits: LaneLimits = {
-  ...{ quickMax: 2, longMax: 2, heavyMax: 1, longPerGroupMax: 1, trialMs: 20 },
+  ...{ quickMax: 2, quickPerGroupMax: 2, longMax: 2, heavyMax: 1, longPerGroupMax: 1, trialMs: 20 },
   ...{ waitingPerGroupMax: 3, waitMsMax: 60_000 },
 };
 const stopped = new Error('stopped');
@@ -53,6 +53,37 @@ test('a quick read is answered while long ones of others hold every other place,
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   expect(await Promise.all(answers)).toEqual(['of a', 'of b', 'of c', 'of d']);
+});
+
+test('the first reads of a group leave places to others', async () => {
+  const lanes = open({ quickMax: 4, quickPerGroupMax: 2, trialMs: 60_000 });
+  const unknown = Array.from({ length: 5 }, () => openRead('unknown').read);
+  const answers = unknown.map((read) => lanes.run(read));
+  const other = openRead('other').read;
+  answers.push(lanes.run(other));
+  expect(unknown.map(({ isRunning }) => isRunning)).toEqual([true, true, false, false, false]);
+  expect(other.isRunning).toBe(true);
+  for (const read of [...unknown, other]) {
+    await until(() => read.isRunning);
+    read.finish('done');
+  }
+  expect(await Promise.all(answers)).toEqual(answers.map(() => 'done'));
+});
+
+test('a group is heavy as soon as one of its reads is overdue, not when it ends', async () => {
+  const lanes = open({ quickMax: 5, quickPerGroupMax: 3, longMax: 1, trialMs: 200 });
+  const [known, active] = [openRead('quiet').read, openRead('quiet').read];
+  const answer = lanes.run(known);
+  known.finish('done'); // at once: its group is known to be quick
+  await answer;
+  const heavy = Array.from({ length: 3 }, () => openRead('heavy').read);
+  const answers = [active, ...heavy].map((read) => lanes.run(read));
+  await until(() => heavy.some(({ stops }) => stops > 0)); // they use more places than heavy groups may
+  for (const read of [active, ...heavy]) {
+    await until(() => read.isRunning);
+    read.finish('done');
+  }
+  expect(await Promise.all(answers)).toEqual(answers.map(() => 'done'));
 });
 
 test('a read that is overdue runs on while nobody else needs its place', async () => {

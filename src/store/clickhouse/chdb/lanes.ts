@@ -27,6 +27,8 @@ export type LaneLimits = {
   /** Concurrent reads: those that have just begun, and those that take long. */
   quickMax: number;
   longMax: number;
+  /** Places in the quick lane that one group may use, since nothing is known of a group's first reads. */
+  quickPerGroupMax: number;
   /** Places in the quick lane that heavy groups may use together. */
   heavyMax: number;
   /** How many long reads one group may run, so that it cannot fill the lane. */
@@ -49,12 +51,12 @@ const patience = 10;
  * The duration of a read is not known in advance, so every read begins in the quick lane. A read that is not done soon
  * is overdue: it moves to the long lane if there is room. Otherwise it is stopped as soon as another read needs its
  * place, and restarts when its turn in the long lane comes. A quick read therefore never waits for a long one to end.
- * In the quick lane, the group whose reads are usually shortest goes first, and heavy groups get few places while
- * others are active. The trial is measured in CPU time, and groups are compared with each other, because on a busy
- * machine quick reads also take long.
+ * In the quick lane, no group gets all places, the group whose reads are usually shortest goes first, and heavy groups
+ * get few places while others are active. The trial is measured in CPU time, and groups are compared with each other,
+ * because on a busy machine quick reads also take long.
  */
 export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => boolean): Lanes {
-  const { quickMax, longMax, heavyMax, longPerGroupMax, trialMs } = limits;
+  const { quickMax, quickPerGroupMax, longMax, heavyMax, longPerGroupMax, trialMs } = limits;
   const pace = openPace();
   const waiting: Record<Lane, Set<Ticket>> = { quick: new Set(), long: new Set() };
   const running = new Set<Running>();
@@ -76,6 +78,10 @@ export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => bo
     return (group) => (pace.of(group) ?? 0) > heavyRatio * shortest;
   }
 
+  function mayRunQuick(group: string): boolean {
+    return countRunning('quick', (each) => each === group) < quickPerGroupMax;
+  }
+
   function mayRunLong(group: string): boolean {
     return countRunning('long') < longMax && countRunning('long', (each) => each === group) < longPerGroupMax;
   }
@@ -89,7 +95,7 @@ export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => bo
     for (const ticket of waiting.quick) {
       const { group } = ticket.read;
       const usual = pace.of(group) ?? 0;
-      if (usual >= shortest || (isHeavy(group) && !takesHeavy)) continue;
+      if (usual >= shortest || !mayRunQuick(group) || (isHeavy(group) && !takesHeavy)) continue;
       [next, shortest] = [ticket, usual];
     }
     return next;
@@ -137,7 +143,7 @@ export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => bo
 
   function mustGiveWay({ ticket, startedAt }: Running, group: string): boolean {
     if (ticket.read.group === group) return performance.now() - startedAt > patience * trialMs;
-    return (pace.of(group) ?? 0) < (pace.of(ticket.read.group) ?? Number.POSITIVE_INFINITY);
+    return mayRunQuick(group) && (pace.of(group) ?? 0) < (pace.of(ticket.read.group) ?? Number.POSITIVE_INFINITY);
   }
 
   function wait(ticket: Ticket, lane: Lane): void {
@@ -159,6 +165,7 @@ export function openLanes(limits: LaneLimits, wasStopped: (error: unknown) => bo
     const endTrial = async () => {
       const used = Math.max(await usedMs(), (performance.now() - each.startedAt) / patience);
       if (used < trialMs || !running.has(each)) return;
+      if (!each.isOverdue) pace.add(group, performance.now() - each.startedAt); // its group is heavy from now on
       each.isOverdue = true;
       proceed();
     };
