@@ -46,12 +46,12 @@ export function prepareWeightFile(
   if (existsSync(target)) return { folder, places };
   mkdirSync(folder, { recursive: true });
   checkDisk(folder, bytes);
-  const unfinished = `${target}.${randomUUID()}.unfinished`;
+  const written = `${target}.${randomUUID()}${unfinished}`;
   try {
-    writeWeights(unfinished, weights, places, source);
-    renameSync(unfinished, target);
+    writeWeights(written, weights, places, source);
+    renameSync(written, target);
   } catch (error) {
-    rmSync(unfinished, { force: true });
+    rmSync(written, { force: true });
     throw error;
   }
   removeOthers(folder, stem, file);
@@ -148,6 +148,17 @@ function checkDisk(folder: string, bytes: number): void {
 /** Earlier states of the same model. A process that has one open keeps it. */
 function removeOthers(folder: string, stem: string, kept: string): void {
   for (const name of readdirSync(folder)) {
-    if (name.startsWith(stem) && name !== kept) rmSync(join(folder, name), { force: true });
+    const isOther = name.startsWith(stem) && name !== kept && !isBeingWritten(join(folder, name));
+    if (isOther) rmSync(join(folder, name), { force: true });
   }
 }
+
+/** By another process, which prepares the same model, such as the server's while a training job begins. */
+function isBeingWritten(path: string): boolean {
+  const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
+  return path.endsWith(unfinished) && Date.now() - mtimeMs < abandonedMs;
+}
+
+const unfinished = '.unfinished';
+/** A file that grew no longer for this time was left behind by a process that was killed. */
+const abandonedMs = 10 * 60_000;
