@@ -3,6 +3,7 @@ import type * as contract from '../../contract/calls/complete.ts';
 import type { Handler } from '../../http/bind.ts';
 import { Failure } from '../../util/failures.ts';
 import { projectOfPath } from '../project-of-path.ts';
+import { logRefused } from './log-refused.ts';
 import { readComplete } from './wire-parts.ts';
 
 /** Items stand on their own, as in a batch of starts and ends: the answer names those that were refused. */
@@ -15,11 +16,10 @@ export function callsComplete({ identity, log, services: { calls } }: Context): 
       const part = await calls.makeComplete(readComplete(call), caller.userId);
       return { projectId, id: call.id, part };
     });
+    logRefused(log, outcomes);
     const rejected: { id: string; reason: string }[] = [];
     for (const [i, outcome] of outcomes.entries()) {
-      if (!(outcome instanceof Failure)) continue;
-      log.warn({ reason: outcome.message }, 'an item of a batch of calls was refused');
-      rejected.push({ id: batch[i]!.id, reason: outcome.message });
+      if (outcome instanceof Failure) rejected.push({ id: batch[i]!.id, reason: outcome.message });
     }
     return rejected.length > 0 ? { rejected } : {};
   };

@@ -5,6 +5,7 @@ import { idMaker } from '../../domain/calls/ids.ts';
 import type { Handler } from '../../http/bind.ts';
 import { projectIdsForWrite } from '../../services/project-ids.ts';
 import { Failure } from '../../util/failures.ts';
+import { logRefused } from './log-refused.ts';
 import { readEnd, readStart } from './wire-parts.ts';
 
 /**
@@ -33,12 +34,10 @@ export function callUpsertBatch({
       const part = await calls.makeStart(start, caller.userId);
       return { projectId: projectIds.get(req.start.project_id)!, id: start.id, part };
     });
-    const res = outcomes.map((outcome, i) => {
-      if (!(outcome instanceof Failure)) return results[i]!;
-      log.warn({ reason: outcome.message }, 'an item of a batch of calls was refused');
-      return { reason: outcome.message };
-    });
-    return { res };
+    logRefused(log, outcomes);
+    return {
+      res: outcomes.map((outcome, i) => (outcome instanceof Failure ? { reason: outcome.message } : results[i]!)),
+    };
   };
 }
 
