@@ -45,6 +45,7 @@ async function measure(system: PageSystem, calls: number, traceLength: number): 
   const server = await startServer(peer, data);
   const browser = await openBrowser();
   try {
+    report(`${peer.name}: stored`, { spans: await peer.countSpans(server.client) });
     const [counted, longest] = [calls, traceLength].map((count) => count.toLocaleString('en'));
     const enter = (context: BrowserContext) => signIn(context, server);
     await measurePage(browser, `${peer.name}: the list of ${counted} calls`, await list(server), enter);
@@ -71,7 +72,7 @@ async function storeOf({ peer }: PageSystem, calls: number, traceLength: number)
     const startedAt = performance.now();
     for (const exports of shortTraces(calls)) await load(peer, server, exports, loadSecondsMax);
     await load(peer, server, longTrace(traceLength), loadSecondsMax);
-    const { count } = await untilSettled(peer, server, calls + traceLength);
+    const { count } = await untilSettled(peer, server, calls + traceLength, loadSecondsMax * 1000);
     report(`${peer.name}: filled`, { spans: count, s: (performance.now() - startedAt) / 1000 });
   } finally {
     await server.stop();

@@ -63,10 +63,10 @@ const connectionLost = 0;
 const isRefused = ({ status }: Hit) => status === 429 || status === 503 || status === connectionLost;
 
 /** Waits until no more spans appear, and answers how many there are and when the last of them appeared. */
-export async function untilSettled(peer: Peer, { client }: Server, expected: number) {
+export async function untilSettled(peer: Peer, { client }: Server, expected: number, msMax = settleMsMax) {
   const startedAt = performance.now();
   let [count, changedAt] = [-1, startedAt];
-  for (let now = startedAt; now - startedAt < settleMsMax && now - changedAt < stillMs; now = performance.now()) {
+  for (let now = startedAt; now - startedAt < msMax && now - changedAt < stillMs; now = performance.now()) {
     const counted = await peer.countSpans(client);
     if (counted !== count) [count, changedAt] = [counted, performance.now()];
     if (count >= expected) break;
