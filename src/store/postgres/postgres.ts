@@ -2,7 +2,7 @@ import { Kysely, PGliteDialect } from 'kysely';
 import type { Disk } from '../disk/disk.ts';
 import { openCheckpoints } from './checkpoints.ts';
 import { type LastingOptions, type LastingPglite, openLastingPglite } from './lasting-pglite.ts';
-import { refuseBadValues } from './refuse-bad-values.ts';
+import { refusalOf, refuseBadValues } from './refuse-bad-values.ts';
 import { refuseWhenFull } from './refuse-when-full.ts';
 import type { Database } from './schema.ts';
 
@@ -42,7 +42,11 @@ export async function openPglite(directory: string, { disk, ...events }: Options
       await pglite.exec(sql);
     },
     async executeSql(sql, values = []) {
-      if (values.length > 0) return await pglite.query(sql, values);
+      if (values.length > 0) {
+        return await pglite.query(sql, values).catch((error) => {
+          throw refusalOf(error); // data of jobs is what clients sent
+        });
+      }
       const run = async (connection: Pick<LastingPglite, 'exec'>) => ({
         rows: (await connection.exec(sql)).flatMap((result) => result.rows),
       });

@@ -21,8 +21,13 @@ export function refuseBadValues(connection: DatabaseConnection): void {
     try {
       return await execute(...query);
     } catch (error) {
-      const reason = refusals.get((error as { code?: string }).code ?? '');
-      throw reason === undefined ? error : invalidInput(reason);
+      throw refusalOf(error);
     }
   };
+}
+
+/** A `Failure` for the error of an invalid value; other errors as they are. */
+export function refusalOf(error: unknown): unknown {
+  const reason = refusals.get((error as { code?: string }).code ?? '');
+  return reason === undefined ? error : invalidInput(reason);
 }

@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPglite, type Postgres } from './postgres.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'heddle-postgres-'));
+const value = JSON.stringify({ name: 'a\0b' });
+let postgres: Postgres;
+
+beforeAll(async () => {
+  postgres = await openPglite(directory);
+});
+afterAll(async () => {
+  await postgres.close();
+  rmSync(directory, { recursive: true });
+});
+
+test.each([
+  ['a query of our own', () => sql`SELECT ${value}::jsonb`.execute(postgres.db)],
+  ['a statement of a library, such as one that adds a job', () => postgres.executeSql('SELECT $1::jsonb', [value])],
+])('a value that PostgreSQL cannot store is invalid input: %s', async (_, run) => {
+  await expect(run()).rejects.toMatchObject({ kind: 'invalidInput', message: expect.stringContaining('U+0000') });
+});
