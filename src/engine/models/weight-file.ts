@@ -153,12 +153,13 @@ function removeOthers(folder: string, stem: string, kept: string): void {
   }
 }
 
-/** By another process, which prepares the same model, such as the server's while a training job begins. */
+/** By another process that opens the same model: the server and a training job may prepare it at once. */
 function isBeingWritten(path: string): boolean {
-  const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
-  return path.endsWith(unfinished) && Date.now() - mtimeMs < abandonedMs;
+  if (!path.endsWith(unfinished)) return false;
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found !== undefined && Date.now() - found.mtimeMs < abandonedMs;
 }
 
 const unfinished = '.unfinished';
-/** A file that grew no longer for this time was left behind by a process that was killed. */
+/** A file that has not changed for this long was left behind by a process that was killed. */
 const abandonedMs = 10 * 60_000;
