@@ -55,6 +55,22 @@ test('where the rest of a round takes long, so may the pieces', async () => {
   expect(blocked).toBeLessThan(8);
 });
 
+test('two queues that are never empty do not make rounds longer and longer', async () => {
+  let rounds = 0;
+  const block = () => {
+    rounds++;
+    blockFor(20);
+    blocker = setImmediate(block);
+  };
+  let blocker = setImmediate(block);
+  const pieces = [openTurnQueue(), openTurnQueue()].flatMap((turns) =>
+    Array.from({ length: 100 }, () => turns.next().then(() => blockFor(6))),
+  );
+  await Promise.all(pieces);
+  clearImmediate(blocker);
+  expect(rounds).toBeGreaterThan(12); // each queue has 600 ms of work, and 20 ms of each round
+});
+
 function nextRound(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

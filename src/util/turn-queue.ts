@@ -9,29 +9,44 @@ export type TurnQueue = {
 /** How long what starts in one round may block everything else. */
 const roundMsMax = 10;
 
+/** The time that the turns of all queues have taken. */
+let turnsMs = 0;
+
+/** A clock that stands still during turns. */
+function restMs(): number {
+  return performance.now() - turnsMs;
+}
+
 /**
  * Between rounds everything else that is ready runs, so that a queue of work delays no other request for long. Where the
- * rest of a round takes longer, so may the turns: they get at least half of the time.
+ * rest of a round takes longer, so may the turns of each queue. Turns of other queues do not count as the rest: two
+ * queues would make each other's rounds longer and longer.
  */
 export function openTurnQueue(): TurnQueue {
   const waiting: (() => void)[] = [];
   let isGiving = false;
-  let givenAt = 0;
+  let restMsBefore = 0;
   let roundStartedAt: number | null = null;
 
   function give(): void {
     const startedAt = performance.now();
-    const endsAt = startedAt + Math.max(roundMsMax, startedAt - givenAt);
+    const endsAt = startedAt + Math.max(roundMsMax, restMs() - restMsBefore);
     const giveOne = () => {
       waiting.shift()!();
       afterMicrotasks(() => {
-        givenAt = performance.now();
-        if (waiting.length === 0) isGiving = false;
-        else if (givenAt < endsAt) giveOne();
-        else setImmediate(give);
+        const now = performance.now();
+        if (waiting.length > 0 && now < endsAt) return giveOne();
+        turnsMs += now - startedAt;
+        isGiving = waiting.length > 0;
+        if (isGiving) giveLater();
       });
     };
     giveOne();
+  }
+
+  function giveLater(): void {
+    restMsBefore = restMs();
+    setImmediate(give);
   }
 
   function next(): Promise<void> {
@@ -39,8 +54,7 @@ export function openTurnQueue(): TurnQueue {
       waiting.push(resolve);
       if (isGiving) return;
       isGiving = true;
-      givenAt = performance.now();
-      setImmediate(give);
+      giveLater();
     });
   }
 

@@ -3,7 +3,7 @@ import { openTurnQueue } from './turn-queue.ts';
 /** How long a piece of work may block everything else. */
 const turnMs = 10;
 
-/** What many requests do in turns, they do one after the other: a turn for each of them in a round would block for long. */
+/** All loops of the process share it: ten requests that each take a turn in the same round would block it for 100 ms. */
 const queue = openTurnQueue();
 
 /** For a piece of work that takes some milliseconds. */

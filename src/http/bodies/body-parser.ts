@@ -31,7 +31,7 @@ const valuesMaxHere = 20_000;
 
 /**
  * Parses bodies so that no request waits long for another one's: small ones at once while the round of the event loop is
- * short, others one in each round, large ones in a thread of their own, one after the other.
+ * short, middling ones in turns, large ones in a thread of their own, one after the other.
  */
 export function openBodyParser(): BodyParser {
   const small = openTurnQueue(); // of their own, so that they do not wait behind larger ones
