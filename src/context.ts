@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { sql } from 'kysely';
-import { type Examination, examine } from './admin/doctor.ts';
+import { type Examination, type ExamineLimits, examine } from './admin/doctor.ts';
 import { type Inference, openInference } from './chat/process/inference.ts';
 import type { ChatLimits } from './chat/types.ts';
 import { type Config, environmentName } from './config.ts';
@@ -88,7 +88,7 @@ export type Context = {
   /** The numbers of this server. */
   metrics: Metrics;
   /** What `heddle doctor` shows of a server at this address. */
-  examine(address: string): Promise<Examination>;
+  examine(address: string, limits: ExamineLimits): Promise<Examination>;
   /** Finishes what was accepted, then closes the stores and gives the data directory free. */
   close(): Promise<void>;
 };
@@ -366,7 +366,8 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
       rules,
       graders,
       startJobs,
-      examine: (address) => examine({ address, clickhouse, config, identity, models, postgres, services }),
+      examine: (address, limits) =>
+        examine({ address, clickhouse, config, identity, models, postgres, services }, limits),
       ...writers,
       close: closeAll,
     };

@@ -244,6 +244,23 @@ describe('the doctor', () => {
     });
   });
 
+  test('reports a check that has no result in time, and does not wait for it', async () => {
+    const asked = Promise.withResolvers<void>();
+    const listKeys = () => {
+      asked.resolve();
+      return new Promise<never>(() => {});
+    };
+    const late = new AbortController();
+    const limits = { readingMsMax: 0, signal: late.signal };
+    const examination = examine({ ...context, identity: { ...context.identity, listKeys } }, limits);
+    await asked.promise;
+    late.abort();
+    const { findings } = await examination;
+    expect(findings).toContainEqual(
+      expect.objectContaining({ what: 'Keys', state: 'warning', found: 'not checked in time' }),
+    );
+  });
+
   test('calls a server that does not answer wrong', async () => {
     const { findings } = await examine({ ...context, address: 'http://127.0.0.1:1' });
     expect(findings[0]).toMatchObject({ what: 'Server', state: 'wrong', advice: expect.any(String) });

@@ -15,13 +15,21 @@ export type Finding = { what: string; state: 'good' | 'warning' | 'wrong'; found
 type SettingLine = { name: string; value: string; source: string };
 export type Examination = { findings: Finding[]; settings: SettingLine[] };
 
+export type ExamineLimits = {
+  /** How long each check reads stored data. */
+  readingMsMax: number;
+  /** Ends the examination: checks without a result by then are reported as such. */
+  signal: AbortSignal | null;
+};
+const unhurried: ExamineLimits = { readingMsMax: 20_000, signal: null };
+
 type Examined = Pick<
   AdminContext,
   'address' | 'clickhouse' | 'config' | 'identity' | 'models' | 'postgres' | 'services'
 >;
 
 /** Checks every component and reports its state, the problems found and how to fix them, and the configuration. */
-export async function examine(context: Examined): Promise<Examination> {
+export async function examine(context: Examined, limits = unhurried): Promise<Examination> {
   const parts = {
     Server: server,
     'Data directory': directory,
@@ -32,11 +40,13 @@ export async function examine(context: Examined): Promise<Examination> {
     Keys: keys,
     Secrets: secrets,
   };
+  const late = whenAborted(limits.signal);
   const findings = await Promise.all(
     Object.entries(parts).map(async ([what, look]): Promise<Finding> => {
       try {
-        return { what, ...(await look(context)) };
+        return { what, ...(await Promise.race([late, look(context, limits)])) };
       } catch (error) {
+        if (limits.signal?.aborted) return { what, ...(await late) };
         const advice = 'Restart heddle. If the problem persists, check the log around this time.';
         return { what, state: 'wrong', found: (error as Error).message.split('\n', 1)[0]!, advice };
       }
@@ -45,7 +55,16 @@ export async function examine(context: Examined): Promise<Examination> {
   return { findings, settings: settingLines(context) };
 }
 
-type Look = (context: Examined) => Promise<Omit<Finding, 'what'>>;
+type Found = Omit<Finding, 'what'>;
+
+function whenAborted(signal: AbortSignal | null): Promise<Found> {
+  const advice = 'The server may be busy. Try again later, or run `heddle doctor`, which waits for every result.';
+  return new Promise((resolve) => {
+    signal?.addEventListener('abort', () => resolve({ state: 'warning', found: 'not checked in time', advice }));
+  });
+}
+
+type Look = (context: Examined, limits: ExamineLimits) => Promise<Found>;
 
 const server: Look = async ({ config, address }) => {
   if (address === null) return { state: 'good', found: 'not running; start it with `heddle serve`' };
@@ -89,11 +108,9 @@ const directory: Look = async ({ config: { data: path, diskReserveBytes } }) => 
   return { state: 'good', found };
 };
 
-/** How long the doctor reads stored data. */
-const readingMsMax = 20_000;
 const restore = 'Restore the data directory from a backup.';
 
-const clickhouse: Look = async ({ clickhouse: store }) => {
+const clickhouse: Look = async ({ clickhouse: store }, { readingMsMax }) => {
   const [row] = await store.query<{ version: string; schema: number }>(
     'SELECT version() AS version, (SELECT max(number) FROM schema_migrations) AS schema',
   );
@@ -108,7 +125,7 @@ const clickhouse: Look = async ({ clickhouse: store }) => {
   return { state: 'good', found: `${found}; ${checked} of ${total} parts read, none damaged` };
 };
 
-const postgres: Look = async ({ config, postgres: { db } }) => {
+const postgres: Look = async ({ config, postgres: { db } }, { signal }) => {
   const { schema } = await db
     .selectFrom('schema_migrations')
     .select(({ fn }) => fn.max('number').as('schema'))
@@ -118,12 +135,12 @@ const postgres: Look = async ({ config, postgres: { db } }) => {
     .select(({ fn }) => fn.countAll<string>().as('projects'))
     .executeTakeFirstOrThrow();
   const found = `schema ${schema}, projects: ${projects}`;
-  const { pages, damaged } = await checkPages(storePaths(config.data).postgres);
+  const { pages, damaged } = await checkPages(storePaths(config.data).postgres, signal);
   if (damaged.length === 0) return { state: 'good', found: `${found}; ${pages} pages read, none damaged` };
   return { state: 'wrong', found: `${found}; ${describeDamagedPages(damaged)}`, advice: `${pagesAdvice}.` };
 };
 
-const files: Look = async ({ config, postgres: store }) => {
+const files: Look = async ({ config, postgres: store }, { readingMsMax }) => {
   const blobs = openBlobDirectory(storePaths(config.data).blobs);
   const { checked, total, damaged } = await checkFiles(store, blobs, readingMsMax);
   if (damaged.length === 0) return { state: 'good', found: `${checked} of ${total} read, none damaged` };

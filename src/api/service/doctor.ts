@@ -6,19 +6,27 @@ import { withinScope } from '../../util/request-scope.ts';
 import { requireOwner } from '../require-owner.ts';
 
 export function doctor({ config, examine }: Context): Handler<typeof contract.doctor> {
+  /** An examination reads much: requests at the same time share one, which no single one of them cancels. */
   let underWay: ReturnType<typeof examine> | null = null;
+
+  function begin(address: string): ReturnType<typeof examine> {
+    const signal = AbortSignal.timeout(answerMsMax);
+    return withinScope({ signal, group: 'doctor' }, () => examine(address, { readingMsMax, signal }));
+  }
+
   return async ({ caller, raw }) => {
     requireOwner(caller);
-    // An examination reads much: requests at the same time share one, which no single one of them cancels.
-    underWay ??= withinScope({ signal: null, group: 'doctor' }, () =>
-      examine(config.publicUrl || ownAddress(raw)),
-    ).finally(() => {
+    underWay ??= begin(config.publicUrl || ownAddress(raw)).finally(() => {
       underWay = null;
     });
     const { findings, settings } = await underWay;
     return { findings: findings.map((each) => ({ advice: null, ...each })), settings };
   };
 }
+
+/** Clients and proxies give up when an answer takes long. */
+const answerMsMax = 6_000;
+const readingMsMax = 3_000;
 
 /** The address at which this request arrived. Its `Host` is what the client says. */
 function ownAddress({ socket: { localAddress = '127.0.0.1', localPort } }: FastifyRequest): string {

@@ -8,12 +8,14 @@ export type PageCheck = { pages: number; damaged: string[] };
  * Compares every page of PostgreSQL's tables and indexes with its checksum. PostgreSQL only does this when it reads a
  * page, so damage in data that is never read would go unnoticed. Can run while PostgreSQL runs: a page that does not
  * match is read again.
+ * @param signal ends it early
  */
-export async function checkPages(directory: string): Promise<PageCheck> {
+export async function checkPages(directory: string, signal: AbortSignal | null = null): Promise<PageCheck> {
   const check: PageCheck = { pages: 0, damaged: [] };
   // One buffer for all files: there are about a thousand, and a megabyte for each made V8 collect garbage all the time.
   const buffer = Buffer.alloc(pagesAtOnce * pageSize);
   for (const file of await relationFiles(directory)) {
+    if (signal?.aborted) break;
     const { pages, damaged } = await checkFile(file, buffer);
     check.pages += pages;
     if (damaged.length > 0) {
