@@ -20,7 +20,6 @@ beforeAll(async () => {
   // What is loaded with the first request of its kind is loaded before it is measured.
   for (const size of [0, 600_000])
     await send('/table/create', `{"table":{${name},"rows":[{"a":"${'x'.repeat(size)}"}]}}`);
-  await send('/graphql', '{"query":"{ viewer { name } }"}');
 });
 afterAll(() => server.close());
 beforeEach(async () => void (await server.longestStep()));
@@ -85,7 +84,7 @@ test('a body of more values than may be is a 413 that says how many', async () =
   });
 });
 
-test('a GraphQL operation of a thousand aliases is refused in short steps', async () => {
+test('the first GraphQL operation is refused in short steps if it has a thousand aliases', async () => {
   const query = `{ viewer { ${Array.from({ length: 1000 }, (_, i) => `a${i}: username`).join(' ')} } }`;
   await expectShortSteps('/graphql', JSON.stringify({ query }), [400]);
 });

@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-import type { GraphQLError } from 'graphql';
-import { createGraphQLError, createSchema, createYoga, type Plugin } from 'graphql-yoga';
+import { type DocumentNode, type ExecutionResult, execute, GraphQLError, validate } from 'graphql';
+import { z } from 'zod';
 import { toApiError } from '../contract/errors.ts';
-import { checkOperation } from './check-operation.ts';
+import { makeSchema } from './make-schema.ts';
+import { parseOperation } from './parse-operation.ts';
 import { artifactChanges } from './resolvers/artifacts/change.ts';
 import { artifactCreation } from './resolvers/artifacts/create.ts';
 import { artifactFields } from './resolvers/artifacts/fields.ts';
-import type { GraphqlContext } from './resolvers/context.ts';
 import { loginResolvers } from './resolvers/login.ts';
 import { runFields } from './resolvers/runs/fields.ts';
 import { runHistory } from './resolvers/runs/history.ts';
@@ -15,82 +15,86 @@ import { artifactsSchema } from './schema/artifacts.ts';
 import { loginSchema } from './schema/login.ts';
 import { runsSchema } from './schema/runs.ts';
 
+export type GraphqlAnswer = { status: number; body: string };
+
+const requestSchema = z.object({
+  query: z.string(),
+  variables: z.record(z.string(), z.unknown()).nullish(),
+  // The wandb package sends an empty one if it means none.
+  operationName: z.string().nullish(),
+});
+type GraphqlRequest = z.output<typeof requestSchema>;
+
 /** Answers GraphQL requests; `graphql` has the caller. @throws ApiError 400 for an operation beyond the limits */
-export function graphqlAnswerer(log: FastifyBaseLogger): (request: FastifyRequest, body: string) => Promise<Response> {
-  const yoga = createYoga<GraphqlContext>({
-    schema: createSchema<GraphqlContext>({
-      typeDefs: [loginSchema, runsSchema, artifactsSchema],
-      resolvers: [
-        loginResolvers,
-        runFields,
-        runHistory,
-        runMutations,
-        artifactFields,
-        artifactCreation,
-        artifactChanges,
-      ],
-    }),
-    maskedErrors: { maskError: (error) => toClientError(error, log) },
-    plugins: [unnamedOperations],
-    graphiql: false,
-    landingPage: false,
-    logging: false,
-  });
+export function graphqlAnswerer(
+  log: FastifyBaseLogger,
+): (request: FastifyRequest, body: string) => Promise<GraphqlAnswer> {
+  const schema = makeSchema(
+    [loginSchema, runsSchema, artifactsSchema],
+    [loginResolvers, runFields, runHistory, runMutations, artifactFields, artifactCreation, artifactChanges],
+  );
+
+  async function answer(request: FastifyRequest, sent: GraphqlRequest): Promise<GraphqlAnswer> {
+    const document = readOperation(sent.query);
+    if (document instanceof GraphQLError) return answerOf(200, { errors: [document] });
+    const errors = validate(schema, document);
+    // Another status than 200 makes the SDKs repeat the operation for minutes.
+    if (errors.length > 0) return answerOf(200, { errors });
+    const result = await execute({
+      schema,
+      document,
+      variableValues: sent.variables,
+      operationName: sent.operationName || undefined,
+      contextValue: request.graphql,
+    });
+    const isExecuted = 'data' in result;
+    return answerOf(isExecuted ? 200 : 400, {
+      ...result,
+      ...(result.errors && { errors: result.errors.map((error) => toClientError(error, log)) }),
+    });
+  }
+
   return async (request, body) => {
-    const query = queryIn(body);
-    if (query !== null) checkOperation(query);
-    return yoga.fetch(
-      'http://heddle/graphql',
-      {
-        method: 'POST',
-        // Without this Accept header, errors in the query get a status that makes the SDKs retry for minutes.
-        headers: { 'content-type': 'application/json', accept: 'application/json' },
-        body,
-      },
-      request.graphql!,
-    );
+    const sent = requestSchema.safeParse(parseOrNull(body));
+    if (sent.success) return answer(request, sent.data);
+    const message = `The body must be a GraphQL request in JSON. ${z.prettifyError(sent.error)}`;
+    return answerOf(400, { errors: [new GraphQLError(message)] });
   };
 }
 
-/** The text of the operation; null if the body has none, which Yoga then reports. */
-function queryIn(body: string): string | null {
+function parseOrNull(text: string): unknown {
   try {
-    const { query } = JSON.parse(body) as { query?: unknown };
-    return typeof query === 'string' ? query : null;
+    return JSON.parse(text);
   } catch {
     return null;
   }
 }
 
-/** The wandb package sends an empty `operationName` if it means none. */
-const unnamedOperations: Plugin = {
-  onParams({ params, setParams }) {
-    if (params.operationName === '') setParams({ ...params, operationName: undefined });
-  },
-};
+function readOperation(query: string): DocumentNode | GraphQLError {
+  try {
+    return parseOperation(query);
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
+}
+
+function answerOf(status: number, result: ExecutionResult): GraphqlAnswer {
+  return { status, body: JSON.stringify(result) };
+}
 
 /** The Python SDK recognizes "no access" by the code `PERMISSION_ERROR`. */
-function toClientError(error: unknown, log: FastifyBaseLogger): Error {
-  const { name, nodes, path, originalError, extensions } = error as GraphQLError;
+function toClientError(error: GraphQLError, log: FastifyBaseLogger): GraphQLError {
+  const { nodes, path, originalError } = error;
   const known = toApiError(originalError);
   if (known !== null) {
     const code = codes[known.status] ?? 'BAD_REQUEST';
-    return createGraphQLError(known.message, { nodes, path, extensions: { code } });
+    return new GraphQLError(known.message, { nodes, path, extensions: { code } });
   }
   // A variable of the wrong shape is an error within an error.
-  const isOfTheQuery =
-    name === 'GraphQLError' && (!originalError || isGraphQLError(originalError) || extensions.code !== undefined);
-  if (isOfTheQuery) return error as GraphQLError;
-  log.error({ err: originalError ?? error }, 'unhandled error in a GraphQL field');
-  return createGraphQLError('Internal server error', {
-    nodes,
-    path,
-    extensions: { code: 'INTERNAL_SERVER_ERROR', http: { status: 200 } },
-  });
-}
-
-function isGraphQLError(error: Error): boolean {
-  return error.name === 'GraphQLError';
+  if (!originalError || originalError instanceof GraphQLError) return error;
+  log.error({ err: originalError }, 'unhandled error in a GraphQL field');
+  return new GraphQLError('Internal server error', { nodes, path, extensions: { code: 'INTERNAL_SERVER_ERROR' } });
 }
 
 const codes: Record<number, string> = { 403: 'PERMISSION_ERROR', 404: 'NOT_FOUND' };

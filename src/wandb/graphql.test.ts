@@ -142,6 +142,7 @@ const many = (count: number, make: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => make(i)).join(' ');
 
 test.each([
+  ['characters', `{ viewer { username } } #${' '.repeat(100_000)}`, '100000 characters'],
   ['aliases', `{ viewer { ${many(900, (i) => `a${i}: username`)} } }`, '2000 tokens'],
   ['fields', `{ viewer { ${many(600, () => 'username')} } }`, '500 fields'],
   ['tokens', `{ viewer { ${many(3000, () => 'username')} } }`, '2000 tokens'],

@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import { nextTurn } from '../util/turns.ts';
 import type { graphqlAnswerer } from './answer-graphql.ts';
 import { authenticate, type WandbParts } from './parts.ts';
 import { type GraphqlContext, rowsMax } from './resolvers/context.ts';
@@ -6,8 +7,7 @@ import { type GraphqlContext, rowsMax } from './resolvers/context.ts';
 /** Serves `POST /graphql`, which the SDKs of weave and wandb use to log in, and for projects, runs and artifacts. */
 export async function graphqlPlugin(app: FastifyInstance, parts: WandbParts): Promise<void> {
   const { identity, services, readText } = parts;
-  // GraphQL is loaded with the first request: it takes 300 ms and 20 MB, and most servers rarely need it.
-  let answer: ReturnType<typeof graphqlAnswerer> | undefined;
+  let loading: ReturnType<typeof load> | undefined;
   app.decorateRequest('graphql', null);
 
   app.route({
@@ -28,15 +28,25 @@ export async function graphqlPlugin(app: FastifyInstance, parts: WandbParts): Pr
     },
     handler: async (request, reply) => {
       const { caller } = request.graphql!;
+      loading ??= load(app.log);
+      const answer = await loading;
       const body = await readText(request, reply, { ...bodyLimit, caller });
-      answer ??= (await import('./answer-graphql.ts')).graphqlAnswerer(app.log);
-      const response = await answer(request, body);
-      return reply
-        .code(response.status)
-        .type('application/json; charset=utf-8')
-        .send(await response.text());
+      const { status, body: answered } = await answer(request, body);
+      return reply.code(status).type('application/json; charset=utf-8').send(answered);
     },
   });
+}
+
+/**
+ * GraphQL is loaded with the first request, since most servers rarely need it. In one step, this would block the server
+ * for a quarter of a second.
+ */
+async function load(log: FastifyBaseLogger): Promise<ReturnType<typeof graphqlAnswerer>> {
+  await import('graphql');
+  await nextTurn();
+  const { graphqlAnswerer } = await import('./answer-graphql.ts');
+  await nextTurn();
+  return graphqlAnswerer(log);
 }
 
 /** Clients announce up to 10,000 files of an artifact at once. */

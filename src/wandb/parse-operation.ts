@@ -11,6 +11,8 @@ import { ApiError } from '../contract/errors.ts';
 
 /** The limits of one operation. The clients' own operations use less than a tenth of each. */
 const operationLimits = {
+  /** The parser's message quotes the place of an error, which it finds by reading all lines. */
+  characters: 100_000,
   tokens: 2000,
   /** Fields with fragments expanded: comparing fields of one name takes quadratic time. */
   fields: 500,
@@ -23,13 +25,12 @@ const operationLimits = {
 } as const;
 
 /**
- * Rejects operations that are cheap to send and expensive to validate or execute, before they are validated. Invalid
- * GraphQL is left to the executor.
- * @throws ApiError 400 that names the limit
+ * Parses an operation, and rejects one that is cheap to send and expensive to validate or execute, before it is validated.
+ * @throws ApiError 400 that names the limit, GraphQLError
  */
-export function checkOperation(query: string): void {
+export function parseOperation(query: string): DocumentNode {
+  if (query.length > operationLimits.characters) throw beyond('characters');
   const document = parseWithin(query);
-  if (document === null) return;
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
@@ -70,15 +71,16 @@ export function checkOperation(query: string): void {
     if (definition.kind === Kind.OPERATION_DEFINITION) visitAll(definition.selectionSet, 1, 0);
     else if (definition.kind === Kind.FRAGMENT_DEFINITION) visitAll(definition.selectionSet, 2, 0);
   }
+  return document;
 }
 
-function parseWithin(query: string): DocumentNode | null {
+function parseWithin(query: string): DocumentNode {
   try {
-    return parse(query, { maxTokens: operationLimits.tokens, noLocation: true });
+    return parse(query, { maxTokens: operationLimits.tokens });
   } catch (error) {
     if (error instanceof GraphQLError && /more tha[nt] \d+ tokens/.test(error.message)) throw beyond('tokens');
     if (error instanceof RangeError) throw beyond('depth'); // the parser recurses
-    return null;
+    throw error;
   }
 }
 
@@ -100,6 +102,7 @@ function beyond(limit: keyof typeof operationLimits): ApiError {
 }
 
 const words: Record<keyof typeof operationLimits, string> = {
+  characters: 'characters',
   tokens: 'tokens',
   fields: 'fields, with its fragments written out',
   rootFields: 'fields at its root',
