@@ -46,6 +46,9 @@ export type Endpoint<
   answer: Answered;
 };
 
+/** What is needed of an endpoint to parse its JSON body. */
+export type BodyShape = Pick<Endpoint, 'method' | 'path' | 'body' | 'strictJson' | 'bytes'>;
+
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 export type Answer =

@@ -7,7 +7,7 @@ import { checkpointEndpoints } from './checkpoints/endpoints.ts';
 import { completionEndpoints } from './completions/endpoints.ts';
 import { costEndpoints } from './costs/endpoints.ts';
 import { embeddingEndpoints } from './embeddings/endpoints.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { BodyShape, Endpoint } from './endpoint.ts';
 import { evalResultEndpoints } from './eval-results/endpoints.ts';
 import { evaluationRunEndpoints } from './evaluation-runs/endpoints.ts';
 import { evaluationEndpoints } from './evaluations/endpoints.ts';
@@ -40,6 +40,7 @@ import { trainedModelEndpoints } from './trained-models/endpoints.ts';
 import { trainingFromCallsEndpoints } from './training-from-calls/endpoints.ts';
 import { trainingJobEndpoints } from './training-jobs/endpoints.ts';
 import { uploadedFileEndpoints } from './uploaded-files/endpoints.ts';
+import { wandbBodies } from './wandb/bodies.ts';
 
 const groups = [
   serviceEndpoints,
@@ -93,15 +94,16 @@ export type ServedEndpoint = MembersOf<Group>;
 /** All endpoints served, in the order of the documentation. Each group says what belongs to it, in its `endpoints.ts`. */
 export const endpoints: Endpoint[] = groups.flatMap((group): Endpoint[] => Object.values(group));
 
-/** What names an endpoint to another thread. */
-export function keyOf({ method, path }: Endpoint): string {
+/** What names the body of an endpoint to another thread. */
+export function keyOf({ method, path }: BodyShape): string {
   return `${method} ${path}`;
 }
 
-const byKey = new Map(endpoints.map((endpoint) => [keyOf(endpoint), endpoint]));
+const shapes: BodyShape[] = [...endpoints, ...Object.values(wandbBodies)];
+const byKey = new Map(shapes.map((shape) => [keyOf(shape), shape]));
 
-export function endpointAt(key: string): Endpoint {
-  const endpoint = byKey.get(key);
-  if (endpoint === undefined) throw new Error(`no endpoint is served at ${key}`);
-  return endpoint;
+export function bodyShapeAt(key: string): BodyShape {
+  const shape = byKey.get(key);
+  if (shape === undefined) throw new Error(`nothing is served at ${key}`);
+  return shape;
 }

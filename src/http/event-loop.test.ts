@@ -88,3 +88,8 @@ test('the first GraphQL operation is refused in short steps if it has a thousand
   const query = `{ viewer { ${Array.from({ length: 1000 }, (_, i) => `a${i}: username`).join(' ')} } }`;
   await expectShortSteps('/graphql', JSON.stringify({ query }), [400]);
 });
+
+test('a report of a run with ten million lines is refused in short steps', async () => {
+  const body = `{"files":{"output.log":{"content":${repeated('""', 31 * megabyte, '[', ']')}}}}`;
+  await expectShortSteps(`/files/${project}/r/file_stream`, body, [413]);
+});

@@ -3,18 +3,16 @@ import type { Config } from '../config.ts';
 import { badRequest } from '../contract/errors.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
 import type { Log } from '../log.ts';
-import { nextTurn } from '../util/turns.ts';
 import { fileStreamPlugin } from '../wandb/file-stream.ts';
 import { graphqlPlugin } from '../wandb/graphql.ts';
 import type { WandbParts } from '../wandb/parts.ts';
 import { storagePlugin } from '../wandb/storage.ts';
 import { allowedMethods, firstSegments } from './allowed-methods.ts';
 import { bind, type Route } from './bind.ts';
-import { type Admission, openAdmission } from './bodies/admission.ts';
+import { openAdmission } from './bodies/admission.ts';
 import { openBodyParser } from './bodies/body-parser.ts';
-import { bodyPieces } from './bodies/body-pieces.ts';
 import { openPace, type Pace } from './bodies/pace.ts';
-import { readBody } from './bodies/read-body.ts';
+import { wandbReaders } from './bodies/wandb-readers.ts';
 import { answerErrors, answerPathErrors, answerUnknownPaths } from './error-response.ts';
 import { multipart } from './multipart.ts';
 import { openapiPage } from './openapi-page.ts';
@@ -81,18 +79,18 @@ export async function buildServer(
   guardRequests(app, pace);
   await app.register(multipart, { fileSizeMax: config.bodyMaxBytes });
   const admitData = openAdmission(config.dataMaxBytes, 'HEDDLE_DATA_MAX_BYTES');
+  const bodies = openBodyParser();
+  app.addHook('onClose', () => bodies.close());
   const wandb: WandbParts = {
     identity,
     services,
     fileLimit: { bytesMax: config.artifactFileMaxBytes, setting: 'HEDDLE_ARTIFACT_FILE_MAX_BYTES' },
-    ...bodyReaders(pace, admitData),
+    ...wandbReaders({ pace, admit: admitData, bodies }),
   };
   for (const plugin of [graphqlPlugin, fileStreamPlugin, storagePlugin]) await app.register(plugin, wandb);
   await app.register(openapiPage);
   const answerPage = await servePage(app, { directory: pageDirectory, reserved: firstSegments(routes) });
   answerUnknownPaths(app, allowedMethods(routes), answerPage);
-  const bodies = openBodyParser();
-  app.addHook('onClose', () => bodies.close());
   const admitQuery = openAdmission(queryBytesUnderWayMax, 'bytes of queries');
   const door = { config, identity, bodies, pace, admitData, admitQuery };
   for (const each of routes) bind(app, each, door);
@@ -103,19 +101,6 @@ export async function buildServer(
 const headersMs = 20_000;
 /** Bodies of queries that may be arriving or waiting to be parsed at once. */
 const queryBytesUnderWayMax = 64 * 1024 * 1024;
-
-/** Reads bodies for clients of W&B. */
-function bodyReaders(pace: Pace, admit: Admission): Pick<WandbParts, 'readText' | 'bodyPieces'> {
-  return {
-    async readText({ raw }, reply, { caller, ...limit }) {
-      const claim = admit(caller.userId, reply);
-      const body = await readBody(raw, { ...limit, pace, onArrival: claim.holds });
-      await nextTurn(); // parsing takes long
-      return body.toString();
-    },
-    bodyPieces: ({ raw }, limit) => bodyPieces(raw, { ...limit, pace }),
-  };
-}
 
 /** Refuses what no route should see, and takes care of what is left of a request that is answered. */
 function guardRequests(app: FastifyInstance, pace: Pace): void {

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { type DocumentNode, type ExecutionResult, execute, GraphQLError, validate } from 'graphql';
-import { z } from 'zod';
 import { toApiError } from '../contract/errors.ts';
+import type { GraphqlOperation } from '../contract/wandb/bodies.ts';
 import { makeSchema } from './make-schema.ts';
 import { parseOperation } from './parse-operation.ts';
 import { artifactChanges } from './resolvers/artifacts/change.ts';
@@ -17,25 +17,17 @@ import { runsSchema } from './schema/runs.ts';
 
 export type GraphqlAnswer = { status: number; body: string };
 
-const requestSchema = z.object({
-  query: z.string(),
-  variables: z.record(z.string(), z.unknown()).nullish(),
-  // The wandb package sends an empty one if it means none.
-  operationName: z.string().nullish(),
-});
-type GraphqlRequest = z.output<typeof requestSchema>;
-
 /** Answers GraphQL requests; `graphql` has the caller. @throws ApiError 400 for an operation beyond the limits */
 export function graphqlAnswerer(
   log: FastifyBaseLogger,
-): (request: FastifyRequest, body: string) => Promise<GraphqlAnswer> {
+): (request: FastifyRequest, operation: GraphqlOperation) => Promise<GraphqlAnswer> {
   const schema = makeSchema(
     [loginSchema, runsSchema, artifactsSchema],
     [loginResolvers, runFields, runHistory, runMutations, artifactFields, artifactCreation, artifactChanges],
   );
 
-  async function answer(request: FastifyRequest, sent: GraphqlRequest): Promise<GraphqlAnswer> {
-    const document = readOperation(sent.query);
+  return async (request, { query, variables, operationName }) => {
+    const document = readOperation(query);
     if (document instanceof GraphQLError) return answerOf(200, { errors: [document] });
     const errors = validate(schema, document);
     // Another status than 200 makes the SDKs repeat the operation for minutes.
@@ -43,8 +35,8 @@ export function graphqlAnswerer(
     const result = await execute({
       schema,
       document,
-      variableValues: sent.variables,
-      operationName: sent.operationName || undefined,
+      variableValues: variables,
+      operationName: operationName || undefined,
       contextValue: request.graphql,
     });
     const isExecuted = 'data' in result;
@@ -52,22 +44,7 @@ export function graphqlAnswerer(
       ...result,
       ...(result.errors && { errors: result.errors.map((error) => toClientError(error, log)) }),
     });
-  }
-
-  return async (request, body) => {
-    const sent = requestSchema.safeParse(parseOrNull(body));
-    if (sent.success) return answer(request, sent.data);
-    const message = `The body must be a GraphQL request in JSON. ${z.prettifyError(sent.error)}`;
-    return answerOf(400, { errors: [new GraphQLError(message)] });
   };
-}
-
-function parseOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function readOperation(query: string): DocumentNode | GraphQLError {

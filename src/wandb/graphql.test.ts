@@ -1,10 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import fastify, { type FastifyInstance } from 'fastify';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { copyStoreTemplate } from '../api/testing/store-template.ts';
+import { openAdmission } from '../http/bodies/admission.ts';
+import { openBodyParser } from '../http/bodies/body-parser.ts';
+import { openPace } from '../http/bodies/pace.ts';
+import { wandbReaders } from '../http/bodies/wandb-readers.ts';
 import { answerErrors } from '../http/error-response.ts';
 import { type Identity, openIdentity } from '../identity/identity.ts';
 import { openArtifacts } from '../services/artifacts/artifacts.ts';
@@ -18,6 +21,8 @@ import { graphqlPlugin } from './graphql.ts';
 const root = copyStoreTemplate(inject('storeTemplate'), 'postgres');
 let postgres: Postgres;
 let identity: Identity;
+const pace = openPace({ bytesPerSecondMin: 1, secondsMax: 600 });
+const bodies = openBodyParser();
 let app: FastifyInstance;
 let key: string;
 
@@ -38,13 +43,14 @@ beforeAll(async () => {
       signedBlobs: openSignedBlobs(deps, { validSeconds: 60 }),
     },
     fileLimit: { bytesMax: 1000, setting: 'of a test' },
-    readText: ({ raw }) => text(raw),
-    bodyPieces: ({ raw }) => raw,
+    ...wandbReaders({ pace, admit: openAdmission(100_000_000, 'of a test'), bodies }),
   });
 });
 
 afterAll(async () => {
   await app.close();
+  pace.close();
+  await bodies.close();
   await postgres.close();
   rmSync(root, { recursive: true });
 });

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import { wandbBodies } from '../contract/wandb/bodies.ts';
 import { nextTurn } from '../util/turns.ts';
 import type { graphqlAnswerer } from './answer-graphql.ts';
 import { authenticate, type WandbParts } from './parts.ts';
@@ -6,7 +7,7 @@ import { type GraphqlContext, rowsMax } from './resolvers/context.ts';
 
 /** Serves `POST /graphql`, which the SDKs of weave and wandb use to log in, and for projects, runs and artifacts. */
 export async function graphqlPlugin(app: FastifyInstance, parts: WandbParts): Promise<void> {
-  const { identity, services, readText } = parts;
+  const { identity, services, readJson } = parts;
   let loading: ReturnType<typeof load> | undefined;
   app.decorateRequest('graphql', null);
 
@@ -30,9 +31,9 @@ export async function graphqlPlugin(app: FastifyInstance, parts: WandbParts): Pr
       const { caller } = request.graphql!;
       loading ??= load(app.log);
       const answer = await loading;
-      const body = await readText(request, reply, { ...bodyLimit, caller });
-      const { status, body: answered } = await answer(request, body);
-      return reply.code(status).type('application/json; charset=utf-8').send(answered);
+      const operation = await readJson(request, reply, { ...bodyLimit, caller, shape: wandbBodies.operation });
+      const { status, body } = await answer(request, operation);
+      return reply.code(status).type('application/json; charset=utf-8').send(body);
     },
   });
 }

@@ -11,8 +11,6 @@ import { ApiError } from '../contract/errors.ts';
 
 /** The limits of one operation. The clients' own operations use less than a tenth of each. */
 const operationLimits = {
-  /** The parser's message quotes the place of an error, which it finds by reading all lines. */
-  characters: 100_000,
   tokens: 2000,
   /** Fields with fragments expanded: comparing fields of one name takes quadratic time. */
   fields: 500,
@@ -29,7 +27,6 @@ const operationLimits = {
  * @throws ApiError 400 that names the limit, GraphQLError
  */
 export function parseOperation(query: string): DocumentNode {
-  if (query.length > operationLimits.characters) throw beyond('characters');
   const document = parseWithin(query);
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
@@ -102,7 +99,6 @@ function beyond(limit: keyof typeof operationLimits): ApiError {
 }
 
 const words: Record<keyof typeof operationLimits, string> = {
-  characters: 'characters',
   tokens: 'tokens',
   fields: 'fields, with its fragments written out',
   rootFields: 'fields at its root',

@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { BodyShape } from '../contract/endpoint.ts';
 import { unauthorized } from '../contract/errors.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
 import type { WandbServices } from './resolvers/context.ts';
@@ -11,8 +13,12 @@ export type WandbParts = {
   services: WandbServices;
   /** The size that an uploaded file may have. */
   fileLimit: BodyLimit;
-  /** Reads the body of a request, which counts as its caller's until it is answered. */
-  readText(request: FastifyRequest, reply: FastifyReply, body: BodyLimit & { caller: Caller }): Promise<string>;
+  /** Reads the JSON body of a request, which counts as its caller's until it is answered. @throws ApiError 400 */
+  readJson<Body extends z.ZodType>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    body: BodyLimit & { caller: Caller; shape: BodyShape & { body: Body } },
+  ): Promise<z.output<Body>>;
   /** The body of a request piece by piece. */
   bodyPieces(request: FastifyRequest, limit: BodyLimit): AsyncIterable<Uint8Array>;
 };

@@ -1,5 +1,5 @@
 import { MessageChannel } from 'node:worker_threads';
-import type { Endpoint } from '../../contract/endpoint.ts';
+import type { BodyShape } from '../../contract/endpoint.ts';
 import { keyOf } from '../../contract/endpoints.ts';
 import { JsonSizeError } from '../../util/json/errors.ts';
 import { requestErrors } from '../../util/request-errors.ts';
@@ -14,10 +14,10 @@ import { receiveValue } from './transfer.ts';
 
 export type BodyParser = {
   /**
-   * Parses the body of a request to this endpoint, given in blocks. They must not be used afterwards.
+   * Parses the body of a request, given in blocks. They must not be used afterwards.
    * @throws ValidationError, JsonSyntaxError, JsonDepthError
    */
-  parse(endpoint: Endpoint, blocks: Buffer[]): Promise<unknown>;
+  parse(shape: BodyShape, blocks: Buffer[]): Promise<unknown>;
   close(): Promise<void>;
 };
 
@@ -37,16 +37,16 @@ export function openBodyParser(): BodyParser {
   const small = openTurnQueue(); // of their own, so that they do not wait behind larger ones
   const large = openThread();
   return {
-    async parse(endpoint, blocks) {
+    async parse(shape, blocks) {
       const size = blocks.reduce((sum, { length }) => sum + length, 0);
-      if (size >= largeBytesMin && !endpoint.bytes) return large.parse(endpoint, blocks);
+      if (size >= largeBytesMin && !shape.bytes) return large.parse(shape, blocks);
       await (size > smallBytesMax ? nextTurn() : small.nextIfLate());
       const bytes = joined(blocks);
-      if (endpoint.bytes) return bytes;
+      if (shape.bytes) return bytes;
       try {
-        return parseBody(endpoint, bytes.toString(), valuesMaxHere);
+        return parseBody(shape, bytes.toString(), valuesMaxHere);
       } catch (error) {
-        if (error instanceof JsonSizeError) return large.parse(endpoint, [bytes]);
+        if (error instanceof JsonSizeError) return large.parse(shape, [bytes]);
         throw error;
       }
     },
@@ -67,13 +67,13 @@ function openThread() {
   let last: Promise<unknown> = Promise.resolve(); // one value at a time is put together
 
   return {
-    async parse(endpoint: Endpoint, buffers: Buffer[]): Promise<unknown> {
+    async parse(shape: BodyShape, buffers: Buffer[]): Promise<unknown> {
       const { port1, port2: pieces } = new MessageChannel();
       try {
         const blocks = buffers.map(ownBytes);
         const transfer = [...blocks.map(({ buffer }) => buffer as ArrayBuffer), pieces];
-        const sent = await worker.request('parse', { endpoint: keyOf(endpoint), blocks, pieces }, { transfer });
-        const receiving = last.then(() => receiveValue(sent, port1, keptOf(endpoint)));
+        const sent = await worker.request('parse', { shape: keyOf(shape), blocks, pieces }, { transfer });
+        const receiving = last.then(() => receiveValue(sent, port1, keptOf(shape)));
         last = receiving.catch(() => {});
         return await receiving;
       } finally {

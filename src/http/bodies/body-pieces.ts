@@ -4,7 +4,7 @@ import { type Arriving, bodyTooLarge, cutOff } from './read-body.ts';
 
 /**
  * The body of a request piece by piece, as fast as it is taken: a body of any size needs little memory. One that is refused
- * goes on arriving and is thrown away, as in `readBody`.
+ * goes on arriving and is thrown away, as in `readBlocks`.
  * @throws ApiError 400, 408 or 413
  */
 export async function* bodyPieces(

@@ -1,25 +1,25 @@
-import type { Endpoint } from '../../contract/endpoint.ts';
+import type { BodyShape } from '../../contract/endpoint.ts';
 import { keepTreeOf } from '../../contract/keep-tree.ts';
 import { validate } from '../../contract/validate.ts';
 import { ValidationError } from '../../util/failures.ts';
 import { type KeepTree, parseJson } from '../../util/json/parse.ts';
 
-const trees = new WeakMap<Endpoint, KeepTree | undefined>();
+const trees = new WeakMap<BodyShape, KeepTree | undefined>();
 
-/** Which values of an endpoint's body stay text. */
-export function keptOf(endpoint: Endpoint): KeepTree | undefined {
-  if (!trees.has(endpoint)) trees.set(endpoint, endpoint.body && keepTreeOf(endpoint.body));
-  return trees.get(endpoint);
+/** Which values of a body stay text. */
+export function keptOf(shape: BodyShape): KeepTree | undefined {
+  if (!trees.has(shape)) trees.set(shape, shape.body && keepTreeOf(shape.body));
+  return trees.get(shape);
 }
 
 /**
- * Parses the JSON body of a request with the schema of its endpoint.
+ * Parses the JSON body of a request with its schema.
  * @throws ValidationError, JsonSyntaxError, JsonDepthError, JsonSizeError
  */
-export function parseBody(endpoint: Endpoint, text: string, valuesMax = bodyValuesMax): unknown {
+export function parseBody(shape: BodyShape, text: string, valuesMax = bodyValuesMax): unknown {
   if (text === '') throw new ValidationError([{ type: 'missing', loc: ['body'], msg: 'Field required' }]);
-  const options = { keep: keptOf(endpoint), isStrict: endpoint.strictJson ?? false, valuesMax };
-  return validate(endpoint.body!, parseJson(text, options), 'body');
+  const options = { keep: keptOf(shape), isStrict: shape.strictJson ?? false, valuesMax };
+  return validate(shape.body!, parseJson(text, options), 'body');
 }
 
 /** Values of a body outside its payloads: each costs up to a hundred bytes of memory, whatever its own length. */

@@ -1,16 +1,16 @@
 import type { MessagePort } from 'node:worker_threads';
-import { endpointAt } from '../../contract/endpoints.ts';
+import { bodyShapeAt } from '../../contract/endpoints.ts';
 import { giveWay } from '../../util/give-way.ts';
 import { serveRequests } from '../../util/workers/serve-requests.ts';
 import { parseBody } from './parse-body.ts';
 import { sendValue, type ValueInPieces } from './transfer.ts';
 
-/** `endpoint` is its key. The pieces of the value go through a port of their own. */
-export type ParseRequest = { endpoint: string; blocks: Uint8Array[]; pieces: MessagePort };
+/** `shape` is its key. The pieces of the value go through a port of their own. */
+export type ParseRequest = { shape: string; blocks: Uint8Array[]; pieces: MessagePort };
 
 const handlers = {
-  parse({ endpoint, blocks, pieces }: ParseRequest): ValueInPieces {
-    const value = parseBody(endpointAt(endpoint), Buffer.concat(blocks).toString());
+  parse({ shape, blocks, pieces }: ParseRequest): ValueInPieces {
+    const value = parseBody(bodyShapeAt(shape), Buffer.concat(blocks).toString());
     return sendValue(value, pieces);
   },
 };

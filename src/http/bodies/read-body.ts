@@ -13,17 +13,10 @@ export type Arriving = {
 };
 
 /**
- * Reads the body of a request. A body that is refused goes on arriving and is thrown away (`Pace.discard`): a client that
- * is still sending when its connection closes never reads why.
+ * Reads the body of a request in blocks of about a megabyte. Copying a large body into one buffer takes tens of
+ * milliseconds; it is copied block by block, as it arrives. A body that is refused goes on arriving and is thrown away
+ * (`Pace.discard`): a client that is still sending when its connection closes never reads why.
  * @throws ApiError 400, 408 or 413, and what `onArrival` throws
- */
-export async function readBody(request: IncomingMessage, limits: Arriving): Promise<Buffer> {
-  return joined(await readBlocks(request, limits));
-}
-
-/**
- * The same in blocks of about a megabyte. Copying a large body into one buffer takes tens of milliseconds; it is copied
- * block by block, as it arrives.
  */
 export async function readBlocks(request: IncomingMessage, limits: Arriving): Promise<Buffer[]> {
   const blocks: Buffer[] = [];
