@@ -3,6 +3,7 @@ import { joinsSql } from '../../query/sql.ts';
 import { allOf, type CallsSelection, compileSelection, settingsSql } from '../sql/calls-query.ts';
 import type { Expansions } from '../sql/expansions-sql.ts';
 import type { CallKey } from './fetch-calls.ts';
+import { readWithinReach } from './within-reach.ts';
 
 type ByTime = {
   expansions: Expansions;
@@ -32,17 +33,20 @@ export function keysByTime(
     const count = Math.min(wanted, step);
     step = Math.min(step * 4, keysMax);
     const { params, base, conditions } = compileSelection(selection, expansions);
-    const beyond = last ? [beyondSql(direction, params.time(last.startedAt), params.string(last.id))] : [];
-    const keys = await clickhouse.query<CallKey>(
+    const write = (...within: string[]) =>
       `SELECT toUnixTimestamp64Micro(started_at) AS startedAt, id, ${bytes} AS bytes
        FROM calls ${joinsSql(conditions)}
-       WHERE ${allOf(base, 'is_deleted = 0', ...beyond, ...conditions)}
+       WHERE ${allOf(base, 'is_deleted = 0', ...within, ...conditions)}
        ORDER BY started_at ${direction}, id ${direction}
        LIMIT 1 BY started_at, id
        LIMIT ${count}
-       ${settingsSql(conditions, ...inOrderSettings)}`,
-      params.values,
-    );
+       ${settingsSql(conditions, ...inOrderSettings)}`;
+    const read = (...within: string[]) => clickhouse.query<CallKey>(write(...within), params.values);
+    const keys = last
+      ? await read(beyondSql(direction, params.time(last.startedAt), params.string(last.id)))
+      : await readWithinReach({ statement: write() + JSON.stringify(params.values), count }, (reach) =>
+          reach === null ? read() : read(`started_at ${direction === 'asc' ? '<=' : '>='} ${params.time(reach)}`),
+        );
     isAtEnd = keys.length < count;
     last = keys.at(-1) ?? last;
     return keys;

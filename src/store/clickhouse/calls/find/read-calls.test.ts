@@ -186,3 +186,38 @@ test('returns many pages in order', async () => {
   expect(await project.ids({ sortBy: [desc('id')] })).toEqual(ids.toReversed());
   expect(await project.ids({ sortBy: [desc('started_at')], limit: 1500 })).toEqual(ids.toReversed().slice(0, 1500));
 });
+
+test('a repeated read sees what was written, changed and deleted since', async () => {
+  const project = testProject(store.clickhouse);
+  await project.write({ id: 'a' }, { id: 'b' }, { id: 'c' }, { id: 'd' });
+  const newest = () => project.ids({ sortBy: [desc('started_at')], limit: 2, filter: { op_names: ['op'] } });
+  const oldest = () => project.ids({ limit: 2, filter: { op_names: ['op'] } });
+  const both = async () => [await newest(), await oldest()];
+  expect(await both()).toEqual([
+    ['d', 'c'],
+    ['a', 'b'],
+  ]);
+  await project.write({ id: 'e' }, { id: 'early', startedAt: newYear - 1 });
+  expect(await both()).toEqual([
+    ['e', 'd'],
+    ['early', 'a'],
+  ]);
+  const start = (n: number) => newYear + n * 1e6;
+  await project.write({ id: 'd', startedAt: start(3), version: 2, opName: 'other' });
+  expect(await both()).toEqual([
+    ['e', 'c'],
+    ['early', 'a'],
+  ]);
+  await project.write(
+    { id: 'e', startedAt: start(4), version: 2, isDeleted: true },
+    { id: 'early', startedAt: newYear - 1, version: 2, isDeleted: true },
+  );
+  expect(await both()).toEqual([
+    ['c', 'b'],
+    ['a', 'b'],
+  ]);
+  expect(await both()).toEqual([
+    ['c', 'b'],
+    ['a', 'b'],
+  ]);
+});
