@@ -2,7 +2,6 @@ import type { Micros } from '../../../../domain/calls/call-row.ts';
 import { madeAt } from '../../../../domain/calls/ids.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 import { SqlParams } from '../../query/sql-params.ts';
-import { storedCallSql } from '../sql/found-call-sql.ts';
 
 type Version = { id: string; isDeleted: boolean };
 
@@ -21,12 +20,10 @@ export async function newestById<Row extends Version>(
     const params = new SqlParams();
     const near = isNear ? [nearSql(wanted, params)] : [];
     return clickhouse.query<Row>(
-      `SELECT ${select} FROM (
-         SELECT ${storedCallSql} FROM calls
-         WHERE ${[`project_id = ${params.string(projectId)}`, ...near, `id IN ${params.strings(wanted)}`].join(' AND ')}
-         ORDER BY version DESC
-         LIMIT 1 BY id
-       )`,
+      `SELECT ${select} FROM calls
+       WHERE ${[`project_id = ${params.string(projectId)}`, ...near, `id IN ${params.strings(wanted)}`].join(' AND ')}
+       ORDER BY version DESC
+       LIMIT 1 BY id`,
       params.values,
     );
   };

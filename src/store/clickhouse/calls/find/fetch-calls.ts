@@ -2,8 +2,7 @@ import type { FoundCall } from '../../../../domain/calls/found-call.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 import { joinsSql, type Sql } from '../../query/sql.ts';
 import type { SqlParams } from '../../query/sql-params.ts';
-import { allOf, startedAtSql } from '../sql/calls-query.ts';
-import { storedCallSql } from '../sql/found-call-sql.ts';
+import { allOf, settingsSql, startedAtSql } from '../sql/calls-query.ts';
 
 /** The key of a call, and how many bytes reading it takes. */
 export type CallKey = { startedAt: number; id: string; bytes: number };
@@ -25,23 +24,19 @@ export async function fetchCalls(
   const { projectId, keys, select, conditions, params } = fetch;
   const times = keys.map((key) => key.startedAt);
   const ids = params.strings(keys.map((key) => key.id));
-  // A column that is not selected gets an alias of its name, which conditions beside it would refer to.
-  const rows = await clickhouse.query<FoundCall>(
-    `SELECT ${select}
-     FROM (
-       SELECT newest.*
-       FROM (
-         SELECT ${storedCallSql}
-         FROM calls
-         WHERE project_id = ${params.string(projectId)} AND ${startedAtSql(times, params)} AND id IN ${ids}
-         ORDER BY version DESC
-         LIMIT 1 BY started_at, id
-       ) AS newest ${joinsSql(conditions)}
-       WHERE ${allOf('is_started = 1', 'is_deleted = 0', ...conditions)}
-     )`,
+  // One level, because each further one takes a tenth of the time. A column that is not selected gets an alias of its
+  // name, which conditions must not refer to.
+  const rows = await clickhouse.query<FoundCall & { isFound: boolean }>(
+    `SELECT ${select}, toBool(${allOf('is_started = 1', 'is_deleted = 0', ...conditions)}) AS isFound
+     FROM calls ${joinsSql(conditions)}
+     WHERE project_id = ${params.string(projectId)} AND ${startedAtSql(times, params)} AND id IN ${ids}
+     ORDER BY version DESC
+     LIMIT 1 BY started_at, id
+     ${settingsSql(conditions, 'prefer_column_name_to_alias = 1')}`,
     params.values,
   );
-  const byKey = new Map(rows.map((row) => [keyText(row), row]));
+  const found = rows.filter(({ isFound }) => isFound);
+  const byKey = new Map(found.map((row) => [keyText(row), row]));
   return keys.flatMap((key) => byKey.get(keyText(key)) ?? []);
 }
 

@@ -2,6 +2,7 @@ import type { CallRow } from '../../../../domain/calls/call-row.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 import { rowColumns } from '../call-row.ts';
 import type { CallsSelection } from '../sql/calls-query.ts';
+import { storageSizeSql } from '../sql/found-call-sql.ts';
 import { newestById } from './by-id.ts';
 import type { CallKey } from './fetch-calls.ts';
 import type { KeySource } from './keys-by-time.ts';
@@ -14,7 +15,7 @@ export async function locateCalls(clickhouse: ClickHouse, selection: CallsSelect
   const rows = await newestById<Located>(clickhouse, {
     projectId: selection.projectId,
     ids: [...new Set(ids)],
-    select: [startedAt, id, isDeleted, isStarted, 'storageSizeBytes AS bytes'].join(', '),
+    select: [startedAt, id, isDeleted, isStarted, `${storageSizeSql} AS bytes`].join(', '),
   });
   return rows.filter((row) => row.isStarted && !row.isDeleted);
 }

@@ -187,6 +187,17 @@ test('returns many pages in order', async () => {
   expect(await project.ids({ sortBy: [desc('started_at')], limit: 1500 })).toEqual(ids.toReversed().slice(0, 1500));
 });
 
+test('reads calls of any time, to the microsecond', async () => {
+  const project = testProject(store.clickhouse);
+  const times = [-2e15 + 1, -1, 0, 999_999_999_999_999, 1e15, 1e15 + 1, newYear + 123_456, 8e15 + 1];
+  await project.write(...times.map((startedAt, i) => ({ id: `c${i}`, startedAt })));
+  expect((await project.read()).map(({ startedAt }) => startedAt)).toEqual(times);
+  for (const from of [4, 6, 7]) {
+    const filter = { call_ids: times.slice(from).map((_, i) => `c${i + from}`) };
+    expect((await project.read({ filter })).map(({ startedAt }) => startedAt)).toEqual(times.slice(from));
+  }
+});
+
 test('a repeated read sees what was written, changed and deleted since', async () => {
   const project = testProject(store.clickhouse);
   await project.write({ id: 'a' }, { id: 'b' }, { id: 'c' }, { id: 'd' });

@@ -57,12 +57,23 @@ export function compileSelection(selection: CallsSelection, expansions: Expansio
  * calls at times that a number does not represent exactly; these always match.
  */
 export function startedAtSql(times: Micros[], params: SqlParams): string {
+  if (times.every(isOfTenDigits)) return `started_at IN ${params.strings([...new Set(times)].map(secondsText))}`;
   const exact = [...new Set(times)].filter(isExactTime);
   const list = params.bind('Array(Int64)', exact);
   const isOneOf = `started_at IN (SELECT fromUnixTimestamp64Micro(arrayJoin(${list}), 'UTC'))`;
   if (times.every(isExactTime)) return isOneOf;
   const [first, last] = [params.time(Number.MIN_SAFE_INTEGER), params.time(Number.MAX_SAFE_INTEGER)];
   return `(${isOneOf} OR started_at < ${first} OR started_at > ${last})`;
+}
+
+/** ClickHouse reads a text of ten digits and a fraction as seconds since 1970, more quickly than it runs a subquery. */
+function isOfTenDigits(time: Micros): boolean {
+  return time >= 1e15 && isExactTime(time);
+}
+
+function secondsText(time: Micros): string {
+  const digits = String(time);
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }
 
 export function allOf(...conditions: (string | Sql)[]): string {

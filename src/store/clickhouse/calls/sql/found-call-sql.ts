@@ -25,7 +25,7 @@ export function foundCallColumns(columns: SelectedColumns, more: MoreOfCalls): s
   };
   const sql: Record<keyof FoundCall, string> = {
     ...rowColumns,
-    storageSizeBytes: more.includeStorageSize ? 'storageSizeBytes' : 'NULL AS storageSizeBytes',
+    storageSizeBytes: more.includeStorageSize ? `${storageSizeSql} AS storageSizeBytes` : 'NULL AS storageSizeBytes',
     totalStorageSizeBytes: 'NULL AS totalStorageSizeBytes',
     usage: countedUsageColumn,
   };
@@ -53,9 +53,6 @@ const sizeSql = {
 /** Bytes of the payloads of a row, including the span it was created from. */
 export const storageSizeSql =
   '(attributes.size + own_inputs.size + own_output.size + summary.size + own_otel_dump.size + span_texts.size)';
-
-/** All columns of a row, for reads that choose versions before they choose columns. `*` does not include aliases. */
-export const storedCallSql = `*, inputs, output, otel_dump, ${storageSizeSql} AS storageSizeBytes`;
 
 /** The number of bytes that a read of these columns loads into memory. */
 export function payloadSizeSql(columns: SelectedColumns): string {
