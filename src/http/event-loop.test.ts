@@ -28,10 +28,10 @@ async function send(path: string, body: string): Promise<{ status: number; text:
   return server.post(path, body);
 }
 
-async function expectShortSteps(path: string, body: string, statuses: number[]): Promise<string> {
+async function expectShortSteps(path: string, body: string, statuses: number[], cpuMsMax = stepMsMax): Promise<string> {
   const { status, text } = await send(path, body);
   expect(statuses).toContain(status);
-  expect((await server.longestStep()).cpuMs).toBeLessThan(stepMsMax);
+  expect((await server.longestStep()).cpuMs).toBeLessThan(cpuMsMax);
   return text;
 }
 
@@ -86,7 +86,7 @@ test('a body of more values than may be is a 413 that says how many', async () =
 
 test('the first GraphQL operation is refused in short steps if it has a thousand aliases', async () => {
   const query = `{ viewer { ${Array.from({ length: 1000 }, (_, i) => `a${i}: username`).join(' ')} } }`;
-  await expectShortSteps('/graphql', JSON.stringify({ query }), [400]);
+  await expectShortSteps('/graphql', JSON.stringify({ query }), [400], 250); // at once, loading would take 500
 });
 
 test('a report of a run with ten million lines is refused in short steps', async () => {
