@@ -72,6 +72,18 @@ describe('calls', () => {
     expect(rows).toBe(39);
   });
 
+  test('a small request does not wait for all of a large one', async () => {
+    const writer = openCallWriter(faulty);
+    const ids = Array.from({ length: 12 }, newId);
+    const answered: string[] = [];
+    const inputs = JSON.stringify('x'.repeat(1024 * 1024));
+    const large = writer.write(ids.map((id) => startOf(id, { inputs }))).then(() => answered.push('large'));
+    const small = writer.write([startOf(newId())]).then(() => answered.push('small'));
+    await Promise.all([large, small]);
+    expect(answered).toEqual(['small', 'large']);
+    expect(await storedIds(ids)).toEqual(ids);
+  });
+
   test('items of one request stand on their own', async () => {
     const writer = openCallWriter(faulty);
     const [good, spoilt, alsoGood] = [newId(), newId(), newId()];

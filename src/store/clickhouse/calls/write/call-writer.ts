@@ -12,6 +12,7 @@ import { toInsertLine } from '../call-row.ts';
 import { findRows } from '../find/find-rows.ts';
 import { openRequestLedger } from './request-ledger.ts';
 import { openCallIds } from './stored-ids.ts';
+import { type Share, sizeOfWrites, takeBatch, type WriteRequest, type WriteResult } from './take-batch.ts';
 
 /** A part of a call, with the call it belongs to. */
 export type CallWrite = CallKey & {
@@ -42,7 +43,8 @@ export type CallWriter = {
 
 /**
  * The only writer of the `calls` table. Requests that arrive during an insert share the next one (group commit), so
- * throughput rises with load while an idle server answers immediately. Each call is read before it is written, and
+ * throughput rises with load while an idle server answers immediately. A large request is divided into several inserts, which
+ * small ones share. Each call is read before it is written, and
  * written as a whole: reads never have to merge parts (decisions/0001).
  * An error in one call fails only the writes to that call.
  */
@@ -51,27 +53,45 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
   // Calls that have started but not ended, or the reverse: their other part is likely to come soon.
   const ledger = openRequestLedger();
   const unfinished = new ByteBoundedMap<string, CallRow>(unfinishedBytesMax, sizeOf);
-  const waiting: Request[] = [];
+  const waiting = new Set<WriteRequest>();
   let working: Promise<void> | null = null;
 
   async function work(): Promise<void> {
-    while (waiting.length > 0) {
+    while (waiting.size > 0) {
       const startedAt = performance.now();
-      const requests = takeBatch(waiting);
-      const writes = requests.flatMap((request) => request.writes);
-      try {
-        const results = await commit(writes);
-        for (const request of requests) settle(request, results.splice(0, request.writes.length));
-      } catch (error) {
-        for (const request of requests) request.reject(error);
-      }
+      const batch = takeBatch(waiting);
+      const isComplete = await commitBatch(batch);
+      const count = batch.reduce((sum, { writes }) => sum + writes.length, 0);
       // Many small inserts, and their merges, cost more than a few larger ones. A single writer never waits.
-      const isSmall = writes.length < enoughWrites && waiting.length < enoughRequests;
-      if (requests.length > 1 && isSmall) {
+      if (batch.length > 1 && isComplete && count < enoughWrites && waiting.size < enoughRequests) {
         await setTimeout(Math.min(performance.now() - startedAt, pauseMsMax));
       }
     }
     working = null;
+  }
+
+  /** @returns false if some of the requests have writes left */
+  async function commitBatch(batch: Share[]): Promise<boolean> {
+    try {
+      const results = await commit(batch.flatMap(({ writes }) => writes));
+      let first = 0;
+      for (const { request, writes } of batch) {
+        for (const result of results.slice(first, first + writes.length)) request.results.push(result);
+        first += writes.length;
+      }
+    } catch (error) {
+      for (const { request } of batch) {
+        waiting.delete(request);
+        request.reject(error);
+      }
+      return true;
+    }
+    const complete = batch.filter(({ request }) => request.results.length === request.writes.length);
+    for (const { request } of complete) {
+      waiting.delete(request);
+      settle(request);
+    }
+    return complete.length === batch.length;
   }
 
   async function commit(writes: CallWrite[]): Promise<WriteResult[]> {
@@ -187,7 +207,7 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
   async function writeEach(writes: CallWrite[]): Promise<(WriteOutcome | Failure)[]> {
     if (writes.length === 0) return [];
     return new Promise((resolve, reject) => {
-      waiting.push({ writes, resolve, reject });
+      waiting.add({ writes, results: [], bytes: sizeOfWrites(writes), resolve, reject });
       working ??= work();
     });
   }
@@ -242,19 +262,10 @@ async function writeLines(changes: Change[]): Promise<Map<Change, Error>> {
 type Change = { key: string; rows: CallRow[]; bytes: Buffer };
 const noBytes = Buffer.alloc(0);
 
-/** An error that is not a `Failure` fails the whole request. */
-type WriteResult = WriteOutcome | Error;
-
-type Request = {
-  writes: CallWrite[];
-  resolve(outcomes: (WriteOutcome | Failure)[]): void;
-  reject(error: unknown): void;
-};
-
-function settle(request: Request, results: WriteResult[]): void {
+function settle({ results, resolve, reject }: WriteRequest): void {
   const outcomes = results.filter((result) => !(result instanceof Error) || result instanceof Failure);
-  if (outcomes.length === results.length) request.resolve(outcomes);
-  else request.reject(results.find((result) => result instanceof Error && !(result instanceof Failure)));
+  if (outcomes.length === results.length) resolve(outcomes);
+  else reject(results.find((result) => result instanceof Error && !(result instanceof Failure)));
 }
 
 /** The longest pause between two inserts while several requests write, and what makes the pause unnecessary. */
@@ -263,7 +274,6 @@ const enoughWrites = 64;
 const enoughRequests = 32;
 
 const unfinishedBytesMax = 64 * 1024 * 1024;
-const batchBytesMax = 8 * 1024 * 1024;
 
 /**
  * The rows that change a call from its stored version to the next. A call that moves in time, because its start arrived
@@ -277,24 +287,6 @@ function versionsToInsert(row: CallRow, stored: CallRow | null): CallRow[] {
     { ...tombstone(stored), version },
     { ...row, version: version + 1 },
   ];
-}
-
-/** Takes requests up to a size; always at least one. */
-function takeBatch(waiting: Request[]): Request[] {
-  let bytes = 0;
-  let count = 0;
-  while (count < waiting.length && (count === 0 || bytes < batchBytesMax)) {
-    for (const { part } of waiting[count++]!.writes) bytes += partSize(part);
-  }
-  return waiting.splice(0, count);
-}
-
-function partSize(part: CallPart): number {
-  const overhead = 500;
-  const start =
-    'start' in part ? part.start.inputs.length + part.start.attributes.length + part.start.otelDump.length : 0;
-  const end = 'end' in part ? part.end.output.length + part.end.summary.length : 0;
-  return start + end + overhead;
 }
 
 function sizeOf({ attributes, inputs, output, summary, otelDump }: CallRow): number {
