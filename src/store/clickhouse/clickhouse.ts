@@ -44,7 +44,8 @@ export type ReadLimits = { budget: QueryBudget; lanes: LaneLimits };
 export function openChdb(directory: string, limits: ReadLimits = generousLimits): ClickHouse {
   mkdirSync(directory, { recursive: true });
   const { budget, lanes } = limits;
-  const writer = openSession(directory, null);
+  const commands = openSession(directory, null);
+  const inserts = openInserts(directory);
   const own = Array.from({ length: internalSessions }, () => openSession(directory, budgetSql(internalBudget)));
   const readers = Array.from({ length: lanes.quickMax + lanes.longMax }, () =>
     openSession(directory, budgetSql(budget)),
@@ -54,12 +55,15 @@ export function openChdb(directory: string, limits: ReadLimits = generousLimits)
   const requests = openRequestReads({ readers, controller, limits });
   const ownReads = openOwnReads(own);
   const shared = {
-    command: (sql: string) => writer.command(sql),
+    command: (sql: string) => commands.command(sql),
     async insert(table: string, lines: Buffer) {
-      if (lines.length > 0) await writer.insert(table, lines);
+      if (lines.length > 0) await inserts.into(table).insert(table, lines);
     },
     isOnlyWriter: true,
-    close: async () => void (await Promise.all([writer, ...own, ...readers, controller].map((each) => each.close()))),
+    async close() {
+      const sessions = [commands, ...inserts.sessions(), ...own, ...readers, controller];
+      await Promise.all(sessions.map((each) => each.close()));
+    },
   };
   const internal: ClickHouse = {
     ...shared,
@@ -75,6 +79,19 @@ export function openChdb(directory: string, limits: ReadLimits = generousLimits)
       const scope = currentScope();
       return scope ? requests<Row>(inlineParams(sql, params), scope) : internal.query<Row>(sql, params);
     },
+  };
+}
+
+/** Each table has a session: small inserts do not wait for the list of a table of a million rows, which takes a second. */
+function openInserts(directory: string) {
+  const sessions = new Map<string, ChdbSession>();
+  return {
+    into(table: string): ChdbSession {
+      const session = sessions.get(table) ?? openSession(directory, null);
+      sessions.set(table, session);
+      return session;
+    },
+    sessions: () => sessions.values(),
   };
 }
 

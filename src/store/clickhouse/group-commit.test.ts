@@ -192,6 +192,22 @@ describe('rows of other tables', () => {
   });
 });
 
+test('an insert does not wait for a longer one into another table', async () => {
+  const row_digests = Array.from({ length: 500_000 }, (_, i) => `digest${i}`);
+  const table = { project_id: 'p', digest: newId(), row_digests, is_complete: 1 };
+  const row = { project_id: 'p', digest: newId(), value: '{}', size_bytes: 2 };
+  const inserted: string[] = [];
+  const insert = async (name: 'tables' | 'table_rows', line: string) => {
+    await store.clickhouse.insert(name, Buffer.from(line));
+    inserted.push(name);
+  };
+  await Promise.all([
+    insert('tables', insertLine('tables', table)),
+    insert('table_rows', insertLine('table_rows', row)),
+  ]);
+  expect(inserted).toEqual(['table_rows', 'tables']);
+});
+
 describe('what the store says of a value reaches neither log nor client', () => {
   const logged = (error: unknown) => {
     const lines: string[] = [];
