@@ -72,7 +72,7 @@ export function openPace({ bytesPerSecondMin, secondsMax }: PaceLimits, roundMs 
     discard(request) {
       if (request.complete || request.destroyed || drain.has(request)) return;
       drain.add(request);
-      watch(request, () => request.socket.destroy(), discardedBytesMax);
+      watch(request, () => void request.destroy(), discardedBytesMax);
     },
     close() {
       clearInterval(timer);
