@@ -30,46 +30,41 @@ test('in a round that has taken long, the rest waits for later rounds, in order'
 
 test('short pieces share a round', async () => {
   const turns = openTurnQueue();
-  let rounds = 0;
-  const count = () => {
-    rounds++;
-    counter = setImmediate(count);
-  };
-  let counter = setImmediate(count);
+  const countedRounds = countRounds(0);
   await Promise.all(Array.from({ length: 1000 }, () => turns.next()));
-  clearImmediate(counter);
-  expect(rounds).toBeLessThan(100);
+  expect(countedRounds()).toBeLessThan(100);
 });
 
 test('where the rest of a round takes long, so may the pieces', async () => {
   const turns = openTurnQueue();
-  let blocked = 0;
-  const block = () => {
-    blocked++;
-    blockFor(60);
-    blocker = setImmediate(block);
-  };
-  let blocker = setImmediate(block);
+  const countedRounds = countRounds(60);
   await Promise.all(Array.from({ length: 20 }, () => turns.next().then(() => blockFor(6))));
-  clearImmediate(blocker);
-  expect(blocked).toBeLessThan(8);
+  expect(countedRounds()).toBeLessThan(8);
 });
 
 test('two queues that are never empty do not make rounds longer and longer', async () => {
-  let rounds = 0;
-  const block = () => {
-    rounds++;
-    blockFor(20);
-    blocker = setImmediate(block);
-  };
-  let blocker = setImmediate(block);
+  const countedRounds = countRounds(20);
   const pieces = [openTurnQueue(), openTurnQueue()].flatMap((turns) =>
     Array.from({ length: 100 }, () => turns.next().then(() => blockFor(6))),
   );
   await Promise.all(pieces);
-  clearImmediate(blocker);
-  expect(rounds).toBeGreaterThan(8); // each queue has 600 ms of work, and 20 ms of each round
+  expect(countedRounds()).toBeGreaterThan(8); // each queue has 600 ms of work, and 20 ms of each round
 });
+
+/** Blocks each round for `blockedMs`. @returns a function that stops this and returns the number of rounds */
+function countRounds(blockedMs: number): () => number {
+  let rounds = 0;
+  const count = () => {
+    rounds++;
+    blockFor(blockedMs);
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  return () => {
+    clearImmediate(next);
+    return rounds;
+  };
+}
 
 function nextRound(): Promise<void> {
   return new Promise((resolve) => {
