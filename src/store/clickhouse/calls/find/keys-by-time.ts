@@ -2,8 +2,8 @@ import type { ClickHouse } from '../../clickhouse.ts';
 import { joinsSql } from '../../query/sql.ts';
 import { allOf, type CallsSelection, compileSelection, settingsSql } from '../sql/calls-query.ts';
 import type { Expansions } from '../sql/expansions-sql.ts';
+import { readBounded } from './bounded-read.ts';
 import type { CallKey } from './fetch-calls.ts';
-import { readWithinReach } from './within-reach.ts';
 
 type ByTime = {
   expansions: Expansions;
@@ -44,8 +44,8 @@ export function keysByTime(
     const read = (...within: string[]) => clickhouse.query<CallKey>(write(...within), params.values);
     const keys = last
       ? await read(beyondSql(direction, params.time(last.startedAt), params.string(last.id)))
-      : await readWithinReach({ statement: write() + JSON.stringify(params.values), count }, (reach) =>
-          reach === null ? read() : read(`started_at ${direction === 'asc' ? '<=' : '>='} ${params.time(reach)}`),
+      : await readBounded({ statement: write() + JSON.stringify(params.values), count }, (bound) =>
+          bound === null ? read() : read(`started_at ${direction === 'asc' ? '<=' : '>='} ${params.time(bound)}`),
         );
     isAtEnd = keys.length < count;
     last = keys.at(-1) ?? last;
