@@ -26,7 +26,7 @@ export const doctor = defineEndpoint({
   name: 'Doctor',
   description:
     'Checks every component of the server, as `heddle doctor` does, and shows its configuration. Only the owner of the server ' +
-    'can see this. It reads stored data for up to 3 seconds, and reports checks that take longer than 6 seconds as not made.',
+    'can see this. It reads stored data for up to 3 seconds. Checks that take longer than 6 seconds are reported as not done.',
   answer: {
     kind: 'json',
     schema: z.object({ findings: z.array(findingSchema), settings: z.array(settingSchema) }).meta({ id: 'DoctorRes' }),

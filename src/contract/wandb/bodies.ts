@@ -32,7 +32,7 @@ const reportSchema = z.object({
 export type SentReport = z.output<typeof reportSchema>;
 export type SentLines = z.output<typeof lines>;
 
-/** The JSON bodies of W&B clients, whose paths are no endpoints of ours. */
+/** The JSON bodies of W&B clients, whose paths are not part of the contract. */
 export const wandbBodies = {
   operation: { method: 'POST', path: '/graphql', body: operationSchema },
   report: { method: 'POST', path: '/files/{entity}/{project}/{run}/file_stream', body: reportSchema },

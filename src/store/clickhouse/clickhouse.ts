@@ -82,7 +82,10 @@ export function openChdb(directory: string, limits: ReadLimits = generousLimits)
   };
 }
 
-/** Each table has a session: small inserts do not wait for the list of a table of a million rows, which takes a second. */
+/**
+ * Each ClickHouse table has a session of its own: inserting the row list of a large dataset takes a second, and calls must
+ * not wait for it.
+ */
 function openInserts(directory: string) {
   const sessions = new Map<string, ChdbSession>();
   return {

@@ -43,9 +43,9 @@ export type CallWriter = {
 
 /**
  * The only writer of the `calls` table. Requests that arrive during an insert share the next one (group commit), so
- * throughput rises with load while an idle server answers immediately. A large request is divided into several inserts, which
- * small ones share. Each call is read before it is written, and
- * written as a whole: reads never have to merge parts (decisions/0001).
+ * throughput rises with load while an idle server answers immediately. A large request is divided into several inserts,
+ * which small ones share. Each call is read before it is written, and written as a whole: reads never have to merge parts
+ * (decisions/0001).
  * An error in one call fails only the writes to that call.
  */
 export function openCallWriter(clickhouse: ClickHouse): CallWriter {

@@ -24,8 +24,9 @@ const besideSmallBytesMax = 2 * 1024 * 1024;
 const smallBytesMax = 256 * 1024;
 
 /**
- * The writes of the next commit. Small requests go first and are taken whole. Large ones are divided into several commits,
- * so that small requests never wait for all of a large one. Each commit takes at least one write of a large request.
+ * The writes of the next commit. Small requests go first, and large ones are divided into several commits, so that small
+ * requests never wait for all of a large one. Each commit takes at least one write of a large request. Requests that wait
+ * at the same time may overtake each other: the parts of a call merge in any order.
  */
 export function takeBatch(waiting: Iterable<WriteRequest>): Share[] {
   const { small = [], large = [] } = Object.groupBy(waiting, ({ bytes }) =>
