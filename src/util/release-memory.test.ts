@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const module = JSON.stringify(new URL('./release-memory.ts', import.meta.url).href);
+
+/** Works until it has taken memory, then does nothing, and prints its memory before and after it got less by half. */
+const program = `
+import { releaseMemoryWhenIdle } from ${module};
+releaseMemoryWhenIdle({ idleMs: 200 });
+const resident = () => process.memoryUsage.rss();
+let kept = [];
+while (resident() < 400e6) {
+  kept.push(Array.from({ length: 1000 }, (_, n) => ({ n })));
+  if (kept.length > 2000) kept = [];
+}
+kept = [];
+const before = resident();
+while (resident() > before / 2) await new Promise((resolve) => setTimeout(resolve, 250));
+console.log('released');
+`;
+
+test('a process that is idle after work returns its memory to the system', { timeout: 30_000 }, async () => {
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { timeout: 25_000 });
+  expect(stdout).toBe('released\n');
+});
