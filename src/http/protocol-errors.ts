@@ -91,8 +91,9 @@ function malformed({ message }: Error): ApiError {
 
 const jsonType = 'application/json; charset=utf-8';
 
+/** The body of an error before the path is known: every client finds the shape that it reads. */
 function bodyOf(error: ApiError): string {
-  return JSON.stringify(error.body);
+  return JSON.stringify({ ...error.body, detail: error.message, ...openAiErrorBody(error) });
 }
 
 /** Answers on a connection that no request was read from, and closes it. */

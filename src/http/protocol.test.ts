@@ -122,6 +122,13 @@ test('errors under /v1 have the shape that the OpenAI clients read', async () =>
   expect([status, json.error.code, json.error.type]).toEqual([400, 400, 'BadRequestError']);
 });
 
+test('an error before the path is known has the shapes that all clients read', async () => {
+  const message = 'The headers of the request have more than 65536 bytes.';
+  const { status, json } = await send(request(`GET /v1/preview/models?${'a'.repeat(80_000)} HTTP/1.1`));
+  expect([status, json.error.code]).toEqual([431, 431]);
+  expect([json.reason, json.detail, json.error.message]).toEqual([message, message, message]);
+});
+
 test('many requests at once on one connection are answered in order', async () => {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
