@@ -1,4 +1,6 @@
-/** A map that drops its least recently used entry when it is full: a cache with bounded memory. */
+import { oldestTenth } from './oldest-tenth.ts';
+
+/** A map that drops its least recently used entries when it is full: a cache with bounded memory. */
 export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #entriesMax: number;
@@ -19,10 +21,7 @@ export class BoundedMap<Key, Value> {
     this.#entries.delete(key);
     this.#entries.set(key, value);
     if (this.#entries.size <= this.#entriesMax) return;
-    for (const oldest of this.#entries.keys()) {
-      this.#entries.delete(oldest);
-      return;
-    }
+    for (const oldest of oldestTenth(this.#entries)) this.#entries.delete(oldest);
   }
 
   delete(key: Key): void {

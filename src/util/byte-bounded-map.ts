@@ -1,3 +1,5 @@
+import { oldestTenth } from './oldest-tenth.ts';
+
 /** A map that drops its oldest entries when all entries together exceed a size in bytes. */
 export class ByteBoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>();
@@ -18,9 +20,8 @@ export class ByteBoundedMap<Key, Value> {
     this.delete(key);
     this.#entries.set(key, value);
     this.#bytes += this.#sizeOf(value);
-    for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#bytesMax) break;
-      this.delete(oldest);
+    while (this.#bytes > this.#bytesMax) {
+      for (const oldest of oldestTenth(this.#entries)) this.delete(oldest);
     }
   }
 

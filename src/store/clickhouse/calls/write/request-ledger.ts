@@ -3,6 +3,7 @@ import type { CallUsage } from '../../../../domain/usage/call-usage.ts';
 import { repeatedRequests } from '../../../../domain/usage/repeated-requests.ts';
 import type { UsageCall } from '../../../../domain/usage/roll-up.ts';
 import { isCounted } from '../../../../domain/usage/seen-twice.ts';
+import { oldestTenth } from '../../../../util/oldest-tenth.ts';
 
 /**
  * The recently written calls, by trace: a request that two tracers report is found when its second report is written.
@@ -45,7 +46,7 @@ export function openRequestLedger({ callsMax = 50_000, traceCallsMax = 500 } = {
     if (isCounted(call)) trace.counted++;
     if (trace.counted > 1) touched.add(key);
     if (trace.calls.size > traceCallsMax) {
-      forget(trace, trace.calls.keys().next().value!);
+      for (const id of oldestTenth(trace.calls)) forget(trace, id);
       trace.isPartial = true;
     }
     if (known > callsMax) forgetOldest();
@@ -61,10 +62,9 @@ export function openRequestLedger({ callsMax = 50_000, traceCallsMax = 500 } = {
   }
 
   function forgetOldest(): void {
-    for (const [key, trace] of traces) {
-      if (known <= callsMax) return;
+    for (const key of oldestTenth(traces)) {
+      known -= traces.get(key)!.calls.size;
       traces.delete(key);
-      known -= trace.calls.size;
     }
   }
 
