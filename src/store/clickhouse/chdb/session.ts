@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import type { ChdbConnection } from 'chdb/connection';
+import { isLarge, parseLine } from '../rows/large-lines.ts';
 import { describeSql, toStoreError } from '../store-error.ts';
 
 /**
@@ -87,7 +88,9 @@ async function parseLines<Row>(text: string): Promise<Row[]> {
   for (let start = 0; start < text.length; ) {
     const lineEnd = text.indexOf('\n', start);
     const end = lineEnd < 0 ? text.length : lineEnd;
-    if (end > start) rows.push(JSON.parse(text.slice(start, end)));
+    const line = text.slice(start, end);
+    if (isLarge([line])) rows.push(await parseLine<Row>(line));
+    else if (line !== '') rows.push(JSON.parse(line));
     parsed += end - start;
     start = end + 1;
     if (parsed < charactersInTurn || start >= text.length) continue;

@@ -1,13 +1,14 @@
 import type { BatchedInserter } from '../batched-inserter.ts';
 import type { ClickHouse } from '../clickhouse.ts';
-import { insertLine } from '../rows/insert-line.ts';
+import { insertBytes } from '../rows/large-lines.ts';
 
 /** Stores a value under its digest; storing it again is harmless. */
-export function insertObjectValue(
+export async function insertObjectValue(
   inserter: BatchedInserter,
   { projectId, digest, text }: { projectId: string; digest: string; text: string },
 ): Promise<void> {
-  return inserter.insert('object_values', insertLine('object_values', { project_id: projectId, digest, value: text }));
+  const row = { project_id: projectId, digest, value: text };
+  await inserter.insert('object_values', await insertBytes('object_values', row));
 }
 
 /** The values as text, by digest. */

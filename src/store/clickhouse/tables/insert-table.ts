@@ -2,16 +2,23 @@ import type { TableRow } from '../../../domain/tables/table-row.ts';
 import { openTurn } from '../../../util/turns.ts';
 import type { BatchedInserter } from '../batched-inserter.ts';
 import { insertLine, storableJson } from '../rows/insert-line.ts';
+import { insertBytes, isLarge } from '../rows/large-lines.ts';
 
 /** Stores rows under their digests. */
 export async function insertTableRows(inserter: BatchedInserter, projectId: string, rows: TableRow[]): Promise<void> {
-  for (let lines = '', i = 0; i < rows.length; i++) {
-    const { digest, text, sizeBytes } = rows[i]!;
-    lines += insertLine('table_rows', { project_id: projectId, digest, value: text, size_bytes: sizeBytes });
-    if (lines.length < charactersPerInsert && i < rows.length - 1) continue;
+  let lines = '';
+  for (const { digest, text, sizeBytes } of rows) {
+    const row = { project_id: projectId, digest, value: text, size_bytes: sizeBytes };
+    if (isLarge([text])) {
+      await inserter.insert('table_rows', await insertBytes('table_rows', row));
+      continue;
+    }
+    lines += insertLine('table_rows', row);
+    if (lines.length < charactersPerInsert) continue;
     await inserter.insert('table_rows', lines);
     lines = '';
   }
+  if (lines !== '') await inserter.insert('table_rows', lines);
 }
 
 type Table = { projectId: string; digest: string; rowDigests: string[]; isComplete: boolean };

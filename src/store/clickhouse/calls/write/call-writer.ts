@@ -8,6 +8,7 @@ import { nowMicroseconds } from '../../../../util/timestamp.ts';
 import { mapInTurns, openTurn } from '../../../../util/turns.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 import { insertApart } from '../../rows/insert-apart.ts';
+import { isLargeCall, linesOfCalls } from '../../rows/large-lines.ts';
 import { toInsertLine } from '../call-row.ts';
 import { findRows } from '../find/find-rows.ts';
 import { openRequestLedger } from './request-ledger.ts';
@@ -242,19 +243,30 @@ function merge(current: Map<string, CallRow>, write: CallWrite): WriteResult {
 
 /**
  * Writes the lines of changes, and returns the error of each change with a value that no column can store. Yields to
- * other requests between pieces: the lines of a large batch take longer than 50 ms.
+ * other requests between pieces: the lines of a large batch take longer than 50 ms, those of a large call more than a
+ * second, in a thread.
  */
 async function writeLines(changes: Change[]): Promise<Map<Change, Error>> {
   const unwritable = new Map<Change, Error>();
+  const inThread: Promise<void>[] = [];
   const turn = openTurn();
   for (const change of changes) {
     if (turn.isOver()) await turn.next();
+    const { rows } = change;
+    if (rows.some(isLargeCall)) {
+      const written = linesOfCalls(rows).then((bytes) => {
+        change.bytes = bytes;
+      });
+      inThread.push(written.catch((error) => void unwritable.set(change, error)));
+      continue;
+    }
     try {
-      change.bytes = Buffer.from(change.rows.map(toInsertLine).join(''));
+      change.bytes = Buffer.from(rows.map(toInsertLine).join(''));
     } catch (error) {
       unwritable.set(change, error as Error);
     }
   }
+  await Promise.all(inThread);
   return unwritable;
 }
 
