@@ -1,5 +1,5 @@
 import type { DatabaseConnection } from 'kysely';
-import { invalidInput } from '../../util/failures.ts';
+import { invalidInput, notFound } from '../../util/failures.ts';
 
 /**
  * PostgreSQL's error codes for a request's value that can neither be stored nor searched for. Requests are validated
@@ -14,7 +14,10 @@ const refusals = new Map([
   ['54000', 'A name is too long to be stored'],
 ]);
 
-/** Makes the queries of a connection fail with a `Failure` if a value is invalid. */
+/** The row that a new row refers to was deleted after the request had found it. */
+const foreignKeyViolation = '23503';
+
+/** Makes the queries of a connection fail with a `Failure` if the request is the cause. */
 export function refuseBadValues(connection: DatabaseConnection): void {
   const execute = connection.executeQuery.bind(connection);
   connection.executeQuery = async (...query) => {
@@ -26,8 +29,10 @@ export function refuseBadValues(connection: DatabaseConnection): void {
   };
 }
 
-/** A `Failure` for the error of an invalid value; other errors as they are. */
+/** A `Failure` for an error that the request caused; other errors as they are. */
 export function refusalOf(error: unknown): unknown {
-  const reason = refusals.get((error as { code?: string }).code ?? '');
+  const { code = '' } = error as { code?: string };
+  if (code === foreignKeyViolation) return notFound('What the request refers to was deleted in the meantime');
+  const reason = refusals.get(code);
   return reason === undefined ? error : invalidInput(reason);
 }
