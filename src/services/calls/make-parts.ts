@@ -7,7 +7,8 @@ import {
   startToPart,
 } from '../../domain/calls/new-call.ts';
 import type { CallPart } from '../../domain/calls/part.ts';
-import { isLarge, workOn } from '../large/large.ts';
+import { isLarge } from '../../util/large-text.ts';
+import { workOn } from '../large/large.ts';
 
 /** The parts of calls as `domain/calls/new-call.ts` makes them; of large payloads, in another thread. */
 

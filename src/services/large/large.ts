@@ -4,13 +4,6 @@ import { thread } from '../../util/workers/start-worker.ts';
 import type { LargeWork } from './thread-entry.ts';
 import type { WorkName, work } from './work.ts';
 
-/** Payloads from this size on are worked on by another thread: they would hold up every other request. */
-const largeCharactersMin = 256 * 1024;
-
-export function isLarge(...texts: (string | null | undefined)[]): boolean {
-  return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0) >= largeCharactersMin;
-}
-
 const worker = sharedWorker<LargeWork>(thread(new URL('./thread-entry.ts', import.meta.url)), {
   errors: requestErrors,
   endsWhenIdle: true,

@@ -1,7 +1,8 @@
 import type { ProjectName } from '../../contract/ids.ts';
 import type { Caller, Identity } from '../../identity/identity.ts';
+import { isLarge } from '../../util/large-text.ts';
 import { openTurn } from '../../util/turns.ts';
-import { isLarge, workOn } from '../large/large.ts';
+import { workOn } from '../large/large.ts';
 import {
   type NamedProjects,
   noteIds,

@@ -1,7 +1,8 @@
 import { type TableRow, toTableRow } from '../../domain/tables/table-row.ts';
 import type { Caller, Identity } from '../../identity/identity.ts';
+import { isLarge } from '../../util/large-text.ts';
 import { openTurn } from '../../util/turns.ts';
-import { isLarge, workOn } from '../large/large.ts';
+import { workOn } from '../large/large.ts';
 import { resolveProjects } from '../refs/convert-refs.ts';
 import { toStoredRefs } from '../refs/named-projects.ts';
 

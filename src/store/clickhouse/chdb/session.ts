@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import type { ChdbConnection } from 'chdb/connection';
-import { isLarge, parseLine } from '../rows/large-lines.ts';
+import { parseLargeLine } from '../rows/large-lines.ts';
 import { describeSql, toStoreError } from '../store-error.ts';
 
 /**
@@ -81,7 +81,7 @@ const insertSettings = {
   input_format_parallel_parsing: 0,
 };
 
-/** Yields to other requests between pieces of a large response. */
+/** Yields to other requests between pieces of a large response. A thread parses lines that are longer than a piece. */
 async function parseLines<Row>(text: string): Promise<Row[]> {
   const rows: Row[] = [];
   let parsed = 0;
@@ -89,7 +89,7 @@ async function parseLines<Row>(text: string): Promise<Row[]> {
     const lineEnd = text.indexOf('\n', start);
     const end = lineEnd < 0 ? text.length : lineEnd;
     const line = text.slice(start, end);
-    if (isLarge([line])) rows.push(await parseLine<Row>(line));
+    if (line.length > charactersInTurn) rows.push(await parseLargeLine<Row>(line));
     else if (line !== '') rows.push(JSON.parse(line));
     parsed += end - start;
     start = end + 1;

@@ -1,6 +1,8 @@
+import { isLarge } from '../../../util/large-text.ts';
 import type { BatchedInserter } from '../batched-inserter.ts';
 import type { ClickHouse } from '../clickhouse.ts';
-import { insertBytes } from '../rows/large-lines.ts';
+import { insertLine } from '../rows/insert-line.ts';
+import { writeLargeLine } from '../rows/large-lines.ts';
 
 /** Stores a value under its digest; storing it again is harmless. */
 export async function insertObjectValue(
@@ -8,7 +10,8 @@ export async function insertObjectValue(
   { projectId, digest, text }: { projectId: string; digest: string; text: string },
 ): Promise<void> {
   const row = { project_id: projectId, digest, value: text };
-  await inserter.insert('object_values', await insertBytes('object_values', row));
+  const line = isLarge(text) ? await writeLargeLine('object_values', row) : insertLine('object_values', row);
+  await inserter.insert('object_values', line);
 }
 
 /** The values as text, by digest. */

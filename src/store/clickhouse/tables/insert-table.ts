@@ -1,16 +1,17 @@
 import type { TableRow } from '../../../domain/tables/table-row.ts';
+import { isLarge } from '../../../util/large-text.ts';
 import { openTurn } from '../../../util/turns.ts';
 import type { BatchedInserter } from '../batched-inserter.ts';
 import { insertLine, storableJson } from '../rows/insert-line.ts';
-import { insertBytes, isLarge } from '../rows/large-lines.ts';
+import { writeLargeLine } from '../rows/large-lines.ts';
 
 /** Stores rows under their digests. */
 export async function insertTableRows(inserter: BatchedInserter, projectId: string, rows: TableRow[]): Promise<void> {
   let lines = '';
   for (const { digest, text, sizeBytes } of rows) {
     const row = { project_id: projectId, digest, value: text, size_bytes: sizeBytes };
-    if (isLarge([text])) {
-      await inserter.insert('table_rows', await insertBytes('table_rows', row));
+    if (isLarge(text)) {
+      await inserter.insert('table_rows', await writeLargeLine('table_rows', row));
       continue;
     }
     lines += insertLine('table_rows', row);

@@ -4,11 +4,12 @@ import { type CallKey, mergePart, tombstone } from '../../../../domain/calls/mer
 import type { CallPart } from '../../../../domain/calls/part.ts';
 import { ByteBoundedMap } from '../../../../util/byte-bounded-map.ts';
 import { Failure } from '../../../../util/failures.ts';
+import { isLarge } from '../../../../util/large-text.ts';
 import { nowMicroseconds } from '../../../../util/timestamp.ts';
 import { mapInTurns, openTurn } from '../../../../util/turns.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 import { insertApart } from '../../rows/insert-apart.ts';
-import { isLargeCall, linesOfCalls } from '../../rows/large-lines.ts';
+import { writeLargeCalls } from '../../rows/large-lines.ts';
 import { toInsertLine } from '../call-row.ts';
 import { findRows } from '../find/find-rows.ts';
 import { openRequestLedger } from './request-ledger.ts';
@@ -242,9 +243,8 @@ function merge(current: Map<string, CallRow>, write: CallWrite): WriteResult {
 }
 
 /**
- * Writes the lines of changes, and returns the error of each change with a value that no column can store. Yields to
- * other requests between pieces: the lines of a large batch take longer than 50 ms, those of a large call more than a
- * second, in a thread.
+ * Writes the lines of changes, and returns the error of each change with a value that no column can store. The lines of
+ * a large batch take longer than 50 ms, so this yields to other requests in between; a thread writes those of large calls.
  */
 async function writeLines(changes: Change[]): Promise<Map<Change, Error>> {
   const unwritable = new Map<Change, Error>();
@@ -254,7 +254,7 @@ async function writeLines(changes: Change[]): Promise<Map<Change, Error>> {
     if (turn.isOver()) await turn.next();
     const { rows } = change;
     if (rows.some(isLargeCall)) {
-      const written = linesOfCalls(rows).then((bytes) => {
+      const written = writeLargeCalls(rows).then((bytes) => {
         change.bytes = bytes;
       });
       inThread.push(written.catch((error) => void unwritable.set(change, error)));
@@ -299,6 +299,10 @@ function versionsToInsert(row: CallRow, stored: CallRow | null): CallRow[] {
     { ...tombstone(stored), version },
     { ...row, version: version + 1 },
   ];
+}
+
+function isLargeCall({ attributes, inputs, output, summary, otelDump }: CallRow): boolean {
+  return isLarge(attributes, inputs, output, summary, otelDump);
 }
 
 function sizeOf({ attributes, inputs, output, summary, otelDump }: CallRow): number {
