@@ -8,7 +8,6 @@ import { type Context, openContext } from './context.ts';
 import { buildServer } from './http/server.ts';
 import { openLog } from './log.ts';
 import { letThreadsGiveWay } from './util/give-way.ts';
-import { releaseMemoryWhenIdle } from './util/release-memory.ts';
 
 export type RunningServer = {
   /** Where clients reach it, such as `http://127.0.0.1:7400`. */
@@ -25,7 +24,6 @@ export type RunningServer = {
 export async function serve(config: Config): Promise<RunningServer> {
   const context = await openContext(config, openLog(config));
   letThreadsGiveWay();
-  releaseMemoryWhenIdle();
   try {
     return await listen(context);
   } catch (error) {

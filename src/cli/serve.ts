@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { releaseMemoryWhenIdle } from '../util/release-memory.ts';
 import { standstillMsMax, watchMainThread } from '../util/watchdog.ts';
 import { firstStartBanner, laterStartBanner } from './banner.ts';
 import { addSettings, configOf, describe } from './setting-options.ts';
@@ -32,6 +33,7 @@ Examples:
         `heddle: the main thread did not respond for ${standstillMsMax / 1000} s. Exiting so that heddle can be ` +
           'restarted; acknowledged writes are on disk.',
       );
+      releaseMemoryWhenIdle();
       process.stdout.write(running.apiKey ? firstStartBanner(running, config) : laterStartBanner(running));
     });
 }

@@ -83,7 +83,12 @@ test('a call of 25 MB is written, rewritten and read in short steps', async () =
   const longestMs = 350; // without the thread for large lines, 800 or more
   await expectShortSteps(`/v2/${project}/calls/complete`, complete, [200], longestMs);
   await expectShortSteps(`/v2/${project}/calls/complete`, complete, [200], longestMs);
-  await expectShortSteps('/calls/stream_query', `{${name},"filter":{"call_ids":["0000000000000002"]}}`, [200], longestMs);
+  await expectShortSteps(
+    '/calls/stream_query',
+    `{${name},"filter":{"call_ids":["0000000000000002"]}}`,
+    [200],
+    longestMs,
+  );
 });
 
 test('a body of more values than may be is a 413 that says how many', async () => {

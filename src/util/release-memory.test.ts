@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const module = JSON.stringify(new URL('./release-memory.ts', import.meta.url).href);
 
-/** Works until it has taken memory, then does nothing, and prints its memory before and after it got less by half. */
+/** Allocates 400 MB, then waits until half of it is returned. */
 const program = `
 import { releaseMemoryWhenIdle } from ${module};
 releaseMemoryWhenIdle({ idleMs: 200 });

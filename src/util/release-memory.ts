@@ -3,15 +3,15 @@ import { memoryUsage } from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** A process that is busy for a larger share of its time than this is not idle. */
+/** The largest share of its time that an idle main thread is busy. */
 const utilizationMax = 0.01;
-/** Less than this is not worth a collection. */
+/** Memory must have grown by this much since the last collection. */
 const growthBytesMin = 64 * 1024 * 1024;
 
 /**
- * Returns memory to the system whenever the main thread has been idle for a while after work. V8 keeps the pages of past
- * garbage, which are hundreds of megabytes after a busy minute, and does not notice that nothing happens any more.
- * A collection blocks the main thread for 0.1 to 0.3 s, so it happens only once after each period of work.
+ * Returns memory to the system when the process becomes idle. V8 frees the pages of garbage only while a program allocates:
+ * after a busy minute an idle process keeps hundreds of megabytes. A collection blocks the main thread for 0.1 to 0.3 s, so
+ * it happens once after each period of work. Call this once in a process: it never stops.
  */
 export function releaseMemoryWhenIdle({ idleMs = 5_000 } = {}): void {
   const collect = collector();
@@ -27,7 +27,7 @@ export function releaseMemoryWhenIdle({ idleMs = 5_000 } = {}): void {
   }, idleMs).unref();
 }
 
-/** V8's function, which other code of this process does not get. */
+/** V8's `gc`, without making it global. */
 function collector(): NonNullable<typeof globalThis.gc> {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc');
