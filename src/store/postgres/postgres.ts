@@ -2,7 +2,7 @@ import { Kysely, PGliteDialect } from 'kysely';
 import type { Disk } from '../disk/disk.ts';
 import { openCheckpoints } from './checkpoints.ts';
 import { type LastingOptions, type LastingPglite, openLastingPglite } from './lasting-pglite.ts';
-import { refusalOf, refuseBadValues } from './refuse-bad-values.ts';
+import { refusalOf, throwRefusals } from './refusals.ts';
 import { refuseWhenFull } from './refuse-when-full.ts';
 import type { Database } from './schema.ts';
 
@@ -31,7 +31,7 @@ export async function openPglite(directory: string, { disk, ...events }: Options
   const db = new Kysely<Database>({
     dialect: new PGliteDialect({
       pglite: pglite as never, // it uses only what a `LastingPglite` has
-      onCreateConnection: async (connection) => refuseBadValues(connection),
+      onCreateConnection: async (connection) => throwRefusals(connection),
     }),
     plugins: disk ? [refuseWhenFull(disk)] : [],
   });

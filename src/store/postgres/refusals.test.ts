@@ -24,7 +24,7 @@ test.each([
   await expect(run()).rejects.toMatchObject({ kind: 'invalidInput', message: expect.stringContaining('U+0000') });
 });
 
-test('a row that refers to one that was deleted meanwhile is not found', async () => {
+test('a row that refers to one that was just deleted is not found', async () => {
   await postgres.script('CREATE TABLE models (id int PRIMARY KEY); CREATE TABLE jobs (model int REFERENCES models)');
   const added = sql`INSERT INTO jobs VALUES (1)`.execute(postgres.db);
   await expect(added).rejects.toMatchObject({ kind: 'notFound', message: expect.stringContaining('deleted') });
