@@ -25,8 +25,9 @@ export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): v
 
 /** What is not a request, or asks for something other than an answer. */
 export function answerOtherProtocols(server: Server): void {
-  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
-    const body = bodyOf(new ApiError(417, 'Only the expectation 100-continue is known here.'));
+  server.on('checkExpectation', ({ url = '' }: IncomingMessage, response: ServerResponse) => {
+    const error = new ApiError(417, 'Only the expectation 100-continue is known here.');
+    const body = JSON.stringify(errorBodyAt(url, error));
     response.writeHead(417, { 'content-type': jsonType, 'content-length': Buffer.byteLength(body) }).end(body);
   });
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
@@ -91,14 +92,12 @@ function malformed({ message }: Error): ApiError {
 
 const jsonType = 'application/json; charset=utf-8';
 
-/** The body of an error before the path is known: every client finds the shape that it reads. */
-function bodyOf(error: ApiError): string {
-  return JSON.stringify({ ...error.body, detail: error.message, ...openAiErrorBody(error) });
-}
-
-/** Answers on a connection that no request was read from, and closes it. */
+/**
+ * Answers on a connection that no request was read from, and closes it. The path is unknown, so the body has the shapes that
+ * the clients of all paths read.
+ */
 function answerRaw(socket: Duplex, error: ApiError, headers: string[] = []): void {
-  const body = bodyOf(error);
+  const body = JSON.stringify({ ...error.body, detail: error.message, ...openAiErrorBody(error) });
   const status = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`;
   const length = `Content-Length: ${Buffer.byteLength(body)}`;
   const head = [status, `Content-Type: ${jsonType}`, length, 'Connection: close', ...headers];
