@@ -20,7 +20,7 @@ export class ByteBoundedMap<Key, Value> {
     this.delete(key);
     this.#entries.set(key, value);
     this.#bytes += this.#sizeOf(value);
-    while (this.#bytes > this.#bytesMax) {
+    while (this.#bytes > this.#bytesMax && this.#entries.size > 0) {
       for (const oldest of oldestTenth(this.#entries)) this.delete(oldest);
     }
   }
