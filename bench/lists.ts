@@ -6,8 +6,8 @@ import { otlpShots } from './support/otlp-shots.ts';
 import { report } from './support/report.ts';
 
 /**
- * How soon a server with 100,000 spans of 5.4 kB answers the lists that everybody opens first, over HTTP, and the memory it
- * takes half a minute later.
+ * How quickly a server with 100,000 spans of 5.4 kB returns the newest traces and a long trace over HTTP, and how much memory
+ * it uses half a minute later.
  */
 
 const spansPerTrace = 12;
