@@ -4,10 +4,11 @@ import type { IncomingMessage } from 'node:http';
 export type Drain = { add(request: IncomingMessage): void; has(request: IncomingMessage): boolean; close(): void };
 
 /**
- * All refused bodies share a rate of 64 MiB a second. Reading them as fast as they come would take most of the main
- * thread's time from the others, and a client that ignores refusals would send its next body all the sooner.
+ * All refused bodies share a rate of 16 MiB a second. Reading them as fast as they come would take most of the main
+ * thread's time from the others, since each piece becomes garbage, and a client that ignores refusals would send its next
+ * body all the sooner.
  */
-export function openDrain({ bytesPerRound = 640 * 1024, roundMs = 10, onRound = () => {} } = {}): Drain {
+export function openDrain({ bytesPerRound = 160 * 1024, roundMs = 10, onRound = () => {} } = {}): Drain {
   const requests = new Set<IncomingMessage>();
   let timer: NodeJS.Timeout | undefined;
   let room = bytesPerRound;
