@@ -25,6 +25,24 @@ export const changeCalls: Writer = async (client, project, ledger) => {
   );
 };
 
+/** Changes a call by large and small writes, which are committed side by side. */
+export const changeLargeCalls: Writer = async (client, project, ledger) => {
+  const text = randomUUID().repeat(10_000);
+  const start = { ...callOf(project), inputs: { text } };
+  const end = { project_id: project, id: start.id, ended_at: new Date().toISOString(), output: text, summary: {} };
+  const name = { project_id: project, call_id: start.id, display_name: 'renamed' };
+  const steps: [path: string, body: object][] = [
+    ['/call/start', { start }],
+    ['/call/update', name],
+    ['/call/end', { end }],
+  ];
+  await ledger.change(
+    [`call ${start.id}`],
+    () => Promise.all(steps.map(([path, body]) => client.ask('POST', path, body))),
+    [reads(start.id, project, { inputs: start.inputs, output: text, display_name: 'renamed' })],
+  );
+};
+
 /** Deletes a parent: its child goes with it, and neither comes back. */
 export const deleteCalls: Writer = async (client, project, ledger) => {
   const parent = completeOf(project);

@@ -3,7 +3,7 @@ import type { Ledger } from './ledger.ts';
 import { changeAccess } from './write-access.ts';
 import { changeAdapters } from './write-adapters.ts';
 import { logArtifacts } from './write-artifacts.ts';
-import { changeCalls, deleteCalls, exportSpans } from './write-calls.ts';
+import { changeCalls, changeLargeCalls, deleteCalls, exportSpans } from './write-calls.ts';
 import { changeCosts, changeFeedback } from './write-feedback.ts';
 import { changeLabels, changeObjects } from './write-objects.ts';
 import { changeQueues } from './write-queues.ts';
@@ -16,6 +16,7 @@ export type Writer = (client: Client, project: string, ledger: Ledger) => Promis
 /** Every kind of write, each a sequence that makes things and changes or removes them. */
 export const writers: Record<string, Writer> = {
   calls: changeCalls,
+  largeCalls: changeLargeCalls,
   deletions: deleteCalls,
   spans: exportSpans,
   objects: changeObjects,

@@ -57,11 +57,11 @@ export function openChdb(directory: string, limits: ReadLimits = generousLimits)
   const shared = {
     command: (sql: string) => commands.command(sql),
     async insert(table: string, lines: Buffer) {
-      if (lines.length > 0) await inserts.into(table).insert(table, lines);
+      if (lines.length > 0) await inserts.insert(table, lines);
     },
     isOnlyWriter: true,
     async close() {
-      const sessions = [commands, ...inserts.sessions(), ...own, ...readers, controller];
+      const sessions = [commands, ...inserts.sessions, ...own, ...readers, controller];
       await Promise.all(sessions.map((each) => each.close()));
     },
   };
@@ -83,18 +83,25 @@ export function openChdb(directory: string, limits: ReadLimits = generousLimits)
 }
 
 /**
- * Each ClickHouse table has a session of its own: inserting the row list of a large dataset takes a second, and calls must
- * not wait for it.
+ * Each table has sessions of its own: inserting the row list of a large dataset takes a second, and calls must not wait
+ * for it. Concurrent inserts into a table run in different sessions.
  */
 function openInserts(directory: string) {
-  const sessions = new Map<string, ChdbSession>();
+  const idle = new Map<string, ChdbSession[]>();
+  const sessions: ChdbSession[] = [];
+  const open = () => {
+    const session = openSession(directory, null);
+    sessions.push(session);
+    return session;
+  };
   return {
-    into(table: string): ChdbSession {
-      const session = sessions.get(table) ?? openSession(directory, null);
-      sessions.set(table, session);
-      return session;
+    sessions,
+    async insert(table: string, lines: Buffer): Promise<void> {
+      const free = idle.get(table) ?? [];
+      idle.set(table, free);
+      const session = free.pop() ?? open();
+      await session.insert(table, lines).finally(() => free.push(session));
     },
-    sessions: () => sessions.values(),
   };
 }
 

@@ -11,6 +11,7 @@ import type { ClickHouse } from './clickhouse.ts';
 import { insertLine } from './rows/insert-line.ts';
 import { InsertRefused, StoreError } from './store-error.ts';
 
+const megabyte = 1024 * 1024;
 const marker = 'MARKER-OF-A-BAD-ROW';
 
 let store: { clickhouse: ClickHouse; close(): Promise<void> };
@@ -76,7 +77,7 @@ describe('calls', () => {
     const writer = openCallWriter(faulty);
     const ids = Array.from({ length: 12 }, newId);
     const answered: string[] = [];
-    const inputs = JSON.stringify('x'.repeat(1024 * 1024));
+    const inputs = JSON.stringify('x'.repeat(megabyte));
     const large = writer.write(ids.map((id) => startOf(id, { inputs }))).then(() => answered.push('large'));
     const small = writer.write([startOf(newId())]).then(() => answered.push('small'));
     await Promise.all([large, small]);
@@ -127,6 +128,54 @@ describe('calls', () => {
     await first;
     await expect(refused).rejects.toThrow();
     expect(await written).toEqual(['stored']);
+  });
+
+  test('large and small writes of one call merge, though they are committed side by side', async () => {
+    const writer = openCallWriter(store.clickhouse);
+    const ids = Array.from({ length: 5 }, newId);
+    const inputs = JSON.stringify('x'.repeat(megabyte));
+    const written = ids.flatMap((id) => [
+      writer.write([startOf(id, { inputs })]),
+      writer.write([{ projectId: 'p', id, part: { kind: 'rename', displayName: 'renamed' } }]),
+    ]);
+    await Promise.all(written);
+    const rows = await findRows(store.clickhouse, 'p', ids);
+    expect(rows).toHaveLength(5);
+    for (const row of rows) expect(row).toMatchObject({ isStarted: true, displayName: 'renamed', inputs });
+  });
+
+  test('a call is marked as repeated although its own commit is still running', async () => {
+    const [small, large] = [newId(), newId()];
+    const [insertsSmall, insertsLarge] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const writer = openCallWriter({
+      ...store.clickhouse,
+      async insert(table, lines) {
+        if (lines.includes(large)) insertsLarge.resolve();
+        else {
+          insertsSmall.resolve();
+          await insertsLarge.promise;
+        }
+        await store.clickhouse.insert(table, lines);
+      },
+    });
+    const reported = (id: string, cached: number, inputs: string): CallWrite => {
+      const start = { traceId: 'repeated', mapperVersion: 3, attributes: '{"response_id":"r"}', inputs };
+      const counts = { prompt_tokens: 10, completion_tokens: 5, cache_read_input_tokens: cached };
+      const summary = JSON.stringify({ usage: { model: counts } });
+      const end = { endedAt: 1, exception: '', output: 'null', outputRefs: [], wbRunStepEnd: null, summary };
+      const { start: fields } = startPart(start) as { start: StartFields };
+      return { projectId: 'p', id, part: { kind: 'complete', start: fields, end } };
+    };
+    const first = writer.write([reported(small, 0, '{}')]);
+    await insertsSmall.promise;
+    const second = writer.write([reported(large, 4, JSON.stringify('x'.repeat(megabyte)))]);
+    await Promise.all([first, second]);
+    await writer.drain();
+    const rows = await findRows(store.clickhouse, 'p', [small, large]);
+    expect(Object.fromEntries(rows.map(({ id, isRepeated }) => [id, isRepeated]))).toEqual({
+      [small]: true,
+      [large]: false,
+    });
   });
 
   test('a full disk is told to every writer after one attempt', async () => {

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { CallRow } from '../../../../domain/calls/call-row.ts';
 import { type CallKey, mergePart, tombstone } from '../../../../domain/calls/merge.ts';
 import type { CallPart } from '../../../../domain/calls/part.ts';
@@ -12,9 +11,10 @@ import { insertApart } from '../../rows/insert-apart.ts';
 import { writeLargeCalls } from '../../rows/large-lines.ts';
 import { toInsertLine } from '../call-row.ts';
 import { findRows } from '../find/find-rows.ts';
-import { openRequestLedger } from './request-ledger.ts';
+import { type Hold, openCommitQueues } from './commit-queues.ts';
+import { openRequestLedger, type RepeatedMark } from './request-ledger.ts';
 import { openCallIds } from './stored-ids.ts';
-import { type Share, sizeOfWrites, takeBatch, type WriteRequest, type WriteResult } from './take-batch.ts';
+import { keyOf, type WriteResult } from './take-batch.ts';
 
 /** A part of a call, with the call it belongs to. */
 export type CallWrite = CallKey & {
@@ -44,63 +44,26 @@ export type CallWriter = {
 };
 
 /**
- * The only writer of the `calls` table. Requests that arrive during an insert share the next one (group commit), so
- * throughput rises with load while an idle server answers immediately. A large request is divided into several inserts,
- * which small ones share. Each call is read before it is written, and written as a whole: reads never have to merge parts
- * (decisions/0001).
- * An error in one call fails only the writes to that call.
+ * The only writer of the `calls` table. Each call is read before it is written, and written as a whole: reads never have
+ * to merge parts (decisions/0001). An error in one call fails only the writes to that call.
  */
 export function openCallWriter(clickhouse: ClickHouse): CallWriter {
   const ids = openCallIds(clickhouse);
-  // Calls that have started but not ended, or the reverse: their other part is likely to come soon.
   const ledger = openRequestLedger();
+  // Calls that have started but not ended, or the reverse: their other part is likely to come soon.
   const unfinished = new ByteBoundedMap<string, CallRow>(unfinishedBytesMax, sizeOf);
-  const waiting = new Set<WriteRequest>();
-  let working: Promise<void> | null = null;
+  /** Marks of calls that another commit was writing. */
+  const postponed = new Map<string, RepeatedMark>();
+  const queues = openCommitQueues(commit, () => {
+    // Perhaps this was the commit that was writing them, and the next one may be far away.
+    if (postponed.size > 0) queues.submit([]).catch(() => {});
+  });
 
-  async function work(): Promise<void> {
-    while (waiting.size > 0) {
-      const startedAt = performance.now();
-      const batch = takeBatch(waiting);
-      const isComplete = await commitBatch(batch);
-      const count = batch.reduce((sum, { writes }) => sum + writes.length, 0);
-      // Many small inserts, and their merges, cost more than a few larger ones. A single writer never waits.
-      if (batch.length > 1 && isComplete && count < enoughWrites && waiting.size < enoughRequests) {
-        await setTimeout(Math.min(performance.now() - startedAt, pauseMsMax));
-      }
-    }
-    working = null;
-  }
-
-  /** @returns false if some of the requests have writes left */
-  async function commitBatch(batch: Share[]): Promise<boolean> {
-    try {
-      const results = await commit(batch.flatMap(({ writes }) => writes));
-      let first = 0;
-      for (const { request, writes } of batch) {
-        for (const result of results.slice(first, first + writes.length)) request.results.push(result);
-        first += writes.length;
-      }
-    } catch (error) {
-      for (const { request } of batch) {
-        waiting.delete(request);
-        request.reject(error);
-      }
-      return true;
-    }
-    const complete = batch.filter(({ request }) => request.results.length === request.writes.length);
-    for (const { request } of complete) {
-      waiting.delete(request);
-      settle(request);
-    }
-    return complete.length === batch.length;
-  }
-
-  async function commit(writes: CallWrite[]): Promise<WriteResult[]> {
+  async function commit(writes: CallWrite[], hold: Hold): Promise<WriteResult[]> {
     const stored = await readStored(writes);
     const current = new Map(stored);
     const results = await mapInTurns(writes, (write) => merge(current, write));
-    await markRepeated(current, stored);
+    await markRepeated(current, stored, hold);
     const changes: Change[] = [];
     const turn = openTurn();
     for (const [key, row] of current) {
@@ -116,25 +79,27 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
       if (failure) failed.set(change.key, failure);
       else for (const row of change.rows) remember(row);
     }
-    return failed.size === 0 ? results : reportFailures(writes, results, failed);
+    return failed.size === 0 ? results : reportFailures(writes, results, failed, hold);
   }
 
   /** Marks requests that two calls report, one of which may have been stored earlier. */
-  async function markRepeated(current: Map<string, CallRow>, stored: Map<string, CallRow>): Promise<void> {
+  async function markRepeated(current: Map<string, CallRow>, stored: Map<string, CallRow>, hold: Hold): Promise<void> {
     await mapInTurns(current, ([key, row]) => {
       const before = stored.get(key);
       if (row === before) return;
       ledger.note(row.isDeleted && before ? { ...before, isDeleted: true } : row); // tombstones have no trace id
     });
-    const marks = ledger.settle();
-    const elsewhere = marks.filter((mark) => !current.has(keyOf(mark)));
+    for (const mark of ledger.settle()) postponed.set(keyOf(mark), mark);
+    const marks = [...postponed].filter(([key, mark]) => current.has(key) || hold(mark));
+    for (const [key] of marks) postponed.delete(key);
+    const elsewhere = marks.filter(([key]) => !current.has(key)).map(([, mark]) => mark);
     for (const row of await findAll(elsewhere)) {
       stored.set(keyOf(row), row);
       current.set(keyOf(row), row);
     }
-    for (const mark of marks) {
-      const row = current.get(keyOf(mark));
-      if (row && !row.isDeleted) current.set(keyOf(mark), { ...row, isRepeated: mark.isRepeated });
+    for (const [key, { isRepeated }] of marks) {
+      const row = current.get(key);
+      if (row && !row.isDeleted) current.set(key, { ...row, isRepeated });
     }
   }
 
@@ -174,13 +139,14 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
     writes: CallWrite[],
     results: WriteResult[],
     failed: Map<string, Error>,
+    hold: Hold,
   ): Promise<WriteResult[]> {
     const sharers = Map.groupBy(writes, keyOf);
     const reported: WriteResult[] = [];
     for (const [i, write] of writes.entries()) {
       const failure = results[i] === 'stored' ? failed.get(keyOf(write)) : undefined;
       const isTriedAlone = failure instanceof Failure && sharers.get(keyOf(write))!.length > 1;
-      reported.push(isTriedAlone ? (await commit([write]))[0]! : (failure ?? results[i]!));
+      reported.push(isTriedAlone ? (await commit([write], hold))[0]! : (failure ?? results[i]!));
     }
     return reported;
   }
@@ -207,11 +173,7 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
   }
 
   async function writeEach(writes: CallWrite[]): Promise<(WriteOutcome | Failure)[]> {
-    if (writes.length === 0) return [];
-    return new Promise((resolve, reject) => {
-      waiting.add({ writes, results: [], bytes: sizeOfWrites(writes), resolve, reject });
-      working ??= work();
-    });
+    return writes.length === 0 ? [] : queues.submit(writes);
   }
 
   return {
@@ -222,9 +184,7 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
         return outcome;
       });
     },
-    async drain() {
-      while (working) await working;
-    },
+    drain: queues.drain,
   };
 }
 
@@ -274,17 +234,6 @@ async function writeLines(changes: Change[]): Promise<Map<Change, Error>> {
 type Change = { key: string; rows: CallRow[]; bytes: Buffer };
 const noBytes = Buffer.alloc(0);
 
-function settle({ results, resolve, reject }: WriteRequest): void {
-  const outcomes = results.filter((result) => !(result instanceof Error) || result instanceof Failure);
-  if (outcomes.length === results.length) resolve(outcomes);
-  else reject(results.find((result) => result instanceof Error && !(result instanceof Failure)));
-}
-
-/** The longest pause between two inserts while several requests write, and what makes the pause unnecessary. */
-const pauseMsMax = 100;
-const enoughWrites = 64;
-const enoughRequests = 32;
-
 const unfinishedBytesMax = 64 * 1024 * 1024;
 
 /**
@@ -321,8 +270,4 @@ function detached(row: CallRow): CallRow {
     summary: copy(summary),
     otelDump: copy(otelDump),
   };
-}
-
-function keyOf({ projectId, id }: CallKey): string {
-  return `${projectId}/${id}`;
 }

@@ -16,7 +16,7 @@ export type RequestLedger = {
   settle(): RepeatedMark[];
 };
 
-type RepeatedMark = { projectId: string; id: string; isRepeated: boolean };
+export type RepeatedMark = { projectId: string; id: string; isRepeated: boolean };
 
 type Trace = {
   projectId: string;

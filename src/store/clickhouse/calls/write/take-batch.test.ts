@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CallWrite } from './call-writer.ts';
-import { sizeOfWrites, takeBatch, type WriteRequest } from './take-batch.ts';
+import { takeBatch, type WriteRequest } from './take-batch.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -9,27 +9,23 @@ function requestOf(name: string, count: number, bytesEach: number): WriteRequest
   const writes = Array.from({ length: count }, (_, i) => {
     return { projectId: 'p', id: `${name}${i}`, part: { kind: 'end', end } } as unknown as CallWrite;
   });
-  return { writes, results: [], bytes: sizeOfWrites(writes), resolve() {}, reject() {} };
+  return { writes, results: [], resolve() {}, reject() {} };
 }
 
-/** Takes batches until nothing is left, and returns the ids of each. */
-function takeAll(requests: WriteRequest[]): string[][] {
+/** Takes batches while there are any, and returns the ids of each. */
+function takeAll(requests: WriteRequest[], held: string[] = []): string[][] {
   const batches: string[][] = [];
-  for (let waiting = requests; waiting.length > 0; ) {
-    const batch = takeBatch(waiting);
+  for (let waiting = requests; ; ) {
+    const batch = takeBatch(waiting, ({ id }) => held.includes(id));
+    if (batch.length === 0) return batches;
     batches.push(batch.flatMap(({ writes }) => writes.map(({ id }) => id)));
     for (const { request, writes } of batch) for (const _ of writes) request.results.push('stored');
     waiting = waiting.filter(({ writes, results }) => results.length < writes.length);
   }
-  return batches;
 }
 
-test('small requests go first, beside a part of a large one', () => {
-  const batches = takeAll([requestOf('large', 6, megabyte), requestOf('a', 1, 100), requestOf('b', 2, 100)]);
-  expect(batches).toEqual([
-    ['a0', 'b0', 'b1', 'large0', 'large1'],
-    ['large2', 'large3', 'large4', 'large5'],
-  ]);
+test('small requests share a batch', () => {
+  expect(takeAll([requestOf('a', 1, 100), requestOf('b', 2, 100)])).toEqual([['a0', 'b0', 'b1']]);
 });
 
 test('large requests are taken in their order, in batches of 8 MB', () => {
@@ -38,6 +34,10 @@ test('large requests are taken in their order, in batches of 8 MB', () => {
   expect(batches.flat().slice(9, 11)).toEqual(['a9', 'b0']);
 });
 
-test('a batch takes at least one write of a large request', () => {
-  expect(takeAll([requestOf('a', 2, 20 * megabyte), requestOf('b', 1, 100)])).toEqual([['b0', 'a0'], ['a1']]);
+test('a batch takes at least one write of a request', () => {
+  expect(takeAll([requestOf('a', 2, 20 * megabyte)])).toEqual([['a0'], ['a1']]);
+});
+
+test('a request waits at a call that another commit holds, and the next requests go on', () => {
+  expect(takeAll([requestOf('a', 3, 100), requestOf('b', 2, 100)], ['a1'])).toEqual([['a0', 'b0', 'b1']]);
 });

@@ -1,3 +1,4 @@
+import type { CallKey } from '../../../../domain/calls/merge.ts';
 import type { CallPart } from '../../../../domain/calls/part.ts';
 import type { Failure } from '../../../../util/failures.ts';
 import type { CallWrite, WriteOutcome } from './call-writer.ts';
@@ -9,8 +10,6 @@ export type WriteResult = WriteOutcome | Error;
 export type WriteRequest = {
   writes: CallWrite[];
   results: WriteResult[];
-  /** Roughly the bytes that its writes store. */
-  bytes: number;
   resolve(outcomes: (WriteOutcome | Failure)[]): void;
   reject(error: unknown): void;
 };
@@ -19,36 +18,28 @@ export type WriteRequest = {
 export type Share = { request: WriteRequest; writes: CallWrite[] };
 
 const batchBytesMax = 8 * 1024 * 1024;
-/** What a commit takes of large requests if it also contains small ones: about 50 ms of their time. */
-const besideSmallBytesMax = 2 * 1024 * 1024;
-const smallBytesMax = 256 * 1024;
 
 /**
- * The writes of the next commit. Small requests go first, and large ones are divided into several commits, so that small
- * requests never wait for all of a large one. Each commit takes at least one write of a large request. Requests that wait
- * at the same time may overtake each other: the parts of a call merge in any order.
+ * The writes of the next commit: of each request, in order, those before the first one whose call is held by another
+ * commit. Requests that wait at the same time may overtake each other: the parts of a call merge in any order.
  */
-export function takeBatch(waiting: Iterable<WriteRequest>): Share[] {
-  const { small = [], large = [] } = Object.groupBy(waiting, ({ bytes }) =>
-    bytes > smallBytesMax ? 'large' : 'small',
-  );
+export function takeBatch(waiting: Iterable<WriteRequest>, isHeld: (call: CallKey) => boolean): Share[] {
   const batch: Share[] = [];
-  takeInto(batch, small, batchBytesMax);
-  takeInto(batch, large, batch.length > 0 ? besideSmallBytesMax : batchBytesMax);
+  let bytes = 0;
+  for (const request of waiting) {
+    if (bytes >= batchBytesMax) break;
+    const { writes, results } = request;
+    const first = results.length;
+    let end = first;
+    for (; end < writes.length && bytes < batchBytesMax && !isHeld(writes[end]!); end++) {
+      bytes += partSize(writes[end]!.part);
+    }
+    if (end > first || writes.length === 0) batch.push({ request, writes: writes.slice(first, end) });
+  }
   return batch;
 }
 
-function takeInto(batch: Share[], requests: WriteRequest[], bytesMax: number): void {
-  let bytes = 0;
-  for (const request of requests) {
-    if (bytes >= bytesMax) return;
-    const first = request.results.length;
-    let end = first;
-    while (end < request.writes.length && bytes < bytesMax) bytes += partSize(request.writes[end++]!.part);
-    batch.push({ request, writes: request.writes.slice(first, end) });
-  }
-}
-
+/** Roughly the bytes that these writes store. */
 export function sizeOfWrites(writes: CallWrite[]): number {
   return writes.reduce((sum, { part }) => sum + partSize(part), 0);
 }
@@ -59,4 +50,9 @@ function partSize(part: CallPart): number {
     'start' in part ? part.start.inputs.length + part.start.attributes.length + part.start.otelDump.length : 0;
   const end = 'end' in part ? part.end.output.length + part.end.summary.length : 0;
   return start + end + overhead;
+}
+
+/** A call in maps and sets. */
+export function keyOf({ projectId, id }: CallKey): string {
+  return `${projectId}/${id}`;
 }

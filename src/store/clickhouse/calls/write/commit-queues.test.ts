@@ -1,0 +1,104 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { CallWrite } from './call-writer.ts';
+import { type Commit, type Hold, openCommitQueues } from './commit-queues.ts';
+
+/** Commits that end when they are told to. */
+function openCommits() {
+  const running: { ids: string[]; hold: Hold; end(): void }[] = [];
+  const commit: Commit = (writes, hold) =>
+    new Promise((resolve) => {
+      const one = {
+        ids: writes.map(({ id }) => id),
+        hold,
+        end() {
+          running.splice(running.indexOf(one), 1);
+          resolve(writes.map(() => 'stored'));
+        },
+      };
+      running.push(one);
+    });
+  return { running, ids: () => running.map(({ ids }) => ids), queues: openCommitQueues(commit) };
+}
+
+function write(id: string, bytes = 100): CallWrite {
+  const end = { output: 'x'.repeat(bytes), summary: '' };
+  return { projectId: 'p', id, part: { kind: 'end', end } } as unknown as CallWrite;
+}
+
+const megabyte = 1024 * 1024;
+const large = (...ids: string[]) => ids.map((id) => write(id, megabyte));
+
+test('requests that arrive during a commit share the next one', async () => {
+  const { running, ids, queues } = openCommits();
+  const answers = ['a', 'b', 'c'].map((id) => queues.submit([write(id)]));
+  expect(ids()).toEqual([['a']]);
+  running[0]!.end();
+  await answers[0];
+  await setImmediate();
+  expect(ids()).toEqual([['b', 'c']]);
+  running[0]!.end();
+  expect(await Promise.all(answers)).toEqual([['stored'], ['stored'], ['stored']]);
+});
+
+test('a small request is committed beside a large one', async () => {
+  const { running, ids, queues } = openCommits();
+  const first = queues.submit(large('a', 'b'));
+  const second = queues.submit([write('c')]);
+  expect(ids()).toEqual([['a', 'b'], ['c']]);
+  running[1]!.end();
+  expect(await second).toEqual(['stored']);
+  running[0]!.end();
+  expect(await first).toEqual(['stored', 'stored']);
+});
+
+test('two commits never write one call', async () => {
+  const { running, ids, queues } = openCommits();
+  const first = queues.submit(large('a'));
+  const same = queues.submit([write('a')]);
+  const next = queues.submit([write('b')]);
+  expect(ids()).toEqual([['a'], ['b']]);
+  running[1]!.end();
+  await next;
+  expect(ids()).toEqual([['a']]);
+  running[0]!.end();
+  await first;
+  await setImmediate();
+  expect(ids()).toEqual([['a']]);
+  running[0]!.end();
+  expect(await same).toEqual(['stored']);
+});
+
+test('a call that a commit holds waits for its end', async () => {
+  const { running, ids, queues } = openCommits();
+  const first = queues.submit(large('a'));
+  expect(running[0]!.hold(write('b'))).toBe(true);
+  const second = queues.submit([write('b')]);
+  const third = queues.submit([write('c')]);
+  expect(ids()).toEqual([['a'], ['c']]);
+  expect(running[1]!.hold(write('a'))).toBe(false);
+  expect(running[1]!.hold(write('b'))).toBe(false);
+  running[1]!.end();
+  await third;
+  running[0]!.end();
+  await first;
+  await setImmediate();
+  expect(ids()).toEqual([['b']]);
+  running[0]!.end();
+  await second;
+});
+
+test('draining waits for both queues', async () => {
+  const { running, queues } = openCommits();
+  const answers = [queues.submit(large('a')), queues.submit([write('b')])];
+  let isDrained = false;
+  const drained = queues.drain().then(() => {
+    isDrained = true;
+  });
+  running[1]!.end();
+  await answers[1];
+  await setImmediate();
+  expect(isDrained).toBe(false);
+  running[0]!.end();
+  await drained;
+});

@@ -1,0 +1,132 @@
+import { setTimeout } from 'node:timers/promises';
+import type { CallKey } from '../../../../domain/calls/merge.ts';
+import { Failure } from '../../../../util/failures.ts';
+import type { CallWrite, WriteOutcome } from './call-writer.ts';
+import { keyOf, type Share, sizeOfWrites, takeBatch, type WriteRequest, type WriteResult } from './take-batch.ts';
+
+/**
+ * Commits writes. `hold` keeps a further call from other commits until this one ends, and returns false if another one
+ * holds it.
+ */
+export type Commit = (writes: CallWrite[], hold: Hold) => Promise<WriteResult[]>;
+export type Hold = (call: CallKey) => boolean;
+
+export type CommitQueues = {
+  /** Resolves when all of the writes are committed, with the outcome of each. */
+  submit(writes: CallWrite[]): Promise<(WriteOutcome | Failure)[]>;
+  drain(): Promise<void>;
+};
+
+/**
+ * Requests that arrive during a commit share the next one (group commit), so throughput rises with load while an idle
+ * server answers immediately. Large requests wait in a queue of their own and are divided into several commits, which run
+ * beside those of small ones: a small request never waits for a large one, unless both write the same call.
+ * @param onEnd called after each commit that had writes, when its calls are free again
+ */
+export function openCommitQueues(commit: Commit, onEnd = () => {}): CommitQueues {
+  const [small, large] = [openQueue(), openQueue()];
+
+  function begin(queue: Queue): void {
+    if (!queue.isWorking) queue.work = work(queue);
+  }
+
+  async function work(queue: Queue): Promise<void> {
+    queue.isWorking = true;
+    const other = queue === small ? large : small;
+    const isHeld = (call: CallKey) => other.batch !== null && heldBy(other).has(keyOf(call));
+    for (;;) {
+      const batch = takeBatch(queue.waiting, isHeld);
+      if (batch.length === 0) break;
+      const startedAt = performance.now();
+      queue.batch = batch;
+      const isComplete = await commitBatch(queue, (call) => {
+        if (isHeld(call)) return false;
+        heldBy(queue).add(keyOf(call));
+        return true;
+      });
+      [queue.batch, queue.held] = [null, null];
+      if (other.waiting.size > 0) begin(other); // it may have waited for these calls
+      const count = batch.reduce((sum, { writes }) => sum + writes.length, 0);
+      if (count > 0) onEnd();
+      // Many small inserts, and their merges, cost more than a few larger ones. A single writer never waits.
+      if (batch.length > 1 && isComplete && count < enoughWrites && queue.waiting.size < enoughRequests) {
+        await setTimeout(Math.min(performance.now() - startedAt, pauseMsMax));
+      }
+    }
+    queue.isWorking = false;
+  }
+
+  /** @returns false if some of the requests have writes left */
+  async function commitBatch({ waiting, batch }: Queue, hold: Hold): Promise<boolean> {
+    const shares = batch!;
+    try {
+      const results = await commit(
+        shares.flatMap(({ writes }) => writes),
+        hold,
+      );
+      let first = 0;
+      for (const { request, writes } of shares) {
+        for (const result of results.slice(first, first + writes.length)) request.results.push(result);
+        first += writes.length;
+      }
+    } catch (error) {
+      for (const { request } of shares) {
+        waiting.delete(request);
+        request.reject(error);
+      }
+      return true;
+    }
+    const complete = shares.filter(({ request }) => request.results.length === request.writes.length);
+    for (const { request } of complete) {
+      waiting.delete(request);
+      settle(request);
+    }
+    return complete.length === shares.length;
+  }
+
+  return {
+    submit(writes) {
+      return new Promise((resolve, reject) => {
+        const queue = sizeOfWrites(writes) > smallBytesMax ? large : small;
+        queue.waiting.add({ writes, results: [], resolve, reject });
+        begin(queue);
+      });
+    },
+    async drain() {
+      while (small.isWorking || large.isWorking) await Promise.all([small.work, large.work]);
+    },
+  };
+}
+
+type Queue = {
+  waiting: Set<WriteRequest>;
+  isWorking: boolean;
+  work: Promise<void>;
+  /** What is being committed, and the calls that no other commit may change meanwhile. */
+  batch: Share[] | null;
+  held: Set<string> | null;
+};
+
+function openQueue(): Queue {
+  return { waiting: new Set(), isWorking: false, work: Promise.resolve(), batch: null, held: null };
+}
+
+/** Collected only if the other queue asks. */
+function heldBy(queue: Queue): Set<string> {
+  queue.held ??= new Set(queue.batch!.flatMap(({ writes }) => writes.map(keyOf)));
+  return queue.held;
+}
+
+function settle({ results, resolve, reject }: WriteRequest): void {
+  const outcomes = results.filter((result) => !(result instanceof Error) || result instanceof Failure);
+  if (outcomes.length === results.length) resolve(outcomes);
+  else reject(results.find((result) => result instanceof Error && !(result instanceof Failure)));
+}
+
+/** Requests of more bytes are large. */
+const smallBytesMax = 256 * 1024;
+
+/** The longest pause between two inserts while several requests write, and what makes the pause unnecessary. */
+const pauseMsMax = 100;
+const enoughWrites = 64;
+const enoughRequests = 32;
