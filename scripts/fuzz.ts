@@ -5,8 +5,8 @@ import { findingsText, tallyTable } from '../e2e/fuzz/report.ts';
 import { newDataDirectory, startHeddle } from '../e2e/harness/heddle.ts';
 
 /**
- * `npm run fuzz -- --minutes 60 [--seed 1]` sends requests of every kind to a server of its own, and ends with what was
- * answered and what should not have been.
+ * `npm run fuzz -- --minutes 60 [--seed 1]` sends requests of every kind to a server of its own. It shows each finding after
+ * the round that made it, and ends with what was answered and all findings.
  */
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string', default: '1' } },
@@ -18,12 +18,16 @@ const answerMsMax = 10_000;
 const data = newDataDirectory();
 const server = await startHeddle(data);
 const fuzz = await openFuzz(server, answerMsMax);
+const shown = new Set<string>();
 const endsAt = performance.now() + Number(values.minutes) * 60_000;
 for (let seed = Number(values.seed); performance.now() < endsAt; seed++) {
   await fuzz.round({ perOperation: 20, sequences: 5, seed });
   const sent = [...fuzz.tally.values()].flatMap((counts) => Object.values(counts)).reduce((sum, each) => sum + each, 0);
   const left = Math.max(0, Math.round((endsAt - performance.now()) / 60_000));
   say(`seed ${seed}: ${sent} requests so far, ${fuzz.findings.size} findings, ${left} minutes left`);
+  const found = [...fuzz.findings].filter(([key]) => !shown.has(key));
+  if (found.length > 0) say(findingsText(found.map(([, finding]) => finding)));
+  for (const [key] of found) shown.add(key);
 }
 say(`\n${tallyTable(fuzz.tally)}\n\n${findingsText(fuzz.findings.values())}`);
 await server.end('SIGTERM');
