@@ -1,9 +1,13 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { PassThrough } from 'node:stream';
 import Fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestServer } from '../../api/testing/server.ts';
 import { openDrain } from './drain.ts';
+
+const pieceBytes = 64 * 1024;
 
 test('refused bodies are read at a rate that all of them share, each to its end', async () => {
   let rounds = 0;
@@ -32,6 +36,26 @@ test('refused bodies are read at a rate that all of them share, each to its end'
   await Promise.all(sent);
   // What the sockets of both sides hold is read without waiting; the rest takes a round for each part of the rate.
   expect(rounds).toBeGreaterThan((4 * bodyBytes) / bytesPerRound / 2);
+  drain.close();
+});
+
+test('refused bodies advance together, so that none arrives too slowly', async () => {
+  const drain = openDrain({ bytesPerRound: 128 * 1024, roundMs: 2 });
+  const bodyBytes = 8 * 1024 * 1024;
+  const bodies = Array.from({ length: 12 }, () => new PassThrough());
+  const arrived = bodies.map(() => 0);
+  const firstEnds = Promise.race(bodies.map((body) => once(body, 'end')));
+  for (const [i, body] of bodies.entries()) {
+    body.on('data', ({ length }: Buffer) => {
+      arrived[i]! += length;
+    });
+    body.pause();
+    for (let sent = 0; sent < bodyBytes; sent += pieceBytes) body.write(Buffer.alloc(pieceBytes));
+    body.end();
+    drain.add(body as unknown as IncomingMessage);
+  }
+  await firstEnds;
+  expect(Math.min(...arrived)).toBeGreaterThan(bodyBytes / 2);
   drain.close();
 });
 

@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http';
 export type Drain = { add(request: IncomingMessage): void; has(request: IncomingMessage): boolean; close(): void };
 
 /**
- * All refused bodies share a rate of 16 MiB a second. Reading them as fast as they come would take most of the main
- * thread's time from the others, since each piece becomes garbage, and a client that ignores refusals would send its next
- * body all the sooner.
+ * All refused bodies share a rate of 16 MiB a second, in turns: one that gets nothing for ten seconds would count as too
+ * slow. Reading them as fast as they come would take most of the main thread's time from the others, since each piece
+ * becomes garbage, and a client that ignores refusals would send its next body all the sooner.
  */
 export function openDrain({ bytesPerRound = 160 * 1024, roundMs = 10, onRound = () => {} } = {}): Drain {
   const requests = new Set<IncomingMessage>();
@@ -16,10 +16,8 @@ export function openDrain({ bytesPerRound = 160 * 1024, roundMs = 10, onRound = 
   function begin(): void {
     onRound();
     room = bytesPerRound;
-    for (const request of requests) {
-      if (room <= 0) return;
-      if (request.isPaused()) request.resume();
-    }
+    const paused = [...requests].filter((request) => request.isPaused());
+    for (const request of paused.slice(0, Math.ceil(bytesPerRound / pieceBytes))) request.resume();
   }
 
   function stop(): void {
@@ -36,6 +34,8 @@ export function openDrain({ bytesPerRound = 160 * 1024, roundMs = 10, onRound = 
       });
       request.on('data', (piece: Buffer) => {
         room -= piece.length;
+        requests.delete(request);
+        requests.add(request); // the others come first in the next round
         if (room <= 0) for (const each of requests) each.pause();
       });
       if (room <= 0) request.pause();
@@ -46,3 +46,6 @@ export function openDrain({ bytesPerRound = 160 * 1024, roundMs = 10, onRound = 
     close: stop,
   };
 }
+
+/** What a socket brings at once. */
+const pieceBytes = 64 * 1024;
