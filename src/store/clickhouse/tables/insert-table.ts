@@ -41,7 +41,13 @@ async function tableLine({ projectId, digest, rowDigests, isComplete }: Table): 
     pieces.push(Buffer.from(from === 0 ? piece : `,${piece}`));
   }
   pieces.push(Buffer.from(`]${end}`));
-  return Buffer.concat(pieces);
+  const line = Buffer.allocUnsafe(pieces.reduce((sum, { length }) => sum + length, 0));
+  let written = 0;
+  for (const piece of pieces) {
+    if (turn.isOver()) await turn.next();
+    written += piece.copy(line, written);
+  }
+  return line;
 }
 
 const digestsInPiece = 10_000;
