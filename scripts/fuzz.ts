@@ -5,8 +5,8 @@ import { findingsText, tallyTable } from '../e2e/fuzz/report.ts';
 import { newDataDirectory, startHeddle } from '../e2e/harness/heddle.ts';
 
 /**
- * `npm run fuzz -- --minutes 60 [--seed 1]` sends requests of every kind to a server of its own. It shows each finding after
- * the round that made it, and ends with what was answered and all findings.
+ * `npm run fuzz -- --minutes 60 [--seed 1]` sends requests of every kind to a server of its own. It prints new findings after
+ * each round, and at the end the statuses of each operation and all findings.
  */
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string', default: '1' } },

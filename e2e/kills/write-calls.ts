@@ -25,7 +25,7 @@ export const changeCalls: Writer = async (client, project, ledger) => {
   );
 };
 
-/** Changes a call by large and small writes, which are committed side by side. */
+/** Sends large and small writes to one call at the same time. */
 export const changeLargeCalls: Writer = async (client, project, ledger) => {
   const text = randomUUID().repeat(10_000);
   const start = { ...callOf(project), inputs: { text } };

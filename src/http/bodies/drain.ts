@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http';
 export type Drain = { add(request: IncomingMessage): void; has(request: IncomingMessage): boolean; close(): void };
 
 /**
- * All refused bodies share a rate of 16 MiB a second, in turns: one that gets nothing for ten seconds would count as too
- * slow. Reading them as fast as they come would take most of the main thread's time from the others, since each piece
- * becomes garbage, and a client that ignores refusals would send its next body all the sooner.
+ * All refused bodies share a rate of 16 MiB per second and take turns: a body of which nothing is read for ten seconds
+ * would count as too slow. Reading at full speed would cost most of the main thread's time, because each piece becomes
+ * garbage, and a client that ignores refusals would send its next body sooner.
  */
 export function openDrain({ bytesPerRound = 160 * 1024, roundMs = 10, onRound = () => {} } = {}): Drain {
   const requests = new Set<IncomingMessage>();
@@ -35,7 +35,7 @@ export function openDrain({ bytesPerRound = 160 * 1024, roundMs = 10, onRound = 
       request.on('data', (piece: Buffer) => {
         room -= piece.length;
         requests.delete(request);
-        requests.add(request); // the others come first in the next round
+        requests.add(request); // so that the others are first in the next round
         if (room <= 0) for (const each of requests) each.pause();
       });
       if (room <= 0) request.pause();
@@ -47,5 +47,5 @@ export function openDrain({ bytesPerRound = 160 * 1024, roundMs = 10, onRound = 
   };
 }
 
-/** What a socket brings at once. */
+/** The most that one read from a socket returns. */
 const pieceBytes = 64 * 1024;

@@ -52,10 +52,10 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
   const ledger = openRequestLedger();
   // Calls that have started but not ended, or the reverse: their other part is likely to come soon.
   const unfinished = new ByteBoundedMap<string, CallRow>(unfinishedBytesMax, sizeOf);
-  /** Marks of calls that another commit was writing. */
+  /** Marks of calls that another commit holds. */
   const postponed = new Map<string, RepeatedMark>();
   const queues = openCommitQueues(commit, () => {
-    // Perhaps this was the commit that was writing them, and the next one may be far away.
+    // Their calls may be free now, and no other request may come for a long time.
     if (postponed.size > 0) queues.submit([]).catch(() => {});
   });
 

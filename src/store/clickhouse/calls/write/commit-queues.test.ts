@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { CallWrite } from './call-writer.ts';
 import { type Commit, type Hold, openCommitQueues } from './commit-queues.ts';
 
-/** Commits that end when they are told to. */
+/** Queues whose commits run until the test ends them. */
 function openCommits() {
   const running: { ids: string[]; hold: Hold; end(): void }[] = [];
   const commit: Commit = (writes, hold) =>

@@ -5,14 +5,17 @@ import type { CallWrite, WriteOutcome } from './call-writer.ts';
 import { keyOf, type Share, sizeOfWrites, takeBatch, type WriteRequest, type WriteResult } from './take-batch.ts';
 
 /**
- * Commits writes. `hold` keeps a further call from other commits until this one ends, and returns false if another one
- * holds it.
+ * Commits writes. `hold` reserves another call for this commit until it ends; it returns false if another commit holds
+ * that call.
  */
 export type Commit = (writes: CallWrite[], hold: Hold) => Promise<WriteResult[]>;
 export type Hold = (call: CallKey) => boolean;
 
 export type CommitQueues = {
-  /** Resolves when all of the writes are committed, with the outcome of each. */
+  /**
+   * Resolves when all of the writes are committed, with the outcome of each. Without writes it makes an empty commit, for
+   * what the committer itself has left to do.
+   */
   submit(writes: CallWrite[]): Promise<(WriteOutcome | Failure)[]>;
   drain(): Promise<void>;
 };
@@ -21,7 +24,7 @@ export type CommitQueues = {
  * Requests that arrive during a commit share the next one (group commit), so throughput rises with load while an idle
  * server answers immediately. Large requests wait in a queue of their own and are divided into several commits, which run
  * beside those of small ones: a small request never waits for a large one, unless both write the same call.
- * @param onEnd called after each commit that had writes, when its calls are free again
+ * @param onEnd called after each commit that had writes, once its calls are no longer held
  */
 export function openCommitQueues(commit: Commit, onEnd = () => {}): CommitQueues {
   const [small, large] = [openQueue(), openQueue()];
@@ -45,7 +48,7 @@ export function openCommitQueues(commit: Commit, onEnd = () => {}): CommitQueues
         return true;
       });
       [queue.batch, queue.held] = [null, null];
-      if (other.waiting.size > 0) begin(other); // it may have waited for these calls
+      if (other.waiting.size > 0) begin(other); // it may be waiting for these calls
       const count = batch.reduce((sum, { writes }) => sum + writes.length, 0);
       if (count > 0) onEnd();
       // Many small inserts, and their merges, cost more than a few larger ones. A single writer never waits.
@@ -111,7 +114,7 @@ function openQueue(): Queue {
   return { waiting: new Set(), isWorking: false, work: Promise.resolve(), batch: null, held: null };
 }
 
-/** Collected only if the other queue asks. */
+/** The calls that a running commit holds; computed only when the other queue needs them. */
 function heldBy(queue: Queue): Set<string> {
   queue.held ??= new Set(queue.batch!.flatMap(({ writes }) => writes.map(keyOf)));
   return queue.held;

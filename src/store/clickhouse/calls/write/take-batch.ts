@@ -34,7 +34,8 @@ export function takeBatch(waiting: Iterable<WriteRequest>, isHeld: (call: CallKe
     for (; end < writes.length && bytes < batchBytesMax && !isHeld(writes[end]!); end++) {
       bytes += partSize(writes[end]!.part);
     }
-    if (end > first || writes.length === 0) batch.push({ request, writes: writes.slice(first, end) });
+    const isEmpty = writes.length === 0;
+    if (end > first || isEmpty) batch.push({ request, writes: writes.slice(first, end) });
   }
   return batch;
 }
