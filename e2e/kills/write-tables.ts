@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { tableDigest } from '../../src/domain/digest/digest.ts';
+import { toDigestList } from '../../src/domain/tables/digest-list.ts';
 import { toTableRow } from '../../src/domain/tables/table-row.ts';
 import { type Check, expectEqual } from './ledger.ts';
 import type { Writer } from './writers.ts';
@@ -17,7 +18,8 @@ export const changeTables: Writer = async (client, project, ledger) => {
       );
     };
   };
-  const wholeDigest = await tableDigest(rows.map((row) => toTableRow(JSON.stringify(row), (text) => text).digest));
+  const digests = rows.map((row) => toTableRow(JSON.stringify(row), (text) => text).digest);
+  const wholeDigest = await tableDigest(await toDigestList(digests));
   ledger.expect(`table ${wholeDigest} is whole or not there`, async (reader) => {
     const { rows: found } = await reader.ask('POST', '/table/query', { project_id: project, digest: wholeDigest });
     return found.length === 0 ? null : expectEqual(found.length, rows.length);

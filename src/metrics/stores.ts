@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CallWrite, CallWriter } from '../store/clickhouse/calls/write/call-writer.ts';
-import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
+import type { ClickHouse, QueryParams } from '../store/clickhouse/clickhouse.ts';
 
 /** Stores whose reads and writes are counted. */
 export type StoreMetrics = {
@@ -44,20 +44,24 @@ export function storeMetrics(registry: Registry): StoreMetrics {
     registers,
   });
 
-  function measured(store: ClickHouse, kind: 'requests' | 'internal'): ClickHouse['query'] {
-    return async (sql, params) => {
+  function measured(store: ClickHouse, kind: 'requests' | 'internal'): Pick<ClickHouse, 'query' | 'queryBytes'> {
+    async function measure<Answer>(answer: Promise<Answer>): Promise<Answer> {
       const end = queries.startTimer({ kind });
       running.inc({ kind });
       try {
-        const rows = await store.query(sql, params);
+        const answered = await answer;
         end({ outcome: 'answered' });
-        return rows as never;
+        return answered;
       } catch (error) {
         end({ outcome: 'failed' });
         throw error;
       } finally {
         running.dec({ kind });
       }
+    }
+    return {
+      query: <Row>(sql: string, params?: QueryParams) => measure(store.query<Row>(sql, params)),
+      queryBytes: (sql, format, params) => measure(store.queryBytes(sql, format, params)),
     };
   }
 
@@ -68,9 +72,9 @@ export function storeMetrics(registry: Registry): StoreMetrics {
 
   return {
     clickhouse(store) {
-      const own = { ...store.internal, query: measured(store.internal, 'internal') };
+      const own = { ...store.internal, ...measured(store.internal, 'internal') };
       const internal: ClickHouse = Object.assign(own, { internal: own as ClickHouse });
-      return { ...store, query: measured(store, 'requests'), internal };
+      return { ...store, ...measured(store, 'requests'), internal };
     },
     calls: (writer) => ({
       ...writer,

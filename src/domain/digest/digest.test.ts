@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseLossless } from '../../util/json/lossless.ts';
+import { toDigestList } from '../tables/digest-list.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { bytesDigest, isContentHash, tableDigest, textDigest } from './digest.ts';
 
@@ -66,7 +67,9 @@ describe('digests are those of the reference', () => {
   it.each(Object.entries(objects))('object %s', (_, [text, digest]) => expect(digestOf(text)).toBe(digest));
   it.each(rows)('row %s', (text, digest) => expect(digestOf(text)).toBe(digest));
   it.each(files)('file %j', (text, digest) => expect(bytesDigest(Buffer.from(text))).toBe(digest));
-  it.each(tables)('table of %j', async (rowDigests, digest) => expect(await tableDigest(rowDigests)).toBe(digest));
+  it.each(tables)('table of %j', async (rowDigests, digest) =>
+    expect(await tableDigest(await toDigestList(rowDigests))).toBe(digest),
+  );
 });
 
 describe('a content hash', () => {

@@ -1,5 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { openTurn } from '../../util/turns.ts';
+import type { DigestList } from '../tables/digest-list.ts';
 
 /**
  * The digest of an object version or table row: the hash of the UTF-8 bytes of its canonical JSON, with internal refs.
@@ -19,20 +20,20 @@ export function digestOfHash(sha256: string): string {
 }
 
 /**
- * The digest of a table: the hash of its concatenated row digests. It stays hexadecimal, so its 64 characters
- * distinguish a table from other digests, which have 43.
+ * The digest of a table: the hash of its concatenated row digests, with pauses for other work. It stays hexadecimal, so
+ * its 64 characters distinguish a table from other digests, which have 43.
  */
-export async function tableDigest(rowDigests: readonly string[]): Promise<string> {
+export async function tableDigest({ bytes }: DigestList): Promise<string> {
   const sum = createHash('sha256');
   const turn = openTurn();
-  for (let start = 0; start < rowDigests.length; start += digestsAtATime) {
+  for (let start = 0; start < bytes.length; start += bytesAtATime) {
     if (turn.isOver()) await turn.next();
-    sum.update(rowDigests.slice(start, start + digestsAtATime).join(''));
+    sum.update(bytes.subarray(start, start + bytesAtATime));
   }
   return sum.digest('hex');
 }
 
-const digestsAtATime = 1000;
+const bytesAtATime = 512 * 1024;
 
 /** Whether a string in the position of a digest has the form of one; versions (`v3`), `latest` and aliases do not. */
 export function isContentHash(word: string): boolean {

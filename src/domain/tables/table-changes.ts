@@ -2,27 +2,24 @@ import type { TableChange } from '../../contract/tables/update.ts';
 import { CountedList } from '../../util/counted-list.ts';
 import { invalidInput } from '../../util/failures.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
-import { mapInTurns } from '../../util/turns.ts';
+import { tableDigest } from '../digest/digest.ts';
+import { concatDigestLists, type DigestList, pickDigests } from './digest-list.ts';
 
-/**
- * Applies changes, in order, to a copy of a table's list, with pauses for other work. `touched` has for each change the
- * digest that it appended, inserted or removed.
- * @throws Failure for an index that the list does not have at that point.
- */
-export async function applyChanges(
-  base: readonly string[],
-  changes: TableChange[],
-  digestOf: (row: JsonText) => string,
-): Promise<{ rowDigests: string[]; touched: string[] }> {
-  const list = new CountedList(base);
-  const touched = await mapInTurns(changes, (change) => {
-    if ('append' in change) return put(list, list.length, digestOf(change.append.row));
-    if ('insert' in change) return put(list, change.insert.index, digestOf(change.insert.row));
-    return take(list, change.pop.index);
+/** Changes of a list. Rows that changes add are in `added`, in the order of the changes that add them. */
+export type ListChanges = { steps: Int32Array<ArrayBuffer>; added: DigestList };
+
+/** `touched` has for each change the digest that it appended, inserted or removed. */
+export type ChangedList = { digest: string; list: DigestList; touched: DigestList };
+
+/** What each change does, and where: two numbers that another thread gets without copying. */
+export function stepsOf(changes: TableChange[]): Int32Array<ArrayBuffer> {
+  const steps = new Int32Array(2 * changes.length);
+  changes.forEach((change, i) => {
+    if ('append' in change) steps[2 * i] = kinds.append;
+    else if ('insert' in change) steps.set([kinds.insert, asInt32(change.insert.index)], 2 * i);
+    else steps.set([kinds.pop, asInt32(change.pop.index)], 2 * i);
   });
-  const rowDigests: string[] = [];
-  for (const run of list.runs()) for (const digest of run) rowDigests.push(digest);
-  return { rowDigests, touched };
+  return steps;
 }
 
 /** The rows that changes add. */
@@ -33,13 +30,42 @@ export function rowsOf(changes: TableChange[]): JsonText[] {
   });
 }
 
-function put(list: CountedList<string>, index: number, digest: string): string {
-  if (index < 0 || index > list.length) throw invalidInput('Index out of range');
-  list.insert(index, digest);
-  return digest;
+/**
+ * Applies changes, in order, to a table's list.
+ * @throws Failure for an index that the list does not have at that point.
+ */
+export async function changeList(base: DigestList, { steps, added }: ListChanges): Promise<ChangedList> {
+  const known = concatDigestLists(base, added);
+  const places = new CountedList(Array.from(base.ends, (_, place) => place));
+  const touched = new Uint32Array(steps.length / 2);
+  let next = base.ends.length;
+  for (let i = 0; i < touched.length; i++) {
+    const [kind, index] = [steps[2 * i]!, steps[2 * i + 1]!];
+    if (kind === kinds.append) touched[i] = put(places, places.length, next++);
+    else if (kind === kinds.insert) touched[i] = put(places, index, next++);
+    else touched[i] = take(places, index);
+  }
+  const changed = new Uint32Array(places.length);
+  let count = 0;
+  for (const run of places.runs()) for (const place of run) changed[count++] = place;
+  const list = pickDigests(known, changed);
+  return { digest: await tableDigest(list), list, touched: pickDigests(known, touched) };
 }
 
-function take(list: CountedList<string>, index: number): string {
-  if (index < 0 || index >= list.length) throw invalidInput('Index out of range');
-  return list.remove(index);
+const kinds = { append: 0, insert: 1, pop: 2 };
+
+/** No list is so long that an index beyond the range is not out of it. */
+function asInt32(index: number): number {
+  return Math.max(-1, Math.min(index, 2 ** 31 - 1));
+}
+
+function put(places: CountedList<number>, index: number, place: number): number {
+  if (index < 0 || index > places.length) throw invalidInput('Index out of range');
+  places.insert(index, place);
+  return place;
+}
+
+function take(places: CountedList<number>, index: number): number {
+  if (index < 0 || index >= places.length) throw invalidInput('Index out of range');
+  return places.remove(index);
 }

@@ -1,3 +1,5 @@
+import { buffersOf, type DigestList } from '../../domain/tables/digest-list.ts';
+import type { ChangedList, ListChanges } from '../../domain/tables/table-changes.ts';
 import { requestErrors } from '../../util/request-errors.ts';
 import { sharedWorker } from '../../util/workers/restarting-worker.ts';
 import { thread } from '../../util/workers/start-worker.ts';
@@ -15,4 +17,10 @@ export function workOn<Name extends WorkName>(
   ...args: Parameters<(typeof work)[Name]>
 ): Promise<ReturnType<(typeof work)[Name]>> {
   return worker.request('work', { name, args }) as Promise<ReturnType<(typeof work)[Name]>>;
+}
+
+/** `changeList` in the thread. What it is given must not be used afterwards. */
+export function changeLongList(base: DigestList, changes: ListChanges): Promise<ChangedList> {
+  const transfer = [...buffersOf(base), ...buffersOf(changes.added), changes.steps.buffer];
+  return worker.request('changeList', { base, changes }, { transfer });
 }

@@ -12,7 +12,7 @@ import { publishedValuesMax } from '../../domain/digest/published-values.ts';
 import { type IncomingValue, readIncomingValue } from '../../domain/objects/incoming-value.ts';
 import { checkMonitorQuery } from '../../domain/objects/monitor-query.ts';
 import { type StoredValue, toStoredValue } from '../../domain/objects/stored-value.ts';
-import { type TableRow, toTableRow } from '../../domain/tables/table-row.ts';
+import { toTableRow } from '../../domain/tables/table-row.ts';
 import { parseLossless } from '../../util/json/lossless.ts';
 import {
   type NamedProjects,
@@ -43,8 +43,11 @@ export const work = {
 
   shownRefs: (text: string, ids: Map<string, ProjectName | null>): string => toShownRefs(text, ids),
 
-  tableRow: (text: string, projects: ResolvedProjects): TableRow =>
-    toTableRow(text, (each) => toStoredRefs(each, projects)),
+  /** What `toTableRow` computes of each text. */
+  rowDigests(texts: string[], projects: ResolvedProjects): { digests: string[]; sizes: number[] } {
+    const rows = texts.map((text) => toTableRow(text, (each) => toStoredRefs(each, projects)));
+    return { digests: rows.map(({ digest }) => digest), sizes: rows.map(({ sizeBytes }) => sizeBytes) };
+  },
 
   /** Of the value only what collisions are described with is given back. */
   object(text: string, projects: ResolvedProjects, requested: string | null): IncomingValue & StoredValue {

@@ -1,15 +1,16 @@
 import type { TableChange } from '../../contract/tables/update.ts';
-import { tableDigest } from '../../domain/digest/digest.ts';
-import { applyChanges, rowsOf } from '../../domain/tables/table-changes.ts';
+import { fromDigestList, toDigestList } from '../../domain/tables/digest-list.ts';
+import { changeList, rowsOf, stepsOf } from '../../domain/tables/table-changes.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { isTableStored, readRowDigests, type TableKey } from '../../store/clickhouse/tables/find-table.ts';
 import { insertTable, insertTableRows } from '../../store/clickhouse/tables/insert-table.ts';
 import { FairGate } from '../../util/fair-gate.ts';
 import type { Deps } from '../deps.ts';
+import { changeLongList } from '../large/large.ts';
 import { prepareRows } from './prepare-rows.ts';
 
-/** Longer lists are changed one at a time: a million digests take about 100 MB while they are changed. */
-const longRowsMin = 50_000;
+/** A thread changes longer lists, one at a time: a million digests take about 200 MB while they are changed. */
+const longRowsMin = 10_000;
 
 type Table = TableKey & { count: number; isComplete: boolean };
 type Changed = { digest: string; touchedRowDigests: string[] };
@@ -31,19 +32,18 @@ async function change(
   caller: Caller,
 ): Promise<Changed> {
   const { projectId } = table;
-  const base = await readRowDigests(clickhouse, table, table.count);
-  const sent = rowsOf(changes);
-  const rows = await prepareRows(
-    identity,
-    caller,
-    sent.map(({ text }) => text),
-  );
-  const digests = new Map(sent.map((row, i) => [row, rows[i]!.digest]));
-  const { rowDigests, touched } = await applyChanges(base, changes, (row) => digests.get(row)!);
-  const digest = await tableDigest(rowDigests);
-  const changed = { digest, touchedRowDigests: touched };
+  const texts = rowsOf(changes).map(({ text }) => text);
+  const rows = await prepareRows(identity, caller, texts);
+  const base = await readRowDigests(clickhouse, table);
+  const added = await toDigestList(rows.map((row) => row.digest));
+  const isLong = table.count + changes.length >= longRowsMin;
+  const { digest, list, touched } = await (isLong ? changeLongList : changeList)(base, {
+    steps: stepsOf(changes),
+    added,
+  });
+  const changed = { digest, touchedRowDigests: await fromDigestList(touched) };
   if (await isTableStored(clickhouse, { projectId, digest })) return changed;
   await insertTableRows(inserter, projectId, rows);
-  await insertTable(inserter, { projectId, digest, rowDigests, isComplete: table.isComplete });
+  await insertTable(inserter, { projectId, digest, rowDigests: list, isComplete: table.isComplete });
   return changed;
 }

@@ -1,22 +1,22 @@
 import { type TableRow, toTableRow } from '../../domain/tables/table-row.ts';
 import type { Caller, Identity } from '../../identity/identity.ts';
-import { isLarge } from '../../util/large-text.ts';
+import { areSmall, inPieces } from '../../util/large-text.ts';
 import { openTurn } from '../../util/turns.ts';
 import { workOn } from '../large/large.ts';
 import { resolveProjects } from '../refs/convert-refs.ts';
 import { toStoredRefs } from '../refs/named-projects.ts';
 
-/** Computes the digests of rows, with pauses in which other requests are served: 31 MiB of rows take seconds. */
+/** Computes the digests of rows. A thread computes those of many or large rows: of 31 MiB, that takes seconds. */
 export async function prepareRows(identity: Identity, caller: Caller, rows: string[]): Promise<TableRow[]> {
   const projects = await resolveProjects(identity, caller, rows);
+  if (areSmall(rows, (text) => text))
+    return rows.map((text) => toTableRow(text, (each) => toStoredRefs(each, projects)));
   const prepared: TableRow[] = [];
   const turn = openTurn();
-  for (const text of rows) {
+  for (const piece of inPieces(rows, (text) => text)) {
     if (turn.isOver()) await turn.next();
-    const row = isLarge(text)
-      ? await workOn('tableRow', text, projects)
-      : toTableRow(text, (each) => toStoredRefs(each, projects));
-    prepared.push(row);
+    const { digests, sizes } = await workOn('rowDigests', piece, projects);
+    for (const [i, text] of piece.entries()) prepared.push({ digest: digests[i]!, text, sizeBytes: sizes[i]! });
   }
   return prepared;
 }

@@ -3,6 +3,7 @@ import type { ProjectId } from '../../contract/ids.ts';
 import type { TableChange } from '../../contract/tables/update.ts';
 import { tableDigest } from '../../domain/digest/digest.ts';
 import { checkPage, type Page } from '../../domain/query/page.ts';
+import { toDigestList } from '../../domain/tables/digest-list.ts';
 import { parseRowOrder } from '../../domain/tables/row-order.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { countStoredRows } from '../../store/clickhouse/tables/count-stored-rows.ts';
@@ -57,19 +58,22 @@ export function openTables(deps: Pick<Deps, 'clickhouse' | 'inserter' | 'identit
     async create({ projectId, rows: given, expectedDigest = null, caller }) {
       const rows = await prepareRows(identity, caller, given);
       const rowDigests = rows.map(({ digest }) => digest);
-      const digest = await tableDigest(rowDigests);
+      const list = await toDigestList(rowDigests);
+      const digest = await tableDigest(list);
       refuseOtherDigest(expectedDigest, digest, rowDigests.length);
       await insertTableRows(inserter, projectId, rows);
-      await insertTable(inserter, { projectId, digest, rowDigests, isComplete: true });
+      await insertTable(inserter, { projectId, digest, rowDigests: list, isComplete: true });
       return { digest, rowDigests };
     },
 
     async createFromDigests({ projectId, rowDigests, expectedDigest = null }) {
-      const digest = await tableDigest(rowDigests);
+      const list = await toDigestList(rowDigests);
+      const digest = await tableDigest(list);
       refuseOtherDigest(expectedDigest, digest, rowDigests.length);
       const distinct = await distinctInTurns(rowDigests);
       const stored = await countStoredRows(clickhouse, projectId, distinct);
-      await insertTable(inserter, { projectId, digest, rowDigests, isComplete: stored === distinct.length });
+      const isComplete = stored === distinct.length;
+      await insertTable(inserter, { projectId, digest, rowDigests: list, isComplete });
       return { digest };
     },
 

@@ -21,6 +21,8 @@ export type ClickHouse = {
    * @throws Failure if it exceeds the budget or too many reads wait
    */
   query<Row>(sql: string, params?: QueryParams): Promise<Row[]>;
+  /** The same, answered in a binary format of ClickHouse's, for lists too long for values of their own. */
+  queryBytes(sql: string, format: 'RowBinary', params?: QueryParams): Promise<Buffer>;
   /** Runs a statement that returns nothing. */
   command(sql: string): Promise<void>;
   /**
@@ -67,7 +69,14 @@ export function openChdb(directory: string, limits: ReadLimits = generousLimits)
   };
   const internal: ClickHouse = {
     ...shared,
-    query: async (sql, params = {}) => ownReads(inlineParams(sql, params)),
+    query: async <Row>(sql: string, params: QueryParams = {}) => {
+      const statement = inlineParams(sql, params);
+      return ownReads((session) => session.query<Row>(statement));
+    },
+    queryBytes: async (sql, format, params = {}) => {
+      const statement = inlineParams(sql, params);
+      return ownReads((session) => session.queryBytes(statement, format));
+    },
     get internal() {
       return internal;
     },
@@ -77,7 +86,13 @@ export function openChdb(directory: string, limits: ReadLimits = generousLimits)
     internal,
     async query<Row>(sql: string, params: QueryParams = {}): Promise<Row[]> {
       const scope = currentScope();
-      return scope ? requests<Row>(inlineParams(sql, params), scope) : internal.query<Row>(sql, params);
+      if (!scope) return internal.query<Row>(sql, params);
+      return requests(inlineParams(sql, params), (session, marked) => session.query<Row>(marked), scope);
+    },
+    async queryBytes(sql, format, params = {}) {
+      const scope = currentScope();
+      if (!scope) return internal.queryBytes(sql, format, params);
+      return requests(inlineParams(sql, params), (session, marked) => session.queryBytes(marked, format), scope);
     },
   };
 }
@@ -120,6 +135,8 @@ const generousLimits: ReadLimits = {
 };
 
 type RequestReads = { readers: ChdbSession[]; controller: ChdbSession; limits: ReadLimits };
+/** Sends the statement. */
+type Read<Answer> = (session: ChdbSession, sql: string) => Promise<Answer>;
 type Scope = NonNullable<ReturnType<typeof currentScope>>;
 
 function openRequestReads({ readers, controller, limits: { budget, lanes: laneLimits } }: RequestReads) {
@@ -128,11 +145,11 @@ function openRequestReads({ readers, controller, limits: { budget, lanes: laneLi
   const usedTimes = openUsedTimes(controller);
   let count = 0;
 
-  function start<Row>(sql: string): Run<Row[]> {
+  function start<Answer>(sql: string, read: Read<Answer>): Run<Answer> {
     const session = idle.pop()!; // there is one for each place in the lanes
     const mark = `/* read ${count++} */`;
     let hasEnded = false;
-    const ended = session.query<Row>(`${mark} ${sql}`).finally(() => {
+    const ended = read(session, `${mark} ${sql}`).finally(() => {
       hasEnded = true;
       idle.push(session);
     });
@@ -143,9 +160,9 @@ function openRequestReads({ readers, controller, limits: { budget, lanes: laneLi
     };
   }
 
-  return async <Row>(sql: string, { group, signal }: Scope): Promise<Row[]> => {
+  return async <Answer>(sql: string, read: Read<Answer>, { group, signal }: Scope): Promise<Answer> => {
     try {
-      return await lanes.run<Row[]>({ group, signal, bytes: sql.length, start: () => start<Row>(sql) });
+      return await lanes.run<Answer>({ group, signal, bytes: sql.length, start: () => start(sql, read) });
     } catch (error) {
       throw limitError(error, budget) ?? error;
     }
@@ -183,11 +200,11 @@ async function kill(controller: ChdbSession, mark: string, hasEnded: () => boole
 /** Each statement goes to the session with the fewest statements. */
 function openOwnReads(sessions: ChdbSession[]) {
   const underWay = new Map(sessions.map((session) => [session, 0]));
-  return async <Row>(sql: string): Promise<Row[]> => {
+  return async <Answer>(read: (session: ChdbSession) => Promise<Answer>): Promise<Answer> => {
     const [session] = [...underWay].reduce((least, each) => (each[1] < least[1] ? each : least));
     underWay.set(session, underWay.get(session)! + 1);
     try {
-      return await session.query<Row>(sql);
+      return await read(session);
     } finally {
       underWay.set(session, underWay.get(session)! - 1);
     }

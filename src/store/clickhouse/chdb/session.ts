@@ -11,6 +11,8 @@ import { describeSql, toStoreError } from '../store-error.ts';
  */
 export type ChdbSession = {
   query<Row>(sql: string): Promise<Row[]>;
+  /** The answer in a format of ClickHouse's. */
+  queryBytes(sql: string, format: 'RowBinary'): Promise<Buffer>;
   command(sql: string): Promise<void>;
   insert(table: string, lines: Buffer): Promise<void>;
   close(): Promise<void>;
@@ -45,12 +47,15 @@ export function openSession(directory: string, settings: string | null): ChdbSes
     return answer;
   }
 
+  const read = (sql: string, format: 'JSONEachRow' | 'RowBinary') =>
+    inTurn(describeSql(sql), async ({ client }) => {
+      const { stream } = await client.exec({ query: `${sql}\nFORMAT ${format}` });
+      return joined(await stream.toArray());
+    });
+
   return {
-    query: <Row>(sql: string) =>
-      inTurn(describeSql(sql), async ({ client }) => {
-        const result = await client.query({ query: sql, format: 'JSONEachRow' });
-        return result.text();
-      }).then((text) => parseLines<Row>(text)),
+    query: async <Row>(sql: string) => parseLines<Row>(await read(sql, 'JSONEachRow')),
+    queryBytes: read,
     command: (sql) => inTurn(describeSql(sql), async ({ client }) => void (await client.command({ query: sql }))),
     insert: (table, lines) =>
       inTurn(`INSERT on ${table}`, async ({ chdb }) => {
@@ -81,26 +86,37 @@ const insertSettings = {
   input_format_parallel_parsing: 0,
 };
 
-/** Yields to other requests between pieces of a large response. A thread parses lines that are longer than a piece. */
-async function parseLines<Row>(text: string): Promise<Row[]> {
+function joined(chunks: Buffer[]): Buffer {
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
+/**
+ * Yields to other requests between pieces of a large answer, each of which becomes a string of its own. A thread parses
+ * lines that are longer than a piece.
+ */
+async function parseLines<Row>(bytes: Buffer): Promise<Row[]> {
   const rows: Row[] = [];
-  let parsed = 0;
-  for (let start = 0; start < text.length; ) {
-    const lineEnd = text.indexOf('\n', start);
-    const end = lineEnd < 0 ? text.length : lineEnd;
-    const line = text.slice(start, end);
-    if (line.length > charactersInTurn) rows.push(await parseLargeLine<Row>(line));
-    else if (line !== '') rows.push(JSON.parse(line));
-    parsed += end - start;
-    start = end + 1;
-    if (parsed < charactersInTurn || start >= text.length) continue;
-    parsed = 0;
-    await setImmediate();
+  for (let start = 0; start < bytes.length; ) {
+    const end = endOfPiece(bytes, start);
+    const piece = bytes.subarray(start, end);
+    if (piece.length > bytesInTurn) rows.push(await parseLargeLine<Row>(piece));
+    else for (const line of piece.toString().split(lineFeed)) if (line !== '') rows.push(JSON.parse(line));
+    start = end;
+    if (start < bytes.length) await setImmediate();
   }
   return rows;
 }
 
-const charactersInTurn = 1024 * 1024;
+/** As many whole lines as fit into a turn; at least one. */
+function endOfPiece(bytes: Buffer, start: number): number {
+  if (bytes.length - start <= bytesInTurn) return bytes.length;
+  const lastFitting = bytes.lastIndexOf(lineFeed, start + bytesInTurn - 1);
+  const end = lastFitting >= start ? lastFitting : bytes.indexOf(lineFeed, start);
+  return end < 0 ? bytes.length : end + 1;
+}
+
+const lineFeed = '\n';
+const bytesInTurn = 1024 * 1024;
 
 function loadChdb(): { createChdbConnection(options: { path: string }): ChdbConnection } {
   return createRequire(import.meta.url)('chdb/connection'); // CommonJS, and only loaded if this kind is chosen

@@ -2,7 +2,7 @@ import { isLarge } from '../../../util/large-text.ts';
 import type { BatchedInserter } from '../batched-inserter.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { insertLine } from '../rows/insert-line.ts';
-import { writeLargeLine } from '../rows/large-lines.ts';
+import { writeLargeLines } from '../rows/large-lines.ts';
 
 /** Stores a value under its digest; storing it again is harmless. */
 export async function insertObjectValue(
@@ -10,7 +10,7 @@ export async function insertObjectValue(
   { projectId, digest, text }: { projectId: string; digest: string; text: string },
 ): Promise<void> {
   const row = { project_id: projectId, digest, value: text };
-  const line = isLarge(text) ? await writeLargeLine('object_values', row) : insertLine('object_values', row);
+  const line = isLarge(text) ? await writeLargeLines('object_values', [row]) : insertLine('object_values', row);
   await inserter.insert('object_values', line);
 }
 

@@ -20,7 +20,7 @@ export function insertLine<Table extends TableName>(table: Table, row: RowOf<Tab
 }
 
 /** JSON in which lone surrogates are replaced. */
-export function storableJson(value: unknown): string {
+function storableJson(value: unknown): string {
   const json = JSON.stringify(value);
   return json.includes('\\ud') ? replaceLoneSurrogates(json) : json;
 }

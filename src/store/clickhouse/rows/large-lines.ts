@@ -1,7 +1,9 @@
 import type { CallRow } from '../../../domain/calls/call-row.ts';
+import { buffersOf } from '../../../domain/tables/digest-list.ts';
 import { requestErrors } from '../../../util/request-errors.ts';
 import { sharedWorker } from '../../../util/workers/restarting-worker.ts';
 import { thread } from '../../../util/workers/start-worker.ts';
+import type { Table } from '../tables/table-line.ts';
 import type { LineWriting } from './line-thread.ts';
 import type { RowOf, TableName } from './tables.ts';
 
@@ -14,9 +16,14 @@ const worker = sharedWorker<LineWriting>(thread(new URL('./line-thread.ts', impo
   endsWhenIdle: true,
 });
 
-/** The line of `insertLine` in UTF-8. @throws Failure for a value that its column cannot store */
-export async function writeLargeLine<Table extends TableName>(table: Table, row: RowOf<Table>): Promise<Buffer> {
-  return asBuffer(await worker.request('line', { table, row }));
+/** The lines of `insertLine` in UTF-8. @throws Failure for a value that its column cannot store */
+export async function writeLargeLines<Name extends TableName>(table: Name, rows: RowOf<Name>[]): Promise<Buffer> {
+  return asBuffer(await worker.request('lines', { table, rows }));
+}
+
+/** The line of `tableLine`. The table's list must not be used afterwards. */
+export async function writeLongTable(table: Table): Promise<Buffer> {
+  return asBuffer(await worker.request('tableLine', { table }, { transfer: buffersOf(table.rowDigests) }));
 }
 
 /** The lines of `toInsertLine` in UTF-8. @throws Failure for a value that its column cannot store */
@@ -25,8 +32,9 @@ export async function writeLargeCalls(rows: CallRow[]): Promise<Buffer> {
 }
 
 /** A line that the store returned. */
-export async function parseLargeLine<Row>(line: string): Promise<Row> {
-  return (await worker.request('parse', { line })) as Row;
+export async function parseLargeLine<Row>(line: Buffer): Promise<Row> {
+  const own = new Uint8Array(line);
+  return (await worker.request('parse', { line: own }, { transfer: [own.buffer] })) as Row;
 }
 
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

@@ -3,13 +3,19 @@ import { giveWay } from '../../../util/give-way.ts';
 import { Transferring } from '../../../util/workers/messages.ts';
 import { serveRequests } from '../../../util/workers/serve-requests.ts';
 import { toInsertLine } from '../calls/call-row.ts';
+import { type Table, tableLine } from '../tables/table-line.ts';
 import { insertLine } from './insert-line.ts';
 import type { RowOf, TableName } from './tables.ts';
 
 const handlers = {
-  line: ({ table, row }: { table: TableName; row: RowOf<TableName> }) => inUtf8([insertLine(table, row)]),
+  lines: ({ table, rows }: { table: TableName; rows: RowOf<TableName>[] }) =>
+    inUtf8(rows.map((row) => insertLine(table, row))),
+  async tableLine({ table }: { table: Table }): Promise<Transferring<Uint8Array>> {
+    const line = await tableLine(table);
+    return new Transferring(line, [line.buffer]);
+  },
   linesOfCalls: ({ rows }: { rows: CallRow[] }) => inUtf8(rows.map(toInsertLine)),
-  parse: ({ line }: { line: string }): unknown => JSON.parse(line),
+  parse: ({ line }: { line: Uint8Array }): unknown => JSON.parse(new TextDecoder().decode(line)),
 };
 
 export type LineWriting = typeof handlers;

@@ -1,3 +1,4 @@
+import type { DigestList } from '../../../domain/tables/digest-list.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 
 export type TableKey = { projectId: string; digest: string };
@@ -29,25 +30,29 @@ export async function findTable(
   return table ? { count: Number(table.count), isComplete: table.complete === 1 } : null;
 }
 
-/**
- * The whole list of a table of `count` rows. Each statement reads the complete stored list, so there are few; their
- * results arrive in lines, one of which is parsed per turn of the event loop.
- */
-export async function readRowDigests(clickhouse: ClickHouse, key: TableKey, count: number): Promise<string[]> {
-  const rowDigests: string[] = [];
-  while (rowDigests.length < count) {
-    const lines = await clickhouse.query<{ page: string[] }>(
-      `SELECT groupArray(digest) AS page FROM (
-         SELECT digest, intDiv(place - 1, {inLine:UInt64}) AS line
-         FROM (${tableSource('arraySlice(row_digests, {offset:UInt64} + 1, {limit:UInt64}) AS digests')})
-         ARRAY JOIN digests AS digest, arrayEnumerate(digests) AS place
-       ) GROUP BY line ORDER BY line SETTINGS max_threads = 1`, // with one thread, groupArray keeps the order
-      { ...tableParams(key), offset: rowDigests.length, limit: digestsInPage, inLine: digestsInLine },
-    );
-    for (const { page } of lines) for (const digest of page) rowDigests.push(digest);
-  }
-  return rowDigests;
+/** The whole list of a table; empty if the table is unknown. */
+export async function readRowDigests(clickhouse: ClickHouse, key: TableKey): Promise<DigestList> {
+  const ends = "CAST(arrayCumSum(arrayMap(digest -> length(digest), row_digests)), 'Array(UInt32)')";
+  const answer = await clickhouse.queryBytes(
+    tableSource(`arrayStringConcat(row_digests) AS bytes, ${ends} AS ends`),
+    'RowBinary',
+    tableParams(key),
+  );
+  if (answer.length === 0) return { bytes: new Uint8Array(), ends: new Uint32Array() };
+  const [bytesStart, bytesLength] = readLength(answer, 0);
+  const bytesEnd = bytesStart + bytesLength;
+  const [endsStart] = readLength(answer, bytesEnd);
+  const own = new Uint8Array(answer.buffer as ArrayBuffer, answer.byteOffset, answer.length);
+  return { bytes: own.subarray(bytesStart, bytesEnd), ends: new Uint32Array(own.slice(endsStart).buffer) };
 }
 
-const digestsInPage = 500_000;
-const digestsInLine = 25_000; // one turn parses about a megabyte
+/** RowBinary writes lengths as unsigned LEB128. @returns where what follows begins, and the length */
+function readLength(bytes: Buffer, start: number): [next: number, length: number] {
+  let length = 0;
+  let place = start;
+  for (let factor = 1; ; factor *= 128) {
+    const byte = bytes[place++]!;
+    length += (byte % 128) * factor;
+    if (byte < 128) return [place, length];
+  }
+}

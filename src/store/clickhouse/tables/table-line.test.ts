@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { toDigestList } from '../../../domain/tables/digest-list.ts';
+import { closeSharedWorkers } from '../../../util/workers/restarting-worker.ts';
+import { insertLine } from '../rows/insert-line.ts';
+import { writeLongTable } from '../rows/large-lines.ts';
+import { tableLine } from './table-line.ts';
+
+afterAll(closeSharedWorkers);
+
+const table = { projectId: 'p[]', digest: 'd', isComplete: true };
+const columns = { project_id: 'p[]', digest: 'd', is_complete: 1 };
+
+test('the line of a table is that of its columns, whatever its digests contain', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.string({ unit: 'binary' })), async (digests) => {
+      const line = Buffer.from(await tableLine({ ...table, rowDigests: await toDigestList(digests) }));
+      expect(JSON.parse(line.toString())).toEqual({ ...columns, row_digests: digests });
+      expect(line.toString()).toBe(insertLine('tables', { row_digests: digests, ...columns }));
+    }),
+  );
+});
+
+test('lone surrogates become what the store can represent', async () => {
+  const line = Buffer.from(await tableLine({ ...table, rowDigests: await toDigestList(['\ud800', 'a\udc00']) }));
+  expect(JSON.parse(line.toString()).row_digests).toEqual(['\ufffd', 'a\ufffd']);
+});
+
+test('a thread writes the same line', async () => {
+  const digests = Array.from({ length: 10_000 }, (_, n) => String(n).padStart(43, 'x'));
+  const line = await writeLongTable({ ...table, rowDigests: await toDigestList(digests) });
+  expect(line.toString()).toBe(insertLine('tables', { row_digests: digests, ...columns }));
+});
