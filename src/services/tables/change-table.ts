@@ -20,8 +20,7 @@ export function openChangeTable(deps: Pick<Deps, 'clickhouse' | 'inserter' | 'id
   const longTables = new FairGate(1);
   return async (table: Table, changes: TableChange[], caller: Caller): Promise<Changed> => {
     const work = () => change(deps, table, changes, caller);
-    const isLong = table.count + changes.length >= longRowsMin;
-    return isLong ? longTables.run([caller.userId, table.projectId], work) : work();
+    return isLong(table, changes) ? longTables.run([caller.userId, table.projectId], work) : work();
   };
 }
 
@@ -36,14 +35,15 @@ async function change(
   const rows = await prepareRows(identity, caller, texts);
   const base = await readRowDigests(clickhouse, table);
   const added = await toDigestList(rows.map((row) => row.digest));
-  const isLong = table.count + changes.length >= longRowsMin;
-  const { digest, list, touched } = await (isLong ? changeLongList : changeList)(base, {
-    steps: stepsOf(changes),
-    added,
-  });
+  const changeIt = isLong(table, changes) ? changeLongList : changeList;
+  const { digest, list, touched } = await changeIt(base, { steps: stepsOf(changes), added });
   const changed = { digest, touchedRowDigests: await fromDigestList(touched) };
   if (await isTableStored(clickhouse, { projectId, digest })) return changed;
   await insertTableRows(inserter, projectId, rows);
   await insertTable(inserter, { projectId, digest, rowDigests: list, isComplete: table.isComplete });
   return changed;
+}
+
+function isLong({ count }: Table, changes: TableChange[]): boolean {
+  return count + changes.length >= longRowsMin;
 }
