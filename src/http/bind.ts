@@ -5,6 +5,7 @@ import type { Answer, Endpoint } from '../contract/endpoint.ts';
 import { validate } from '../contract/validate.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
 import { ValidationError } from '../util/failures.ts';
+import { joined } from '../util/joined.ts';
 import type { JsonText } from '../util/json/json-text.ts';
 import { withinScope } from '../util/request-scope.ts';
 import { authenticate } from './authenticate.ts';
@@ -12,7 +13,7 @@ import type { Admission, Claim } from './bodies/admission.ts';
 import type { BodyParser } from './bodies/body-parser.ts';
 import { decompress } from './bodies/decompress.ts';
 import type { Pace } from './bodies/pace.ts';
-import { type Arriving, joined, readBlocks } from './bodies/read-body.ts';
+import { type Arriving, readBlocks } from './bodies/read-body.ts';
 import { type ByteAnswer, type EncodedAnswer, sendBytes, sendEncoded, sendJson, sendLines } from './send.ts';
 import { EventStream, type JsonAnswer, sendEvents, sendJsonAnswer } from './send-events.ts';
 

@@ -1,6 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { BodyShape } from '../../contract/endpoint.ts';
 import { keyOf } from '../../contract/endpoints.ts';
+import { joined } from '../../util/joined.ts';
 import { JsonSizeError } from '../../util/json/errors.ts';
 import { requestErrors } from '../../util/request-errors.ts';
 import { openTurnQueue } from '../../util/turn-queue.ts';
@@ -9,7 +10,6 @@ import { RestartingWorker } from '../../util/workers/restarting-worker.ts';
 import { thread } from '../../util/workers/start-worker.ts';
 import { keptOf, parseBody } from './parse-body.ts';
 import type { BodyParsing } from './parse-worker.ts';
-import { joined } from './read-body.ts';
 import { receiveValue } from './transfer.ts';
 
 export type BodyParser = {

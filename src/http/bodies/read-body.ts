@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError, badRequest, tooLarge } from '../../contract/errors.ts';
+import { joined } from '../../util/joined.ts';
 import type { Pace } from './pace.ts';
 import { countRead, stopCounting } from './read-budget.ts';
 
@@ -33,10 +34,6 @@ export async function readBlocks(request: IncomingMessage, limits: Arriving): Pr
   await followBody(request, limits, onPiece).finally(() => stopCounting(request));
   if (size > 0 || blocks.length === 0) blocks.push(joined(pieces));
   return blocks;
-}
-
-export function joined(pieces: Buffer[]): Buffer {
-  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 }
 
 const blockBytes = 1024 * 1024;

@@ -1,3 +1,4 @@
+import { joined } from '../../util/joined.ts';
 import type { ClickHouse } from './clickhouse.ts';
 import { insertApart } from './rows/insert-apart.ts';
 import type { TableName } from './rows/tables.ts';
@@ -58,9 +59,7 @@ export function openBatchedInserter(clickhouse: Pick<ClickHouse, 'insert'>): Bat
 type Waiting = { lines: string | Buffer; resolve(): void; reject(error: unknown): void };
 
 function bytesOf(part: Waiting[]): Buffer {
-  const [first] = part;
-  if (part.length === 1 && typeof first!.lines !== 'string') return first!.lines;
-  return Buffer.concat(part.map(({ lines }) => (typeof lines === 'string' ? Buffer.from(lines) : lines)));
+  return joined(part.map(({ lines }) => (typeof lines === 'string' ? Buffer.from(lines) : lines)));
 }
 
 const batchCharactersMax = 8 * 1024 * 1024;

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import type { ChdbConnection } from 'chdb/connection';
+import { joined } from '../../../util/joined.ts';
 import { parseLargeLine } from '../rows/large-lines.ts';
 import { describeSql, toStoreError } from '../store-error.ts';
 
@@ -85,10 +86,6 @@ const insertSettings = {
   /** Splitting a batch for several threads takes a third of the parsing time. */
   input_format_parallel_parsing: 0,
 };
-
-function joined(chunks: Buffer[]): Buffer {
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
-}
 
 /**
  * Yields to other requests between pieces of a large answer, each of which becomes a string of its own. A thread parses

@@ -1,4 +1,5 @@
 import type { TableRow } from '../../../domain/tables/table-row.ts';
+import { joined } from '../../../util/joined.ts';
 import { areSmall, inPieces } from '../../../util/large-text.ts';
 import { openTurn } from '../../../util/turns.ts';
 import type { BatchedInserter } from '../batched-inserter.ts';
@@ -25,10 +26,10 @@ export async function insertTableRows(inserter: BatchedInserter, projectId: stri
     lines.push(written);
     bytes += written.length;
     if (bytes < bytesPerInsert) continue;
-    await inserter.insert('table_rows', Buffer.concat(lines));
+    await inserter.insert('table_rows', joined(lines));
     [lines, bytes] = [[], 0];
   }
-  if (bytes > 0) await inserter.insert('table_rows', Buffer.concat(lines));
+  if (bytes > 0) await inserter.insert('table_rows', joined(lines));
 }
 
 /** Stores a table, which is the list of its rows. */
