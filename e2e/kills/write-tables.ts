@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { tableDigest } from '../../src/domain/digest/digest.ts';
-import { toDigestList } from '../../src/domain/tables/digest-list.ts';
+import { toDigestList } from '../../src/domain/digest/digest-list.ts';
 import { toTableRow } from '../../src/domain/tables/table-row.ts';
 import { type Check, expectEqual } from './ledger.ts';
 import type { Writer } from './writers.ts';

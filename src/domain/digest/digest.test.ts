@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseLossless } from '../../util/json/lossless.ts';
-import { toDigestList } from '../tables/digest-list.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { bytesDigest, isContentHash, tableDigest, textDigest } from './digest.ts';
+import { toDigestList } from './digest-list.ts';
 
 const zeros = '0'.repeat(64);
 const dataset = (rows: string) =>

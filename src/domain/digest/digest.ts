@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { openTurn } from '../../util/turns.ts';
-import type { DigestList } from '../tables/digest-list.ts';
+import type { DigestList } from './digest-list.ts';
 
 /**
  * The digest of an object version or table row: the hash of the UTF-8 bytes of its canonical JSON, with internal refs.

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TableChange } from '../../contract/tables/update.ts';
 import { JsonText } from '../../util/json/json-text.ts';
-import { fromDigestList, toDigestList } from './digest-list.ts';
+import { fromDigestList, toDigestList } from '../digest/digest-list.ts';
 import { changeList, rowsOf, stepsOf } from './table-changes.ts';
 
 const row = (text: string) => new JsonText(text);

@@ -3,7 +3,7 @@ import { CountedList } from '../../util/counted-list.ts';
 import { invalidInput } from '../../util/failures.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
 import { tableDigest } from '../digest/digest.ts';
-import { concatDigestLists, type DigestList, pickDigests } from './digest-list.ts';
+import { concatDigestLists, type DigestList, pickDigests } from '../digest/digest-list.ts';
 
 /** Changes of a list. Rows that changes add are in `added`, in the order of the changes that add them. */
 export type ListChanges = { steps: Int32Array<ArrayBuffer>; added: DigestList };

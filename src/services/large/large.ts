@@ -1,4 +1,4 @@
-import { buffersOf, type DigestList } from '../../domain/tables/digest-list.ts';
+import { buffersOf, type DigestList } from '../../domain/digest/digest-list.ts';
 import type { ChangedList, ListChanges } from '../../domain/tables/table-changes.ts';
 import { requestErrors } from '../../util/request-errors.ts';
 import { sharedWorker } from '../../util/workers/restarting-worker.ts';

@@ -1,4 +1,4 @@
-import { buffersOf, type DigestList } from '../../domain/tables/digest-list.ts';
+import { buffersOf, type DigestList } from '../../domain/digest/digest-list.ts';
 import { type ChangedList, changeList, type ListChanges } from '../../domain/tables/table-changes.ts';
 import { giveWay } from '../../util/give-way.ts';
 import { Transferring } from '../../util/workers/messages.ts';

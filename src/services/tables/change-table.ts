@@ -1,5 +1,5 @@
 import type { TableChange } from '../../contract/tables/update.ts';
-import { fromDigestList, toDigestList } from '../../domain/tables/digest-list.ts';
+import { fromDigestList, toDigestList } from '../../domain/digest/digest-list.ts';
 import { changeList, rowsOf, stepsOf } from '../../domain/tables/table-changes.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { isTableStored, readRowDigests, type TableKey } from '../../store/clickhouse/tables/find-table.ts';

@@ -1,5 +1,5 @@
 import type { CallRow } from '../../../domain/calls/call-row.ts';
-import { buffersOf } from '../../../domain/tables/digest-list.ts';
+import { buffersOf } from '../../../domain/digest/digest-list.ts';
 import { requestErrors } from '../../../util/request-errors.ts';
 import { sharedWorker } from '../../../util/workers/restarting-worker.ts';
 import { thread } from '../../../util/workers/start-worker.ts';

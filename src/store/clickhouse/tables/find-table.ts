@@ -1,4 +1,4 @@
-import type { DigestList } from '../../../domain/tables/digest-list.ts';
+import type { DigestList } from '../../../domain/digest/digest-list.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 
 export type TableKey = { projectId: string; digest: string };

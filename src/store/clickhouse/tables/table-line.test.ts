@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { toDigestList } from '../../../domain/tables/digest-list.ts';
+import { toDigestList } from '../../../domain/digest/digest-list.ts';
 import { closeSharedWorkers } from '../../../util/workers/restarting-worker.ts';
 import { insertLine } from '../rows/insert-line.ts';
 import { writeLongTable } from '../rows/large-lines.ts';

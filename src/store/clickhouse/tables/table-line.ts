@@ -1,4 +1,4 @@
-import { type DigestList, fromDigestList, toDigestList } from '../../../domain/tables/digest-list.ts';
+import { type DigestList, fromDigestList, toDigestList } from '../../../domain/digest/digest-list.ts';
 import { insertLine } from '../rows/insert-line.ts';
 
 export type Table = { projectId: string; digest: string; rowDigests: DigestList; isComplete: boolean };
