@@ -1,6 +1,6 @@
 /** From this size on, texts would hold up every other request: another thread works on them. */
 const largeCharactersMin = 256 * 1024;
-/** The same for the number of short texts. */
+/** From this number on, so would short texts. */
 const manyMin = 5000;
 
 /** Whether these texts together are large. */
@@ -8,13 +8,13 @@ export function isLarge(...texts: (string | null | undefined)[]): boolean {
   return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0) >= largeCharactersMin;
 }
 
-/** Whether the texts of these items are neither large together nor many. */
+/** Whether the texts of these items are few, and small together. */
 export function areSmall<Item>(items: readonly Item[], textOf: (item: Item) => string): boolean {
   if (items.length >= manyMin) return false;
   return items.reduce((sum, item) => sum + textOf(item).length, 0) < largeCharactersMin;
 }
 
-/** Cuts a list so that no piece but the last is much larger than a text that `isLarge`, or has more than 5,000 items. */
+/** Splits a list into pieces, each of which ends as soon as its texts are large or many. */
 export function* inPieces<Item>(items: readonly Item[], textOf: (item: Item) => string): Generator<Item[]> {
   let start = 0;
   let characters = 0;

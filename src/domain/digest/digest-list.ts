@@ -1,17 +1,17 @@
 import { openTurn } from '../../util/turns.ts';
 
 /**
- * Row digests in a form that is small, and that another thread gets without copying: their UTF-8 one after the other, and
- * where each ends.
+ * Row digests in a compact form that can be transferred to another thread without copying: their UTF-8, concatenated, and
+ * the offset at which each ends.
  */
 export type DigestList = { bytes: Uint8Array<ArrayBuffer>; ends: Uint32Array<ArrayBuffer> };
 
-/** What is transferred to give a list to another thread. */
+/** The buffers to transfer with a list to another thread. */
 export function buffersOf({ bytes, ends }: DigestList): ArrayBuffer[] {
   return [bytes.buffer, ends.buffer];
 }
 
-/** Lone surrogates become U+FFFD. With pauses for other work. */
+/** Packs digests, yielding between turns. Lone surrogates become U+FFFD. */
 export async function toDigestList(digests: readonly string[]): Promise<DigestList> {
   const ends = new Uint32Array(digests.length);
   const pieces: Buffer[] = [];
@@ -38,7 +38,7 @@ export async function toDigestList(digests: readonly string[]): Promise<DigestLi
   return { bytes, ends };
 }
 
-/** The digests of a list. With pauses for other work. */
+/** Unpacks the digests of a list, yielding between turns. */
 export async function fromDigestList({ bytes, ends }: DigestList): Promise<string[]> {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const digests: string[] = [];
@@ -52,7 +52,7 @@ export async function fromDigestList({ bytes, ends }: DigestList): Promise<strin
   return digests;
 }
 
-/** One list after the other. */
+/** The first list followed by the second. */
 export function concatDigestLists(first: DigestList, second: DigestList): DigestList {
   const bytes = new Uint8Array(first.bytes.length + second.bytes.length);
   bytes.set(first.bytes);
@@ -66,7 +66,7 @@ export function concatDigestLists(first: DigestList, second: DigestList): Digest
   return { bytes, ends };
 }
 
-/** The digests at these places of a list. */
+/** The digests at these indexes of a list, in this order. */
 export function pickDigests({ bytes, ends }: DigestList, places: ArrayLike<number>): DigestList {
   const startOf = (place: number) => (place === 0 ? 0 : ends[place - 1]!);
   const pickedEnds = new Uint32Array(places.length);
@@ -80,7 +80,7 @@ export function pickDigests({ bytes, ends }: DigestList, places: ArrayLike<numbe
   let written = 0;
   for (let i = 0; i < places.length; ) {
     const first = i;
-    while (i < places.length && places[i] === places[first]! + i - first) i++; // neighbours are copied together
+    while (i < places.length && places[i] === places[first]! + i - first) i++; // copy consecutive digests at once
     picked.set(bytes.subarray(startOf(places[first]!), ends[places[i - 1]!]!), written);
     written = pickedEnds[i - 1]!;
   }

@@ -20,8 +20,8 @@ export function digestOfHash(sha256: string): string {
 }
 
 /**
- * The digest of a table: the hash of its concatenated row digests, with pauses for other work. It stays hexadecimal, so
- * its 64 characters distinguish a table from other digests, which have 43.
+ * The digest of a table: the hash of its concatenated row digests, computed in turns. It stays hexadecimal, so its 64
+ * characters distinguish a table from other digests, which have 43.
  */
 export async function tableDigest({ bytes }: DigestList): Promise<string> {
   const sum = createHash('sha256');

@@ -8,7 +8,6 @@ import { changeList, rowsOf, stepsOf } from './table-changes.ts';
 const row = (text: string) => new JsonText(text);
 const digestOf = (text: string) => `digest of ${text}`;
 
-/** A row's text is its digest's, and short digests are often equal. */
 const anyChange = fc.oneof(
   fc.record({ append: fc.record({ row: fc.string().map(row) }) }),
   fc.record({ insert: fc.record({ index: fc.nat(12), row: fc.string().map(row) }) }),
@@ -21,7 +20,7 @@ async function apply(base: string[], changes: TableChange[]): Promise<{ list: st
   return { list: await fromDigestList(list), touched: await fromDigestList(touched) };
 }
 
-/** The same with an array; null where an index is out of range. */
+/** The same with an array; null if an index is out of range. */
 function applyToArray(base: string[], changes: TableChange[]): { list: string[]; touched: string[] } | null {
   const list = [...base];
   const touched: string[] = [];
@@ -38,7 +37,7 @@ function applyToArray(base: string[], changes: TableChange[]): { list: string[];
   return { list, touched };
 }
 
-test('changes do to a list what they do to an array', async () => {
+test('changes a list as it would change an array', async () => {
   const lists = fc.array(fc.string({ unit: 'binary' }), { maxLength: 10 });
   await fc.assert(
     fc.asyncProperty(lists, fc.array(anyChange, { maxLength: 10 }), async (base, changes) => {
@@ -49,11 +48,11 @@ test('changes do to a list what they do to an array', async () => {
   );
 });
 
-test.each([-1, 1, 2 ** 31, -(2 ** 40), 2 ** 52])('an index of %d is out of the range of one row', async (index) => {
+test.each([-1, 1, 2 ** 31, -(2 ** 40), 2 ** 52])('rejects the index %d in a list of one row', async (index) => {
   await expect(apply(['a'], [{ pop: { index } }])).rejects.toThrow('Index out of range');
 });
 
-test('the digest is that of the changed list', async () => {
+test('returns the digest of the changed list', async () => {
   const base = await toDigestList(['a', 'b']);
   const changes = [{ pop: { index: 0 } }];
   const { digest } = await changeList(base, { steps: stepsOf(changes), added: await toDigestList([]) });

@@ -5,13 +5,13 @@ import type { JsonText } from '../../util/json/json-text.ts';
 import { tableDigest } from '../digest/digest.ts';
 import { concatDigestLists, type DigestList, pickDigests } from '../digest/digest-list.ts';
 
-/** Changes of a list. Rows that changes add are in `added`, in the order of the changes that add them. */
+/** Changes to a list, as {@link stepsOf} encodes them, and the digests of the rows that they add, in the same order. */
 export type ListChanges = { steps: Int32Array<ArrayBuffer>; added: DigestList };
 
 /** `touched` has for each change the digest that it appended, inserted or removed. */
 export type ChangedList = { digest: string; list: DigestList; touched: DigestList };
 
-/** What each change does, and where: two numbers that another thread gets without copying. */
+/** Encodes each change as two numbers, its kind and its index, in a buffer that can be transferred to another thread. */
 export function stepsOf(changes: TableChange[]): Int32Array<ArrayBuffer> {
   const steps = new Int32Array(2 * changes.length);
   changes.forEach((change, i) => {
@@ -54,7 +54,7 @@ export async function changeList(base: DigestList, { steps, added }: ListChanges
 
 const kinds = { append: 0, insert: 1, pop: 2 };
 
-/** No list is so long that an index beyond the range is not out of it. */
+/** Clamps an index to 32 bits. Lists are shorter, so an index that is out of range stays out of range. */
 function asInt32(index: number): number {
   return Math.max(-1, Math.min(index, 2 ** 31 - 1));
 }

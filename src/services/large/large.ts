@@ -19,7 +19,7 @@ export function workOn<Name extends WorkName>(
   return worker.request('work', { name, args }) as Promise<ReturnType<(typeof work)[Name]>>;
 }
 
-/** `changeList` in the thread. What it is given must not be used afterwards. */
+/** Runs `changeList` in the thread. Its arguments are transferred, so they cannot be used afterwards. */
 export function changeLongList(base: DigestList, changes: ListChanges): Promise<ChangedList> {
   const transfer = [...buffersOf(base), ...buffersOf(changes.added), changes.steps.buffer];
   return worker.request('changeList', { base, changes }, { transfer });

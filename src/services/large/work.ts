@@ -43,7 +43,7 @@ export const work = {
 
   shownRefs: (text: string, ids: Map<string, ProjectName | null>): string => toShownRefs(text, ids),
 
-  /** What `toTableRow` computes of each text. */
+  /** The digests and sizes of rows, as `toTableRow` computes them. */
   rowDigests(texts: string[], projects: ResolvedProjects): { digests: string[]; sizes: number[] } {
     const rows = texts.map((text) => toTableRow(text, (each) => toStoredRefs(each, projects)));
     return { digests: rows.map(({ digest }) => digest), sizes: rows.map(({ sizeBytes }) => sizeBytes) };

@@ -6,7 +6,7 @@ import { workOn } from '../large/large.ts';
 import { resolveProjects } from '../refs/convert-refs.ts';
 import { toStoredRefs } from '../refs/named-projects.ts';
 
-/** Computes the digests of rows. A thread computes those of many or large rows: of 31 MiB, that takes seconds. */
+/** Computes the digests of rows; in a thread if they are many or large, because 31 MiB of rows take seconds. */
 export async function prepareRows(identity: Identity, caller: Caller, rows: string[]): Promise<TableRow[]> {
   const projects = await resolveProjects(identity, caller, rows);
   if (areSmall(rows, (text) => text))

@@ -21,7 +21,7 @@ export type ClickHouse = {
    * @throws Failure if it exceeds the budget or too many reads wait
    */
   query<Row>(sql: string, params?: QueryParams): Promise<Row[]>;
-  /** The same, answered in a binary format of ClickHouse's, for lists too long for values of their own. */
+  /** Like `query`, but returns the answer as bytes in one of ClickHouse's binary formats: for lists of a million values. */
   queryBytes(sql: string, format: 'RowBinary', params?: QueryParams): Promise<Buffer>;
   /** Runs a statement that returns nothing. */
   command(sql: string): Promise<void>;
@@ -135,7 +135,7 @@ const generousLimits: ReadLimits = {
 };
 
 type RequestReads = { readers: ChdbSession[]; controller: ChdbSession; limits: ReadLimits };
-/** Sends the statement. */
+/** Sends a statement to a session. */
 type Read<Answer> = (session: ChdbSession, sql: string) => Promise<Answer>;
 type Scope = NonNullable<ReturnType<typeof currentScope>>;
 

@@ -12,7 +12,7 @@ import { describeSql, toStoreError } from '../store-error.ts';
  */
 export type ChdbSession = {
   query<Row>(sql: string): Promise<Row[]>;
-  /** The answer in a format of ClickHouse's. */
+  /** Returns the answer as bytes in one of ClickHouse's formats. */
   queryBytes(sql: string, format: 'RowBinary'): Promise<Buffer>;
   command(sql: string): Promise<void>;
   insert(table: string, lines: Buffer): Promise<void>;
@@ -88,8 +88,8 @@ const insertSettings = {
 };
 
 /**
- * Yields to other requests between pieces of a large answer, each of which becomes a string of its own. A thread parses
- * lines that are longer than a piece.
+ * Decodes and parses a large answer in pieces, yielding to other requests between them. A thread parses lines that are
+ * longer than a piece.
  */
 async function parseLines<Row>(bytes: Buffer): Promise<Row[]> {
   const rows: Row[] = [];

@@ -21,7 +21,7 @@ export async function writeLargeLines<Name extends TableName>(table: Name, rows:
   return asBuffer(await worker.request('lines', { table, rows }));
 }
 
-/** The line of `tableLine`. The table's list must not be used afterwards. */
+/** The line of `tableLine`. The table's list is transferred, so it cannot be used afterwards. */
 export async function writeLongTable(table: Table): Promise<Buffer> {
   return asBuffer(await worker.request('tableLine', { table }, { transfer: buffersOf(table.rowDigests) }));
 }

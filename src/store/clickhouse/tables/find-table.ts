@@ -46,7 +46,7 @@ export async function readRowDigests(clickhouse: ClickHouse, key: TableKey): Pro
   return { bytes: own.subarray(bytesStart, bytesEnd), ends: new Uint32Array(own.slice(endsStart).buffer) };
 }
 
-/** RowBinary writes lengths as unsigned LEB128. @returns where what follows begins, and the length */
+/** RowBinary writes lengths as unsigned LEB128. @returns the offset of the next byte, and the length */
 function readLength(bytes: Buffer, start: number): [next: number, length: number] {
   let length = 0;
   let place = start;

@@ -11,7 +11,7 @@ afterAll(closeSharedWorkers);
 const table = { projectId: 'p[]', digest: 'd', isComplete: true };
 const columns = { project_id: 'p[]', digest: 'd', is_complete: 1 };
 
-test('the line of a table is that of its columns, whatever its digests contain', async () => {
+test('writes the line that insertLine would, whatever the digests contain', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.string({ unit: 'binary' })), async (digests) => {
       const line = Buffer.from(await tableLine({ ...table, rowDigests: await toDigestList(digests) }));
@@ -21,12 +21,12 @@ test('the line of a table is that of its columns, whatever its digests contain',
   );
 });
 
-test('lone surrogates become what the store can represent', async () => {
+test('replaces lone surrogates, which the store cannot represent', async () => {
   const line = Buffer.from(await tableLine({ ...table, rowDigests: await toDigestList(['\ud800', 'a\udc00']) }));
   expect(JSON.parse(line.toString()).row_digests).toEqual(['\ufffd', 'a\ufffd']);
 });
 
-test('a thread writes the same line', async () => {
+test('writes the same line in a thread', async () => {
   const digests = Array.from({ length: 10_000 }, (_, n) => String(n).padStart(43, 'x'));
   const line = await writeLongTable({ ...table, rowDigests: await toDigestList(digests) });
   expect(line.toString()).toBe(insertLine('tables', { row_digests: digests, ...columns }));

@@ -31,7 +31,7 @@ export async function tableLine({
   return line;
 }
 
-/** The list with what JSON escapes. */
+/** The list with its digests escaped as in JSON strings. */
 async function asInJson(list: DigestList): Promise<DigestList> {
   if (!hasEscapes(list.bytes)) return list;
   const digests = await fromDigestList(list);
