@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { TableChange } from '../../contract/tables/update.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { fromDigestList, toDigestList } from '../digest/digest-list.ts';
-import { changeList, rowsOf, stepsOf } from './table-changes.ts';
+import { addedRowsOf, changeList, stepsOf } from './table-changes.ts';
 
 const row = (text: string) => new JsonText(text);
 const digestOf = (text: string) => `digest of ${text}`;
@@ -15,7 +15,7 @@ const anyChange = fc.oneof(
 );
 
 async function apply(base: string[], changes: TableChange[]): Promise<{ list: string[]; touched: string[] }> {
-  const added = await toDigestList(rowsOf(changes).map(({ text }) => digestOf(text)));
+  const added = await toDigestList(addedRowsOf(changes).map(digestOf));
   const { list, touched } = await changeList(await toDigestList(base), { steps: stepsOf(changes), added });
   return { list: await fromDigestList(list), touched: await fromDigestList(touched) };
 }

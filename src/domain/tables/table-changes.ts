@@ -1,7 +1,6 @@
 import type { TableChange } from '../../contract/tables/update.ts';
 import { CountedList } from '../../util/counted-list.ts';
 import { invalidInput } from '../../util/failures.ts';
-import type { JsonText } from '../../util/json/json-text.ts';
 import { tableDigest } from '../digest/digest.ts';
 import { concatDigestLists, type DigestList, pickDigests } from '../digest/digest-list.ts';
 
@@ -14,20 +13,28 @@ export type ChangedList = { digest: string; list: DigestList; touched: DigestLis
 /** Encodes each change as two numbers, its kind and its index, in a buffer that can be transferred to another thread. */
 export function stepsOf(changes: TableChange[]): Int32Array<ArrayBuffer> {
   const steps = new Int32Array(2 * changes.length);
-  changes.forEach((change, i) => {
-    if ('append' in change) steps[2 * i] = kinds.append;
-    else if ('insert' in change) steps.set([kinds.insert, asInt32(change.insert.index)], 2 * i);
-    else steps.set([kinds.pop, asInt32(change.pop.index)], 2 * i);
-  });
+  let at = 0;
+  for (const change of changes) {
+    if ('append' in change) {
+      steps[at++] = kinds.append;
+      at++; // has no index
+    } else {
+      const isInsert = 'insert' in change;
+      steps[at++] = isInsert ? kinds.insert : kinds.pop;
+      steps[at++] = asInt32(isInsert ? change.insert.index : change.pop.index);
+    }
+  }
   return steps;
 }
 
-/** The rows that changes add. */
-export function rowsOf(changes: TableChange[]): JsonText[] {
-  return changes.flatMap((change) => {
-    if ('append' in change) return [change.append.row];
-    return 'insert' in change ? [change.insert.row] : [];
-  });
+/** The JSON of the rows that changes add. */
+export function addedRowsOf(changes: TableChange[]): string[] {
+  const rows: string[] = [];
+  for (const change of changes) {
+    if ('append' in change) rows.push(change.append.row.text);
+    else if ('insert' in change) rows.push(change.insert.row.text);
+  }
+  return rows;
 }
 
 /**

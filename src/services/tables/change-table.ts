@@ -1,6 +1,6 @@
 import type { TableChange } from '../../contract/tables/update.ts';
 import { fromDigestList, toDigestList } from '../../domain/digest/digest-list.ts';
-import { changeList, rowsOf, stepsOf } from '../../domain/tables/table-changes.ts';
+import { addedRowsOf, changeList, stepsOf } from '../../domain/tables/table-changes.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { isTableStored, readRowDigests, type TableKey } from '../../store/clickhouse/tables/find-table.ts';
 import { insertTable, insertTableRows } from '../../store/clickhouse/tables/insert-table.ts';
@@ -31,8 +31,7 @@ async function change(
   caller: Caller,
 ): Promise<Changed> {
   const { projectId } = table;
-  const texts = rowsOf(changes).map(({ text }) => text);
-  const rows = await prepareRows(identity, caller, texts);
+  const rows = await prepareRows(identity, caller, addedRowsOf(changes));
   const base = await readRowDigests(clickhouse, table);
   const added = await toDigestList(rows.map((row) => row.digest));
   const listChanges = { steps: stepsOf(changes), added };
