@@ -20,6 +20,11 @@ export type Endpoint<
   description: string;
   /** Whether requests bring data to keep: their bodies may be large, and are refused while too much is under way. */
   takesData?: boolean;
+  /**
+   * How many large bodies may be parsed and worked on at the same time; the others wait as bytes. For bodies that take
+   * many times their size as values. Not limited if left out.
+   */
+  largeBodiesAtOnce?: number;
   /** Whether its body may be as large as those of training, which bring every token of a step. */
   takesTrajectories?: boolean;
   /** Bodies must say that they are JSON, and be it strictly: elsewhere any type is read, and `NaN` as null. */

@@ -5,12 +5,13 @@ import type { Answer, Endpoint } from '../contract/endpoint.ts';
 import { validate } from '../contract/validate.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
 import { ValidationError } from '../util/failures.ts';
+import { FairGate } from '../util/fair-gate.ts';
 import { joined } from '../util/joined.ts';
 import type { JsonText } from '../util/json/json-text.ts';
 import { withinScope } from '../util/request-scope.ts';
 import { authenticate } from './authenticate.ts';
 import type { Admission, Claim } from './bodies/admission.ts';
-import type { BodyParser } from './bodies/body-parser.ts';
+import { type BodyParser, isLarge } from './bodies/body-parser.ts';
 import { decompress } from './bodies/decompress.ts';
 import type { Pace } from './bodies/pace.ts';
 import { type Arriving, readBlocks } from './bodies/read-body.ts';
@@ -89,6 +90,7 @@ export type Door = {
 export function bind(app: FastifyInstance, { endpoint, handler }: Route, door: Door): void {
   const { identity, bodies, config } = door;
   const { bytesMax: bodyLimit, setting } = bodyLimitOf(endpoint, config);
+  const largeGate = endpoint.largeBodiesAtOnce ? new FairGate(endpoint.largeBodiesAtOnce) : null;
   const admit = endpoint.takesData ? door.admitData : door.admitQuery;
   for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
     app.route({
@@ -105,20 +107,29 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, door: D
         // A file that is stored as it arrives takes no memory.
         const onArrival = endpoint.streamsFile ? () => {} : claim.holds;
         request.arriving = { bytesMax, setting, pace: door.pace, onArrival };
-        const input = {
-          params: endpoint.params ? validate(endpoint.params, request.params, 'path') : undefined,
-          query: endpoint.query ? validate(endpoint.query, request.query, 'query') : undefined,
-          body: hasOwnBody(endpoint)
-            ? await bodies.parse(endpoint, await readPlain(request, endpoint, claim))
-            : undefined,
-          caller: request.caller,
-          retryId: header(request, 'x-weave-retry-id'),
-          whenHungUp: () => hangUpSignal(reply),
-          raw: request,
+        const params = endpoint.params ? validate(endpoint.params, request.params, 'path') : undefined;
+        const query = endpoint.query ? validate(endpoint.query, request.query, 'query') : undefined;
+        const blocks = hasOwnBody(endpoint) ? await readPlain(request, endpoint, claim) : null;
+        const group = request.caller?.userId ?? '';
+        const answer = async () => {
+          const input = {
+            params,
+            query,
+            body: blocks ? await bodies.parse(endpoint, blocks.splice(0)) : undefined,
+            caller: request.caller,
+            retryId: header(request, 'x-weave-retry-id'),
+            whenHungUp: () => hangUpSignal(reply),
+            raw: request,
+          };
+          if (!endpoint.takesData) claim.release(); // what is parsed of it is counted where it is worked on
+          return handler(input as Input<Endpoint>);
         };
-        if (!endpoint.takesData) claim.release(); // what is parsed of it is counted where it is worked on
-        const scope = { signal: endpoint.takesData ? null : hangUpSignal(reply), group: request.caller?.userId ?? '' };
-        return withinScope(scope, async () => send(reply, endpoint, await handler(input as Input<Endpoint>)));
+        const scope = { signal: endpoint.takesData ? null : hangUpSignal(reply), group };
+        return withinScope(scope, async () => {
+          // Sending is not part of the turn: others must not wait for a client that reads slowly.
+          const result = await (largeGate && blocks && isLarge(blocks) ? largeGate.run([group], answer) : answer());
+          return send(reply, endpoint, result);
+        });
       },
     });
   }
@@ -211,7 +222,7 @@ function hangUpSignal(reply: FastifyReply): AbortSignal {
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) controller.abort();
   });
-  if (reply.raw.destroyed) controller.abort(); // it hung up while its body was parsed
+  if (reply.raw.destroyed) controller.abort(); // it hung up while its body was read
   return controller.signal;
 }
 

@@ -18,6 +18,7 @@ export type TableChange = z.output<typeof tableChangeSchema>;
 export const tableUpdate = defineEndpoint({
   method: 'POST',
   takesData: true,
+  largeBodiesAtOnce: 1,
   path: '/table/update',
   group: 'Tables',
   name: 'Table Update',

@@ -38,8 +38,8 @@ export function openBodyParser(): BodyParser {
   const large = openThread();
   return {
     async parse(shape, blocks) {
-      const size = blocks.reduce((sum, { length }) => sum + length, 0);
-      if (size >= largeBytesMin && !shape.bytes) return large.parse(shape, blocks);
+      if (isLarge(blocks) && !shape.bytes) return large.parse(shape, blocks);
+      const size = sizeOf(blocks);
       await (size > smallBytesMax ? nextTurn() : small.nextIfLate());
       const bytes = joined(blocks);
       if (shape.bytes) return bytes;
@@ -52,6 +52,15 @@ export function openBodyParser(): BodyParser {
     },
     close: large.close,
   };
+}
+
+/** Whether a body, given in blocks, is so large that another thread parses it. */
+export function isLarge(blocks: Buffer[]): boolean {
+  return sizeOf(blocks) >= largeBytesMin;
+}
+
+function sizeOf(blocks: Buffer[]): number {
+  return blocks.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** A buffer of Node's may share its memory with others. Only what has its own can be given to another thread uncopied. */
