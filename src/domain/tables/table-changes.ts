@@ -13,18 +13,18 @@ export type ChangedList = { digest: string; list: DigestList; touched: DigestLis
 /** Encodes each change as two numbers, its kind and its index, in a buffer that can be transferred to another thread. */
 export function stepsOf(changes: TableChange[]): Int32Array<ArrayBuffer> {
   const steps = new Int32Array(2 * changes.length);
-  let at = 0;
-  for (const change of changes) {
-    if ('append' in change) {
-      steps[at++] = kinds.append;
-      at++; // has no index
-    } else {
-      const isInsert = 'insert' in change;
-      steps[at++] = isInsert ? kinds.insert : kinds.pop;
-      steps[at++] = asInt32(isInsert ? change.insert.index : change.pop.index);
-    }
-  }
+  changes.forEach((change, i) => {
+    if ('append' in change)
+      setStep(steps, i, kinds.append, 0); // the index is not used
+    else if ('insert' in change) setStep(steps, i, kinds.insert, change.insert.index);
+    else setStep(steps, i, kinds.pop, change.pop.index);
+  });
   return steps;
+}
+
+function setStep(steps: Int32Array, i: number, kind: number, index: number): void {
+  steps[2 * i] = kind;
+  steps[2 * i + 1] = asInt32(index);
 }
 
 /** The JSON of the rows that changes add. */
