@@ -21,8 +21,8 @@ export type Endpoint<
   /** Whether requests bring data to keep: their bodies may be large, and are refused while too much is under way. */
   takesData?: boolean;
   /**
-   * How many large bodies may be parsed and worked on at the same time; the others wait as bytes. For bodies that take
-   * many times their size as values. Not limited if left out.
+   * How many of its large bodies are parsed and handled at the same time, if that is limited; the others wait as bytes.
+   * For bodies whose values take many times as much memory as their bytes.
    */
   largeBodiesAtOnce?: number;
   /** Whether its body may be as large as those of training, which bring every token of a step. */
