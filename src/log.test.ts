@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { text as consume } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { makeLog } from './log.ts';
 
@@ -52,4 +54,45 @@ test.skipIf(!existsSync('/dev/full'))('a log on a full disk loses its lines, and
   child.stdout!.on('data', (text) => (out += text));
   const [code] = await once(child, 'close');
   expect({ code, out }).toEqual({ code: 0, out: 'went on\n' });
+});
+
+test('nobody waits for a reader of the log that hangs, and it learns how many lines were dropped', async () => {
+  const module = new URL('./log.ts', import.meta.url).href;
+  const program = `import { openLog } from ${JSON.stringify(module)};
+    const log = openLog({ logLevel: 'info', logFormat: 'json' });
+    for (let i = 0; i < 30_000; i++) log.info({ i, text: 'x'.repeat(100) }, 'line');
+    console.log('went on');
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program]);
+  try {
+    const [out] = await once(child.stdout, 'data'); // nobody has read standard error by now
+    expect(out.toString()).toBe('went on\n');
+    const lines: { i?: number; lines?: number; msg: string }[] = [];
+    for await (const line of createInterface(child.stderr)) {
+      lines.push(JSON.parse(line));
+      if (lines.at(-1)!.lines !== undefined) break;
+    }
+    const last = lines.pop()!;
+    expect(lines.map(({ i }) => i)).toEqual(lines.map((_, i) => i));
+    expect(lines.length).toBeGreaterThan(1000);
+    expect(last).toMatchObject({ msg: expect.stringContaining('dropped'), lines: 30_000 - lines.length });
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
+
+test('what a slow reader has not read yet is written when the process ends', async () => {
+  const module = new URL('./log.ts', import.meta.url).href;
+  const program = `import { openLog } from ${JSON.stringify(module)};
+    const log = openLog({ logLevel: 'info', logFormat: 'json' });
+    for (let i = 0; i < 2_000; i++) log.info({ i, text: 'x'.repeat(100) }, 'line');
+    process.exit(0);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program]);
+  const [text] = await Promise.all([consume(child.stderr), once(child, 'exit')]);
+  expect(
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).i),
+  ).toEqual(Array.from({ length: 2_000 }, (_, i) => i));
 });

@@ -1,7 +1,7 @@
-import { writeSync } from 'node:fs';
 import { type Logger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import type { Config } from './config.ts';
+import { openLineWriter } from './util/line-writer.ts';
 
 export type Log = Logger;
 
@@ -11,31 +11,16 @@ export type Log = Logger;
  */
 export function openLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Log {
   const readable = logFormat === 'pretty' || (logFormat === 'auto' && process.stderr.isTTY);
-  if (!readable) return makeLog(logLevel, { write: writeToStandardError });
+  const write = openLineWriter((lines) => {
+    log.warn({ lines }, 'lines of the log were dropped, because standard error was read too slowly');
+  });
   const look = { colorize: process.stderr.isTTY, translateTime: 'SYS:HH:MM:ss', ignore };
-  const print = prettyFactory(look);
-  return makeLog(logLevel, { write: (line) => writeToStandardError(print(line)) });
+  const print = readable ? prettyFactory(look) : (line: string) => line;
+  const log = makeLog(logLevel, { write: (line) => write(print(line)) });
+  return log;
 }
 
 const ignore = 'pid,hostname';
-
-/** Pino's own stream stops for good at the first failed write: on a full disk lines are lost, and later ones are not. */
-function writeToStandardError(text: string): void {
-  const bytes = Buffer.from(text);
-  const patience = performance.now() + patienceMs;
-  for (let written = 0; written < bytes.length; ) {
-    try {
-      written += writeSync(2, bytes, written);
-    } catch (error) {
-      const isBusy = (error as NodeJS.ErrnoException).code === 'EAGAIN' && performance.now() < patience;
-      if (!isBusy) return;
-      Atomics.wait(sleeper, 0, 0, 1); // a pipe whose reader is slow
-    }
-  }
-}
-
-const patienceMs = 100;
-const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /** The log on any stream. */
 export function makeLog(level: string, stream: { write(line: string): void }): Log {

@@ -3,11 +3,12 @@ import type * as contract from '../../contract/calls/complete.ts';
 import type { Handler } from '../../http/bind.ts';
 import { Failure } from '../../util/failures.ts';
 import { projectOfPath } from '../project-of-path.ts';
-import { logRefused } from './log-refused.ts';
+import { openRefusalLog } from './refusal-log.ts';
 import { readComplete } from './wire-parts.ts';
 
 /** Items stand on their own, as in a batch of starts and ends: the answer names those that were refused. */
 export function callsComplete({ identity, log, services: { calls } }: Context): Handler<typeof contract.callsComplete> {
+  const logRefused = openRefusalLog(log);
   return async ({ params, body: { batch }, caller }) => {
     const inBody = batch.map((call) => call.project_id);
     const project = projectOfPath(params, inBody);
@@ -16,7 +17,7 @@ export function callsComplete({ identity, log, services: { calls } }: Context): 
       const part = await calls.makeComplete(readComplete(call), caller.userId);
       return { projectId, id: call.id, part };
     });
-    logRefused(log, outcomes);
+    logRefused(outcomes);
     const rejected: { id: string; reason: string }[] = [];
     for (const [i, outcome] of outcomes.entries()) {
       if (outcome instanceof Failure) rejected.push({ id: batch[i]!.id, reason: outcome.message });

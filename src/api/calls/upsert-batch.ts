@@ -5,7 +5,7 @@ import { idMaker } from '../../domain/calls/ids.ts';
 import type { Handler } from '../../http/bind.ts';
 import { projectIdsForWrite } from '../../services/project-ids.ts';
 import { Failure } from '../../util/failures.ts';
-import { logRefused } from './log-refused.ts';
+import { openRefusalLog } from './refusal-log.ts';
 import { readEnd, readStart } from './wire-parts.ts';
 
 /**
@@ -17,6 +17,7 @@ export function callUpsertBatch({
   log,
   services: { calls },
 }: Context): Handler<typeof contract.callUpsertBatch> {
+  const logRefused = openRefusalLog(log);
   return async ({ body: { batch }, caller, retryId }) => {
     for (const { mode, req } of batch) checkMode(mode, 'start' in req ? 'start' : 'end');
     const projects = batch.map(({ req }) => ('start' in req ? req.start : req.end).project_id);
@@ -34,7 +35,7 @@ export function callUpsertBatch({
       const part = await calls.makeStart(start, caller.userId);
       return { projectId: projectIds.get(req.start.project_id)!, id: start.id, part };
     });
-    logRefused(log, outcomes);
+    logRefused(outcomes);
     return {
       res: outcomes.map((outcome, i) => (outcome instanceof Failure ? { reason: outcome.message } : results[i]!)),
     };
