@@ -21,8 +21,8 @@ export function openLineWriter(onDropped: (count: number) => void): (line: strin
   let dropped = 0;
 
   function write(line: string): void {
-    if (waiting.length > 0) return wait(Buffer.from(line));
-    const rest = tryToWrite(Buffer.from(line));
+    const bytes = Buffer.from(line);
+    const rest = waiting.length > 0 ? bytes : tryToWrite(bytes);
     if (rest.length > 0) wait(rest);
   }
 
@@ -41,7 +41,10 @@ export function openLineWriter(onDropped: (count: number) => void): (line: strin
 
   function retry(): void {
     writeWaiting();
-    if (waiting.length > 0) return void setTimeout(retry, retryMs).unref();
+    if (waiting.length > 0) {
+      setTimeout(retry, retryMs).unref();
+      return;
+    }
     process.off('exit', end);
     const count = dropped;
     dropped = 0;
