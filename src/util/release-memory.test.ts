@@ -25,3 +25,28 @@ test('a process that is idle after work returns its memory to the system', { tim
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { timeout: 25_000 });
   expect(stdout).toBe('released\n');
 });
+
+/**
+ * Frees 300 MB in blocks of 64 KiB that are between blocks that stay: glibc keeps them, and V8 knows nothing of them. Waits
+ * until half of them is returned.
+ */
+const scattered = `
+import { releaseMemoryWhenIdle } from ${module};
+releaseMemoryWhenIdle({ idleMs: 200 });
+const resident = () => process.memoryUsage.rss();
+const blocks = Array.from({ length: 10_000 }, (_, i) => Buffer.alloc(i % 2 === 0 ? 64_000 : 6_000, 1));
+const kept = blocks.splice(0).filter((_, i) => i % 2 === 1);
+const before = resident();
+while (resident() > before - 150e6) await new Promise((resolve) => setTimeout(resolve, 250));
+console.log('released', kept.length);
+`;
+
+test.skipIf(process.platform !== 'linux')(
+  'memory that was freed between blocks in use is returned as well',
+  { timeout: 30_000 },
+  async () => {
+    const run = promisify(execFile);
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', scattered], { timeout: 25_000 });
+    expect(stdout).toBe('released 5000\n');
+  },
+);
