@@ -50,3 +50,29 @@ test.skipIf(process.platform !== 'linux')(
     expect(stdout).toBe('released 5000\n');
   },
 );
+
+/** Prints the size of the heap with 400 MB of garbage, after more garbage, and after a collector was called each time. */
+const collecting = `
+import { getHeapStatistics } from 'node:v8';
+import { garbageCollector } from ${module};
+const megabytes = () => Math.round(getHeapStatistics().total_heap_size / 1e6);
+const collect = garbageCollector();
+const grow = (count) => Array.from({ length: count }, (_, n) => ({ n }));
+const sizes = [];
+for (const count of [1e7, 5e5]) {
+  grow(count);
+  sizes.push(megabytes());
+  collect();
+  sizes.push(megabytes());
+}
+console.log(JSON.stringify(sizes));
+`;
+
+test('a thread collects its garbage after large values, not after others', { timeout: 30_000 }, async () => {
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', collecting], { timeout: 25_000 });
+  const [large, afterLarge, small, afterSmall] = JSON.parse(stdout) as number[];
+  expect(large).toBeGreaterThan(300);
+  expect(afterLarge).toBeLessThan(50);
+  expect(afterSmall).toBe(small);
+});

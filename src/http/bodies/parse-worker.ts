@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { bodyShapeAt } from '../../contract/endpoints.ts';
 import { giveWay } from '../../util/give-way.ts';
+import { garbageCollector } from '../../util/release-memory.ts';
 import { serveRequests } from '../../util/workers/serve-requests.ts';
 import { parseBody } from './parse-body.ts';
 import { sendValue, type ValueInPieces } from './transfer.ts';
@@ -19,4 +20,4 @@ export type BodyParsing = typeof handlers;
 
 /** The thread that parses large bodies. It knows the contract and nothing else. */
 giveWay();
-serveRequests(handlers, { order: 'sequence' });
+serveRequests(handlers, { order: 'sequence', afterWork: garbageCollector() });

@@ -1,4 +1,5 @@
 import { giveWay } from '../../util/give-way.ts';
+import { garbageCollector } from '../../util/release-memory.ts';
 import { serveRequests } from '../../util/workers/serve-requests.ts';
 import { type ReadOptions, readBodyHere, type Signal } from './read-body.ts';
 
@@ -12,4 +13,4 @@ export type ExportReader = typeof handlers;
 
 /** The thread that reads large exports. */
 giveWay();
-serveRequests(handlers, { order: 'sequence' });
+serveRequests(handlers, { order: 'sequence', afterWork: garbageCollector() });

@@ -1,6 +1,7 @@
 import { buffersOf, type DigestList } from '../../domain/digest/digest-list.ts';
 import { type ChangedList, changeList, type ListChanges } from '../../domain/tables/table-changes.ts';
 import { giveWay } from '../../util/give-way.ts';
+import { garbageCollector } from '../../util/release-memory.ts';
 import { Transferring } from '../../util/workers/messages.ts';
 import { serveRequests } from '../../util/workers/serve-requests.ts';
 import { type WorkName, work } from './work.ts';
@@ -19,4 +20,4 @@ export type LargeWork = typeof handlers;
 
 /** The thread that works on large payloads. */
 giveWay();
-serveRequests(handlers, { order: 'sequence' });
+serveRequests(handlers, { order: 'sequence', afterWork: garbageCollector() });

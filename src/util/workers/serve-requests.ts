@@ -17,6 +17,8 @@ export type ServeOptions = {
    */
   order: 'sequence' | 'concurrent';
   joining?: EventJoining<never>;
+  /** Called after each message of requests, if they are performed in sequence, once their results are sent. */
+  afterWork?(): void;
   /** Called before the worker exits normally. */
   onClose?(): Promise<void> | void;
 };
@@ -30,7 +32,7 @@ export class FatalError extends Error {
  * Runs inside a worker, thread or child process: answers requests with these functions. A child process exits when its
  * parent is gone. A worker must not import anything that opens the stores: see `decisions/0002-embedded-engines.md`.
  */
-export function serveRequests(handlers: Handlers, { order, joining, onClose }: ServeOptions): void {
+export function serveRequests(handlers: Handlers, { order, joining, afterWork, onClose }: ServeOptions): void {
   const outbox = new Outbox(sender(), joining);
   const scopes = new Map<number, RequestScope>();
   const reply = (id: number) => ({
@@ -65,6 +67,7 @@ export function serveRequests(handlers: Handlers, { order, joining, onClose }: S
     outbox.hold();
     for (const request of requests) if (!(await perform(request))) return outbox.release(() => process.exit());
     outbox.release();
+    afterWork?.();
   }
 
   async function close(): Promise<void> {

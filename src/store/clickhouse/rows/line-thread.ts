@@ -1,5 +1,6 @@
 import type { CallRow } from '../../../domain/calls/call-row.ts';
 import { giveWay } from '../../../util/give-way.ts';
+import { garbageCollector } from '../../../util/release-memory.ts';
 import { Transferring } from '../../../util/workers/messages.ts';
 import { serveRequests } from '../../../util/workers/serve-requests.ts';
 import { toInsertLine } from '../calls/call-row.ts';
@@ -27,4 +28,4 @@ function inUtf8(lines: string[]): Transferring<Uint8Array> {
 
 /** The thread for the lines of large rows. */
 giveWay();
-serveRequests(handlers, { order: 'sequence' });
+serveRequests(handlers, { order: 'sequence', afterWork: garbageCollector() });
