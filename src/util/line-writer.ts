@@ -8,21 +8,22 @@ const retryMs = 20;
 const endMsMax = 100;
 
 /**
- * Writes lines to standard error. They are written at once, so that none is lost when the process crashes. The program never
- * waits for a reader that is slow or hangs: up to 1 MiB of lines wait in memory, and further ones are dropped. A line that
- * cannot be written, as on a full disk, is lost as well, but later ones are not.
+ * Writes lines to standard error. They are written at once, so that none is lost when the process crashes. The program does
+ * not wait for a reader that is slow or hangs: up to 1 MiB of lines wait in memory, and further ones are dropped. Only a
+ * terminal that is paused (Ctrl-S) stops the program. A line that cannot be written, as on a full disk, is lost, but later
+ * ones are not; pino's own stream stops for good at the first failed write.
  * @param onDropped called with the number of dropped lines once the reader has read all others
  */
 export function openLineWriter(onDropped: (count: number) => void): (line: string) => void {
-  // Accessing it makes a pipe non-blocking: `writeSync` then fails with EAGAIN instead of waiting.
+  // Accessing it makes a pipe or socket non-blocking: `writeSync` then fails with EAGAIN instead of waiting.
   void process.stderr.isTTY;
   const waiting: Buffer[] = [];
   let bytes = 0;
   let dropped = 0;
 
   function write(line: string): void {
-    const bytes = Buffer.from(line);
-    const rest = waiting.length > 0 ? bytes : tryToWrite(bytes);
+    const whole = Buffer.from(line);
+    const rest = waiting.length > 0 ? whole : tryToWrite(whole);
     if (rest.length > 0) wait(rest);
   }
 
