@@ -76,3 +76,24 @@ test('a thread collects its garbage after large values, not after others', { tim
   expect(afterLarge).toBeLessThan(50);
   expect(afterSmall).toBe(small);
 });
+
+/** Makes many collectors in each of eight threads, and prints with which code each thread ends. */
+const concurrent = `
+import { Worker } from 'node:worker_threads';
+const thread = \`
+  import { garbageCollector } from ${module};
+  for (let i = 0; i < 200; i++) garbageCollector();
+\`;
+const url = new URL('data:text/javascript,' + encodeURIComponent(thread));
+const codes = Array.from({ length: 8 }, () => {
+  const worker = new Worker(url).on('error', () => {});
+  return new Promise((resolve) => worker.once('exit', resolve));
+});
+console.log((await Promise.all(codes)).join(' '));
+`;
+
+test('threads that start at the same time all get a collector', { timeout: 60_000 }, async () => {
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', concurrent], { timeout: 55_000 });
+  expect(stdout).toBe('0 0 0 0 0 0 0 0\n');
+});

@@ -60,12 +60,17 @@ function heapBytes(): number {
   return total_heap_size + external_memory;
 }
 
-/** V8's `gc`, without making it global. */
+/**
+ * V8's `gc`, without making it global. The flag belongs to the process: another thread that does the same may reset it before
+ * the context is created, which then has no `gc`.
+ */
 function collector(): NonNullable<typeof globalThis.gc> {
-  setFlagsFromString('--expose-gc');
-  const gc = runInNewContext('gc');
-  setFlagsFromString('--no-expose-gc');
-  return gc;
+  for (;;) {
+    setFlagsFromString('--expose-gc');
+    const gc = runInNewContext('globalThis.gc');
+    setFlagsFromString('--no-expose-gc');
+    if (gc) return gc;
+  }
 }
 
 /** Calls glibc's `malloc_trim` in another thread. Does nothing where there is another C library. */
