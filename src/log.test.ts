@@ -56,7 +56,7 @@ test.skipIf(!existsSync('/dev/full'))('a log on a full disk loses its lines, and
   expect({ code, out }).toEqual({ code: 0, out: 'went on\n' });
 });
 
-test('nobody waits for a reader of the log that hangs, and it learns how many lines were dropped', async () => {
+test('the program does not wait for a reader of the log that hangs, and says how many lines it dropped', async () => {
   const module = new URL('./log.ts', import.meta.url).href;
   const program = `import { openLog } from ${JSON.stringify(module)};
     const log = openLog({ logLevel: 'info', logFormat: 'json' });
