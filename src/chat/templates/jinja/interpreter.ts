@@ -1,18 +1,31 @@
 import { Environment, Interpreter } from '@huggingface/jinja';
+import { Arguments } from './arguments.ts';
+import { compare } from './compare.ts';
+import { applyFilter, hasFilter } from './filters.ts';
+import { isNumber } from './format-spec.ts';
+import { itemsOf, kind, truthy } from './items.ts';
+import { mappingMethod } from './mapping-methods.ts';
+import { percentFormat } from './percent-format.ts';
+import { pythonText } from './python-text.ts';
+import { contains, hasTest, test, testOf } from './tests.ts';
+import { textMethod } from './text-methods.ts';
 import {
-  defaulted,
-  dumpOptions,
-  itemsOf,
-  joined,
-  kind,
-  type Scope,
-  testAttribute,
-  testValue,
-  truthy,
-} from './filters.ts';
-import { pythonJson, pythonText } from './python-text.ts';
-import { stripEnd, stripStart, textMethod } from './text-methods.ts';
-import { boolean, equal, integer, isList, isText, isUndefined, list, text, type Value } from './values.ts';
+  boolean,
+  callable,
+  equal,
+  integer,
+  isList,
+  isMapping,
+  isText,
+  isUndefined,
+  list,
+  text,
+  tuple,
+  type Value,
+} from './values.ts';
+
+/** Where a template's variables live. */
+type Scope = Environment;
 
 // biome-ignore lint/suspicious/noExplicitAny: the library keeps the types of its syntax tree to itself
 type Node = { type: string } & Record<string, any>;
@@ -27,6 +40,7 @@ type Inner = {
   evaluateFor(node: Node, scope: Scope): Value;
   evaluateArguments(args: Node[], scope: Scope): [Value[], Map<string, Value>];
   applyFilter(operand: Value, filter: Node, scope: Scope): Value;
+  evaluateTestExpression(node: Node, scope: Scope): Value;
 };
 
 /**
@@ -60,9 +74,10 @@ export class PythonInterpreter extends (Interpreter as unknown as Inner) {
     const items = filtered ? all.filter((item) => this.#passes(node, item, scope)) : all;
     if (items.length === 0) return this.evaluateBlock(node.defaultBlock, inside(scope));
     let result = '';
+    const changes = { last: null };
     for (const [index, item] of items.entries()) {
       const turn = inside(scope);
-      setVariable(turn, 'loop', loopVariable(items, index));
+      setVariable(turn, 'loop', loopVariable(items, index, changes));
       bind(node.loopvar, item, turn);
       try {
         result += this.evaluateBlock(node.body, turn).value;
@@ -80,6 +95,10 @@ export class PythonInterpreter extends (Interpreter as unknown as Inner) {
     if (isUndefined(object)) throw new Error(`${nameOf(node.object)} is undefined`);
     if (isText(object) && !node.computed) {
       const method = textMethod(object.value, node.property.value);
+      if (method) return method;
+    }
+    if (isMapping(object) && !node.computed) {
+      const method = mappingMethod(object.value, node.property.value);
       if (method) return method;
     }
     if (isText(object) && node.computed && node.property.type !== 'SliceExpression') {
@@ -100,21 +119,30 @@ export class PythonInterpreter extends (Interpreter as unknown as Inner) {
     if (operator === '==') return boolean(equal(left, right));
     if (operator === '!=') return boolean(!equal(left, right));
     if (operator === '~') return text(pythonText(left) + pythonText(right));
-    if ((operator === 'in' || operator === 'not in') && isList(right)) {
-      return boolean(right.value.some((item) => equal(item, left)) === (operator === 'in'));
+    if ((operator === 'in' || operator === 'not in') && isContainer(right)) {
+      return boolean(contains(right, left) === (operator === 'in'));
     }
     if (operator === '+' && isText(left) !== isText(right)) {
       throw new Error(
         `A string can only be joined to a string with +, not to ${isText(left) ? kind(right) : kind(left)}.`,
       );
     }
-    if (operator === '%' && left.type === 'IntegerValue' && right.type === 'IntegerValue' && right.value !== 0) {
+    if (operator === '+' && isList(left) && isList(right)) {
+      return (left.type === 'TupleValue' ? tuple : list)([...left.value, ...right.value]);
+    }
+    if (operator === '%' && isText(left)) return text(percentFormat(left.value, right));
+    if (operator === '*' && left.type === 'IntegerValue')
+      return this.#product(right, left) ?? this.#library(node, left, right, scope);
+    if (operator === '*') return this.#product(left, right) ?? this.#library(node, left, right, scope);
+    if (['/', '//', '%'].includes(operator) && isNumber(right) && Number(right.value) === 0) {
+      throw new Error('division by zero');
+    }
+    if (operator === '%' && left.type === 'IntegerValue' && right.type === 'IntegerValue') {
       return integer(floorModulo(left.value as number, right.value as number));
     }
-    if (isText(left) && isText(right) && comparisons[operator]) {
-      return boolean(comparisons[operator](Buffer.compare(Buffer.from(left.value), Buffer.from(right.value))));
-    }
-    return super.evaluateBinaryExpression({ ...node, left: constant(left), right: constant(right) }, scope);
+    const ordered = comparisons[operator];
+    if (ordered && !isNumber(left)) return boolean(ordered(compare(left, right)));
+    return this.#library(node, left, right, scope);
   }
 
   override evaluate(node: Node | undefined, scope: Scope): Value {
@@ -124,36 +152,33 @@ export class PythonInterpreter extends (Interpreter as unknown as Inner) {
   }
 
   override applyFilter(operand: Value, filter: Node, scope: Scope): Value {
-    const name = filter.type === 'Identifier' ? filter.value : filter.callee?.value;
-    const [args, named] =
-      filter.type === 'CallExpression' ? this.evaluateArguments(filter.args, scope) : [[], new Map()];
-    switch (name) {
-      case 'tojson':
-        return text(pythonJson(operand, dumpOptions(args, named)));
-      case 'string':
-        return text(pythonText(operand));
-      case 'trim':
-        return text(stripEnd(stripStart(pythonText(operand), args[0]), args[0]));
-      case 'length':
-      case 'count':
-        if (isText(operand)) return integer(Array.from(operand.value).length);
-        break;
-      case 'default':
-      case 'd':
-        return defaulted(operand, args, named);
-      case 'join':
-        if (isList(operand)) return joined(operand.value, args[0] ?? named.get('d'), named.get('attribute') ?? args[1]);
-        break;
-      case 'selectattr':
-      case 'rejectattr':
-        return list(itemsOf(operand).filter((item) => testAttribute(item, args, scope) === (name === 'selectattr')));
-      case 'select':
-      case 'reject':
-        return list(itemsOf(operand).filter((item) => testValue(item, args, scope) === (name === 'select')));
-      case 'list':
-        return list(itemsOf(operand));
-    }
-    return super.applyFilter(operand, filter, scope);
+    const isCall = filter.type === 'CallExpression';
+    const name: string = isCall ? filter.callee.value : filter.value;
+    const args = isCall ? new Arguments(...this.evaluateArguments(filter.args, scope)) : new Arguments([]);
+    const tested = testOf(name);
+    if (tested === null) return applyFilter(name, operand, args);
+    return boolean(test(tested.name, operand, args) !== tested.isNegated);
+  }
+
+  override evaluateTestExpression(node: Node, scope: Scope): Value {
+    const name: string = node.test.value;
+    const operand = this.evaluate(node.operand, scope);
+    const isKnown = { filter: hasFilter, test: hasTest }[name];
+    const result = isKnown ? isKnown(pythonText(operand)) : test(name, operand, new Arguments([]));
+    return boolean(result !== node.negate);
+  }
+
+  /** A string or a list as often as an integer says; null for other operands. */
+  #product(value: Value, times: Value): Value | null {
+    if (times.type !== 'IntegerValue' || !(isText(value) || isList(value))) return null;
+    const count = Math.max(0, times.value as number);
+    if (count * (value.value as string | Value[]).length > repeatedMax) throw new Error('A repeated value is too long');
+    if (isText(value)) return text(value.value.repeat(count));
+    return (value.type === 'TupleValue' ? tuple : list)(Array.from({ length: count }, () => value.value).flat());
+  }
+
+  #library(node: Node, left: Value, right: Value, scope: Scope): Value {
+    return super.evaluateBinaryExpression({ ...node, left: constant(left), right: constant(right) }, scope);
   }
 
   #passes(node: Node, item: Value, scope: Scope): boolean {
@@ -161,6 +186,12 @@ export class PythonInterpreter extends (Interpreter as unknown as Inner) {
     bind(node.loopvar, item, turn);
     return truthy(this.evaluate(node.iterable.test, turn));
   }
+}
+
+const repeatedMax = 1 << 22;
+
+function isContainer(value: Value): boolean {
+  return isList(value) || isMapping(value) || isText(value);
 }
 
 /** Statements write what they rendered, and a set or a macro nothing; all other nodes print a value. */
@@ -213,7 +244,8 @@ function bind(variable: Node, item: Value, scope: Scope): void {
   for (const [index, name] of names.entries()) bind(name, parts[index]!, scope);
 }
 
-function loopVariable(items: Value[], index: number): Value {
+/** `changes` has the last value that `loop.changed` got. */
+function loopVariable(items: Value[], index: number, changes: { last: Value | null }): Value {
   const scope = new Environment();
   const counters = {
     index: index + 1,
@@ -223,10 +255,27 @@ function loopVariable(items: Value[], index: number): Value {
     first: index === 0,
     last: index === items.length - 1,
     length: items.length,
+    depth: 1,
+    depth0: 0,
   };
   const loop = scope.set('loop', counters) as unknown as { value: Map<string, Value> };
   if (items[index - 1]) loop.value.set('previtem', items[index - 1]!);
   if (items[index + 1]) loop.value.set('nextitem', items[index + 1]!);
+  loop.value.set(
+    'cycle',
+    callable((values) => {
+      if (values.length === 0) throw new Error('no items for cycling given');
+      return values[index % values.length]!;
+    }),
+  );
+  loop.value.set(
+    'changed',
+    callable((values) => {
+      const isSame = changes.last !== null && equal(changes.last, list(values));
+      changes.last = list(values);
+      return boolean(!isSame);
+    }),
+  );
   return loop as unknown as Value;
 }
 

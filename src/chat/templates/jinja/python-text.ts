@@ -5,10 +5,11 @@ import { isList, isMapping, isText, numberText, type Value } from './values.ts';
 export function pythonText(value: Value): string {
   if (isText(value)) return value.value;
   if (value.type === 'UndefinedValue') return '';
-  return repr(value);
+  return reprOf(value);
 }
 
-function repr(value: Value): string {
+/** Python's `repr` of a value. */
+export function reprOf(value: Value): string {
   switch (value.type) {
     case 'StringValue':
       return pythonRepr(value.value as string);
@@ -23,9 +24,9 @@ function repr(value: Value): string {
       return 'Undefined';
   }
   if (isMapping(value))
-    return `{${[...value.value].map(([key, item]) => `${pythonRepr(key)}: ${repr(item)}`).join(', ')}}`;
+    return `{${[...value.value].map(([key, item]) => `${pythonRepr(key)}: ${reprOf(item)}`).join(', ')}}`;
   if (!isList(value)) return value.toString();
-  const items = value.value.map(repr);
+  const items = value.value.map(reprOf);
   if (value.type !== 'TupleValue') return `[${items.join(', ')}]`;
   return items.length === 1 ? `(${items[0]},)` : `(${items.join(', ')})`;
 }

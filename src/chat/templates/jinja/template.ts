@@ -1,7 +1,9 @@
 import { Environment, parse, tokenize } from '@huggingface/jinja';
+import { Arguments } from './arguments.ts';
 import { PythonInterpreter } from './interpreter.ts';
 import { strftime } from './strftime.ts';
-import { toValue } from './values.ts';
+import { testsAsFilters } from './tests-with-arguments.ts';
+import { callable, isMapping, mapping, toValue, type Value } from './values.ts';
 
 /** A chat template, parsed. */
 export class ChatTemplate {
@@ -12,7 +14,7 @@ export class ChatTemplate {
   readonly readsContentParts: boolean;
 
   constructor(source: string) {
-    this.#program = parse(tokenize(source, { lstrip_blocks: true, trim_blocks: true }));
+    this.#program = parse(testsAsFilters(tokenize(source, { lstrip_blocks: true, trim_blocks: true })));
     const nodes = nodesOf(this.#program);
     this.names = new Set(nodes.filter((node) => node.type === 'Identifier').map((node) => String(node.value)));
     this.readsContentParts = loopsOverContent(nodes);
@@ -24,6 +26,7 @@ export class ChatTemplate {
     const globals = { ...constants, range: cappedRange, raise_exception: raise };
     const all = { ...globals, strftime_now: (format: unknown) => strftime(now, String(format)), ...variables };
     for (const [name, value] of Object.entries(all)) environment.setVariable(name, toValue(value) as never);
+    if (!('dict' in variables)) environment.setVariable('dict', callable(dict) as never);
     return new PythonInterpreter(environment).run(this.#program).value as string;
   }
 }
@@ -43,6 +46,13 @@ function cappedRange(start: number, stop?: number, step = 1): number[] {
 
 function raise(message: unknown): never {
   throw new Error(String(message));
+}
+
+/** `dict(mapping, name=value)`. */
+function dict(values: Value[]): Value {
+  const { positional, named } = Arguments.of(values);
+  const entries = positional.flatMap((value) => (isMapping(value) ? [...value.value] : []));
+  return mapping([...entries, ...named]);
 }
 
 type Node = { type: string } & Record<string, unknown>;

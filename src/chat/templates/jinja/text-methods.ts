@@ -1,19 +1,16 @@
-import { boolean, callable, integer, isList, isText, list, text, type Value } from './values.ts';
+import { Arguments } from './arguments.ts';
+import { formatText, plainSpec } from './format-spec.ts';
+import { textFormat } from './text-format.ts';
+import { boolean, callable, integer, isList, isText, list, text, tuple, type Value } from './values.ts';
 
 /** Methods of Python's `str` that the library has not, or has without their arguments. */
 export function textMethod(subject: string, name: string): Value | null {
   const method = methods[name];
-  return method
-    ? callable((args) =>
-        method(
-          subject,
-          args.filter((arg) => arg.type !== 'KeywordArgumentsValue'),
-        ),
-      )
-    : null;
+  if (method) return callable((values) => method(subject, Arguments.of(values).positional));
+  return name === 'format' ? callable((values) => text(textFormat(subject, Arguments.of(values)))) : null;
 }
 
-type Method = (subject: string, args: Value[]) => Value;
+type Method = (subject: string, args: readonly Value[]) => Value;
 
 const methods: Record<string, Method | undefined> = {
   strip: (subject, [set]) => text(stripEnd(stripStart(subject, set), set)),
@@ -25,26 +22,93 @@ const methods: Record<string, Method | undefined> = {
     text(of(suffix) !== '' && subject.endsWith(of(suffix)) ? subject.slice(0, -of(suffix).length) : subject),
   find: (subject, [part]) => integer(codePoints(subject, subject.indexOf(of(part)))),
   rfind: (subject, [part]) => integer(codePoints(subject, subject.lastIndexOf(of(part)))),
+  index: (subject, [part]) => integer(found(codePoints(subject, subject.indexOf(of(part))))),
+  rindex: (subject, [part]) => integer(found(codePoints(subject, subject.lastIndexOf(of(part))))),
   count: (subject, [part]) =>
     integer(of(part) === '' ? Array.from(subject).length + 1 : subject.split(of(part)).length - 1),
-  capitalize: (subject) => text(subject.charAt(0).toUpperCase() + subject.slice(1).toLowerCase()),
+  capitalize: (subject) => text(capitalized(subject)),
+  casefold: (subject) => text(subject.toLowerCase().replaceAll('ß', 'ss')),
+  swapcase: (subject) =>
+    text(subject.replace(/\p{L}/gu, (each) => (each === each.toLowerCase() ? each.toUpperCase() : each.toLowerCase()))),
+  title: (subject) => text(subject.replace(/\p{L}+/gu, capitalized)),
   isdigit: (subject) => boolean(/^\p{Nd}+$/u.test(subject)),
+  isdecimal: (subject) => boolean(/^\p{Nd}+$/u.test(subject)),
+  isnumeric: (subject) => boolean(/^\p{N}+$/u.test(subject)),
   isalpha: (subject) => boolean(/^\p{L}+$/u.test(subject)),
   isalnum: (subject) => boolean(/^[\p{L}\p{N}]+$/u.test(subject)),
+  isascii: (subject) => boolean(Array.from(subject).every((each) => each <= '\x7f')),
+  isidentifier: (subject) => boolean(/^[\p{XID_Start}_]\p{XID_Continue}*$/u.test(subject)),
   isspace: (subject) => boolean(subject !== '' && stripStart(subject) === ''),
+  istitle: (subject) => boolean(/\p{L}/u.test(subject) && subject === subject.replace(/\p{L}+/gu, capitalized)),
   isupper: (subject) => boolean(/\p{Lu}/u.test(subject) && subject === subject.toUpperCase()),
   islower: (subject) => boolean(/\p{Ll}/u.test(subject) && subject === subject.toLowerCase()),
   splitlines: (subject) => list(linesOf(subject).map(text)),
+  rsplit: (subject, [separator, max]) => list(splitFromEnd(subject, separator, max).map(text)),
+  partition: (subject, [separator]) =>
+    tuple(partition(subject, subject.indexOf(of(separator)), of(separator)).map(text)),
+  rpartition: (subject, [separator]) => {
+    const at = subject.lastIndexOf(of(separator));
+    return tuple((at === -1 ? ['', '', subject] : partition(subject, at, of(separator))).map(text));
+  },
   join: (subject, [items]) => {
     if (!items || !isList(items) || !items.value.every(isText)) throw new Error('join() takes a list of strings');
     return text(items.value.map((item) => item.value).join(subject));
   },
-  zfill: (subject, [width]) => text(subject.padStart(width?.value as number, '0')),
+  center: (subject, args) => text(padded(subject, args, '^')),
+  ljust: (subject, args) => text(padded(subject, args, '<')),
+  rjust: (subject, args) => text(padded(subject, args, '>')),
+  zfill: (subject, [width]) => {
+    const [, sign, digits] = /^([+-]?)(.*)$/s.exec(subject)!;
+    return text(sign + formatText(digits!, { ...plainSpec, fill: '0', align: '>', width: size(width) - sign!.length }));
+  },
+  expandtabs: (subject, [width]) => {
+    const stop = width ? size(width) : 8;
+    return text(
+      subject
+        .split('\n')
+        .map((line) => line.split('\t').reduce((done, part) => done + ' '.repeat(stop - (done.length % stop)) + part))
+        .join('\n'),
+    );
+  },
 };
+
+export function capitalized(subject: string): string {
+  return subject.charAt(0).toUpperCase() + subject.slice(1).toLowerCase();
+}
 
 function of(value: Value | undefined): string {
   if (!value || !isText(value)) throw new Error('a string method takes a string here');
   return value.value;
+}
+
+function size(value: Value | undefined): number {
+  if (value?.type !== 'IntegerValue') throw new Error('a string method takes an integer here');
+  return value.value as number;
+}
+
+function found(index: number): number {
+  if (index === -1) throw new Error('substring not found');
+  return index;
+}
+
+function padded(subject: string, [width, fill]: readonly Value[], align: '<' | '>' | '^'): string {
+  return formatText(subject, { ...plainSpec, align, width: size(width), fill: fill ? of(fill) : ' ' });
+}
+
+function splitFromEnd(subject: string, separator: Value | undefined, max: Value | undefined): string[] {
+  const isBySpace = separator === undefined || separator.type === 'NullValue';
+  const parts = isBySpace
+    ? stripEnd(stripStart(subject)).split(/(\s+)/)
+    : subject.split(of(separator)).flatMap((part, at) => (at === 0 ? [part] : [of(separator), part]));
+  const splits = (parts.length - 1) / 2;
+  const kept = max === undefined || Number(max.value) < 0 ? splits : Math.min(splits, Number(max.value));
+  const head = parts.slice(0, parts.length - 2 * kept).join('');
+  const tail = parts.slice(parts.length - 2 * kept).filter((_part, at) => at % 2 === 1);
+  return isBySpace && subject.trim() === '' ? [] : [head, ...tail];
+}
+
+function partition(subject: string, at: number, separator: string): string[] {
+  return at === -1 ? [subject, '', ''] : [subject.slice(0, at), separator, subject.slice(at + separator.length)];
 }
 
 const rangesOf = (...ranges: (readonly [number, number])[]) => {

@@ -16,12 +16,16 @@ const FunctionValue = sample(() => null);
 const NullValue = sample(null);
 const UndefinedValue = sample(undefined);
 
-const none = (): Value => new NullValue(null);
+export const none = (): Value => new NullValue(null);
 const undefinedValue = (): Value => new UndefinedValue();
 export const text = (value: string): Value => new StringValue(value);
 export const boolean = (value: boolean): Value => new BooleanValue(value);
 export const integer = (value: number): Value => new IntegerValue(value);
+export const float = (value: number): Value => new FloatValue(value);
 export const list = (values: Value[]): Value => new ArrayValue(values);
+/** The library's class of tuples extends its lists and cannot be taken from a sample. */
+export const tuple = (values: Value[]): Value => Object.assign(list(values), { type: 'TupleValue' });
+export const mapping = (entries: Iterable<readonly [string, Value]>): Value => new ObjectValue(new Map(entries));
 export const callable = (call: (args: Value[]) => Value): Value => new FunctionValue(call);
 
 /**
