@@ -2,12 +2,33 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Answer, answerOf, type OutputDelta } from './deltas.ts';
 import { outputParser, tokensShownToParser } from './output-parser.ts';
+import { toolFormatOf } from './tool-format.ts';
 
 const hermes = 'template with <tool_call>';
 const llama = 'template with ipython';
 const mistral = 'template with [TOOL_CALLS]';
 const thinking = 'template with <tool_call> and </think>';
 const call = (name: string, args: string) => ({ name, arguments: args });
+
+const qwenCoder = 'template with <tool_call>, <function= and <parameter=';
+const phi4 = 'template with <|tool_call|>';
+const gemma = 'template with <|tool_call>call:';
+const functionGemma = 'template with <start_function_call>';
+
+const parameters = {
+  type: 'object',
+  properties: {
+    s: { type: 'string' },
+    n: { type: 'number' },
+    list: { type: 'array' },
+    either: { anyOf: [{ type: 'integer' }, { type: 'string' }] },
+    flag: { type: 'boolean' },
+  },
+};
+const tools = ['f', 'g'].map((name) => ({
+  type: 'function',
+  function: { name, parameters: JSON.stringify(parameters) },
+}));
 
 type Case = {
   what: string;
@@ -21,6 +42,73 @@ type Case = {
 
 const cases: Case[] = [
   { what: 'plain text', template: hermes, text: 'Hello <b> {"a": 1}\n', content: 'Hello <b> {"a": 1}\n' },
+  {
+    what: 'a call of Qwen3-Coder',
+    template: qwenCoder,
+    text: 'Let me see.\n\n<tool_call>\n<function=f>\n<parameter=s>\n 12 <b>\n\n</parameter>\n<parameter=n>\n107505301260286111\n</parameter>\n<parameter=list>\n["a", {"b": 1.0}]\n</parameter>\n</function>\n</tool_call>',
+    content: 'Let me see.',
+    calls: [call('f', '{"s": " 12 <b>\\n", "n": 107505301260286111, "list": ["a", {"b": 1.0}]}')],
+  },
+  {
+    what: 'two calls of Qwen3-Coder, with alternatives, words of Python and an unknown parameter',
+    template: qwenCoder,
+    text: '<tool_call>\n<function=f>\n<parameter=either>\n12\n</parameter>\n<parameter=flag>\nTrue\n</parameter>\n</function>\n</tool_call>\n<tool_call>\n<function=g>\n<parameter=either>\ntwelve\n</parameter>\n<parameter=x>\n1\n</parameter>\n</function>\n</tool_call>',
+    calls: [call('f', '{"either": 12, "flag": true}'), call('g', '{"either": "twelve", "x": "1"}')],
+  },
+  {
+    what: 'a call of Qwen3-Coder without parameters',
+    template: qwenCoder,
+    text: '<tool_call>\n<function=f>\n</function>\n</tool_call>',
+    calls: [call('f', '{}')],
+  },
+  {
+    what: 'a call of Qwen3-Coder that is cut off',
+    template: qwenCoder,
+    text: 'Sure.\n<tool_call>\n<function=f>\n<parameter=s>\nlon',
+    content: 'Sure.\n<tool_call>\n<function=f>\n<parameter=s>\nlon',
+  },
+  {
+    what: 'no call in the marks of Qwen3-Coder',
+    template: qwenCoder,
+    text: '<tool_call>{"name": "f"}</tool_call>',
+    content: '<tool_call>{"name": "f"}</tool_call>',
+  },
+  {
+    what: 'calls of Phi-4-mini',
+    template: phi4,
+    text: '<|tool_call|>[{"name": "f", "arguments": {"a": 1}}, {"name": "g", "arguments": {}}]<|/tool_call|>',
+    calls: [call('f', '{"a": 1}'), call('g', '{}')],
+  },
+  {
+    what: 'a call of Gemma 4',
+    template: gemma,
+    text: '<|tool_call>call:f{s:<|"|>a, "b": {c}<|"|>,n:1.0,list:[<|"|>x<|"|>,{deep:true}],none:null,empty:{}}<tool_call|>',
+    calls: [call('f', '{"s": "a, \\"b\\": {c}", "n": 1.0, "list": ["x", {"deep": true}], "none": null, "empty": {}}')],
+  },
+  {
+    what: 'two calls of Gemma 4 after each other',
+    template: gemma,
+    text: '<|tool_call>call:f{}<tool_call|><|tool_call>call:g{n:-3}<tool_call|>',
+    calls: [call('f', '{}'), call('g', '{"n": -3}')],
+  },
+  {
+    what: 'a call of FunctionGemma',
+    template: functionGemma,
+    text: '<start_function_call>call:f{s:<escape>Tokyo<escape>,n:3}<end_function_call>',
+    calls: [call('f', '{"s": "Tokyo", "n": 3}')],
+  },
+  {
+    what: 'a call of Gemma 4 that is not closed',
+    template: gemma,
+    text: '<|tool_call>call:f{s:<|"|>lon',
+    content: '<|tool_call>call:f{s:<|"|>lon',
+  },
+  {
+    what: 'text of a model whose format is unknown',
+    template: 'template with tools and <arg_key> in <tool_call>',
+    text: '<tool_call>f\n<arg_key>a</arg_key>',
+    content: '<tool_call>f\n<arg_key>a</arg_key>',
+  },
   {
     what: 'a Hermes call',
     template: hermes,
@@ -231,7 +319,7 @@ test('parallel_tool_calls false keeps only the first call [chat 10]', () => {
     const parser = outputParser({
       chatTemplate: hermes,
       prompt: '',
-      toolCalls: { toolNames: new Set(), parallel: false, holdsCalls },
+      toolCalls: { tools: [], parallel: false, holdsCalls },
     });
     const answer = answerOf([...parser.push(text), ...parser.end()]);
     expect(answer.toolCalls.map((made) => made.function.name)).toEqual(['f']);
@@ -244,7 +332,7 @@ test('Mistral ids have nine letters and digits', () => {
 });
 
 test('lists the special tokens that a parser reads', () => {
-  const toolCalls = { toolNames: new Set<string>(), parallel: true, holdsCalls: true };
+  const toolCalls = { tools: [], parallel: true, holdsCalls: true };
   expect(tokensShownToParser({ chatTemplate: mistral, toolCalls })).toContain('[TOOL_CALLS]');
   expect(tokensShownToParser({ chatTemplate: thinking, toolCalls: null })).toEqual(['<think>', '</think>']);
   expect(tokensShownToParser({ chatTemplate: hermes, toolCalls: null })).toEqual([]);
@@ -255,8 +343,23 @@ test('without tools everything is content', () => {
   expect(parser.push('<tool_call>{"name": "f"}')).toEqual([{ kind: 'content', text: '<tool_call>{"name": "f"}' }]);
 });
 
+test.each([
+  ['hermes', '{{ messages }} <tool_call>'],
+  ['hermes', '{{ messages }}'],
+  ['qwen3_coder', '{{ tools }} <tool_call>\\n<function=name>'],
+  ['phi4', '<|tool|>{{ tools }} <|tool_call|>'],
+  ['gemma', '{{ tools }} <|tool_call>call:'],
+  ['function_gemma', '{{ tools }} <start_function_call>call:'],
+  ['mistral', '[AVAILABLE_TOOLS] {{ tools }} [TOOL_CALLS]'],
+  ['llama3', '{{ tools }} Environment: ipython'],
+  [undefined, '{{ tools }} <tool_call>name<arg_key>'],
+  [undefined, '{% if tools %}<｜tool▁calls▁begin｜>{% endif %}'],
+])('recognizes the format %s', (name, template) => {
+  expect(toolFormatOf(template)?.name).toBe(name);
+});
+
 function parse(given: Case, pieces: string[], holdsCalls: boolean): OutputDelta[] {
-  const toolCalls = { toolNames: new Set(['f', 'g']), parallel: true, holdsCalls };
+  const toolCalls = { tools, parallel: true, holdsCalls };
   const parser = outputParser({ chatTemplate: given.template, prompt: given.prompt ?? '', toolCalls });
   return [...pieces.flatMap((piece) => parser.push(piece)), ...parser.end()];
 }

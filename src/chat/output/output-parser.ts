@@ -1,4 +1,5 @@
 import type { OutputParser } from './deltas.ts';
+import { EnclosedCallParser } from './enclosed-calls.ts';
 import { promptOpensReasoning, ReasoningParser } from './reasoning.ts';
 import { type ToolCallOptions, ToolCallParser } from './tool-calls.ts';
 import { reasons, toolFormatOf } from './tool-format.ts';
@@ -13,15 +14,22 @@ export type OutputOptions = {
 
 /** The parser for a model's answers, by what its chat template writes. */
 export function outputParser({ chatTemplate, prompt, toolCalls }: OutputOptions): OutputParser {
-  const content = toolCalls ? new ToolCallParser(toolFormatOf(chatTemplate), toolCalls) : plainContent;
+  const content = callParser(chatTemplate, toolCalls) ?? plainContent;
   if (!reasons(chatTemplate)) return content;
   return new ReasoningParser(content, { startsInside: promptOpensReasoning(prompt) });
 }
 
 /** Special tokens that the parser reads although special tokens are hidden. */
 export function tokensShownToParser(options: Pick<OutputOptions, 'chatTemplate' | 'toolCalls'>): string[] {
-  const calls = options.toolCalls ? toolFormatOf(options.chatTemplate).shownTokens : [];
+  const calls = options.toolCalls ? (toolFormatOf(options.chatTemplate)?.shownTokens ?? []) : [];
   return [...calls, ...(reasons(options.chatTemplate) ? ['<think>', '</think>'] : [])];
+}
+
+/** Null if there are no calls to parse, or the model writes them in a format that heddle does not read. */
+function callParser(chatTemplate: string | null, options: ToolCallOptions | null): OutputParser | null {
+  const format = options && toolFormatOf(chatTemplate);
+  if (!format) return null;
+  return format.kind === 'json' ? new ToolCallParser(format, options) : new EnclosedCallParser(format, options);
 }
 
 const plainContent: OutputParser = {

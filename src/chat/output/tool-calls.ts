@@ -1,11 +1,12 @@
 import { type CallEvent, CallReader } from './call-reader.ts';
 import type { OutputDelta, OutputParser } from './deltas.ts';
 import { findMarker, startedMarkerLength } from './marker-search.ts';
-import type { ToolFormat } from './tool-format.ts';
+import type { Tool } from './tool-choice.ts';
+import type { JsonToolFormat } from './tool-format.ts';
 
 export type ToolCallOptions = {
   /** Only these are calls in an answer that does not open them; all are where the model opens them. */
-  toolNames: ReadonlySet<string>;
+  tools: readonly Tool[];
   /** False: the first call is the only one. */
   parallel: boolean;
   /**
@@ -20,7 +21,7 @@ export type ToolCallOptions = {
  * of another one that the end of the answer cut off is neither, and left out.
  */
 export class ToolCallParser implements OutputParser {
-  readonly #format: ToolFormat;
+  readonly #format: JsonToolFormat;
   readonly #options: ToolCallOptions;
   #state: 'start' | 'content' | 'calls';
   /** Text not yet decided on. */
@@ -37,7 +38,7 @@ export class ToolCallParser implements OutputParser {
   /** Nothing but calls since the last one. */
   #followsCall = false;
 
-  constructor(format: ToolFormat, options: ToolCallOptions) {
+  constructor(format: JsonToolFormat, options: ToolCallOptions) {
     this.#format = format;
     this.#options = options;
     this.#state = format.mayStartBare ? 'start' : 'content';
@@ -161,7 +162,7 @@ export class ToolCallParser implements OutputParser {
     this.#take(text.length);
     const rest = reader.push(text, this.#events);
     const begun = this.#events.find((event) => event.kind === 'begin');
-    if (begun && this.#mark === '' && !this.#options.toolNames.has(begun.name))
+    if (begun && this.#mark === '' && !this.#options.tools.some(({ function: { name } }) => name === begun.name))
       throw new Error('no tool has this name');
     if (reader.isDone || !this.#options.holdsCalls) this.#send(deltas);
     if (!reader.isDone) return false;

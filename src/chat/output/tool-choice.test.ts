@@ -49,6 +49,12 @@ test.each([
     '<tool_call>\n{"name": "f", "arguments": {"a": "x"}}',
   ],
   ['ipython', '{"name": "f", "parameters": {"a": 1}}; {"name": "g", "parameters": {"any": []}}', 'Sure'],
+  [
+    '<function=',
+    '<tool_call>\n<function=f>\n<parameter=a>\n1\n</parameter>\n</function>\n</tool_call>\n<tool_call>\n<function=g>\n<parameter=any>\n"g" <b>\n</parameter>\n</function>\n</tool_call>',
+    '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>',
+  ],
+  ['<|tool_call|>', '<|tool_call|>[{"name": "f", "arguments": {"a": 1}}]<|/tool_call|>', '[{"name": "f"}]'],
   ['[TOOL_CALLS]', '[TOOL_CALLS][{"name": "f", "arguments": {"a": 1}}]', '[TOOL_CALLS]f{"a": 1}'],
 ])('with %s a required call has the form that is parsed', async (template, good, bad) => {
   const format = toolFormatOf(template);
@@ -59,12 +65,19 @@ test.each([
   const parser = outputParser({
     chatTemplate: template,
     prompt: '',
-    toolCalls: { toolNames: new Set(['f', 'g']), parallel: true, holdsCalls: true },
+    toolCalls: { tools, parallel: true, holdsCalls: true },
   });
   expect(answerOf([...parser.push(good), ...parser.end()])).toMatchObject({
     content: '',
     toolCalls: { length: good.includes('"g"') ? 2 : 1 },
   });
+});
+
+test.each([
+  ['<start_function_call>', /format function_gemma/],
+  ['{{ tools }}', /does not know/],
+])('rejects a required call that cannot be enforced with %s', (template, message) => {
+  expect(() => toolConstraint(toolFormatOf(template), 'required', tools, true)).toThrow(refused(message));
 });
 
 test('a named tool is called exactly once', async () => {

@@ -1,6 +1,7 @@
 import type { Constraint } from '../../engine/grammars/constraint.ts';
 import { BadRequest } from '../bad-request.ts';
 import { exactSchemaText } from '../structured/json-schema.ts';
+import { qwenCoderParameters } from './qwen-coder-parameters.ts';
 import type { ToolFormat } from './tool-format.ts';
 
 /** `parameters` is a JSON schema, as text. */
@@ -25,22 +26,30 @@ export function toolChoiceOf(choice: ToolChoice | undefined, tools: readonly Too
 
 /** The constraint that makes the model call a tool, in the format of its family; null if it may choose. */
 export function toolConstraint(
-  format: ToolFormat,
+  format: ToolFormat | null,
   choice: ToolChoice,
   tools: readonly Tool[],
   parallel: boolean,
 ): Constraint | null {
   if (choice === 'none' || choice === 'auto') return null;
+  const frame = format && frames[format.name];
+  if (!frame) {
+    const found = format ? `the format ${format.name}` : 'a format that heddle does not know';
+    throw new BadRequest(
+      `tool_choice requires a call, and this model writes calls in ${found}. Use "auto".`,
+      'tool_choice',
+    );
+  }
   const named = typeof choice === 'object';
   const callable = named ? tools.filter((tool) => tool.function.name === choice.function.name) : tools;
-  const { begin, end, separator, before, after } = frames[format.name];
+  const { begin, content, end, separator, before, after } = frame;
   const calls = {
     type: 'tags_with_separator',
     tags: callable.map((tool) => ({
       type: 'tag',
-      begin: `${begin}{"name": ${JSON.stringify(tool.function.name)}, "${format.argumentsKey}": `,
-      content: { type: 'json_schema', json_schema: schemaOf(tool) },
-      end: `}${end}`,
+      begin: begin(tool.function.name),
+      content: content(tool),
+      end,
     })),
     separator,
     at_least_one: true,
@@ -51,13 +60,42 @@ export function toolConstraint(
   return { kind: 'structural_tag', tag: JSON.stringify({ type: 'structural_tag', format: whole }) };
 }
 
-const frames: Record<
-  ToolFormat['name'],
-  { begin: string; end: string; separator: string; before: string; after: string }
-> = {
-  hermes: { begin: '<tool_call>\n', end: '\n</tool_call>', separator: '\n', before: '', after: '' },
-  llama3: { begin: '', end: '', separator: '; ', before: '', after: '' },
-  mistral: { begin: '', end: '', separator: ', ', before: '[TOOL_CALLS][', after: ']' },
+type Frame = {
+  begin(name: string): string;
+  /** The arguments. */
+  content(tool: Tool): object;
+  end: string;
+  separator: string;
+  before: string;
+  after: string;
+};
+
+const json = (
+  open: string,
+  key: 'arguments' | 'parameters',
+  close: string,
+): Pick<Frame, 'begin' | 'content' | 'end'> => ({
+  begin: (name) => `${open}{"name": ${JSON.stringify(name)}, "${key}": `,
+  content: (tool) => ({ type: 'json_schema', json_schema: schemaOf(tool) }),
+  end: `}${close}`,
+});
+
+/** How a required call is written; null for formats that the grammar library has no constraint for. */
+const frames: Record<ToolFormat['name'], Frame | null> = {
+  hermes: { ...json('<tool_call>\n', 'arguments', '\n</tool_call>'), separator: '\n', before: '', after: '' },
+  llama3: { ...json('', 'parameters', ''), separator: '; ', before: '', after: '' },
+  mistral: { ...json('', 'arguments', ''), separator: ', ', before: '[TOOL_CALLS][', after: ']' },
+  phi4: { ...json('', 'arguments', ''), separator: ', ', before: '<|tool_call|>[', after: ']<|/tool_call|>' },
+  qwen3_coder: {
+    begin: (name) => `<tool_call>\n<function=${name}>\n`,
+    content: (tool) => ({ type: 'regex', pattern: qwenCoderParameters(tool.function.parameters) }),
+    end: '</function>\n</tool_call>',
+    separator: '\n',
+    before: '',
+    after: '',
+  },
+  gemma: null,
+  function_gemma: null,
 };
 
 /** A schema that cannot be a constraint is left to the model. */

@@ -109,7 +109,7 @@ export function planOf(request: HostRequest, prompt: Prompt, context: PlanContex
 function parsingOf(body: ChatRequest | TextRequest, prompt: Prompt): OutputOptions {
   const { tools, choice } = toolsOf(body);
   const toolCalls: ToolCallOptions = {
-    toolNames: new Set(tools.map((tool) => tool.function.name)),
+    tools,
     parallel: isChat(body) && body.parallel_tool_calls !== false,
     holdsCalls: !body.stream,
   };
