@@ -25,11 +25,23 @@ export function addModels(program: Command): void {
       model.weightType,
       memory(model),
       String(model.contextLength),
+      model.toolFormat ?? '',
       humanBytes(model.sizeBytes),
       model.pulledAt.slice(0, 10),
       model.source,
     ]);
-    const heading = ['NAME', 'FAMILY', 'PARAMETERS', 'WEIGHTS', 'MEMORY', 'CONTEXT', 'SIZE', 'ADDED', 'SOURCE'];
+    const heading = [
+      'NAME',
+      'FAMILY',
+      'PARAMETERS',
+      'WEIGHTS',
+      'MEMORY',
+      'CONTEXT',
+      'TOOL CALLS',
+      'SIZE',
+      'ADDED',
+      'SOURCE',
+    ];
     process.stdout.write(table(heading, rows));
   });
 

@@ -33,8 +33,13 @@ export function addPull(program: Command): void {
         `${pulled.name} is available: ${pulled.base === null ? family : `adapter of ${pulled.base}`}, ${millions(parameters)} parameters in ${weightType}, ` +
           `${contextLength} tokens of context; ${humanBytes(sizeBytes)}, ${pulled.how}.\n`,
       );
+      if (pulled.toolFormat === 'unknown') process.stderr.write(unknownToolFormat);
     });
 }
+
+const unknownToolFormat =
+  'Its chat template writes tool calls in a format that heddle does not know: calls stay in the content of answers, and ' +
+  'tool_choice "required" is rejected.\n';
 
 const help = `
 A model is a Hub repository, a folder, or a .gguf file. Local paths begin with . or / or end in .gguf.

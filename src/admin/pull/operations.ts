@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { badRequest, notFound } from '../../contract/errors.ts';
 import type { Model } from '../../domain/models/model.ts';
+import { toolFormatOfModel } from '../../services/models/model-text.ts';
 import type { Models } from '../../store/models/models.ts';
 import { orderFromHub } from './from-hub.ts';
 import { orderFromLocal } from './from-local.ts';
@@ -30,17 +31,17 @@ export async function pullModel(models: Models, params: z.output<typeof pullPara
   const { place, file, quantisation, name = null, base = null } = params;
   if (place.kind === 'local' && isAdapterFolder(place.path)) {
     const { model, how } = await pullAdapter(models, { path: place.path, name, base });
-    return { ...modelLine(model), how };
+    return { ...(await modelLine(model)), how };
   }
   if (base !== null) throw badRequest('--base is for adapters: folders on this machine with an adapter_config.json.');
   const wish = { file, quantisation };
   const order = place.kind === 'hub' ? orderFromHub(place, wish, name, watch) : orderFromLocal(place.path, wish, name);
   const { model, how } = await pull(models, await order, watch);
-  return { ...modelLine(model), how };
+  return { ...(await modelLine(model)), how };
 }
 
 export async function listModels(models: Models) {
-  return (await models.list()).map(modelLine);
+  return Promise.all((await models.list()).map(modelLine));
 }
 
 export async function removeModel(models: Models, name: string) {
@@ -56,8 +57,9 @@ export async function removeModel(models: Models, name: string) {
   return modelLine(model);
 }
 
-function modelLine({
+async function modelLine({
   name,
+  path,
   source,
   adapter,
   family,
@@ -78,8 +80,14 @@ function modelLine({
     sizeBytes,
     weightType,
     memoryBytes,
+    toolFormat: adapter === null ? await toolFormatOf(path) : null,
     pulledAt: pulledAt.toISOString(),
   };
+}
+
+/** Null also if the files are damaged, which `heddle doctor` reports: the model is listed nevertheless. */
+function toolFormatOf(path: string): Promise<string | null> {
+  return toolFormatOfModel(path).catch(() => null);
 }
 
 function words(source: Model['source']): string {

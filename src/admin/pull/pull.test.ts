@@ -198,6 +198,36 @@ describe('from the hub', () => {
   });
 });
 
+describe('the text of a model is read before it is served', () => {
+  const withFile = (name: string, content: unknown) =>
+    hub.files.set(name, Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)));
+
+  test.each([
+    [
+      'tokenizer_config.json',
+      { added_tokens_decoder: { 9: { content: '<new>' } } },
+      /tokenizer_config\.json.*decoder\.9/,
+    ],
+    ['tokenizer_config.json', { chat_template: '{{ messages | nosuchfilter }}' }, /chat_template.*nosuchfilter/],
+    ['tokenizer_config.json', { chat_template: '{% if %}' }, /chat_template/],
+    ['special_tokens_map.json', '{', /special_tokens_map\.json/],
+    ['generation_config.json', '{', /generation_config\.json/],
+  ])('rejects a %s with %j', async (name, content, message) => {
+    withFile(name, content);
+    await expect(pull()).rejects.toMatchObject({ kind: 'unacceptable', message: expect.stringMatching(message) });
+    expect(await names()).toEqual([]);
+  });
+
+  test('reports the format of tool calls, also when it is unknown', async () => {
+    withFile('tokenizer_config.json', { chat_template: '{{ tools }}<tool_call>\n<function=' });
+    expect(await pull()).toMatchObject({ toolFormat: 'qwen3_coder' });
+    withFile('tokenizer_config.json', { chat_template: '{{ tools }}<arg_key>' });
+    hub.commit = 'b'.repeat(40);
+    await pull({ name: 'team/other' });
+    expect(await listModels(models)).toMatchObject([{ toolFormat: 'qwen3_coder' }, { toolFormat: 'unknown' }]);
+  });
+});
+
 describe('from this machine', () => {
   function folder(files: Record<string, Buffer>, name: string): string {
     const path = join(mkdtempSync(join(data, 'local-')), name);

@@ -5,6 +5,7 @@ import type { Model, NewModel } from '../../domain/models/model.ts';
 import { inspectFolder } from '../../engine/registry/inspect-folder.ts';
 import { inspectGguf } from '../../engine/registry/inspect-gguf.ts';
 import { checkModelName } from '../../engine/registry/names.ts';
+import { checkModelText } from '../../services/models/model-text.ts';
 import { isDiskFull } from '../../store/disk/disk-full.ts';
 import type { Models } from '../../store/models/models.ts';
 import { humanBytes } from '../../util/human-bytes.ts';
@@ -50,6 +51,7 @@ async function bringAndAdopt(models: Models, order: Order, key: string, watch: W
     watch.report({ step: 'checking' });
     const { name, source, weightsFile, sizeBytes } = order;
     const { format: _, ...summary } = await inspectStaged(folder, weightsFile);
+    await checkModelText(weightsFile === null ? folder : join(folder, weightsFile));
     watch.signal.throwIfAborted();
     return { model: await models.adopt(key, { name, source, weightsFile, sizeBytes, adapter: null, ...summary }), how };
   } catch (error) {

@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../contract/chat/request.ts';
 import { BadRequest } from '../bad-request.ts';
 import type { ChatMessage } from '../templates/messages.ts';
 import { type ChatPrompt, renderChat } from '../templates/render.ts';
-import type { ServedText } from '../tokenizer/served-text.ts';
+import { type ServedText, templateFor } from '../tokenizer/served-text.ts';
 import { requestedTokens, truncatedPrompt } from './lengths.ts';
 
 /** A conversation as the model reads it. */
@@ -31,7 +31,7 @@ export async function promptOf(
   return {
     text: rendered,
     ids: truncatedPrompt(ids, body.truncate_prompt_tokens, requested, contextLength),
-    template: body.chat_template ?? text.chatTemplate,
+    template: body.chat_template ?? ownTemplate(body, text)?.source ?? null,
   };
 }
 
@@ -72,8 +72,13 @@ async function renderedPrompt(body: ChatRequest, text: ServedText, renderUntrust
     now: new Date(),
   };
   if (body.chat_template !== null) return renderUntrusted(body.chat_template, prompt);
-  if (text.template) return renderChat(text.template, prompt);
+  const own = ownTemplate(body, text);
+  if (own) return renderChat(own.template, prompt);
   throw new BadRequest('This model has no chat template of its own. Send one as chat_template.', 'chat_template');
+}
+
+function ownTemplate(body: ChatRequest, text: ServedText): ReturnType<typeof templateFor> {
+  return templateFor(text, (body.tools ?? []).length > 0);
 }
 
 /** What `echo` puts first: the last message, if it has the role of the answer. */

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -170,6 +170,16 @@ test('a model that cannot be opened reports why, and leaves no process', async (
   const start = { path: broken, cacheDirectory: folderForTest(), limits };
   const opening = openHost(start, { name: 'broken', niceness: 0, memory: ampleMemory() });
   await expect(opening).rejects.toMatchObject({ name: 'ModelUnavailable', isUnsupported: true });
+});
+
+test('a model whose file is missing is reported by its name, not by its path', async () => {
+  const broken = folderForTest();
+  cpSync(path, broken, { recursive: true });
+  rmSync(join(broken, 'config.json'));
+  const start = { path: broken, cacheDirectory: folderForTest(), limits };
+  const opening = openHost(start, { name: 'team/broken', niceness: 0, memory: ampleMemory() });
+  await expect(opening).rejects.toMatchObject({ message: expect.not.stringContaining(broken) });
+  await expect(opening).rejects.toMatchObject({ message: expect.stringContaining('team/broken') });
 });
 
 test('a model that is closed while it opens ends at once', async () => {

@@ -93,7 +93,9 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
   } catch (error) {
     await worker.kill();
     if (error instanceof WorkerLost) throw unavailable(error);
-    throw new ModelUnavailable((error as Error).message, error instanceof UnsupportedModelError, { cause: error });
+    // Clients learn the model's name, not where its files are on this machine.
+    const reason = (error as Error).message.replaceAll(start.path, name);
+    throw new ModelUnavailable(reason, error instanceof UnsupportedModelError, { cause: error });
   } finally {
     stopping?.removeEventListener('abort', abort);
   }

@@ -29,7 +29,7 @@ test('reads tokens and templates, tokens as strings or objects', async () => {
     chat_template,
   });
   const text = await modelTextOfFolder(folder);
-  expect(text).toMatchObject({ bosId: 1, eosId: 2, chatTemplate: 'a' });
+  expect(text).toMatchObject({ bosId: 1, eosId: 2, chatTemplate: 'a', toolTemplate: 'b' });
   expect(text.templateVariables).toEqual({ eos_token: '<|im_end|>', bos_token: '<|im_start|>' });
 });
 
@@ -38,6 +38,33 @@ test('a template file takes precedence over the configuration', async () => {
   await write('tokenizer_config.json', { chat_template: 'a' });
   await write('chat_template.jinja', 'b');
   expect((await modelTextOfFolder(folder)).chatTemplate).toBe('b');
+});
+
+test.each([
+  ['tokenizer_config.json', { added_tokens_decoder: { 602: { content: '<new>', special: true } } }, 602, true],
+  ['tokenizer_config.json', { added_tokens_decoder: { 602: { content: '<new>', special: false } } }, 602, false],
+  ['tokenizer_config.json', { eos_token: '<new>' }, 602, true],
+  ['tokenizer_config.json', { additional_special_tokens: ['<|im_end|>', { content: '<new>' }] }, 602, true],
+  ['tokenizer_config.json', { extra_special_tokens: { image_token: '<new>' } }, 602, true],
+  ['special_tokens_map.json', { bos_token: '<new>' }, 602, true],
+  ['added_tokens.json', { '<new>': 602 }, 602, false],
+])('adds the tokens that only %s names, as transformers does: %j', async (file, content, id, isSpecial) => {
+  await copyFile(tokenizerFile, join(folder, 'tokenizer.json'));
+  await write(file, content);
+  const { tokenizer } = await modelTextOfFolder(folder);
+  expect(tokenizer.encode('a<new>b', { addSpecialTokens: false }).slice(1, -1)).toEqual([id]);
+  expect(tokenizer.decode(tokenizer.encode('a<new>b'), { skipSpecialTokens: true })).toBe(isSpecial ? 'ab' : 'a<new>b');
+});
+
+test.each([
+  ['tokenizer_config.json', { added_tokens_decoder: { 607: { content: '<new>' } } }, /added_tokens_decoder\.607.*602/],
+  ['added_tokens.json', { '<new>': 5 }, /added_tokens\.json.*"<new>".*id 5/],
+  ['tokenizer_config.json', '[]', /tokenizer_config\.json is not a JSON object/],
+  ['special_tokens_map.json', '{', /special_tokens_map\.json is not JSON/],
+])('rejects %s with %j', async (file, content, message) => {
+  await copyFile(tokenizerFile, join(folder, 'tokenizer.json'));
+  await write(file, content);
+  await expect(modelTextOfFolder(folder)).rejects.toThrow(message);
 });
 
 test('reports a folder without a tokenizer', async () => {

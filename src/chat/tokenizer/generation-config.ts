@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { SamplingDefaults } from '../plan/sampling-values.ts';
+import { readJsonFile } from './read-json-file.ts';
 
 /** A model's defaults: sampling values, end-of-text tokens, and the longest output. */
 export type GenerationConfig = { sampling: SamplingDefaults; eosIds: number[]; maxNewTokens: number | null };
@@ -10,8 +8,7 @@ const samplingNames = ['temperature', 'top_p', 'top_k', 'min_p', 'repetition_pen
 
 /** Reads `generation_config.json` of a folder; empty without one. */
 export async function generationConfigOf(folder: string): Promise<GenerationConfig> {
-  const file = join(folder, 'generation_config.json');
-  const config = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>) : {};
+  const config = (await readJsonFile(folder, 'generation_config.json')) ?? {};
   const eos = config.eos_token_id;
   const eosIds = (Array.isArray(eos) ? eos : [eos]).filter((id): id is number => Number.isInteger(id));
   const named = samplingNames.flatMap((name) =>

@@ -5,6 +5,8 @@ import { Tokenizer } from './tokenizer.ts';
 export type ModelText = {
   tokenizer: Tokenizer;
   chatTemplate: string | null;
+  /** The template of requests with tools, if it is another one. */
+  toolTemplate: string | null;
   /** `bos_token`, `eos_token` and so on, as a chat template sees them. */
   templateVariables: Record<string, string>;
   bosId: number | null;
@@ -23,12 +25,19 @@ export function modelTextOfGguf(metadata: GgufMetadata): ModelText {
     const id = idOf(name);
     return id === null ? [] : [[variable, tokenizer.tokenOf(id)!] as const];
   });
-  const template = metadata['tokenizer.chat_template'];
   return {
     tokenizer,
-    chatTemplate: typeof template === 'string' ? template : null,
+    ...chatTemplatesOfGguf(metadata),
     templateVariables: Object.fromEntries(variables),
     bosId: idOf('bos'),
     eosId: idOf('eos'),
+  };
+}
+
+export function chatTemplatesOfGguf(metadata: GgufMetadata): Pick<ModelText, 'chatTemplate' | 'toolTemplate'> {
+  const templateAt = (key: string) => (typeof metadata[key] === 'string' ? (metadata[key] as string) : null);
+  return {
+    chatTemplate: templateAt('tokenizer.chat_template'),
+    toolTemplate: templateAt('tokenizer.chat_template.tool_use'),
   };
 }

@@ -16,7 +16,15 @@ const tinyJson = (await import(join(tiny, 'tokenizer.json'), { with: { type: 'js
 
 function textOf(json: TokenizerJson, more: Partial<ModelText> = {}): ModelText {
   const tokenizer = new Tokenizer(json);
-  return { tokenizer, chatTemplate: null, templateVariables: {}, bosId: null, eosId: null, ...more };
+  return {
+    tokenizer,
+    chatTemplate: null,
+    toolTemplate: null,
+    templateVariables: {},
+    bosId: null,
+    eosId: null,
+    ...more,
+  };
 }
 
 /** The tokenizer of the tests with all the merges of its vocabulary, as of one that was made of a sentencepiece model. */

@@ -30,6 +30,7 @@ export function ggufTokenizerValues(json: TokenizerJson, text: ModelText, vocabS
     'tokenizer.ggml.add_bos_token': flag(addsToken(json, text.bosId, 'first')),
     'tokenizer.ggml.add_eos_token': flag(addsToken(json, text.eosId, 'last')),
     'tokenizer.chat_template': optional(ggufValue.text, text.chatTemplate),
+    'tokenizer.chat_template.tool_use': optional(ggufValue.text, text.toolTemplate),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as TypedValues;
 }

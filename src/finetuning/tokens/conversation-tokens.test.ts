@@ -47,7 +47,7 @@ function textOf(tokenizerName: string, eos: string, chatTemplate: string): Serve
   const eosId = tokenizer.idOf(eos)!;
   return {
     ...{ tokenizer, chatTemplate, template: parseTemplate(chatTemplate), eosId, bosId: null, eosIds: [eosId] },
-    templateVariables: { bos_token: '', eos_token: eos },
+    ...{ toolTemplate: null, parsedToolTemplate: null, templateVariables: { bos_token: '', eos_token: eos } },
     config: { sampling: {}, eosIds: [], maxNewTokens: null },
   };
 }

@@ -2,7 +2,7 @@ import { BadRequest } from '../../chat/bad-request.ts';
 import { generationMarks, markGeneration } from '../../chat/templates/generation-marks.ts';
 import { ChatTemplate } from '../../chat/templates/jinja/template.ts';
 import type { ChatMessage } from '../../chat/templates/messages.ts';
-import type { ServedText } from '../../chat/tokenizer/served-text.ts';
+import { type ServedText, templateFor } from '../../chat/tokenizer/served-text.ts';
 import { type AnswerSpan, answerSpans, type RenderMessages, showsCalls } from './answer-spans.ts';
 import { encodeWithCuts } from './encode-with-cuts.ts';
 import { openRenderText } from './rendering.ts';
@@ -30,13 +30,13 @@ export type TokenizeConversation = (
  */
 export function openConversationTokens(text: ServedText, now: Date): TokenizeConversation {
   const render = openRenderText(text, now);
-  const markedSource = text.chatTemplate === null ? null : markGeneration(text.chatTemplate);
-  const marked = markedSource === null ? null : new ChatTemplate(markedSource);
+  const markedFor = [false, true].map((hasTools) => markedTemplate(text, hasTools));
   const endings = text.eosIds.map((id) => text.tokenizer.decode([id])).filter((ending) => ending !== '');
 
   return (messages, tools, trained) => {
     const renderPart: RenderMessages = (part, adds) => render(part, tools, adds);
     const whole = renderPart(messages, false);
+    const marked = markedFor[(tools ?? []).length > 0 ? 1 : 0];
     if (!showsCalls(messages, renderPart)) {
       throw new BadRequest('The chat template of this model does not show calls of tools.', 'messages');
     }
@@ -53,6 +53,12 @@ export function openConversationTokens(text: ServedText, now: Date): TokenizeCon
     for (const i of learned.keys()) isTrained.fill(1, places[2 * i], places[2 * i + 1]);
     return { ids, isTrained };
   };
+}
+
+function markedTemplate(text: ServedText, hasTools: boolean): ChatTemplate | null {
+  const own = templateFor(text, hasTools);
+  const source = own && markGeneration(own.source);
+  return source === null ? null : new ChatTemplate(source);
 }
 
 /** The spans of a text with marks; null if there is not one for each answer. */

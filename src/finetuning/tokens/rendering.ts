@@ -2,7 +2,7 @@ import { BadRequest } from '../../chat/bad-request.ts';
 import type { ChatTemplate } from '../../chat/templates/jinja/template.ts';
 import type { ChatMessage } from '../../chat/templates/messages.ts';
 import { renderChat } from '../../chat/templates/render.ts';
-import type { ServedText } from '../../chat/tokenizer/served-text.ts';
+import { type ServedText, templateFor } from '../../chat/tokenizer/served-text.ts';
 import type { Rendering } from './history-tokens.ts';
 import { vocabularyOf } from './vocabulary.ts';
 
@@ -35,7 +35,8 @@ export function openRendering(text: ServedText, now: Date): Rendering {
 
 /** All texts have one time, also where a template shows it. */
 export function openRenderText(text: ServedText, now: Date): RenderText {
-  return (messages, tools, addGenerationPrompt, template = text.template ?? undefined) => {
+  return (messages, tools, addGenerationPrompt, given) => {
+    const template = given ?? templateFor(text, (tools ?? []).length > 0)?.template;
     if (!template) throw new BadRequest('This model has no chat template.', 'messages');
     const shared = { continueFinalMessage: false, templateVariables: text.templateVariables, now };
     const known = tools && tools.length > 0 ? tools.map(withTextParameters) : null;

@@ -1,7 +1,9 @@
 import { Environment, parse, tokenize } from '@huggingface/jinja';
 import { Arguments } from './arguments.ts';
+import { hasFilter } from './filters.ts';
 import { PythonInterpreter } from './interpreter.ts';
 import { strftime } from './strftime.ts';
+import { hasTest, testOf } from './tests.ts';
 import { testsAsFilters } from './tests-with-arguments.ts';
 import { callable, isMapping, mapping, toValue, type Value } from './values.ts';
 
@@ -16,6 +18,7 @@ export class ChatTemplate {
   constructor(source: string) {
     this.#program = parse(testsAsFilters(tokenize(source, { lstrip_blocks: true, trim_blocks: true })));
     const nodes = nodesOf(this.#program);
+    rejectUnknownNames(nodes);
     this.names = new Set(nodes.filter((node) => node.type === 'Identifier').map((node) => String(node.value)));
     this.readsContentParts = loopsOverContent(nodes);
   }
@@ -71,6 +74,30 @@ function nodesOf(root: unknown): Node[] {
   };
   visit(root);
   return nodes;
+}
+
+/** As Python does when it compiles a template. */
+function rejectUnknownNames(nodes: readonly Node[]): void {
+  for (const node of nodes) {
+    const isFilter = node.type === 'FilterExpression' || node.type === 'FilterStatement';
+    const name = isFilter
+      ? nameOfFilter(node.filter as Node)
+      : node.type === 'TestExpression'
+        ? nameOf(node.test)
+        : null;
+    if (name === null) continue;
+    const tested = isFilter ? testOf(name) : { name };
+    if (tested && !hasTest(tested.name)) throw new Error(`No test named '${tested.name}'.`);
+    if (!tested && !hasFilter(name)) throw new Error(`No filter named '${name}'.`);
+  }
+}
+
+function nameOfFilter(filter: Node): string {
+  return filter.type === 'CallExpression' ? nameOf(filter.callee) : nameOf(filter);
+}
+
+function nameOf(identifier: unknown): string {
+  return String((identifier as Node).value);
 }
 
 /** `for part in message.content`, with filters, or over a variable that was set to it. */

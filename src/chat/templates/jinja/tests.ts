@@ -74,7 +74,7 @@ export function test(name: string, value: Value, args: Arguments): boolean {
 }
 
 export function hasTest(name: string): boolean {
-  return tests[aliases[name] ?? name] !== undefined;
+  return name === 'filter' || name === 'test' || tests[aliases[name] ?? name] !== undefined;
 }
 
 export function contains(container: Value, item: Value): boolean {

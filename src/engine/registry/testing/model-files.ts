@@ -28,12 +28,21 @@ const smallConfig = {
   num_attention_heads: 2,
 };
 
+const byteLevel = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: false };
+const plainTokenizer = {
+  added_tokens: [],
+  normalizer: null,
+  pre_tokenizer: byteLevel,
+  post_processor: null,
+  decoder: byteLevel,
+};
+
 export function folderFiles(config: Record<string, unknown> = {}): Record<string, Buffer> {
   const text = (value: unknown) => Buffer.from(JSON.stringify(value));
   return {
     'config.json': text({ ...smallConfig, ...config }),
     'generation_config.json': text({ temperature: 0.5 }),
-    'tokenizer.json': text({ model: { type: 'BPE', vocab: {}, merges: [] } }),
+    'tokenizer.json': text({ ...plainTokenizer, model: { type: 'BPE', vocab: { a: 0, b: 1 }, merges: [] } }),
     'tokenizer_config.json': text({ chat_template: '{{ messages }}' }),
     'model.safetensors': safetensorsFile(),
   };
@@ -61,7 +70,9 @@ export function ggufFile({
       u32(value),
     ]),
     [text(`${architecture}.attention.layer_norm_rms_epsilon`), ofF32, f32(1e-5)],
+    [text('tokenizer.ggml.model'), ofText, text('gpt2')],
     [text('tokenizer.ggml.tokens'), ofArray, ofText, u64(tokens.length), ...tokens.map(text)],
+    [text('tokenizer.ggml.merges'), ofArray, ofText, u64(0)],
   ];
   const tensor = [text('output_norm.weight'), u32(1), u64(1024), u32(ggmlTypes[type]), u64(0)];
   const head = [Buffer.from('GGUF'), u32(3), u64(1), u64(metadata.length), ...metadata.flat(), ...tensor];

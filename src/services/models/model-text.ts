@@ -1,0 +1,32 @@
+import { statSync } from 'node:fs';
+import { toolFormatOf } from '../../chat/output/tool-format.ts';
+import { chatTemplatesOfFolder } from '../../chat/tokenizer/from-folder.ts';
+import { chatTemplatesOfGguf } from '../../chat/tokenizer/model-text.ts';
+import { openServedText } from '../../chat/tokenizer/served-text.ts';
+import { readGgufMetadata } from '../../engine/models/gguf/metadata.ts';
+import { unacceptable } from '../../util/failures.ts';
+
+/**
+ * Opens the tokenizer and the chat templates of a model as its process does.
+ * @throws Failure that names the file and what is wrong with it
+ */
+export async function checkModelText(path: string): Promise<void> {
+  try {
+    await openServedText(path);
+  } catch (error) {
+    throw unacceptable(`The model cannot be served: ${(error as Error).message}`, error);
+  }
+}
+
+/**
+ * The format in which a model writes tool calls, found by its chat template: `unknown` if heddle does not read it, null if
+ * its template shows no tools.
+ */
+export async function toolFormatOfModel(path: string): Promise<string | null> {
+  const { chatTemplate, toolTemplate } = statSync(path).isDirectory()
+    ? await chatTemplatesOfFolder(path)
+    : chatTemplatesOfGguf((await readGgufMetadata({ path })).values);
+  const template = toolTemplate ?? chatTemplate;
+  if (template === null || !/\btools\b/.test(template)) return null;
+  return toolFormatOf(template)?.name ?? 'unknown';
+}
