@@ -42,7 +42,7 @@ export type Queue = {
 type StoredJob = { id: string; project: string; key?: string; input: object };
 
 /** The history of a job, stored in pg-boss's `output`. */
-export type JobHistory = {
+type JobHistory = {
   failures: number;
   /** Crashes of the process while the job was running. */
   interruptions: number;

@@ -1,6 +1,8 @@
 import type { DpoSettings } from '../../domain/training/dpo-settings.ts';
-import { FaultyLines } from '../prepare/faulty-lines.ts';
+import { FaultyLines, refuseIfNothingIsLeft } from '../prepare/faulty-lines.ts';
+import { LineNotices } from '../prepare/line-notices.ts';
 import { isAnswer } from '../sft/conversation.ts';
+import { noticesOf } from '../sft/message.ts';
 import { batchesOf, countOf, type TokenizedConversation, trainedPart } from '../sft/prepare-sft.ts';
 import type { TokenizeConversation } from '../tokens/conversation-tokens.ts';
 import { readPreference } from './preference.ts';
@@ -43,6 +45,7 @@ type Options = {
 export class DpoPreparation {
   readonly #options: Options;
   readonly #lines: FaultyLines;
+  readonly #notices = new LineNotices();
   /** Null for one that is too long. */
   readonly #pairs: (Pair | null)[] = [];
 
@@ -63,10 +66,14 @@ export class DpoPreparation {
     const batches = batchesOf(Array<(Pair | null)[]>(settings.epochs).fill(this.#pairs).flat(), settings.batchSize);
     const kept = this.#pairs.filter((each) => each !== null);
     const dropped = this.#pairs.length - kept.length;
+    refuseIfNothingIsLeft(this.#options, kept, `its pairs have more than ${contextLength} tokens`);
     const conversations = kept.flatMap(({ preferred, other }) => [preferred, other]);
     return {
       batches: batches.map((batch) => ({ pairs: batch.kept, dropped: batch.dropped })),
-      warnings: dropped === 0 ? [] : [`Skipped pairs with more than ${contextLength} tokens: ${dropped}.`],
+      warnings: [
+        ...(dropped === 0 ? [] : [`Skipped pairs with more than ${contextLength} tokens: ${dropped}.`]),
+        ...this.#notices.list(),
+      ],
       report: {
         pairs: this.#pairs.length,
         dropped,
@@ -79,6 +86,7 @@ export class DpoPreparation {
 
   #tokenized(line: string): Pair | null {
     const { messages, tools, ...answers } = readPreference(line);
+    this.#notices.add(noticesOf([...messages, ...answers.preferred, ...answers.other]));
     const tokenized = (answer: typeof answers.preferred) =>
       trainedPart(
         this.#options.tokenize(
