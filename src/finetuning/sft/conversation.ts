@@ -28,7 +28,7 @@ export function readConversation(text: string): Conversation {
   if (!parsed.success) throw new BadRequest(describe(parsed.error.issues[0]!), 'messages');
   const { messages = parsed.data.messages_and_choices, tools, call_id: callId } = parsed.data;
   checkKeys(value as object); // the schema takes only objects
-  if (!messages) throw new BadRequest(`it has no messages (found ${keysOf(value as object)})`, 'messages');
+  if (!messages) throw new BadRequest(`it has no messages${foundKeys(value as object)}`, 'messages');
   if (!messages.some(isAnswer)) throw new BadRequest('it has no message of the role assistant to learn', 'messages');
   return { messages, tools: tools ?? null, callId: callId ?? null };
 }
@@ -50,9 +50,9 @@ export function checkKeys(value: object): void {
 
 const knownKeys = ['messages', 'messages_and_choices', 'tools'];
 
-function keysOf(value: object): string {
-  const keys = Object.keys(value);
-  return keys.length === 0 ? 'no fields' : keys.join(', ').slice(0, 200);
+function foundKeys(value: object): string {
+  const keys = Object.keys(value).join(', ');
+  return keys === '' ? '' : ` (found ${keys.slice(0, 200)})`;
 }
 
 function withoutChoices(elements: unknown): unknown {

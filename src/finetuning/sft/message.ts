@@ -3,9 +3,10 @@ import { misspelledKey } from './misspelled-key.ts';
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool'];
 
-const args = z.union([z.record(z.string(), z.unknown()), z.string().refine(isArguments)], {
-  error: 'expected the JSON text of an object',
-});
+const args = z.union([
+  z.record(z.string(), z.unknown()),
+  z.string().refine(isArguments, 'expected the JSON text of an object'),
+]);
 
 const call = z.looseObject(
   {

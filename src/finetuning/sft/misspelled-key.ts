@@ -3,7 +3,7 @@ export function misspelledKey(value: object, known: readonly string[]): { key: s
   const lacking = known.filter((key) => !Object.hasOwn(value, key));
   for (const key of Object.keys(value)) {
     const meant = known.includes(key) ? undefined : lacking.find((each) => isNear(key.toLowerCase(), each));
-    if (meant !== undefined) return { key, reason: `the field is unknown: did you mean ${meant}?` };
+    if (meant !== undefined) return { key, reason: `the field is unknown, expected ${meant}` };
   }
   return null;
 }

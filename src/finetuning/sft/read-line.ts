@@ -12,16 +12,15 @@ export function parseLine(text: string): unknown {
   if (replaceLoneSurrogates(text) !== text) {
     throw new BadRequest('it has half of a surrogate pair, such as \\ud83d without \\ude00', 'messages');
   }
+  if (text.trimStart().startsWith('[')) {
+    throw new BadRequest('it begins a JSON list: write each element of the list on a line of its own', 'messages');
+  }
   try {
     return asText(parseJson(text, { keep: keptInLine, isStrict: true, hasUniqueKeys: true }));
   } catch (error) {
-    const isList = text.trimStart().startsWith('[');
-    const reason = isList ? listReason : `it is not JSON: ${(error as Error).message}`;
-    throw new BadRequest(reason, 'messages');
+    throw new BadRequest(`it is not JSON: ${(error as Error).message}`, 'messages');
   }
 }
-
-const listReason = 'it begins a JSON list: write each element of the list on a line of its own';
 
 const keptInMessage: KeepTree = { tool_calls: { '*': { function: { arguments: true } } } };
 const keptInMessages: KeepTree = { '*': { ...keptInMessage, message: keptInMessage } };
