@@ -1,9 +1,10 @@
+import type { ChatMessage } from '../../chat/templates/messages.ts';
 import type { DpoSettings } from '../../domain/training/dpo-settings.ts';
 import { FaultyLines, refuseIfNothingIsLeft } from '../prepare/faulty-lines.ts';
 import { LineNotices } from '../prepare/line-notices.ts';
 import { isAnswer } from '../sft/conversation.ts';
 import { noticesOf } from '../sft/message.ts';
-import { batchesOf, countOf, type TokenizedConversation, trainedPart } from '../sft/prepare-sft.ts';
+import { batchesOf, countOf, reasoningNotice, type TokenizedConversation, trainedPart } from '../sft/prepare-sft.ts';
 import type { TokenizeConversation } from '../tokens/conversation-tokens.ts';
 import { readPreference } from './preference.ts';
 
@@ -86,17 +87,15 @@ export class DpoPreparation {
 
   #tokenized(line: string): Pair | null {
     const { messages, tools, ...answers } = readPreference(line);
-    this.#notices.add(noticesOf([...messages, ...answers.preferred, ...answers.other]));
-    const tokenized = (answer: typeof answers.preferred) =>
-      trainedPart(
-        this.#options.tokenize(
-          [...messages, ...answer],
-          tools,
-          (message, index) => index >= messages.length && isAnswer(message),
-        ),
-        this.#options.contextLength,
-      );
+    const notices = noticesOf([...messages, ...answers.preferred, ...answers.other]);
+    const tokenized = (answer: typeof answers.preferred) => {
+      const isTrained = (message: ChatMessage, index: number) => index >= messages.length && isAnswer(message);
+      const found = this.#options.tokenize([...messages, ...answer], tools, isTrained);
+      if (!found.showsReasoning) notices.push(reasoningNotice);
+      return trainedPart(found, this.#options.contextLength);
+    };
     const [preferred, other] = [tokenized(answers.preferred), tokenized(answers.other)];
+    this.#notices.add(notices);
     return preferred && other && { preferred, other };
   }
 }

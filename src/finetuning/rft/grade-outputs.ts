@@ -8,7 +8,7 @@ type GradedFor = { userId: string; projectId: ProjectId; grader: Grader; signal:
 type Message = ChatCompletion['choices'][number]['message'];
 
 /** `fault` is why a message has no score, which counts as 0. */
-export type Graded = { score: number; fault: string | null };
+type Graded = { score: number; fault: string | null };
 
 /**
  * Opens a grader for a user in a project. It returns the score of a message for an item. @throws Failure if no message can be graded
