@@ -94,6 +94,22 @@ test('heddle train --sft trains on conversations from a file and the trace store
     expect(preview).toContain('What is your name?<|im_end|>\n<|im_start|>assistant\n⟦I am Ada.<|im_end|>⟧');
     const shown = await server.command(...command, file, ...options, '--yes', '--show', '0');
     expect(shown).toMatch(/^held-out loss /m);
+    for (const [content, message] of [
+      [Buffer.from(JSON.stringify(line), 'utf16le'), /it looks like UTF-16\. Save it as UTF-8\.\s*$/],
+      [
+        JSON.stringify({ messages: [question, { role: 'wizard', content: 'A' }] }),
+        /Line 1: messages\.1\.role: "wizard"/,
+      ],
+      [
+        JSON.stringify({ messages: [question, { role: 'assistant', content: 'a '.repeat(9000) }] }),
+        /nothing that can be/,
+      ],
+    ] as const) {
+      writeFileSync(file, content);
+      const refused = { code: 1, stderr: expect.stringMatching(message) };
+      await expect(server.command(...command, file, '--yes')).rejects.toMatchObject(refused);
+    }
+    expect(await server.command('jobs', 'list')).not.toContain('failed');
   } finally {
     rmSync(folder, { recursive: true });
   }

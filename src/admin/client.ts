@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { ApiError } from '../contract/errors.ts';
 import { DataDirectoryError } from '../store/data-directory.ts';
 import { checkSocketPlace, socketPath } from '../store/socket-path.ts';
+import { linesOf } from '../util/lines.ts';
 import type { AdminContext, Answer, OperationName, Params } from './operations.ts';
 import type { Progress } from './pull/progress.ts';
 
@@ -111,7 +111,7 @@ function post(socket: string, name: string, params: unknown, onProgress: OnProgr
     const sent = request({ socketPath: socket, path: `/${name}`, method: 'POST' }, async (response) => {
       try {
         let last: Last | undefined;
-        for await (const line of createInterface({ input: response })) {
+        for await (const line of linesOf(response)) {
           const said: Last | { progress: Progress } = JSON.parse(line);
           if ('progress' in said) onProgress(said.progress);
           else last = said;

@@ -22,6 +22,11 @@ export type MadeSteps = {
   heldOut: Metrics;
 };
 
+/** Whether a step has changed the weights. */
+export function hasTrained({ steps }: MadeSteps): boolean {
+  return steps.some((step) => (step['data/step_trainer_tokens'] ?? 0) > 0);
+}
+
 /** The data of every kind of training. */
 export type TrainingInput = {
   trainer: Trainer;

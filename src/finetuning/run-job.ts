@@ -59,6 +59,8 @@ type Work<Kind extends JobKind> = {
   settings: PrepareRequest<Kind>['settings'];
   /** Warnings about the settings. */
   warnings: string[];
+  /** @throws BadRequest if nothing can be trained */
+  check?(prepared: PreparedOf[Kind]): void;
   /** Of `training_started`; clients read `num_sequences`, the number of steps. */
   startedData(prepared: PreparedOf[Kind]): { num_sequences: number } & Record<string, unknown>;
   /** @returns the new state, and the metrics of the checkpoint */
@@ -103,6 +105,7 @@ export async function runJob<Kind extends JobKind>(deps: FinetuningDeps, run: Ru
   const validation = await prepareValidation(blobs, run, request, signal);
   const warnings = [...work.warnings, ...prepared.warnings];
   for (const message of warnings) await events.add({ type: 'warning', data: { message } });
+  work.check?.(prepared);
   const started = work.startedData(prepared);
   const total = started.num_sequences;
   await events.add({ type: 'training_started', data: started });

@@ -13,8 +13,19 @@ import type { FetchedJob } from './queue.ts';
 /** A job that is running now. */
 export type Execution = { controller: AbortController; progress: JobProgress | null; ended: Promise<void> };
 
-/** `isFinal`: the job must not run again. `isRecorded`: the handler has made this visible. */
-export type JobFailure = { error: unknown; isFinal: boolean; isRecorded: boolean };
+/**
+ * `isFinal`: the job must not run again. `isRecorded`: the handler has made this visible, or cannot. `notRecorded` is why
+ * it has not.
+ */
+export type JobFailure = { error: unknown; isFinal: boolean; isRecorded: boolean; notRecorded?: unknown };
+
+/** Replaces a message that may be the reason why the end of a job cannot be stored. */
+export const withheldMessage = 'The job failed. Its error cannot be stored; it is in the log of the server.';
+
+/** How often `failed` is called. */
+const recordingsMax = 10;
+/** How often it is called with the error of the job. */
+const recordingsOfErrorMax = 3;
 
 /** Runs a handler once. @returns null if the job is done. */
 export async function attempt(
@@ -51,11 +62,13 @@ export async function attempt(
   async function recordFailure(error: unknown): Promise<JobFailure> {
     const parsed = kind.input.safeParse(input);
     if (!parsed.success) return { error, isFinal: true, isRecorded: true }; // no handler can do anything with it
+    const { unrecorded = 0 } = history;
     try {
-      await handler.failed(parsed.data, error, job);
+      const told = unrecorded < recordingsOfErrorMax ? error : new FinalError(withheldMessage);
+      await handler.failed(parsed.data, told, job);
       return { error, isFinal: true, isRecorded: true };
-    } catch {
-      return { error, isFinal: true, isRecorded: false };
+    } catch (notRecorded) {
+      return { error, isFinal: true, isRecorded: unrecorded + 1 >= recordingsMax, notRecorded };
     }
   }
 }

@@ -26,7 +26,8 @@ export type JobKind<Input> = {
  * A job ends in exactly one of three ways. It is done when `run` returns. It has failed when `run` throws a
  * `FinalError`, or throws in its last attempt; then `failed` is called. It is canceled by `jobs.cancel`; then `canceled`
  * is called. `failed` and `canceled` make the end visible to users, such as in a status or an event. The job counts as
- * ended only after they return: if they throw, or the process is killed, they are called again.
+ * ended only after they return: if they throw, or the process is killed, they are called again. `failed` is called at
+ * most ten times, after the third time with an error that quotes nothing; then the job ends without it.
  */
 export type JobHandler<Input> = {
   run(input: Input, job: RunningJob): Promise<void>;

@@ -147,6 +147,60 @@ test('calls `failed` again until it succeeds', async () => {
   expect(run).toHaveBeenCalledTimes(1);
 });
 
+test('fails a job whose error has text that PostgreSQL cannot store', async () => {
+  const message = 'found "\0" and "\ud800"';
+  const run = async ({ name }: Input) => {
+    if (name === 'bad') throw new FinalError(message);
+  };
+  await open(kind, { run, failed: async () => {} });
+  const [bad, good] = [await add('bad'), await add('good', 'q')];
+  await becomes(bad, 'failed');
+  await becomes(good, 'done');
+  expect((await jobs.find(kind, bad))?.error).toBe('found "\ufffd" and "\ufffd"');
+  expect(errors).toEqual([]);
+});
+
+test('calls `failed` with an error that quotes nothing, if the error of the job cannot be recorded', async () => {
+  const seen: string[] = [];
+  await open(kind, {
+    run: async ({ name }) => {
+      if (name === 'bad') throw new FinalError('unstorable');
+    },
+    async failed(_, error) {
+      seen.push((error as Error).message);
+      if (seen.at(-1) === 'unstorable') throw new Error('refused');
+    },
+  });
+  const [bad, good] = [await add('bad'), await add('good', 'q')];
+  await becomes(good, 'done');
+  await becomes(bad, 'failed');
+  expect(seen).toEqual(['unstorable', 'unstorable', 'unstorable', expect.stringMatching(/^The job failed\./)]);
+});
+
+test('a job whose end cannot be stored holds up no other, and can be canceled', async () => {
+  const ran: string[] = [];
+  await open(kind, {
+    run: async ({ name }) => {
+      ran.push(name);
+      if (name === 'bad') throw new FinalError('no');
+    },
+    failed: async () => {},
+    canceled: async () => {},
+  });
+  await postgres.script(`
+    CREATE FUNCTION refuse() RETURNS trigger AS $$
+    BEGIN
+      IF NEW.data ->> 'name' = 'bad' AND NEW.state = 'completed' THEN RAISE EXCEPTION 'refused'; END IF;
+      RETURN NEW;
+    END $$ LANGUAGE plpgsql;
+    CREATE TRIGGER refuse BEFORE UPDATE ON pgboss.job FOR EACH ROW EXECUTE FUNCTION refuse();`);
+  const [bad, good] = [await add('bad'), await add('good', 'q')];
+  await becomes(good, 'done');
+  expect(await jobs.cancel(kind, bad)).toBe(true);
+  expect(await stateOf(bad)).toBe('canceled');
+  expect(ran).toEqual(['bad', 'good']);
+});
+
 test('fails a job whose stored input is invalid', async () => {
   await open(kind, {});
   const id = uuidv7();

@@ -3,6 +3,7 @@ import { fromKysely, type JobWithMetadata, PgBoss } from 'pg-boss';
 import { validate } from 'uuid';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import type { Database } from '../store/postgres/schema.ts';
+import { storableText } from '../store/postgres/storable.ts';
 import type { JobKind } from './job-kind.ts';
 
 /**
@@ -41,7 +42,7 @@ export type Queue = {
 type StoredJob = { id: string; project: string; key?: string; input: object };
 
 /** The history of a job, stored in pg-boss's `output`. */
-export type JobHistory = {
+type JobHistory = {
   failures: number;
   /** Crashes of the process while the job was running. */
   interruptions: number;
@@ -49,6 +50,8 @@ export type JobHistory = {
   error?: string;
   /** Whether the last failure was final, and only `failed` is still to be called. */
   isFinal?: boolean;
+  /** How often `failed` has thrown. */
+  unrecorded?: number;
 };
 
 export type FetchedJob = { id: string; project: string; input: unknown; history: JobHistory };
@@ -96,13 +99,13 @@ export async function openQueue(postgres: Postgres, onError: (error: unknown) =>
     },
     async settle(kind, id, end) {
       // pg-boss's own state `failed` would hold up the later jobs with the same key.
-      await boss.complete(kind, id, end);
+      await boss.complete(kind, id, storable(end));
     },
     async retry(kind, id, history) {
-      await boss.fail(kind, id, history);
+      await boss.fail(kind, id, storable(history));
     },
     async release(kind, id, history, dueAt = new Date()) {
-      await boss.fail(kind, id, history);
+      await boss.fail(kind, id, storable(history));
       await boss.update({ name: kind, options: { id, startAfter: dueAt } });
     },
     async cancel(kind, id) {
@@ -131,6 +134,11 @@ export async function openQueue(postgres: Postgres, onError: (error: unknown) =>
       await boss.stop({ graceful: false, close: false });
     },
   };
+}
+
+/** Messages of errors may quote anything. */
+function storable<Stored extends JobEnd | JobHistory>(stored: Stored): Stored {
+  return 'error' in stored && stored.error !== undefined ? { ...stored, error: storableText(stored.error) } : stored;
 }
 
 /** The runner decides how often a job is retried; pg-boss never gives up a job. */

@@ -1,7 +1,8 @@
 import { attempt, type Execution } from './attempt.ts';
 import { JobCanceled, type JobProgress, ShuttingDown, type Task } from './job-kind.ts';
 import { ProjectTurns } from './project-turns.ts';
-import type { FetchedJob, JobHistory, Queue } from './queue.ts';
+import type { FetchedJob, Queue } from './queue.ts';
+import { storeEnd } from './store-end.ts';
 import { Waker } from './waker.ts';
 
 export type RunnerOptions = {
@@ -30,6 +31,7 @@ const interruptionDelayMaxMs = 300_000;
 /** Releases the jobs that were active when the process was killed, then runs what waits. */
 export async function startRunner(queue: Queue, { kind, handler }: Task, options: RunnerOptions): Promise<Runner> {
   const running = new Map<string, Execution>();
+  let attempts = 0; // a job whose end cannot be stored yet is running, but holds up no other
   const canceling = new Set<string>();
   const turns = new ProjectTurns(kind.runningPerProjectMax);
   const waker = new Waker(wake);
@@ -80,7 +82,7 @@ export async function startRunner(queue: Queue, { kind, handler }: Task, options
   }
 
   async function fill(): Promise<void> {
-    while (!closing && running.size < kind.runningMax) {
+    while (!closing && attempts < kind.runningMax) {
       if (!options.mayStart()) return waker.wakeIn(pauseMs);
       const job = await turns.next((ignored) => queue.fetch(kind.name, ignored));
       if (job === null) {
@@ -95,32 +97,62 @@ export async function startRunner(queue: Queue, { kind, handler }: Task, options
   function start(job: FetchedJob): void {
     const execution: Execution = { controller: new AbortController(), progress: null, ended: Promise.resolve() };
     running.set(job.id, execution);
-    turns.begin(job.project);
+    const leave = enter(job.project);
     if (closing) execution.controller.abort(new ShuttingDown());
     if (canceling.has(job.id)) execution.controller.abort(new JobCanceled());
-    execution.ended = runToEnd(job, execution)
+    execution.ended = runToEnd(job, execution, leave)
       .catch((error) => options.onError(error, `a job of the kind ${kind.name} waits for the next start`))
       .finally(() => {
         running.delete(job.id);
-        turns.end(job.project);
+        leave();
         wake();
       });
   }
 
+  /** Counts an attempt. @returns what ends it; further calls have no effect */
+  function enter(project: string): () => void {
+    attempts++;
+    turns.begin(project);
+    let hasLeft = false;
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      attempts--;
+      turns.end(project);
+    };
+  }
+
   /** Runs one attempt and stores how it ended. */
-  async function runToEnd(job: FetchedJob, execution: Execution): Promise<void> {
+  async function runToEnd(job: FetchedJob, execution: Execution, leave: () => void): Promise<void> {
     const { id, history } = job;
+    const { signal } = execution.controller;
     const failure = await attempt(kind, handler, job, execution);
     if (failure === null) return stored(() => queue.settle(kind.name, id, { state: 'done' }));
-    const { reason } = execution.controller.signal;
-    if (reason instanceof JobCanceled) return; // `cancelJob` continues
-    if (reason instanceof ShuttingDown) return stored(() => queue.release(kind.name, id, history));
-    const error = failure.error instanceof Error ? failure.error.message : String(failure.error);
-    if (failure.isRecorded) return stored(() => queue.settle(kind.name, id, { state: 'failed', error }));
+    if (signal.reason instanceof JobCanceled) return; // `cancelJob` continues
+    if (signal.reason instanceof ShuttingDown) return stored(() => queue.release(kind.name, id, history));
+    const message = failure.error instanceof Error ? failure.error.message : String(failure.error);
+    if ('notRecorded' in failure)
+      options.onError(failure.notRecorded, `the failure of a job of the kind ${kind.name} cannot be recorded`);
+    if (failure.isRecorded) return stored((error) => queue.settle(kind.name, id, { state: 'failed', error }), message);
     options.onError(failure.error, `a job of the kind ${kind.name} failed and will be retried`);
     const failures = history.failures + (history.isFinal ? 0 : 1);
-    const next: JobHistory = { failures, interruptions: 0, error, isFinal: failure.isFinal };
-    return stored(() => queue.retry(kind.name, id, next));
+    const next = { failures, interruptions: 0, isFinal: failure.isFinal };
+    if (!failure.isFinal) return stored((error) => queue.retry(kind.name, id, { ...next, error }), message);
+    const unrecorded = (history.unrecorded ?? 0) + 1;
+    return stored(
+      (error) => queue.release(kind.name, id, { ...next, unrecorded, error }, recordingDueAt(unrecorded)),
+      message,
+    );
+
+    function stored(write: (message: string) => Promise<void>, message = ''): Promise<void> {
+      const onFailure = (error: unknown) => {
+        if (closing) throw error;
+        options.onError(error, `the end of a job of the kind ${kind.name} cannot be stored yet`);
+        leave();
+        wake();
+      };
+      return storeEnd(write, { message, signal, onFailure });
+    }
   }
 
   async function cancelJob(id: string): Promise<boolean> {
@@ -130,7 +162,8 @@ export async function startRunner(queue: Queue, { kind, handler }: Task, options
     const found = await queue.find(kind.name, id);
     if (found === null || (found.state !== 'waiting' && found.state !== 'active')) return false;
     try {
-      await handler.canceled(kind.input.parse(found.input), { id, project: found.project });
+      const { data: input } = kind.input.safeParse(found.input); // without a valid one, no handler has seen the job
+      if (input !== undefined) await handler.canceled(input, { id, project: found.project });
       await queue.cancel(kind.name, id);
       return true;
     } catch (error) {
@@ -140,25 +173,17 @@ export async function startRunner(queue: Queue, { kind, handler }: Task, options
       wake();
     }
   }
-
-  /** A job that has ended must not run again because its end could not be stored at once. */
-  async function stored(write: () => Promise<void>): Promise<void> {
-    for (let pause = 100; ; pause = Math.min(2 * pause, 5000)) {
-      try {
-        return await write();
-      } catch (error) {
-        if (closing) throw error;
-        options.onError(error, `the end of a job of the kind ${kind.name} cannot be stored yet`);
-        await new Promise((resolve) => setTimeout(resolve, pause));
-      }
-    }
-  }
 }
 
 function dueAfter(interruptions: number): Date {
   const repeated = interruptions - interruptionsAtOnce;
   const delayMs = repeated <= 0 ? 0 : Math.min(5000 * 2 ** (repeated - 1), interruptionDelayMaxMs);
   return new Date(Date.now() + delayMs);
+}
+
+/** When `failed` is called again after it has thrown. */
+function recordingDueAt(unrecorded: number): Date {
+  return new Date(Date.now() + Math.min(125 * 2 ** unrecorded, interruptionDelayMaxMs));
 }
 
 async function withinMs(ms: number, work: () => Promise<void>): Promise<void> {

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../testing/server.ts';
 
@@ -29,11 +30,15 @@ const prefer = (preferred: string, other: string) => ({
   non_preferred_output: [{ role: 'assistant', content: other }],
 });
 
-async function upload(lines: unknown[], purpose = 'fine-tune'): Promise<string> {
+function upload(lines: unknown[], purpose?: string): Promise<string> {
+  const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+  return uploadBytes(Buffer.from(text), purpose);
+}
+
+async function uploadBytes(bytes: Buffer<ArrayBuffer>, purpose = 'fine-tune'): Promise<string> {
   const form = new FormData();
   form.append('purpose', purpose);
-  const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
-  form.append('file', new Blob([text]), 'data.jsonl');
+  form.append('file', new Blob([bytes]), 'data.jsonl');
   const authorization = `Bearer ${server.key}`;
   const sent = { method: 'POST', body: form, headers: { ...headers(), authorization } };
   const response = await fetch(`${server.url}/v1/files`, sent);
@@ -213,6 +218,127 @@ describe('a supervised job', () => {
     });
     expect((await messagesOf(broken.id)).at(-1)).toMatch(/^The training data has lines/);
   });
+});
+
+describe('a file', () => {
+  const lines = Array(4)
+    .fill(`${JSON.stringify(say('I am Ada.'))}\r\n`)
+    .join('\r\n');
+  const train = async (bytes: Buffer<ArrayBuffer>) => {
+    const method = supervised({ n_epochs: 1 });
+    const training_file = await uploadBytes(bytes);
+    return (await post(path, { model: 'heddle/tiny', training_file, method })).json;
+  };
+
+  test('that is not JSON Lines in UTF-8 fails its own job, and those of other projects go on', async () => {
+    const zeros = Buffer.concat([Buffer.from(lines), Buffer.alloc(512)]);
+    const latin1 = Buffer.from(lines.replace('Ada', 'Ad\u00e9'), 'latin1');
+    const cases: [Buffer<ArrayBuffer>, RegExp][] = [
+      [
+        Buffer.from(`\ufeff${lines}`, 'utf16le'),
+        /data is not UTF-8: from offset 0 it looks like UTF-16\. Save it as UTF-8\.$/,
+      ],
+      [Buffer.from(lines, 'utf16le'), /it looks like UTF-16/],
+      [zeros, /Line 8: it is not JSON: Expected a value at 0 but found "\\u0000"\.$/],
+      [latin1, new RegExp(`the byte at offset ${latin1.indexOf(0xe9)} is 0xE9\\.`)],
+      [gzipSync(lines), /it is compressed with gzip\. Unpack it first\.$/],
+      [Buffer.from(JSON.stringify([say('A.')])), /Line 1: it begins a JSON list/],
+    ];
+    const jobs: { id: string; project: string }[] = [];
+    for (const [bytes] of cases) {
+      project = await server.newProject();
+      jobs.push({ id: (await train(bytes)).id, project });
+    }
+    project = await server.newProject();
+    const good = await train(Buffer.from(`\ufeff${lines}`));
+    expect(await ended(good.id)).toMatchObject({ status: 'succeeded' });
+    for (const [i, job] of jobs.entries()) {
+      project = job.project;
+      const { status, fine_tuned_model: model, error } = await ended(job.id);
+      expect([status, model, error.code]).toEqual(['failed', null, 'invalid_training_file']);
+      expect(error.message).toMatch(cases[i]![1]);
+      expect((await get(`${path}/${job.id}/checkpoints`)).json.data).toEqual([]);
+      expect((await messagesOf(job.id)).at(-1)).toBe(error.message);
+    }
+  });
+
+  test('whose rows say what would not be trained fails with their lines and fields', async () => {
+    const answer = (fields: object) => ({
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', ...fields },
+      ],
+    });
+    const call = { name: 'f', arguments: '{}' };
+    const job = await create([
+      say('A.'),
+      answer({ content: null, function_call: call }),
+      answer({ content: null, refusal: 'I cannot.' }),
+      {
+        messages: [
+          { role: 'human', content: 'Hi' },
+          { role: 'assistant', content: 'A.' },
+        ],
+      },
+      {
+        messages: [
+          { role: 'user', content: 'Hi' },
+          { role: 'wizard', content: 'A.' },
+        ],
+      },
+      answer({ contnet: 'A.' }),
+      answer({ content: 'A.', weight: 2 }),
+      answer({ content: 'A.', refusal: null, function_call: null, tool_calls: [] }),
+    ]);
+    const { status, error } = await ended(job.id);
+    expect(status).toBe('failed');
+    const places = [...error.message.matchAll(/Line (\d+): messages\.(\d+\.\w+)/g)];
+    expect(places.map(([, line, field]) => `${line} ${field}`)).toEqual([
+      '2 1.function_call',
+      '3 1.refusal',
+      '4 0.role',
+      '5 1.role',
+      '6 1.contnet',
+      '7 1.weight',
+    ]);
+  });
+
+  test.each([
+    ['supervised', [say('word '.repeat(2000))], supervised(), /its conversations have more than \d+ tokens\.$/],
+    ['dpo', [prefer('word '.repeat(2000), 'A')], { type: 'dpo' }, /its pairs have more than \d+ tokens\.$/],
+    [
+      'reinforcement',
+      [{ messages: [{ role: 'user', content: 'word '.repeat(2000) }] }],
+      { type: 'reinforcement', reinforcement: { grader: equals('{{ item.answer }}') } },
+      /its prompts have \d+ or more tokens\.$/,
+    ],
+  ])('with nothing that can be trained on fails a %s job', async (_, rows, method, message) => {
+    const job = await create(rows, { method });
+    const done = await ended(job.id);
+    expect(done).toMatchObject({ status: 'failed', fine_tuned_model: null, error: { code: 'invalid_training_file' } });
+    expect(done.error.message).toMatch(/^The training data has nothing that can be trained on: /);
+    expect(done.error.message).toMatch(message);
+    expect((await get(`${path}/${job.id}/checkpoints`)).json.data).toEqual([]);
+  });
+});
+
+function equals(reference: string) {
+  return { type: 'string_check', name: 'g', input: '{{ sample.output_text }}', reference, operation: 'eq' };
+}
+
+test('a grader that names a field that does not exist says so, and a job that trains nothing makes no model', async () => {
+  const prompts = Array(2).fill({ messages: [{ role: 'user', content: 'Hi' }], answer: 'A' });
+  const hyperparameters = { n_epochs: 1, batch_size: 2, compute_multiplier: 0.25 };
+  const method = { type: 'reinforcement', reinforcement: { grader: equals('{{ item.anwser }}'), hyperparameters } };
+  const job = await create(prompts, { method });
+  const done = await ended(job.id);
+  expect(done).toMatchObject({ status: 'failed', fine_tuned_model: null });
+  expect(done.error.message).toMatch(/^Nothing was trained: .* the same reward\.$/);
+  const { data } = (await get(`${path}/${job.id}/events?limit=100`)).json;
+  expect(data.filter(({ level }: any) => level === 'warn').map(({ message }: any) => message)).toEqual([
+    'An answer cannot be graded, and its reward is 0: The variable {{ item.anwser }} has no value: there is no "anwser". There are: answer, messages.',
+  ]);
+  expect((await get(`${path}/${job.id}/checkpoints`)).json.data).toEqual([]);
 });
 
 test('a model trained on preferences comes to prefer them, from a fine-tuned model on', async () => {

@@ -209,7 +209,7 @@ describe('a run', () => {
   });
 
   test('reads its rows from an uploaded file, and fails for a row that breaks the schema and for too many rows', async () => {
-    const upload = async (lines: string) => {
+    const upload = async (lines: string | Buffer<ArrayBuffer>) => {
       const form = new FormData();
       form.append('purpose', 'evals');
       form.append('file', new Blob([lines]), 'rows.jsonl');
@@ -222,6 +222,16 @@ describe('a run', () => {
     const source = { type: 'file_id', id: await upload(`${row}\n\n${row}\r\n`) };
     const finished = await run(of, { type: 'jsonl', source });
     expect(finished).toMatchObject({ data_source: { source }, result_counts: { total: 2, passed: 2 } });
+    const separated = JSON.stringify(recorded('a\u2028b', 'a\u2028b'));
+    const marked = await run(of, {
+      type: 'jsonl',
+      source: { type: 'file_id', id: await upload(`\ufeff${separated}`) },
+    });
+    expect(marked).toMatchObject({ result_counts: { total: 1, passed: 1 } });
+    const wide = await upload(Buffer.from(`${row}\n`, 'utf16le'));
+    const unread = await run(of, { type: 'jsonl', source: { type: 'file_id', id: wide } });
+    expect(unread).toMatchObject({ status: 'failed', error: { code: 'invalid_request' } });
+    expect(unread.error.message).toMatch(/looks like UTF-16\. Save it as UTF-8\.$/);
     const broken = await upload(`${row}\n{"item": {"answer": 1}}\n`);
     const failed = await run(of, { type: 'jsonl', source: { type: 'file_id', id: broken } });
     expect(failed).toMatchObject({ status: 'failed', error: { code: 'invalid_request' } });

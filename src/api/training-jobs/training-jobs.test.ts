@@ -141,9 +141,44 @@ describe('a job', () => {
     const model = await newModel();
     const id = await create(model.id, [await group(() => 1), { trajectories: [] }]);
     const events = await eventsOf(id);
-    expect(events.map(({ type }) => type)).toEqual(['training_started', 'training_ended']);
-    expect(events[0]!.data).toMatchObject({ num_sequences: 0, num_groups_trainable: 0 });
+    expect(events.map(({ type }) => type)).toEqual(['warning', 'training_started', 'training_ended']);
+    expect(events[0]!.data.message).toBe('Nothing is trained: the rewards of each group are equal.');
+    expect(events[1]!.data).toMatchObject({ num_sequences: 0, num_groups_trainable: 0 });
     expect((await checkpoints(model.id)).data).toHaveLength(1);
+  });
+
+  test('fails without a checkpoint if none of its trajectories can be trained', async () => {
+    const model = await newModel();
+    const plain = await group((_, index) => index % 2);
+    for (const { messages_and_choices: elements } of plain.trajectories) {
+      elements[1] = { role: 'assistant', content: 'Yes' };
+    }
+    const long = await group((_, index) => index % 2);
+    for (const { messages_and_choices: elements } of long.trajectories) {
+      elements[0].content = 'word '.repeat(2000);
+      delete elements[1].prompt_token_ids;
+    }
+    for (const [groups, message] of [
+      [[plain], /^No trajectory can be trained\.$/],
+      [[long], /^No trajectory can be trained\. A trajectory was skipped: it has more than \d+ tokens \(6 times\)\.$/],
+    ] as const) {
+      const events = await eventsOf(await create(model.id, [...groups]));
+      expect(events.at(-1)).toMatchObject({
+        type: 'training_failed',
+        data: { error_message: expect.stringMatching(message) },
+      });
+    }
+    expect((await checkpoints(model.id)).data).toEqual([]);
+  });
+
+  test('trains on messages with line separators of Unicode, as tools return them from the web', async () => {
+    const model = await newModel();
+    const sampled = await group((_, index) => index % 2);
+    const result = { role: 'tool', tool_call_id: 'c1', content: 'one\u2028two\u2029three\u0085four' };
+    for (const trajectory of sampled.trajectories) trajectory.messages_and_choices.unshift(result);
+    const events = await eventsOf(await create(model.id, [sampled]));
+    expect(events.at(-1)).toMatchObject({ type: 'training_ended' });
+    expect(events.find(({ type }) => type === 'training_started')!.data).toMatchObject({ num_trajectories: 6 });
   });
 
   test('warns of unknown keys and untrainable choices [training 69]', async () => {
@@ -321,6 +356,12 @@ describe('a supervised job', () => {
       /1 value, and the/,
     ],
     ['nothing in it', [], {}, /^The training data is empty\.$/],
+    [
+      'only lines that are too long',
+      [say('word '.repeat(2000))],
+      {},
+      /nothing that can be trained on: its conversations/,
+    ],
   ])(
     'with %s fails before the first step, and makes no checkpoint [training 44 54]',
     async (_, lines, config, message) => {

@@ -97,6 +97,22 @@ test.each<[string, (json: TokenizerJson) => TokenizerJson, RegExp]>([
     }),
     /adds <\|im_start\|> to every text/,
   ],
+  [
+    'an added token with the white space beside it',
+    (json: TokenizerJson) => ({
+      ...json,
+      added_tokens: json.added_tokens.map((token) => ({ ...token, rstrip: true })),
+    }),
+    /its added token ".+" takes in the white space beside it/,
+  ],
+  [
+    'an added token that is found only as a whole word',
+    (json: TokenizerJson) => ({
+      ...json,
+      added_tokens: json.added_tokens.map((token) => ({ ...token, single_word: true })),
+    }),
+    /its added token ".+" is found only as a whole word/,
+  ],
 ])('%s does not fit into a GGUF file', async (_, change, reason) => {
   const text = await modelTextOfFolder(tiny);
   expect(() => ggufTokenizerValues(change(tinyJson), text, 1024)).toThrow(reason);

@@ -15,6 +15,7 @@ import { type Component, stepsOf, type TokenizerJson } from './tokenizer-json.ts
  * @throws UnsupportedModelError if llama.cpp would make other tokens of the same text
  */
 export function ggufTokenizerValues(json: TokenizerJson, text: ModelText, vocabSize: number): TypedValues {
+  refuseTokensWithSpaces(json);
   const isByteLevel = byteCodingOf(json) === 'byte_level';
   const tokens = tokensOf(json, vocabSize);
   const types = tokens.map((token, id) => typeOf(json, text, token, id, isByteLevel));
@@ -52,6 +53,14 @@ function tokensOf({ model, added_tokens }: TokenizerJson, vocabSize: number): (s
     tokens[id] = token;
   }
   return tokens;
+}
+
+/** A GGUF file has no fields for how an added token is found. */
+function refuseTokensWithSpaces({ added_tokens }: TokenizerJson): void {
+  const found = added_tokens.find(({ lstrip, rstrip, single_word }) => lstrip || rstrip || single_word);
+  if (found === undefined) return;
+  const reason = found.single_word ? 'is found only as a whole word' : 'takes in the white space beside it';
+  throw unsupported(`its added token ${JSON.stringify(found.content)} ${reason}`);
 }
 
 function typeOf(

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { BadRequest } from '../../chat/bad-request.ts';
 import type { ChatMessage } from '../../chat/templates/messages.ts';
-import { type Conversation, describe, messageList, parseLine, toolList } from '../sft/conversation.ts';
+import { type Conversation, checkKeys, describe } from '../sft/conversation.ts';
+import { messageList, toolList } from '../sft/message.ts';
+import { parseLine } from '../sft/read-line.ts';
 
 /** A line of preference data, in OpenAI's format: a conversation, and two ways to go on. */
 export type Preference = {
@@ -25,6 +27,7 @@ const line = z.looseObject({
 export function readPreference(text: string): Preference {
   const parsed = line.safeParse(parseLine(text));
   if (!parsed.success) throw new BadRequest(describe(parsed.error.issues[0]!), 'input');
+  checkKeys(parsed.data.input);
   const { input, preferred_output: preferred, non_preferred_output: other } = parsed.data;
   return { messages: input.messages, tools: input.tools ?? null, preferred, other };
 }

@@ -1,7 +1,10 @@
+import type { ChatMessage } from '../../chat/templates/messages.ts';
 import type { DpoSettings } from '../../domain/training/dpo-settings.ts';
-import { FaultyLines } from '../prepare/faulty-lines.ts';
+import { FaultyLines, refuseIfNothingIsLeft } from '../prepare/faulty-lines.ts';
+import { LineNotices } from '../prepare/line-notices.ts';
 import { isAnswer } from '../sft/conversation.ts';
-import { batchesOf, countOf, type TokenizedConversation, trainedPart } from '../sft/prepare-sft.ts';
+import { noticesOf } from '../sft/message.ts';
+import { batchesOf, countOf, reasoningNotice, type TokenizedConversation, trainedPart } from '../sft/prepare-sft.ts';
 import type { TokenizeConversation } from '../tokens/conversation-tokens.ts';
 import { readPreference } from './preference.ts';
 
@@ -43,6 +46,7 @@ type Options = {
 export class DpoPreparation {
   readonly #options: Options;
   readonly #lines: FaultyLines;
+  readonly #notices = new LineNotices();
   /** Null for one that is too long. */
   readonly #pairs: (Pair | null)[] = [];
 
@@ -63,10 +67,14 @@ export class DpoPreparation {
     const batches = batchesOf(Array<(Pair | null)[]>(settings.epochs).fill(this.#pairs).flat(), settings.batchSize);
     const kept = this.#pairs.filter((each) => each !== null);
     const dropped = this.#pairs.length - kept.length;
+    refuseIfNothingIsLeft(this.#options, kept, `its pairs have more than ${contextLength} tokens`);
     const conversations = kept.flatMap(({ preferred, other }) => [preferred, other]);
     return {
       batches: batches.map((batch) => ({ pairs: batch.kept, dropped: batch.dropped })),
-      warnings: dropped === 0 ? [] : [`Skipped pairs with more than ${contextLength} tokens: ${dropped}.`],
+      warnings: [
+        ...(dropped === 0 ? [] : [`Skipped pairs with more than ${contextLength} tokens: ${dropped}.`]),
+        ...this.#notices.list(),
+      ],
       report: {
         pairs: this.#pairs.length,
         dropped,
@@ -79,16 +87,15 @@ export class DpoPreparation {
 
   #tokenized(line: string): Pair | null {
     const { messages, tools, ...answers } = readPreference(line);
-    const tokenized = (answer: typeof answers.preferred) =>
-      trainedPart(
-        this.#options.tokenize(
-          [...messages, ...answer],
-          tools,
-          (message, index) => index >= messages.length && isAnswer(message),
-        ),
-        this.#options.contextLength,
-      );
+    const notices = noticesOf([...messages, ...answers.preferred, ...answers.other]);
+    const tokenized = (answer: typeof answers.preferred) => {
+      const isTrained = (message: ChatMessage, index: number) => index >= messages.length && isAnswer(message);
+      const found = this.#options.tokenize([...messages, ...answer], tools, isTrained);
+      if (!found.showsReasoning) notices.push(reasoningNotice);
+      return trainedPart(found, this.#options.contextLength);
+    };
     const [preferred, other] = [tokenized(answers.preferred), tokenized(answers.other)];
+    this.#notices.add(notices);
     return preferred && other && { preferred, other };
   }
 }

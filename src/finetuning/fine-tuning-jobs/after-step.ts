@@ -7,7 +7,7 @@ import { type FineTuningJob, isPaused } from '../../store/postgres/fine-tuning/j
 import type { Postgres } from '../../store/postgres/postgres.ts';
 import { writeCheckpoint } from '../checkpoint-files.ts';
 import type { JobEvents } from '../job-events.ts';
-import type { MadeSteps } from '../optimizer-step.ts';
+import { hasTrained, type MadeSteps } from '../optimizer-step.ts';
 import { checkpointMetrics } from './metrics.ts';
 import { JobPaused, storePaused } from './pause.ts';
 
@@ -28,7 +28,7 @@ export function afterStepOf(
   return async (model: TrainedModel, made: MadeSteps): Promise<void> => {
     const step = made.steps.length;
     if (step === stepsTotal) return; // the job ends with a checkpoint
-    if (kept.has(step)) await storeCheckpoint(deps, job, model, made, events);
+    if (kept.has(step) && hasTrained(made)) await storeCheckpoint(deps, job, model, made, events);
     if (!(await isPaused(deps.postgres, job.id))) return;
     await storePaused(deps, job, model, made);
     throw new JobPaused();

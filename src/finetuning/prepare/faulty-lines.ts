@@ -1,15 +1,21 @@
 import { BadRequest } from '../../chat/bad-request.ts';
+import { visible } from '../../util/visible.ts';
 import { AnswerNotFoundError } from '../tokens/answer-spans.ts';
+
+type Data = { isValidation?: boolean };
+
+export const nameOfData = ({ isValidation }: Data) => `The ${isValidation ? 'validation' : 'training'} data`;
+export const paramOfData = ({ isValidation }: Data) => (isValidation ? 'validation_file' : 'training_data_url');
 
 /** Reads the lines of training data, and collects what is wrong with them, so that an error names all of them. */
 export class FaultyLines {
-  readonly #what: 'training' | 'validation';
+  readonly #data: Data;
   readonly #faults: string[] = [];
   #lines = 0;
   #faulty = 0;
 
-  constructor({ isValidation = false }: { isValidation?: boolean }) {
-    this.#what = isValidation ? 'validation' : 'training';
+  constructor(data: Data) {
+    this.#data = data;
   }
 
   /** Empty lines count, and are otherwise ignored. @returns null for a line that is empty or cannot be read */
@@ -21,7 +27,8 @@ export class FaultyLines {
     } catch (error) {
       if (!(error instanceof BadRequest || error instanceof AnswerNotFoundError)) throw error;
       this.#faulty++;
-      if (this.#faults.length < faultsMax) this.#faults.push(`Line ${this.#lines}: ${withoutStop(error.message)}.`);
+      if (this.#faults.length < faultsMax)
+        this.#faults.push(`Line ${this.#lines}: ${withoutStop(visible(error.message))}.`);
       return null;
     }
   }
@@ -29,15 +36,23 @@ export class FaultyLines {
   /** @param items that were read @throws BadRequest if there is none, or that names the lines that could not be read */
   refuse(items: readonly unknown[]): void {
     if (this.#faulty === 0 && items.length > 0) return;
-    const param = this.#what === 'training' ? 'training_data_url' : 'validation_file';
-    if (this.#faulty === 0) throw new BadRequest(`The ${this.#what} data is empty.`, param);
+    const name = nameOfData(this.#data);
+    const param = paramOfData(this.#data);
+    if (this.#faulty === 0) throw new BadRequest(`${name} is empty.`, param);
     const shown = this.#faults.join(' ');
     const more = this.#faulty > this.#faults.length ? ` … and ${this.#faulty - this.#faults.length} more lines.` : '';
-    throw new BadRequest(`The ${this.#what} data has lines that cannot be trained on. ${shown}${more}`, param);
+    throw new BadRequest(`${name} has lines that cannot be trained on. ${shown}${more}`, param);
   }
 }
 
 const faultsMax = 10;
+
+/** @param reason why all items were left out @throws BadRequest if nothing is left to train on, or to validate on */
+export function refuseIfNothingIsLeft(data: Data, left: readonly unknown[], reason: string): void {
+  if (left.length > 0) return;
+  const what = data.isValidation ? 'validated' : 'trained';
+  throw new BadRequest(`${nameOfData(data)} has nothing that can be ${what} on: ${reason}.`, paramOfData(data));
+}
 
 function withoutStop(message: string): string {
   return message.replace(/\.$/, '');

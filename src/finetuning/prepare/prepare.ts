@@ -1,8 +1,10 @@
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { BadRequest } from '../../chat/bad-request.ts';
+import { linesOf } from '../../util/lines.ts';
+import { NotTextError } from '../../util/utf8-text.ts';
 import { thread } from '../../util/workers/start-worker.ts';
 import { WorkerClient } from '../../util/workers/worker-client.ts';
+import { nameOfData, paramOfData } from './faulty-lines.ts';
 import type { AnyPrepareRequest, JobKind, PreparedOf, PrepareRequest, Preparing } from './prepare-worker.ts';
 
 /** Sent to the thread at once. */
@@ -19,11 +21,13 @@ export async function prepareInThread<Kind extends JobKind>(
   try {
     // TypeScript does not see that the request is one of the kinds.
     await worker.request('begin', request as AnyPrepareRequest, { signal });
-    for await (const lines of inBatches(createInterface({ input: data, crlfDelay: Number.POSITIVE_INFINITY }))) {
+    for await (const lines of inBatches(linesOf(data, nameOfData(request)))) {
       await worker.request('add', lines, { signal });
     }
     const prepared = await worker.request('finish', undefined as never, { signal });
     return prepared as PreparedOf[Kind]; // the thread prepares what its first request asks for
+  } catch (error) {
+    throw error instanceof NotTextError ? new BadRequest(error.message, paramOfData(request)) : error;
   } finally {
     data.destroy();
     await worker.kill();

@@ -7,10 +7,12 @@ type GradedFor = { userId: string; projectId: ProjectId; grader: Grader; signal:
 
 type Message = ChatCompletion['choices'][number]['message'];
 
+/** `fault` is why a message has no score, which counts as 0. */
+type Graded = { score: number; fault: string | null };
+
 /**
- * Opens a grader for a user in a project. It returns the score of a message for an item; one that cannot be graded has the
- * score 0. @throws Failure if no message can be graded
+ * Opens a grader for a user in a project. It returns the score of a message for an item. @throws Failure if no message can be graded
  */
 export type GradeOutputs = (
   wanted: GradedFor,
-) => Promise<(item: Record<string, unknown>, message: Message) => Promise<number>>;
+) => Promise<(item: Record<string, unknown>, message: Message) => Promise<Graded>>;

@@ -1,5 +1,5 @@
 import type { RftSettings } from '../../domain/training/rft-settings.ts';
-import { FaultyLines } from '../prepare/faulty-lines.ts';
+import { FaultyLines, refuseIfNothingIsLeft } from '../prepare/faulty-lines.ts';
 import { batchesOf } from '../sft/prepare-sft.ts';
 import { type GradedPrompt, readPrompt } from './prompt.ts';
 
@@ -50,6 +50,8 @@ export class RftPreparation {
     const { settings, contextLength } = this.#options;
     const all = Array<(SizedPrompt | null)[]>(settings.epochs).fill(this.#prompts).flat();
     const dropped = this.#prompts.filter((prompt) => prompt === null).length;
+    const kept = this.#prompts.filter((prompt) => prompt !== null);
+    refuseIfNothingIsLeft(this.#options, kept, `its prompts have ${contextLength} or more tokens`);
     return {
       batches: batchesOf(all, settings.batchSize).map(({ kept: prompts, dropped }) => ({ prompts, dropped })),
       warnings: dropped === 0 ? [] : [`Skipped prompts with ${contextLength} or more tokens: ${dropped}.`],

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { BadRequest } from '../../chat/bad-request.ts';
 import type { ChatMessage } from '../../chat/templates/messages.ts';
-import { describe, messageList, parseLine, toolList } from '../sft/conversation.ts';
+import { describe } from '../sft/conversation.ts';
+import { messageList, toolList } from '../sft/message.ts';
+import { parseLine } from '../sft/read-line.ts';
 
 /** A line of data: a prompt, and further fields that graders compare answers with. */
 export type GradedPrompt = {
@@ -20,9 +22,8 @@ const line = z.looseObject({
 
 /** @throws BadRequest with a description of the problem */
 export function readPrompt(text: string): GradedPrompt {
-  const value = parseLine(text);
-  const parsed = line.safeParse(value);
+  const parsed = line.safeParse(parseLine(text));
   if (!parsed.success) throw new BadRequest(describe(parsed.error.issues[0]!), 'messages');
   const { messages, tools } = parsed.data;
-  return { messages, tools: tools ?? null, item: value as Record<string, unknown> }; // the schema takes only objects
+  return { messages, tools: tools ?? null, item: JSON.parse(text) };
 }

@@ -4,6 +4,7 @@ import { rlSettings } from '../../domain/training/rl-settings.ts';
 import { trainingKeys } from '../../services/training/training-keys.ts';
 import { prepareInThread } from '../prepare/prepare.ts';
 import { type FinetuningDeps, type Run, runJob } from '../run-job.ts';
+import { openGradingFaults } from './grading-faults.ts';
 import type { PreparedRft } from './prepare-rft.ts';
 import { sampleAnswers } from './sample-answers.ts';
 import { trainRft } from './train-rft.ts';
@@ -15,6 +16,7 @@ export async function runRft(deps: FinetuningDeps, run: Run): Promise<void> {
   const { job, model: trained, signal } = run;
   const { projectId } = trained;
   const grade = await deps.grade({ userId: job.createdBy, projectId, grader: settings.grader, signal });
+  const tell = openGradingFaults(run.events);
   await runJob(deps, run, {
     kind: 'rft',
     settings,
@@ -47,7 +49,11 @@ export async function runRft(deps: FinetuningDeps, run: Run): Promise<void> {
             seed: (input.seed + (turn * placesMax + place) * n) % 2 ** 31,
           });
           return Promise.all(
-            choices.map(async (choice) => ({ choice, reward: await grade(prompt.item, choice.message) })),
+            choices.map(async (choice) => {
+              const { score: reward, fault } = await grade(prompt.item, choice.message);
+              await tell(fault);
+              return { choice, reward };
+            }),
           );
         },
         onValidation: (data) => run.events.add({ type: 'validation', data }),

@@ -6,7 +6,8 @@ import { rlSettings } from '../../domain/training/rl-settings.ts';
 import { rlOptimizer } from '../../engine/training/optimizer/adam.ts';
 import type { TrainedModel, TrainingState } from '../../engine/training/trainer.ts';
 import { trajectoryLines } from '../../services/training/write-trajectories.ts';
-import { type Metrics, optimizerStep } from '../optimizer-step.ts';
+import { invalidInput } from '../../util/failures.ts';
+import { hasTrained, type Metrics, optimizerStep } from '../optimizer-step.ts';
 import type { PreparedRl } from '../rl/prepare-rl.ts';
 import { lossOf } from '../rl/train-rl.ts';
 import { meansOfSteps, rftStepMetrics } from '../step-metrics.ts';
@@ -48,6 +49,9 @@ export async function trainRft(training: RftTraining): Promise<{ state: Training
     scoreHeldOut: heldOut.length === 0 ? null : (model) => rewardOfHeldOut(model, training),
     isValidated: (step) => step % settings.evalInterval === 0,
   });
+  if (!hasTrained(done)) {
+    throw invalidInput('Nothing was trained: in each step, all answers to a prompt had the same reward.');
+  }
   return { state: done.state, metrics: { ...meansOfSteps(done.steps), ...done.heldOut } };
 }
 

@@ -94,6 +94,7 @@ export class RlPreparation {
     const balanced = balanceRows(packed.rows, settings.advantageBalance);
     const rows = balanced.map((row, i) => ({ row, results: packed.resultsOfRow[i]! }));
     const report = this.#report;
+    if (report.groups > 0 && report.trainableGroups === 0) this.#warnings.add('Nothing is trained', equalRewards);
     report.rewardMean = report.trajectories === 0 ? 0 : this.#rewards / report.trajectories;
     report.advantages = this.#advantages.end();
     for (const { row } of rows) {
@@ -171,6 +172,8 @@ function randomOf(seed: bigint): () => number {
   let drawn = 0;
   return () => uniformAt(seed, drawn++);
 }
+
+const equalRewards = 'the rewards of each group are equal';
 
 const filteredWarning =
   'A choice is trained although the model alone did not choose its tokens, so its logprobs are not those of the policy';

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { BadRequest } from '../../chat/bad-request.ts';
 import type { ChatMessage } from '../../chat/templates/messages.ts';
+import { messageList, toolList } from './message.ts';
+import { misspelledKey } from './misspelled-key.ts';
+import { parseLine } from './read-line.ts';
 
 /** A line of training data. */
 export type Conversation = {
@@ -9,27 +12,6 @@ export type Conversation = {
   /** The call that recorded it, where it comes from a trace. */
   callId: string | null;
 };
-
-const args = z.union([
-  z.record(z.string(), z.unknown()),
-  z.string().refine(isArguments, 'expected the JSON text of an object'),
-]);
-
-const message = z.looseObject({
-  role: z.string('expected a string'),
-  content: z
-    .union([z.string(), z.array(z.unknown()), z.null()], 'expected a string, a list of parts or null')
-    .optional(),
-  tool_calls: z
-    .array(
-      z.looseObject({ function: z.looseObject({ name: z.string('expected a string'), arguments: args.nullish() }) }),
-    )
-    .nullish(),
-  weight: z.union([z.literal(0), z.literal(1)], 'expected 0 or 1').nullish(),
-});
-
-export const messageList = z.array(message, 'expected a list of messages').min(1, 'the list is empty');
-export const toolList = z.array(z.looseObject({}, 'expected an object'), 'expected a list').nullish();
 
 const line = z.looseObject({
   messages: messageList.optional(),
@@ -41,10 +23,12 @@ const line = z.looseObject({
 
 /** @throws BadRequest with a description of the problem */
 export function readConversation(text: string): Conversation {
-  const parsed = line.safeParse(parseLine(text));
+  const value = parseLine(text);
+  const parsed = line.safeParse(value);
   if (!parsed.success) throw new BadRequest(describe(parsed.error.issues[0]!), 'messages');
   const { messages = parsed.data.messages_and_choices, tools, call_id: callId } = parsed.data;
-  if (!messages) throw new BadRequest('it has no messages', 'messages');
+  checkKeys(value as object); // the schema takes only objects
+  if (!messages) throw new BadRequest(`it has no messages${foundKeys(value as object)}`, 'messages');
   if (!messages.some(isAnswer)) throw new BadRequest('it has no message of the role assistant to learn', 'messages');
   return { messages, tools: tools ?? null, callId: callId ?? null };
 }
@@ -54,27 +38,26 @@ export function isAnswer({ role, weight }: ChatMessage): boolean {
   return role === 'assistant' && weight !== 0;
 }
 
-export function parseLine(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new BadRequest(`it is not JSON: ${(error as Error).message}`, 'messages');
+/** @throws BadRequest for names that are probably misspelled, and for tools of the older format */
+export function checkKeys(value: object): void {
+  const misspelled = misspelledKey(value, knownKeys);
+  if (misspelled) throw new BadRequest(`${misspelled.key}: ${misspelled.reason}`, 'messages');
+  const { functions } = value as { functions?: unknown };
+  if (Array.isArray(functions) && functions.length > 0) {
+    throw new BadRequest('functions: write them as tools: functions are not shown to the model', 'messages');
   }
+}
+
+const knownKeys = ['messages', 'messages_and_choices', 'tools'];
+
+function foundKeys(value: object): string {
+  const keys = Object.keys(value).join(', ');
+  return keys === '' ? '' : ` (found ${keys.slice(0, 200)})`;
 }
 
 function withoutChoices(elements: unknown): unknown {
   if (!Array.isArray(elements)) return elements;
   return elements.map((element) => (element as { message?: unknown } | null)?.message ?? element);
-}
-
-function isArguments(text: string): boolean {
-  if (text === '') return true;
-  try {
-    const value = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }
 
 export function describe({ path, message: reason, code, ...issue }: z.core.$ZodIssue): string {

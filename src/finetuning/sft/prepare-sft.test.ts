@@ -134,9 +134,46 @@ describe('rejects a line and reports its number', () => {
       { role: 'assistant', tool_calls: [toolCall] },
     ]);
   };
-  test.each([
+  const fields = (answer: object) => messages([talk('a').messages[0], { role: 'assistant', ...answer }]);
+  test.each<[string, string, RegExp]>([
     ['that is not JSON', '{"messages": [', /^Line 3: it is not JSON: /],
-    ['that is not an object', '[]', /^Line 3: it is not an object/],
+    ['that is not an object', '1', /^Line 3: it is not an object/],
+    ['that is a list', '[{"messages": []}]', /^Line 3: it begins a JSON list: write each element/],
+    ['that begins a list', '[', /^Line 3: it begins a JSON list/],
+    [
+      'with a comma at its end',
+      `${good},`,
+      /^Line 3: it is not JSON: Expected the end of the text at \d+ but found ","/,
+    ],
+    ['of zero bytes', '\0\0', /^Line 3: it is not JSON: Expected a value at 0 but found "\\u0000"\.$/],
+    ['with a key twice', '{"messages": [], "messages": []}', /^Line 3: .* The key "messages" occurs twice/],
+    ['with half of a surrogate pair', good.replace('"a"', '"\\ud83d"'), /^Line 3: it has half of a surrogate pair/],
+    ['with NaN', good.replace('"a"', 'NaN'), /^Line 3: it is not JSON: /],
+    ['of another format', '{"prompt": "a", "completion": "b"}', /^Line 3: it has no messages \(found prompt, comp/],
+    ['with misspelled messages', '{"mesages": []}', /^Line 3: mesages: the field is unknown, expected messages\.$/],
+    ['with misspelled content', fields({ contnet: 'x' }), /^Line 3: messages\.1\.contnet: .* expected content\.$/],
+    ['with a misspelled weight', fields({ content: 'x', wieght: 0 }), /messages\.1\.wieght: .* expected weight\.$/],
+    ['with functions', JSON.stringify({ ...talk('a'), functions: [{}] }), /^Line 3: functions: write them as tools/],
+    [
+      'with a function call',
+      fields({ content: null, function_call: { name: 'f' } }),
+      /\.1\.function_call: write the call/,
+    ],
+    ['with a refusal', fields({ content: null, refusal: 'I cannot' }), /messages\.1\.refusal: write the text/],
+    ['with audio', fields({ content: null, audio: { id: 'a' } }), /messages\.1\.audio: audio cannot be trained\.$/],
+    ['without content', fields({}), /messages\.1\.content: an answer needs content or tool_calls\.$/],
+    ['with content null', fields({ content: null, tool_calls: [] }), /messages\.1\.content: an answer needs/],
+    ['with a weight of 0.5', fields({ content: 'x', weight: 0.5 }), /messages\.1\.weight: expected 0 or 1\.$/],
+    [
+      'with a prompt without content',
+      messages([{ role: 'user' }, talk('a').messages[1]]),
+      /\.0\.content: expected a str/,
+    ],
+    ...['human', 'gpt', 'wizard', 'User', 'function'].map((role): [string, string, RegExp] => [
+      `with the role ${role}`,
+      messages([{ role, content: 'x' }, talk('a').messages[1]]),
+      new RegExp(`^Line 3: messages\\.0\\.role: "${role}" is not one of system, developer, user, assistant, tool\\.$`),
+    ]),
     ['without messages', '{}', /^Line 3: it has no messages\.$/],
     ['with no message in the list', messages([]), /^Line 3: messages: the list is empty\.$/],
     ['with a message without a role', messages([{ content: 'x' }]), /^Line 3: messages\.0\.role: expected a string\.$/],
@@ -165,7 +202,7 @@ describe('rejects a line and reports its number', () => {
       }),
     );
     expect(() => prepare([good, '', line])).toThrow(
-      expect.objectContaining({ message: expect.stringMatching(new RegExp(expected.source.replace('^', ' '))) }),
+      expect.objectContaining({ message: expect.stringMatching(new RegExp(expected.source.replace(/^\^/, ' '))) }),
     );
   });
 
@@ -176,6 +213,35 @@ describe('rejects a line and reports its number', () => {
   test('rejects an empty file', () => {
     expect(() => prepare([''])).toThrow('The training data is empty.');
   });
+});
+
+test('rejects data of which every line is too long, or whose only lines that are not are held out', () => {
+  const long = talk('word '.repeat(100));
+  expect(() => prepare([long, long], {}, 60)).toThrow(
+    'The training data has nothing that can be trained on: its conversations have more than 60 tokens.',
+  );
+});
+
+test('tells of what has no effect, and of empty answers', () => {
+  const line = talk('', { annotations: [], audio: null, refusal: null, id: 'm1' });
+  const { warnings } = prepare([line, line, talk('a', { reasoning: 'Why' })]);
+  expect(warnings).toEqual([
+    'The field "id" of messages has no effect (2 lines).',
+    'An empty answer is trained: the model learns to say nothing (2 lines).',
+    'The chat template does not show the reasoning of an answer, so it is not trained (1 line).',
+  ]);
+  expect(
+    prepare(
+      [talk('', { weight: 0 }), talk('a')].map((each) => ({ messages: [...each.messages, ...talk('b').messages] })),
+    ).warnings,
+  ).toEqual([]);
+});
+
+test('trains the numbers of calls digit for digit', () => {
+  const call =
+    '{"id": "1", "type": "function", "function": {"name": "f", "arguments": {"id": 107505301260286111, "x": 1.0}}}';
+  const line = `{"messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "tool_calls": [${call}]}]}`;
+  expect(answersOf(prepare([line]))[0]![0]).toContain('{"id": 107505301260286111, "x": 1.0}');
 });
 
 test('knows the call that each line came from', () => {

@@ -2,10 +2,12 @@ import { BadRequest } from '../../chat/bad-request.ts';
 import type { StepRollouts } from '../../domain/training/rollout.ts';
 import type { SftSettings } from '../../domain/training/sft-settings.ts';
 import { uniformAt } from '../../engine/sampling/random.ts';
-import { FaultyLines } from '../prepare/faulty-lines.ts';
+import { FaultyLines, refuseIfNothingIsLeft } from '../prepare/faulty-lines.ts';
+import { LineNotices } from '../prepare/line-notices.ts';
 import { type RolloutsWanted, takeRollouts } from '../prepare/rollouts.ts';
 import type { TokenizeConversation } from '../tokens/conversation-tokens.ts';
 import { isAnswer, readConversation } from './conversation.ts';
+import { noticesOf } from './message.ts';
 
 /** What a job trains on. */
 export type PreparedSft = {
@@ -64,6 +66,7 @@ type Options = {
 export class SftPreparation {
   readonly #options: Options;
   readonly #lines: FaultyLines;
+  readonly #notices = new LineNotices();
   /** Null for one that is too long. */
   readonly #conversations: (TokenizedConversation | null)[] = [];
   readonly #rolloutIds: string[] = [];
@@ -96,12 +99,13 @@ export class SftPreparation {
     const kept = trained.filter((each) => each !== null);
     const dropped = all.filter((each) => each === null).length;
     const { contextLength } = this.#options;
+    refuseIfNothingIsLeft(this.#options, kept, `its conversations have more than ${contextLength} tokens`);
     const one =
       dropped === 1 ? 'One conversation is skipped: it has' : `${dropped} conversations are skipped: they have`;
     return {
       batches: batches.map(({ kept: conversations, dropped }) => ({ conversations, dropped })),
       heldOut: all.filter((each, index) => each !== null && heldOut.has(index)) as TokenizedConversation[],
-      warnings: dropped === 0 ? [] : [`${one} more than ${contextLength} tokens.`],
+      warnings: [...(dropped === 0 ? [] : [`${one} more than ${contextLength} tokens.`]), ...this.#notices.list()],
       report: {
         trajectories: all.length,
         heldOut: heldOut.size,
@@ -127,11 +131,15 @@ export class SftPreparation {
     const last = messages.findLastIndex(isAnswer);
     const trained = (message: (typeof messages)[number], index: number) =>
       isAnswer(message) && (!settings.trainsLastAnswer || index === last);
-    const conversation = trainedPart(tokenize(messages, tools, trained), contextLength);
+    const tokenized = tokenize(messages, tools, trained);
+    const conversation = trainedPart(tokenized, contextLength);
+    this.#notices.add([...noticesOf(messages), ...(tokenized.showsReasoning ? [] : [reasoningNotice])]);
     if (callId !== null) this.#rolloutIds.push(callId);
     return conversation;
   }
 }
+
+export const reasoningNotice = 'The chat template does not show the reasoning of an answer, so it is not trained';
 
 /** A conversation up to its last trained token. @returns null if it is too long @throws BadRequest if nothing is trained */
 export function trainedPart(

@@ -79,10 +79,13 @@ function notFound(index: number): AnswerNotFoundError {
   return new AnswerNotFoundError(`the chat template does not show where message ${index + 1} begins and ends`);
 }
 
-/** As in ART, an empty reasoning block that the template adds to an answer is not trained. */
+/**
+ * As in ART, an empty reasoning block that the template adds to an answer is not trained. Spaces behind it are the
+ * answer's.
+ */
 function skipEmptyThinking(start: number, { content, reasoning, reasoning_content }: ChatMessage, text: string) {
   const isOwn = reasoning || reasoning_content || (typeof content === 'string' && content.includes('<think>'));
-  const empty = isOwn ? null : /^\s*<think>\s*<\/think>\s*/.exec(text.slice(start, start + 100));
+  const empty = isOwn ? null : /^\s*<think>\s*<\/think>\n*/.exec(text.slice(start, start + 100));
   return start + (empty?.[0].length ?? 0);
 }
 

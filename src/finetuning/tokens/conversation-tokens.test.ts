@@ -20,6 +20,7 @@ const say = (role: string, content: string): ChatMessage => ({ role, content });
 const found = (content: string): ChatMessage => ({ role: 'tool', tool_call_id: 'abcdefghi', content });
 
 const talk = [say('system', 'S'), say('user', 'Hi'), say('assistant', 'A'), say('user', 'B'), say('assistant', '\nC')];
+const plain = talk.with(-1, say('assistant', 'C'));
 const calling = [
   ...[say('user', 'Sky?'), call('Rome'), found('blue'), say('assistant', 'Blue.')],
   ...[say('user', 'And?'), call(''), found('grey'), say('assistant', 'Grey.')],
@@ -115,21 +116,56 @@ test('only chosen answers are trained', async () => {
 
 test("a template like Qwen3's, which trains reasoning blocks unless they are empty", () => {
   const text = textOf('qwen2', '<|im_end|>', thinking);
-  expect(trainedTexts(text, talk)).toEqual(['A<|im_end|>', 'C<|im_end|>']);
+  expect(trainedTexts(text, plain)).toEqual(['A<|im_end|>', 'C<|im_end|>']);
   const thought = [say('user', 'Hi'), { ...say('assistant', 'A'), reasoning_content: 'hm' }];
   expect(trainedTexts(text, thought)).toEqual(['<think>\nhm\n</think>\n\nA<|im_end|>']);
   expect(trainedTexts(text, calling)[0]).toBe(`<tool_call>${sky('Rome')}</tool_call><|im_end|>`);
 });
 
+test("an answer keeps its white space with a template like Qwen3's, or is rejected", () => {
+  const text = textOf('qwen2', '<|im_end|>', thinking);
+  for (const content of [' A', '\tA', '  A ', 'A\n', '\u00a0A']) {
+    const talked = [say('user', 'Hi'), say('assistant', content)];
+    expect(trainedTexts(text, talked)).toEqual([`${content}<|im_end|>`]);
+    const { ids, isTrained } = openConversationTokens(text, new Date(0))(talked, null, () => true);
+    const trained = ids.filter((_, index) => isTrained[index]);
+    expect(trained).toEqual(text.tokenizer.encode(`${content}<|im_end|>`));
+  }
+  const begun = [say('user', 'Hi'), say('assistant', '\nA')];
+  expect(() => trainedTexts(text, begun)).toThrow(/^messages\.1\.content: the chat template .* removes white space/);
+  const thought = [say('user', 'Hi'), say('assistant', '<think>\nhm\n</think>\n\nA')];
+  expect(trainedTexts(textOf('qwen2', '<|im_end|>', trimming), thought)[0]).toContain('hm\n</think>\n\nA');
+});
+
+test('rejects an answer or a message that the template does not show', () => {
+  const text = textOf('llama3', '<|eot_id|>', trimming);
+  expect(() => trainedTexts(text, talk)).toThrow(/^messages\.4\.content: the chat template .* removes white space/);
+  const beside = [say('user', 'Hi'), { ...call('Rome'), content: 'I look.' }];
+  expect(() => trainedTexts(text, beside)).toThrow(
+    /^messages\.1\.content: .* not show this answer beside its tool calls/,
+  );
+  expect(trainedTexts(text, [say('user', 'Hi'), { ...call('Rome'), content: '\n' }])).toHaveLength(1);
+  const known = textOf(
+    'qwen2',
+    '<|im_end|>',
+    `{% for m in messages if m.role in ['user', 'assistant'] %}{{ m.content }}<|im_end|>{% endfor %}`,
+  );
+  const developer = [say('developer', 'D'), say('user', 'Hi'), say('assistant', 'A')];
+  expect(() => trainedTexts(known, developer)).toThrow(/^messages\.0: .* leaves out this developer message$/);
+});
+
 test("a template like Llama 3's, with trimmed content and messages with only tool calls", () => {
   const text = textOf('llama3', '<|eot_id|>', trimming);
-  expect(trainedTexts(text, talk)).toEqual(['A<|eot_id|>', 'C<|eot_id|>']);
+  expect(trainedTexts(text, plain)).toEqual(['A<|eot_id|>', 'C<|eot_id|>']);
   expect(trainedTexts(text, calling)[0]).toBe(`${sky('Rome')}<|eot_id|>`);
 });
 
 test("a template like Mistral's, which adds text before the last question", () => {
   const text = textOf('sentencepiece', '</s>', moving);
-  expect(trainedTexts(text, talk)).toEqual(['A</s>', '\nC</s>']);
+  expect(trainedTexts(text, talk.slice(1))).toEqual(['A</s>', '\nC</s>']);
+  expect(() => trainedTexts(text, talk)).toThrow(
+    'messages.0: the chat template of this model leaves out this system message',
+  );
   const calls = (city: string) => `[CALLS]${sky(city)}</s>`;
   expect(trainedTexts(text, calling)).toEqual([calls('Rome'), 'Blue.</s>', calls(''), 'Grey.</s>']);
 });
@@ -172,7 +208,7 @@ describe.each([
       ...textOf('qwen2', '<|im_end|>', chatTemplate),
       ...{ tokenizer, eosIds: [tokenizer.idOf(eos)!], templateVariables: { bos_token: '<s>', eos_token: eos } },
     };
-    expect(trainedTexts(text, talk).map((each) => each.trim())).toEqual([`A${eos}`, `C${eos}`]);
+    expect(trainedTexts(text, plain)).toEqual([`A${eos}`, `C${eos}`]);
     const [rome, blue, , grey] = trainedTexts(text, calling);
     expect([blue, grey]).toEqual([`Blue.${eos}`, `Grey.${eos}`]);
     expect(rome).toMatch(

@@ -4,6 +4,7 @@ import { ChatTemplate } from '../../chat/templates/jinja/template.ts';
 import type { ChatMessage } from '../../chat/templates/messages.ts';
 import { type ServedText, templateFor } from '../../chat/tokenizer/served-text.ts';
 import { type AnswerSpan, answerSpans, type RenderMessages, showsCalls } from './answer-spans.ts';
+import { checkAnswer, checkContext, showsReasoning } from './check-shown.ts';
 import { encodeWithCuts } from './encode-with-cuts.ts';
 import { openRenderText } from './rendering.ts';
 
@@ -12,6 +13,8 @@ type ConversationTokens = {
   ids: number[];
   /** 1 for each token that a trained answer consists of, the token that ends its turn included. */
   isTrained: Uint8Array;
+  /** Whether each trained answer is shown with its reasoning, if it has some. */
+  showsReasoning: boolean;
 };
 
 /** Which answers of a conversation are trained. */
@@ -43,7 +46,10 @@ export function openConversationTokens(text: ServedText, now: Date): TokenizeCon
     const spans =
       (marked && markedSpans(render(messages, tools, false, marked), whole, messages)) ??
       answerSpans(messages, whole, renderPart, endings);
-    const learned = spans.filter(({ message, start, end }) => start < end && trained(messages[message]!, message));
+    const wanted = spans.filter(({ message }) => trained(messages[message]!, message));
+    checkContext(messages, renderPart);
+    for (const { message, start, end } of wanted) checkAnswer(messages[message]!, message, whole.slice(start, end));
+    const learned = wanted.filter(({ start, end }) => start < end);
     const { ids, places } = encodeWithCuts(
       text.tokenizer,
       whole,
@@ -51,7 +57,9 @@ export function openConversationTokens(text: ServedText, now: Date): TokenizeCon
     );
     const isTrained = new Uint8Array(ids.length);
     for (const i of learned.keys()) isTrained.fill(1, places[2 * i], places[2 * i + 1]);
-    return { ids, isTrained };
+    const isWithReasoning = ({ message, start, end }: AnswerSpan) =>
+      showsReasoning(messages[message]!, whole.slice(start, end));
+    return { ids, isTrained, showsReasoning: learned.every(isWithReasoning) };
   };
 }
 

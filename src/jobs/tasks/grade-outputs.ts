@@ -15,9 +15,9 @@ export function openGradeOutputs({ identity, graders }: { identity: Identity; gr
       const sample = { ...sampleOf(content ?? ''), output_tools: tool_calls ?? [] };
       try {
         const { score } = await graders.grade(grader, { item, sample }, options);
-        return Number.isFinite(score) ? score : 0;
+        return Number.isFinite(score) ? { score, fault: null } : { score: 0, fault: `The score is ${score}.` };
       } catch (error) {
-        if (error instanceof GradeError) return 0;
+        if (error instanceof GradeError) return { score: 0, fault: error.message };
         throw error;
       }
     };

@@ -39,6 +39,14 @@ async function feedback(): Promise<any[]> {
   return (await server.post('/feedback/query', { project_id: project })).json.result;
 }
 
+test('skips a byte order mark, and rejects a file that is not UTF-8 with the place', async () => {
+  const text = readFileSync(exported('langfuse-blob-storage.jsonl'), 'utf8');
+  expect(await run('langfuse', write('marked.jsonl', `\ufeff${text}`))).toMatchObject({ records: 4, refused: 0 });
+  await expect(run('langfuse', write('wide.jsonl', Buffer.from(text, 'utf16le')))).rejects.toThrow(
+    'wide.jsonl is not UTF-8: from offset 0 it looks like UTF-16. Save it as UTF-8.',
+  );
+});
+
 describe('langfuse', () => {
   const traceId = '7f3c2a10-8c1e-4d7e-9a53-0c1d2e3f4a5b';
   const searchId = '0b6f1c52-1f0e-4b0c-8a77-6f5e4d3c2b1a';

@@ -1,4 +1,5 @@
 import { invalidInput } from '../../util/failures.ts';
+import { visible } from '../../util/visible.ts';
 
 /** A record with its number in the file and the line where it begins, both from 1. */
 export type JsonRecord = { number: number; line: number; text: string };
@@ -29,7 +30,9 @@ export async function* jsonRecords(pieces: AsyncIterable<string>): AsyncGenerato
         if (code === openBrace) [depth, start, firstLine] = [1, i, line];
         else if (code === openBracket) hasLines = false;
         else if (!isBetween(code))
-          throw invalidInput(`Found ${JSON.stringify(piece[i])} after record ${number}, expected a JSON object.`);
+          throw invalidInput(
+            `Found ${visible(JSON.stringify(piece[i]))} after record ${number}, expected a JSON object.`,
+          );
       } else if (code === lineFeed && (hasLines ?? isInString)) {
         yield { number: ++number, line: firstLine, text: parts.join('') + piece.slice(start, i) };
         [parts, length, depth, isInString, isEscaped] = [[], 0, 0, false, false];
@@ -61,8 +64,8 @@ const lineFeed = 0x0a;
 const openBracket = 0x5b;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
-/** White space, a byte order mark, and what an array has around its elements. */
-const between = new Set([0x20, 0x09, 0x0a, 0x0d, 0xfeff, 0x2c, 0x5b, 0x5d]);
+/** White space, and what an array has around its elements. */
+const between = new Set([0x20, 0x09, 0x0a, 0x0d, 0x2c, 0x5b, 0x5d]);
 
 function isBetween(code: number): boolean {
   return between.has(code);

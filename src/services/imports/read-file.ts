@@ -1,13 +1,15 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { pipeline, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { invalidInput } from '../../util/failures.ts';
+import { Failure, invalidInput } from '../../util/failures.ts';
+import { utf8Text } from '../../util/utf8-text.ts';
 
 /** A file that is being written. */
 export type OpenFile = { sizeBytes: number; readBytes(): number; text: AsyncIterable<string> };
 
-/** Opens a file of text, packed with gzip or not. @throws Failure if it cannot be read, now or while it is read */
+/** Opens a file of text in UTF-8, packed with gzip or not. @throws Failure if it cannot be read, now or while it is read */
 export async function openTextFile(path: string): Promise<OpenFile> {
   const found = await stat(path).catch(() => null);
   if (!found?.isFile()) throw invalidInput(`${path} is not a file that can be read.`);
@@ -21,14 +23,14 @@ export async function openTextFile(path: string): Promise<OpenFile> {
   const steps = /\.gz$/i.test(path) ? [counter, createGunzip()] : [counter];
   const last = steps.at(-1)!;
   pipeline([createReadStream(path), ...steps], () => {}); // who reads the last one gets its error
-  last.setEncoding('utf8');
   return { sizeBytes: found.size, readBytes: () => bytes, text: textOf(last, path) };
 }
 
-async function* textOf(stream: AsyncIterable<unknown>, path: string): AsyncGenerator<string> {
+async function* textOf(stream: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<string> {
   try {
-    for await (const piece of stream) yield piece as string;
+    yield* utf8Text(stream, basename(path));
   } catch (error) {
+    if (error instanceof Failure) throw error;
     throw invalidInput(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}).`);
   }
 }

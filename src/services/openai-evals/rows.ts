@@ -1,7 +1,7 @@
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { JsonText } from '../../util/json/json-text.ts';
 import { toJson } from '../../util/json/write.ts';
+import { linesOf } from '../../util/lines.ts';
 
 type Row = { item: JsonText; sample: JsonText | null };
 
@@ -20,8 +20,8 @@ export async function* toLines(rows: Iterable<Row>): AsyncGenerator<Uint8Array> 
 }
 
 /** The lines of a stored file that are not empty. */
-export async function* linesOf({ stream }: { stream: Readable }): AsyncGenerator<string> {
-  for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+export async function* rowsOf({ stream }: { stream: Readable }): AsyncGenerator<string> {
+  for await (const line of linesOf(stream)) {
     if (line.trim() !== '') yield line;
   }
 }

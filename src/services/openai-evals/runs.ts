@@ -22,7 +22,7 @@ import type { Deps } from '../deps.ts';
 import type { Owner } from '../owner.ts';
 import type { Responses } from '../responses/responses.ts';
 import type { UploadedFiles } from '../uploaded-files/uploaded-files.ts';
-import { linesOf, toLines } from './rows.ts';
+import { rowsOf, toLines } from './rows.ts';
 import { rowsKey } from './run-keys.ts';
 import { storedChatRows } from './stored-chats.ts';
 import { storedResponseRows } from './stored-responses.ts';
@@ -87,7 +87,7 @@ export function openOpenAIEvalRuns(
   async function* givenRows({ callId }: OpenAIEvalRun, { project }: Owner): AsyncGenerator<string> {
     const found = await blobs.get(rowsKey(project.id, callId));
     if (found === null) throw notFound('The rows of the run are gone.');
-    yield* linesOf(found);
+    yield* rowsOf(found);
   }
 
   return {
@@ -137,7 +137,7 @@ export function openOpenAIEvalRuns(
     async *rows({ run, of, owner }) {
       const { source } = run.dataSource;
       if (source.type === 'file_content') yield* givenRows(run, owner);
-      else if (source.type === 'file_id') yield* linesOf(await uploadedFiles.open(owner.project.id, fileOf(source.id)));
+      else if (source.type === 'file_id') yield* rowsOf(await uploadedFiles.open(owner.project.id, fileOf(source.id)));
       else {
         const { dataSourceConfig: config } = of;
         const metadata = config.type === 'custom' ? {} : (config.metadata ?? {});

@@ -1,6 +1,6 @@
-import { text } from 'node:stream/consumers';
 import type { StepRollouts } from '../../domain/training/rollout.ts';
 import type { Blobs } from '../../store/blobs/blobs.ts';
+import { linesOf } from '../../util/lines.ts';
 
 /** Stores what the steps of a job train on. */
 export async function storeRollouts(blobs: Blobs, key: string, steps: StepRollouts[]): Promise<void> {
@@ -9,6 +9,6 @@ export async function storeRollouts(blobs: Blobs, key: string, steps: StepRollou
 
 export async function readRollouts(blobs: Blobs, key: string): Promise<StepRollouts[]> {
   const found = await blobs.get(key);
-  const lines = found ? (await text(found.stream)).split('\n') : [];
-  return lines.filter(Boolean).map((line) => JSON.parse(line) as StepRollouts); // only `storeRollouts` writes them
+  const lines = found ? await Array.fromAsync(linesOf(found.stream)) : [];
+  return lines.map((line) => JSON.parse(line) as StepRollouts); // only `storeRollouts` writes them
 }

@@ -1,3 +1,4 @@
+import { JsonSyntaxError } from './errors.ts';
 import type { JsonText } from './json-text.ts';
 import { keepNext } from './keep.ts';
 import { Code, depthMaxDefault, JsonScanner } from './scanner.ts';
@@ -15,6 +16,8 @@ export type ParseOptions = {
   depthMax?: number;
   /** Rejects `NaN` and infinities. */
   isStrict?: boolean;
+  /** Rejects objects with two members of one name, of which the last would count. */
+  hasUniqueKeys?: boolean;
   /** The maximum number of values. A value that stays text counts as one, regardless of its content. */
   valuesMax?: number;
 };
@@ -25,39 +28,47 @@ export type ParseOptions = {
  */
 export function parseJson(
   text: string,
-  { keep, depthMax = depthMaxDefault, isStrict = false, valuesMax = Number.POSITIVE_INFINITY }: ParseOptions = {},
+  { keep, depthMax = depthMaxDefault, isStrict = false, ...limits }: ParseOptions = {},
 ): unknown {
   const scanner = new JsonScanner(replaceLoneSurrogates(text), depthMax, isStrict);
-  const value = readValue(scanner, keep, valuesMax);
+  const { hasUniqueKeys = false, valuesMax = Number.POSITIVE_INFINITY } = limits;
+  const value = readValue(scanner, keep, { hasUniqueKeys, valuesMax });
   scanner.expectEnd();
   return value;
 }
 
-function readValue(scanner: JsonScanner, keep: KeepTree | undefined, valuesMax: number): unknown {
-  scanner.countValue(valuesMax);
+type Limits = { hasUniqueKeys: boolean; valuesMax: number };
+
+function readValue(scanner: JsonScanner, keep: KeepTree | undefined, limits: Limits): unknown {
+  scanner.countValue(limits.valuesMax);
   if (keep === true) return keepNext(scanner);
   switch (scanner.peek()) {
     case Code.quote:
       return scanner.readString();
     case Code.openBrace:
-      return readObject(scanner, keep, valuesMax);
+      return readObject(scanner, keep, limits);
     case Code.openBracket:
-      return readArray(scanner, keep, valuesMax);
+      return readArray(scanner, keep, limits);
     default:
       return wordValue(scanner.readWord());
   }
 }
 
-function readObject(scanner: JsonScanner, keep: KeepTree | undefined, valuesMax: number): Record<string, unknown> {
+function readObject(scanner: JsonScanner, keep: KeepTree | undefined, limits: Limits): Record<string, unknown> {
   const object: Record<string, unknown> = {};
-  scanner.readObject((key) => setMember(object, key, readValue(scanner, keepBelow(keep, key), valuesMax)));
+  scanner.readObject((key) => {
+    if (limits.hasUniqueKeys && Object.hasOwn(object, key)) {
+      throw new JsonSyntaxError(`The key ${JSON.stringify(key)} occurs twice in an object.`, scanner.position);
+    }
+    setMember(object, key, readValue(scanner, keepBelow(keep, key), limits));
+  });
   return object;
 }
 
-function readArray(scanner: JsonScanner, keep: KeepTree | undefined, valuesMax: number): unknown[] {
+function readArray(scanner: JsonScanner, keep: KeepTree | undefined, limits: Limits): unknown[] {
   const array: unknown[] = [];
   const keepElement = keepBelow(keep, '*');
-  scanner.readArray(() => array.push(readValue(scanner, keepElement, valuesMax)));
+  scanner.readArray(() => array.push(readValue(scanner, keepElement, limits)));
   return array;
 }
 

@@ -1,3 +1,4 @@
+import { visible } from '../visible.ts';
 import { JsonDepthError, JsonSizeError, JsonSyntaxError } from './errors.ts';
 
 /** The default nesting limit of readers. Weave's servers reject deeper values, and the stack has room for much more. */
@@ -131,7 +132,7 @@ export class JsonScanner {
   fail(expected: string): never {
     const { position, text } = this;
     const found =
-      position < text.length ? JSON.stringify(String.fromCodePoint(text.codePointAt(position)!)) : 'the end';
+      position < text.length ? visible(JSON.stringify(String.fromCodePoint(text.codePointAt(position)!))) : 'the end';
     throw new JsonSyntaxError(`Expected ${expected} at ${position} but found ${found}.`, position);
   }
 

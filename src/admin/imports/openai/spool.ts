@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { appendFileSync, createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { linesOf } from '../../../util/lines.ts';
 
 const charactersMax = 4 * 1024 * 1024;
 
@@ -28,8 +28,7 @@ export class Spool {
 
   async *read(name: string): AsyncGenerator<unknown> {
     if (!this.has(name)) return;
-    const input = createReadStream(this.#path(name));
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) yield JSON.parse(line);
+    for await (const line of linesOf(createReadStream(this.#path(name)))) yield JSON.parse(line);
   }
 
   delete(): void {

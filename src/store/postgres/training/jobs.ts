@@ -3,6 +3,7 @@ import type { TrainingEventType } from '../../../contract/training-jobs/events.t
 import { addCheckpointArtifact, type CheckpointContent } from '../artifacts/checkpoint-artifacts.ts';
 import type { Postgres } from '../postgres.ts';
 import type { TrainingKind, TrainingStatus } from '../schema.ts';
+import { storableJson } from '../storable.ts';
 
 export type TrainingJob = {
   id: string;
@@ -159,7 +160,7 @@ async function insertEvent(db: Transaction, jobId: string, event: NewEvent): Pro
       job_id: jobId,
       sequence: Number(count),
       type: event.type,
-      data: JSON.stringify(event.data),
+      data: storableJson(event.data),
     })
     .execute();
 }

@@ -1,0 +1,45 @@
+import { BadRequest } from '../../chat/bad-request.ts';
+import { JsonText } from '../../util/json/json-text.ts';
+import { type KeepTree, parseJson } from '../../util/json/parse.ts';
+import { replaceLoneSurrogates } from '../../util/json/well-formed.ts';
+
+/**
+ * Parses a line of data. Arguments of tool calls and parameters of tools become JSON text, as in requests, so that
+ * templates show their numbers as they were written.
+ * @throws BadRequest with a description of the problem
+ */
+export function parseLine(text: string): unknown {
+  if (replaceLoneSurrogates(text) !== text) {
+    throw new BadRequest('it has half of a surrogate pair, such as \\ud83d without \\ude00', 'messages');
+  }
+  if (text.trimStart().startsWith('[')) {
+    throw new BadRequest('it begins a JSON list: write each element of the list on a line of its own', 'messages');
+  }
+  try {
+    return asText(parseJson(text, { keep: keptInLine, isStrict: true, hasUniqueKeys: true }));
+  } catch (error) {
+    throw new BadRequest(`it is not JSON: ${(error as Error).message}`, 'messages');
+  }
+}
+
+const keptInMessage: KeepTree = { tool_calls: { '*': { function: { arguments: true } } } };
+const keptInMessages: KeepTree = { '*': { ...keptInMessage, message: keptInMessage } };
+const keptInPrompt: KeepTree = {
+  messages: keptInMessages,
+  tools: { '*': { parameters: true, function: { parameters: true } } },
+};
+const keptInLine: KeepTree = {
+  ...keptInPrompt,
+  messages_and_choices: keptInMessages,
+  input: keptInPrompt,
+  preferred_output: keptInMessages,
+  non_preferred_output: keptInMessages,
+};
+
+/** Objects that were kept become their text, strings what they say. */
+function asText(value: unknown): unknown {
+  if (value instanceof JsonText) return value.kind === 'object' ? value.text : JSON.parse(value.text);
+  if (Array.isArray(value)) return value.map(asText);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, asText(member)]));
+}
