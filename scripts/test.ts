@@ -4,6 +4,7 @@ import { chatEnvironment } from '../e2e/chat-clients/environment.ts';
 import { agentsEnvironment, librariesEnvironment } from '../e2e/otlp/environment.ts';
 import { clientEnvironment } from '../e2e/python/environment.ts';
 import { artEnvironment } from '../e2e/training/environment.ts';
+import { wandbEnvironment } from '../e2e/wandb/environment.ts';
 import { fetchSmollm2, smollm2IsHere } from '../src/engine/testing/smollm2.ts';
 
 /**
@@ -14,7 +15,14 @@ import { fetchSmollm2, smollm2IsHere } from '../src/engine/testing/smollm2.ts';
 const { values, positionals } = parseArgs({ options: { long: { type: 'boolean' } }, allowPositionals: true });
 if (values.long) process.env.TEST_LONG = 'true'; // test processes inherit it
 
-const environments = [clientEnvironment, librariesEnvironment, agentsEnvironment, chatEnvironment, artEnvironment];
+const environments = [
+  clientEnvironment,
+  librariesEnvironment,
+  agentsEnvironment,
+  chatEnvironment,
+  artEnvironment,
+  wandbEnvironment,
+];
 const missing = environments.filter((environment) => !environment.isReady());
 if (missing.length > 0) {
   say('Making the Python environments of the client tests, .venv*/ ...');

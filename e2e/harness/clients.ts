@@ -50,11 +50,16 @@ export function runOpenAi(heddle: Heddle, program: string, options: Options): Pr
 /** LiteLLM would fetch its list of prices at each start. */
 const offline = { LITELLM_LOCAL_MODEL_COST_MAP: 'True' };
 
-/** The same for the wandb package, in the version that ART requires. */
-export function runWandb(heddle: Heddle, program: string, options: Options): Promise<Report> {
+/** The same for the wandb package, in the version that ART requires or that of another environment. */
+export function runWandb(
+  heddle: Heddle,
+  program: string,
+  options: Options,
+  { python: interpreter } = artEnvironment,
+): Promise<Report> {
   const path = join(import.meta.dirname, '../wandb', program);
   const environment = { WANDB_BASE_URL: heddle.url, WANDB_API_KEY: heddle.key, WANDB_ERROR_REPORTING: 'false' };
-  return runWithReport(artEnvironment.python, path, options, environment);
+  return runWithReport(interpreter, path, options, environment);
 }
 
 /** The same for OpenPipe ART. With a key in its environment it also records runs, as for W&B. */

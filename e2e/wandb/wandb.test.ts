@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { runWandb } from '../harness/clients.ts';
 import { heddleForFile } from '../harness/heddle-for-file.ts';
 import { artEnvironment } from '../training/environment.ts';
+import { wandbEnvironment } from './environment.ts';
 
 const createProject = 'mutation Create($name: String!) { upsertModel(input: { name: $name }) { inserted } }';
 
-describe.skipIf(!artEnvironment.isReady())('the wandb package', () => {
-  const heddle = heddleForFile();
+const heddle = heddleForFile();
 
+describe.skipIf(!artEnvironment.isReady())('the wandb package', () => {
   test('records and resumes a run, and logs, uses, changes and deletes artifacts [training 96 97 98 99 100 101]', async () => {
     const { server } = heddle;
     const project = server.newProject();
@@ -60,4 +61,55 @@ describe.skipIf(!artEnvironment.isReady())('the wandb package', () => {
       artifact: 'Forbidden',
     });
   });
+});
+
+const releases = [
+  ['0.25.0', artEnvironment],
+  ['0.31.0', wandbEnvironment],
+] as const;
+
+describe.each(releases)('the wandb package %s', (_release, environment) => {
+  const steps = (count: number, from = 0) => Array.from({ length: count }, (_, i) => from + i);
+
+  test.skipIf(!environment.isReady())(
+    'syncs, shares, forks, rewinds and filters runs, reads references, and passes its self-test but for sweeps',
+    async () => {
+      const { server } = heddle;
+      const project = server.newProject();
+      // The client warns of a link that it makes itself, and reports what it does not find.
+      const expected = /Symlinked|experimental|does not support sweeps|cannot use the field|failed to|Failed/i;
+      const report = await runWandb(server, 'further.py', { args: [project], expected }, environment);
+      expect(report).toMatchObject({
+        offline: [0, 1, 2],
+        ranks: [0, 0],
+        shared: [0, 1].flatMap((rank) => steps(20).map((i) => [rank, i])),
+        odd: ['nan', 'inf', '-inf'],
+        keys: steps(10),
+        pages: steps(10),
+        range: [3, 4, 5, 6],
+        nested: { typeCounts: [{ type: 'number', count: 10 }], monotonic: true, previousValue: 9 },
+        note: 'hello',
+        files: ['far.txt', 'note.txt'],
+        downloaded: ['far.txt', 'note.txt'],
+        fork: [...steps(5).map((step) => [step, step]), [5, 100]],
+        rewound: [...steps(7).map((step) => [step, step]), [7, 200]],
+        config: [['fork'], 1],
+        tags: [['parent'], 1],
+        or: [['offline'], 1],
+        summary: [['fork', 'parent'], 2],
+        unknown: expect.stringContaining('cannot use the field colour'),
+        sweep: expect.stringContaining('heddle does not support sweeps'),
+        projects: true,
+        created: '20',
+      });
+      expect(report.verified).toMatchObject({
+        'Checking if logged in': true,
+        'Checking signed URL upload': true,
+        'Checking ability to send large payloads through proxy': true,
+        'Checking wandb package version is up to date': true,
+        'Checking logged metrics, saving and downloading a file': true,
+        'Checking artifact save and download workflows': true,
+      });
+    },
+  );
 });

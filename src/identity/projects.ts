@@ -26,6 +26,8 @@ export type Projects = {
   /** The result of an earlier call, without waiting; undefined says nothing about the project. */
   cachedProject(caller: Caller, name: string): ProjectId | undefined;
   cachedProjectName(id: string): ProjectName | undefined;
+  /** When a project was created; null if it does not exist. */
+  projectCreatedAt(id: ProjectId): Promise<Date | null>;
   /** The projects that the caller can read, the newest first; at most `projectsListedMax`. */
   readableProjects(caller: Caller): Promise<ListedProject[]>;
   /** Whether the caller may read and write the entity's projects. */
@@ -97,6 +99,10 @@ export function openProjects(postgres: Postgres): Projects {
     },
     cachedProject: (caller, name) => idsByCaller.get(cacheKey(caller, name)),
     cachedProjectName: (id) => names.get(id),
+    async projectCreatedAt(id) {
+      const query = postgres.db.selectFrom('projects').select('created_at').where('id', '=', id);
+      return (await query.executeTakeFirst())?.created_at ?? null;
+    },
     readableProjects: (caller) => listProjects(postgres, caller),
     belongsTo,
     async requireMember(caller, entity) {

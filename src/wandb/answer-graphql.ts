@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
-import { type DocumentNode, type ExecutionResult, execute, GraphQLError, validate } from 'graphql';
+import { type DocumentNode, type ExecutionResult, execute, GraphQLError, type GraphQLSchema, validate } from 'graphql';
 import { toApiError } from '../contract/errors.ts';
 import type { GraphqlOperation } from '../contract/wandb/bodies.ts';
 import { makeSchema } from './make-schema.ts';
@@ -12,8 +12,17 @@ import { runFields } from './resolvers/runs/fields.ts';
 import { runHistory } from './resolvers/runs/history.ts';
 import { runMutations } from './resolvers/runs/mutations.ts';
 import { artifactsSchema } from './schema/artifacts.ts';
+import { introspectedSchema } from './schema/introspected.ts';
 import { loginSchema } from './schema/login.ts';
 import { runsSchema } from './schema/runs.ts';
+import { clearErrors } from './unsupported-fields.ts';
+
+export function wandbSchema(): GraphQLSchema {
+  return makeSchema(
+    [loginSchema, runsSchema, artifactsSchema, introspectedSchema],
+    [loginResolvers, runFields, runHistory, runMutations, artifactFields, artifactCreation, artifactChanges],
+  );
+}
 
 export type GraphqlAnswer = { status: number; body: string };
 
@@ -21,17 +30,14 @@ export type GraphqlAnswer = { status: number; body: string };
 export function graphqlAnswerer(
   log: FastifyBaseLogger,
 ): (request: FastifyRequest, operation: GraphqlOperation) => Promise<GraphqlAnswer> {
-  const schema = makeSchema(
-    [loginSchema, runsSchema, artifactsSchema],
-    [loginResolvers, runFields, runHistory, runMutations, artifactFields, artifactCreation, artifactChanges],
-  );
+  const schema = wandbSchema();
 
   return async (request, { query, variables, operationName }) => {
     const document = readOperation(query);
     if (document instanceof GraphQLError) return answerOf(200, { errors: [document] });
     const errors = validate(schema, document);
     // Another status than 200 makes the SDKs repeat the operation for minutes.
-    if (errors.length > 0) return answerOf(200, { errors });
+    if (errors.length > 0) return answerOf(200, { errors: clearErrors(document, errors) });
     const result = await execute({
       schema,
       document,

@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify';
-import { notFound } from '../contract/errors.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { badRequest, notFound } from '../contract/errors.ts';
 import { type SentLines, type SentReport, wandbBodies } from '../contract/wandb/bodies.ts';
 import type { NewLines, RunReport } from '../services/runs/runs.ts';
 import { authenticate, type WandbParts } from './parts.ts';
@@ -13,11 +13,19 @@ export async function fileStreamPlugin(app: FastifyInstance, parts: WandbParts):
     const caller = await authenticate(parts, request);
     const { entity, project, run: name } = request.params as Params;
     const projectId = await identity.projectForRead(caller, `${entity}/${project}`);
-    const report = readReport(await readJson(request, reply, { ...bodyLimit, caller, shape: wandbBodies.report }));
+    const sent = await readJson(request, reply, { ...bodyLimit, caller, shape: wandbBodies.report });
+    const report = { ...readReport(sent), clientId: clientIdOf(request) };
     const run = await services.runs.find(projectId, name);
     if (!run || !(await services.runs.report(run, report))) throw notFound(`The project has no run ${name}.`);
     return {};
   });
+}
+
+/** Processes that share a run send an id each; the one process of an ordinary run sends none. @throws ApiError 400 */
+function clientIdOf({ headers }: FastifyRequest): string {
+  const id = headers['x-wandb-async-client-id'] ?? '';
+  if (typeof id === 'string' && id.length <= 128) return id;
+  throw badRequest('The header X-Wandb-Async-Client-Id must have at most 128 characters.');
 }
 
 /** Clients send at most about 10 MB at once. */

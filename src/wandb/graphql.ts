@@ -50,8 +50,8 @@ async function load(log: FastifyBaseLogger): Promise<ReturnType<typeof graphqlAn
   return graphqlAnswerer(log);
 }
 
-/** Clients announce up to 10,000 files of an artifact at once. */
-const bodyLimit = { bytesMax: 8 * 1024 * 1024, setting: 'of a GraphQL request' };
+/** Clients announce up to 10,000 files of an artifact at once, and `wandb verify` sends 10 MB. */
+const bodyLimit = { bytesMax: 32 * 1024 * 1024, setting: 'of a GraphQL request' };
 
 /** The address that the client used. */
 function addressOf({ protocol, host }: FastifyRequest): string {

@@ -250,6 +250,91 @@ test('a run hides the artifacts that the caller may not read', async () => {
   expect(await usedBy(key)).toEqual({ totalCount: 0, edges: [] });
 });
 
+test('rows of processes that share a run are all stored, each once', async () => {
+  const run = await newRun();
+  const streamAs = async (client: string, offset: number, ...steps: number[]) => {
+    const path = `/files/${run.project.entityName}/${run.project.projectName}/run/file_stream`;
+    const answer = await server.post(path, history(offset, ...steps), {
+      headers: { 'x-wandb-async-client-id': client },
+    });
+    expect(answer.status).toBe(200);
+  };
+  await streamAs('a', 0, 0, 1);
+  await streamAs('b', 0, 0, 1);
+  await streamAs('a', 2, 2);
+  await streamAs('a', 2, 2); // again, after a lost answer
+  await streamAs('c', 5, 7); // it begins after the lines of others
+  await streamAs('c', 6, 8);
+  await streamAs('c', 6, 8);
+  const found = await run.read();
+  expect(found.history.map((row: string) => JSON.parse(row)._step)).toEqual([0, 1, 0, 1, 2, 7, 8]);
+  expect(found.historyLineCount).toBe(7);
+});
+
+const sampled = `query Sampled($entity: String, $project: String, $name: String!, $specs: [JSONString!]!) {
+  project(name: $project, entityName: $entity) { run(name: $name) { sampledHistory(specs: $specs) historyKeys } } }`;
+
+test('a page of steps ends where each release of the client means it to, and keeps rows of one step and numbers that JSON lacks', async () => {
+  const run = await newRun();
+  const rows = [0, 1, 2, 3, 3].map((step) => `{"_step":${step},"x":NaN,"deep":{"y":${step}}}`);
+  await run.stream({ files: { 'wandb-history.jsonl': { offset: 0, content: rows } } });
+  const specs = [
+    { keys: ['_step', 'deep.y'], minStep: 0, maxStep: 3, samples: 4 }, // 0.31.0: inclusive
+    { keys: ['deep.y'], minStep: 0, maxStep: 3, samples: 1000 }, // 0.25.0: exclusive
+    { keys: ['x'], minStep: 3, maxStep: 4, samples: 1 },
+  ].map((spec) => JSON.stringify(spec));
+  const found = (await ask(sampled, { ...run.variables, specs })).data.project.run;
+  const [inclusive, exclusive, nonFinite] = found.sampledHistory;
+  expect(inclusive.map((row: any) => row['deep.y'])).toEqual([0, 1, 2, 3, 3]);
+  expect(exclusive.map((row: any) => row['deep.y'])).toEqual([0, 1, 2]);
+  expect(nonFinite).toEqual([{ x: 'NaN' }, { x: 'NaN' }]);
+  expect(found.historyKeys).toMatchObject({ lastStep: 3, keys: { 'deep.y': { previousValue: 3 } } });
+  const { errors } = await ask(sampled, { ...run.variables, specs: ['{"colour":1}'] });
+  expect(errors![0]!.message).toContain('colour');
+});
+
+test('a filter selects and counts runs, and one that is not understood is rejected', async () => {
+  const project = await newProject();
+  const names = { entity: project.entityName, project: project.projectName };
+  for (const lr of [1, 2, 3]) {
+    await ask(upsert, { ...names, name: `r${lr}`, config: JSON.stringify({ lr: { value: lr } }) });
+  }
+  const list = `query List($entity: String, $project: String, $filters: JSONString, $order: String, $after: String) {
+    project(name: $project, entityName: $entity) { runCount(filters: $filters)
+      runs(filters: $filters, order: $order, first: 1, after: $after) { edges { node { name } cursor } pageInfo { hasNextPage } } } }`;
+  const filters = '{"config.lr":{"$gte":2}}';
+  const first = (await ask(list, { ...names, filters, order: '-config.lr' })).data.project;
+  expect(first).toMatchObject({
+    runCount: 2,
+    runs: { edges: [{ node: { name: 'r3' } }], pageInfo: { hasNextPage: true } },
+  });
+  const after = first.runs.edges[0].cursor;
+  const second = (await ask(list, { ...names, filters, order: '-config.lr', after })).data.project;
+  expect(second.runs).toMatchObject({ edges: [{ node: { name: 'r2' } }], pageInfo: { hasNextPage: false } });
+  const { errors } = await ask(list, { ...names, filters: '{"colour":1}' });
+  expect(errors![0]!.message).toContain('cannot use the field colour');
+});
+
+test('an operation with 10 MB of variables is answered', async () => {
+  const run = await newRun();
+  const query = `query Large($entity: String, $project: String, $desc: String) {
+    project(name: $project, entityName: $entity) { run(name: "", desc: $desc) { name } } }`;
+  const { data } = await ask(query, { ...run.variables, desc: 'a'.repeat(10_000_000) });
+  expect(data.project.run).toBeNull();
+});
+
+test.each([
+  ['mutation S { upsertSweep(input: {}) { sweep { name } } }', 'heddle does not support sweeps (upsertSweep).'],
+  [
+    'mutation L($input: LinkArtifactInput!) { linkArtifact(input: $input) { versionIndex } }',
+    'does not support links of artifacts',
+  ],
+])('the operation %s is rejected with the feature that is missing', async (query, message) => {
+  const { errors } = await ask(query, {});
+  expect(errors).toHaveLength(1);
+  expect(errors![0]!.message).toContain(message);
+});
+
 let strangers = 0;
 
 async function stranger(): Promise<{ key: string; entity: string }> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseHistoryRow } from '../../domain/runs/history.ts';
+import { parseHistoryRow, withTextForNonFinite } from '../../domain/runs/history.ts';
 import { stateOf } from '../../domain/runs/state.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { Run } from '../../services/runs/runs.ts';
@@ -31,7 +31,7 @@ export async function showRun({ identity, services }: Context, { project, run: n
   return {
     run: await runLine(identity, run),
     config: configOf(run),
-    summary: parseHistoryRow(run.summary) ?? {},
+    summary: withTextForNonFinite(parseHistoryRow(run.summary) ?? {}) as Record<string, unknown>,
     curves: await curvesOf(services, run),
     artifacts: logged.map(({ name: artifact, versionIndex, type }) => `${artifact}:v${versionIndex} (${type})`),
   };
@@ -57,11 +57,12 @@ async function runLine(identity: Identity, run: Run) {
 
 /** Clients wrap each setting with a description, and add what they keep for themselves. */
 function configOf(run: Run): Record<string, unknown> {
-  const entries = Object.entries(parseHistoryRow(run.config) ?? {}).filter(([key]) => !key.startsWith('_'));
+  const config = withTextForNonFinite(parseHistoryRow(run.config) ?? {}) as Record<string, unknown>;
+  const entries = Object.entries(config).filter(([key]) => !key.startsWith('_'));
   return Object.fromEntries(entries.map(([key, setting]) => [key, (setting as { value?: unknown } | null)?.value]));
 }
 
-/** The numbers of each column by name, those of the client itself left out. */
+/** The finite numbers of each column by name, those of the client itself left out. */
 async function curvesOf(services: Services, run: Run): Promise<Record<string, number[]>> {
   const curves = new Map<string, number[]>();
   const stride = Math.max(1, Math.ceil(run.historyLines / valuesMax));
@@ -69,7 +70,7 @@ async function curvesOf(services: Services, run: Run): Promise<Record<string, nu
   for await (const row of services.runs.history(run)) {
     const isShown = place++ % stride === 0 || place === run.historyLines;
     for (const [column, value] of isShown ? Object.entries(row) : []) {
-      if (typeof value !== 'number' || column.startsWith('_')) continue;
+      if (typeof value !== 'number' || !Number.isFinite(value) || column.startsWith('_')) continue;
       const values = curves.get(column);
       if (values) values.push(value);
       else if (curves.size < columnsMax) curves.set(column, [value]);

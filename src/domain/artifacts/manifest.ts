@@ -8,7 +8,8 @@ export type ManifestEntry = {
   /** MD5 in base64; for a reference whatever identifies its content. */
   digest: string;
   sizeBytes: number;
-  isReference: boolean;
+  /** Where the file is, if it is not uploaded. */
+  reference: string | null;
 };
 
 const manifestSchema = z.object({ version: z.literal(1), contents: z.record(z.string(), z.unknown()) });
@@ -26,12 +27,12 @@ export async function readManifest(text: string): Promise<ManifestEntry[]> {
 
 function readEntry(path: string, entry: unknown): ManifestEntry {
   const { digest, size, ref } = parsed(entrySchema, entry, `The entry of ${path} in the manifest`);
-  const isReference = ref !== undefined && ref !== null;
-  if (!isReference && md5OfDigest(digest) === null) {
+  const reference = ref ?? null;
+  if (reference === null && md5OfDigest(digest) === null) {
     throw unacceptable(`The digest of ${path} is not an MD5 digest in base64 (found ${digest}).`);
   }
   if (isUnsafe(path)) throw unacceptable(`The path ${path} of an artifact's file is outside its folder.`);
-  return { path, digest, sizeBytes: size ?? 0, isReference };
+  return { path, digest, sizeBytes: size ?? 0, reference };
 }
 
 function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown, what: string): z.output<Schema> {

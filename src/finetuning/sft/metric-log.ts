@@ -1,4 +1,4 @@
-import { parseHistoryRow, stepOf } from '../../domain/runs/history.ts';
+import { parseHistoryRow, stepOf, writeHistoryRow } from '../../domain/runs/history.ts';
 import type { SftSettings } from '../../domain/training/sft-settings.ts';
 import type { Run as WandbRun } from '../../services/runs/runs.ts';
 import { findEventData } from '../../store/postgres/training/events.ts';
@@ -45,8 +45,8 @@ export async function openMetricLog(
       _runtime: (now - run.createdAt.getTime()) / 1000,
     };
     summary = { ...summary, ...row };
-    const lines = [{ stream: 'history' as const, firstLine: start + rows, lines: [JSON.stringify(row)] }];
-    await runs.report(run, { lines, summary: JSON.stringify(summary), ...(state && { state }) });
+    const lines = [{ stream: 'history' as const, firstLine: start + rows, lines: [writeHistoryRow(row)] }];
+    await runs.report(run, { lines, summary: writeHistoryRow(summary), ...(state && { state }) });
   }
 
   return {

@@ -171,8 +171,8 @@ export function openArtifacts({ postgres, blobs }: Pick<Deps, 'postgres' | 'blob
 
   async function storedFiles(artifact: Artifact, entries: ManifestEntry[]): Promise<ArtifactFile[]> {
     const files: ArtifactFile[] = [];
-    for (const { path, digest, sizeBytes, isReference } of entries) {
-      if (isReference) files.push({ path, digest, sizeBytes, blobKey: null });
+    for (const { path, digest, sizeBytes, reference } of entries) {
+      if (reference !== null) files.push({ path, digest, sizeBytes, blobKey: null, reference });
       else {
         const key = artifactKeys.file(artifact.projectId, md5OfDigest(digest)!);
         const size = await blobs.size(key);

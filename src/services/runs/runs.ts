@@ -1,11 +1,18 @@
 import type { ProjectId } from '../../contract/ids.ts';
-import { type HistoryRow, parseHistoryRow, RowSample, stepOf } from '../../domain/runs/history.ts';
+import {
+  columnOf,
+  type HistoryRow,
+  parseHistoryRow,
+  RowSample,
+  stepOf,
+  writeHistoryRow,
+} from '../../domain/runs/history.ts';
+import { HistoryKeyCounter, type HistoryKeys } from '../../domain/runs/history-keys.ts';
 import { appendLines, type NewLines, readLines } from '../../store/postgres/runs/lines.ts';
-import { addRunFiles, listRunFiles } from '../../store/postgres/runs/run-files.ts';
+import { addRunFiles, listRunFiles, removeRunFile } from '../../store/postgres/runs/run-files.ts';
 import {
   addRun,
   changeRun,
-  countRuns,
   deleteRun,
   findRun,
   listRuns,
@@ -16,12 +23,20 @@ import { invalidInput } from '../../util/failures.ts';
 import { openTurn } from '../../util/turns.ts';
 import type { Deps } from '../deps.ts';
 import { deleteBlobs } from '../training/delete-blobs.ts';
+import { copyHistory } from './copy-history.ts';
+import { type FoundRuns, type RunQuery, searchRuns } from './find-runs.ts';
 import { runKeys } from './run-keys.ts';
 
 export type { NewLines, Run, RunChanges };
 
-/** What a run reports at once, with its state if it changes. */
-export type RunReport = { lines: NewLines[]; summary?: string; state?: 'finished' | 'failed' | 'preempting' };
+/** What a client of a run reports at once, with the run's state if it changes. */
+export type RunReport = {
+  /** Only of a client that shares the run with others. */
+  clientId?: string;
+  lines: NewLines[];
+  summary?: string;
+  state?: 'finished' | 'failed' | 'preempting';
+};
 
 type HistoryQuery = {
   /** Only rows with all of these columns, and only these columns of them. */
@@ -47,19 +62,27 @@ export type Runs = {
     limit: number;
     isAscending?: boolean;
   }): Promise<Run[]>;
-  count(projectId: ProjectId): Promise<number>;
+  /** The runs of a project that match a filter, in an order. @throws Failure for a filter that is not understood */
+  search(projectId: ProjectId, query: RunQuery): Promise<FoundRuns>;
+  /** Gives a run without a history the rows of another one, up to a step. @throws Failure if that cannot be done */
+  fork(run: Run, parent: Run, step: number): Promise<void>;
+  /** Removes the rows after a step. */
+  rewind(run: Run, step: number): Promise<void>;
   /** Deletes a run with its files. @returns whether there was one */
   delete(run: Run): Promise<boolean>;
   /** Stores what a run reports; it survives a crash once this resolves. @returns false if the run is gone */
   report(run: Run, report: RunReport): Promise<boolean>;
   /** The lines of a stream, or the last of them. */
   lines(run: Run, stream: NewLines['stream'], options?: { last?: number }): AsyncIterable<string>;
-  /** The rows of its history in order. */
+  /** The rows of its history in order, each with a step. */
   history(run: Run, query?: HistoryQuery): AsyncIterable<HistoryRow>;
+  /** What its history has in each column; null without rows. */
+  historyKeys(run: Run): Promise<HistoryKeys | null>;
   /** At most so many rows of its history, chosen at random. */
   sample(run: Run, query: HistoryQuery, rowsMax: number): Promise<HistoryRow[]>;
   addFiles(run: Run, names: string[]): Promise<{ name: string; key: string }[]>;
   files(run: Run): Promise<{ name: string; key: string; sizeBytes: number }[]>;
+  deleteFile(run: Run, name: string): Promise<void>;
 };
 
 const runFilesMax = 1000;
@@ -67,15 +90,19 @@ const runFilesMax = 1000;
 export function openRuns({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>): Runs {
   async function* history(run: Run, { columns = null, minStep = null, maxStep = null }: HistoryQuery = {}) {
     const turn = openTurn();
+    let place = 0;
     for await (const line of readLines(postgres, run.id, 'history')) {
       if (turn.isOver()) await turn.next();
-      const row = parseHistoryRow(line);
-      if (row === null) continue;
+      const sent = parseHistoryRow(line);
+      if (sent === null) continue;
+      const row = '_step' in sent ? sent : { ...sent, _step: place }; // clients that share a run do not count steps
+      place++;
       const step = stepOf(row);
       if ((minStep !== null && step < minStep) || (maxStep !== null && step >= maxStep)) continue;
       if (columns === null) yield row;
-      else if (columns.every((column) => Object.hasOwn(row, column))) {
-        yield Object.fromEntries(columns.map((column) => [column, row[column]]));
+      else {
+        const values = columns.map((column) => [column, columnOf(row, column)] as const);
+        if (values.every(([, value]) => value !== undefined)) yield Object.fromEntries(values);
       }
     }
   }
@@ -98,7 +125,9 @@ export function openRuns({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>):
     find: (projectId, name) => findRun(postgres, { projectId, name }),
     findById: (id) => findRun(postgres, { id }),
     list: (page) => listRuns(postgres, page),
-    count: (projectId) => countRuns(postgres, projectId),
+    search: (projectId, query) => searchRuns(postgres, projectId, query),
+    fork: (run, parent, step) => copyHistory(postgres, { from: parent, to: run, step, rows: history(parent) }),
+    rewind: (run, step) => copyHistory(postgres, { from: run, to: run, step, rows: history(run) }),
 
     async delete(run) {
       const isDeleted = await deleteRun(postgres, run.id);
@@ -106,9 +135,11 @@ export function openRuns({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>):
       return isDeleted;
     },
 
-    async report({ id }, { lines, ...changes }) {
-      refuseBadObjects(changes);
-      return appendLines(postgres, id, lines, changes);
+    async report({ id: runId }, { clientId = '', lines, summary, state }) {
+      refuseBadObjects({ summary });
+      const summarize = (stored: string) => (clientId === '' ? summary! : mergeSummaries(stored, summary!));
+      const changes = { ...(summary === undefined ? {} : { summarize }), ...(state && { state }) };
+      return appendLines(postgres, { runId, clientId }, lines, changes);
     },
 
     async *lines(run, stream, { last } = {}) {
@@ -117,6 +148,12 @@ export function openRuns({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>):
     },
 
     history,
+
+    async historyKeys(run) {
+      const counter = new HistoryKeyCounter();
+      for await (const row of history(run)) counter.add(row);
+      return counter.result();
+    },
 
     async sample(run, query, rowsMax) {
       const sample = new RowSample<HistoryRow>(rowsMax);
@@ -143,7 +180,17 @@ export function openRuns({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>):
       }
       return found;
     },
+
+    async deleteFile(run, name) {
+      await removeRunFile(postgres, run.id, name);
+      await blobs.delete(runKeys.file(run, name));
+    },
   };
+}
+
+/** Each client that shares a run reports a summary of what it logged. */
+function mergeSummaries(stored: string, added: string): string {
+  return writeHistoryRow({ ...parseHistoryRow(stored), ...parseHistoryRow(added) });
 }
 
 function refuseBadName(name: string): void {

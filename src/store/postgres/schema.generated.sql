@@ -88,6 +88,7 @@ CREATE TABLE artifact_files (
     digest text NOT NULL,
     size_bytes bigint NOT NULL,
     blob_key text,
+    reference text,
     CONSTRAINT artifact_files_artifact_id_fkey FOREIGN KEY (artifact_id) REFERENCES artifacts(id) ON DELETE CASCADE,
     CONSTRAINT artifact_files_pkey PRIMARY KEY (artifact_id, path)
 );
@@ -411,6 +412,7 @@ CREATE TABLE run_lines (
     first_line integer NOT NULL,
     lines integer NOT NULL,
     content text NOT NULL,
+    client_id text NOT NULL DEFAULT ''::text,
     CONSTRAINT run_lines_pkey PRIMARY KEY (run_id, stream, sequence),
     CONSTRAINT run_lines_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id) ON DELETE CASCADE,
     CONSTRAINT run_lines_stream_check CHECK ((stream = ANY (ARRAY['history'::text, 'events'::text, 'log'::text])))

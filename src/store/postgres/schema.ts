@@ -256,6 +256,7 @@ export type Database = {
     run_id: string;
     stream: RunStream;
     sequence: ColumnType<number | string, never, never>;
+    client_id: Generated<string>;
     first_line: number;
     lines: number;
     content: string;
@@ -295,6 +296,7 @@ export type Database = {
     digest: string;
     size_bytes: number;
     blob_key: string | null;
+    reference: string | null;
   };
   artifact_uses: { artifact_id: string; run_id: string; used_at: Timestamp };
   openai_evals: {

@@ -59,12 +59,26 @@ function partsOf({ name, entityName }: ProjectArguments, caller: Caller): { enti
   return { entity: entityName || caller.defaultEntity, name };
 }
 
-function projectNode(id: ProjectId, { entity: entityName, name }: { entity: string; name: string }) {
-  return { id, internalId: id, name, entityName, entity: entity(entityName), description: null, readOnly: false };
+export function projectNode(
+  id: ProjectId,
+  { entity: entityName, name }: { entity: string; name: string },
+  createdAt?: Date,
+) {
+  return {
+    id,
+    internalId: id,
+    name,
+    entityName,
+    entity: entity(entityName),
+    description: null,
+    readOnly: false,
+    isBenchmark: false,
+    createdAt,
+  };
 }
 
 export function entity(name: string) {
-  return { id: globalId('Entity', name), name, readOnly: false, xxhashDigestsEnabled: false };
+  return { id: globalId('Entity', name), name, readOnly: false, isTeam: false, xxhashDigestsEnabled: false };
 }
 
 export function globalId(type: string, id: string): string {
@@ -99,4 +113,9 @@ export function connection<Element, Edge extends { node: unknown }>(
     edges: shown.map(toEdge),
     pageInfo: { hasNextPage: found.length > limit, endCursor: last === undefined ? null : cursorOf(last) },
   };
+}
+
+/** What follows the cursor in a list that is read whole. */
+export function afterCursor<Element>(all: Element[], { after }: PageArguments, cursorOf: (each: Element) => string) {
+  return after ? all.slice(all.findIndex((each) => cursorOf(each) === after) + 1) : all;
 }

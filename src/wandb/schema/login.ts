@@ -9,6 +9,8 @@ export const loginSchema = /* GraphQL */ `
     "Null where there is no such project."
     project(name: String, entityName: String): Project
     model(name: String, entityName: String): Project
+    "The projects of an entity, the newest first."
+    models(entityName: String, after: String, first: Int): ProjectConnection
     serverInfo: ServerInfo
     organization(name: String): Organization
   }
@@ -37,6 +39,7 @@ export const loginSchema = /* GraphQL */ `
     id: ID!
     name: String!
     readOnly: Boolean
+    isTeam: Boolean
     "Null: heddle has no organizations."
     organization: Organization
     xxhashDigestsEnabled: Boolean
@@ -45,6 +48,7 @@ export const loginSchema = /* GraphQL */ `
   type Organization {
     name: String
     coreWeaveOrganizationId: String
+    "Empty, of whichever kind."
     featureFlags(rampIDType: RampIDType): [FeatureFlag!]
   }
 
@@ -91,7 +95,20 @@ export const loginSchema = /* GraphQL */ `
     access: String
     views: JSON
     isBenchmark: Boolean
+    repo: String
+    dockerImage: String
     user: User
+  }
+
+  type ProjectConnection {
+    edges: [ProjectEdge!]!
+    pageInfo: PageInfo!
+    totalCount: Int
+  }
+
+  type ProjectEdge {
+    node: Project
+    cursor: String
   }
 
   input UpsertModelInput {

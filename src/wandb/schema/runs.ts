@@ -5,19 +5,24 @@ export const runsSchema = /* GraphQL */ `
   scalar Int64
 
   extend type Project {
-    "Null if the run does not exist."
-    run(name: String!): Run
-    bucket(name: String, missingOk: Boolean): Run
-    "The newest first, unless ordered by +created_at."
+    "Null if the run does not exist. Only a self-test of clients sends a desc, of 10 MB."
+    run(name: String!, desc: String): Run
+    "An error if the run does not exist, unless that is ok."
+    bucket(name: String, missingOk: Boolean, desc: String): Run
+    "The newest first, unless an order is given."
     runs(filters: JSONString, after: String, first: Int, order: String): RunConnection
+    buckets(first: Int): RunConnection
     runCount(filters: JSONString): Int
   }
 
   extend type Mutation {
     "Adds a run, or changes the one of this id or name."
     upsertBucket(input: UpsertBucketInput!): UpsertBucketPayload
+    "Removes the rows after a step, so that the run goes on from there."
+    rewindRun(input: RewindRunInput!): RewindRunPayload
     createRunFiles(input: CreateRunFilesInput!): CreateRunFilesPayload
     markRunFilesUploaded(input: MarkRunFilesUploadedInput!): SuccessPayload
+    deleteFiles(input: DeleteFilesInput!): SuccessPayload
     deleteRun(input: DeleteRunInput!): DeleteRunPayload
   }
 
@@ -55,7 +60,12 @@ export const runsSchema = /* GraphQL */ `
     eventsTail: JSONString
     "The columns of its history, and its last step."
     historyKeys: JSON
+    "All rows from minStep up to before maxStep, or as many samples of all rows."
     history(minStep: Int64, maxStep: Int64, samples: Int): [JSONString!]
+    "Samples of the metrics of the system."
+    events(samples: Int): [JSONString!]
+    "Lines of terminal output: the first after a cursor, or the last."
+    logLines(first: Int, after: String, last: Int, useImprovedPagination: Boolean): LogLineConnection
     parquetHistory(liveKeys: [String!]!): ParquetHistory
     "A list of rows for each specification."
     sampledHistory(specs: [JSONString!]!): [JSON]
@@ -70,6 +80,23 @@ export const runsSchema = /* GraphQL */ `
     parquetUrls: [String!]!
     "The first rows, with only the live keys."
     liveData: [JSON!]!
+  }
+
+  type LogLineConnection {
+    edges: [LogLineEdge!]!
+    pageInfo: PageInfo!
+  }
+
+  type LogLineEdge {
+    node: LogLine
+  }
+
+  type LogLine {
+    number: Int!
+    timestamp: DateTime
+    level: String
+    label: String
+    line: String!
   }
 
   type RunConnection {
@@ -117,6 +144,7 @@ export const runsSchema = /* GraphQL */ `
   }
 
   type FileConnection {
+    uploadHeaders: [String!]
     edges: [FileEdge!]!
     pageInfo: PageInfo!
     totalCount: Int
@@ -153,6 +181,27 @@ export const runsSchema = /* GraphQL */ `
   type UpsertBucketPayload {
     bucket: Run
     inserted: Boolean
+    serverSettings: ServerSettings
+    clientMutationId: String
+  }
+
+  input RewindRunInput {
+    runName: String!
+    entityName: String
+    projectName: String
+    metricName: String!
+    metricValue: Float!
+    clientMutationId: String
+  }
+
+  type RewindRunPayload {
+    rewoundRun: Run
+    clientMutationId: String
+  }
+
+  input DeleteFilesInput {
+    files: [ID!]!
+    projectId: Int64
     clientMutationId: String
   }
 

@@ -7,18 +7,21 @@ export type ArtifactFile = {
   sizeBytes: number;
   /** Null for a reference to a file that is stored elsewhere. */
   blobKey: string | null;
+  /** Where that file is. */
+  reference?: string | null;
 };
 
 type Database = Pick<Postgres, 'db'>;
 
 export async function insertFiles({ db }: Database, artifactId: string, files: ArtifactFile[]): Promise<void> {
   for (let from = 0; from < files.length; from += rowsAtOnce) {
-    const rows = files.slice(from, from + rowsAtOnce).map(({ path, digest, sizeBytes, blobKey }) => ({
+    const rows = files.slice(from, from + rowsAtOnce).map(({ path, digest, sizeBytes, blobKey, reference = null }) => ({
       artifact_id: artifactId,
       path,
       digest,
       size_bytes: sizeBytes,
       blob_key: blobKey,
+      reference,
     }));
     await db.insertInto('artifact_files').values(rows).execute();
   }
@@ -89,7 +92,9 @@ export async function blobsOfOnly({ db }: Database, artifactIds: string[]): Prom
 }
 
 function selectFiles({ db }: Database) {
-  return db.selectFrom('artifact_files').select(['path', 'digest', 'size_bytes as sizeBytes', 'blob_key as blobKey']);
+  return db
+    .selectFrom('artifact_files')
+    .select(['path', 'digest', 'size_bytes as sizeBytes', 'blob_key as blobKey', 'reference']);
 }
 
 function asFile({ sizeBytes, ...file }: Omit<ArtifactFile, 'sizeBytes'> & { sizeBytes: number | string }) {

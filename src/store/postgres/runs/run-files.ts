@@ -20,3 +20,7 @@ export async function listRunFiles({ db }: Postgres, runId: string, limit: numbe
     .execute();
   return rows.map(({ name }) => name);
 }
+
+export async function removeRunFile({ db }: Postgres, runId: string, name: string): Promise<void> {
+  await db.deleteFrom('run_files').where('run_id', '=', runId).where('name', '=', name).execute();
+}

@@ -95,12 +95,14 @@ export async function findRun(
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** The newest runs of a project, or of all. `afterId` is the last one already seen. */
+/** The newest runs of a project, or of all, or those of some ids. `afterId` is the last one already seen. */
 export async function listRuns(
   { db }: Database,
-  page: { projectId: ProjectId | null; afterId: string | null; limit: number; isAscending?: boolean },
+  page: { projectId: ProjectId | null; ids?: string[]; afterId: string | null; limit: number; isAscending?: boolean },
 ): Promise<Run[]> {
+  if (page.ids?.length === 0) return [];
   let query = selectRuns({ db });
+  if (page.ids !== undefined) query = query.where('id', 'in', page.ids);
   if (page.projectId !== null) query = query.where('project_id', '=', page.projectId);
   if (page.afterId !== null) query = query.where('id', page.isAscending ? '>' : '<', page.afterId); // ids sort by time
   return query

@@ -1,41 +1,55 @@
-import { badRequest } from '../../../contract/errors.ts';
-import type { Artifact } from '../../../services/artifacts/artifacts.ts';
 import type { GraphqlContext, Input } from '../context.ts';
+import { refuseUnsupported } from '../refuse-unsupported.ts';
 import { runByName } from '../runs/access.ts';
 import { missing, writableArtifact } from './access.ts';
+import { aliasesFor, refuseOtherProject, type SentAlias, type SentTag, tagNames, timeToLive } from './inputs.ts';
 import { artifactNode } from './nodes.ts';
 
-type Tagged = { tagName: string };
 type UpdateInput = {
   artifactID: string;
   description?: string | null;
   metadata?: string | null;
-  tagsToAdd?: Tagged[] | null;
-  tagsToDelete?: Tagged[] | null;
-  aliases?: { alias: string }[] | null;
+  labels?: string | null;
+  ttlDurationSeconds?: number | null;
+  tagsToAdd?: SentTag[] | null;
+  tagsToDelete?: SentTag[] | null;
+  aliases?: SentAlias[] | null;
 };
-type AliasesInput = { artifactID: string; aliases: { alias: string; artifactCollectionName: string }[] };
-type UseInput = { artifactID: string; entityName: string; projectName: string; runName: string };
+type AliasesInput = { artifactID: string; aliases: SentAlias[] };
+type UseInput = {
+  artifactID: string;
+  entityName: string;
+  projectName: string;
+  runName: string;
+  artifactEntityName?: string | null;
+  artifactProjectName?: string | null;
+  usedAs?: string | null;
+};
 
 /** What a client does with an artifact that exists. */
 export const artifactChanges = {
   Mutation: {
     async useArtifact(_root: unknown, { input }: Input<UseInput>, context: GraphqlContext) {
+      const { artifactEntityName, artifactProjectName, usedAs } = input;
+      refuseUnsupported('A use of an artifact', { usedAs });
       const artifact = await writableArtifact(context, input.artifactID);
+      await refuseOtherProject(context, artifact, { entityName: artifactEntityName, projectName: artifactProjectName });
       const run = await runByName(context, input);
       if (run) await context.artifacts.recordUse(artifact, run.id);
       return { artifact: artifactNode(artifact) };
     },
     async updateArtifact(_root: unknown, { input }: Input<UpdateInput>, context: GraphqlContext) {
-      const { id } = await writableArtifact(context, input.artifactID);
+      const artifact = await writableArtifact(context, input.artifactID);
+      const { id } = artifact;
+      refuseUnsupported('An artifact', { labels: input.labels, ttlDurationSeconds: timeToLive(input) });
+      const added = await aliasesFor(context, artifact, input.aliases);
       const changed = await context.artifacts.change(id, {
         ...(input.description === undefined ? {} : { description: input.description }),
         ...(input.metadata === undefined ? {} : { metadata: input.metadata }),
-        addedTags: (input.tagsToAdd ?? []).map(({ tagName }) => tagName),
-        removedTags: (input.tagsToDelete ?? []).map(({ tagName }) => tagName),
+        addedTags: tagNames(input.tagsToAdd),
+        removedTags: tagNames(input.tagsToDelete),
       });
       if (!changed) throw missing(id);
-      const added = (input.aliases ?? []).map(({ alias }) => alias);
       if (added.length > 0) await context.artifacts.addAliases(changed, added);
       return { artifact: artifactNode((await context.artifacts.findById(id)) ?? changed) };
     },
@@ -50,20 +64,13 @@ export const artifactChanges = {
     },
     async addAliases(_root: unknown, { input }: Input<AliasesInput>, context: GraphqlContext) {
       const artifact = await writableArtifact(context, input.artifactID);
-      await context.artifacts.addAliases(artifact, aliasesFor(artifact, input));
+      await context.artifacts.addAliases(artifact, await aliasesFor(context, artifact, input.aliases));
       return { success: true };
     },
     async deleteAliases(_root: unknown, { input }: Input<AliasesInput>, context: GraphqlContext) {
       const artifact = await writableArtifact(context, input.artifactID);
-      await context.artifacts.removeAliases(artifact, aliasesFor(artifact, input));
+      await context.artifacts.removeAliases(artifact, await aliasesFor(context, artifact, input.aliases));
       return { success: true };
     },
   },
 };
-
-/** @throws ApiError if an alias is for another collection: versions are in one only */
-function aliasesFor(artifact: Artifact, { aliases }: AliasesInput): string[] {
-  const other = aliases.find(({ artifactCollectionName }) => artifactCollectionName !== artifact.name);
-  if (other) throw badRequest(`The artifact is a version of ${artifact.name}, not of ${other.artifactCollectionName}.`);
-  return aliases.map(({ alias }) => alias);
-}

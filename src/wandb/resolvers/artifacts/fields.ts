@@ -1,6 +1,7 @@
 import { badRequest } from '../../../contract/errors.ts';
 import { splitArtifactName } from '../../../domain/artifacts/names.ts';
 import {
+  afterCursor,
   connection,
   type GraphqlContext,
   type Named,
@@ -26,6 +27,22 @@ import {
 } from './nodes.ts';
 
 type FilesArguments = PageArguments & { names?: string[] | null };
+type ListArguments = PageArguments & { filters?: string | null; order?: string | null };
+type TrackedName = Named & { enableTracking?: boolean | null };
+type ManifestEntry = {
+  name: string;
+  digest: string;
+  size?: number | null;
+  birthArtifactID?: string | null;
+  ref?: string | null;
+  extra?: string | null;
+};
+type EntriesArguments = PageArguments & {
+  entries?: ManifestEntry[] | null;
+  storageLayout?: string | null;
+  manifestVersion?: string | null;
+  storageRegion?: string | null;
+};
 
 /** How artifacts, their types and their collections are read. */
 export const artifactFields = {
@@ -54,15 +71,19 @@ export const artifactFields = {
     },
     artifactCollection: ({ id }: ProjectNode, { name }: Named, context: GraphqlContext) =>
       findCollection(context, id, name, null),
-    artifactCollections: ({ id }: ProjectNode, args: PageArguments, context: GraphqlContext) =>
+    artifactCollections: ({ id }: ProjectNode, args: ListArguments, context: GraphqlContext) =>
       collectionPage(context, id, null, args),
     async artifactType({ id }: ProjectNode, { name }: Named, { artifacts }: GraphqlContext) {
       const type = (await artifacts.types(id)).find((each) => each.name === name);
       return type ? typeNode(id, type) : null;
     },
-    async artifactTypes({ id }: ProjectNode, _args: unknown, { artifacts }: GraphqlContext) {
-      const edges = (await artifacts.types(id)).map((type) => ({ node: typeNode(id, type) }));
-      return { edges, pageInfo: { hasNextPage: false, endCursor: null } };
+    async artifactTypes({ id }: ProjectNode, page: PageArguments, context: GraphqlContext) {
+      const limit = pageLimit(context, page);
+      const types = afterCursor(await context.artifacts.types(id), page, ({ name }) => name);
+      return connection(types, limit, {
+        toEdge: (type) => ({ node: typeNode(id, type) }),
+        cursorOf: ({ name }) => name,
+      });
     },
   },
 
@@ -71,7 +92,7 @@ export const artifactFields = {
       findVersion({ id: projectId }, args, context),
     artifactCollection: ({ projectId, name: type }: TypeNode, { name }: Named, context: GraphqlContext) =>
       findCollection(context, projectId, name, type),
-    artifactCollections: ({ projectId, name }: TypeNode, args: PageArguments, context: GraphqlContext) =>
+    artifactCollections: ({ projectId, name }: TypeNode, args: ListArguments, context: GraphqlContext) =>
       collectionPage(context, projectId, name, args),
   },
 
@@ -95,15 +116,14 @@ export const artifactFields = {
       artifact.state === 'committed' ? { id: artifact.id, digest: null, file: manifestFile(context, artifact) } : null,
     files: ({ artifact }: ArtifactNode, args: FilesArguments, context: GraphqlContext) =>
       filePage(context, artifact, args.names?.length ? args.names : null, args),
-    filesByManifestEntries: (
+    filesByManifestEntries(
       { artifact }: ArtifactNode,
-      args: PageArguments & { entries?: { name: string }[] | null },
+      { entries, storageLayout: _layout, manifestVersion: _version, storageRegion: _region, ...page }: EntriesArguments,
       context: GraphqlContext,
-    ) =>
-      filePage(context, artifact, args.entries?.map(({ name }) => name) ?? null, {
-        ...args,
-        first: args.first ?? 1000,
-      }),
+    ) {
+      const paths = entries?.map(pathOf) ?? null;
+      return filePage(context, artifact, paths, { ...page, first: page.first ?? 1000 });
+    },
     artifactMemberships: ({ artifact }: ArtifactNode) => ({
       edges: artifact.state === 'committed' ? [{ node: membershipNode(artifact) }] : [],
       pageInfo: { hasNextPage: false, endCursor: null },
@@ -124,14 +144,17 @@ export const artifactFields = {
       const [newest] = await artifacts.versions(collection, { afterIndex: null, limit: 1 });
       return newest ? artifactNode(newest) : null;
     },
-    async aliases({ collection }: CollectionNode, _args: unknown, context: GraphqlContext) {
-      const { artifacts } = context;
-      spend(context, 100);
-      const edges = (await artifacts.aliasesOf(collection)).map((alias) => ({ node: aliasNode(collection.id, alias) }));
-      return { edges, pageInfo: { hasNextPage: false, endCursor: null } };
+    async aliases({ collection }: CollectionNode, page: PageArguments, context: GraphqlContext) {
+      const limit = pageLimit(context, { ...page, first: page.first ?? 1000 });
+      const aliases = afterCursor(await context.artifacts.aliasesOf(collection), page, (alias) => alias);
+      return connection(aliases, limit, {
+        toEdge: (alias) => ({ node: aliasNode(collection.id, alias) }),
+        cursorOf: (alias) => alias,
+      });
     },
-    async artifacts({ collection }: CollectionNode, args: PageArguments, context: GraphqlContext) {
+    async artifacts({ collection }: CollectionNode, args: ListArguments, context: GraphqlContext) {
       const { artifacts } = context;
+      refuseFilters(args, ['-created_at', '-createdAt', '-versionIndex', '-version_index']);
       const limit = pageLimit(context, args);
       const afterIndex = args.after ? Number(args.after) : null;
       if (afterIndex !== null && !Number.isSafeInteger(afterIndex)) throw badRequest('The cursor is not valid.');
@@ -158,7 +181,37 @@ export const artifactFields = {
   },
 };
 
-async function findVersion({ id }: Pick<ProjectNode, 'id'>, { name }: Named, { artifacts }: GraphqlContext) {
+/** The name alone says which file of an artifact an entry is. */
+function pathOf({
+  name,
+  digest: _digest,
+  size: _size,
+  birthArtifactID: _birth,
+  ref: _ref,
+  extra: _extra,
+}: ManifestEntry) {
+  return name;
+}
+
+/** Only committed versions are listed, which is what clients filter by. */
+const committed = new Set(['{}', 'null', '{"state":"COMMITTED"}']);
+
+/** A filter or an order that was ignored would list the wrong artifacts. */
+function refuseFilters({ filters, order }: ListArguments, known: string[]): void {
+  if (filters && !committed.has(filters.replaceAll(' ', ''))) {
+    throw badRequest(`Artifacts cannot be filtered (found ${filters}).`);
+  }
+  if (order && !known.includes(order)) {
+    throw badRequest(`Artifacts cannot be ordered by ${order}. The orders are ${known.join(', ')}.`);
+  }
+}
+
+/** A use is recorded when a client says so, not when it finds the artifact. */
+async function findVersion(
+  { id }: Pick<ProjectNode, 'id'>,
+  { name, enableTracking: _tracking }: TrackedName,
+  { artifacts }: GraphqlContext,
+) {
   const artifact = await artifacts.find({ projectId: id, ...splitArtifactName(name) });
   return artifact && artifactNode(artifact);
 }
@@ -177,8 +230,9 @@ async function collectionPage(
   context: GraphqlContext,
   projectId: ProjectNode['id'],
   type: string | null,
-  args: PageArguments,
+  args: ListArguments,
 ) {
+  refuseFilters(args, ['name', '+name']);
   const limit = pageLimit(context, args);
   const found = await context.artifacts.collections({
     projectId,

@@ -24,6 +24,7 @@ export async function filePage(
       toEdge: (file) => ({ node: fileNode(context, artifact, file) }),
       cursorOf: ({ path }) => path,
     }),
+    uploadHeaders: [],
     totalCount: paths === null ? artifact.fileCount : found.length,
   };
 }
@@ -48,8 +49,13 @@ export async function uploadOf(context: GraphqlContext, artifact: Artifact, name
   };
 }
 
-function fileNode(context: GraphqlContext, artifact: Artifact, { path, digest, sizeBytes, blobKey }: ArtifactFile) {
-  const url = blobKey === null ? null : signed(context, { method: 'GET', key: blobKey });
+/** A file that is stored elsewhere has the address there; clients expect one of each file. */
+function fileNode(
+  context: GraphqlContext,
+  artifact: Artifact,
+  { path, digest, sizeBytes, blobKey, reference }: ArtifactFile,
+) {
+  const url = blobKey === null ? (reference ?? '') : signed(context, { method: 'GET', key: blobKey });
   return {
     id: `${artifact.id}/${path}`,
     name: path,

@@ -9,6 +9,17 @@ export async function writableRun(context: GraphqlContext, id: string): Promise<
   return run;
 }
 
+export function fileId(run: Run, name: string): string {
+  return `${run.id}/${name}`;
+}
+
+/** The run and the name of a file by its id. @throws ApiError 404 */
+export async function writableFile(context: GraphqlContext, id: string): Promise<{ run: Run; name: string }> {
+  const slash = id.indexOf('/');
+  const run = await writableRun(context, id.slice(0, Math.max(0, slash)));
+  return { run, name: id.slice(slash + 1) };
+}
+
 /** The run of a name, for artifacts that it logs or uses; null if there is none. */
 export async function runByName(
   context: GraphqlContext,

@@ -1,13 +1,21 @@
+import { z } from 'zod';
 import { badRequest } from '../../../contract/errors.ts';
-import { parseHistoryRow, stepOf } from '../../../domain/runs/history.ts';
+import {
+  type HistoryRow,
+  parseHistoryRow,
+  RowSample,
+  withTextForNonFinite,
+  writeHistoryRow,
+} from '../../../domain/runs/history.ts';
 import type { Run } from '../../../services/runs/runs.ts';
 import { type GraphqlContext, spend } from '../context.ts';
 import type { RunNode } from './nodes.ts';
 
 type HistoryArguments = { minStep?: number | null; maxStep?: number | null; samples?: number | null };
-type SampleSpec = { keys?: string[]; samples?: number; minStep?: number; maxStep?: number };
 
-const historyRowsMax = 10_000;
+/** How many rows a client gets at most at once. */
+const rowsAtOnceMax = 20_000;
+const samplesDefault = 500;
 /** What reading a history counts, however long it is. */
 const rowsOfHistory = 1000;
 const rowsOfLine = 10;
@@ -19,42 +27,76 @@ export const runHistory = {
     eventsTail: ({ run }: RunNode, _args: unknown, context: GraphqlContext) => tail(context, run, 'events'),
     systemMetrics: async ({ run }: RunNode, _args: unknown, context: GraphqlContext) =>
       (await lastLine(context, run, 'events')) ?? '{}',
-    historyKeys: ({ run }: RunNode, _args: unknown, context: GraphqlContext) => historyKeys(context, run),
-
-    async history({ run }: RunNode, args: HistoryArguments, context: GraphqlContext) {
-      const { runs } = context;
+    historyKeys: async ({ run }: RunNode, _args: unknown, context: GraphqlContext) => {
       spend(context, rowsOfHistory);
-      const rows = await firstRows(
-        runs.history(run, { minStep: args.minStep, maxStep: args.maxStep }),
-        Math.min(args.samples ?? 500, historyRowsMax),
-      );
-      return rows.map((row) => JSON.stringify(row));
+      return withTextForNonFinite(await context.runs.historyKeys(run));
+    },
+
+    async history({ run }: RunNode, { minStep, maxStep, samples }: HistoryArguments, context: GraphqlContext) {
+      spend(context, rowsOfHistory);
+      return (await readRows(context, run, { minStep, maxStep, samples })).map(writeHistoryRow);
+    },
+
+    async events({ run }: RunNode, { samples }: { samples?: number | null }, context: GraphqlContext) {
+      spend(context, rowsOfHistory);
+      const sample = new RowSample<string>(sampleSize(samples));
+      for await (const line of context.runs.lines(run, 'events')) sample.add(line);
+      return sample.rows();
     },
 
     async parquetHistory({ run }: RunNode, { liveKeys }: { liveKeys: string[] }, context: GraphqlContext) {
-      const { runs } = context;
       spend(context, rowsOfHistory);
-      return {
-        parquetUrls: [],
-        liveData: await firstRows(runs.history(run, { columns: liveKeys }), historyRowsMax),
-      };
+      const rows = await firstRows(context.runs.history(run, { columns: liveKeys }), rowsAtOnceMax);
+      return { parquetUrls: [], liveData: rows.map(withTextForNonFinite) };
     },
 
-    sampledHistory: ({ run }: RunNode, { specs }: { specs: string[] }, context: GraphqlContext) =>
-      Promise.all(
-        specs.map((text) => {
-          spend(context, rowsOfHistory);
-          const spec = parseHistoryRow(text) as SampleSpec | null;
-          if (spec === null) throw badRequest('A specification of a sampled history must be a JSON object.');
-          return context.runs.sample(
-            run,
-            { columns: spec.keys ?? null, minStep: spec.minStep ?? null, maxStep: spec.maxStep ?? null },
-            Math.max(1, Math.min(spec.samples ?? 500, historyRowsMax)),
-          );
-        }),
-      ),
+    async sampledHistory({ run }: RunNode, { specs }: { specs: string[] }, context: GraphqlContext) {
+      const sampled = [];
+      for (const text of specs) {
+        spend(context, rowsOfHistory);
+        sampled.push((await readRows(context, run, readSpec(text))).map(withTextForNonFinite));
+      }
+      return sampled;
+    },
   },
 };
+
+const specSchema = z.strictObject({
+  keys: z.array(z.string()).optional(),
+  samples: z.number().int().optional(),
+  minStep: z.number().int().optional(),
+  maxStep: z.number().int().optional(),
+});
+
+function readSpec(text: string): HistoryArguments & { columns?: string[] } {
+  const spec = specSchema.safeParse(parseHistoryRow(text));
+  if (!spec.success) {
+    throw badRequest(`The specification of a sampled history is not valid: ${z.prettifyError(spec.error)}`);
+  }
+  const { keys, minStep, maxStep, samples } = spec.data;
+  // Clients of today ask for the rows of a page up to and including a step, with a sample for each; earlier ones, up to before it.
+  const isInclusive =
+    minStep !== undefined && maxStep !== undefined && keys?.includes('_step') && samples === maxStep - minStep + 1;
+  const columns = keys && { columns: [...new Set(keys)] };
+  return { ...columns, minStep, maxStep: isInclusive ? maxStep + 1 : maxStep, samples };
+}
+
+/** A page of steps gets every row, even if steps have several; anything else gets samples. */
+async function readRows(
+  { runs }: GraphqlContext,
+  run: Run,
+  { samples, ...query }: HistoryArguments & { columns?: string[] },
+): Promise<HistoryRow[]> {
+  const steps = (query.maxStep ?? Number.POSITIVE_INFINITY) - (query.minStep ?? 0);
+  if (steps > sampleSize(samples)) return runs.sample(run, query, sampleSize(samples));
+  const rows = await firstRows(runs.history(run, query), rowsAtOnceMax + 1);
+  if (rows.length <= rowsAtOnceMax) return rows;
+  throw badRequest(`The ${steps} steps have more than ${rowsAtOnceMax} rows. Ask for fewer steps at once.`);
+}
+
+function sampleSize(samples: number | null | undefined): number {
+  return Math.max(1, Math.min(samples ?? samplesDefault, rowsAtOnceMax));
+}
 
 async function firstRows<Row>(rows: AsyncIterable<Row>, count: number): Promise<Row[]> {
   const found: Row[] = [];
@@ -76,15 +118,4 @@ async function lastLine(context: GraphqlContext, run: Run, stream: 'history' | '
 async function tail(context: GraphqlContext, run: Run, stream: 'history' | 'events'): Promise<string> {
   const last = await lastLine(context, run, stream);
   return JSON.stringify(last === null ? [] : [last]);
-}
-
-/** From the last row and the summary, which has all columns. */
-async function historyKeys(context: GraphqlContext, run: Run) {
-  const last = await lastLine(context, run, 'history');
-  const row = last === null ? null : parseHistoryRow(last);
-  if (row === null) return null;
-  const columns = Object.entries({ ...parseHistoryRow(run.summary), ...row });
-  const typeOf = (value: unknown) => (typeof value === 'object' ? 'map' : typeof value);
-  const keys = columns.map(([name, value]) => [name, { typeCounts: [{ type: typeOf(value), count: 1 }] }]);
-  return { keys: Object.fromEntries(keys), sets: [], lastStep: stepOf(row) };
 }

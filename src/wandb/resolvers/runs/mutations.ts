@@ -1,7 +1,10 @@
+import { z } from 'zod';
 import { badRequest, notFound } from '../../../contract/errors.ts';
-import type { RunChanges } from '../../../services/runs/runs.ts';
-import { type GraphqlContext, type Input, writeProject } from '../context.ts';
-import { writableRun } from './access.ts';
+import { parseHistoryRow } from '../../../domain/runs/history.ts';
+import type { Run, RunChanges } from '../../../services/runs/runs.ts';
+import { type GraphqlContext, type Input, type ProjectNode, readProject, writeProject } from '../context.ts';
+import { refuseUnsupported } from '../refuse-unsupported.ts';
+import { fileId, writableFile, writableRun } from './access.ts';
 import { runNode } from './nodes.ts';
 
 type UpsertInput = {
@@ -22,6 +25,15 @@ type UpsertInput = {
   jobRepo?: string | null;
   state?: string | null;
   tags?: string[] | null;
+  debug?: boolean | null;
+  sweep?: string | null;
+};
+type RewindInput = {
+  runName: string;
+  entityName?: string | null;
+  projectName?: string | null;
+  metricName: string;
+  metricValue: number;
 };
 type RunFilesInput = { entityName?: string | null; projectName?: string | null; runName: string; files: string[] };
 
@@ -29,16 +41,31 @@ export const runMutations = {
   Mutation: {
     async upsertBucket(_root: unknown, { input }: Input<UpsertInput>, context: GraphqlContext) {
       const changes = changesOf(input);
+      const { sweep, debug: _stored } = input; // a run for debugging is stored like any other
+      refuseUnsupported('A run', { sweep });
       if (input.id) {
         const run = await writableRun(context, input.id);
         await context.runs.change(run.id, changes);
-        return { bucket: runNode((await context.runs.findById(run.id))!), inserted: false };
+        return { bucket: runNode((await context.runs.findById(run.id))!), inserted: false, serverSettings };
       }
       if (!input.name) throw badRequest('The run needs an id or a name.');
       const project = await writeProject(context, { name: input.modelName, entityName: input.entityName });
       const named = { projectId: project.id, name: input.name, createdBy: context.caller.userId };
+      const fork = await forkOf(context, named, changes);
       const { run, isNew } = await context.runs.upsert(named, { state: 'running', ...changes });
-      return { bucket: runNode(run), inserted: isNew };
+      if (fork && run.historyLines === 0) await context.runs.fork(run, fork.parent, fork.step);
+      return { bucket: runNode((await context.runs.findById(run.id))!), inserted: isNew, serverSettings };
+    },
+
+    async rewindRun(_root: unknown, { input }: Input<RewindInput>, context: GraphqlContext) {
+      const { runName, entityName, projectName, metricName, metricValue } = input;
+      if (metricName !== '_step') throw badRequest(`A run is resumed from a _step, not from ${metricName}.`);
+      const project = await readProject(context, { name: projectName, entityName });
+      const run = project && (await context.runs.find(project.id, runName));
+      if (!run) throw notFound(`The project has no run ${runName}.`);
+      await context.runs.rewind(run, metricValue);
+      await context.runs.change(run.id, { state: 'running' });
+      return { rewoundRun: runNode((await context.runs.findById(run.id))!) };
     },
 
     async createRunFiles(_root: unknown, { input }: Input<RunFilesInput>, context: GraphqlContext) {
@@ -51,21 +78,72 @@ export const runMutations = {
         runID: run.id,
         uploadHeaders: [],
         files: files.map(({ name, key }) => ({
-          id: key,
+          id: fileId(run, name),
           name,
           uploadUrl: address + signedBlobs.address({ method: 'PUT', key, md5: null }),
         })),
       };
     },
 
-    markRunFilesUploaded: () => ({ success: true }), // what is uploaded is known by itself
+    async markRunFilesUploaded(_root: unknown, { input }: Input<RunFilesInput>, context: GraphqlContext) {
+      const project = await readProject(context, { name: input.projectName, entityName: input.entityName });
+      const run = project && (await context.runs.find(project.id, input.runName));
+      if (!run) throw notFound(`The project has no run ${input.runName}.`);
+      await context.runs.addFiles(run, input.files);
+      return { success: true };
+    },
 
-    async deleteRun(_root: unknown, { input }: Input<{ id: string }>, context: GraphqlContext) {
-      await context.runs.delete(await writableRun(context, input.id));
-      return { clientMutationId: null };
+    async deleteFiles(
+      _root: unknown,
+      { input: { files: ids, projectId } }: Input<{ files: string[]; projectId?: number | null }>,
+      context: GraphqlContext,
+    ) {
+      const files = await Promise.all(ids.map((id) => writableFile(context, id)));
+      const other = files.find(({ run }) => (projectId ?? null) !== null && runNode(run).projectId !== projectId);
+      if (other) throw badRequest(`The file ${other.name} is not in the project ${projectId}.`);
+      for (const { run, name } of files) await context.runs.deleteFile(run, name);
+      return { success: true };
+    },
+
+    async deleteRun(
+      _root: unknown,
+      { input }: Input<{ id: string; deleteArtifacts?: boolean | null }>,
+      context: GraphqlContext,
+    ) {
+      const run = await writableRun(context, input.id);
+      if (input.deleteArtifacts) {
+        for (const artifact of await context.artifacts.ofRun(run.id, 'logged')) {
+          await context.artifacts.delete(artifact, { deletesAliases: true });
+        }
+      }
+      await context.runs.delete(run);
+      return {};
     },
   },
 };
+
+/** Nothing that the server says to a user who starts a run. */
+const serverSettings = { serverMessages: [] };
+
+/** A client that forks a run names its parent in the configuration. @throws ApiError if the parent does not exist */
+async function forkOf(
+  { runs }: GraphqlContext,
+  { projectId, name }: { projectId: ProjectNode['id']; name: string },
+  { config }: RunChanges,
+): Promise<{ parent: Run; step: number } | null> {
+  const own = parseHistoryRow(config ?? '{}')?._wandb;
+  const branch = branchSchema.safeParse(own);
+  if (!branch.success) return null;
+  const { run_id: parentName, step } = branch.data.value.branch_point;
+  if (parentName === name) return null; // it is resumed from one of its own steps
+  const parent = await runs.find(projectId, parentName);
+  if (!parent) throw notFound(`The project has no run ${parentName} to fork.`);
+  return { parent, step };
+}
+
+const branchSchema = z.object({
+  value: z.object({ branch_point: z.object({ run_id: z.string(), step: z.number().int().nonnegative() }) }),
+});
 
 /** Null leaves a field as it is. */
 function changesOf(input: UpsertInput): RunChanges {
