@@ -26,6 +26,8 @@ export const callsStreamQuery = defineEndpoint({
       include_storage_size: flag(false),
       include_total_storage_size: flag(false),
       include_usernames: flag(false),
+      /** heddle's own: adds `preview` to each call. */
+      include_previews: flag(false),
       columns: optional(z.array(z.string())),
       expand_columns: optional(z.array(z.string())),
       return_expanded_column_values: flag(true),
