@@ -32,6 +32,15 @@ const message = z
   .object({ role: z.string(), name: optional(z.string()), choice: optional(int()), parts: z.array(part) })
   .meta({ id: 'ConversationMessage' });
 
+/** What is read of a payload that may be a conversation. */
+export const callConversation = {
+  conversation: z
+    .object({ input: z.array(message), output: z.array(message), is_chat: bool() })
+    .nullable()
+    .meta({ id: 'Conversation' }),
+  media: z.array(z.object({ path: z.array(z.union([z.string(), int()])), media })),
+};
+
 /** More would be as large as a list of calls, which is read page by page. */
 const callsMax = 200;
 
@@ -50,16 +59,7 @@ export const callsConversations = defineEndpoint({
     .meta({ id: 'CallsConversationsReq' }),
   answer: {
     kind: 'lines',
-    schema: z
-      .object({
-        id: z.string(),
-        conversation: z
-          .object({ input: z.array(message), output: z.array(message), is_chat: bool() })
-          .nullable()
-          .meta({ id: 'Conversation' }),
-        media: z.array(z.object({ path: z.array(z.union([z.string(), int()])), media })),
-      })
-      .meta({ id: 'CallsConversationsRes' }),
+    schema: z.object({ id: z.string(), ...callConversation }).meta({ id: 'CallsConversationsRes' }),
     mediaType: 'application/jsonl',
   },
 });

@@ -148,11 +148,12 @@ function vercelAnswer(sent: LosslessObject): Message[] | null {
   const calls = listOf(memberOf(sent, 'toolCalls', 'tool_calls'))?.flatMap((each) => objectOf(each) ?? []) ?? [];
   const files = listOf(sent.get('files'))?.flatMap((each) => objectOf(each) ?? []) ?? [];
   const object = sent.get('object');
-  const isAnswer = calls.length > 0 || files.length > 0 || sent.has('finishReason') || sent.has('finish_reason');
-  if (!isAnswer) return null;
+  const reasoning = memberOf(sent, 'reasoning', 'reasoningText');
   const text = textAt(sent, 'text');
+  const isAnswer = calls.length > 0 || files.length > 0 || (text !== null && reasoning !== undefined);
+  if (!isAnswer && !sent.has('finishReason') && !sent.has('finish_reason')) return null;
   const parts: Part[] = [
-    ...reasoningParts(memberOf(sent, 'reasoning', 'reasoningText')),
+    ...reasoningParts(reasoning),
     ...(text === null ? [] : [textPart(text)]),
     ...files.flatMap((file) => mediaOf(file, 'file') ?? []),
     ...(object === undefined || typeof object === 'boolean' ? [] : [{ type: 'json' as const, value: opened(object)! }]),

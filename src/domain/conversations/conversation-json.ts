@@ -1,7 +1,9 @@
-import { stringifyLossless } from '../../util/json/lossless.ts';
-import type { Media, Message, Part } from './conversation.ts';
+import { type LosslessObject, stringifyLossless } from '../../util/json/lossless.ts';
+import type { Conversation, Media, Message, Part } from './conversation.ts';
 import { mediaIn, type PlacedMedia } from './find-media.ts';
 import { type ConversationSource, conversationIn, parsed } from './read-conversation.ts';
+import { readRequest } from './requests.ts';
+import { memberOf, textAt } from './values.ts';
 
 /**
  * The conversation of a call as clients see it, as JSON text without its braces: `conversation`, which may be null, and
@@ -9,13 +11,28 @@ import { type ConversationSource, conversationIn, parsed } from './read-conversa
  */
 export function conversationMembers(call: ConversationSource): string {
   const [inputs, output] = [parsed(call.inputs), parsed(call.output)];
-  const conversation = conversationIn(inputs, output, call);
+  return membersOf(conversationIn(inputs, output, call), [...mediaIn(inputs, 'inputs'), ...mediaIn(output, 'output')]);
+}
+
+/** The same of a published prompt: SDKs store a text as `content`, and messages as `messages` or, formerly, `data`. */
+export function promptMembers(value: string): string {
+  const prompt = parsed(value);
+  const content = prompt instanceof Map ? memberOf(prompt, 'messages', 'content', 'data') : undefined;
+  const asked = prompt instanceof Map && isPrompt(prompt) ? readRequest(content) : null;
+  const conversation = asked && { input: asked.messages, output: [], isChat: true };
+  return membersOf(conversation, mediaIn(prompt, 'val'));
+}
+
+function isPrompt(object: LosslessObject): boolean {
+  const bases = object.get('_bases');
+  return /Prompt$/.test(textAt(object, '_class_name') ?? '') || (Array.isArray(bases) && bases.includes('Prompt'));
+}
+
+function membersOf(conversation: Conversation | null, found: PlacedMedia[]): string {
   const shown = new Set(
     [...(conversation?.input ?? []), ...(conversation?.output ?? [])].flatMap(({ parts }) => parts.map(contentOf)),
   );
-  const others = [...mediaIn(inputs, 'inputs'), ...mediaIn(output, 'output')].filter(
-    ({ media }) => !shown.has(contentOf(media)),
-  );
+  const others = found.filter(({ media }) => !shown.has(contentOf(media)));
   const messages = (list: Message[]) => `[${list.map(messageJson).join(',')}]`;
   const whole =
     conversation === null

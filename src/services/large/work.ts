@@ -8,7 +8,7 @@ import {
   startToPart,
 } from '../../domain/calls/new-call.ts';
 import type { CallPart } from '../../domain/calls/part.ts';
-import { conversationMembers } from '../../domain/conversations/conversation-json.ts';
+import { conversationMembers, promptMembers } from '../../domain/conversations/conversation-json.ts';
 import { type Preview, previewOf } from '../../domain/conversations/preview.ts';
 import type { ConversationSource } from '../../domain/conversations/read-conversation.ts';
 import { publishedValuesMax } from '../../domain/digest/published-values.ts';
@@ -46,6 +46,8 @@ export const work = {
 
   conversation: (source: ConversationSource): string => conversationMembers(source),
   preview: (source: ConversationSource): Preview => previewOf(source),
+
+  promptConversation: (value: string): string => promptMembers(value),
 
   shownRefs: (text: string, ids: Map<string, ProjectName | null>): string => toShownRefs(text, ids),
 
