@@ -13,11 +13,7 @@ export type ConversationSource = {
   exception: string;
 };
 
-/** The messages of a call, from whatever its sender wrote; null if it has none. */
-export function conversationOf(call: ConversationSource): Conversation | null {
-  return conversationIn(parsed(call.inputs), parsed(call.output), call);
-}
-
+/** The messages of a call, from whatever its sender wrote; null if it has none. Its payloads are parsed already. */
 export function conversationIn(
   inputs: LosslessJson,
   output: LosslessJson,

@@ -3,6 +3,7 @@ import { objectConversationQuery } from '../../api/conversations.ts';
 import type { ObjectVersion } from '../../api/objects.ts';
 import { ConversationView } from '../../components/chat/ConversationView.tsx';
 import { MediaList } from '../../components/chat/MediaList.tsx';
+import { VariableText } from '../../components/chat/VariableText.tsx';
 import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { RefLink } from '../../components/RefLink.tsx';
 import { recordOf } from '../../format/call.ts';
@@ -41,7 +42,10 @@ const messageFields = new Set(['messages', 'content', 'data']);
 const noFields = new Set<string>();
 
 function Value({ name, value }: { name: string; value: unknown }) {
-  if (typeof value === 'string') return parseObjectRef(value) ? <RefLink value={value} /> : <Text text={value} />;
+  if (typeof value === 'string') {
+    if (parseObjectRef(value)) return <RefLink value={value} />;
+    return /prompt|template/.test(name) ? <VariableText text={value} /> : <p className={styles.text}>{value}</p>;
+  }
   if (Array.isArray(value) && value.length > 0 && value.every((each) => parseObjectRef(each))) {
     return (
       <ul className={styles.refs}>
@@ -55,8 +59,4 @@ function Value({ name, value }: { name: string; value: unknown }) {
   }
   if (Array.isArray(value) || Object.keys(recordOf(value)).length > 0) return <JsonViewer label={name} value={value} />;
   return <code>{String(value)}</code>;
-}
-
-function Text({ text }: { text: string }) {
-  return <p className={styles.text}>{text}</p>;
 }
