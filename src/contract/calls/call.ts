@@ -28,7 +28,5 @@ export const callSchema = z
     expire_at: optional(timestamp()),
     storage_size_bytes: optional(int()),
     total_storage_size_bytes: optional(int()),
-    /** What the call was asked and what it answered in a line each, if the request has `include_previews`. */
-    preview: z.object({ input: z.string(), output: z.string() }).optional(),
   })
   .meta({ id: 'CallSchema' });

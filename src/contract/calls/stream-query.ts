@@ -6,6 +6,13 @@ import { callsFilterSchema, querySchema, sortBySchema } from './filter.ts';
 
 const flag = (value: boolean) => bool().nullable().default(value);
 
+const answeredCall = callSchema
+  .extend({
+    /** What the call was asked and what it answered in a line each, if the request has `include_previews`. */
+    preview: z.object({ input: z.string(), output: z.string() }).optional(),
+  })
+  .meta({ id: 'CallsQueryRes' });
+
 export const callsStreamQuery = defineEndpoint({
   method: 'POST',
   path: '/calls/stream_query',
@@ -33,5 +40,5 @@ export const callsStreamQuery = defineEndpoint({
       return_expanded_column_values: flag(true),
     })
     .meta({ id: 'CallsQueryReq' }),
-  answer: { kind: 'lines', schema: callSchema, mediaType: 'application/jsonl' },
+  answer: { kind: 'lines', schema: answeredCall, mediaType: 'application/jsonl' },
 });
