@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { callEndpoints } from '../../contract/calls/endpoints.ts';
 import { type Route, routesOf } from '../../http/bind.ts';
 import { callsComplete } from './complete.ts';
+import { callsConversations } from './conversations.ts';
 import { callsDelete } from './delete.ts';
 import { callEnd } from './end.ts';
 import { callEndV2 } from './end-v2.ts';
@@ -32,6 +33,7 @@ export function callRoutes(context: Context): Route[] {
     callRead: callRead(context),
     callUses: callUses(context),
     callsStreamQuery: callsStreamQuery(context),
+    callsConversations: callsConversations(context),
     callsQueryStats: callsQueryStats(context),
     callsStats: callsStats(context),
     callsParseQuery: callsParseQuery(),

@@ -16,7 +16,7 @@ export function callsStreamQuery(context: Context): Handler<typeof contract.call
       sortBy: body.sort_by,
       limit: body.limit,
       offset: body.offset,
-      columns,
+      columns: body.include_previews && columns ? new Set([...columns, 'inputs', 'output'] as const) : columns,
       withStorageSize: body.include_storage_size,
       withTotalStorageSize: body.include_total_storage_size,
       withCosts: body.include_costs,
@@ -26,9 +26,12 @@ export function callsStreamQuery(context: Context): Handler<typeof contract.call
     });
     return (async function* lines() {
       for await (const calls of pages) {
+        const previews = body.include_previews
+          ? await context.services.calls.previews(calls.map(({ call }) => call))
+          : [];
         let text = '';
-        for (const { call, username, extras } of calls) {
-          text += `${callJson(call, project.name, columns, username, extras)}\n`;
+        for (const [index, { call, username, extras }] of calls.entries()) {
+          text += `${callJson(call, project.name, columns, username, extras, previews[index])}\n`;
         }
         yield text;
       }

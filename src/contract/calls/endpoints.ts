@@ -1,4 +1,5 @@
 import { callsComplete } from './complete.ts';
+import { callsConversations } from './conversations.ts';
 import { callsDelete } from './delete.ts';
 import { callEnd } from './end.ts';
 import { callEndV2 } from './end-v2.ts';
@@ -29,6 +30,7 @@ export const callEndpoints = {
   callRead,
   callUses,
   callsStreamQuery,
+  callsConversations,
   callsQueryStats,
   callsStats,
   callsParseQuery,

@@ -6,6 +6,13 @@ import { callsFilterSchema, querySchema, sortBySchema } from './filter.ts';
 
 const flag = (value: boolean) => bool().nullable().default(value);
 
+const answeredCall = callSchema
+  .extend({
+    /** What the call was asked and what it answered in a line each, if the request has `include_previews`. */
+    preview: z.object({ input: z.string(), output: z.string() }).optional(),
+  })
+  .meta({ id: 'CallsQueryRes' });
+
 export const callsStreamQuery = defineEndpoint({
   method: 'POST',
   path: '/calls/stream_query',
@@ -26,10 +33,12 @@ export const callsStreamQuery = defineEndpoint({
       include_storage_size: flag(false),
       include_total_storage_size: flag(false),
       include_usernames: flag(false),
+      /** heddle's own: adds `preview` to each call. */
+      include_previews: flag(false),
       columns: optional(z.array(z.string())),
       expand_columns: optional(z.array(z.string())),
       return_expanded_column_values: flag(true),
     })
     .meta({ id: 'CallsQueryReq' }),
-  answer: { kind: 'lines', schema: callSchema, mediaType: 'application/jsonl' },
+  answer: { kind: 'lines', schema: answeredCall, mediaType: 'application/jsonl' },
 });

@@ -1,3 +1,4 @@
+import { objConversation } from './conversation.ts';
 import { objCreate } from './create.ts';
 import { objDelete } from './delete.ts';
 import { objsQuery } from './query.ts';
@@ -7,6 +8,7 @@ import { objRead } from './read.ts';
 export const objectEndpoints = {
   objCreate,
   objRead,
+  objConversation,
   objsQuery,
   objDelete,
 };

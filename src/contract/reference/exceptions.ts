@@ -13,6 +13,11 @@ export const exceptions: { endpoint: string; where: string; reason: string }[] =
     where: 'answer#fields',
     reason: 'With group_by, which the reference lacks, the answer lists the groups.',
   },
+  ...['body#fields', 'answer#fields'].map((where) => ({
+    endpoint: 'POST /calls/stream_query',
+    where,
+    reason: 'With include_previews, each call has what it was asked and what it answered in a line.',
+  })),
   {
     endpoint: 'POST /obj/create',
     where: 'body.obj#fields',

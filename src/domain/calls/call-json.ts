@@ -1,5 +1,6 @@
 import { type LosslessJson, parseLossless, stringifyLossless } from '../../util/json/lossless.ts';
 import { formatTimestamp } from '../../util/timestamp.ts';
+import type { Preview } from '../conversations/preview.ts';
 import { parseRef } from '../refs.ts';
 import type { AnswerColumn } from './columns.ts';
 import type { FoundCall } from './found-call.ts';
@@ -17,6 +18,7 @@ export function callJson(
   columns: ReadonlySet<AnswerColumn> | null,
   username?: string,
   extras: WeaveExtras = {},
+  preview?: Preview,
 ): string {
   const whenSelected = (column: AnswerColumn, json: string, empty = 'null') =>
     columns === null || columns.has(column) ? json : empty;
@@ -47,6 +49,7 @@ export function callJson(
     expire_at: 'null',
     storage_size_bytes: String(call.storageSizeBytes),
     total_storage_size_bytes: String(call.totalStorageSizeBytes),
+    ...(preview === undefined ? {} : { preview: JSON.stringify(preview) }),
   };
   return `{${Object.entries(fields)
     .map(([name, json]) => `"${name}":${json}`)

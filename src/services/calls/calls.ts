@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.ts';
+import { openReadConversations, type ReadConversations } from './conversations-of-calls.ts';
 import { openQueryCalls, type QueryCalls } from './query-calls.ts';
 import { type CallSettings, openRecordCalls, type RecordCalls } from './record-calls.ts';
 import { type MeasureStats, openMeasureStats } from './stats-of-calls.ts';
@@ -6,14 +7,16 @@ import { type MeasureUse, openMeasureUse } from './use-of-calls.ts';
 import { type FindUses, openFindUses } from './uses-of-call.ts';
 
 /** What can be done with the calls of a project. */
-export type Calls = RecordCalls & QueryCalls & MeasureUse & MeasureStats & FindUses;
+export type Calls = RecordCalls & QueryCalls & MeasureUse & MeasureStats & FindUses & ReadConversations;
 
 export function openCalls(deps: Deps, settings: CallSettings): Calls {
+  const queries = openQueryCalls(deps);
   return {
     ...openRecordCalls(deps, settings),
-    ...openQueryCalls(deps),
+    ...queries,
     ...openMeasureUse(deps),
     ...openMeasureStats(deps),
     ...openFindUses(deps),
+    ...openReadConversations(queries),
   };
 }

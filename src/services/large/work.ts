@@ -8,6 +8,9 @@ import {
   startToPart,
 } from '../../domain/calls/new-call.ts';
 import type { CallPart } from '../../domain/calls/part.ts';
+import { conversationMembers, promptMembers } from '../../domain/conversations/conversation-json.ts';
+import { type Preview, previewOf } from '../../domain/conversations/preview.ts';
+import type { ConversationSource } from '../../domain/conversations/read-conversation.ts';
 import { publishedValuesMax } from '../../domain/digest/published-values.ts';
 import { type IncomingValue, readIncomingValue } from '../../domain/objects/incoming-value.ts';
 import { checkMonitorQuery } from '../../domain/objects/monitor-query.ts';
@@ -40,6 +43,11 @@ export const work = {
     noteIds(text, ids);
     return ids;
   },
+
+  conversation: (source: ConversationSource): string => conversationMembers(source),
+  preview: (source: ConversationSource): Preview => previewOf(source),
+
+  promptConversation: (value: string): string => promptMembers(value),
 
   shownRefs: (text: string, ids: Map<string, ProjectName | null>): string => toShownRefs(text, ids),
 

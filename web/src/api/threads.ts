@@ -3,12 +3,14 @@ import { costIn, costOf, type TokenCounts, tokensIn, tokensOf } from '../format/
 import type { Call } from './calls.ts';
 import { ask, askLines, RequestError } from './client.ts';
 import type { AnswerOf, RequestOf } from './contract.ts';
+import { type Conversation, readConversations } from './conversations.ts';
 
 export type Thread = AnswerOf<'POST /threads/stream_query'>;
 
 /** One step of a conversation, with the tokens and the cost of everything that it started. */
 export type Turn = {
   call: Call;
+  conversation: Conversation | null;
   tokens: TokenCounts | null;
   cost: number | null;
 };
@@ -34,14 +36,14 @@ export function threadsQuery(projectId: string, choice: ThreadsChoice) {
   });
 }
 
-/** The first calls of threads by their ids: what they begin with is shown in the list. */
+/** What threads begin with, by the ids of their first calls. */
 export function firstTurnsQuery(projectId: string, ids: string[]) {
   return queryOptions({
     queryKey: ['threads', projectId, 'first-turns', ids],
     queryFn: async ({ signal }) => {
-      const body = { project_id: projectId, filter: { call_ids: ids }, columns: ['inputs'] };
+      const body = { project_id: projectId, filter: { call_ids: ids }, columns: ['id'], include_previews: true };
       const calls = await askLines('POST /calls/stream_query', { body }, { signal });
-      return new Map(calls.map((call) => [call.id, call]));
+      return new Map(calls.map(({ id, preview }) => [id, preview?.input ?? '']));
     },
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
@@ -70,16 +72,17 @@ async function readTurns(
     ...{ sort_by: [{ field: 'started_at', direction: 'asc' as const }], limit: turnsPageSize, offset },
   };
   const calls = await askLines('POST /calls/stream_query', { body }, { signal });
-  const usage = await readUsage(
-    projectId,
-    calls.map(({ id }) => id),
-    signal,
-  );
+  const ids = calls.map(({ id }) => id);
+  const [usage, conversations] = await Promise.all([
+    readUsage(projectId, ids, signal),
+    readConversations(projectId, ids, signal),
+  ]);
   return calls.map((call) => {
     const used = Object.values(usage[call.id] ?? {});
+    const conversation = conversations.get(call.id)?.conversation ?? null;
     return used.length === 0
-      ? { call, tokens: tokensOf(call), cost: costOf(call) }
-      : { call, tokens: tokensIn(used), cost: costIn(used) };
+      ? { call, conversation, tokens: tokensOf(call), cost: costOf(call) }
+      : { call, conversation, tokens: tokensIn(used), cost: costIn(used) };
   });
 }
 

@@ -1,12 +1,15 @@
-import { useMemo } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { Call } from '../../api/calls.ts';
+import { type CallConversation, conversationQuery } from '../../api/conversations.ts';
 import { recordOf } from '../../format/call.ts';
 import { conditionText } from '../../format/condition.ts';
 import { parseObjectRef } from '../../format/refs.ts';
+import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
+import { Loading } from '../../ui/Status.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { ConversationView } from '../chat/ConversationView.tsx';
-import { conversationOf } from '../chat/messages.ts';
+import { MediaList } from '../chat/MediaList.tsx';
 import { JsonViewer } from '../json/JsonViewer.tsx';
 import { fieldName, type JsonPath } from '../json/json-paths.ts';
 import styles from './CallDetails.module.css';
@@ -21,25 +24,26 @@ type CallDetailsProps = { call: Call; onFilter: (condition: string) => void };
 /** The views of one call; the address remembers which is open. */
 export function CallDetails({ call, onFilter }: CallDetailsProps) {
   const [search, change] = useSearchState();
-  const conversation = useMemo(() => conversationOf(call.inputs, call.output), [call]);
+  const project = useProject();
+  // If the messages cannot be read, the data is shown.
+  const { data, isPending } = useQuery(conversationQuery(project.id, call));
   const filterBy = (path: JsonPath, value: unknown) => onFilter(conditionText(fieldName(path), value));
   const op = parseObjectRef(call.op_name);
   const isSpan = 'otel_span' in recordOf(call.attributes);
+  if (isPending) return <Loading label="Loading the messages" lines={6} />;
+  const { conversation = null, media = [] } = data ?? {};
+  const chat = conversation && {
+    id: 'chat',
+    title: 'Conversation',
+    content: (
+      <Body>
+        <ConversationView conversation={conversation} />
+      </Body>
+    ),
+  };
+  const payloads = { id: 'data', title: 'Data', content: <Data call={call} media={media} onFilter={filterBy} /> };
   const tabs = [
-    ...(conversation
-      ? [
-          {
-            id: 'chat',
-            title: 'Conversation',
-            content: (
-              <Body>
-                <ConversationView conversation={conversation} />
-              </Body>
-            ),
-          },
-        ]
-      : []),
-    { id: 'data', title: 'Data', content: <Data call={call} onFilter={filterBy} /> },
+    ...(chat && conversation?.is_chat ? [chat, payloads] : chat ? [payloads, chat] : [payloads]),
     { id: 'attributes', title: 'Attributes', content: <Attributes call={call} onFilter={filterBy} /> },
     {
       id: 'feedback',
@@ -94,10 +98,13 @@ export function CallDetails({ call, onFilter }: CallDetailsProps) {
 
 type FilterBy = (path: JsonPath, value: unknown) => void;
 
-function Data({ call, onFilter }: { call: Call; onFilter: FilterBy }) {
+type DataProps = { call: Call; media: CallConversation['media']; onFilter: FilterBy };
+
+function Data({ call, media, onFilter }: DataProps) {
   return (
     <Body>
       {call.exception && <ExceptionView exception={call.exception} />}
+      <MediaList media={media} />
       <JsonViewer label="Inputs" root={inputsPath} value={call.inputs} onFilter={onFilter} />
       <JsonViewer label="Output" root={outputPath} value={call.output ?? null} onFilter={onFilter} />
     </Body>

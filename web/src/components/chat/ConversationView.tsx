@@ -1,19 +1,27 @@
 import { useState } from 'react';
+import type { Conversation, Message, MessagePart } from '../../api/conversations.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { JsonViewer } from '../json/JsonViewer.tsx';
 import styles from './ConversationView.module.css';
-import type { Conversation, Message, MessagePart } from './messages.ts';
+import { MediaView } from './MediaView.tsx';
+import { VariableText } from './VariableText.tsx';
+
+type ConversationViewProps = {
+  conversation: Pick<Conversation, 'input' | 'output'>;
+  /** Marks the variables of a prompt. */
+  hasVariables?: boolean;
+};
 
 /** Messages as people read them. Everything in them is shown as text, and nothing is loaded from other servers. */
-export function ConversationView({ conversation: { asked, answered } }: { conversation: Conversation }) {
+export function ConversationView({ conversation: { input, output }, hasVariables = false }: ConversationViewProps) {
   return (
     <ol className={styles.conversation} aria-label="Conversation">
-      {asked.map((message, index) => (
+      {input.map((message, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: messages have no ids and do not move
-        <MessageView key={index} message={message} />
+        <MessageView key={index} message={message} hasVariables={hasVariables} />
       ))}
-      {answered.map((message, index) => (
+      {output.map((message, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: as above
         <MessageView key={`answer ${index}`} message={message} isAnswer />
       ))}
@@ -21,15 +29,17 @@ export function ConversationView({ conversation: { asked, answered } }: { conver
   );
 }
 
-function MessageView({ message, isAnswer = false }: { message: Message; isAnswer?: boolean }) {
-  const { role, name, parts } = message;
-  const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
+type MessageViewProps = { message: Message; isAnswer?: boolean; hasVariables?: boolean };
+
+function MessageView({ message, isAnswer = false, hasVariables = false }: MessageViewProps) {
+  const { role, name, choice, parts } = message;
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   return (
     <li className={`${styles.message} ${isAnswer ? styles.answer : ''}`} data-role={role}>
       <header className={styles.head}>
         <span className={styles.role}>{role}</span>
-        {name !== null && <span className={styles.name}>{name}</span>}
-        {isAnswer && <Badge tone="accent">answer</Badge>}
+        {name && <span className={styles.name}>{name}</span>}
+        {isAnswer && <Badge tone="accent">{choice == null ? 'answer' : `answer ${choice + 1}`}</Badge>}
         {text !== '' && (
           <span className={styles.copy}>
             <CopyButton text={text} label="Copy message" />
@@ -39,16 +49,23 @@ function MessageView({ message, isAnswer = false }: { message: Message; isAnswer
       {parts.length === 0 && <p className={styles.none}>no content</p>}
       {parts.map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids and do not move
-        <Part key={index} part={part} />
+        <Part key={index} part={part} hasVariables={hasVariables} />
       ))}
     </li>
   );
 }
 
-function Part({ part }: { part: MessagePart }) {
-  switch (part.kind) {
+function Part({ part, hasVariables }: { part: MessagePart; hasVariables: boolean }) {
+  switch (part.type) {
     case 'text':
-      return <LongText text={part.text} />;
+      return hasVariables ? <VariableText text={part.text} /> : <LongText text={part.text} />;
+    case 'refusal':
+      return (
+        <>
+          <Badge tone="warning">refused</Badge>
+          <LongText text={part.text} />
+        </>
+      );
     case 'reasoning':
       return (
         <details className={styles.reasoning}>
@@ -56,31 +73,37 @@ function Part({ part }: { part: MessagePart }) {
           <LongText text={part.text} />
         </details>
       );
-    case 'media':
-      return <Media part={part} />;
-    case 'toolCall':
+    case 'tool_call':
+      return <Json label={`Call of ${part.name}`} id={part.id} value={part.arguments} />;
+    case 'tool_result':
       return (
-        <div className={styles.tool}>
-          <JsonViewer label={`Call of ${part.name}`} value={part.input ?? {}} />
-        </div>
+        <>
+          {(part.name || part.id) && (
+            <p className={styles.id}>
+              {part.name} {part.id}
+            </p>
+          )}
+          {typeof part.result === 'string' ? (
+            <LongText text={part.result} />
+          ) : (
+            <Json label="Result" value={part.result} />
+          )}
+        </>
       );
-    case 'toolResult':
-      return typeof part.output === 'string' ? (
-        <LongText text={part.output} />
-      ) : (
-        <div className={styles.tool}>
-          <JsonViewer label="Result" value={part.output ?? null} />
-        </div>
-      );
-    case 'other':
-      return (
-        <div className={styles.tool}>
-          <JsonViewer label="Part of another kind" value={part.value} />
-        </div>
-      );
+    case 'json':
+      return <Json label="JSON" value={part.value} />;
     default:
-      return part satisfies never;
+      return <MediaView media={part} />;
   }
+}
+
+function Json({ label, id, value }: { label: string; id?: string | null | undefined; value: unknown }) {
+  return (
+    <div className={styles.tool}>
+      {id && <p className={styles.id}>{id}</p>}
+      <JsonViewer label={label} value={value ?? null} />
+    </div>
+  );
 }
 
 const textMax = 6000;
@@ -98,18 +121,4 @@ function LongText({ text }: { text: string }) {
       )}
     </p>
   );
-}
-
-function Media({ part }: { part: Extract<MessagePart, { kind: 'media' }> }) {
-  const isInline = /^data:(image|audio)\//.test(part.source);
-  if (!isInline) {
-    return (
-      <p className={styles.none}>
-        {part.type} at <code className={styles.address}>{part.source}</code>, which is not loaded
-      </p>
-    );
-  }
-  // biome-ignore lint/a11y/useMediaCaption: recordings of payloads have none
-  if (part.type === 'audio') return <audio controls src={part.source} className={styles.audio} />;
-  return <img src={part.source} alt="Part of the message" className={styles.image} />;
 }

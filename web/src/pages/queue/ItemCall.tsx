@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Call, callQuery } from '../../api/calls.ts';
+import { conversationQuery } from '../../api/conversations.ts';
 import type { QueueItem } from '../../api/queues.ts';
 import { CallStatusMark } from '../../components/call/CallStatusMark.tsx';
 import { ExceptionView } from '../../components/call/ExceptionView.tsx';
 import { ConversationView } from '../../components/chat/ConversationView.tsx';
-import { conversationOf } from '../../components/chat/messages.ts';
+import { MediaList } from '../../components/chat/MediaList.tsx';
 import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { valueAt } from '../../components/json/json-paths.ts';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
@@ -66,11 +67,15 @@ export function ItemCall({ item }: { item: QueueItem }) {
   );
 }
 
-function Payloads({ call: { inputs, output } }: { call: Call }) {
-  const conversation = conversationOf(inputs, output);
-  if (conversation) return <ConversationView conversation={conversation} />;
+function Payloads({ call }: { call: Call }) {
+  const project = useProject();
+  const { data, isPending } = useQuery(conversationQuery(project.id, call));
+  if (isPending) return <Loading label="Loading the messages" lines={6} />;
+  if (data?.conversation?.is_chat) return <ConversationView conversation={data.conversation} />;
+  const { inputs, output } = call;
   return (
     <>
+      <MediaList media={data?.media ?? []} />
       <JsonViewer label="Inputs" value={inputs} />
       <JsonViewer label="Output" value={output ?? null} />
     </>

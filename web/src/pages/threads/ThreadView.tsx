@@ -74,7 +74,7 @@ export function ThreadView({ threadId }: { threadId: string }) {
           <TurnView
             key={turn.call.id}
             turn={{ ...turn, call: calls[index]! }}
-            before={turns[index - 1]?.call ?? null}
+            before={turns[index - 1]?.conversation ?? null}
             number={index + 1}
             isActive={index === activeIndex}
             onOpen={() => void navigate({ to: callUrl(project, turn.call.id) })}

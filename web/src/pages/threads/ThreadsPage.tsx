@@ -40,8 +40,8 @@ export function Page() {
   const { data, error, isPending, refetch, fetchNextPage, hasNextPage, isPlaceholderData } = query;
   const threads = useMemo(() => unique(data?.pages.flat() ?? []), [data]);
   const firstIds = useMemo(() => threads.flatMap(({ first_turn_id }) => first_turn_id ?? []).slice(0, 1000), [threads]);
-  const { data: firstTurns } = useQuery(firstTurnsQuery(project.id, firstIds));
-  const columns = useMemo(() => threadColumns(firstTurns ?? new Map()), [firstTurns]);
+  const { data: firstMessages } = useQuery(firstTurnsQuery(project.id, firstIds));
+  const columns = useMemo(() => threadColumns(firstMessages ?? new Map()), [firstMessages]);
 
   const isMissing = error instanceof RequestError && error.status === 404;
   const isFiltered = range !== '' || id !== '';

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Call } from '../../api/calls.ts';
+import type { Conversation } from '../../api/conversations.ts';
 import type { Turn } from '../../api/threads.ts';
 import { CallStatusMark } from '../../components/call/CallStatusMark.tsx';
 import { ExceptionView } from '../../components/call/ExceptionView.tsx';
@@ -16,17 +17,23 @@ import { type TurnMessages, turnMessages } from './turn-messages.ts';
 
 type TurnViewProps = {
   turn: Turn;
-  /** The call of the turn before: its messages are not shown again. */
-  before: Call | null;
+  /** The conversation of the turn before: its messages are not shown again. */
+  before: Conversation | null;
   number: number;
   isActive: boolean;
   onOpen: () => void;
 };
 
 /** The messages of a turn, with its duration, tokens and cost. Enter opens its call. */
-export function TurnView({ turn: { call, tokens, cost }, before, number, isActive, onOpen }: TurnViewProps) {
+export function TurnView({
+  turn: { call, conversation, tokens, cost },
+  before,
+  number,
+  isActive,
+  onOpen,
+}: TurnViewProps) {
   const project = useProject();
-  const messages = useMemo(() => turnMessages(call, before), [call, before]);
+  const messages = useMemo(() => turnMessages(conversation, before), [conversation, before]);
   const duration = durationOf(call);
   return (
     <li
@@ -61,7 +68,6 @@ export function TurnView({ turn: { call, tokens, cost }, before, number, isActiv
 
 function Messages({ messages: { earlier, added } }: { messages: TurnMessages }) {
   const [isWhole, setIsWhole] = useState(false);
-  const { asked, answered } = added;
   return (
     <>
       {earlier.length > 0 && !isWhole && (
@@ -70,7 +76,7 @@ function Messages({ messages: { earlier, added } }: { messages: TurnMessages }) 
           with
         </button>
       )}
-      <ConversationView conversation={isWhole ? { asked: [...earlier, ...asked], answered } : added} />
+      <ConversationView conversation={isWhole ? { ...added, input: [...earlier, ...added.input] } : added} />
     </>
   );
 }

@@ -1,18 +1,16 @@
-import type { Call } from '../../api/calls.ts';
 import type { Thread } from '../../api/threads.ts';
 import type { TableColumn } from '../../components/DataTable.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
-import { previewOf } from '../../format/preview.ts';
 
 /** The columns of the list; the ids are what the server sorts by. */
-export function threadColumns(firstTurns: ReadonlyMap<string, Call>): TableColumn<Thread>[] {
+export function threadColumns(firstMessages: ReadonlyMap<string, string>): TableColumn<Thread>[] {
   return [
     {
       id: 'first_message',
       title: 'First message',
       width: 340,
-      cell: ({ first_turn_id }) => <span>{previewOf(firstTurns.get(first_turn_id ?? '')?.inputs)}</span>,
+      cell: ({ first_turn_id }) => <span>{firstMessages.get(first_turn_id ?? '')}</span>,
     },
     {
       ...{ id: 'turn_count', title: 'Turns', width: 76, align: 'end', isSortable: true },

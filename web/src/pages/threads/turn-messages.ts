@@ -1,38 +1,14 @@
-import type { Call } from '../../api/calls.ts';
-import { type Conversation, conversationOf, type Message } from '../../components/chat/messages.ts';
-import { recordOf } from '../../format/call.ts';
+import type { Conversation, Message, MessagePart } from '../../api/conversations.ts';
 
 /** What a turn adds to a conversation. Chats are sent with all messages before: those were shown with their own turns. */
-export type TurnMessages = { earlier: Message[]; added: Conversation };
+export type TurnMessages = { earlier: Message[]; added: Pick<Conversation, 'input' | 'output'> };
 
 /** The messages of a turn after the turn before it; null if the call has no messages. */
-export function turnMessages(call: Call, before: Call | null): TurnMessages | null {
-  const conversation = messagesOf(call);
+export function turnMessages(conversation: Conversation | null, before: Conversation | null): TurnMessages | null {
   if (conversation === null) return null;
-  const { asked, answered } = conversation;
-  const known = before && messagesOf(before);
-  const count = known ? sharedCount(asked, [...known.asked, ...known.answered]) : 0;
-  return { earlier: asked.slice(0, count), added: { asked: asked.slice(count), answered } };
-}
-
-/** A chat, or a call from a text to a text. */
-function messagesOf({ inputs, output }: Call): Conversation | null {
-  return conversationOf(inputs, output) ?? textsOf(inputs, output);
-}
-
-function textsOf(inputs: unknown, output: unknown): Conversation | null {
-  const given = Object.entries(recordOf(inputs)).filter(
-    ([name, value]) => name !== 'self' && value !== null && value !== undefined,
-  );
-  const [first] = given;
-  const isText = given.length === 1 && typeof first![1] === 'string';
-  if (!isText || (output != null && typeof output !== 'string')) return null;
-  const answered = typeof output === 'string' ? [textMessage('output', output)] : [];
-  return { asked: [textMessage(first![0], first![1] as string)], answered };
-}
-
-function textMessage(role: string, text: string): Message {
-  return { role, name: null, parts: [{ kind: 'text', text }] };
+  const { input, output } = conversation;
+  const count = before ? sharedCount(input, [...before.input, ...before.output]) : 0;
+  return { earlier: input.slice(0, count), added: { input: input.slice(count), output } };
 }
 
 /** How many messages at the beginning are the same. The last one always belongs to the turn itself. */
@@ -44,9 +20,27 @@ function sharedCount(messages: Message[], known: Message[]): number {
 
 /** Reasoning is in an answer, but clients do not send it back. */
 function isSame(a: Message, b: Message): boolean {
-  return a.role === b.role && JSON.stringify(withoutReasoning(a)) === JSON.stringify(withoutReasoning(b));
+  const [first, second] = [saidIn(a), saidIn(b)];
+  return a.role === b.role && first.length === second.length && first.every((said, index) => said === second[index]);
 }
 
-function withoutReasoning({ parts }: Message): Message['parts'] {
-  return parts.filter(({ kind }) => kind !== 'reasoning');
+function saidIn({ parts }: Message): string[] {
+  return parts.filter(({ type }) => type !== 'reasoning').map((part) => `${part.type} ${said(part)}`);
+}
+
+/** What tells parts of one kind apart. */
+function said(part: MessagePart): string {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+    case 'reasoning':
+      return part.text;
+    case 'tool_call':
+    case 'tool_result':
+      return `${part.name} ${part.id}`;
+    case 'json':
+      return '';
+    default:
+      return part.digest ?? part.url ?? '';
+  }
 }

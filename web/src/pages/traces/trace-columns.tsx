@@ -34,13 +34,13 @@ const fixedColumns: TraceColumn[] = [
       </>
     ),
   },
-  { id: 'inputs', name: 'Inputs', title: 'Inputs', width: 280, cell: (call) => <span>{previewOf(call.inputs)}</span> },
+  { id: 'inputs', name: 'Inputs', title: 'Inputs', width: 280, cell: (call) => <span>{call.preview?.input}</span> },
   {
     id: 'output',
     name: 'Output',
     title: 'Output',
     width: 280,
-    cell: (call) => (call.exception ? <ErrorText exception={call.exception} /> : <span>{previewOf(call.output)}</span>),
+    cell: (call) => (call.exception ? <ErrorText exception={call.exception} /> : <span>{call.preview?.output}</span>),
   },
   {
     id: 'duration',

@@ -34,6 +34,7 @@ export function useTraces({ selection, sort, isLive, isReady }: Options) {
             query: pageParam.until === null ? query : startedUntil(query, pageParam.until),
             sort_by: [{ field: order.field, direction: order.isDescending ? 'desc' : 'asc' }],
             include_costs: true,
+            include_previews: true,
             limit: pageSize,
             offset: pageParam.offset,
           },

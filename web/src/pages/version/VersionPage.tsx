@@ -18,7 +18,9 @@ import { Tabs } from '../../ui/Tabs.tsx';
 import { projectUrl, promptPlaygroundUrl, versionUrl } from '../../urls.ts';
 import { kindTitle } from '../objects/kinds.ts';
 import { Changes } from './Changes.tsx';
+import { FieldsView } from './FieldsView.tsx';
 import { Files, filesOf } from './Files.tsx';
+import { isOfClass } from './fields.ts';
 import { Labels } from './Labels.tsx';
 import { DatasetRows } from './rows/DatasetRows.tsx';
 import { Standings } from './Standings.tsx';
@@ -104,6 +106,15 @@ function tabsOf(object: ObjectVersion, versions: ObjectVersion[]) {
             content: <DatasetRows key={table} dataset={object} digest={table} isLatest={isLatest} />,
           },
         ]),
+    ...(isOfClass(object)
+      ? [
+          {
+            id: 'fields',
+            title: object.base_object_class === 'Prompt' ? 'Prompt' : 'Fields',
+            content: <FieldsView key={object.digest} object={object} />,
+          },
+        ]
+      : []),
     ...(files.length === 0
       ? []
       : [{ id: 'code', title: 'Code', content: <Files key={object.digest} files={files} /> }]),

@@ -1,0 +1,143 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { seriousFaults } from './accessibility.ts';
+import { browserPath } from './browser.ts';
+import { browserForFile } from './browser-for-file.ts';
+
+/** A square of 64 pixels. */
+const base64 =
+  'iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAATklEQVR42u3PMQ0AAAgDsPmXwo3ASeAmaVIDTWZ/ExAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBC4FN1h4TxpawzYAAAAAElFTkSuQmCC';
+
+describe.skipIf(browserPath === null)('conversations in a browser', () => {
+  const web = browserForFile();
+  let page: Page;
+  beforeEach(() => {
+    ({ page } = web);
+  });
+
+  /** A request of Vercel's SDK, as it exports it. */
+  const attributes = {
+    'ai.operationId': 'ai.generateText.doGenerate',
+    'operation.name': 'ai.generateText.doGenerate',
+    'ai.model.id': 'gpt-4o',
+    'session.id': 'talk',
+    'ai.prompt.messages': JSON.stringify([
+      { role: 'system', content: 'You describe pictures.' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'What colour is this?' },
+          { type: 'image', image: base64, mediaType: 'image/png' },
+          { type: 'image', image: 'https://elsewhere.example/x.png' },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool-call', toolCallId: 'call_1', toolName: 'measure', input: { x: 32, y: 32 } }],
+      },
+      {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: 'call_1',
+            toolName: 'measure',
+            output: { type: 'json', value: { hue: 185 } },
+          },
+        ],
+      },
+    ]),
+    'ai.response.text': 'It is teal.',
+    'ai.response.reasoning': 'A hue of 185 is between green and blue.',
+  };
+
+  async function sendSpan(): Promise<void> {
+    const span = {
+      ...{
+        traceId: '0af7651916cd43dd8448eb211c80319c',
+        spanId: 'b7ad6b7169203331',
+        name: 'ai.generateText.doGenerate',
+      },
+      ...{ startTimeUnixNano: String(Date.now() * 1e6), endTimeUnixNano: String((Date.now() + 900) * 1e6) },
+      attributes: Object.entries(attributes).map(([key, stringValue]) => ({ key, value: { stringValue } })),
+    };
+    const response = await fetch(`${web.server.url}/otel/v1/traces`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${web.server.key}`,
+        'content-type': 'application/json',
+        project_id: web.project,
+      },
+      body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }),
+    });
+    expect(response.status).toBe(200);
+  }
+
+  test('lists show what was asked and answered, and a span of another SDK is read with its picture', async () => {
+    await sendSpan();
+    await web.open('threads');
+    await page.getByRole('row').filter({ hasText: 'talk' }).getByText('What colour is this?').waitFor();
+    await web.open('traces');
+    const row = page.getByRole('row').filter({ hasText: 'What colour is this?' });
+    await row.getByText('It is teal.', { exact: true }).waitFor();
+    await row.click();
+    const conversation = page.getByRole('list', { name: 'Conversation' });
+    await conversation.getByText('You describe pictures.').waitFor();
+    await conversation.getByText('It is teal.').waitFor();
+    await conversation.getByRole('tree', { name: 'Call of measure' }).getByText('32').first().waitFor();
+    await conversation.getByRole('tree', { name: 'Result' }).getByText('185').waitFor();
+    await conversation.getByText('Reasoning').click();
+    await conversation.getByText('between green and blue').waitFor();
+    const picture = conversation.getByRole('img');
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(64);
+    await conversation.getByText('which is not loaded').waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+  });
+
+  test('a picture that a function was given is beside the JSON', async () => {
+    const time = new Date().toISOString();
+    const call = {
+      ...{ project_id: web.project, id: crypto.randomUUID(), trace_id: crypto.randomUUID(), op_name: 'resize' },
+      ...{ started_at: time, ended_at: time, attributes: {}, summary: {}, output: { width: 64 } },
+      inputs: { photo: { type: 'Buffer', data: [...Buffer.from(base64, 'base64')] }, width: 64 },
+    };
+    await web.server.post(`/v2/${web.project}/calls/complete`, { batch: [call] });
+    await web.open(`traces?call=${call.id}`);
+    const media = page.getByRole('list', { name: 'Media' });
+    await media.getByText('inputs.photo').waitFor();
+    const picture = media.getByRole('img');
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(64);
+  });
+
+  test('a prompt is shown as messages with its variables marked, a scorer as its fields, the JSON one click away', async () => {
+    const publish = (object_id: string, val: object) =>
+      web.server.post('/obj/create', { obj: { project_id: web.project, object_id, val } });
+    const prompt = {
+      ...{ _type: 'MessagesPrompt', _class_name: 'MessagesPrompt', _bases: ['Prompt', 'Object', 'BaseModel'] },
+      ...{ name: 'greeting', description: 'Greets a user.' },
+      messages: [
+        { role: 'system', content: 'Be kind to {name}.' },
+        { role: 'user', content: 'Hello from {{ city }}!' },
+      ],
+    };
+    await publish('greeting', prompt);
+    await web.open('objects/greeting/versions/latest');
+    const messages = page.getByRole('list', { name: 'Conversation' });
+    await messages.getByText('Be kind to').waitFor();
+    expect(await messages.locator('mark').allTextContents()).toEqual(['{name}', '{{ city }}']);
+    await page.getByText('Greets a user.').waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Value' }).click();
+    await page.getByRole('tree', { name: 'Value' }).getByText('MessagesPrompt').first().waitFor();
+
+    await publish('judge', {
+      ...{ _type: 'LLMAsAJudgeScorer', _class_name: 'LLMAsAJudgeScorer', _bases: ['Scorer', 'Object', 'BaseModel'] },
+      ...{ model: `weave:///${web.project}/object/greeting:latest`, scoring_prompt: 'Is {output} kind?' },
+    });
+    await web.open('objects/judge/versions/latest');
+    await page.getByText('Is {output} kind?').waitFor();
+    expect(await page.getByText('_class_name').count()).toBe(0);
+    await page.getByRole('link', { name: 'greeting' }).click();
+    await page.getByRole('heading', { name: 'greeting' }).waitFor();
+  });
+});

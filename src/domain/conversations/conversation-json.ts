@@ -1,0 +1,75 @@
+import { type LosslessObject, stringifyLossless } from '../../util/json/lossless.ts';
+import type { Conversation, Media, Message, Part } from './conversation.ts';
+import { mediaIn, type PlacedMedia } from './find-media.ts';
+import { type ConversationSource, conversationIn, parsed } from './read-conversation.ts';
+import { readRequest } from './requests.ts';
+import { memberOf, textAt } from './values.ts';
+
+/**
+ * The conversation of a call as clients see it, as JSON text without its braces: `conversation`, which may be null, and
+ * `media`, which the conversation does not show. Numbers have the digits that were sent.
+ */
+export function conversationMembers(call: ConversationSource): string {
+  const [inputs, output] = [parsed(call.inputs), parsed(call.output)];
+  return membersOf(conversationIn(inputs, output, call), [...mediaIn(inputs, 'inputs'), ...mediaIn(output, 'output')]);
+}
+
+/** The same of a published prompt: SDKs store a text as `content`, and messages as `messages` or, formerly, `data`. */
+export function promptMembers(value: string): string {
+  const prompt = parsed(value);
+  const content = prompt instanceof Map ? memberOf(prompt, 'messages', 'content', 'data') : undefined;
+  const asked = prompt instanceof Map && isPrompt(prompt) ? readRequest(content) : null;
+  const conversation = asked && { input: asked.messages, output: [], isChat: true };
+  return membersOf(conversation, mediaIn(prompt, 'val'));
+}
+
+function isPrompt(object: LosslessObject): boolean {
+  const bases = object.get('_bases');
+  return /Prompt$/.test(textAt(object, '_class_name') ?? '') || (Array.isArray(bases) && bases.includes('Prompt'));
+}
+
+function membersOf(conversation: Conversation | null, found: PlacedMedia[]): string {
+  const shown = new Set(
+    [...(conversation?.input ?? []), ...(conversation?.output ?? [])].flatMap(({ parts }) => parts.map(contentOf)),
+  );
+  const others = found.filter(({ media }) => !shown.has(contentOf(media)));
+  const messages = (list: Message[]) => `[${list.map(messageJson).join(',')}]`;
+  const whole =
+    conversation === null
+      ? 'null'
+      : `{"input":${messages(conversation.input)},"output":${messages(conversation.output)},"is_chat":${conversation.isChat}}`;
+  return `"conversation":${whole},"media":[${others.map(placedJson).join(',')}]`;
+}
+
+function contentOf(part: Part | Media): string | null {
+  return 'url' in part ? (part.digest ?? part.url?.slice(part.url.indexOf(',') + 1) ?? null) : null;
+}
+
+function messageJson({ role, name, choice, parts }: Message): string {
+  return `{"role":${JSON.stringify(role)},"name":${JSON.stringify(name)},"choice":${choice},"parts":[${parts.map(partJson).join(',')}]}`;
+}
+
+function partJson(part: Part): string {
+  switch (part.type) {
+    case 'text':
+    case 'reasoning':
+    case 'refusal':
+      return JSON.stringify(part);
+    case 'tool_call':
+      return `{"type":"tool_call","id":${JSON.stringify(part.id)},"name":${JSON.stringify(part.name)},"arguments":${stringifyLossless(part.arguments)}}`;
+    case 'tool_result':
+      return `{"type":"tool_result","id":${JSON.stringify(part.id)},"name":${JSON.stringify(part.name)},"result":${stringifyLossless(part.result)}}`;
+    case 'json':
+      return `{"type":"json","value":${stringifyLossless(part.value)}}`;
+    default:
+      return JSON.stringify(mediaFields(part));
+  }
+}
+
+function placedJson({ path, media }: PlacedMedia): string {
+  return JSON.stringify({ path, media: mediaFields(media) });
+}
+
+function mediaFields({ type, url, mimeType, name, digest, bytes }: Media): object {
+  return { type, url, mime_type: mimeType, name, digest, bytes };
+}
