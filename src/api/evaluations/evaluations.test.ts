@@ -225,6 +225,30 @@ test('only rows on which the model fails have no output and no scores', async ()
   ]);
 });
 
+test('rows that failed are in the denominator of every rate, and say why they failed', async () => {
+  const project = await server.newProject();
+  const answers = await publishRule(project, 'answers', { rule: 'regex', pattern: '' });
+  const similar = await publishRule(project, 'similar', { rule: 'text_similarity' });
+  const failing = Array.from({ length: 9 }, (_, i) => ({ other: i, expected: '' }));
+  const id = await tinyQuiz(project, [answers, similar], {}, [...questions.slice(0, 1), ...failing]);
+  const { output } = await end(project, id);
+  expect(output.answers).toEqual({ true_count: 1, true_fraction: 0.1 });
+  const { json } = await server.post(`/v2/${project}/eval_results/query`, {
+    evaluation_call_ids: [id],
+    include_summary: true,
+  });
+  const [{ scorer_stats, failures }] = json.summary.evaluations;
+  const [rate, mean] = scorer_stats;
+  expect(rate).toMatchObject({ trial_count: 1, failed_count: 9, pass_true_count: 1, pass_rate: 0.1, count: 10 });
+  expect(rate.interval_95[0]).toBeLessThan(0.1);
+  expect(rate.interval_95[1]).toBeLessThan(0.5);
+  expect(mean).toMatchObject({ trial_count: 1, failed_count: 9, numeric_mean: output.similar.mean, count: 1 });
+  expect(failures).toEqual({
+    predictions: { count: 9, error: expect.stringContaining("variable 'question' not found") },
+    scores: { count: 0, error: null },
+  });
+});
+
 test('a missing expected value fails the score, not the evaluation', async () => {
   const project = await server.newProject();
   const exact = await publishRule(project, 'exact', { rule: 'exact_match', column_map: { expected: 'answer' } });
