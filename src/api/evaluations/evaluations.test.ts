@@ -189,6 +189,22 @@ test('a judge receives the output and the row, and its response is the score', a
   }
 });
 
+test('a judge on heddle’s own engine always answers with JSON if its format asks for it', async () => {
+  const project = await server.newProject();
+  const judgeOf = (response_format: string, max_tokens: number) =>
+    publish(project, `judge-${response_format}-${max_tokens}`, {
+      ...ofClass('LLMAsAJudgeScorer', 'Scorer', 'Object', 'BaseModel'),
+      name: null,
+      model: { llm_model_id: 'heddle/tiny', default_params: { temperature: 1.5, max_tokens, response_format } },
+      scoring_prompt: 'Is {output} the same as {expected}? Answer with JSON.',
+    });
+  const judges = [await judgeOf('json_object', 3), await judgeOf('json_object', 40), await judgeOf('json_schema', 3)];
+  const id = await tinyQuiz(project, judges);
+  expect(await end(project, id)).toMatchObject({ code: 'complete' });
+  const scores = (await callsOf(project)).filter((call) => opOf(call).startsWith('judge-'));
+  expect(scores.map((call) => [call.exception, typeof call.output])).toEqual(Array(9).fill([null, 'object']));
+});
+
 test('if the prompt of a judge cannot be rendered, only this score fails', async () => {
   const project = await server.newProject();
   const judge = await publish(project, 'judge', {
