@@ -10,14 +10,15 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'heddle-package-'));
 const installed = join(folder, 'prefix/lib/node_modules/heddle');
+let tarball: string;
 let heddle: Heddle;
 
 /** `npm pack` in a copy of the clone, `npm install -g` of the tarball into an empty directory, `heddle serve`. */
 beforeAll(async () => {
   await run('npm', ['pack', '--pack-destination', folder], { cwd: copyOfClone() });
-  const [tarball] = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
+  tarball = join(folder, readdirSync(folder).find((file) => file.endsWith('.tgz'))!);
   const prefix = join(folder, 'prefix');
-  await run('npm', ['install', '-g', '--prefix', prefix, '--prefer-offline', join(folder, tarball!)], { cwd: folder });
+  await run('npm', ['install', '-g', '--prefix', prefix, '--prefer-offline', tarball], { cwd: folder });
   heddle = await startHeddle(newDataDirectory(), {}, [join(prefix, 'bin/heddle')]);
 }, 240_000);
 
@@ -73,6 +74,41 @@ test('the package has the compiled sources alone, and brings no Node and no tool
   expect(['node', 'typescript', 'vitest'].filter((name) => existsSync(join(installed, 'node_modules', name)))).toEqual(
     [],
   );
+});
+
+test('a project that depends on the package, as npx makes one, starts it and keeps its other packages', async () => {
+  const project = join(folder, 'project');
+  mkdirSync(project);
+  await run('npm', ['init', '-y'], { cwd: project });
+  await run('npm', ['install', '--prefer-offline', '--no-audit', tarball], { cwd: project });
+  const packages = join(project, 'node_modules');
+  expect(existsSync(join(packages, 'heddle/node_modules/zod'))).toBe(false);
+  expect(existsSync(join(packages, 'zod/README.md'))).toBe(true);
+  const started = await startHeddle(newDataDirectory(), {}, [join(packages, '.bin/heddle')]);
+  expect(await started.get('/health')).toMatchObject({ status: 200 });
+  await started.close();
+}, 240_000);
+
+test('what trims an installation never follows a link out of the package', async () => {
+  const linked = join(folder, 'linked');
+  const others = join(folder, 'others');
+  const runtime = 'onnxruntime-node/bin/napi-v6/none/none';
+  mkdirSync(join(others, runtime), { recursive: true });
+  cpSync(join(root, 'README.md'), join(others, 'some-package/README.md'));
+  cpSync(join(root, 'scripts/trim-install.mjs'), join(linked, 'scripts/trim-install.mjs'));
+  const trim = () => run('node', [join(linked, 'scripts/trim-install.mjs')]);
+  await trim(); // without any packages
+  mkdirSync(join(linked, 'node_modules/own'), { recursive: true });
+  cpSync(join(root, 'README.md'), join(linked, 'node_modules/own/README.md'));
+  for (const name of ['onnxruntime-node', 'some-package']) {
+    symlinkSync(join(others, name), join(linked, 'node_modules', name));
+  }
+  await trim();
+  expect(existsSync(join(linked, 'node_modules/own/README.md'))).toBe(false);
+  rmSync(join(linked, 'node_modules'), { recursive: true });
+  symlinkSync(others, join(linked, 'node_modules'));
+  await trim();
+  expect(readdirSync(others, { recursive: true })).toEqual(expect.arrayContaining([runtime, 'some-package/README.md']));
 });
 
 /** Packing writes to `dist/` and package.json: not while other tests read them. */
