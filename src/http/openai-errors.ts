@@ -51,7 +51,8 @@ export function asPlatformError(error: ApiError): ApiError {
   if (first?.type === 'json_invalid') return new ApiError(400, `The body is not JSON: ${error.message}`, codes.invalid);
   const field = first?.loc.slice(1).join('.');
   const more = error.detail.length > 1 ? ` (and ${error.detail.length - 1} more)` : '';
-  return new ApiError(400, `Invalid '${field || 'body'}': ${first?.msg ?? 'the request is invalid'}${more}`, {
+  const reason = first?.msg.replace(/^Value error, /, '') ?? 'the request is invalid';
+  return new ApiError(400, field ? `Invalid '${field}': ${reason}${more}` : `Invalid body: ${reason}${more}`, {
     param: field || null,
     ...(first?.type === 'missing' ? codes.missing : codes.invalid),
   });
