@@ -1,7 +1,7 @@
 import { calcPrice, findProvider } from '@pydantic/genai-prices';
 
 /** A provider that is reached at a public address in the protocol of OpenAI. */
-export type KnownProvider = {
+type KnownProvider = {
   /** The prefix of model names: `openai/gpt-4o`. */
   name: string;
   baseUrl: string;

@@ -31,7 +31,10 @@ export const scoreCalls: JobKind<Input> = {
 /** Calls of one job: a longer list becomes several jobs. */
 export const callsPerJob = 100;
 
-export function scoreCallsHandler(deps: EvaluationDeps, onSkipped: (message: string, error?: unknown) => void): JobHandler<Input> {
+export function scoreCallsHandler(
+  deps: EvaluationDeps,
+  onSkipped: (message: string, error?: unknown) => void,
+): JobHandler<Input> {
   return {
     run: async ({ callIds, scorers, trigger, isTraced, ...given }, { id, attempt, attemptsMax, signal }) =>
       finalOf(async () => {
