@@ -89,28 +89,6 @@ test('a project that depends on the package, as npx makes one, starts it and kee
   await started.close();
 }, 240_000);
 
-test('what trims an installation never follows a link out of the package', async () => {
-  const linked = join(folder, 'linked');
-  const others = join(folder, 'others');
-  const runtime = 'onnxruntime-node/bin/napi-v6/none/none';
-  mkdirSync(join(others, runtime), { recursive: true });
-  cpSync(join(root, 'README.md'), join(others, 'some-package/README.md'));
-  cpSync(join(root, 'scripts/trim-install.mjs'), join(linked, 'scripts/trim-install.mjs'));
-  const trim = () => run('node', [join(linked, 'scripts/trim-install.mjs')]);
-  await trim(); // without any packages
-  mkdirSync(join(linked, 'node_modules/own'), { recursive: true });
-  cpSync(join(root, 'README.md'), join(linked, 'node_modules/own/README.md'));
-  for (const name of ['onnxruntime-node', 'some-package']) {
-    symlinkSync(join(others, name), join(linked, 'node_modules', name));
-  }
-  await trim();
-  expect(existsSync(join(linked, 'node_modules/own/README.md'))).toBe(false);
-  rmSync(join(linked, 'node_modules'), { recursive: true });
-  symlinkSync(others, join(linked, 'node_modules'));
-  await trim();
-  expect(readdirSync(others, { recursive: true })).toEqual(expect.arrayContaining([runtime, 'some-package/README.md']));
-});
-
 /** Packing writes to `dist/` and package.json: not while other tests read them. */
 function copyOfClone(): string {
   const copy = join(folder, 'clone');
