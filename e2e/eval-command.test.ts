@@ -108,6 +108,22 @@ test('evaluates a model and compares two evaluations; thresholds decide the exit
     out: expect.stringContaining('failed'),
   });
 
+  // Rows that failed are in the denominator, and no threshold is reached for a score that they lack.
+  const broken = join(directory, 'broken.jsonl');
+  writeFileSync(
+    broken,
+    [rows[0], ...rows.slice(0, 9).map(({ expected }) => ({ expected }))].map((row) => JSON.stringify(row)).join('\n'),
+  );
+  const failing = ['--dataset', broken, '--prompt', '{question}', '--max-tokens', '4', '--scorer', 'regex:^'];
+  const high = await run(...failing, '--threshold', 'regex:^=0.9', '--allow-missing');
+  expect(high).toMatchObject({ code: 1, err: expect.stringContaining('regex:^ is 0.1, below the threshold 0.9.') });
+  const low = ['--threshold', 'regex:^=0.1'];
+  expect(await run(...failing, ...low)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('9 of 10 answers have no regex:^. To accept that, pass --allow-missing.'),
+  });
+  expect(await run(...failing, ...low, '--allow-missing')).toMatchObject({ code: 0 });
+
   // A prompt is not ignored because a model of this name is published.
   const named = ['--model', 'heddle_tiny', '--prompt', 'Other: {question}'];
   expect(await heddle('run', '--project', 'demo', '--dataset', 'sums', ...named)).toMatchObject({

@@ -10,14 +10,15 @@ const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'heddle-package-'));
 const installed = join(folder, 'prefix/lib/node_modules/heddle');
+let tarball: string;
 let heddle: Heddle;
 
 /** `npm pack` in a copy of the clone, `npm install -g` of the tarball into an empty directory, `heddle serve`. */
 beforeAll(async () => {
   await run('npm', ['pack', '--pack-destination', folder], { cwd: copyOfClone() });
-  const [tarball] = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
+  tarball = join(folder, readdirSync(folder).find((file) => file.endsWith('.tgz'))!);
   const prefix = join(folder, 'prefix');
-  await run('npm', ['install', '-g', '--prefix', prefix, '--prefer-offline', join(folder, tarball!)], { cwd: folder });
+  await run('npm', ['install', '-g', '--prefix', prefix, '--prefer-offline', tarball], { cwd: folder });
   heddle = await startHeddle(newDataDirectory(), {}, [join(prefix, 'bin/heddle')]);
 }, 240_000);
 
@@ -74,6 +75,21 @@ test('the package has the compiled sources alone, and brings no Node and no tool
     [],
   );
 });
+
+test('a project that depends on the package, as npx makes one, starts it and keeps its other packages', async () => {
+  const project = join(folder, 'project');
+  mkdirSync(project);
+  await run('npm', ['init', '-y'], { cwd: project });
+  // ONNX Runtime's own setup would download CUDA, as in any project that does not say this.
+  const env = { ...process.env, npm_config_onnxruntime_node_install: 'skip' };
+  await run('npm', ['install', '--prefer-offline', '--no-audit', tarball], { cwd: project, env });
+  const packages = join(project, 'node_modules');
+  expect(existsSync(join(packages, 'heddle/node_modules/zod'))).toBe(false);
+  expect(existsSync(join(packages, 'zod/README.md'))).toBe(true);
+  const started = await startHeddle(newDataDirectory(), {}, [join(packages, '.bin/heddle')]);
+  expect(await started.get('/health')).toMatchObject({ status: 200 });
+  await started.close();
+}, 240_000);
 
 /** Packing writes to `dist/` and package.json: not while other tests read them. */
 function copyOfClone(): string {

@@ -333,7 +333,7 @@ export async function openContext(config: Config, log: Log): Promise<Context> {
         task(runEvalKind, runEvalHandler(evaluation)),
         task(
           scoreCalls,
-          scoreCallsHandler(evaluation, (message) => log.warn(message)),
+          scoreCallsHandler(evaluation, (message, error) => log.warn({ err: error }, message)),
         ),
         trainTask(finetuning),
       ]);

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { text as consume } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { makeLog } from './log.ts';
+import { brokenRule, Failure, ValidationError } from './util/failures.ts';
 
 function logged(...line: [object, string]): string {
   const written: string[] = [];
@@ -39,6 +40,35 @@ test('of an error it holds type, message, stack and cause, but no values that a 
   });
   expect(line).not.toContain('payload-text');
 });
+
+test.each([
+  ['a failure', () => brokenRule('wb_run_id is not entity/project/run', 'Invalid wb_run_id "payload-text"')],
+  ['a failure without a rule', () => new Failure('notFound', 'There is no model payload-text.')],
+  [
+    'a failure that a job passes on',
+    () => new Error('No payload-text', { cause: new Failure('notFound', 'No payload-text') }),
+  ],
+  [
+    'findings',
+    () => new ValidationError([{ type: 'extra_forbidden', loc: ['body', 'payload-text'], msg: 'payload-text' }]),
+  ],
+  [
+    'findings below a field',
+    () => new ValidationError([{ type: 'int', loc: ['body', 'usage', 'payload-text'], msg: '' }]),
+  ],
+  ['what a parser quotes', () => failureOf(() => JSON.parse('{"a": payload-text'))],
+  ['what a parser quotes from the middle', () => failureOf(() => JSON.parse(`[${'1,'.repeat(50)} "payload-text" x]`))],
+])('of %s it names fields and rules, not values', (_, make) => {
+  expect(logged({ err: make() }, 'a request failed')).not.toContain('payload-text');
+});
+
+function failureOf(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    return error;
+  }
+}
 
 test.skipIf(!existsSync('/dev/full'))('a log on a full disk loses its lines, and the process goes on', async () => {
   const module = new URL('./log.ts', import.meta.url).href;

@@ -1,13 +1,15 @@
 import { type Logger, pino } from 'pino';
 import { prettyFactory } from 'pino-pretty';
 import type { Config } from './config.ts';
+import { Failure } from './util/failures.ts';
 import { openLineWriter } from './util/line-writer.ts';
 
 export type Log = Logger;
 
 /**
  * The log of the server, on standard error: for people on a terminal, JSON lines otherwise. It never holds payloads or
- * keys: of a request it keeps method and path, of an error its type, the first line of its message and its stack.
+ * keys: of a request it keeps method and path, of an error its type, its stack and the first line of its message without what
+ * that quotes. The message of a `Failure` is for its client, so the log has its rule instead.
  */
 export function openLog({ logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>): Log {
   const readable = logFormat === 'pretty' || (logFormat === 'auto' && process.stderr.isTTY);
@@ -50,13 +52,25 @@ function describeResponse({ statusCode }: { statusCode?: number }) {
 
 const messageCharactersMax = 300;
 
+function messageOf(error: Error): string {
+  if (error instanceof Failure) return error.rule;
+  const { cause } = error; // a job passes on the message of a failure
+  return cause instanceof Failure && cause.message === error.message ? cause.rule : withoutQuotes(error.message);
+}
+
+/** The first line, without quoted text: parsers and libraries quote what they read. */
+function withoutQuotes(message: string): string {
+  const quoted = message.replaceAll(/"(?:[^"\\]|\\.)*(?:"|$)/gs, '"…"');
+  return quoted.replaceAll(/'(?:[^'\\\n]|\\.){3,}'/g, "'…'").split('\n', 1)[0]!;
+}
+
 /** Stores echo values and parameters in their errors, in further lines and further properties: these stay out. */
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
   const { code, cause } = error as NodeJS.ErrnoException;
   return {
     type: error.constructor.name,
-    message: error.message.split('\n', 1)[0]!.slice(0, messageCharactersMax),
+    message: messageOf(error).slice(0, messageCharactersMax),
     code,
     stack: error.stack
       ?.split('\n')

@@ -67,8 +67,9 @@ function valuesOf(mediaType: string, text: string): unknown[] {
 /** The paths of the training interface, whose errors are FastAPI's. */
 const answersDetail = /^\/v1\/(preview\/|health$|system-check$)/;
 
-/** The paths that OpenAI's own API has, beside the chat. */
-const answersPlatformErrors = /^\/v1\/(evals|files|fine_tuning)\b/;
+/** The paths that OpenAI's own API has, beside the chat, and those of vLLM's tokenizer: 400 for a body of the wrong shape. */
+const answersPlatformErrors =
+  /^\/(v1\/(evals|files|fine_tuning|responses|completions|embeddings|models)|tokenize|detokenize|tokenizer_info)\b/;
 
 function errorFault({ path }: Operation, status: number, mediaType: string, text: string): string | null {
   if (mediaType !== 'application/json') return `status ${status} of the type ${mediaType}`;

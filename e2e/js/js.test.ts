@@ -57,6 +57,29 @@ describe('the JavaScript client', () => {
     expect(scores.map(({ value }) => value).sort()).toEqual([false, false, true, true]);
   });
 
+  test('the statistics of a run whose rows failed are those that the SDK printed', async () => {
+    const project = heddle.server.newProject();
+    const expected = /is not supported|errors\)$|^ +at /;
+    const { summary } = await runJs(heddle.server, 'failing-evaluation.mjs', { args: [project], expected });
+    expect(summary).toMatchObject({
+      right: { true_count: 1, true_fraction: 0.25 },
+      points: { points: { mean: 0.25 } },
+    });
+    const [root] = await storedCalls(heddle.server, project, { trace_roots_only: true });
+    expect(root.output).toEqual(summary);
+    const { json } = await heddle.server.post(`/v2/${project}/eval_results/query`, {
+      evaluation_call_ids: [root.id],
+      include_summary: true,
+    });
+    const [{ scorer_stats, failures }] = json.summary.evaluations;
+    expect(scorer_stats).toMatchObject([
+      { scorer_key: 'right', pass_rate: 0.25, failed_count: 3 },
+      { scorer_key: 'points', path: 'close', pass_rate: 0.25, failed_count: 3 },
+      { scorer_key: 'points', path: 'points', numeric_mean: 0.25, failed_count: 3, count: 4 },
+    ]);
+    expect(failures.predictions).toEqual({ count: 3, error: expect.stringContaining('is not supported') });
+  });
+
   test('manually logged scores become feedback on their predictions [evaluations 158]', async () => {
     const project = heddle.server.newProject();
     await runJs(heddle.server, 'evaluation-logger.mjs', { args: [project] });

@@ -45,10 +45,17 @@ assert.deepEqual([call.name, JSON.parse(call.arguments)], ['weather', { city: 'P
 await client.responses.delete(first.id);
 const errorOf = async (making) => {
   const error = await making.catch((each) => each);
+  assert.ok(error.error.message && error.message.includes(error.error.message), error);
   return [error.constructor.name, error.status, error.param ?? null];
 };
 const errors = {
   deleted: await errorOf(client.responses.retrieve(first.id)),
   hosted: await errorOf(client.responses.create({ ...respond, tools: [{ type: 'web_search' }] })),
+  shape: await errorOf(client.completions.create({ ...asked, temperature: 'abc' })),
+  files: await errorOf(client.files.create({ file: new File(['{}'], 'a.jsonl'), purpose: 'holiday' })),
+  job: await errorOf(client.fineTuning.jobs.create({ model, training_file: 'file-x', suffix: 7 })),
+  response: await errorOf(client.responses.create({ ...respond, max_output_tokens: 'many' })),
+  embedding: await errorOf(client.embeddings.create({ model, input: { a: 1 } })),
+  chat: await errorOf(client.chat.completions.create({ model, messages: [{ role: 'user', content: 5 }] })),
 };
 process.stdout.write(`${JSON.stringify({ completion: text, response: streamed, errors })}\n`);

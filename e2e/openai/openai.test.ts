@@ -16,6 +16,15 @@ async function report(run: (project: string) => Promise<Record<string, unknown>>
   return { ...reported, ops: new Set(calls.map(({ op_name: name }: { op_name: string }) => name)) };
 }
 
+/** What the SDKs throw for bodies of the wrong shape. */
+const shapeErrors = {
+  shape: ['BadRequestError', 400, 'temperature'],
+  files: ['BadRequestError', 400, 'purpose'],
+  job: ['BadRequestError', 400, 'suffix'],
+  response: ['BadRequestError', 400, 'max_output_tokens'],
+  embedding: ['BadRequestError', 400, expect.stringMatching(/^input/)],
+  chat: ['UnprocessableEntityError', 422, expect.stringMatching(/^messages\.0\.content/)],
+};
 const ops = new Set(['heddle.completions', 'heddle.embeddings', 'heddle.responses']);
 
 describe.skipIf(!agentsEnvironment.isReady())('in Python', () => {
@@ -27,7 +36,7 @@ describe.skipIf(!agentsEnvironment.isReady())('in Python', () => {
         deleted: ['NotFoundError', 404, 'response_id'],
         hosted: ['BadRequestError', 400, 'tools'],
         suffix: ['BadRequestError', 400, 'suffix'],
-        shape: ['UnprocessableEntityError', 422, null],
+        ...shapeErrors,
       },
     });
   });
@@ -47,7 +56,11 @@ test('completions, embeddings and responses with the official SDK for JavaScript
   const run = (project: string) => runJs(heddle.server, '../openai/openai.mjs', { args: [project, spaceIds()] });
   expect(await report(run)).toMatchObject({
     ops,
-    errors: { deleted: ['NotFoundError', 404, 'response_id'], hosted: ['BadRequestError', 400, 'tools'] },
+    errors: {
+      deleted: ['NotFoundError', 404, 'response_id'],
+      hosted: ['BadRequestError', 400, 'tools'],
+      ...shapeErrors,
+    },
   });
 });
 

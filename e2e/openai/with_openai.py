@@ -88,10 +88,16 @@ for name, send in {
     "hosted": lambda: client.responses.create(**respond, tools=[{"type": "web_search"}]),
     "suffix": lambda: client.completions.create(**asked, suffix="."),
     "shape": lambda: client.completions.create(**{**asked, "temperature": "abc"}),
+    "files": lambda: client.files.create(file=b"{}", purpose="holiday"),
+    "job": lambda: client.fine_tuning.jobs.create(model=model, training_file="file-x", suffix=7),
+    "response": lambda: client.responses.create(**{**respond, "max_output_tokens": "many"}),
+    "embedding": lambda: client.embeddings.create(model=model, input={"a": 1}),
+    "chat": lambda: client.chat.completions.create(model=model, messages=[{"role": "user", "content": 5}]),
 }.items():
     try:
         send()
     except openai.APIStatusError as error:
         errors[name] = [type(error).__name__, error.status_code, error.param]
+        assert error.body["message"] and error.body["message"] in str(error), error
 
 print(json.dumps({"completion": whole.choices[0].text, "response": first.output_text, "errors": errors}))

@@ -38,9 +38,10 @@ dataset = weave.Dataset(name="additions", rows=rows, description="Sums of small 
 weave.publish(dataset)
 
 evaluation = weave.Evaluation(name="addition-quiz", dataset=dataset, scorers=[exact, closeness])
-for model in (Adder(name="careful-adder", offset=0), Adder(name="hasty-adder", offset=2)):
-    asyncio.run(evaluation.evaluate(model))
+careful, hasty = Adder(name="careful-adder", offset=0), Adder(name="hasty-adder", offset=2)
+summaries = [asyncio.run(evaluation.evaluate(model)) for model in (careful, hasty)]
 client.flush()
+assert summaries[1]["exact"] == {"true_count": 15, "true_fraction": 15 / 24}, summaries
 
 ref = weave.publish(evaluation).uri
 columns = [
@@ -55,4 +56,5 @@ columns = [
 board = weave.publish(Leaderboard(name="adders", description="Who adds best", columns=columns))
 latest = weave.publish(dataset)
 runs = list(client.get_calls(filter={"op_names": [f"weave:///{sys.argv[1]}/op/Evaluation.evaluate:*"]}))
-print(json.dumps({"runs": [run.id for run in runs], "dataset": latest.uri, "leaderboard": board.uri}))
+found = {"runs": [run.id for run in runs], "dataset": latest.uri, "leaderboard": board.uri}
+print(json.dumps({**found, "summaries": summaries}))

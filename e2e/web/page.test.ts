@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runPython } from '../harness/clients.ts';
@@ -14,11 +17,12 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
   let project: string;
   /** Has evaluations and their objects. */
   let evaluated: string;
+  let evaluations: { runs: string[]; summaries: any[] };
   beforeAll(async () => {
     project = web.server.newProject();
     await runPython(web.server, 'nested_ops.py', { args: [project] });
     evaluated = web.server.newProject();
-    await runPython(web.server, 'compared_evaluations.py', {
+    evaluations = await runPython(web.server, 'compared_evaluations.py', {
       args: [evaluated],
       expected: /model_output failed|Traceback|7 is not supported|Error/,
     });
@@ -164,7 +168,7 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
     }
     await page.getByRole('button', { name: 'Compare 2 runs' }).click();
     const scores = page.getByRole('table', { name: 'Scores by run' }).getByRole('row').filter({ hasText: 'exact' });
-    await scores.getByText('44.5 % … 81.5 %').waitFor();
+    await scores.getByText('42.3 % … 79.1 %').waitFor();
     await page.getByRole('button', { name: 'Actions of' }).first().click();
     await page.getByRole('menuitem', { name: 'Remove from comparison' }).waitFor();
     await page.keyboard.press('Escape');
@@ -177,6 +181,57 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
     await page.getByRole('complementary', { name: 'Row' }).getByText('<b>far</b>').first().waitFor();
     await page.getByRole('link', { name: 'Open the trial' }).last().click();
     await page.getByRole('heading', { name: 'Evaluation.predict_and_score' }).waitFor();
+  });
+
+  const summaryOf = async (id: string, projectId: string) => {
+    const body = { evaluation_call_ids: [id], include_summary: true, include_rows: false };
+    const { json } = await web.server.post(`/v2/${projectId}/eval_results/query`, body);
+    return json.summary.evaluations[0];
+  };
+  const outputOf = async (id: string, project_id: string) =>
+    (await web.server.post('/calls/stream_query', { project_id, filter: { call_ids: [id] } })).lines[0].output;
+
+  test('the list, the page, the API and the SDK agree on the scores of a run whose rows failed', async () => {
+    const [id, printed] = [evaluations.runs[1]!, evaluations.summaries[1]];
+    expect((await outputOf(id, evaluated)).exact).toEqual(printed.exact);
+    const { scorer_stats, failures } = await summaryOf(id, evaluated);
+    const rateOf = (key: string, path: string | null) =>
+      scorer_stats.find((each: any) => each.scorer_key === key && each.path === path);
+    expect(rateOf('exact', null)).toMatchObject({ pass_rate: printed.exact.true_fraction, failed_count: 1, count: 24 });
+    expect(rateOf('closeness', 'close').pass_rate).toBe(printed.closeness.close.true_fraction);
+    expect(rateOf('closeness', 'distance').numeric_mean).toBeCloseTo(printed.closeness.distance.mean, 12);
+    expect(failures.predictions).toEqual({ count: 1, error: expect.stringContaining('7 is not supported') });
+
+    await page.goto(`${web.server.url}/${evaluated}/weave/evaluations`);
+    await page.getByRole('row').filter({ hasText: 'hasty-adder' }).getByText('62.5 %').first().waitFor();
+    await page.goto(`${web.server.url}/${evaluated}/weave/evaluations/results?runs=${id}`);
+    const scores = page.getByRole('table', { name: 'Scores by run' });
+    await scores.getByRole('row').filter({ hasText: 'exact' }).getByText('62.5 %').waitFor();
+    await scores.getByRole('row').filter({ hasText: 'exact' }).getByText('scored 23 of 24').waitFor();
+    await scores.getByText('1 prediction: ').filter({ hasText: '7 is not supported' }).waitFor();
+  });
+
+  test('the list, the page, the API and the command line agree on a run of the server whose rows failed', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'heddle-failing-'));
+    const rows = Array.from({ length: 10 }, (_, i) => (i === 0 ? { question: 'Say hello.' } : { other: i }));
+    writeFileSync(join(directory, 'mostly-broken.json'), JSON.stringify(rows));
+    const printed = await web.server.command(
+      ...['eval', 'run', '--project', web.project, '--model', 'heddle/tiny', '--prompt', '{question}'],
+      ...['--max-tokens', '4', '--dataset', join(directory, 'mostly-broken.json'), '--scorer', 'regex:^'],
+    );
+    rmSync(directory, { recursive: true });
+    expect(printed).toMatch(/^regex:\^ +10\.0 % .* 1 of 10$/m);
+    expect(printed).toMatch(/^9 answers failed: .*question/m);
+    const id = /^Evaluation (\S+)/m.exec(printed)![1]!;
+    expect((await outputOf(id, web.project))['regex:^']).toEqual({ true_count: 1, true_fraction: 0.1 });
+    expect((await summaryOf(id, web.project)).scorer_stats).toMatchObject([{ pass_rate: 0.1, failed_count: 9 }]);
+    await web.open('evaluations');
+    await page.getByRole('row').filter({ hasText: 'mostly-broken' }).getByText('10 %', { exact: true }).waitFor();
+    await web.open(`evaluations/results?runs=${id}`);
+    const scores = page.getByRole('table', { name: 'Scores by run' });
+    await scores.getByRole('row').filter({ hasText: 'regex' }).getByText('10 %', { exact: true }).waitFor();
+    await scores.getByText('9 predictions: ').waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
   });
 
   test('the results of an unknown run say so', async () => {

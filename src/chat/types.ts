@@ -59,6 +59,28 @@ export type EmbeddingsHostRequest = EmbeddingsRequest & { adapter: AdapterFiles 
 /** For each text its vector, and how many tokens it has. */
 export type Embeddings = { vectors: Float32Array[]; tokens: number[] };
 
+/** A request that needs only the text half of a model: its tokenizer and its template. */
+export type TextHalfRequest =
+  /** A conversation, or a text as it is. */
+  | { kind: 'tokenize'; tenant: Tenant; body: ChatRequest | string; addsSpecialTokens: boolean }
+  | { kind: 'detokenize'; tenant: Tenant; ids: readonly number[] }
+  | { kind: 'describe'; tenant: Tenant };
+
+/** Ids with the tokens as the vocabulary spells them, and their text. */
+export type Tokenized = { ids: number[]; tokens: string[]; text: string; contextMax: number };
+
+export type TokenizerDescription = {
+  chatTemplate: string | null;
+  /** `bos_token`, `eos_token` and so on. */
+  templateVariables: Record<string, string>;
+  bosId: number | null;
+  eosId: number | null;
+  vocabularySize: number;
+  contextMax: number;
+};
+
+export type TextHalfAnswer = Tokenized | TokenizerDescription;
+
 /** The same for the process of a base model. */
 export type HostRequest = TextGenerationRequest & { adapter: AdapterFiles | null };
 

@@ -16,7 +16,7 @@ export function resultTable(result: Result, output: Record<string, unknown> | nu
   ]);
   for (const key of unscored(result, output)) rows.push([key, 'failed', '', `0 of ${result.trialCount}`]);
   const latency = (output?.model_latency as { mean?: number } | undefined)?.mean;
-  const hasAnswers = result.failures.answers.count < result.trialCount;
+  const hasAnswers = result.failures.predictions.count < result.trialCount;
   const facts = [
     `${result.trialCount} answers`,
     ...(latency === undefined || !hasAnswers ? [] : [`${shorten(latency, 2)} s each`]),
@@ -35,10 +35,10 @@ export function unscored(result: Result, output: Record<string, unknown> | null)
 }
 
 /** Failures, with the first error of each kind. */
-function failures({ failures: { answers, scores } }: Result): string {
+function failures({ failures: { predictions, scores } }: Pick<Result, 'failures'>, indent = ''): string {
   return [
-    answers.count > 0 ? `${answers.count} answers failed: ${answers.error}\n` : '',
-    scores.count > 0 ? `${scores.count} scores failed: ${scores.error}\n` : '',
+    predictions.count > 0 ? `${indent}${predictions.count} answers failed: ${predictions.error}\n` : '',
+    scores.count > 0 ? `${indent}${scores.count} scores failed: ${scores.error}\n` : '',
   ].join('');
 }
 
@@ -60,8 +60,8 @@ export function compareTable(a: Result, b: Result): string {
     ];
   });
   const heading = ['SCORE', 'A', 'B', 'B - A', '95 % INTERVAL', 'ROWS', ''];
-  const legend = (letter: string, { callId, name, trialCount, model }: Result) =>
-    `${letter}  ${callId}  ${name}\n   ${trialCount} answers of ${modelName(model)}\n`;
+  const legend = (letter: string, { callId, name, trialCount, model, ...of }: Result) =>
+    `${letter}  ${callId}  ${name}\n   ${trialCount} answers of ${modelName(model)}\n${failures(of, '   ')}`;
   return `${table(heading, rows)}\n${legend('A', a)}${legend('B', b)}`;
 }
 

@@ -20,18 +20,18 @@ const score = (
   mean: number | null,
   more: object = {},
 ) => ({
-  ...{ scorerKey, path: null, valueType, trialCount: 50, numericCount: 0, numericMean: null },
+  ...{ scorerKey, path: null, valueType, trialCount: 50, failedCount: 0, numericCount: 0, numericMean: null },
   ...{ passTrueCount: 0, passKnownCount: 0, passRate: null, passSignalCoverage: 0, difference: null },
   estimate: mean === null ? null : estimate(mean, 0.1),
   ...more,
 });
 
-const none = { count: 0, error: null };
+const none = { count: 0, error: null as string | null };
 const result = (callId: string, scorers: ReturnType<typeof score>[], more: object = {}) => ({
   callId,
   ...{ name: 'a run', model: 'weave:///e/p/object/tiny:abc', trialCount: 50, tokens: 1200, cost: null },
   scorers,
-  failures: { answers: none, scores: none },
+  failures: { predictions: none, scores: none },
   ...more,
 });
 
@@ -55,7 +55,7 @@ describe('the table of an evaluation', () => {
   });
 
   test('reports failures, and scorers without scores', () => {
-    const failures = { answers: { count: 2, error: 'too long' }, scores: { count: 48, error: 'no column' } };
+    const failures = { predictions: { count: 2, error: 'too long' }, scores: { count: 48, error: 'no column' } };
     const text = resultTable(result('id-1', [], { failures }), { exact: null, model_latency: { mean: 1 } });
     expect(text).toMatch(/^exact +failed +0 of 50$/m);
     expect(text).toContain('2 answers failed: too long\n48 scores failed: no column\n');
@@ -77,6 +77,7 @@ test('a comparison shows the difference on common rows and whether it is signifi
     score('same', 'continuous', 1, differing(0, 0.5)),
     score('new', 'binary', 1),
   ]);
+  b.failures = { predictions: { count: 3, error: 'too long' }, scores: none };
   const lines = compareTable(a, b).split('\n');
   expect(lines[1]).toMatch(/^up +50\.0 % +70\.0 % +\+20\.0 % +\+10\.0 % to \+30\.0 % +40 +B is higher$/);
   expect(lines[2]).toMatch(/^down +2 +1 +-1 +-1\.5 to -0\.5 +40 +B is lower$/);
@@ -87,22 +88,34 @@ test('a comparison shows the difference on common rows and whether it is signifi
     '   50 answers of tiny',
     'B  id-b  a run',
     '   50 answers of tiny',
+    '   3 answers failed: too long',
     '',
   ]);
 });
 
 describe('thresholds', () => {
+  const strict = { allowMissing: false };
   const scorers = [score('exact', 'binary', 0.5), score('judge', 'continuous', 3, { path: 'helpful' })];
 
   test.each(['exact=0.5', 'judge.helpful=2.9', 'exact=-1'])('%s is reached', (text) => {
-    expect(missedThresholds([toThreshold(text)!], result('id', scorers))).toEqual([]);
+    expect(missedThresholds([toThreshold(text)!], result('id', scorers), strict)).toEqual([]);
   });
 
   test.each([
     ['exact=0.51', 'exact is 0.5, below the threshold 0.51.'],
     ['judge=1', 'There is no score judge for the threshold 1. Scores: exact, judge.helpful.'],
   ])('%s is not reached', (text, line) => {
-    expect(missedThresholds([toThreshold(text)!], result('id', scorers))).toEqual([line]);
+    expect(missedThresholds([toThreshold(text)!], result('id', scorers), strict)).toEqual([line]);
+  });
+
+  test('no threshold of a score that some answers lack is reached, unless that is allowed', () => {
+    const lacking = result('id', [score('exact', 'binary', 0.1, { trialCount: 5, failedCount: 45 })]);
+    const line = '45 of 50 answers have no exact. To accept that, pass --allow-missing.';
+    expect(missedThresholds([toThreshold('exact=0.05')!], lacking, strict)).toEqual([line]);
+    expect(missedThresholds([toThreshold('exact=0.05')!], lacking, { allowMissing: true })).toEqual([]);
+    const below = 'exact is 0.1, below the threshold 0.9.';
+    expect(missedThresholds([toThreshold('exact=0.9')!], lacking, strict)).toEqual([below, line]);
+    expect(missedThresholds([toThreshold('exact=0.9')!], lacking, { allowMissing: true })).toEqual([below]);
   });
 
   test.each(['exact', 'exact=', 'exact=much', '=1'])('rejects the threshold %s', (text) => {

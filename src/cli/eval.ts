@@ -26,6 +26,7 @@ type RunOptions = {
   trials: number;
   name?: string;
   threshold: Threshold[];
+  allowMissing: boolean;
 };
 
 export function addEval(program: Command): void {
@@ -62,6 +63,7 @@ function addRun(parent: Command): void {
     .option('--trials <number>', 'number of trials per row', toCount, 1)
     .option('--name <text>', 'name of the run')
     .option('--threshold <score=value>', 'exit with 1 if a score is lower; can be repeated', collectThreshold, [])
+    .option('--allow-missing', 'accept a threshold of a score that some answers lack', false)
     .addHelpText('after', help)
     .action(async (options: RunOptions) => {
       const config = configOf(run);
@@ -72,9 +74,9 @@ function addRun(parent: Command): void {
       if (end.code === 'failed') throw notFound(`The evaluation ${callId} failed: ${end.error}`);
       const [result] = await askServer(config, 'eval.results', { project, callIds: [callId] });
       process.stdout.write(resultTable(result!, end.output));
-      const missed = missedThresholds(options.threshold, result!);
+      const missed = missedThresholds(options.threshold, result!, options);
       for (const each of missed) process.stderr.write(`${each}\n`);
-      const hasNoAnswers = result!.failures.answers.count === result!.trialCount;
+      const hasNoAnswers = result!.failures.predictions.count === result!.trialCount;
       if (missed.length > 0 || hasNoAnswers || unscored(result!, end.output).length > 0) process.exitCode = 1;
     });
 }
@@ -115,10 +117,11 @@ const help = `
 Without --prompt, the messages are those of the published model, followed by the column user_input.
 Rules compare the answer with the column expected: exact_match, contains, regex, json_schema, numeric, text_similarity.
 regex:PATTERN, numeric:TOLERANCE and text_similarity:THRESHOLD set an argument, which is also part of the score's name.
+An answer that failed did not pass: it counts in rates. Means leave it out.
 The evaluation continues if you stop this command; \`heddle eval cancel\` cancels it.
 
-Exit status: 0 on success; 1 if the evaluation failed, a threshold was not reached, or the model or a scorer failed
-on every row; 2 for invalid options.
+Exit status: 0 on success; 1 if the evaluation failed, a threshold was not reached, some answers lack a score that has
+a threshold (unless --allow-missing), or the model or a scorer failed on every row; 2 for invalid options.
 
 Examples:
   $ heddle eval run --project demo --model heddle/tiny --dataset quiz.jsonl --prompt "{question}" --scorer contains

@@ -12,16 +12,26 @@ export function toThreshold(text: string): Threshold | null {
   return score === undefined || value.trim() === '' || !Number.isFinite(least) ? null : { score, least };
 }
 
-/** One line for each threshold that is not reached. */
-export function missedThresholds(thresholds: Threshold[], { scorers }: Result): string[] {
+/** One line for each threshold that is not reached. A score that some answers lack reaches none, unless that is allowed. */
+export function missedThresholds(
+  thresholds: Threshold[],
+  { scorers, trialCount }: Result,
+  { allowMissing }: { allowMissing: boolean },
+): string[] {
   return thresholds.flatMap(({ score, least }) => {
     const found = scorers.find((each) => scoreName(each) === score);
     const value = found?.estimate?.mean;
-    if (value === undefined) {
+    if (found === undefined || value === undefined) {
       const names = scorers.map(scoreName).join(', ') || 'none';
       return [`There is no score ${score} for the threshold ${least}. Scores: ${names}.`];
     }
-    return value < least ? [`${score} is ${shorten(value)}, below the threshold ${least}.`] : [];
+    const missing = trialCount - found.trialCount;
+    return [
+      ...(value < least ? [`${score} is ${shorten(value)}, below the threshold ${least}.`] : []),
+      ...(missing > 0 && !allowMissing
+        ? [`${missing} of ${trialCount} answers have no ${score}. To accept that, pass --allow-missing.`]
+        : []),
+    ];
   });
 }
 

@@ -32,11 +32,11 @@ export type Endpoint<
   /** The handler is given the bytes of the body beside what is parsed of it, as the body of the raw request. */
   keepsBytes?: boolean;
   /**
-   * `openai`: errors as the OpenAI SDKs read them, `{"error": {…}}`, or FastAPI's bare `detail` for a body of the wrong
-   * shape. `openaiPlatform`: errors of OpenAI's own API for every error, with 400 for a body of the wrong shape. `detail`:
-   * FastAPI's `{"detail": …}` for every error.
+   * `openai`: errors as vLLM answers them and the OpenAI SDKs read them, `{"error": {…}}`, with 400 for a body of the wrong shape.
+   * `openaiPlatform`: the same with the types and codes of OpenAI's own API. `vllm`: as `openai`, but 422 with FastAPI's `detail`
+   * beside `error` for a body of the wrong shape. `detail`: FastAPI's `detail` beside `error` for every error.
    */
-  errors?: 'openai' | 'openaiPlatform' | 'detail';
+  errors?: 'openai' | 'openaiPlatform' | 'vllm' | 'detail';
   /** Open endpoints need no key. */
   open?: boolean;
   params?: Params;

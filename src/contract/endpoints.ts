@@ -36,6 +36,7 @@ import { sessionEndpoints } from './session/endpoints.ts';
 import { tableEndpoints } from './tables/endpoints.ts';
 import { textCompletionEndpoints } from './text-completions/endpoints.ts';
 import { threadEndpoints } from './threads/endpoints.ts';
+import { tokenizationEndpoints } from './tokenization/endpoints.ts';
 import { trainedModelEndpoints } from './trained-models/endpoints.ts';
 import { trainingFromCallsEndpoints } from './training-from-calls/endpoints.ts';
 import { trainingJobEndpoints } from './training-jobs/endpoints.ts';
@@ -72,6 +73,7 @@ const groups = [
   chatEndpoints,
   textCompletionEndpoints,
   embeddingEndpoints,
+  tokenizationEndpoints,
   responseEndpoints,
   modelEndpoints,
   trainedModelEndpoints,

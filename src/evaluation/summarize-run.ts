@@ -1,5 +1,6 @@
 import { AutoSummary } from '../domain/evaluations/auto-summary.ts';
 import { isTrial } from '../domain/evaluations/marks.ts';
+import { lacksScore } from '../domain/evaluations/missing-score.ts';
 import type { RecordedRun } from './record-run.ts';
 import type { EvaluationDeps } from './setup.ts';
 
@@ -27,8 +28,8 @@ export async function summarizeRun(
       outputs.add(trial.output);
       latencies.add(trial.model_latency);
       for (const [key, score] of scores) {
-        if (Object.hasOwn(trial.scores, key)) score.summary.add(trial.scores[key]);
-        else score.unscored++;
+        if (lacksScore(trial.scores, key)) score.unscored++;
+        else score.summary.add(trial.scores[key]);
       }
     }
   }

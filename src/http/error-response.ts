@@ -3,7 +3,13 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { ApiError, InvalidRequestError, toApiError, tooLarge } from '../contract/errors.ts';
 import { ValidationError } from '../util/failures.ts';
 import { JsonDepthError, JsonSizeError, JsonSyntaxError } from '../util/json/errors.ts';
-import { asPlatformError, openAiErrorBody, platformErrorBody } from './openai-errors.ts';
+import {
+  asPlatformError,
+  detailErrorBody,
+  openAiErrorBody,
+  platformErrorBody,
+  vllmErrorBody,
+} from './openai-errors.ts';
 import type { AnswerPage } from './page/page.ts';
 import { errorBodyAt, pathError } from './protocol-errors.ts';
 import { sendJson } from './send.ts';
@@ -23,13 +29,14 @@ export function answerErrors(app: FastifyInstance): void {
     const { errors } = request.routeOptions.config;
     const found = known ?? new ApiError(500, 'Internal server error');
     const answered = errors === 'openaiPlatform' ? asPlatformError(found) : found;
-    const isOpenAi = errors === 'openai' || errors === 'openaiPlatform';
+    const isOpenAi = errors === 'openai' || errors === 'openaiPlatform' || errors === 'vllm';
+    const status = errors === 'openai' && answered instanceof InvalidRequestError ? 400 : answered.status;
     const isForPage = request.headers[pageHeader] !== undefined; // a browser would ask for a password
     if (answered.status === 401 && !isForPage)
       reply.header('www-authenticate', isOpenAi ? 'Bearer' : 'Basic realm="heddle"');
     if (answered.status === 429) reply.header('retry-after', reply.getHeader('retry-after') ?? 1);
     if (answered.status === 408) reply.header('connection', 'close'); // nothing more is expected on it
-    sendJson(reply, answered.status, errorBody(answered, errors));
+    sendJson(reply, status, errorBody(answered, errors));
   });
 }
 
@@ -54,8 +61,8 @@ export function answerUnknownPaths(
 function errorBody(error: ApiError, errors: Endpoint['errors']): Record<string, unknown> {
   if (errors === 'openai') return openAiErrorBody(error);
   if (errors === 'openaiPlatform') return platformErrorBody(error);
-  if (errors !== 'detail' || error instanceof InvalidRequestError) return error.body;
-  return { detail: error.message, ...error.extra };
+  if (errors === 'vllm') return vllmErrorBody(error);
+  return errors === 'detail' ? detailErrorBody(error) : error.body;
 }
 
 /** What Fastify's router refuses before a route is found. */

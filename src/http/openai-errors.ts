@@ -1,14 +1,26 @@
 import { ApiError, InvalidRequestError } from '../contract/errors.ts';
 import type { ValidationDetail } from '../util/failures.ts';
 
-/**
- * The body of an error for the clients of OpenAI's interface. A body of the wrong shape is reported in FastAPI's `detail`,
- * with nothing but place, message and type; anything else in `error`, which the SDKs turn into an exception.
- */
+/** The body of an error as vLLM answers it, which the SDKs turn into an exception. */
 export function openAiErrorBody(error: ApiError): Record<string, unknown> {
-  if (error instanceof InvalidRequestError) return { detail: error.detail.map(finding) };
+  if (error instanceof InvalidRequestError) return platformErrorBody(asPlatformError(error));
   const { status: code, message, extra } = error;
   return { error: { message, type: types[code] ?? 'BadRequestError', param: extra.param ?? null, code } };
+}
+
+/**
+ * The same with FastAPI's `detail` beside it, for a body of the wrong shape: with nothing but place, message and type. The SDKs
+ * read `error`, other clients `detail`.
+ */
+export function vllmErrorBody(error: ApiError): Record<string, unknown> {
+  const body = openAiErrorBody(error);
+  return error instanceof InvalidRequestError ? { detail: error.detail.map(finding), ...body } : body;
+}
+
+/** The body of an error for clients that read FastAPI's `detail`; with `error` beside it for a body of the wrong shape. */
+export function detailErrorBody(error: ApiError): Record<string, unknown> {
+  if (!(error instanceof InvalidRequestError)) return { detail: error.message, ...error.extra };
+  return { detail: error.detail, ...platformErrorBody(asPlatformError(error)) };
 }
 
 const types: Record<number, string> = {
@@ -36,13 +48,17 @@ function finding({ loc, msg, type }: ValidationDetail) {
 export function asPlatformError(error: ApiError): ApiError {
   if (!(error instanceof InvalidRequestError)) return error.status === 422 ? withStatus(error, 400) : error;
   const [first] = error.detail;
+  if (first?.type === 'json_invalid') return new ApiError(400, `The body is not JSON: ${error.message}`, codes.invalid);
   const field = first?.loc.slice(1).join('.');
   const more = error.detail.length > 1 ? ` (and ${error.detail.length - 1} more)` : '';
-  return new ApiError(400, `Invalid '${field || 'body'}': ${first?.msg ?? 'the request is invalid'}${more}`, {
+  const reason = first?.msg.replace(/^Value error, /, '') ?? 'the request is invalid';
+  return new ApiError(400, field ? `Invalid '${field}': ${reason}${more}` : `Invalid body: ${reason}${more}`, {
     param: field || null,
-    code: first?.type === 'missing' ? 'missing_required_parameter' : 'invalid_value',
+    ...(first?.type === 'missing' ? codes.missing : codes.invalid),
   });
 }
+
+const codes = { missing: { code: 'missing_required_parameter' }, invalid: { code: 'invalid_value' } };
 
 /** The body of an error at OpenAI's own API. */
 export function platformErrorBody({ status, message, extra }: ApiError): Record<string, unknown> {

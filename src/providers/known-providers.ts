@@ -1,7 +1,7 @@
-import { findProvider } from '@pydantic/genai-prices';
+import { calcPrice, findProvider } from '@pydantic/genai-prices';
 
 /** A provider that is reached at a public address in the protocol of OpenAI. */
-export type KnownProvider = {
+type KnownProvider = {
   /** The prefix of model names: `openai/gpt-4o`. */
   name: string;
   baseUrl: string;
@@ -40,14 +40,29 @@ const aliases: Record<string, string> = {
   huggingface_cerebras: 'huggingface',
 };
 
-/** The provider of a model and its name there: `openai/gpt-4o` and `gpt-4o` are the same. Null if none is known. */
-export function knownProviderOf(model: string): { provider: KnownProvider; model: string } | null {
+/** A model at a provider. */
+export type KnownModel = {
+  provider: KnownProvider;
+  /** Its name there: `openai/gpt-4o` and `gpt-4o` are the same. */
+  model: string;
+  /** Whether the provider is guessed from a name that no known model has, such as `gpt-nope`. */
+  isGuessed: boolean;
+};
+
+/** The provider of a model; null if none is known. */
+export function knownProviderOf(model: string): KnownModel | null {
   const slash = model.indexOf('/');
   const prefixed = slash > 0 ? named(model.slice(0, slash)) : undefined;
-  if (prefixed) return { provider: prefixed, model: model.slice(slash + 1) };
-  const provider = named(guess(model) ?? '');
-  return provider ? { provider, model } : null;
+  if (prefixed) return { provider: prefixed, model: model.slice(slash + 1), isGuessed: false };
+  const id = unpriced.test(model) ? 'openai' : findProvider({ modelId: model })?.id;
+  const provider = named(id ?? (/^(?:gpt-|chatgpt-)/.test(model) ? 'openai' : ''));
+  if (!provider) return null;
+  const isPriced = id !== undefined && calcPrice({}, model, { providerId: id }) !== null;
+  return { provider, model, isGuessed: !isPriced && !unpriced.test(model) };
 }
+
+/** Models of OpenAI that are not for chats, which the price data lack. */
+const unpriced = /^(?:dall-e-|gpt-image-|text-embedding-)/;
 
 /** The hosts of the well-known providers whose key has this name. */
 export function knownHosts(keyName: string): string[] {
@@ -56,10 +71,4 @@ export function knownHosts(keyName: string): string[] {
 
 function named(name: string): KnownProvider | undefined {
   return byName.get(Object.hasOwn(aliases, name) ? aliases[name]! : name);
-}
-
-/** From the name alone. The price data has chat models only. */
-function guess(model: string): string | undefined {
-  if (/^(?:dall-e-|gpt-image-|gpt-|text-embedding-|chatgpt-)/.test(model)) return 'openai';
-  return findProvider({ modelId: model })?.id;
 }

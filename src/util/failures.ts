@@ -22,16 +22,29 @@ export class Failure extends Error {
   readonly kind: FailureKind;
   /** Fields for programs in addition to the message, such as `deleted_at`. */
   readonly extra: Record<string, unknown>;
+  /** What is logged instead of the message, which may quote values: fields and rules. */
+  readonly rule: string;
 
-  constructor(kind: FailureKind, message: string, extra: Record<string, unknown> = {}, options?: ErrorOptions) {
+  constructor(
+    kind: FailureKind,
+    message: string,
+    extra: Record<string, unknown> = {},
+    { rule = kind, ...options }: ErrorOptions & { rule?: string } = {},
+  ) {
     super(message, options);
     this.kind = kind;
     this.extra = extra;
+    this.rule = rule;
   }
 }
 
 export function invalidInput(message: string, extra: Record<string, unknown> = {}): Failure {
   return new Failure('invalidInput', message, extra);
+}
+
+/** A value that breaks a rule, which names the field: the message may quote the value, the log has the rule alone. */
+export function brokenRule(rule: string, message: string): Failure {
+  return new Failure('invalidInput', message, {}, { rule });
 }
 
 export function unacceptable(message: string, cause?: unknown): Failure {
@@ -73,7 +86,12 @@ export class ValidationError extends Failure {
   readonly detail: ValidationDetail[];
 
   constructor(detail: ValidationDetail[]) {
-    super('unacceptable', detail.map((each) => `${each.loc.join('.')}: ${each.msg}`).join('; '));
+    super(
+      'unacceptable',
+      detail.map((each) => `${each.loc.join('.')}: ${each.msg}`).join('; '),
+      {},
+      { rule: ruleOf(detail) },
+    );
     this.detail = detail;
   }
 
@@ -87,3 +105,14 @@ export class ValidationError extends Failure {
 export function invalidField(field: string, msg: string): ValidationError {
   return new ValidationError([{ type: 'value_error', loc: ['body', field], msg }]);
 }
+
+/** The first field of each finding and its rule. Deeper names, and names of unknown fields, may come from the client. */
+function ruleOf(detail: ValidationDetail[]): string {
+  const rules = detail.map(({ loc, type }) => {
+    const field = type === 'extra_forbidden' ? undefined : loc.find((step, i) => i > 0 && typeof step === 'string');
+    return field === undefined ? type : `${field}: ${type}`;
+  });
+  return [...new Set(rules)].slice(0, rulesMax).join('; ');
+}
+
+const rulesMax = 5;

@@ -1,16 +1,13 @@
 import { z } from 'zod';
 import { evalResultsQuery } from '../../contract/eval-results/query.ts';
 import { newId } from '../../contract/ids.ts';
-import { opLabel } from '../../domain/evaluations/marks.ts';
-import type { ScorerStats } from '../../domain/evaluations/results/summary.ts';
-import type { Operand } from '../../domain/query/operation.ts';
+import type { ScorerStats } from '../../domain/evaluations/results/leaf.ts';
 import type { Graders } from '../../evaluation/graders/graders.ts';
 import type { Rules } from '../../evaluation/rules/rules.ts';
 import { readEvaluation } from '../../evaluation/setup.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { evaluateModel } from '../../jobs/tasks/evaluate-model.ts';
-import type { Owner } from '../../services/owner.ts';
 import type { Services } from '../../services/services.ts';
 import { invalidInput, notFound } from '../../util/failures.ts';
 import { ownerOf } from '../owner.ts';
@@ -100,48 +97,14 @@ export async function evaluationResults(parts: Parts, { project, callIds }: z.ou
     include_costs: true,
   });
   const { summary } = await parts.services.evaluations.results(query, owner);
-  return Promise.all(
-    callIds.map(async (callId) => {
-      const found = summary!.evaluations.find(({ evaluationId }) => evaluationId === callId);
-      if (!found) throw notFound(`${owner.project.name} has no evaluation ${callId} with trials.`);
-      const { trialCount, tokens, cost, root } = found;
-      const scorers: ScorerStats[] = found.scorers;
-      const [name, model] = [root?.displayName ?? '', root?.modelRef ?? ''];
-      return {
-        callId,
-        name,
-        model,
-        trialCount,
-        tokens,
-        cost,
-        scorers,
-        failures: await failuresOf(parts, callId, owner),
-      };
-    }),
-  );
-}
-
-const exception: Operand = { kind: 'field', path: 'exception' };
-const hasFailed = {
-  kind: 'not',
-  operand: { kind: 'eq', left: exception, right: { kind: 'literal', literal: { type: 'null' } } },
-} as const;
-
-/** How many answers and scores of a run failed, and why the first ones did. */
-async function failuresOf({ services }: Parts, callId: string, { project }: Owner) {
-  const none = () => ({ count: 0, error: null as string | null });
-  const failures = { answers: none(), scores: none() };
-  const columns = new Set(['op_name', 'exception'] as const);
-  const pages = await services.calls.query({ project, filter: { trace_ids: [callId] }, query: hasFailed, columns });
-  for await (const page of pages) {
-    for (const { call } of page) {
-      if (call.id === callId) continue;
-      const kind = opLabel(call.opName).endsWith('.predict') ? failures.answers : failures.scores;
-      kind.count++;
-      kind.error ??= call.exception;
-    }
-  }
-  return failures;
+  return callIds.map((callId) => {
+    const found = summary!.evaluations.find(({ evaluationId }) => evaluationId === callId);
+    if (!found) throw notFound(`${owner.project.name} has no evaluation ${callId} with trials.`);
+    const { trialCount, tokens, cost, failures, root } = found;
+    const scorers: ScorerStats[] = found.scorers;
+    const [name, model] = [root?.displayName ?? '', root?.modelRef ?? ''];
+    return { callId, name, model, trialCount, tokens, cost, scorers, failures };
+  });
 }
 
 /** @returns whether it was still waiting or running */

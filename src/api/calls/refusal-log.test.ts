@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Failure } from '../../util/failures.ts';
+import { brokenRule } from '../../util/failures.ts';
 import { openRefusalLog } from './refusal-log.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const refusals = (count: number) => Array.from({ length: count }, (_, i) => new Failure('invalidInput', `reason ${i}`));
+const refusals = (count: number) =>
+  Array.from({ length: count }, (_, i) => brokenRule(`reason ${i}`, `The value "secret" broke reason ${i}`));
 const message = 'items of batches of calls were refused';
 
 test('the refused items of a batch are one line of the log, with a few reasons', () => {

@@ -6,7 +6,8 @@ const everyMs = 10_000;
 
 /**
  * Logs how many items of batches were refused, with the first of the reasons. The first refusal is logged at once, and
- * those of the next ten seconds together: a client can send thousands of wrong items a second.
+ * those of the next ten seconds together: a client can send thousands of wrong items a second. Reasons are fields and rules:
+ * the answer alone quotes values.
  */
 export function openRefusalLog(log: Pick<Context['log'], 'warn'>): (outcomes: readonly unknown[]) => void {
   let refused = 0;
@@ -25,9 +26,9 @@ export function openRefusalLog(log: Pick<Context['log'], 'warn'>): (outcomes: re
   return (outcomes) => {
     const failures = outcomes.filter((outcome) => outcome instanceof Failure);
     refused += failures.length;
-    for (const { message } of failures) {
+    for (const { rule } of failures) {
       if (reasons.size === reasonsMax) break;
-      reasons.add(message);
+      reasons.add(rule);
     }
     if (!isQuiet) write();
   };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bad, encode, invalid } from '../chat/testing/chat.ts';
+import { bad, encode, malformed } from '../chat/testing/chat.ts';
 import { queryCalls } from '../testing/calls.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
 
@@ -86,17 +86,17 @@ test('base64 has the same numbers as floats of 32 bits [chat 226]', async () => 
 
 describe('is refused', () => {
   test.each([
-    [{ input: undefined }, invalid('input', 'missing')],
-    [{ input: [] }, invalid('input', 'value_error')],
-    [{ input: ['a', 1] }, invalid('input', 'list_type')],
+    [{ input: undefined }, malformed('input', 'missing_required_parameter')],
+    [{ input: [] }, malformed('input')],
+    [{ input: ['a', 1] }, malformed('input')],
     [{ input: '' }, bad('input')],
     [{ input: [[1], []] }, bad('input', /input\[1\]/)],
     [{ input: [100_000] }, bad('input', /vocabulary/)],
     [{ input: 'word '.repeat(2_000) }, bad('input', /context length/)],
     [{ input: Array(2049).fill('a') }, bad('input', /2048/)],
     [{ dimensions: 8 }, bad('dimensions', /matryoshka/)],
-    [{ pooling: 'max' }, invalid('pooling')],
-    [{ encoding_format: 'hex' }, invalid('encoding_format')],
+    [{ pooling: 'max' }, malformed('pooling')],
+    [{ encoding_format: 'hex' }, malformed('encoding_format')],
     [{ truncate_prompt_tokens: 5000 }, bad('truncate_prompt_tokens')],
   ])('case %# [chat 227]', async (more, expected) => {
     const { status, json } = await send(more);

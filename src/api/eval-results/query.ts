@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { evalResultsQuery as endpoint } from '../../contract/eval-results/query.ts';
 import type { Estimate } from '../../domain/evaluations/results/estimate.ts';
-import type { PairedDifference, ScorerStats } from '../../domain/evaluations/results/summary.ts';
+import type { PairedDifference, ScorerStats } from '../../domain/evaluations/results/leaf.ts';
 import type { Handler } from '../../http/bind.ts';
 import type { EvaluationResults } from '../../services/evaluations/query-results.ts';
 import type { TrialAnswer } from '../../services/evaluations/trial-answers.ts';
@@ -57,11 +57,12 @@ function trialAnswer({ trial, ...answer }: TrialAnswer) {
 
 type Evaluation = NonNullable<EvaluationResults['summary']>['evaluations'][number];
 
-function evaluationAnswer({ evaluationId, trialCount, scorers, tokens, cost, root }: Evaluation) {
+function evaluationAnswer({ evaluationId, trialCount, scorers, tokens, cost, failures, root }: Evaluation) {
   return {
     evaluation_call_id: evaluationId,
     trial_count: trialCount,
     scorer_stats: scorers.map(scorerAnswer),
+    failures,
     predict_total_tokens: tokens,
     predict_total_cost: cost,
     evaluation_ref: root?.evaluationRef || null,
@@ -78,6 +79,7 @@ function scorerAnswer(stats: ScorerStats) {
     path: stats.path,
     value_type: stats.valueType,
     trial_count: stats.trialCount,
+    failed_count: stats.failedCount,
     numeric_count: stats.numericCount,
     numeric_mean: stats.numericMean,
     pass_true_count: stats.passTrueCount,

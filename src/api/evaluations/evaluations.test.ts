@@ -189,6 +189,22 @@ test('a judge receives the output and the row, and its response is the score', a
   }
 });
 
+test('a judge on heddle’s own engine always answers with JSON if its format asks for it', async () => {
+  const project = await server.newProject();
+  const judgeOf = (response_format: string, max_tokens: number) =>
+    publish(project, `judge-${response_format}-${max_tokens}`, {
+      ...ofClass('LLMAsAJudgeScorer', 'Scorer', 'Object', 'BaseModel'),
+      name: null,
+      model: { llm_model_id: 'heddle/tiny', default_params: { temperature: 1.5, max_tokens, response_format } },
+      scoring_prompt: 'Is {output} the same as {expected}? Answer with JSON.',
+    });
+  const judges = [await judgeOf('json_object', 3), await judgeOf('json_object', 40), await judgeOf('json_schema', 3)];
+  const id = await tinyQuiz(project, judges);
+  expect(await end(project, id)).toMatchObject({ code: 'complete' });
+  const scores = (await callsOf(project)).filter((call) => opOf(call).startsWith('judge-'));
+  expect(scores.map((call) => [call.exception, typeof call.output])).toEqual(Array(9).fill([null, 'object']));
+});
+
 test('if the prompt of a judge cannot be rendered, only this score fails', async () => {
   const project = await server.newProject();
   const judge = await publish(project, 'judge', {
@@ -223,6 +239,30 @@ test('only rows on which the model fails have no output and no scores', async ()
   expect(calls.filter((call) => call.exception !== null).map((call) => call.exception)).toEqual([
     expect.stringContaining("variable 'question' not found"),
   ]);
+});
+
+test('rows that failed are in the denominator of every rate, and say why they failed', async () => {
+  const project = await server.newProject();
+  const answers = await publishRule(project, 'answers', { rule: 'regex', pattern: '' });
+  const similar = await publishRule(project, 'similar', { rule: 'text_similarity' });
+  const failing = Array.from({ length: 9 }, (_, i) => ({ other: i, expected: '' }));
+  const id = await tinyQuiz(project, [answers, similar], {}, [...questions.slice(0, 1), ...failing]);
+  const { output } = await end(project, id);
+  expect(output.answers).toEqual({ true_count: 1, true_fraction: 0.1 });
+  const { json } = await server.post(`/v2/${project}/eval_results/query`, {
+    evaluation_call_ids: [id],
+    include_summary: true,
+  });
+  const [{ scorer_stats, failures }] = json.summary.evaluations;
+  const [rate, mean] = scorer_stats;
+  expect(rate).toMatchObject({ trial_count: 1, failed_count: 9, pass_true_count: 1, pass_rate: 0.1, count: 10 });
+  expect(rate.interval_95[0]).toBeLessThan(0.1);
+  expect(rate.interval_95[1]).toBeLessThan(0.5);
+  expect(mean).toMatchObject({ trial_count: 1, failed_count: 9, numeric_mean: output.similar.mean, count: 1 });
+  expect(failures).toEqual({
+    predictions: { count: 9, error: expect.stringContaining("variable 'question' not found") },
+    scores: { count: 0, error: null },
+  });
 });
 
 test('a missing expected value fails the score, not the evaluation', async () => {

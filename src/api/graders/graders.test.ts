@@ -109,14 +109,32 @@ describe('run', () => {
   test('an unknown model is an error of the request', async () => {
     const { status, json } = await run({ ...score, model: 'custom::no::one' }, 'x', { q: 'this' });
     expect([status, json.error.type]).toEqual([404, 'invalid_request_error']);
+    for (const model of ['gpt-nope', 'tiny', 'heddle/nope', 'my-claude']) {
+      const { status, json } = await run({ ...score, model }, 'x', { q: 'this' });
+      expect([status, json.error.type]).toEqual([404, 'invalid_request_error']);
+      expect(json.error.message).toContain(`There is no model ${model}. heddle serves heddle/tiny`);
+    }
+    for (const model of ['gpt-4o', 'openai/gpt-nope']) {
+      const { status, json } = await run({ ...score, model }, 'x', { q: 'this' });
+      expect([status, json.error.message]).toEqual([400, expect.stringContaining('OPENAI_API_KEY is not set')]);
+    }
   });
 
-  test('label_model asks a served model, which must answer with one of the labels', async () => {
-    const served = { ...label, model: 'heddle/tiny', sampling_params: { temperature: 0, max_completion_tokens: 200 } };
-    const { json } = await run(served, 'x', { q: 'this' });
-    const { model_grader_parse_error: isCutOff } = json.metadata.errors;
-    if (!isCutOff) expect([0, 1]).toContain(json.reward);
-    expect(json.metadata.errors.model_grader_server_error).toBe(false);
+  test.each([
+    [score, {}, [0, 1]],
+    [score, { range: [1, 5] }, [1, 5]],
+    [score, { range: [-0.25, 0.5] }, [-0.25, 0.5]],
+    [label, { labels: ['good', '"quite" bad\n'] }, [0, 1]],
+  ])('heddle’s own engine always answers $type with a verdict, with %j', async (grader, more, [from, to]) => {
+    for (const max_completion_tokens of [1, 6, 40]) {
+      const sampling_params = { temperature: 1.5, seed: max_completion_tokens, max_completion_tokens };
+      const { json } = await run({ ...grader, ...more, model: 'heddle/tiny', sampling_params }, 'x', { q: 'this' });
+      expect(json.metadata.error_details ?? null).toBeNull();
+      expect(json.reward).toBeGreaterThanOrEqual(from!);
+      expect(json.reward).toBeLessThanOrEqual(to!);
+      const usage = json.model_grader_token_usage_per_model['heddle/tiny'];
+      expect(usage.completion_tokens).toBeGreaterThan(0);
+    }
   });
 
   test('multi combines the scores of its graders', async () => {

@@ -182,8 +182,8 @@ describe('a run', () => {
       result_counts: { total: 4, passed: 1, failed: 2, errored: 1 },
       per_model_usage: [],
       per_testing_criteria_results: [
-        { testing_criteria: same.id, passed: 1, failed: 2 },
-        { testing_criteria: close.id, passed: 2, failed: 1 },
+        { testing_criteria: same.id, passed: 1, failed: 3 },
+        { testing_criteria: close.id, passed: 2, failed: 2 },
       ],
       created_at: expect.any(Number),
     });
@@ -348,7 +348,11 @@ describe('a run', () => {
       model: 'custom::stub::one',
       input_messages: { type: 'item_reference', item_reference: 'item.question' },
     });
-    expect(finished).toMatchObject({ status: 'completed', result_counts: { total: 1, errored: 1 } });
+    expect(finished).toMatchObject({
+      status: 'completed',
+      result_counts: { total: 1, errored: 1 },
+      per_testing_criteria_results: [{ passed: 0, failed: 1 }],
+    });
     const [item] = (await itemsOf(finished)).data;
     expect(item).toMatchObject({ status: 'error', results: [], sample: { error: { code: 'model_error' } } });
     expect(item.sample.error.message).toContain('odd question');

@@ -61,9 +61,9 @@ function encodedAnswer(encoding: OtlpEncoding, refusal: Refusal, json: object): 
 
 const messagesMax = 20;
 
-/** What is answered of refused spans, and logged: spans and reasons, without payloads. */
+/** What is answered of refused spans. The log has their number alone: names and reasons quote what was sent. */
 function refusalOf(refused: string[], log: Context['log']): Refusal {
   const message = refused.slice(0, messagesMax).join('; ') + (refused.length > messagesMax ? '; ...' : '');
-  if (refused.length > 0) log.warn({ refused: refused.length, reasons: message }, 'rejected spans of an export');
+  if (refused.length > 0) log.warn({ refused: refused.length }, 'rejected spans of an export');
   return { count: refused.length, message };
 }

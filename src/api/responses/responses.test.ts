@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askRunning } from '../../admin/client.ts';
 import { readConfig } from '../../config.ts';
 import type { ResponseBody } from '../../contract/responses/response.ts';
-import { bad, encode, invalid, withoutSpaces } from '../chat/testing/chat.ts';
+import { bad, encode, malformed, withoutSpaces } from '../chat/testing/chat.ts';
 import { queryCalls } from '../testing/calls.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
 
@@ -117,7 +117,7 @@ test('reads messages of all roles and forms as a chat does [chat 203]', async ()
 });
 
 test.each([
-  [{ input: 5 }, invalid('input', expect.anything())],
+  [{ input: 5 }, malformed('input')],
   [{ input: [] }, bad('input')],
   [{ input: [{ type: 'web_search_call', id: 'x' }] }, bad('input', /web_search_call/)],
   [{ input: [{ type: 'function_call', name: 'f' }] }, bad('input', /call_id/)],
@@ -126,7 +126,7 @@ test.each([
   [{ tools: [{ type: 'function' }] }, bad('tools', /name/)],
   [{ tool_choice: { type: 'web_search_preview' } }, bad('tool_choice', /hosted/)],
   [{ tool_choice: 'required' }, bad('tool_choice')],
-  [{ tool_choice: 7 }, invalid('tool_choice', 'literal_error')],
+  [{ tool_choice: 7 }, malformed('tool_choice')],
   [{ include: ['all'] }, bad('include')],
   [{ conversation: 'conv_1' }, bad('conversation')],
   [{ prompt: { id: 'pmpt_1' } }, bad('prompt')],
@@ -136,7 +136,7 @@ test.each([
   [{ max_output_tokens: 0 }, bad('max_output_tokens', /^max_output_tokens/)],
   [{ background: true, store: false }, bad('background')],
   [{ background: true, stream: true }, bad('background')],
-  [{ truncation: 'some' }, invalid('truncation')],
+  [{ truncation: 'some' }, malformed('truncation')],
 ])('%j is refused with the reason [chat 204]', async (more, expected) => {
   expect(await refusal(more)).toEqual(expected);
 });

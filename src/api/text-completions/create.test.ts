@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TextChunk, TextCompletion } from '../../contract/text-completions/completion.ts';
-import { bad, decode, encode, eos, invalid } from '../chat/testing/chat.ts';
+import { bad, decode, encode, eos, malformed } from '../chat/testing/chat.ts';
 import { queryCalls } from '../testing/calls.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
 
@@ -89,10 +89,10 @@ describe('the prompt', () => {
   });
 
   test.each([
-    [{ prompt: undefined }, invalid('prompt', 'missing')],
-    [{ prompt: 5 }, invalid('prompt', 'string_type')],
-    [{ prompt: [] }, invalid('prompt', 'value_error')],
-    [{ prompt: ['a', 1] }, invalid('prompt', 'list_type')],
+    [{ prompt: undefined }, malformed('prompt', 'missing_required_parameter')],
+    [{ prompt: 5 }, malformed('prompt')],
+    [{ prompt: [] }, malformed('prompt')],
+    [{ prompt: ['a', 1] }, malformed('prompt')],
     [{ prompt: '' }, bad('prompt')],
     [{ prompt: [[]] }, bad('prompt')],
     [{ prompt: [1, 100_000] }, bad('prompt', /vocabulary/)],
@@ -166,7 +166,7 @@ describe('logprobs', () => {
 
   test('beyond the limit are refused, and so is a negative number [chat 195]', async () => {
     expect(await refusal({ logprobs: 21 })).toEqual(bad('logprobs'));
-    expect(await refusal({ logprobs: -2 })).toMatchObject({ status: 422 });
+    expect(await refusal({ logprobs: -2 })).toEqual(malformed('logprobs'));
   });
 
   test('show the bytes of tokens that are parts of a character [chat 195]', async () => {
@@ -251,7 +251,7 @@ describe('a stream', () => {
 
   test('that is refused is an answer in JSON [chat 200]', async () => {
     expect(await refusal({ stream: true, logprobs: 21 })).toEqual(bad('logprobs'));
-    expect(await refusal({ stream_options: { include_usage: true } })).toMatchObject({ status: 422 });
+    expect(await refusal({ stream_options: { include_usage: true } })).toMatchObject({ status: 400 });
   });
 });
 

@@ -80,7 +80,8 @@ describe('POST /v1/preview/models', () => {
     ['a project with a slash', { project: 'a/b' }, 400],
   ])('rejects %s', async (_, more, status) => {
     const { answer } = await create(more);
-    expect([answer.status, answer.json]).toEqual([status, { detail: expect.anything() }]);
+    const error = status === 422 ? { error: { message: expect.any(String), type: 'invalid_request_error' } } : {};
+    expect(answer).toMatchObject({ status, json: { detail: expect.anything(), ...error } });
   });
 
   test("returns FastAPI's validation messages [training 3 5]", async () => {

@@ -46,7 +46,8 @@ const nameLengthMax = 1024;
 function readPurpose(purpose: string | null): string {
   const known: readonly string[] = uploadPurposes;
   if (purpose !== null && known.includes(purpose)) return purpose;
-  throw invalid('purpose', `'${purpose ?? ''}' is not one of [${known.map((each) => `'${each}'`).join(', ')}].`);
+  const expected = known.map((each) => `'${each}'`).join(', ');
+  throw invalid('purpose', `Invalid 'purpose': '${purpose ?? ''}' is not one of [${expected}].`);
 }
 
 const secondsMax = 30 * 86_400;

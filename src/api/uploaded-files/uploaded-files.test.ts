@@ -120,9 +120,14 @@ test('another project does not have the file', async () => {
 
 describe('an upload is refused, and nothing of it is kept', () => {
   test.each<[string, Part[], number, object]>([
-    ['without a file', [purpose('evals')], 422, { detail: [{ loc: ['body', 'file'], type: 'missing' }] }],
+    ['without a file', [purpose('evals')], 400, { error: { param: 'file', code: 'missing_required_parameter' } }],
     ['without a purpose', [file()], 400, { error: { param: 'purpose' } }],
-    ['with an unknown purpose', [file(), purpose('fine-tune-results')], 400, { error: { param: 'purpose' } }],
+    [
+      'with an unknown purpose',
+      [file(), purpose('holiday')],
+      400,
+      { error: { param: 'purpose', message: expect.stringContaining("'purpose'") } },
+    ],
     [
       'with an expiry that is too soon',
       [purpose('evals'), ['expires_after[anchor]', 'created_at'], ['expires_after[seconds]', '3599'], file()],
@@ -150,7 +155,7 @@ describe('an upload is refused, and nothing of it is kept', () => {
   });
 
   test('as JSON', async () => {
-    expect((await server.post('/v1/files', { purpose: 'evals' })).status).toBe(422);
+    expect((await server.post('/v1/files', { purpose: 'evals' })).status).toBe(400);
   });
 
   test('cut off in the middle', async () => {

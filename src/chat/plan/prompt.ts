@@ -15,7 +15,7 @@ export type Prompt = {
 };
 
 /** Renders a template that came with the request. */
-type RenderUntrusted = (template: string, prompt: ChatPrompt) => Promise<string>;
+export type RenderUntrusted = (template: string, prompt: ChatPrompt) => Promise<string>;
 
 /** Renders the messages and tokenizes them. A template of the request is rendered in a process with limits. */
 export async function promptOf(
@@ -59,7 +59,12 @@ const longCharactersMin = 256 * 1024;
 const charactersInPiece = 32 * 1024;
 const tokensOfCut = 64;
 
-async function renderedPrompt(body: ChatRequest, text: ServedText, renderUntrusted: RenderUntrusted): Promise<string> {
+/** The text of a conversation, as its template writes it. @throws BadRequest */
+export async function renderedPrompt(
+  body: ChatRequest,
+  text: ServedText,
+  renderUntrusted: RenderUntrusted,
+): Promise<string> {
   const prompt: ChatPrompt = {
     messages: body.messages as ChatMessage[],
     tools: body.tools && body.tools.length > 0 ? body.tools : null,

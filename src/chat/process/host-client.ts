@@ -17,6 +17,8 @@ import {
   type HostRequest,
   ModelCrashed,
   ModelUnavailable,
+  type TextHalfAnswer,
+  type TextHalfRequest,
 } from '../types.ts';
 import { EventQueue } from './event-queue.ts';
 import { grantMemory, type HostMemory } from './host-memory.ts';
@@ -44,6 +46,8 @@ export type HostClient = {
   unloadAdapter(id: AdapterId): Promise<void>;
   /** @throws BadRequest, Overloaded, AdapterRefused, ModelUnavailable */
   embed(request: EmbeddingsHostRequest, signal: AbortSignal): Promise<Embeddings>;
+  /** @throws BadRequest, Overloaded, ModelUnavailable */
+  textHalf(request: TextHalfRequest, signal: AbortSignal): Promise<TextHalfAnswer>;
   /** How busy the process is. */
   load(): Promise<ModelLoad>;
   /** Gives back the memory of caches that no request needs now. */
@@ -101,6 +105,22 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
   }
   const opened = memory;
   const users = new Map<object, string>();
+
+  /** Does something that counts as a request of a user until it ends. */
+  async function asUser<Result>(user: string, signal: AbortSignal, ask: () => Promise<Result>): Promise<Result> {
+    signal.throwIfAborted();
+    checkRoom([...users.values()], user, start.limits);
+    const request = {};
+    users.set(request, user);
+    try {
+      return await ask();
+    } catch (error) {
+      throw error instanceof WorkerLost ? unavailable(error) : error;
+    } finally {
+      users.delete(request);
+    }
+  }
+
   return {
     get isAlive() {
       return worker.isAlive;
@@ -152,19 +172,13 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
       });
     },
     async embed(request, signal) {
-      signal.throwIfAborted();
-      checkRoom([...users.values()], request.tenant[0], start.limits);
-      opened.growCaches();
-      const user = {};
-      users.set(user, request.tenant[0]);
-      try {
-        return await worker.request('embed', request, { signal });
-      } catch (error) {
-        throw error instanceof WorkerLost ? unavailable(error) : error;
-      } finally {
-        users.delete(user);
-      }
+      return asUser(request.tenant[0], signal, () => {
+        opened.growCaches();
+        return worker.request('embed', request, { signal });
+      });
     },
+    textHalf: (request, signal) =>
+      asUser(request.tenant[0], signal, () => worker.request('textHalf', request, { signal })),
     load: () => worker.request('load', null),
     giveBackCaches: () => opened.giveBackCaches(),
     close: () => worker.close(closeMsMax),

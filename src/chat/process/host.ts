@@ -22,9 +22,12 @@ import {
   type GenerationEvent,
   type HostRequest,
   isChat,
+  type TextHalfAnswer,
+  type TextHalfRequest,
 } from '../types.ts';
 import type { ModelLoad } from './observer.ts';
 import { preparations } from './preparations.ts';
+import { answerTextHalf } from './tokenization.ts';
 
 export type HostOptions = {
   path: string;
@@ -137,6 +140,16 @@ export class Host {
       await Promise.allSettled(embedding);
       throw error;
     }
+  }
+
+  /** @throws BadRequest, Overloaded */
+  textHalf(request: TextHalfRequest, signal: AbortSignal): Promise<TextHalfAnswer> {
+    const { tenant } = request;
+    return answerTextHalf(request, {
+      text: this.#text,
+      contextMax: this.#engine.contextMax,
+      renderUntrusted: (template, chat) => this.#templates.render(template, chat, { tenant, signal }),
+    });
   }
 
   loadAdapter(files: AdapterFiles): Promise<void> {

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
 import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
+import type { Tenant } from '../../engine/scheduling/generation-request.ts';
 import {
   type ChatLimits,
   type Embeddings,
@@ -12,6 +13,10 @@ import {
   ModelUnavailable,
   type TextGeneration,
   type TextGenerationRequest,
+  type TextHalfAnswer,
+  type TextHalfRequest,
+  type Tokenized,
+  type TokenizerDescription,
 } from '../types.ts';
 import { CrashBackoff } from './crash-backoff.ts';
 import { type HostClient, openHost } from './host-client.ts';
@@ -26,6 +31,12 @@ export type Inference = {
   generate(model: ModelFiles, request: TextGenerationRequest, signal: AbortSignal): Promise<TextGeneration>;
   /** Embeds texts. @throws BadRequest, Overloaded, AdapterRefused, ModelUnavailable */
   embed(model: ModelFiles, request: EmbeddingsRequest, signal: AbortSignal): Promise<Embeddings>;
+  /** Tokenizes a conversation or a text. @throws BadRequest, Overloaded, ModelUnavailable */
+  tokenize(model: ModelFiles, request: Omit<TokenizeRequest, 'kind'>, signal: AbortSignal): Promise<Tokenized>;
+  /** Turns ids into text. @throws BadRequest, Overloaded, ModelUnavailable */
+  detokenize(model: ModelFiles, request: { tenant: Tenant; ids: number[] }, signal: AbortSignal): Promise<Tokenized>;
+  /** @throws Overloaded, ModelUnavailable */
+  describeTokenizer(model: ModelFiles, tenant: Tenant, signal: AbortSignal): Promise<TokenizerDescription>;
   /**
    * Loads an adapter, and its base model, ahead of the first request. Not needed: a request loads what it needs.
    * @throws AdapterRefused, Overloaded, ModelUnavailable
@@ -42,6 +53,8 @@ export type Inference = {
   load(timeoutMs: number): Promise<Map<string, ModelLoad>>;
   close(): Promise<void>;
 };
+
+type TokenizeRequest = Extract<TextHalfRequest, { kind: 'tokenize' }>;
 
 /** An adapter over its base model, whose id and path these are. */
 export type AdapterModel = ModelFiles & { adapter: AdapterFiles };
@@ -100,6 +113,11 @@ export function openInference(options: InferenceOptions): Inference {
     entries.set(id, entry);
     host.catch(() => forget(entry));
     return host;
+  }
+
+  /** The answer has the shape of the kind of request (`tokenization.ts`). */
+  async function textHalf(model: ModelFiles, request: TextHalfRequest, signal: AbortSignal): Promise<TextHalfAnswer> {
+    return (await aliveHostOf(model)).textHalf(request, signal);
   }
 
   function forget(entry: Entry): void {
@@ -198,6 +216,12 @@ export function openInference(options: InferenceOptions): Inference {
       const host = await aliveHostOf(model);
       return host.embed({ ...request, adapter: model.adapter }, signal);
     },
+    tokenize: async (model, request, signal) =>
+      (await textHalf(model, { kind: 'tokenize', ...request }, signal)) as Tokenized,
+    detokenize: async (model, request, signal) =>
+      (await textHalf(model, { kind: 'detokenize', ...request }, signal)) as Tokenized,
+    describeTokenizer: async (model, tenant, signal) =>
+      (await textHalf(model, { kind: 'describe', tenant }, signal)) as TokenizerDescription,
     async loadAdapter(model) {
       await (await aliveHostOf(model)).loadAdapter(model.adapter);
     },

@@ -11,6 +11,8 @@ import type {
   EmbeddingsHostRequest,
   GenerationEvent,
   HostRequest,
+  TextHalfAnswer,
+  TextHalfRequest,
 } from '../types.ts';
 import { joinChoices } from './event-queue.ts';
 import { arithmeticOf, Host, type HostOptions } from './host.ts';
@@ -37,6 +39,9 @@ const handlers = {
 
   embed: (request: EmbeddingsHostRequest, { signal }: Scope<never>): Promise<Embeddings> =>
     host!.embed(request, signal),
+
+  textHalf: (request: TextHalfRequest, { signal }: Scope<never>): Promise<TextHalfAnswer> =>
+    host!.textHalf(request, signal),
 
   load: (): Promise<ModelLoad> => host!.load(),
 

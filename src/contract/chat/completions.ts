@@ -15,7 +15,7 @@ export const chatCompletions = defineEndpoint({
     '`X-Request-Id` and `X-Vllm-Priority` take precedence over the fields `request_id` and `priority`.',
   strictJson: true,
   keepsBytes: true,
-  errors: 'openai',
+  errors: 'vllm',
   body: chatRequest,
   answer: { kind: 'jsonOrEvents', schema: chatCompletion, event: chatCompletionChunk },
 });

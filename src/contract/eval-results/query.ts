@@ -63,7 +63,12 @@ const scorerStats = z
     scorer_key: z.string(),
     path: optional(z.string()),
     value_type: optional(z.enum(['binary', 'continuous', 'text'])),
-    trial_count: int().default(0),
+    trial_count: int().default(0).describe('Trials that have this score'),
+    failed_count: int()
+      .default(0)
+      .describe(
+        'Trials that lack it because the model or the scorer failed: they are in the denominator of `pass_rate`',
+      ),
     numeric_count: int().default(0),
     numeric_mean: optional(float()),
     pass_true_count: int().default(0),
@@ -77,11 +82,16 @@ const scorerStats = z
   })
   .meta({ id: 'EvalResultsScorerStats' });
 
+const failures = z
+  .object({ count: int(), error: optional(z.string()) })
+  .meta({ id: 'EvalResultsFailures', description: 'How many failed, and why the first one did.' });
+
 const evaluationSummary = z
   .object({
     evaluation_call_id: z.string(),
     trial_count: int().default(0),
     scorer_stats: z.array(scorerStats),
+    failures: z.object({ predictions: failures, scores: failures }).meta({ id: 'EvalResultsRunFailures' }),
     predict_total_tokens: optional(int()),
     predict_total_cost: optional(float()),
     evaluation_ref: optional(z.string()),

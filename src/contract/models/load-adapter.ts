@@ -11,7 +11,7 @@ export const loadAdapter = defineEndpoint({
     'Serves a LoRA adapter under its own name, as vLLM does. `lora_path` is a PEFT folder on the server, in one of the ' +
     'folders of `HEDDLE_ADAPTER_FOLDERS`; it is copied. The base is the served model `base_model_name` or, without it, ' +
     "the base model in the adapter's configuration. `load_inplace` replaces an adapter of the same name.",
-  errors: 'openai',
+  errors: 'vllm',
   body: z
     .object({
       lora_name: z.string().default(''),

@@ -10,7 +10,7 @@ export const unloadAdapter = defineEndpoint({
   description:
     'Stops serving an adapter, as vLLM does. Requests that go through it are finished. Only who loaded it, and the owner ' +
     'of the server, may do this. `lora_int_id` is ignored.',
-  errors: 'openai',
+  errors: 'vllm',
   body: z
     .object({ lora_name: z.string().default(''), lora_int_id: optional(int()) })
     .meta({ id: 'UnloadLoRAAdapterRequest' }),

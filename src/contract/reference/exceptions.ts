@@ -61,7 +61,13 @@ export const exceptions: { endpoint: string; where: string; reason: string }[] =
   {
     endpoint: 'POST /v2/{entity}/{project}/eval_results/query',
     where: 'answer.summary.evaluations[].scorer_stats[]#fields',
-    reason: 'We add the standard error and the interval of each score, and its difference from the first evaluation.',
+    reason:
+      'We add how many trials failed, the standard error and the interval of each score, and its difference from the first evaluation.',
+  },
+  {
+    endpoint: 'POST /v2/{entity}/{project}/eval_results/query',
+    where: 'answer.summary.evaluations[]#fields',
+    reason: 'We add how many predictions and scores failed, and why.',
   },
   ...['POST /completions/create', 'POST /completions/create_stream'].map((endpoint) => ({
     endpoint,

@@ -24,7 +24,11 @@ export const textCompletionRequest = z
     const own = { logprobs: true, top_logprobs: request.logprobs, continue_final_message: false };
     for (const { path, message } of contradictions({ ...request, ...own })) {
       const params = { type: 'value_error' };
-      context.addIssue({ code: 'custom', path, message: `Value error, ${message}`, params, input: null });
+      const isOfLogprobs = message.startsWith('top_logprobs '); // the field has another name in chats
+      const named = isOfLogprobs
+        ? { path: ['logprobs'], message: `Value error, ${message.slice('top_'.length)}` }
+        : { path, message: `Value error, ${message}` };
+      context.addIssue({ code: 'custom', ...named, params, input: null });
     }
   })
   .meta({ id: 'CompletionRequest' });

@@ -1,4 +1,4 @@
-import { invalidInput } from '../../util/failures.ts';
+import { brokenRule } from '../../util/failures.ts';
 import { forEachString } from '../../util/json/strings.ts';
 import { isRef, parseRef } from '../refs.ts';
 import type { Micros } from './call-row.ts';
@@ -67,7 +67,10 @@ export function renameToPart(id: string, displayName: string): CallPart {
 /** @throws Failure if a display name is too long. */
 function checkDisplayName(name: string): void {
   if ([...name].length > displayNameMax) {
-    throw invalidInput(`The display name is too long: ${[...name].length} characters. Max length is ${displayNameMax}`);
+    throw brokenRule(
+      'display_name is too long',
+      `The display name is too long: ${[...name].length} characters. Max length is ${displayNameMax}`,
+    );
   }
 }
 
@@ -78,7 +81,10 @@ function startFields(start: NewStart, { userId, redacts }: CallAuthor): StartFie
   checkCallId(start.id);
   if (start.parentId) checkCallId(start.parentId);
   if (!isTraceId(start.traceId)) {
-    throw invalidInput(`Invalid UUID: trace_id ${show(start.traceId)} is neither a lower-case UUID nor 32 characters.`);
+    throw brokenRule(
+      'trace_id is not a UUID',
+      `Invalid UUID: trace_id ${show(start.traceId)} is neither a lower-case UUID nor 32 characters.`,
+    );
   }
   checkOpName(start.opName);
   checkDisplayName(start.displayName ?? '');
@@ -134,25 +140,35 @@ export function refsIn(text: string): string[] {
 /** @throws Failure for an invalid id. */
 function checkCallId(id: string): void {
   if (!isCallId(id)) {
-    throw invalidInput(`Invalid UUID: ${show(id)} is neither a lower-case UUID nor the 16 characters of a span id.`);
+    throw brokenRule(
+      'id is not a UUID',
+      `Invalid UUID: ${show(id)} is neither a lower-case UUID nor the 16 characters of a span id.`,
+    );
   }
 }
 
 function checkOpName(name: string): void {
   if (name.startsWith('weave:///')) {
     if (parseRef(name)?.kind !== 'op') {
-      throw invalidInput(
+      throw brokenRule(
+        'op_name is a ref that is not of an op',
         `Invalid op_name ${show(name)}: a ref must be one of an op, weave:///entity/project/op/name:digest`,
       );
     }
   } else if ([...name].length > opNameMax) {
-    throw invalidInput(`The op_name is too long: ${[...name].length} characters. Max length is ${opNameMax}`);
+    throw brokenRule(
+      'op_name is too long',
+      `The op_name is too long: ${[...name].length} characters. Max length is ${opNameMax}`,
+    );
   }
 }
 
 function checkRunId(runId: string | null): void {
   if (runId && !/^[^/:]+\/[^/:]+\/[^/:]+$/.test(runId)) {
-    throw invalidInput(`Invalid wb_run_id ${show(runId)}: expected entity/project/run`);
+    throw brokenRule(
+      'wb_run_id is not entity/project/run',
+      `Invalid wb_run_id ${show(runId)}: expected entity/project/run`,
+    );
   }
 }
 

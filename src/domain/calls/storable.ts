@@ -1,4 +1,4 @@
-import { invalidInput } from '../../util/failures.ts';
+import { brokenRule } from '../../util/failures.ts';
 import { formatTimestamp, isExactTime } from '../../util/timestamp.ts';
 import type { Micros } from './call-row.ts';
 
@@ -10,7 +10,10 @@ import type { Micros } from './call-row.ts';
 /** @throws Failure for a time whose microseconds are not an exact number. */
 export function checkTime(field: string, time: Micros): void {
   if (isExactTime(time)) return;
-  throw invalidInput(`${field} must lie between ${firstTime} and ${lastTime}, found ${describeTime(time)}`);
+  throw brokenRule(
+    `${field} is out of range`,
+    `${field} must lie between ${firstTime} and ${lastTime}, found ${describeTime(time)}`,
+  );
 }
 
 const firstTime = formatTimestamp(Number.MIN_SAFE_INTEGER);
@@ -24,8 +27,10 @@ function describeTime(time: Micros): string {
 /** Checks a count that may be null, given as digits. @throws Failure if it is negative or too large. */
 export function checkCount(field: string, digits: string | null): void {
   if (digits === null) return;
-  if (digits.startsWith('-')) throw invalidInput(`${field} must not be negative, found ${shortened(digits)}`);
-  if (!isInt64(digits)) throw invalidInput(`${field} must be at most ${int64Max}, found ${shortened(digits)}`);
+  if (digits.startsWith('-'))
+    throw brokenRule(`${field} is negative`, `${field} must not be negative, found ${shortened(digits)}`);
+  if (!isInt64(digits))
+    throw brokenRule(`${field} is too large`, `${field} must be at most ${int64Max}, found ${shortened(digits)}`);
 }
 
 /** Whether these are the digits of a 64-bit integer. */

@@ -1,5 +1,5 @@
 import { usageCounts } from '../../contract/calls/summary.ts';
-import { invalidInput } from '../../util/failures.ts';
+import { brokenRule } from '../../util/failures.ts';
 import { JsonNumber, parseLossless } from '../../util/json/lossless.ts';
 
 /**
@@ -19,7 +19,8 @@ const mayHoldLargeNumber = /\d{16}|\de\+?\d/i;
 
 function checkCount(model: string, name: string, count: unknown): void {
   if (!(count instanceof JsonNumber) || Number.isSafeInteger(Number(count.text))) return;
-  throw invalidInput(
+  throw brokenRule(
+    `a count ${name} of summary.usage is out of range`,
     `summary.usage[${JSON.stringify(model.slice(0, 100))}].${name} must lie between ±${Number.MAX_SAFE_INTEGER}, ` +
       `found ${count.text.slice(0, 40)}`,
   );

@@ -13,7 +13,7 @@ export type RunResults = {
 /** What counts of one row. */
 export type CountedItem = {
   status: ItemStatus;
-  results: { name: string; passed: boolean; isError: boolean }[];
+  results: { name: string; passed: boolean }[];
   /** Counts of tokens by model, as the summaries of calls have them. */
   usage: Record<string, object>;
 };
@@ -27,14 +27,14 @@ export function noResults(criteria: string[]): RunResults {
   };
 }
 
-/** Adds a row to the results. */
+/** Adds a row to the results. A row that is errored passed none of the criteria that it was not graded by. */
 export function addItem(results: RunResults, { status, results: found, usage }: CountedItem): void {
   const counts = results.result_counts;
   counts.total++;
   counts[countNames[status]]++;
-  for (const { name, passed, isError } of found) {
-    const criterion = results.per_testing_criteria_results.find((each) => each.testing_criteria === name);
-    if (criterion && !isError) criterion[passed ? 'passed' : 'failed']++;
+  for (const criterion of results.per_testing_criteria_results) {
+    const hasPassed = found.some(({ name, passed }) => passed && name === criterion.testing_criteria);
+    criterion[hasPassed ? 'passed' : 'failed']++;
   }
   for (const [model, counted] of Object.entries(usage)) addUsage(results, model, counted);
 }

@@ -29,14 +29,5 @@ export function itemIdOf(callId: string): string {
 
 /** What counts of an item in the results of its run. */
 export function countedItem({ status, results, usage }: StoredItem): CountedItem {
-  return {
-    status,
-    usage,
-    results: results.map(({ name, passed, sample }) => ({ name, passed, isError: hasError(sample) })),
-  };
-}
-
-/** The sample of a grader that failed has an error instead of an answer. */
-function hasError(sample: Record<string, unknown> | null): boolean {
-  return sample !== null && sample.error !== undefined && sample.error !== null;
+  return { status, usage, results: results.map(({ name, passed }) => ({ name, passed })) };
 }

@@ -4,9 +4,11 @@ import { fillMessages } from '../../domain/graders/fill-messages.ts';
 import type { Grade } from '../../domain/graders/grade.ts';
 import { GradeError } from '../../domain/graders/grade-error.ts';
 import type { Namespaces } from '../../domain/graders/template.ts';
+import { sumUsage } from '../../domain/usage/sum-usage.ts';
 import type { Completions } from '../../services/completions/completions.ts';
 import type { Owner } from '../../services/owner.ts';
 import { type AskedModel, askModel, textOf } from '../ask-model.ts';
+import { resultFormat } from '../verdict-format.ts';
 import { toGradeError } from './to-grade-error.ts';
 
 type ModelGrader = GraderOf<'score_model'> | GraderOf<'label_model'>;
@@ -15,21 +17,57 @@ type ModelGrader = GraderOf<'score_model'> | GraderOf<'label_model'>;
 export async function gradeByModel(
   grader: ModelGrader,
   namespaces: Namespaces,
-  { completions, owner, signal }: { completions: Pick<Completions, 'complete'>; owner: Owner; signal: AbortSignal },
+  {
+    completions,
+    owner,
+    signal,
+  }: { completions: Pick<Completions, 'complete' | 'isOwn'>; owner: Owner; signal: AbortSignal },
 ): Promise<Grade> {
   const messages = fillMessages(grader.input, namespaces);
-  const request = { model: grader.model, messages, parameters: parametersOf(grader) };
-  const asked = await askModel(completions, request, owner, signal).catch((error) => {
-    throw toGradeError(error, signal);
-  });
-  const spent = { samples: { [grader.name]: asked.sample }, usage: asked.usage };
-  try {
-    const result = resultOf(asked);
-    const score = grader.type === 'score_model' ? scoreOf(grader, result) : Number(isPassing(grader, result));
-    return { score, subScores: {}, ...spent };
-  } catch (error) {
-    throw error instanceof GradeError ? new GradeError(error.problem, error.message, spent) : error;
+  const first = await gradeOnce(parametersOf(grader));
+  const isRead = !(first instanceof GradeError) || first.problem !== 'model_grader_parse_error';
+  if (isRead || !(await completions.isOwn(grader.model, owner))) return gradeOf(first);
+  // The answer of heddle's own engine was cut, or its score is out of range: it cannot be with this form.
+  const second = await gradeOnce(shortParametersOf(grader));
+  const usage = sumUsage([first.asked.usage, usageOf(second)]);
+  return gradeOf(second instanceof GradeError ? withUsage(second, usage) : { ...second, usage });
+
+  async function gradeOnce(parameters: Record<string, unknown>): Promise<Grade | GradeError> {
+    const request = { model: grader.model, messages, parameters };
+    const asked = await askModel(completions, request, owner, signal).catch((error) => {
+      throw toGradeError(error, signal);
+    });
+    const spent = { samples: { [grader.name]: asked.sample }, usage: asked.usage };
+    try {
+      const result = resultOf(asked);
+      const score = grader.type === 'score_model' ? scoreOf(grader, result) : Number(isPassing(grader, result));
+      return { score, subScores: {}, ...spent };
+    } catch (error) {
+      if (error instanceof GradeError) return new GradeError(error.problem, error.message, spent);
+      throw error;
+    }
   }
+}
+
+/** @throws GradeError */
+function gradeOf(found: Grade | GradeError): Grade {
+  if (found instanceof GradeError) throw found;
+  return found;
+}
+
+function usageOf(found: Grade | GradeError): Grade['usage'] {
+  return found instanceof GradeError ? found.asked.usage : found.usage;
+}
+
+function withUsage({ problem, message, asked }: GradeError, usage: Grade['usage']): GradeError {
+  return new GradeError(problem, message, { ...asked, usage });
+}
+
+/** As `parametersOf`, with the result alone and room for it. */
+function shortParametersOf(grader: ModelGrader): Record<string, unknown> {
+  const parameters = parametersOf(grader);
+  const { response_format, tokensMax } = resultFormat(grader);
+  return { ...parameters, response_format, max_completion_tokens: tokensMax };
 }
 
 function parametersOf(grader: ModelGrader): Record<string, unknown> {

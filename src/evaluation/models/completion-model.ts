@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sumUsage } from '../../domain/usage/sum-usage.ts';
 import type { Completions } from '../../services/completions/completions.ts';
 import { readInputs } from '../../services/completions/read-inputs.ts';
 import type { Owner } from '../../services/owner.ts';
@@ -7,6 +8,7 @@ import type { JsonText } from '../../util/json/json-text.ts';
 import { isObject } from '../../util/json/own-member.ts';
 import { describeFaults } from '../describe-faults.ts';
 import { formatMessage, TemplateError } from '../format-text.ts';
+import { smallObjectFormat } from '../verdict-format.ts';
 import { withRetries } from '../with-retries.ts';
 
 /** A model that consists of messages with variables, parameters and the name of another model. */
@@ -48,12 +50,20 @@ const modelSchema = z.object({
 
 export const promptSchema = z.object({ messages: z.array(message) });
 
-/** Reads the value of an `LLMStructuredCompletionModel`. @throws Failure with a description of the problem */
-export function readCompletionModel(value: unknown, completions: Completions): CompletionModel {
+/**
+ * Reads the value of an `LLMStructuredCompletionModel`. A judge on heddle's own engine always answers with JSON if its
+ * `response_format` asks for it. @throws Failure with a description of the problem
+ */
+export function readCompletionModel(
+  value: unknown,
+  completions: Completions,
+  { isJudge = false }: { isJudge?: boolean } = {},
+): CompletionModel {
   const parsed = modelSchema.safeParse(value);
   if (!parsed.success) throw invalidInput(`The model is invalid: ${describeFaults(parsed.error)}`);
   const { llm_model_id: modelId, default_params } = parsed.data;
   const { messages_template, prompt, n_times, response_format, ...sampling } = default_params ?? {};
+  const format = response_format ?? 'text';
   const parameters = {
     ...sampling,
     model: modelId,
@@ -71,11 +81,24 @@ export function readCompletionModel(value: unknown, completions: Completions): C
         );
       }
       const body = { ...parameters, messages, ...(prompt ? { prompt, template_vars: variables } : {}) };
-      const request = { ...owner, inputs: readInputs(body), keepsTokens: false, signal };
-      const { response, record } = await withRetries(() => completions.complete(request), signal);
-      return { output: outputOf(contentOf(response), response_format ?? 'text'), usage: record.summary.usage ?? {} };
+      const first = await ask(body, owner, signal);
+      const isCut = isJudge && format !== 'text' && !isJson(first.content);
+      if (!isCut || !(await completions.isOwn(modelId, owner))) return outputIn(first);
+      const { response_format: short, tokensMax } = smallObjectFormat;
+      const second = await ask({ ...body, response_format: short, max_tokens: tokensMax, n: null }, owner, signal);
+      return outputIn({ ...second, usage: sumUsage([first.usage, second.usage]) });
     },
   };
+
+  async function ask(body: Record<string, unknown>, owner: Owner, signal: AbortSignal) {
+    const request = { ...owner, inputs: readInputs(body), keepsTokens: false, signal };
+    const { response, record } = await withRetries(() => completions.complete(request), signal);
+    return { content: contentOf(response), usage: record.summary.usage ?? {} };
+  }
+
+  function outputIn({ content, usage }: { content: unknown; usage: Usage }): Prediction {
+    return { output: outputOf(content, format), usage };
+  }
 }
 
 /** Without variables, braces are text: the SDK does not fill in a template then. @throws Failure */
@@ -102,6 +125,14 @@ function outputOf(content: unknown, format: 'json_object' | 'json_schema' | 'tex
     return JSON.parse(content);
   } catch {
     throw invalidInput(`The response of the model is not JSON, as response_format requires: ${content.slice(0, 200)}`);
+  }
+}
+
+function isJson(content: unknown): boolean {
+  try {
+    return typeof content === 'string' && JSON.parse(content) !== undefined;
+  } catch {
+    return false;
   }
 }
 

@@ -26,7 +26,7 @@ export async function readJudge(
   const { model, scoring_prompt, column_map, ...media } = parsed.data;
   const medium = Object.entries(media).find(([, isOn]) => isOn);
   if (medium) throw invalidInput(`${medium[0]} is not supported: judges accept only text.`);
-  const judge = readCompletionModel(await readPart(model, context.readObject), context.completions);
+  const judge = readCompletionModel(await readPart(model, context.readObject), context.completions, { isJudge: true });
   const messages = await promptMessages(scoring_prompt, context.readObject);
   return async (scored, owner, signal) => {
     const filled = fillIn(messages, variablesOf(scored, column_map ?? {}));

@@ -31,7 +31,10 @@ export const scoreCalls: JobKind<Input> = {
 /** Calls of one job: a longer list becomes several jobs. */
 export const callsPerJob = 100;
 
-export function scoreCallsHandler(deps: EvaluationDeps, onSkipped: (message: string) => void): JobHandler<Input> {
+export function scoreCallsHandler(
+  deps: EvaluationDeps,
+  onSkipped: (message: string, error?: unknown) => void,
+): JobHandler<Input> {
   return {
     run: async ({ callIds, scorers, trigger, isTraced, ...given }, { id, attempt, attemptsMax, signal }) =>
       finalOf(async () => {
@@ -42,7 +45,7 @@ export function scoreCallsHandler(deps: EvaluationDeps, onSkipped: (message: str
           onSkipped(`${missing.length} calls were not scored: they do not exist or have not ended`);
       }),
     // The endpoint does not guarantee scores; failures are logged.
-    failed: async (_, error) => onSkipped(`calls were not scored: ${error instanceof Error ? error.message : error}`),
+    failed: async (_, error) => onSkipped('calls were not scored', error),
     canceled: async () => {},
   };
 }

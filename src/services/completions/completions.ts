@@ -50,6 +50,8 @@ export type Completions = {
   complete(request: CompletionRequest): Promise<ModelAnswer>;
   /** Resolves when the request is accepted. */
   stream(request: CompletionRequest): Promise<ModelStream>;
+  /** Whether heddle's own engine answers for this name. */
+  isOwn(model: string, owner: Owner): Promise<boolean>;
   /** Computes embeddings of texts with a provider's model, which is named as for completions. */
   embed(request: Owner & { model: string; texts: string[]; signal: AbortSignal }): Promise<Embeddings>;
 };
@@ -80,6 +82,7 @@ export function openCompletions(
         ? streamOwn(inference, { ...request, model: route.model, messages })
         : streamByProvider(transport, { ...request, route, messages });
     },
+    isOwn: async (model, { caller }) => (await models.find(model, caller)) !== null,
     async embed({ model, texts, signal, ...owner }) {
       const route = await routeOf({ models, objects: reader, secrets }, readInputs({ model }), owner);
       return embedByProvider(transport, { route, texts, signal });

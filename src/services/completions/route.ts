@@ -21,7 +21,7 @@ export type ModelRoute =
       headers: Headers;
     };
 
-type Parts = { models: Pick<ServedModels, 'find'>; objects: ObjectReader; secrets: Secrets };
+type Parts = { models: Pick<ServedModels, 'find' | 'names'>; objects: ObjectReader; secrets: Secrets };
 
 /**
  * Finds who serves a model:
@@ -39,20 +39,30 @@ export async function routeOf(parts: Parts, inputs: CompletionInputs, owner: Own
   const own = await parts.models.find(name, owner.caller);
   if (own) return { kind: 'own', model: own };
   const known = knownProviderOf(name);
-  if (!known) {
-    throw notFound(
-      `There is no model ${name.slice(0, 200)}. heddle does not serve it (GET /v1/models), and no provider of this name is known. ` +
-        'Publish a Provider and use custom::PROVIDER::MODEL for others.',
-    );
-  }
-  const { provider, model } = known;
+  if (!known) throw await unknownModel(parts, name);
+  const { provider, model, isGuessed } = known;
   const { api_key: given, ...headers } = extra;
   if (provider.name === 'coreweave' && given !== undefined) {
     return providerRoute({ model, baseUrl: provider.baseUrl, headers, key: given });
   }
+  if (isGuessed && (await parts.secrets.find(owner.project.id, provider.keyName)) === null) {
+    throw await unknownModel(parts, name);
+  }
   const { value: key } = await mustFind(parts.secrets, provider.keyName, provider.baseUrl, owner);
   return providerRoute({ model, baseUrl: provider.baseUrl, headers, key });
 }
+
+/** Names the models that exist. */
+async function unknownModel({ models }: Parts, name: string): Promise<Failure> {
+  const served = await models.names();
+  const shown = served.slice(0, namesMax).join(', ') + (served.length > namesMax ? ', …' : '');
+  return notFound(
+    `There is no model ${name.slice(0, 200)}. heddle serves ${shown || 'none'}. Write the provider before the names of other ` +
+      'models (openai/gpt-4o), or publish a Provider and use custom::PROVIDER::MODEL.',
+  );
+}
+
+const namesMax = 20;
 
 type CustomModel = { modelObject: string; provider?: string; model?: string };
 

@@ -9,11 +9,13 @@ import type { Caller } from '../../identity/identity.ts';
 import { type FoundEvaluation, findEvaluations } from '../../store/clickhouse/evaluations/find-evaluations.ts';
 import { findRowValues } from '../../store/clickhouse/evaluations/find-row-values.ts';
 import { findPredictUsage } from '../../store/clickhouse/evaluations/find-trial-children.ts';
+import { findTrialFailures } from '../../store/clickhouse/evaluations/find-trial-failures.ts';
 import { findTrials } from '../../store/clickhouse/evaluations/find-trials.ts';
 import { tooLarge, unacceptable } from '../../util/failures.ts';
 import { mapInTurns } from '../../util/turns.ts';
 import { projectPrices } from '../costs/project-prices.ts';
 import type { Deps } from '../deps.ts';
+import { failuresByEvaluation, noFailures, type RunFailures } from './failures-by-evaluation.ts';
 import { openRowDigests } from './row-digests.ts';
 import { toTrial } from './to-trial.ts';
 import { readTrialAnswers, type TrialAnswer } from './trial-answers.ts';
@@ -27,7 +29,7 @@ export type EvaluationResults = {
   /** The evaluations that have trials, in order of their first appearance in the rows. */
   summary: {
     rowCount: number;
-    evaluations: (EvaluationStats & PredictUsage & { root: FoundEvaluation | null })[];
+    evaluations: (EvaluationStats & PredictUsage & { failures: RunFailures; root: FoundEvaluation | null })[];
   } | null;
 };
 
@@ -55,9 +57,10 @@ export async function queryResults(
   const evaluations = await findEvaluations(stores.clickhouse, projectId, evaluationIds);
   const models = [...evaluations.values()].map(({ modelRef }) => modelRef).filter((ref) => ref !== '');
   const source = { projectId, evaluationIds, models };
-  const [trials, predictUsage] = await Promise.all([
+  const [trials, predictUsage, failed] = await Promise.all([
     readTrials(stores, caller, projectId, evaluationIds, distinct(fields)),
     query.include_summary ? findPredictUsage(stores.clickhouse, source) : [],
+    query.include_summary ? findTrialFailures(stores.clickhouse, source) : [],
   ]);
 
   const found = filterRows(groupByRow(trials, evaluationIds), filters, query.filter_logic_operator);
@@ -81,6 +84,7 @@ export async function queryResults(
   const summed = (query.summary_require_intersection ?? query.require_intersection) ? common() : found;
   const book = query.include_summary && query.include_costs ? await projectPrices(stores, projectId) : null;
   const usage = usageByEvaluation(predictUsage, summed, book);
+  const failures = failuresByEvaluation(failed, summed);
   return {
     rows: page.map((row) => ({
       row,
@@ -94,6 +98,7 @@ export async function queryResults(
           evaluations: (await summarize(summed, evaluationIds)).map((each) => ({
             ...each,
             ...(usage.get(each.evaluationId) ?? { tokens: null, cost: null }),
+            failures: failures.get(each.evaluationId) ?? noFailures(),
             root: evaluations.get(each.evaluationId) ?? null,
           })),
         }

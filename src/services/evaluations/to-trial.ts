@@ -1,3 +1,4 @@
+import { missingScoreOf } from '../../domain/evaluations/missing-score.ts';
 import type { ResultField } from '../../domain/evaluations/results/field.ts';
 import type { Trial } from '../../domain/evaluations/results/trial.ts';
 import type { TrialRow } from '../../store/clickhouse/evaluations/find-trials.ts';
@@ -10,18 +11,20 @@ export function rowDigestOf(example: string): string | null {
 
 /** @param rowValues the values of the fields of inputs, where the example names a row that is stored */
 export function toTrial(
-  { id, evaluationId, startedAt, scores, values }: TrialRow,
+  { id, evaluationId, startedAt, source, hasEnded, scores: scoresText, values }: TrialRow,
   rowDigest: string,
   fields: readonly ResultField[],
   rowValues: ReadonlyMap<string, string> | undefined,
 ): Trial {
-  const parsed = parse(scores);
+  const parsed = parse(scoresText);
+  const scores = isObject(parsed) ? parsed : {};
   return {
     callId: id,
     evaluationId,
     rowDigest,
     startedAt,
-    scores: isObject(parsed) ? parsed : {},
+    missing: missingScoreOf({ source, hasEnded, scores }),
+    scores,
     values: new Map(fields.map(({ name }, i) => [name, parse(values[i] || rowValues?.get(name) || '')])),
   };
 }

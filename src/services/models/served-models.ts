@@ -17,6 +17,8 @@ export type ServedModels = {
   resolve(name: string, caller: Caller): Promise<ModelFiles>;
   /** The same; null if there is none. */
   find(name: string, caller: Caller): Promise<ModelFiles | null>;
+  /** The names of all, models and adapters. */
+  names(): Promise<string[]>;
   /** Serves a copy of a PEFT folder and loads it. @throws Failure, and nothing has changed */
   loadAdapter(adapter: AdapterToLoad, caller: Caller): Promise<void>;
   /** Stops serving an adapter. Requests that go through it are finished. @throws Failure */
@@ -100,6 +102,7 @@ export function openServedModels(
       if (found === null) throw noSuchModel(name);
       return found;
     },
+    names: async () => (await models.list()).map(({ name }) => name),
     async loadAdapter(wanted, caller) {
       if (underWay.has(wanted.name))
         throw new Failure('conflict', `${wanted.name} is being loaded by another request.`);

@@ -92,11 +92,16 @@ export function spelling(regex: string, alphabet: string): Fields {
   return { structured_outputs: { regex }, allowed_token_ids: [...allowed, eos] };
 }
 
-/** A refusal whose detail has an entry that ends in this place. */
+/** A refusal whose detail has an entry that ends in this place; `error` reports the first one to the SDKs. */
 export function invalid(place: string, type?: string) {
   return {
     status: 422,
-    error: undefined,
+    error: {
+      message: expect.any(String),
+      type: 'invalid_request_error',
+      param: expect.toSatisfy((param: unknown) => param === null || typeof param === 'string'),
+      code: expect.stringMatching(/^(invalid_value|missing_required_parameter)$/),
+    },
     detail: expect.arrayContaining([
       {
         loc: expect.toSatisfy((loc: string[]) => loc.join('.').endsWith(place)),
@@ -104,6 +109,20 @@ export function invalid(place: string, type?: string) {
         type: type ?? expect.any(String),
       },
     ]),
+  };
+}
+
+/** A refusal of a body of the wrong shape by one of OpenAI's own routes, which names the field. */
+export function malformed(param: string, code = 'invalid_value') {
+  return {
+    status: 400,
+    detail: undefined,
+    error: {
+      message: expect.stringContaining(param),
+      type: 'invalid_request_error',
+      param: expect.stringMatching(`^${param}`),
+      code,
+    },
   };
 }
 

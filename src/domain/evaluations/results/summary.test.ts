@@ -1,11 +1,17 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { MissingScore } from '../missing-score.ts';
 import { estimateMean, estimateRate } from './estimate.ts';
 import { summarize } from './summary.ts';
 import { groupByRow, type Trial } from './trial.ts';
 
 let calls = 0;
-const trial = (evaluationId: string, rowDigest: string, scores: Record<string, unknown>): Trial => ({
-  ...{ callId: `c${calls}`, evaluationId, rowDigest, startedAt: calls++, scores, values: new Map() },
+const trial = (
+  evaluationId: string,
+  rowDigest: string,
+  scores: Record<string, unknown>,
+  missing: MissingScore = 'fails',
+): Trial => ({
+  ...{ callId: `c${calls}`, evaluationId, rowDigest, startedAt: calls++, missing, scores, values: new Map() },
 });
 const summaryOf = (trials: Trial[], ids = ['a', 'b']) => summarize(groupByRow(trials, ids), ids);
 
@@ -90,4 +96,50 @@ test('the quantile of many rows goes on from that of few', () => {
   expect(reachOf(501)).toBeCloseTo(1.96472, 4); // Student's with 500 degrees of freedom
   expect(reachOf(500)).toBeGreaterThan(reachOf(501));
   expect(reachOf(500) - reachOf(501)).toBeLessThan(1e-4);
+});
+
+describe('a trial without a score', () => {
+  const scores = { right: true, judge: { passed: true, score: 0.5 } };
+  const statsOf = async (missing: MissingScore, ...lacking: Record<string, unknown>[]) => {
+    const trials = [trial('a', 'x', scores, missing), ...lacking.map((each, i) => trial('a', `y${i}`, each, missing))];
+    const [stats] = await summaryOf(trials);
+    return stats!.scorers.map(({ failedCount, passRate, numericMean, estimate }) => [
+      ...[failedCount, passRate, numericMean, estimate!.count, estimate!.mean],
+    ]);
+  };
+
+  test('that failed did not pass: it is in the denominator of rates and their intervals, but not of means', async () => {
+    // `auto_summarize` of the Python SDK: an empty object is no score, null is one that says nothing.
+    expect(await statsOf('fails', {}, { right: {}, judge: {} }, { right: null, judge: null }, {})).toEqual([
+      [3, 0.25, null, 4, 0.25],
+      [3, 0.25, null, 4, 0.25],
+      [3, null, 0.5, 1, 0.5],
+    ]);
+  });
+
+  test('counts as 0 in rates and means of the JavaScript SDK, also if it is null or has other members', async () => {
+    expect(await statsOf('zero', {}, { right: null, judge: { score: 0.5 } }, {})).toEqual([
+      [3, 0.25, null, 4, 0.25],
+      [3, 0.25, null, 4, 0.25],
+      [2, null, 0.25, 4, 0.25],
+    ]);
+  });
+
+  test('does not count if it has not ended, or none was given', async () => {
+    expect(await statsOf('ignored', {}, { right: {} })).toEqual([
+      [0, 1, null, 1, 1],
+      [0, 1, null, 1, 1],
+      [0, null, 0.5, 1, 0.5],
+    ]);
+  });
+
+  test('that failed is compared with the same row of the baseline', async () => {
+    const trials = [
+      ...['x', 'y', 'z'].map((row) => trial('a', row, { right: true, score: 1 })),
+      ...[trial('b', 'x', { right: true, score: 1 }), trial('b', 'y', {}), trial('b', 'z', {})],
+    ];
+    const b = (await summaryOf(trials)).find(({ evaluationId }) => evaluationId === 'b')!;
+    expect(b.scorers[0]!.difference).toMatchObject({ count: 3, mean: -2 / 3 });
+    expect(b.scorers[1]!.difference).toMatchObject({ count: 1, mean: 0 });
+  });
 });

@@ -1,4 +1,5 @@
 import type { Micros } from '../../calls/call-row.ts';
+import type { MissingScore } from '../missing-score.ts';
 
 /** One attempt at one row of a dataset: a call of `Evaluation.predict_and_score`, without its large payloads. */
 export type Trial = {
@@ -7,6 +8,7 @@ export type Trial = {
   evaluationId: string;
   rowDigest: string;
   startedAt: Micros;
+  missing: MissingScore;
   /** Scores by scorer, as parsed JSON; empty if there are none. */
   scores: Record<string, unknown>;
   /** Values read for filters and sorting, by their field path. */

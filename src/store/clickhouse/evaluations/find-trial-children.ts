@@ -19,7 +19,7 @@ export type TrialChild = {
   usage: CallUsage[];
 };
 
-type Source = {
+export type Source = {
   projectId: string;
   evaluationIds: string[];
   /** The refs of the models that were evaluated. */
@@ -35,7 +35,7 @@ export async function findTrialChildren(
   for (let start = 0; start < trialIds.length; start += trialsAtATime) {
     const params = new SqlParams();
     const some = params.strings(trialIds.slice(start, start + trialsAtATime));
-    const { scope, inTraces, isPredict } = compile(source, params);
+    const { scope, inTraces, isPredict } = sourceSql(source, params);
     const select = `
       id, parent_id AS trialId, ${opLabelSql} AS opLabel, toBool(${isScoreSql}) AS isScore, toBool(${isPredict}) AS isPredict,
       toUnixTimestamp64Micro(started_at) AS startedAt, toUnixTimestamp64Micro(ended_at) AS endedAt,
@@ -59,7 +59,7 @@ export function findPredictUsage(
   source: Source,
 ): Promise<Pick<TrialChild, 'trialId' | 'startedAt' | 'usage'>[]> {
   const params = new SqlParams();
-  const { scope, trials, inTraces, isPredict } = compile(source, params);
+  const { scope, trials, inTraces, isPredict } = sourceSql(source, params);
   const select = `id, parent_id AS trialId, toUnixTimestamp64Micro(started_at) AS startedAt, ${countedUsageColumn}`;
   const where = `${inTraces} AND parent_id IN (SELECT id FROM (${trials})) AND ${isPredict}`;
   return clickhouse.query(
@@ -70,7 +70,8 @@ export function findPredictUsage(
   );
 }
 
-function compile({ projectId, evaluationIds, models }: Source, params: SqlParams) {
+/** The SQL of what finds the calls inside trials. */
+export function sourceSql({ projectId, evaluationIds, models }: Source, params: SqlParams) {
   const project = `project_id = ${params.string(projectId)}`;
   const evaluations = params.strings(evaluationIds);
   const trials = `SELECT id, trace_id FROM calls WHERE ${project} AND parent_id IN ${evaluations} AND ${isTrialSql}`;

@@ -1,8 +1,9 @@
 import type { Micros } from '../../../domain/calls/call-row.ts';
+import type { TrialSource } from '../../../domain/evaluations/missing-score.ts';
 import type { ResultField } from '../../../domain/evaluations/results/field.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
-import { isTrialSql, newestSql, rowDigestSql } from './trial-sql.ts';
+import { isTrialSql, newestSql, rowDigestSql, trialSourceSql } from './trial-sql.ts';
 
 /** A call of `Evaluation.predict_and_score`, without what may be large of it. Texts are JSON, and empty where nothing is there. */
 export type TrialRow = {
@@ -13,6 +14,8 @@ export type TrialRow = {
   rowDigest: string;
   /** The row itself, where it is in no dataset. */
   inlineRow: string;
+  source: TrialSource;
+  hasEnded: boolean;
   scores: string;
   /** The values at the fields asked for, in their order. */
   values: string[];
@@ -36,6 +39,7 @@ export function findTrials(
   const select = `
     id, parent_id AS evaluationId, toUnixTimestamp64Micro(started_at) AS startedAt,
     ${rowDigestSql} AS rowDigest, if(rowDigest = '', JSONExtractRaw(inputs, 'example'), '') AS inlineRow,
+    ${trialSourceSql} AS source, toBool(isNotNull(ended_at)) AS hasEnded,
     JSONExtractRaw(output, 'scores') AS scores, ${values.length > 0 ? `[${values.join(', ')}]` : '[]::Array(String)'} AS values`;
   const project = `project_id = ${params.string(projectId)}`;
   const evaluations = params.strings(evaluationIds);

@@ -7,6 +7,12 @@ export const opLabelSql = `if(startsWith(op_name, 'weave:///'), extract(${opName
 /** Whether a call is one attempt at a row, by the name of Python's SDK or by JavaScript's, alone or in a ref. */
 export const isTrialSql = `match(${opName}, '^(weave:///[^/]+/[^/]+/op/)?Evaluation[.](predict_and_score|predictAndScore)(:|$)')`;
 
+/** What recorded a trial (`TrialSource`), by the marks that each program leaves. */
+export const trialSourceSql = `multiIf(
+  match(${opName}, 'Evaluation[.]predictAndScore(:|$)'), 'javascript',
+  JSONExtractBool(attributes, '_weave_eval_meta', 'imperative'), 'logger',
+  JSONHas(attributes, 'weave', 'predict_call_id') AND NOT JSONHas(attributes, '_weave_eval_meta'), 'api', 'python')`;
+
 /** A call that records a score, as both ways of logging mark it. */
 export const isScoreSql = `(
   JSONExtractString(attributes, 'weave', 'score') = 'true' OR JSONExtractBool(attributes, '_weave_eval_meta', 'score')

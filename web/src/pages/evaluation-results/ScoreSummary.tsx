@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Call } from '../../api/calls.ts';
 import type { RunSummary, ScorerStats } from '../../api/evaluations.ts';
 import { formatCost, formatCount } from '../../format/numbers.ts';
@@ -53,13 +54,20 @@ export function ScoreSummary({ runs, summaries, metrics, onBaseline, onRemove }:
               </th>
               {runs.map((run) => (
                 <td key={run.id}>
-                  <Score stats={statsOf(summaryOf(run), metric)} metric={metric} scale={scale} />
+                  <Score
+                    stats={statsOf(summaryOf(run), metric)}
+                    trials={summaryOf(run)?.trial_count ?? 0}
+                    {...{ metric, scale }}
+                  />
                 </td>
               ))}
             </tr>
           );
         })}
         <Totals name="Trials" of={(summary) => formatCount(summary.trial_count ?? 0)} {...{ runs, summaryOf }} />
+        {summaries.some(({ failures: { predictions, scores } }) => predictions.count + scores.count > 0) && (
+          <Totals name="Failed" of={({ failures }) => <FailureList failures={failures} />} {...{ runs, summaryOf }} />
+        )}
         {summaries.some(({ predict_total_tokens }) => predict_total_tokens != null) && (
           <Totals
             name="Tokens"
@@ -86,7 +94,7 @@ function Totals({
   summaryOf,
 }: {
   name: string;
-  of: (summary: RunSummary) => string;
+  of: (summary: RunSummary) => ReactNode;
   runs: Call[];
   summaryOf: (run: Call) => RunSummary | undefined;
 }) {
@@ -103,10 +111,26 @@ function Totals({
   );
 }
 
-function Score({ stats, metric, scale }: { stats: ScorerStats | undefined; metric: Metric; scale: [number, number] }) {
+/** How many predictions and scores failed, and why the first ones did. */
+function FailureList({ failures: { predictions, scores } }: Pick<RunSummary, 'failures'>) {
+  const found = [
+    { noun: 'prediction', ...predictions },
+    { noun: 'score', ...scores },
+  ].filter(({ count }) => count > 0);
+  if (found.length === 0) return '0';
+  return found.map(({ noun, count, error }) => (
+    <div key={noun} className={styles.failure} title={error ?? undefined}>
+      {formatCount(count)} {count === 1 ? noun : `${noun}s`}: {error}
+    </div>
+  ));
+}
+
+type ScoreProps = { stats: ScorerStats | undefined; trials: number; metric: Metric; scale: [number, number] };
+
+function Score({ stats, trials, metric, scale }: ScoreProps) {
   const value = stats ? estimateOf(stats) : null;
   if (!stats || value === null) return <span className={styles.none}>–</span>;
-  const { interval_95: interval, paired_difference: paired } = stats;
+  const { interval_95: interval, paired_difference: paired, trial_count: scored = 0 } = stats;
   return (
     <div className={styles.score}>
       <div className={styles.line}>
@@ -116,6 +140,11 @@ function Score({ stats, metric, scale }: { stats: ScorerStats | undefined; metri
           {interval ? rangeText(interval, (each) => formatMetric(each, metric)) : `${stats.count} values`}
         </span>
       </div>
+      {scored < trials && (
+        <div className={styles.interval}>
+          scored {formatCount(scored)} of {formatCount(trials)}
+        </div>
+      )}
       {paired && <Difference paired={paired} metric={metric} />}
     </div>
   );

@@ -30,12 +30,12 @@ export function formatScore(value: number, kind: RunScore['kind']): string {
   return kind === 'latency' ? formatDuration(value * 1000) : formatNumber(value);
 }
 
-/** Summaries have `true_count` beside the share, and the scores of what a model answers are of no interest here. */
+/** Summaries have `true_count` beside the share, and summaries of what a model answers are of no interest here. */
 function collect(value: unknown, path: string[], found: Map<string, RunScore>): void {
   if (path.length > depthMax) return;
   for (const [name, each] of Object.entries(recordOf(value))) {
     const here = [...path, name];
-    if (path.length === 0 && name === 'output') continue;
+    if (path.length === 0 && (name === 'output' || name === 'model_output')) continue;
     if (typeof each !== 'number') collect(each, here, found);
     else if (name !== 'true_count') found.set(here.join('\0'), scoreOf(here));
   }

@@ -31,6 +31,7 @@ export function standingsOf(columns: BoardColumn[], runs: Call[]): Standing[] {
         if (evaluatedBy(run).model !== model || evaluatedBy(run).evaluation !== column.evaluation) continue;
         const value = valueAt(run.output, [column.scorer, ...column.path.split('.')]);
         if (value !== null) return { value, runId: run.id, isBest: false };
+        if (Object.hasOwn(recordOf(run.output), column.scorer)) return null; // every row of it failed
       }
       return null;
     });

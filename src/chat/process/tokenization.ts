@@ -1,0 +1,43 @@
+import type { ChatRequest } from '../../contract/chat/request.ts';
+import { BadRequest } from '../bad-request.ts';
+import { type RenderUntrusted, refuseFarTooLong, renderedPrompt } from '../plan/prompt.ts';
+import type { ServedText } from '../tokenizer/served-text.ts';
+import type { TextHalfAnswer, TextHalfRequest } from '../types.ts';
+
+type Deps = { text: ServedText; contextMax: number; renderUntrusted: RenderUntrusted };
+
+/** Answers what only concerns the text half of a model: nothing is generated. @throws BadRequest, Overloaded */
+export async function answerTextHalf(request: TextHalfRequest, deps: Deps): Promise<TextHalfAnswer> {
+  const { text, contextMax } = deps;
+  switch (request.kind) {
+    case 'tokenize': {
+      const prompt = await promptText(request.body, deps);
+      await refuseFarTooLong(prompt, text, contextMax);
+      const ids = text.tokenizer.encode(prompt, { addSpecialTokens: request.addsSpecialTokens });
+      return { ids, tokens: ids.map((id) => text.tokenizer.tokenOf(id) ?? ''), text: prompt, contextMax };
+    }
+    case 'detokenize': {
+      const { ids } = request;
+      const unknown = ids.find((id) => text.tokenizer.tokenOf(id) === undefined);
+      if (unknown !== undefined) throw new BadRequest(`There is no token ${unknown} in the vocabulary.`, 'tokens');
+      return { ids: [...ids], tokens: [], text: text.tokenizer.decode(ids), contextMax };
+    }
+    case 'describe': {
+      const { chatTemplate, templateVariables, bosId, eosId } = text;
+      return {
+        chatTemplate,
+        templateVariables,
+        bosId,
+        eosId,
+        vocabularySize: text.tokenizer.vocabularySize,
+        contextMax,
+      };
+    }
+    default:
+      return request satisfies never;
+  }
+}
+
+function promptText(body: ChatRequest | string, { text, renderUntrusted }: Deps): Promise<string> | string {
+  return typeof body === 'string' ? body : renderedPrompt(body, text, renderUntrusted);
+}
