@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { recordOf } from '../format/call.ts';
+import { numberOf, writeJson } from '../format/json.ts';
 import { parseObjectRef } from '../format/refs.ts';
 import { ask, RequestError } from './client.ts';
 
@@ -82,7 +83,7 @@ function answerKindOf(schema: Record<string, unknown>): AnswerKind {
   const { type, minimum, maximum, maxLength } = schema;
   if (Array.isArray(schema.enum)) return { kind: 'choice', choices: schema.enum.map(choiceAt) };
   if (type === 'boolean') return { kind: 'choice', choices: [choiceAt(true, 0), choiceAt(false, 1)] };
-  const [least, most] = [minimum, maximum].map((bound) => (typeof bound === 'number' ? bound : null));
+  const [least, most] = [minimum, maximum].map((bound) => numberOf(bound));
   if (type === 'integer' && least != null && most != null && least >= 0 && most <= 9 && least <= most) {
     const values = Array.from(
       { length: Math.floor(most) - Math.ceil(least) + 1 },
@@ -92,12 +93,11 @@ function answerKindOf(schema: Record<string, unknown>): AnswerKind {
   }
   if (type === 'integer' || type === 'number')
     return { kind: 'number', isWhole: type === 'integer', least: least ?? null, most: most ?? null };
-  if (type === 'string') return { kind: 'text', lengthMax: typeof maxLength === 'number' ? maxLength : null };
+  if (type === 'string') return { kind: 'text', lengthMax: numberOf(maxLength) };
   return { kind: 'json' };
 }
 
 function choiceAt(value: unknown, index: number): Choice {
-  const label =
-    value === true ? 'Yes' : value === false ? 'No' : typeof value === 'string' ? value : JSON.stringify(value);
+  const label = value === true ? 'Yes' : value === false ? 'No' : typeof value === 'string' ? value : writeJson(value);
   return { label, value, key: index < 9 ? String(index + 1) : null };
 }

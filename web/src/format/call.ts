@@ -1,4 +1,5 @@
 import type { Call } from '../api/calls.ts';
+import { isNumber, numberOf, parseJson } from './json.ts';
 import { millisecondsBetween } from './time.ts';
 
 export type CallStatus = 'running' | 'success' | 'error' | 'descendant_error';
@@ -81,7 +82,7 @@ export function chatMessagesOf({ inputs }: Pick<Call, 'inputs'>): ({ role: strin
 /** The reason of a failure in a line: SDKs report a traceback as JSON. */
 export function exceptionLine(exception: string): string {
   try {
-    const { type, message } = JSON.parse(exception) as { type?: unknown; message?: unknown };
+    const { type, message } = parseJson(exception) as { type?: unknown; message?: unknown };
     if (typeof type === 'string' || typeof message === 'string') return [type, message].filter(Boolean).join(': ');
   } catch {
     // plain text
@@ -96,7 +97,8 @@ export function weaveOf(call: Call): Record<string, unknown> | undefined {
 }
 
 export function recordOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumber(value);
+  return isRecord ? (value as Record<string, unknown>) : {};
 }
 
 function totalOf(usage: Usage): number {
@@ -110,8 +112,7 @@ function firstNumber(record: Usage, names: string[]): number {
 }
 
 function numberAt(record: Usage, name: string): number | null {
-  const value = record[name];
-  return typeof value === 'number' ? value : null;
+  return numberOf(record[name]);
 }
 
 function decoded(text: string): string {

@@ -1,4 +1,5 @@
 import { recordOf } from '../../format/call.ts';
+import { parseJson, writeJson } from '../../format/json.ts';
 
 export type MessagePart =
   | { kind: 'text'; text: string }
@@ -155,14 +156,14 @@ function toolResult(output: unknown): MessagePart {
 function textIn(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map((each) => textIn(recordOf(each).text ?? each)).join('\n');
-  return value === undefined || value === null ? '' : JSON.stringify(value);
+  return value === undefined || value === null ? '' : writeJson(value);
 }
 
 /** Arguments and results are JSON in a text. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {
-    return JSON.parse(value);
+    return parseJson(value);
   } catch {
     return value;
   }

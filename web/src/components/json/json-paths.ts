@@ -1,3 +1,4 @@
+import { isNumber, writeJson } from '../../format/json.ts';
 /** Where a value is in a JSON document: keys of objects and positions in lists. */
 export type JsonPath = readonly (string | number)[];
 
@@ -6,7 +7,7 @@ export function pathText(path: JsonPath): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
     if (/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(step)) return text === '' ? step : `${text}.${step}`;
-    return `${text}[${JSON.stringify(step)}]`;
+    return `${text}[${writeJson(step)}]`;
   }, '');
 }
 
@@ -26,7 +27,7 @@ export function valueAt(document: object, field: string): unknown {
 
 /** Identifies a path in sets and maps. */
 export function pathKey(path: JsonPath): string {
-  return JSON.stringify(path);
+  return writeJson(path);
 }
 
 export type Matches = {
@@ -70,7 +71,7 @@ export function hasManyValues(value: unknown): boolean {
 }
 
 export function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  return typeof value === 'object' && value !== null && !isNumber(value);
 }
 
 export function entriesOf(value: unknown): [string | number, unknown][] {
@@ -80,5 +81,5 @@ export function entriesOf(value: unknown): [string | number, unknown][] {
 
 /** A leaf as it is searched and copied: texts without quotes. */
 export function leafText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : writeJson(value);
 }

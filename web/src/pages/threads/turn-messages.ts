@@ -1,6 +1,7 @@
 import type { Call } from '../../api/calls.ts';
 import { type Conversation, conversationOf, type Message } from '../../components/chat/messages.ts';
 import { recordOf } from '../../format/call.ts';
+import { writeJson } from '../../format/json.ts';
 
 /** What a turn adds to a conversation. Chats are sent with all messages before: those were shown with their own turns. */
 export type TurnMessages = { earlier: Message[]; added: Conversation };
@@ -44,7 +45,7 @@ function sharedCount(messages: Message[], known: Message[]): number {
 
 /** Reasoning is in an answer, but clients do not send it back. */
 function isSame(a: Message, b: Message): boolean {
-  return a.role === b.role && JSON.stringify(withoutReasoning(a)) === JSON.stringify(withoutReasoning(b));
+  return a.role === b.role && writeJson(withoutReasoning(a)) === writeJson(withoutReasoning(b));
 }
 
 function withoutReasoning({ parts }: Message): Message['parts'] {

@@ -14,7 +14,7 @@ import {
   tokensOf,
 } from '../../format/call.ts';
 import { conditionText } from '../../format/condition.ts';
-import { formatCost, formatCount, formatDuration, formatNumber } from '../../format/numbers.ts';
+import { formatCost, formatCount, formatDuration } from '../../format/numbers.ts';
 import { previewOf } from '../../format/preview.ts';
 
 /** A column that the user can choose. `field` is what the server sorts by. */
@@ -142,10 +142,7 @@ function fieldColumn(field: string): TraceColumn {
       const value = valueAt(call, field);
       return value === undefined || value === null || isContainer(value) ? null : conditionText(field, value);
     },
-    cell: (call) => {
-      const value = valueAt(call, field);
-      return <span>{typeof value === 'number' ? formatNumber(value) : previewOf(value)}</span>;
-    },
+    cell: (call) => <span>{previewOf(valueAt(call, field))}</span>,
   };
 }
 

@@ -5,6 +5,7 @@ import { type Call, callsByIdQuery } from '../../../api/calls.ts';
 import { publishChangedRows, publishNewDataset } from '../../../api/datasets.ts';
 import { type ObjectVersion, objectsQuery, tableOf, tableRowsHeadQuery, versionQuery } from '../../../api/objects.ts';
 import { readAgain } from '../../../api/read-again.ts';
+import { writeJson } from '../../../format/json.ts';
 import { useProject } from '../../../hooks/use-project.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -126,7 +127,7 @@ function DatasetForm({ title, calls, datasets, onClose }: DatasetFormProps) {
                 <p className={styles.note}>The first row</p>
                 {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
                 <pre className={styles.preview} tabIndex={0}>
-                  {JSON.stringify(rowOf(project.id, calls[0]!, columns), null, 2).slice(0, 4000)}
+                  {writeJson(rowOf(project.id, calls[0]!, columns), 2).slice(0, 4000)}
                 </pre>
               </div>
             ) : (

@@ -1,5 +1,6 @@
 import type { Call } from '../../../api/calls.ts';
 import { costOf, durationOf, opTitle, statusOf, tokensOf } from '../../../format/call.ts';
+import { writeJson } from '../../../format/json.ts';
 import type { ParquetColumn } from './parquet-file.ts';
 
 const text = (name: string, read: (call: Call) => string | null | undefined): ParquetColumn<Call> => ({
@@ -15,7 +16,7 @@ const time = (name: string, read: (call: Call) => string | null | undefined): Pa
   read: (call) => microseconds(read(call)),
 });
 const json = (name: 'inputs' | 'output' | 'attributes' | 'summary') =>
-  text(name, (call) => (call[name] == null ? null : JSON.stringify(call[name])));
+  text(name, (call) => (call[name] == null ? null : writeJson(call[name])));
 
 /** The columns of an exported file. Payloads are JSON. */
 export const parquetColumns: ParquetColumn<Call>[] = [

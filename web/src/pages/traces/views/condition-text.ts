@@ -1,5 +1,7 @@
+import type { LosslessNumber } from 'lossless-json';
 import { recordOf } from '../../../format/call.ts';
 import { quoted } from '../../../format/condition.ts';
+import { isNumber, numberOf } from '../../../format/json.ts';
 
 /** An operand of a query, as requests write it. */
 export type Operand = unknown;
@@ -97,7 +99,8 @@ const longFields = new Map([
 const shortFields = new Set(longFields.values());
 
 function valueText(field: string, value: Literal): string | null {
-  if (field === 'started_at' && typeof value === 'number') return new Date(value * 1000).toISOString();
+  const seconds = field === 'started_at' ? numberOf(value) : null;
+  if (seconds !== null) return new Date(seconds * 1000).toISOString();
   if (typeof value === 'string') return quotedText(value, isOtherWord.test(value) && !isId.test(field));
   return isId.test(field) ? null : String(value); // values of ids are read as text
 }
@@ -110,11 +113,12 @@ function quotedText(value: string, always = false): string {
   return quoted(value, always || /^([:=<>~!]|(and|or|not)$)/i.test(value));
 }
 
-type Literal = string | number | boolean | null;
+type Literal = string | LosslessNumber | number | boolean | null;
 
 function literalOf(operand: Operand): Literal | undefined {
   const literal = recordOf(operand).$literal;
-  const isLiteral = literal === null || ['string', 'number', 'boolean'].includes(typeof literal);
+  const isLiteral =
+    literal === null || typeof literal === 'string' || typeof literal === 'boolean' || isNumber(literal);
   return isLiteral ? (literal as Literal) : undefined;
 }
 

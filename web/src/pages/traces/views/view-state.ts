@@ -1,5 +1,6 @@
 import type { CallsFilter, ViewDefinition } from '../../../api/saved-views.ts';
 import { recordOf } from '../../../format/call.ts';
+import { numberOf, parseJson, writeJson } from '../../../format/json.ts';
 import { parseRange, rangeText } from '../../../format/time-range.ts';
 import type { Search } from '../../../hooks/use-search-state.ts';
 import { operandsOf, type Query } from '../traces-query.ts';
@@ -60,7 +61,7 @@ export function definitionOf(state: ViewState, condition: Query | null, columnId
 /** The conditions of an address. What cannot be read is none. */
 export function parseWhere(text: string | undefined): Where {
   try {
-    const { filter, operands } = recordOf(JSON.parse(text ?? '{}'));
+    const { filter, operands } = recordOf(parseJson(text ?? '{}'));
     return { filter: recordOf(filter) as CallsFilter, operands: Array.isArray(operands) ? operands : [] };
   } catch {
     return { filter: {}, operands: [] };
@@ -71,7 +72,7 @@ export function parseWhere(text: string | undefined): Where {
 export function whereText({ filter, operands }: Where): string | undefined {
   const lists = Object.entries(filter).filter(([, value]) => value !== null);
   if (lists.length + operands.length === 0) return undefined;
-  return JSON.stringify({ filter: Object.fromEntries(lists), operands });
+  return writeJson({ filter: Object.fromEntries(lists), operands });
 }
 
 /** A start and an end among conditions are the time range of the page. */
@@ -90,7 +91,7 @@ function atLeast(time: Date): Operand {
 
 function startIn(operand: Operand): number | null {
   const [field, literal] = listOf(recordOf(operand).$gte).map(recordOf);
-  return field?.$getField === 'started_at' && typeof literal?.$literal === 'number' ? literal.$literal : null;
+  return field?.$getField === 'started_at' ? numberOf(literal?.$literal) : null;
 }
 
 function negated(operand: Operand): Operand {
