@@ -1,4 +1,4 @@
-import type { JsonText } from './json-text.ts';
+import { JsonText } from './json-text.ts';
 import { keepNext } from './keep.ts';
 import { Code, depthMaxDefault, JsonScanner } from './scanner.ts';
 import { replaceLoneSurrogates } from './well-formed.ts';
@@ -13,6 +13,8 @@ export type ParseOptions = {
   keep?: KeepTree;
   /** The maximum nesting of objects and arrays, at most a thousand: the parser recurses. */
   depthMax?: number;
+  /** Keeps numbers that JavaScript writes differently, such as 107505301260286111 or `1.0`, as {@link JsonText}. */
+  keepsDigits?: boolean;
   /** Rejects `NaN` and infinities. */
   isStrict?: boolean;
   /** The maximum number of values. A value that stays text counts as one, regardless of its content. */
@@ -25,43 +27,51 @@ export type ParseOptions = {
  */
 export function parseJson(
   text: string,
-  { keep, depthMax = depthMaxDefault, isStrict = false, valuesMax = Number.POSITIVE_INFINITY }: ParseOptions = {},
+  {
+    keep,
+    depthMax = depthMaxDefault,
+    keepsDigits = false,
+    isStrict = false,
+    valuesMax = Number.POSITIVE_INFINITY,
+  }: ParseOptions = {},
 ): unknown {
   const scanner = new JsonScanner(replaceLoneSurrogates(text), depthMax, isStrict);
-  const value = readValue(scanner, keep, valuesMax);
+  const value = readValue(scanner, keep, { valuesMax, numberOf: keepsDigits ? exactNumber : Number });
   scanner.expectEnd();
   return value;
 }
 
-function readValue(scanner: JsonScanner, keep: KeepTree | undefined, valuesMax: number): unknown {
-  scanner.countValue(valuesMax);
+type Reading = { valuesMax: number; numberOf: (digits: string) => number | JsonText };
+
+function readValue(scanner: JsonScanner, keep: KeepTree | undefined, reading: Reading): unknown {
+  scanner.countValue(reading.valuesMax);
   if (keep === true) return keepNext(scanner);
   switch (scanner.peek()) {
     case Code.quote:
       return scanner.readString();
     case Code.openBrace:
-      return readObject(scanner, keep, valuesMax);
+      return readObject(scanner, keep, reading);
     case Code.openBracket:
-      return readArray(scanner, keep, valuesMax);
+      return readArray(scanner, keep, reading);
     default:
-      return wordValue(scanner.readWord());
+      return wordValue(scanner.readWord(), reading);
   }
 }
 
-function readObject(scanner: JsonScanner, keep: KeepTree | undefined, valuesMax: number): Record<string, unknown> {
+function readObject(scanner: JsonScanner, keep: KeepTree | undefined, reading: Reading): Record<string, unknown> {
   const object: Record<string, unknown> = {};
-  scanner.readObject((key) => setMember(object, key, readValue(scanner, keepBelow(keep, key), valuesMax)));
+  scanner.readObject((key) => setMember(object, key, readValue(scanner, keepBelow(keep, key), reading)));
   return object;
 }
 
-function readArray(scanner: JsonScanner, keep: KeepTree | undefined, valuesMax: number): unknown[] {
+function readArray(scanner: JsonScanner, keep: KeepTree | undefined, reading: Reading): unknown[] {
   const array: unknown[] = [];
   const keepElement = keepBelow(keep, '*');
-  scanner.readArray(() => array.push(readValue(scanner, keepElement, valuesMax)));
+  scanner.readArray(() => array.push(readValue(scanner, keepElement, reading)));
   return array;
 }
 
-function wordValue(word: string): boolean | number | null {
+function wordValue(word: string, { numberOf }: Reading): boolean | number | JsonText | null {
   switch (word) {
     case 'true':
       return true;
@@ -73,8 +83,13 @@ function wordValue(word: string): boolean | number | null {
     case '-Infinity':
       return null;
     default:
-      return Number(word);
+      return numberOf(word);
   }
+}
+
+function exactNumber(digits: string): number | JsonText {
+  const value = Number(digits);
+  return String(value) === digits ? value : new JsonText(digits);
 }
 
 /** What to keep of a member or, under `*`, of an element. */
