@@ -115,6 +115,84 @@ describe.skipIf(browserPath === null)('what was sent is shown as it was sent', (
       expect(await storedRow()).toContain(`"val":{"purchase":${json},"output":${json},`);
     });
   });
+
+  describe('paths', () => {
+    const attributes = { 'uni.workflow.id': 'w-7', 'a "b", c/d': 'odd', tags: [{ 'x.y': 'deep' }] };
+
+    test('of any field are clicked as a filter, a column and an order', async () => {
+      const [call] = await record({ attributes }, { attributes: { 'uni.workflow.id': 'w-8' } });
+      for (const [name, value] of [
+        ['attributes["uni.workflow.id"]', 'w-7'],
+        [String.raw`attributes["a \"b\", c/d"]`, 'odd'],
+        ['attributes.tags[0]["x.y"]', 'deep'],
+      ]) {
+        await open(`traces?call=${call}&tab=attributes`);
+        await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click();
+        await page.getByRole('menuitem', { name: 'Filter traces by this value' }).click();
+        await shown(1);
+        expect(await page.getByRole('combobox', { name: 'Filter' }).inputValue()).toBe(`${name}:"${value}"`);
+      }
+      await open('traces');
+      await page.getByRole('button', { name: 'Columns' }).click();
+      for (const text of ['uni.workflow.id', 'c/d']) {
+        await page
+          .getByRole('searchbox', { name: 'Add a column' })
+          .fill(`attributes.${text}`.replace('attributes.c/d', 'c/d'));
+        await page.getByRole('list', { name: 'Other columns' }).getByRole('button', { name: text }).click();
+      }
+      await page.keyboard.press('Escape');
+      await page.reload();
+      await rowsOf('Traces')
+        .filter({ hasText: /w-7.*odd/ })
+        .waitFor();
+      await page.getByRole('columnheader', { name: '["uni.workflow.id"]' }).getByRole('button').click();
+      await expect.poll(() => rowsOf('Traces').nth(1).textContent()).toContain('w-8');
+      await page.getByRole('button', { name: 'Views' }).click();
+      await page.getByRole('menuitem', { name: 'Save as a new view…' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('By workflow');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'By workflow' }).waitFor();
+      const view = new URL(page.url()).searchParams.get('view');
+      await open(`traces?view=${view}`);
+      await rowsOf('Traces')
+        .filter({ hasText: /w-7.*odd/ })
+        .waitFor();
+    });
+
+    test('are typed as they are shown, with and without quotes, and say if no call has them', async () => {
+      await record({ attributes, inputs: { 'input.value': 'hi', user: { 'first.name': 'Ada' } } }, {});
+      const filter = page.getByRole('combobox', { name: 'Filter' });
+      for (const text of [
+        'attributes.uni.workflow.id:w-7',
+        'attributes["uni.workflow.id"]:w-7',
+        'inputs.input.value:hi',
+        'inputs.user.first.name~ada',
+        'attributes.tags[0].x.y!=deep inputs.input.value:hi',
+      ]) {
+        await open('traces');
+        await shown(2);
+        await filter.fill(text);
+        await shown(1);
+        await page.getByText('No call of this project').waitFor({ state: 'detached' });
+      }
+      await open('traces?q=inputs.input.valu:hi');
+      await page.getByText('No call of this project has the field inputs.input.valu.').waitFor();
+      await open('traces?q=inputs.input.value:bye');
+      await page.getByText('No calls match').waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await page.getByText('No call of this project').count()).toBe(0);
+    });
+
+    test('are completed however they are begun', async () => {
+      await record({ attributes });
+      await open('traces');
+      const filter = page.getByRole('combobox', { name: 'Filter' });
+      await filter.pressSequentially('uni.work');
+      await page.getByRole('option', { name: 'attributes["uni.workflow.id"]:' }).click();
+      await page.getByRole('option', { name: 'w-7' }).click();
+      await shown(1);
+    });
+  });
 });
 
 /** A number that `JSON.stringify` writes as it is given here. Types of JavaScript do not have it yet. */

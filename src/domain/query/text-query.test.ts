@@ -32,6 +32,36 @@ test.each([
   expect(parseTextQuery(text)).toEqual(operation);
 });
 
+test.each([
+  ['inputs.value', ['inputs.value']],
+  ['inputs.input.value', ['inputs.input.value', String.raw`inputs.input\.value`]],
+  [
+    'attributes.uni.workflow.id',
+    [
+      'attributes.uni.workflow.id',
+      String.raw`attributes.uni\.workflow.id`,
+      String.raw`attributes.uni\.workflow\.id`,
+      String.raw`attributes.uni.workflow\.id`,
+    ],
+  ],
+  [String.raw`inputs.a\.b.c`, [String.raw`inputs.a\.b.c`]],
+  ['inputs["a.b"].c', [String.raw`inputs.a\.b.c`]],
+  [String.raw`inputs["a \"b\" ]:"].$ref`, ['inputs.a "b" ]:.$ref']],
+  ['inputs.messages[0].content', ['inputs.messages.0.content']],
+  ['summary.weave.status', ['summary.weave.status']],
+  ['feedback.[*].payload.note', ['feedback.[*].payload.note']],
+])('the path %s stands for the fields in which a dot is part of a key', (path, fields) => {
+  const operands = fields.map((each) => compare('eq', each, literal('int', 1n)));
+  const found = operands.length === 1 ? operands[0] : { kind: 'or', operands };
+  expect(parseTextQuery(`${path}:1`)).toEqual(found);
+  expect(parseTextQuery(`${path}!=1`)).toEqual({ kind: 'not', operand: found });
+});
+
+test('nothing is at a path if nothing is in any of its fields', () => {
+  const operands = ['inputs.a.b', String.raw`inputs.a\.b`].map((each) => compare('eq', each, literal('null')));
+  expect(parseTextQuery('inputs.a.b:null')).toEqual({ kind: 'and', operands });
+});
+
 test('finds an op by its name, even if an SDK stored a ref', () => {
   const substr = literal('string', '/op/answer:');
   expect(parseTextQuery('op_name:answer')).toEqual({

@@ -1,9 +1,10 @@
 import { invalidInput } from '../../util/failures.ts';
 import type { Comparison, Literal, Operand, Operation } from './operation.ts';
+import { fieldsOfTyped } from './typed-path.ts';
 
 /**
  * Parses a condition as people type it, such as `op_name:answer and (output.score>0.5 or not status:error)`. A field is a
- * path as in a query; `:` and `=` mean equal, `~` contains. Values with spaces or brackets are quoted.
+ * path as in a query, or as the page shows it (`fieldsOfTyped`); `:` and `=` mean equal, `~` contains. Values with spaces or brackets are quoted.
  * @throws Failure with the position of the syntax error
  */
 export function parseTextQuery(text: string): Operation {
@@ -55,7 +56,7 @@ function parseTest(reader: Reader): Operation {
   return comparison(shortFields.get(field) ?? field, operator, parseValue(reader));
 }
 
-const fieldPattern = /[\p{L}_](?:\[[^\]]*\]|\\\.|[\p{L}\p{N}_.-])*/uy;
+const fieldPattern = /[\p{L}_](?:\["(?:[^"\\]|\\.)*"\]|\[[^\]]*\]|\\\.|[\p{L}\p{N}_.$-])*/uy;
 const operatorPattern = /!=|>=|<=|[:=<>~]/y;
 
 /** A word that may be anywhere in a call. */
@@ -78,11 +79,18 @@ function parseValue(reader: Reader): Value {
   return { text: plain, isQuoted: false };
 }
 
-function comparison(path: string, operator: string, value: Value): Operation {
+function comparison(typed: string, operator: string, value: Value): Operation {
+  if (operator === '!=') return { kind: 'not', operand: comparison(typed, ':', value) };
+  const operands = fieldsOfTyped(typed).map((path) => fieldComparison(path, operator, value));
+  if (operands.length === 1) return operands[0]!;
+  const isNull = /^[:=]$/.test(operator) && value.text === 'null' && !value.isQuoted;
+  return { kind: isNull ? 'and' : 'or', operands }; // nothing is there if none of the fields is
+}
+
+function fieldComparison(path: string, operator: string, value: Value): Operation {
   const left: Operand = { kind: 'field', path };
   const right: Operand = { kind: 'literal', literal: literalOf(path, value) };
   const equal = path === 'op_name' ? isOp(value.text) : ({ kind: 'eq', left, right } as const);
-  if (operator === '!=') return { kind: 'not', operand: equal };
   if (operator === '~') return { kind: 'contains', input: left, substr: text(value.text), isCaseInsensitive: true };
   const kind = comparisons[operator];
   return kind === undefined ? equal : { kind, left, right };

@@ -8,7 +8,7 @@ import { Tabs } from '../../ui/Tabs.tsx';
 import { ConversationView } from '../chat/ConversationView.tsx';
 import { conversationOf } from '../chat/messages.ts';
 import { JsonViewer } from '../json/JsonViewer.tsx';
-import { fieldName, type JsonPath } from '../json/json-paths.ts';
+import { type JsonPath, pathText } from '../json/json-paths.ts';
 import styles from './CallDetails.module.css';
 import { CallFeedback } from './CallFeedback.tsx';
 import { CallUses } from './CallUses.tsx';
@@ -22,7 +22,7 @@ type CallDetailsProps = { call: Call; onFilter: (condition: string) => void };
 export function CallDetails({ call, onFilter }: CallDetailsProps) {
   const [search, change] = useSearchState();
   const conversation = useMemo(() => conversationOf(call.inputs, call.output), [call]);
-  const filterBy = (path: JsonPath, value: unknown) => onFilter(conditionText(fieldName(path), value));
+  const filterBy = (path: JsonPath, value: unknown) => onFilter(conditionText(pathText(path), value));
   const op = parseObjectRef(call.op_name);
   const isSpan = 'otel_span' in recordOf(call.attributes);
   const tabs = [

@@ -1,5 +1,6 @@
 import type { Call } from '../../api/calls.ts';
-import { entriesOf, fieldName, isContainer, type JsonPath, valueAt } from '../../components/json/json-paths.ts';
+import { fieldName, valueAt } from '../../components/json/field-paths.ts';
+import { entriesOf, isContainer, type JsonPath } from '../../components/json/json-paths.ts';
 import { opTitle, statusOf } from '../../format/call.ts';
 
 const payloads = ['inputs', 'output', 'attributes', 'summary'] as const;

@@ -1,7 +1,8 @@
 import type { Call } from '../../api/calls.ts';
 import { CallStatusMark } from '../../components/call/CallStatusMark.tsx';
 import type { TableColumn } from '../../components/DataTable.tsx';
-import { isContainer, valueAt } from '../../components/json/json-paths.ts';
+import { fieldText, valueAt } from '../../components/json/field-paths.ts';
+import { isContainer } from '../../components/json/json-paths.ts';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
 import {
   callTitle,
@@ -126,6 +127,16 @@ export const defaultColumns = ['name', 'inputs', 'output', 'duration', 'tokens',
 /** Columns with names of their own; all others are places in payloads, such as `inputs.user`. */
 export const namedColumns: { id: string; name: string }[] = fixedColumns.map(({ id, name }) => ({ id, name }));
 
+/** The columns as the address keeps them: keys of payloads may contain commas. */
+export function columnsText(ids: string[]): string {
+  return ids.map((id) => id.replaceAll('%', '%25').replaceAll(',', '%2C')).join(',');
+}
+
+/** The opposite of `columnsText`. */
+export function columnIdsIn(text: string): string[] {
+  return text.split(',').map((id) => id.replaceAll('%2C', ',').replaceAll('%25', '%'));
+}
+
 export function columnsOf(ids: string[]): TraceColumn[] {
   return ids.map((id) => fixedColumns.find((column) => column.id === id) ?? fieldColumn(id));
 }
@@ -133,14 +144,18 @@ export function columnsOf(ids: string[]): TraceColumn[] {
 function fieldColumn(field: string): TraceColumn {
   return {
     id: field,
-    name: field,
-    title: <span title={field}>{field.replace(/^(inputs|output|attributes|summary)\./, '')}</span>,
+    name: fieldText(field),
+    title: (
+      <span title={fieldText(field)}>{fieldText(field).replace(/^(inputs|output|attributes|summary)\.?/, '')}</span>
+    ),
     width: 160,
     field,
     isSortable: true,
     filterOf: (call) => {
       const value = valueAt(call, field);
-      return value === undefined || value === null || isContainer(value) ? null : conditionText(field, value);
+      return value === undefined || value === null || isContainer(value)
+        ? null
+        : conditionText(fieldText(field), value);
     },
     cell: (call) => <span>{previewOf(valueAt(call, field))}</span>,
   };

@@ -1,7 +1,8 @@
 import type { LosslessNumber } from 'lossless-json';
+import { fieldText as shownField } from '../../../components/json/field-paths.ts';
 import { recordOf } from '../../../format/call.ts';
 import { quoted } from '../../../format/condition.ts';
-import { isNumber, numberOf } from '../../../format/json.ts';
+import { isNumber, numberOf, writeJson } from '../../../format/json.ts';
 
 /** An operand of a query, as requests write it. */
 export type Operand = unknown;
@@ -11,9 +12,9 @@ export function conditionText(operand: Operand): string | null {
   const [[operator, value] = ['', null]] = Object.entries(recordOf(operand));
   switch (operator) {
     case '$and':
-      return joined('and', value);
+      return readingsText(value) ?? joined('and', value);
     case '$or':
-      return wordText(value) ?? opText(value) ?? joined('or', value);
+      return wordText(value) ?? opText(value) ?? readingsText(value) ?? joined('or', value);
     case '$not':
       return prefixed('not ', conditionText(listOf(value)[0]));
     case '$contains':
@@ -81,16 +82,23 @@ function opText(operands: unknown): string | null {
   return isOp && literalOf(substr) === `/op/${name}:` ? `op_name:${quotedText(String(name))}` : null;
 }
 
+/** What the filter makes of a path whose dots may be part of keys: the same condition for several fields. */
+function readingsText(operands: unknown): string | null {
+  const texts = listOf(operands).map((each) => writeJson(each).replaceAll(String.raw`\\.`, '.'));
+  return texts.length > 1 && new Set(texts).size === 1 ? conditionText(listOf(operands)[0]) : null;
+}
+
 /** SDKs convert fields that they compare with numbers, as the server does by itself. */
 function fieldText(operand: Operand): string | null {
   const { $getField, $convert } = recordOf(operand);
   const { input, to } = recordOf($convert);
   const path = to === 'double' || to === 'int' ? recordOf(input).$getField : $getField;
-  if (typeof path !== 'string' || !fieldPattern.test(path) || shortFields.has(path)) return null;
-  return longFields.get(path) ?? path;
+  if (typeof path !== 'string' || shortFields.has(path)) return null;
+  const text = longFields.get(path) ?? shownField(path);
+  return fieldPattern.test(text) ? text : null;
 }
 
-const fieldPattern = /^[\p{L}_](?:\\\.|[\p{L}\p{N}_.-])*$/u;
+const fieldPattern = /^[\p{L}_](?:\["(?:[^"\\]|\\.)*"\]|\[\d+\]|[\p{L}\p{N}_.$-])*$/u;
 const longFields = new Map([
   ['summary.weave.status', 'status'],
   ['summary.weave.latency_ms', 'latency_ms'],

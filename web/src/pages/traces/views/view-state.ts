@@ -3,6 +3,7 @@ import { recordOf } from '../../../format/call.ts';
 import { numberOf, parseJson, writeJson } from '../../../format/json.ts';
 import { parseRange, rangeText } from '../../../format/time-range.ts';
 import type { Search } from '../../../hooks/use-search-state.ts';
+import { columnsText } from '../trace-columns.tsx';
 import { operandsOf, type Query } from '../traces-query.ts';
 import { conditionText, type Operand } from './condition-text.ts';
 import { filterTexts } from './filter-text.ts';
@@ -31,7 +32,7 @@ export function stateOfView({ filter, query, cols, columns, sort_by, time_range 
     q: [...lists.texts, ...texts.filter((text) => text !== null)].join(' '),
     range: time_range ?? range,
     all: trace_roots_only ? undefined : '1',
-    cols: viewColumnIds(columns, cols)?.join(),
+    cols: textOfColumns(viewColumnIds(columns, cols)),
     sort: sort && `${sort.field}:${sort.direction}`,
     where: whereText(where),
   });
@@ -73,6 +74,10 @@ export function whereText({ filter, operands }: Where): string | undefined {
   const lists = Object.entries(filter).filter(([, value]) => value !== null);
   if (lists.length + operands.length === 0) return undefined;
   return writeJson({ filter: Object.fromEntries(lists), operands });
+}
+
+function textOfColumns(ids: string[] | null): string | undefined {
+  return ids === null ? undefined : columnsText(ids);
 }
 
 /** A start and an end among conditions are the time range of the page. */
