@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openSession } from '../../src/store/clickhouse/chdb/session.ts';
+import { seriousFaults } from './accessibility.ts';
 import { browserPath } from './browser.ts';
 import { browserForFile } from './browser-for-file.ts';
 
@@ -25,7 +26,8 @@ describe.skipIf(browserPath === null)('what was sent is shown as it was sent', (
       ended_at: `2026-01-01T00:00:01.${100 + index}Z`,
       ...{ attributes: {}, inputs: {}, output: null, summary: {}, ...call },
     }));
-    await web.server.post(`/v2/${project}/calls/complete`, { batch });
+    const [entity, name] = project.split('/').map(encodeURIComponent);
+    await web.server.post(`/v2/${entity}/${name}/calls/complete`, { batch });
     return batch.map(({ id }) => id);
   }
 
@@ -127,6 +129,7 @@ describe.skipIf(browserPath === null)('what was sent is shown as it was sent', (
         ['attributes.tags[0]["x.y"]', 'deep'],
       ]) {
         await open(`traces?call=${call}&tab=attributes`);
+        if (value === 'deep') await page.getByRole('button', { name: 'Open attributes.tags[0]' }).click();
         await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click();
         await page.getByRole('menuitem', { name: 'Filter traces by this value' }).click();
         await shown(1);
@@ -186,12 +189,140 @@ describe.skipIf(browserPath === null)('what was sent is shown as it was sent', (
     test('are completed however they are begun', async () => {
       await record({ attributes });
       await open('traces');
+      await shown(1);
       const filter = page.getByRole('combobox', { name: 'Filter' });
       await filter.pressSequentially('uni.work');
       await page.getByRole('option', { name: 'attributes["uni.workflow.id"]:' }).click();
       await page.getByRole('option', { name: 'w-7' }).click();
       await shown(1);
     });
+  });
+
+  describe('names', () => {
+    const odd = 'Größe/C++ "a,b" 100% #1? <b>模型</b> 🎈: *x';
+
+    /** Sends ended spans, which are traces of their own. */
+    async function sendSpans(...spans: { name: string; attributes?: Record<string, string> }[]): Promise<void> {
+      const hex = (length: number) => crypto.randomUUID().replaceAll('-', '').slice(0, length);
+      const attribute = ([key, value]: [string, string]) => ({ key, value: { stringValue: value } });
+      const [entity = '', name = ''] = project.split('/');
+      const attributes = Object.entries({ 'wandb.entity': entity, 'wandb.project': name }).map(attribute);
+      const sent = spans.map((span, index) => ({
+        ...{ traceId: hex(32), spanId: hex(16), name: span.name, kind: 1 },
+        startTimeUnixNano: `176722560${index}000000000`,
+        endTimeUnixNano: `176722560${index}500000000`,
+        attributes: Object.entries(span.attributes ?? {}).map(attribute),
+      }));
+      const body = { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans: sent }] }] };
+      expect(await web.server.post('/otel/v1/traces', body)).toMatchObject({ status: 200 });
+    }
+
+    test('of spans and ops are listed, filtered by and exported', async () => {
+      await sendSpans({ name: 'Chat Model' }, { name: 'chat_model' }, { name: odd });
+      await record({ op_name: odd }, { op_name: `weave:///${project}/op/${encodeURIComponent('größe 1')}:abc` });
+      await open('traces');
+      await shown(5);
+      for (const [name, count] of [
+        ['Chat Model', 1],
+        [odd, 2],
+        ['größe 1', 1],
+      ] as const) {
+        await open('traces');
+        const cell = rowsOf('Traces')
+          .getByRole('cell')
+          .filter({ hasText: new RegExp(RegExp.escape(name)) })
+          .first();
+        await cell.hover();
+        await cell.getByRole('button', { name: 'Filter by op_name:' }).click();
+        await shown(count);
+        await rowsOf('Traces').nth(1).click();
+        await page.getByRole('heading', { name, level: 2 }).first().waitFor();
+      }
+      await rowsOf('Traces').filter({ hasText: 'chat_model' }).waitFor({ state: 'detached' });
+    });
+
+    test('of threads and models are shown, linked and filtered by', async () => {
+      const summary = { usage: { [odd]: { input_tokens: 1, output_tokens: 1 } } };
+      const id = crypto.randomUUID();
+      await record({ id, turn_id: id, thread_id: odd, inputs: { model: odd }, summary });
+      await open('threads');
+      await rowsOf('Threads').filter({ hasText: odd }).click();
+      await page.getByRole('heading', { name: odd }).first().waitFor();
+      await open('traces?cols=thread,models');
+      await rowsOf('Traces').getByRole('cell').filter({ hasText: odd }).first().hover();
+      await page.getByRole('button', { name: 'Filter by thread_id:' }).click();
+      await shown(1);
+    });
+
+    test('of projects are shown and linked', async () => {
+      const name = 'Größe #1? 100% a+b 🎈';
+      project = `${web.server.entity}/${name}`;
+      await record({});
+      await page.goto(web.server.url);
+      await page.getByRole('link', { name }).click();
+      await shown(1);
+      await page.reload();
+      await shown(1);
+      await rowsOf('Traces').nth(1).click();
+      await page.getByRole('heading', { name: 'answer', level: 2 }).waitFor();
+      await page.getByRole('link', { name: 'Dashboard' }).click();
+      await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+      expect(new URL(page.url()).pathname).toContain(encodeURIComponent(name).slice(0, 12));
+    });
+
+    test('of objects stay two if they differ only in capitals', async () => {
+      const publish = (object_id: string) =>
+        web.server.post('/obj/create', { obj: { project_id: project, object_id, val: { of: object_id } } });
+      for (const name of ['Größe.模型', 'größe.模型']) expect(await publish(name)).toMatchObject({ status: 200 });
+      await open('objects');
+      await rowsOf('Objects').filter({ hasText: /größe/ }).click();
+      await page.getByRole('heading', { name: 'größe.模型' }).first().waitFor();
+      await page.reload();
+      await page.getByText('größe.模型').last().waitFor();
+      expect(new URL(page.url()).pathname).toContain(encodeURIComponent('größe.模型'));
+    });
+
+    test('of models are not made up where none was used', async () => {
+      await sendSpans({ name: 'step', attributes: { 'openinference.span.kind': 'CHAIN', 'input.value': 'hi' } });
+      await open('traces');
+      await rowsOf('Traces').filter({ hasText: 'step' }).click();
+      const panel = page.getByRole('complementary', { name: 'Call' });
+      await panel.getByText('Duration').waitFor();
+      expect(await panel.getByText('Model', { exact: true }).count()).toBe(0);
+    });
+  });
+
+  test('an address that does not exist says so and leads back', async () => {
+    await record({});
+    for (const path of ['nothing', 'traces/nothing', '../nothing', '../r/nothing/1']) {
+      await open(path);
+      await page.getByText('There is no page at this address').waitFor();
+      expect(await seriousFaults(page)).toEqual([]);
+      await page.getByRole('link', { name: `Go to the traces of ${project}` }).click();
+      await shown(1);
+    }
+    await page.goto(`${web.server.url}/nothing`);
+    await page.getByRole('link', { name: 'Go to the projects' }).click();
+    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+    await open(`calls/${crypto.randomUUID()}`);
+    await page.getByText('This call does not exist').waitFor();
+    await page.getByRole('link', { name: 'Show all traces' }).click();
+    await shown(1);
+    for (const [path, way] of [
+      ['objects/nothing/versions/latest', 'Show all objects'],
+      ['queues/nothing', 'All queues'],
+      ['threads?thread=nothing', 'Show all threads'],
+      [`playground?call=${crypto.randomUUID()}`, 'Start without it'],
+      ['playground?prompt=nothing', 'Start without it'],
+    ]) {
+      await open(path!);
+      await page
+        .getByRole('button', { name: way! })
+        .or(page.getByRole('link', { name: way! }))
+        .first()
+        .click();
+      await page.waitForURL((url) => !url.href.includes('nothing') && !url.search.includes('call='));
+    }
   });
 });
 

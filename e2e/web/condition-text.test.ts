@@ -11,7 +11,7 @@ describe('the condition of a saved view in the words of the filter', () => {
     'refund "two words" status:error latency_ms>500',
     'attributes.uni.workflow.id:x not inputs.input.value:null inputs["a b"].c>1 inputs.messages[0].content~x',
     String.raw`attributes["a\"b"].$ref!=1 inputs.a.b.c<=2`,
-    'op_name:answer not op_name:"a b"',
+    'op_name:answer not op_name:"a b" op_name:"Größe/1 🎈"',
     'inputs.a:1 inputs.a:"1" inputs.b:true inputs.b:"true" inputs.c:null inputs.d:-1.5e-7 inputs.e:107505301260286111 inputs.f:1.0',
     'trace_id:123 inputs.user_id:"true" inputs.x:">=" inputs.x:"or" inputs.x:"" not "and"',
     String.raw`inputs.a\.b~"it's \"quoted\"" or (output.score<=0.5 and not (model:gpt-4o or thread_id!=t))`,

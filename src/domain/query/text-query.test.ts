@@ -72,6 +72,14 @@ test('finds an op by its name, even if an SDK stored a ref', () => {
     ],
   });
   expect(parseTextQuery('op_name:weave:///e/p/op/answer:v1')).toMatchObject({ kind: 'eq' });
+  expect(parseTextQuery('op_name:"Größe/1 🎈"')).toMatchObject({
+    operands: [
+      compare('eq', 'op_name', literal('string', 'Größe/1 🎈')),
+      { kind: 'contains', substr: literal('string', '/op/Größe/1 🎈:') },
+      { kind: 'contains', substr: literal('string', '/op/Gr%C3%B6%C3%9Fe%2F1%20%F0%9F%8E%88:') },
+      compare('eq', 'attributes.otel_span.name', literal('string', 'Größe/1 🎈')),
+    ],
+  });
 });
 
 test('joins conditions: not before and, and before or, brackets before all', () => {

@@ -98,14 +98,23 @@ function fieldComparison(path: string, operator: string, value: Value): Operatio
 
 const comparisons: Record<string, Comparison | undefined> = { '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte' };
 
-/** SDKs write the name of an op as the ref of its version. */
+/**
+ * SDKs write the name of an op as the ref of its version, perhaps with escapes. The op of a span has a name without
+ * capitals, spaces and signs, so the name of the span itself is looked for as well.
+ */
 function isOp(name: string): Operation {
-  const field: Operand = { kind: 'field', path: 'op_name' };
-  const asItIs: Operation = { kind: 'eq', left: field, right: text(name) };
-  if (name.startsWith('weave:///')) return asItIs;
-  const inRef = { kind: 'contains', input: field, substr: text(`/op/${name}:`), isCaseInsensitive: false } as const;
-  return { kind: 'or', operands: [asItIs, inRef] };
+  const input: Operand = { kind: 'field', path: 'op_name' };
+  const isNamed = (path: string): Operation => ({ kind: 'eq', left: { kind: 'field', path }, right: text(name) });
+  if (name.startsWith('weave:///')) return isNamed('op_name');
+  const inRefs = [...new Set([name, encodeURIComponent(name.toWellFormed())])].map((each): Operation => {
+    return { kind: 'contains', input, substr: text(`/op/${each}:`), isCaseInsensitive: false };
+  });
+  const ofSpan = nameOfSpanOp.test(name) ? [] : [isNamed('attributes.otel_span.name')];
+  return { kind: 'or', operands: [isNamed('op_name'), ...inRefs, ...ofSpan] };
 }
+
+/** What the ids of the ops of spans consist of. */
+const nameOfSpanOp = /^[\p{Ll}\p{Lo}\p{N}_.-]*$/u;
 
 function text(value: string): Operand {
   return { kind: 'literal', literal: { type: 'string', value } };

@@ -10,9 +10,17 @@ export function opTitle(opName: string): string {
   return name === undefined ? opName : decoded(name);
 }
 
-export function callTitle({ display_name, op_name }: Pick<Call, 'display_name' | 'op_name'>): string {
-  return display_name || opTitle(op_name);
+/** What a call is named after: its span, whose op has a name without capitals and signs, or its op. */
+export function nameOf({ op_name, attributes }: Named): string {
+  const { name } = recordOf(recordOf(attributes).otel_span);
+  return typeof name === 'string' && name !== '' ? name : opTitle(op_name);
 }
+
+export function callTitle(call: Named & Pick<Call, 'display_name'>): string {
+  return call.display_name || nameOf(call);
+}
+
+type Named = Pick<Call, 'op_name'> & Partial<Pick<Call, 'attributes'>>;
 
 export function statusOf(call: Call): CallStatus {
   const status = weaveOf(call)?.status;
@@ -67,10 +75,13 @@ const costFields = [
 
 /** The models that the call, or the calls below it, used. */
 export function modelsOf(call: Call): string[] {
-  const used = Object.keys(recordOf(call.summary?.usage));
+  const used = Object.keys(recordOf(call.summary?.usage)).filter((name) => name !== unnamed);
   const asked = call.inputs?.model;
   return used.length === 0 && typeof asked === 'string' && !asked.startsWith('weave:///') ? [asked] : used;
 }
+
+/** Where the server counts tokens for which a span names no model. */
+const unnamed = 'usage';
 
 /** The messages that a model was sent; empty for other calls than chats. */
 export function chatMessagesOf({ inputs }: Pick<Call, 'inputs'>): ({ role: string } & Record<string, unknown>)[] {

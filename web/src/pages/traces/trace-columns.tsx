@@ -10,7 +10,7 @@ import {
   durationOf,
   exceptionLine,
   modelsOf,
-  opTitle,
+  nameOf,
   statusOf,
   tokensOf,
 } from '../../format/call.ts';
@@ -27,7 +27,7 @@ const fixedColumns: TraceColumn[] = [
     name: 'Name',
     title: 'Name',
     width: 230,
-    filterOf: (call) => conditionText('op_name', opTitle(call.op_name)),
+    filterOf: (call) => conditionText('op_name', nameOf(call)),
     cell: (call) => (
       <>
         <CallStatusMark status={statusOf(call)} exception={call.exception ?? null} />

@@ -72,14 +72,19 @@ function wordText(operands: unknown): string | null {
 
 const searchedFields = ['inputs', 'output', 'op_name', 'display_name', 'exception'];
 
-/** What the filter makes of `op_name:name`: the name itself, or a ref of an op with this name. */
+/** What the filter makes of `op_name:name`: the name itself, a ref of an op with this name, or a span with it. */
 function opText(operands: unknown): string | null {
-  const [first, second] = listOf(operands).map(recordOf);
+  const [first, second, ...others] = listOf(operands).map(recordOf);
   const [field, literal] = listOf(first?.$eq);
   const name = literalOf(literal);
   const { input, substr } = recordOf(second?.$contains);
   const isOp = [field, input].every((each) => recordOf(each).$getField === 'op_name');
-  return isOp && literalOf(substr) === `/op/${name}:` ? `op_name:${quotedText(String(name))}` : null;
+  const areOfOp = others.every(
+    ({ $eq, $contains }) =>
+      recordOf(listOf($eq)[0]).$getField === 'attributes.otel_span.name' ||
+      recordOf(recordOf($contains).input).$getField === 'op_name',
+  );
+  return isOp && areOfOp && literalOf(substr) === `/op/${name}:` ? `op_name:${quotedText(String(name))}` : null;
 }
 
 /** What the filter makes of a path whose dots may be part of keys: the same condition for several fields. */
