@@ -59,6 +59,8 @@ describe.skipIf(browserPath === null)('what was sent is shown as it was sent', (
       await output.getByRole('button', { name: 'Actions for output.order_id' }).click();
       await page.getByRole('menuitem', { name: 'Filter traces by this value' }).click();
       await shown(1);
+      await open('traces?q=output.huge:1e400');
+      await shown(2);
       await open(`compare?calls=${calls.join()}`);
       await rowsOf('Compared calls')
         .filter({ hasText: /order_id.*107505301260286111.*107505301260286112/ })

@@ -13,6 +13,7 @@ test.each([
   ['inputs.x=5', compare('eq', 'inputs.x', literal('int', 5n))],
   ['inputs.x = "5"', compare('eq', 'inputs.x', literal('string', '5'))],
   ['output.score>=.5', compare('gte', 'output.score', literal('float', 0.5))],
+  ['output.huge:1e400', compare('eq', 'output.huge', literal('string', '1e400'))],
   ['inputs.stream:true', compare('eq', 'inputs.stream', literal('bool', true))],
   ['exception:null', compare('eq', 'exception', literal('null'))],
   ['status!=error', { kind: 'not', operand: compare('eq', 'summary.weave.status', literal('string', 'error')) }],

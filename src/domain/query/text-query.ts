@@ -120,13 +120,14 @@ function text(value: string): Operand {
   return { kind: 'literal', literal: { type: 'string', value } };
 }
 
-/** Numbers, true, false and null stand for themselves without quotes, except for ids. */
+/** Numbers, true, false and null stand for themselves without quotes, except for ids. `1e400` is compared by its digits. */
 function literalOf(path: string, { text: value, isQuoted }: Value): Literal {
   if (isQuoted || /(^|_)id$/.test(path)) return { type: 'string', value };
   if (value === 'null') return { type: 'null' };
   if (value === 'true' || value === 'false') return { type: 'bool', value: value === 'true' };
   if (/^-?\d+$/.test(value)) return { type: 'int', value: BigInt(value) };
-  if (/^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)) return { type: 'float', value: Number(value) };
+  const isNumber = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) && Number.isFinite(Number(value));
+  if (isNumber) return { type: 'float', value: Number(value) };
   return { type: 'string', value };
 }
 
