@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { newQuestionName } from '../../web/src/api/questions.ts';
 import { agreementOf } from '../../web/src/pages/queue/agreement.ts';
 
 /** Each list has the answers to one call. */
@@ -30,4 +31,14 @@ test('alpha is unknown if all answers are equal, and without calls that several 
   });
   expect(agreementOf(annotations([true], [false]), choice)).toEqual({ same: null, alpha: null, sharedCalls: 0 });
   expect(agreementOf(annotations(['a', 'b']), { kind: 'text' }).same).toBeNull();
+});
+
+test('questions with titles that differ have names that differ', () => {
+  const questions: { name: string; title: string }[] = [];
+  for (const title of ['Is it good?', 'Is it good', '好吗？', '对吗？', '?', '!', 'Is it good?']) {
+    questions.push({ name: newQuestionName(title, questions), title });
+  }
+  expect(questions.map(({ name }) => name)).toEqual([
+    ...['is-it-good', 'is-it-good-2', '好吗', '对吗', 'question', 'question-2', 'is-it-good'],
+  ]);
 });

@@ -37,7 +37,7 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('traces, datasets and 
     await page.goto(saved.address);
     await page.getByText('2 shown, that is all.').waitFor();
     expect(await page.getByRole('combobox', { name: 'Filter' }).inputValue()).toBe(
-      'op_name:answer status:error not inputs.level>=9 started_at>2026-01-01T00:00:00.000Z',
+      'op_name:answer status:error not inputs.level>=9.0 started_at>2026-01-01T00:00:00.000Z',
     );
     await traces().getByRole('columnheader', { name: 'question' }).waitFor();
     await page.getByRole('list', { name: 'Other conditions' }).getByText('inputs.question contains "(a)"').waitFor();

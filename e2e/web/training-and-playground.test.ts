@@ -107,7 +107,9 @@ describe.skipIf(browserPath === null)('the pages about models', () => {
     const second = page.getByRole('region', { name: 'Second chat with openai/gpt-4o' });
     await second.getByRole('alert').getByText('OPENAI_API_KEY is not set').waitFor();
     const first = page.getByRole('region', { name: 'Chat with heddle/tiny', exact: true });
-    await first.getByRole('link', { name: 'trace' }).waitFor();
+    const trace = first.getByRole('link', { name: 'trace' });
+    await trace.waitFor();
+    expect(await trace.evaluate((link) => getComputedStyle(link).textDecorationLine)).toBe('underline');
     await first.getByRole('group', { name: /^Tokens of the answer/ }).press('ArrowRight');
     expect(await first.getByRole('row').count()).toBeGreaterThanOrEqual(3);
     expect(await seriousFaults(page)).toEqual([]);
@@ -119,7 +121,7 @@ describe.skipIf(browserPath === null)('the pages about models', () => {
       logprobs: '3',
       other: 'openai/gpt-4o',
     });
-    await first.getByRole('link', { name: 'trace' }).click();
+    await trace.click();
     await page.getByRole('link', { name: 'Open in playground' }).click();
     await page.getByRole('textbox', { name: 'Max tokens' }).waitFor();
     expect(await page.getByRole('textbox', { name: 'Max tokens' }).inputValue()).toBe('4');

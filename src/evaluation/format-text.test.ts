@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
+import { JsonText } from '../util/json/json-text.ts';
 import { formatMessage } from './format-text.ts';
 
-const variables = { name: 'Ada', count: 2, row: { city: 'Paris', 'a b': 1 }, list: ['x'], 'my column': 'c' };
+const variables = {
+  name: 'Ada',
+  count: 2,
+  row: { city: 'Paris', 'a b': 1 },
+  list: ['x'],
+  'my column': 'c',
+  id: new JsonText('1.10'),
+};
 const format = (text: string) => formatMessage({ role: 'user', content: text }, variables).content;
 
 test.each([
@@ -9,13 +17,13 @@ test.each([
   ['{{name}} {count}', '{name} 2'],
   ['{row[city]} {row.city} {list[0]}', 'Paris Paris x'],
   ['{row}', '{"city":"Paris","a b":1}'],
-  ['{my column}', 'c'],
+  ['{my column} {id}', 'c 1.10'],
 ])('%j becomes %j', (template, text) => {
   expect(format(template)).toBe(text);
 });
 
 test.each([
-  ['{missing}', "variable 'missing' not found. Available variables: count, list, my column, name, row"],
+  ['{missing}', "variable 'missing' not found. Available variables: count, id, list, my column, name, row"],
   ['{row[country]}', "there is no field 'country'"],
   ['{', 'single "{"'],
   ['a } b', 'single "}"'],

@@ -1,3 +1,5 @@
+import { toJson } from '../util/json/write.ts';
+
 /** A template that cannot be filled in, with the reason. */
 export class TemplateError extends Error {}
 
@@ -39,7 +41,7 @@ function lookUp(field: string, variables: Record<string, unknown>): unknown {
 }
 
 function asText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  return typeof value === 'string' ? value : toJson(value ?? null);
 }
 
 /** Fills in every text of a message, also in lists of content parts. */

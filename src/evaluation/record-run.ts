@@ -4,6 +4,7 @@ import { memorableName } from '../domain/evaluations/memorable-name.ts';
 import type { Owner } from '../services/owner.ts';
 import { JsonText } from '../util/json/json-text.ts';
 import { isObject } from '../util/json/own-member.ts';
+import { parseJson } from '../util/json/parse.ts';
 import { toJson } from '../util/json/write.ts';
 import { nowMicroseconds } from '../util/timestamp.ts';
 import type { EvaluationDeps, EvaluationSetup } from './setup.ts';
@@ -30,6 +31,7 @@ export type Trial = {
   rowIndex: number;
   trialIndex: number;
   rowDigest: string;
+  /** May contain `JsonText`, where JavaScript would change the digits of a number. */
   row: Record<string, unknown>;
   rowText: JsonText;
 };
@@ -122,7 +124,7 @@ export async function* trialsOf({ services }: Deps, { owner, setup }: RecordedRu
   let rowIndex = 0;
   for await (const rows of services.tables.rows(setup.dataset.table, owner.caller)) {
     for (const { digest: rowDigest, text } of rows) {
-      const parsed: unknown = JSON.parse(text);
+      const parsed = parseJson(text, { keepsDigits: true });
       const row = isObject(parsed) ? parsed : { value: parsed };
       const rowText = new JsonText(isObject(parsed) ? text : toJson(row));
       for (let trialIndex = 0; trialIndex < setup.trials; trialIndex++)

@@ -4,6 +4,7 @@ import type { NewEnd, NewStart } from '../domain/calls/new-call.ts';
 import { evaluationOps } from '../domain/evaluations/marks.ts';
 import type { Owner } from '../services/owner.ts';
 import { JsonText } from '../util/json/json-text.ts';
+import { parseJson } from '../util/json/parse.ts';
 import { toJson } from '../util/json/write.ts';
 import { nowMicroseconds } from '../util/timestamp.ts';
 import { toMessages } from './models/completion-model.ts';
@@ -126,7 +127,11 @@ export async function runTrial(
       if (known) return [scorer.key, known.exception ? undefined : JSON.parse(known.output || 'null')];
       const score = await scoreOnce(
         scorer,
-        { row: trial.row, output: JSON.parse(output.text), texts: { row: trial.rowText, output } },
+        {
+          row: trial.row,
+          output: parseJson(output.text, { keepsDigits: true }),
+          texts: { row: trial.rowText, output },
+        },
         {
           ...place,
           traceId: run.id,

@@ -422,6 +422,37 @@ test('scores calls that were traced before, as calls and as feedback [evaluation
   }
 });
 
+test('scorers tell numbers apart that JavaScript does not, and see their digits', async () => {
+  const project = await server.newProject();
+  const rawJson = (JSON as any).rawJSON as (text: string) => unknown;
+  const inputs = { expected: rawJson('107505301260286112'), price: rawJson('1.10') };
+  const call = completeOf(project, { inputs, output: rawJson('107505301260286111') });
+  await server.post(`/v2/${project}/calls/complete`, { batch: [call] });
+  const grade = (name: string, input: string, reference: string) =>
+    publish(project, name, {
+      ...ofClass('OpenAIGrader', 'Scorer', 'Object', 'BaseModel'),
+      grader: { type: 'string_check', name, operation: 'eq', input, reference },
+    });
+  const scorers = {
+    equal: await publishRule(project, 'equal', { rule: 'exact_match' }),
+    close: await publishRule(project, 'close', { rule: 'numeric', tolerance: 2 }),
+    graded: await grade('graded', '{{ sample.output_text }}', '107505301260286111'),
+    priced: await grade('priced', '{{ item.price }}', '1.10'),
+  };
+  const body = { project_id: project, call_ids: [call.id], scorer_refs: Object.values(scorers) };
+  await server.post('/calls/score', body);
+  await vi.waitFor(async () => {
+    const found = await feedbackOn(project, call.id);
+    const scores = found.map(({ feedback_type, payload }: any) => [feedback_type.split('.').at(-1), payload.output]);
+    expect(Object.fromEntries(scores)).toEqual({
+      equal: false,
+      close: true,
+      graded: { score: 1, passed: true },
+      priced: { score: 1, passed: true },
+    });
+  }, waiting);
+});
+
 test('scores a call that arrives after the request [evaluations 143]', async () => {
   const project = await server.newProject();
   const call = completeOf(project, { output: 'yes' });

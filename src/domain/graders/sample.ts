@@ -1,10 +1,12 @@
 import { isObject } from '../../util/json/own-member.ts';
+import { parseJson } from '../../util/json/parse.ts';
+import { toJson } from '../../util/json/write.ts';
 
 /**
  * The variables below `sample` for an output of a model: `output_text`, and `output_json` if the text is JSON.
  */
 export function sampleOf(output: unknown): Record<string, unknown> {
-  const text = typeof output === 'string' ? output : JSON.stringify(output ?? null);
+  const text = typeof output === 'string' ? output : toJson(output ?? null);
   const parsed = typeof output === 'string' ? parsedJson(output) : output;
   return { output_text: text, ...(parsed === undefined ? {} : { output_json: parsed }) };
 }
@@ -21,7 +23,7 @@ export function sampleOfMessage(message: unknown): Record<string, unknown> {
 
 function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text, { keepsDigits: true, isStrict: true });
   } catch {
     return undefined;
   }

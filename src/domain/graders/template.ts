@@ -1,4 +1,5 @@
 import { isObject, ownMember } from '../../util/json/own-member.ts';
+import { toJson } from '../../util/json/write.ts';
 import { GradeError } from './grade-error.ts';
 
 /** The variables of templates: `{{ item.question }}`, `{{ sample.output_text }}`. */
@@ -12,7 +13,7 @@ export function fillTemplate(template: string, namespaces: Namespaces): string {
   let characters = 0;
   return template.replace(placeholders, (_, path: string) => {
     const value = lookUp(path, namespaces);
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const text = typeof value === 'string' ? value : toJson(value);
     characters += text.length;
     if (characters > charactersMax) throw new GradeError('invalid_variable_error', tooLong);
     return text;

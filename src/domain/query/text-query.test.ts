@@ -13,6 +13,7 @@ test.each([
   ['inputs.x=5', compare('eq', 'inputs.x', literal('int', 5n))],
   ['inputs.x = "5"', compare('eq', 'inputs.x', literal('string', '5'))],
   ['output.score>=.5', compare('gte', 'output.score', literal('float', 0.5))],
+  ['output.huge:1e400', compare('eq', 'output.huge', literal('string', '1e400'))],
   ['inputs.stream:true', compare('eq', 'inputs.stream', literal('bool', true))],
   ['exception:null', compare('eq', 'exception', literal('null'))],
   ['status!=error', { kind: 'not', operand: compare('eq', 'summary.weave.status', literal('string', 'error')) }],
@@ -32,6 +33,36 @@ test.each([
   expect(parseTextQuery(text)).toEqual(operation);
 });
 
+test.each([
+  ['inputs.value', ['inputs.value']],
+  ['inputs.input.value', ['inputs.input.value', String.raw`inputs.input\.value`]],
+  [
+    'attributes.uni.workflow.id',
+    [
+      'attributes.uni.workflow.id',
+      String.raw`attributes.uni\.workflow.id`,
+      String.raw`attributes.uni\.workflow\.id`,
+      String.raw`attributes.uni.workflow\.id`,
+    ],
+  ],
+  [String.raw`inputs.a\.b.c`, [String.raw`inputs.a\.b.c`]],
+  ['inputs["a.b"].c', [String.raw`inputs.a\.b.c`]],
+  [String.raw`inputs["a \"b\" ]:"].$ref`, ['inputs.a "b" ]:.$ref']],
+  ['inputs.messages[0].content', ['inputs.messages.0.content']],
+  ['summary.weave.status', ['summary.weave.status']],
+  ['feedback.[*].payload.note', ['feedback.[*].payload.note']],
+])('the path %s stands for the fields in which a dot is part of a key', (path, fields) => {
+  const operands = fields.map((each) => compare('eq', each, literal('int', 1n)));
+  const found = operands.length === 1 ? operands[0] : { kind: 'or', operands };
+  expect(parseTextQuery(`${path}:1`)).toEqual(found);
+  expect(parseTextQuery(`${path}!=1`)).toEqual({ kind: 'not', operand: found });
+});
+
+test('nothing is at a path if nothing is in any of its fields', () => {
+  const operands = ['inputs.a.b', String.raw`inputs.a\.b`].map((each) => compare('eq', each, literal('null')));
+  expect(parseTextQuery('inputs.a.b:null')).toEqual({ kind: 'and', operands });
+});
+
 test('finds an op by its name, even if an SDK stored a ref', () => {
   const substr = literal('string', '/op/answer:');
   expect(parseTextQuery('op_name:answer')).toEqual({
@@ -42,6 +73,14 @@ test('finds an op by its name, even if an SDK stored a ref', () => {
     ],
   });
   expect(parseTextQuery('op_name:weave:///e/p/op/answer:v1')).toMatchObject({ kind: 'eq' });
+  expect(parseTextQuery('op_name:"Größe/1 🎈"')).toMatchObject({
+    operands: [
+      compare('eq', 'op_name', literal('string', 'Größe/1 🎈')),
+      { kind: 'contains', substr: literal('string', '/op/Größe/1 🎈:') },
+      { kind: 'contains', substr: literal('string', '/op/Gr%C3%B6%C3%9Fe%2F1%20%F0%9F%8E%88:') },
+      compare('eq', 'attributes.otel_span.name', literal('string', 'Größe/1 🎈')),
+    ],
+  });
 });
 
 test('joins conditions: not before and, and before or, brackets before all', () => {

@@ -1,9 +1,10 @@
 import { invalidInput } from '../../util/failures.ts';
 import type { Comparison, Literal, Operand, Operation } from './operation.ts';
+import { fieldsOfTyped } from './typed-path.ts';
 
 /**
  * Parses a condition as people type it, such as `op_name:answer and (output.score>0.5 or not status:error)`. A field is a
- * path as in a query; `:` and `=` mean equal, `~` contains. Values with spaces or brackets are quoted.
+ * path as in a query, or as the page shows it (`fieldsOfTyped`); `:` and `=` mean equal, `~` contains. Values with spaces or brackets are quoted.
  * @throws Failure with the position of the syntax error
  */
 export function parseTextQuery(text: string): Operation {
@@ -55,7 +56,7 @@ function parseTest(reader: Reader): Operation {
   return comparison(shortFields.get(field) ?? field, operator, parseValue(reader));
 }
 
-const fieldPattern = /[\p{L}_](?:\[[^\]]*\]|\\\.|[\p{L}\p{N}_.-])*/uy;
+const fieldPattern = /[\p{L}_](?:\["(?:[^"\\]|\\.)*"\]|\[[^\]]*\]|\\\.|[\p{L}\p{N}_.$-])*/uy;
 const operatorPattern = /!=|>=|<=|[:=<>~]/y;
 
 /** A word that may be anywhere in a call. */
@@ -78,11 +79,18 @@ function parseValue(reader: Reader): Value {
   return { text: plain, isQuoted: false };
 }
 
-function comparison(path: string, operator: string, value: Value): Operation {
+function comparison(typed: string, operator: string, value: Value): Operation {
+  if (operator === '!=') return { kind: 'not', operand: comparison(typed, ':', value) };
+  const operands = fieldsOfTyped(typed).map((path) => fieldComparison(path, operator, value));
+  if (operands.length === 1) return operands[0]!;
+  const isNull = /^[:=]$/.test(operator) && value.text === 'null' && !value.isQuoted;
+  return { kind: isNull ? 'and' : 'or', operands }; // nothing is there if none of the fields is
+}
+
+function fieldComparison(path: string, operator: string, value: Value): Operation {
   const left: Operand = { kind: 'field', path };
   const right: Operand = { kind: 'literal', literal: literalOf(path, value) };
   const equal = path === 'op_name' ? isOp(value.text) : ({ kind: 'eq', left, right } as const);
-  if (operator === '!=') return { kind: 'not', operand: equal };
   if (operator === '~') return { kind: 'contains', input: left, substr: text(value.text), isCaseInsensitive: true };
   const kind = comparisons[operator];
   return kind === undefined ? equal : { kind, left, right };
@@ -90,26 +98,36 @@ function comparison(path: string, operator: string, value: Value): Operation {
 
 const comparisons: Record<string, Comparison | undefined> = { '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte' };
 
-/** SDKs write the name of an op as the ref of its version. */
+/**
+ * SDKs write the name of an op as the ref of its version, perhaps with escapes. The op of a span has a name without
+ * capitals, spaces and signs, so the name of the span itself is looked for as well.
+ */
 function isOp(name: string): Operation {
-  const field: Operand = { kind: 'field', path: 'op_name' };
-  const asItIs: Operation = { kind: 'eq', left: field, right: text(name) };
-  if (name.startsWith('weave:///')) return asItIs;
-  const inRef = { kind: 'contains', input: field, substr: text(`/op/${name}:`), isCaseInsensitive: false } as const;
-  return { kind: 'or', operands: [asItIs, inRef] };
+  const input: Operand = { kind: 'field', path: 'op_name' };
+  const isNamed = (path: string): Operation => ({ kind: 'eq', left: { kind: 'field', path }, right: text(name) });
+  if (name.startsWith('weave:///')) return isNamed('op_name');
+  const inRefs = [...new Set([name, encodeURIComponent(name.toWellFormed())])].map((each): Operation => {
+    return { kind: 'contains', input, substr: text(`/op/${each}:`), isCaseInsensitive: false };
+  });
+  const ofSpan = nameOfSpanOp.test(name) ? [] : [isNamed('attributes.otel_span.name')];
+  return { kind: 'or', operands: [isNamed('op_name'), ...inRefs, ...ofSpan] };
 }
+
+/** What the ids of the ops of spans consist of. */
+const nameOfSpanOp = /^[\p{Ll}\p{Lo}\p{N}_.-]*$/u;
 
 function text(value: string): Operand {
   return { kind: 'literal', literal: { type: 'string', value } };
 }
 
-/** Numbers, true, false and null stand for themselves without quotes, except for ids. */
+/** Numbers, true, false and null stand for themselves without quotes, except for ids. `1e400` is compared by its digits. */
 function literalOf(path: string, { text: value, isQuoted }: Value): Literal {
   if (isQuoted || /(^|_)id$/.test(path)) return { type: 'string', value };
   if (value === 'null') return { type: 'null' };
   if (value === 'true' || value === 'false') return { type: 'bool', value: value === 'true' };
   if (/^-?\d+$/.test(value)) return { type: 'int', value: BigInt(value) };
-  if (/^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)) return { type: 'float', value: Number(value) };
+  const isNumber = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) && Number.isFinite(Number(value));
+  if (isNumber) return { type: 'float', value: Number(value) };
   return { type: 'string', value };
 }
 

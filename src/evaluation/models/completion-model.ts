@@ -6,6 +6,7 @@ import type { Owner } from '../../services/owner.ts';
 import { invalidInput } from '../../util/failures.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
 import { isObject } from '../../util/json/own-member.ts';
+import { parseJson } from '../../util/json/parse.ts';
 import { describeFaults } from '../describe-faults.ts';
 import { formatMessage, TemplateError } from '../format-text.ts';
 import { smallObjectFormat } from '../verdict-format.ts';
@@ -122,7 +123,7 @@ function outputOf(content: unknown, format: 'json_object' | 'json_schema' | 'tex
   if (isEmpty) throw invalidInput('The response of the model has no content.');
   if (format === 'text' || typeof content !== 'string') return content;
   try {
-    return JSON.parse(content);
+    return parseJson(content, { keepsDigits: true, isStrict: true });
   } catch {
     throw invalidInput(`The response of the model is not JSON, as response_format requires: ${content.slice(0, 200)}`);
   }

@@ -2,6 +2,7 @@ import { type RuleScorer, ruleScorerSchema } from '../../domain/evaluations/rule
 import type { Completions } from '../../services/completions/completions.ts';
 import type { Owner } from '../../services/owner.ts';
 import { invalidInput } from '../../util/failures.ts';
+import { JsonText } from '../../util/json/json-text.ts';
 import { isObject } from '../../util/json/own-member.ts';
 import { cosine } from '../cosine.ts';
 import { describeFaults } from '../describe-faults.ts';
@@ -54,8 +55,23 @@ function comparedOf({ row, output }: Scored, { column_map, rule }: RuleScorer): 
     throw new RuleError(`column_map maps the output of the rule ${rule} to its field "${part}", which does not exist.`);
   }
   const column = column_map?.expected ?? 'expected';
-  return {
+  const values = {
     output: part === undefined ? output : (output as Record<string, unknown>)[part],
     expected: Object.hasOwn(row, column) ? row[column] : undefined,
   };
+  const numberOf = rule === 'json_schema' ? Number : comparedNumber;
+  return { output: withNumbers(values.output, numberOf), expected: withNumbers(values.expected, numberOf) };
+}
+
+/** An integer that JavaScript cannot hold is compared as text: two ids that differ in the last digit are not equal. */
+function comparedNumber(digits: string): number | string {
+  const value = Number(digits);
+  return Number.isSafeInteger(value) || !/^-?\d+$/.test(digits) ? value : digits;
+}
+
+function withNumbers(value: unknown, numberOf: (digits: string) => unknown): unknown {
+  if (value instanceof JsonText) return numberOf(value.text);
+  if (Array.isArray(value)) return value.map((each) => withNumbers(each, numberOf));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withNumbers(each, numberOf)]));
 }

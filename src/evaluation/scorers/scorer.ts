@@ -13,7 +13,10 @@ export type Scorer = {
   score(scored: Scored, owner: Owner, signal: AbortSignal): Promise<Scoring>;
 };
 
-/** What is scored: the row that a model got, or the inputs of a call, and the output. */
+/**
+ * What is scored: the row that a model got, or the inputs of a call, and the output. Both may contain `JsonText`, where
+ * JavaScript would change the digits of a number.
+ */
 export type Scored = {
   row: Record<string, unknown>;
   output: unknown;

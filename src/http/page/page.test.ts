@@ -62,17 +62,17 @@ describe('the document', () => {
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
   });
 
-  test.each([
-    '/v1/unknown',
-    '/v2/unknown',
-    '/call/unknown',
-    '/unknown',
-    '/ent/p/unknown',
-    '/ent/p/r/unknown/1',
-    '/docs/x',
-  ])('is not served at %s', async (url) => {
+  test.each(['/v1/unknown', '/v2/unknown', '/call/unknown', '/docs/x'])('is not served at %s', async (url) => {
     expect(await get(url)).toMatchObject({ statusCode: 404, body: '{"detail":"Not Found"}' });
   });
+
+  test.each(['/unknown', '/ent/p/unknown', '/ent/p/r/unknown/1?x=1'])(
+    'tells a person that there is nothing at %s, and a program as well',
+    async (url) => {
+      expect(await get(url)).toMatchObject({ statusCode: 404, body: html });
+      expect(await get(url, { accept: '*/*' })).toMatchObject({ statusCode: 404, body: '{"detail":"Not Found"}' });
+    },
+  );
 
   test('is served to clients that accept anything, but not to those that ask for JSON or send data', async () => {
     expect(await get('/ent/p/weave', { accept: '*/*' })).toMatchObject({ statusCode: 200 });

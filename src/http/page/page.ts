@@ -27,10 +27,12 @@ export async function servePage(
   if (isBuilt) await serveAssets(app, assets);
 
   return (request, reply) => {
-    if (!isForPage(request, reserved)) return false;
+    const isPage = isForPage(request, reserved);
+    if (!isPage && !isLost(request, reserved)) return false;
     const html = isBuilt ? readDocument(directory) : null;
     if (html === null) reply.code(503).headers(pageHeaders(notBuilt)).send(notBuilt);
-    else sendDocument(request, reply, html);
+    else if (isPage) sendDocument(request, reply, html);
+    else reply.code(404).headers(pageHeaders(html)).send(html);
     return true;
   };
 }
@@ -70,6 +72,13 @@ function isForPage({ method, url, headers }: FastifyRequest, reserved: ReadonlyS
   if ((method !== 'GET' && method !== 'HEAD') || !/text\/html|\*\/\*/.test(accept)) return false;
   if (accept.includes('application/json') && !accept.includes('text/html')) return false;
   return isPagePath(url.split('?', 1)[0]!, reserved);
+}
+
+/** A person at an address that does not exist: the page says so and leads back. Clients of the API get JSON. */
+function isLost({ method, url, headers }: FastifyRequest, reserved: ReadonlySet<string>): boolean {
+  const [first = ''] = url.slice(1).split(/[/?]/, 1);
+  const isOpened = method === 'GET' && headers.accept?.includes('text/html') === true;
+  return isOpened && first !== 'assets' && !reserved.has(first);
 }
 
 const notBuilt = `<!doctype html>

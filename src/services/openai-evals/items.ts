@@ -3,6 +3,7 @@ import type { StoredItem } from '../../domain/openai-evals/stored-item.ts';
 import type { Operand, Operation } from '../../domain/query/operation.ts';
 import { notFound } from '../../util/failures.ts';
 import { isObject, ownMember } from '../../util/json/own-member.ts';
+import { parseJson } from '../../util/json/parse.ts';
 import type { Calls } from '../calls/calls.ts';
 import type { Evaluations } from '../evaluations/evaluations.ts';
 import type { Owner } from '../owner.ts';
@@ -50,7 +51,7 @@ export function openOpenAIEvalItems({
     const examples = found.map(({ inputs }) => JSON.stringify(ownMember(JSON.parse(inputs), 'example') ?? null));
     const { rows } = await evaluations.resolveRows(examples, owner);
     return found.map(({ attributes, startedAt }, i) => {
-      const row: unknown = JSON.parse(rows[i]!);
+      const row = parseJson(rows[i]!, { keepsDigits: true });
       const item = ownMember(row, 'item');
       const stored = ownMember(JSON.parse(attributes), 'openai_eval') as StoredItem; // as `runRow` wrote it
       return { ...stored, item: isObject(item) ? item : {}, createdAt: startedAt };

@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonDepthError, JsonSyntaxError } from './errors.ts';
 import { JsonText } from './json-text.ts';
+import { parseLossless } from './lossless.ts';
 import { type KeepTree, parseJson } from './parse.ts';
 import { randomJson } from './random-json.ts';
+import { toJson } from './write.ts';
 
 const kept = (text: string) => (parseJson(text, { keep: true }) as JsonText).text;
 
@@ -34,6 +36,20 @@ describe('values that are not kept', () => {
     ['-0', -0],
     ['1e400', Number.POSITIVE_INFINITY],
   ])('%s gives %o', (text, value) => expect(parseJson(text)).toEqual(value));
+});
+
+it('numbers keep their digits where that is asked for', () => {
+  fc.assert(
+    fc.property(randomJson, ({ spaced }) => {
+      const written = toJson(parseJson(spaced, { keepsDigits: true }));
+      expect(parseLossless(written)).toEqual(parseLossless(spaced));
+    }),
+  );
+  expect(parseJson('[1, 1.0, 107505301260286111]', { keepsDigits: true })).toEqual([
+    1,
+    new JsonText('1.0'),
+    new JsonText('107505301260286111'),
+  ]);
 });
 
 describe('kept values', () => {

@@ -1,5 +1,5 @@
 import { JsonSyntaxError } from './errors.ts';
-import type { JsonText } from './json-text.ts';
+import { JsonText } from './json-text.ts';
 import { keepNext } from './keep.ts';
 import { Code, depthMaxDefault, JsonScanner } from './scanner.ts';
 import { replaceLoneSurrogates } from './well-formed.ts';
@@ -14,6 +14,8 @@ export type ParseOptions = {
   keep?: KeepTree;
   /** The maximum nesting of objects and arrays, at most a thousand: the parser recurses. */
   depthMax?: number;
+  /** Keeps numbers that JavaScript writes differently, such as 107505301260286111 or `1.0`, as {@link JsonText}. */
+  keepsDigits?: boolean;
   /** Rejects `NaN` and infinities. */
   isStrict?: boolean;
   /** Rejects objects with two members of one name, of which the last would count. */
@@ -28,51 +30,51 @@ export type ParseOptions = {
  */
 export function parseJson(
   text: string,
-  { keep, depthMax = depthMaxDefault, isStrict = false, ...limits }: ParseOptions = {},
+  { keep, depthMax = depthMaxDefault, isStrict = false, keepsDigits = false, ...limits }: ParseOptions = {},
 ): unknown {
   const scanner = new JsonScanner(replaceLoneSurrogates(text), depthMax, isStrict);
   const { hasUniqueKeys = false, valuesMax = Number.POSITIVE_INFINITY } = limits;
-  const value = readValue(scanner, keep, { hasUniqueKeys, valuesMax });
+  const value = readValue(scanner, keep, { hasUniqueKeys, valuesMax, numberOf: keepsDigits ? exactNumber : Number });
   scanner.expectEnd();
   return value;
 }
 
-type Limits = { hasUniqueKeys: boolean; valuesMax: number };
+type Reading = { hasUniqueKeys: boolean; valuesMax: number; numberOf: (digits: string) => number | JsonText };
 
-function readValue(scanner: JsonScanner, keep: KeepTree | undefined, limits: Limits): unknown {
-  scanner.countValue(limits.valuesMax);
+function readValue(scanner: JsonScanner, keep: KeepTree | undefined, reading: Reading): unknown {
+  scanner.countValue(reading.valuesMax);
   if (keep === true) return keepNext(scanner);
   switch (scanner.peek()) {
     case Code.quote:
       return scanner.readString();
     case Code.openBrace:
-      return readObject(scanner, keep, limits);
+      return readObject(scanner, keep, reading);
     case Code.openBracket:
-      return readArray(scanner, keep, limits);
+      return readArray(scanner, keep, reading);
     default:
-      return wordValue(scanner.readWord());
+      return wordValue(scanner.readWord(), reading);
   }
 }
 
-function readObject(scanner: JsonScanner, keep: KeepTree | undefined, limits: Limits): Record<string, unknown> {
+function readObject(scanner: JsonScanner, keep: KeepTree | undefined, reading: Reading): Record<string, unknown> {
   const object: Record<string, unknown> = {};
   scanner.readObject((key) => {
-    if (limits.hasUniqueKeys && Object.hasOwn(object, key)) {
+    if (reading.hasUniqueKeys && Object.hasOwn(object, key)) {
       throw new JsonSyntaxError(`The key ${JSON.stringify(key)} occurs twice in an object.`, scanner.position);
     }
-    setMember(object, key, readValue(scanner, keepBelow(keep, key), limits));
+    setMember(object, key, readValue(scanner, keepBelow(keep, key), reading));
   });
   return object;
 }
 
-function readArray(scanner: JsonScanner, keep: KeepTree | undefined, limits: Limits): unknown[] {
+function readArray(scanner: JsonScanner, keep: KeepTree | undefined, reading: Reading): unknown[] {
   const array: unknown[] = [];
   const keepElement = keepBelow(keep, '*');
-  scanner.readArray(() => array.push(readValue(scanner, keepElement, limits)));
+  scanner.readArray(() => array.push(readValue(scanner, keepElement, reading)));
   return array;
 }
 
-function wordValue(word: string): boolean | number | null {
+function wordValue(word: string, { numberOf }: Reading): boolean | number | JsonText | null {
   switch (word) {
     case 'true':
       return true;
@@ -84,8 +86,13 @@ function wordValue(word: string): boolean | number | null {
     case '-Infinity':
       return null;
     default:
-      return Number(word);
+      return numberOf(word);
   }
+}
+
+function exactNumber(digits: string): number | JsonText {
+  const value = Number(digits);
+  return String(value) === digits ? value : new JsonText(digits);
 }
 
 /** What to keep of a member or, under `*`, of an element. */

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { recordOf } from '../format/call.ts';
+import { writeJson } from '../format/json.ts';
 import { ask } from './client.ts';
 
 /** What an annotator has answered to a question about a call. */
@@ -62,7 +63,7 @@ function annotationOf(feedback: Record<string, unknown>): Annotation[] {
 function newest(annotations: Annotation[]): Annotation[] {
   const known = new Map<string, Annotation>();
   for (const each of annotations) {
-    const key = JSON.stringify([each.callRef, each.name, each.userId]);
+    const key = writeJson([each.callRef, each.name, each.userId]);
     if (!known.has(key)) known.set(key, each);
   }
   return [...known.values()];

@@ -1,3 +1,4 @@
+import { parseJson, writeJson } from '../format/json.ts';
 import type { AnswerOf, EndpointName, RequestOf } from './contract.ts';
 
 /** The server refused a request, or could not be reached (status 0). */
@@ -22,7 +23,7 @@ export async function ask<Name extends EndpointName>(
   options: Options = {},
 ): Promise<AnswerOf<Name>> {
   const response = await send(name, request, options);
-  return (await response.json()) as AnswerOf<Name>;
+  return parseJson(await response.text()) as AnswerOf<Name>;
 }
 
 /** Asks an endpoint that answers JSON lines, and returns all of them. @throws RequestError */
@@ -48,9 +49,9 @@ export async function* streamLines<Name extends EndpointName>(
   for await (const text of pieces(body)) {
     const lines = (rest + text).split('\n');
     rest = lines.pop()!;
-    for (const line of lines) if (line !== '') yield JSON.parse(line) as AnswerOf<Name>;
+    for (const line of lines) if (line !== '') yield parseJson(line) as AnswerOf<Name>;
   }
-  if (rest !== '') yield JSON.parse(rest) as AnswerOf<Name>;
+  if (rest !== '') yield parseJson(rest) as AnswerOf<Name>;
 }
 
 /** Asks an endpoint that answers bytes. @throws RequestError */
@@ -78,7 +79,7 @@ export async function send<Name extends EndpointName>(
       'x-heddle-page': '1',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
-    body: body === undefined ? null : JSON.stringify(body),
+    body: body === undefined ? null : writeJson(body),
     signal: signal ?? null,
   });
   if (!response.ok) throw new RequestError(response.status, await reasonOf(response));
@@ -114,11 +115,17 @@ async function* pieces(body: ReadableStream<Uint8Array>): AsyncGenerator<string>
   }
 }
 
+type Refusal = {
+  reason?: unknown;
+  detail?: string | { loc?: unknown[]; msg?: unknown }[];
+  error?: { message?: unknown } | null;
+};
+
 /** Endpoints have three shapes of errors. */
 async function reasonOf(response: Response): Promise<string> {
   const text = await response.text().catch(() => '');
   try {
-    const { reason, detail, error } = JSON.parse(text);
+    const { reason, detail, error } = parseJson(text) as Refusal;
     if (typeof reason === 'string') return reason;
     if (typeof error?.message === 'string') return error.message;
     if (typeof detail === 'string') return detail;

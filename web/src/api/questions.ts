@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { recordOf } from '../format/call.ts';
+import { numberOf, writeJson } from '../format/json.ts';
 import { parseObjectRef } from '../format/refs.ts';
 import { ask, RequestError } from './client.ts';
 
@@ -33,36 +34,47 @@ export function questionsQuery(projectId: string, refs: string[]) {
 export function allQuestionsQuery(projectId: string) {
   return queryOptions({
     queryKey: ['questions', projectId],
-    queryFn: async ({ signal }) => {
-      const filter = { leaf_object_classes: ['AnnotationSpec'], latest_only: true };
-      try {
-        const { objs } = await ask(
-          'POST /objs/query',
-          { body: { project_id: projectId, filter, limit: 200 } },
-          { signal },
-        );
-        return objs.flatMap(({ object_id, digest, val }) => questionOf(refOf(projectId, object_id, digest), val) ?? []);
-      } catch (error) {
-        if (error instanceof RequestError && error.status === 404) return []; // the project does not exist yet
-        throw error;
-      }
-    },
+    queryFn: ({ signal }) => readQuestions(projectId, { signal }),
   });
 }
 
-/** Publishes a question, and returns its ref. */
+async function readQuestions(projectId: string, options: { signal?: AbortSignal } = {}): Promise<Question[]> {
+  const filter = { leaf_object_classes: ['AnnotationSpec'], latest_only: true };
+  try {
+    const { objs } = await ask('POST /objs/query', { body: { project_id: projectId, filter, limit: 200 } }, options);
+    return objs.flatMap(({ object_id, digest, val }) => questionOf(refOf(projectId, object_id, digest), val) ?? []);
+  } catch (error) {
+    if (error instanceof RequestError && error.status === 404) return []; // the project does not exist yet
+    throw error;
+  }
+}
+
+/** Publishes a question, and returns its ref. A question with the same title gets a new version. */
 export async function publishQuestion(projectId: string, title: string, schema: object): Promise<string> {
-  const name =
-    title
-      .trim()
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, '-')
-      .replaceAll(/^-|-$/g, '') || 'question';
+  const name = newQuestionName(title.trim(), await readQuestions(projectId));
   const val = { name: title.trim(), field_schema: schema };
   const obj = { project_id: projectId, object_id: name, builtin_object_class: 'AnnotationSpec', val };
   const { digest } = await ask('POST /obj/create', { body: { obj } });
   return refOf(projectId, name, digest);
 }
+
+/** The name of the object of a question, which identifies its answers: questions that differ have names that differ. */
+export function newQuestionName(title: string, questions: Pick<Question, 'name' | 'title'>[]): string {
+  const known = questions.find((question) => question.title === title);
+  if (known) return known.name;
+  const words = title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-|-$/g, '');
+  const name = [...(words || 'question')].slice(0, nameMax).join('');
+  const taken = new Set(questions.map((question) => question.name));
+  let free = name;
+  for (let number = 2; taken.has(free); number++) free = `${name}-${number}`;
+  return free;
+}
+
+/** Names of objects have at most 128 characters. */
+const nameMax = 100;
 
 function refOf(projectId: string, name: string, digest: string): string {
   return `weave:///${projectId}/object/${name}:${digest}`;
@@ -82,7 +94,7 @@ function answerKindOf(schema: Record<string, unknown>): AnswerKind {
   const { type, minimum, maximum, maxLength } = schema;
   if (Array.isArray(schema.enum)) return { kind: 'choice', choices: schema.enum.map(choiceAt) };
   if (type === 'boolean') return { kind: 'choice', choices: [choiceAt(true, 0), choiceAt(false, 1)] };
-  const [least, most] = [minimum, maximum].map((bound) => (typeof bound === 'number' ? bound : null));
+  const [least, most] = [minimum, maximum].map((bound) => numberOf(bound));
   if (type === 'integer' && least != null && most != null && least >= 0 && most <= 9 && least <= most) {
     const values = Array.from(
       { length: Math.floor(most) - Math.ceil(least) + 1 },
@@ -92,12 +104,11 @@ function answerKindOf(schema: Record<string, unknown>): AnswerKind {
   }
   if (type === 'integer' || type === 'number')
     return { kind: 'number', isWhole: type === 'integer', least: least ?? null, most: most ?? null };
-  if (type === 'string') return { kind: 'text', lengthMax: typeof maxLength === 'number' ? maxLength : null };
+  if (type === 'string') return { kind: 'text', lengthMax: numberOf(maxLength) };
   return { kind: 'json' };
 }
 
 function choiceAt(value: unknown, index: number): Choice {
-  const label =
-    value === true ? 'Yes' : value === false ? 'No' : typeof value === 'string' ? value : JSON.stringify(value);
+  const label = value === true ? 'Yes' : value === false ? 'No' : typeof value === 'string' ? value : writeJson(value);
   return { label, value, key: index < 9 ? String(index + 1) : null };
 }

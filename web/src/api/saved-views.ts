@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { recordOf } from '../format/call.ts';
+import { isNumber } from '../format/json.ts';
 import type { CallsBody } from './calls.ts';
 import { ask, RequestError } from './client.ts';
 
@@ -62,7 +63,7 @@ function viewOf(name: string, val: unknown): SavedView {
 /** The SDKs note the class of each nested value. */
 function withoutClasses(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutClasses);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || isNumber(value)) return value;
   const entries = Object.entries(value).filter(([key]) => !classKeys.has(key));
   return Object.fromEntries(entries.map(([key, member]) => [key, withoutClasses(member)]));
 }

@@ -1,4 +1,5 @@
 import type { Call } from '../api/calls.ts';
+import { isNumber, numberOf, parseJson } from './json.ts';
 import { millisecondsBetween } from './time.ts';
 
 export type CallStatus = 'running' | 'success' | 'error' | 'descendant_error';
@@ -9,9 +10,17 @@ export function opTitle(opName: string): string {
   return name === undefined ? opName : decoded(name);
 }
 
-export function callTitle({ display_name, op_name }: Pick<Call, 'display_name' | 'op_name'>): string {
-  return display_name || opTitle(op_name);
+/** What a call is named after: its span, whose op has a name without capitals and signs, or its op. */
+export function nameOf({ op_name, attributes }: Named): string {
+  const { name } = recordOf(recordOf(attributes).otel_span);
+  return typeof name === 'string' && name !== '' ? name : opTitle(op_name);
 }
+
+export function callTitle(call: Named & Pick<Call, 'display_name'>): string {
+  return call.display_name || nameOf(call);
+}
+
+type Named = Pick<Call, 'op_name'> & Partial<Pick<Call, 'attributes'>>;
 
 export function statusOf(call: Call): CallStatus {
   const status = weaveOf(call)?.status;
@@ -66,10 +75,13 @@ const costFields = [
 
 /** The models that the call, or the calls below it, used. */
 export function modelsOf(call: Call): string[] {
-  const used = Object.keys(recordOf(call.summary?.usage));
+  const used = Object.keys(recordOf(call.summary?.usage)).filter((name) => name !== unnamed);
   const asked = call.inputs?.model;
   return used.length === 0 && typeof asked === 'string' && !asked.startsWith('weave:///') ? [asked] : used;
 }
+
+/** Where the server counts tokens for which a span names no model. */
+const unnamed = 'usage';
 
 /** The messages that a model was sent; empty for other calls than chats. */
 export function chatMessagesOf({ inputs }: Pick<Call, 'inputs'>): ({ role: string } & Record<string, unknown>)[] {
@@ -81,7 +93,7 @@ export function chatMessagesOf({ inputs }: Pick<Call, 'inputs'>): ({ role: strin
 /** The reason of a failure in a line: SDKs report a traceback as JSON. */
 export function exceptionLine(exception: string): string {
   try {
-    const { type, message } = JSON.parse(exception) as { type?: unknown; message?: unknown };
+    const { type, message } = parseJson(exception) as { type?: unknown; message?: unknown };
     if (typeof type === 'string' || typeof message === 'string') return [type, message].filter(Boolean).join(': ');
   } catch {
     // plain text
@@ -96,7 +108,8 @@ export function weaveOf(call: Call): Record<string, unknown> | undefined {
 }
 
 export function recordOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumber(value);
+  return isRecord ? (value as Record<string, unknown>) : {};
 }
 
 function totalOf(usage: Usage): number {
@@ -110,8 +123,7 @@ function firstNumber(record: Usage, names: string[]): number {
 }
 
 function numberAt(record: Usage, name: string): number | null {
-  const value = record[name];
-  return typeof value === 'number' ? value : null;
+  return numberOf(record[name]);
 }
 
 function decoded(text: string): string {

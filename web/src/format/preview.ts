@@ -1,4 +1,5 @@
 import { recordOf } from './call.ts';
+import { isNumber, writeJson } from './json.ts';
 
 const lengthMax = 240;
 
@@ -11,7 +12,7 @@ export function previewOf(value: unknown): string {
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
-  if (typeof value !== 'object') return String(value);
+  if (typeof value !== 'object' || isNumber(value)) return String(value);
   const record = recordOf(value);
   const messages = Array.isArray(value) ? value : record.messages;
   const message = recordOf(
@@ -25,8 +26,8 @@ function textOf(value: unknown): string {
   );
   if (members.length === 1 && typeof members[0]![1] === 'string') return members[0]![1];
   return Object.keys(record).length > 0
-    ? members.map(([name, each]) => `${name}: ${typeof each === 'string' ? each : JSON.stringify(each)}`).join(' · ')
-    : JSON.stringify(value);
+    ? members.map(([name, each]) => `${name}: ${typeof each === 'string' ? each : writeJson(each)}`).join(' · ')
+    : writeJson(value);
 }
 
 function oneLine(text: string): string {

@@ -1,4 +1,5 @@
 import { useCallback, useState } from 'react';
+import { parseJson, writeJson } from '../format/json.ts';
 
 /**
  * State that the browser remembers, such as chosen columns. It must be no secret and nothing of a payload. Without storage,
@@ -12,7 +13,7 @@ export function useStoredState<Value>(name: string, initial: Value): [Value, (va
     (value: Value) => {
       setState({ key, value });
       try {
-        localStorage.setItem(key, JSON.stringify(value));
+        localStorage.setItem(key, writeJson(value));
       } catch {
         // full or forbidden
       }
@@ -25,7 +26,7 @@ export function useStoredState<Value>(name: string, initial: Value): [Value, (va
 function read<Value>(key: string, initial: Value): Value {
   try {
     const text = localStorage.getItem(key);
-    return text === null ? initial : (JSON.parse(text) as Value);
+    return text === null ? initial : (parseJson(text) as Value);
   } catch {
     return initial;
   }

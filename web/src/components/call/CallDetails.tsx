@@ -11,7 +11,7 @@ import { Tabs } from '../../ui/Tabs.tsx';
 import { ConversationView } from '../chat/ConversationView.tsx';
 import { MediaList } from '../chat/MediaList.tsx';
 import { JsonViewer } from '../json/JsonViewer.tsx';
-import { fieldName, type JsonPath } from '../json/json-paths.ts';
+import { type JsonPath, pathText } from '../json/json-paths.ts';
 import styles from './CallDetails.module.css';
 import { CallFeedback } from './CallFeedback.tsx';
 import { CallUses } from './CallUses.tsx';
@@ -27,7 +27,7 @@ export function CallDetails({ call, onFilter }: CallDetailsProps) {
   const project = useProject();
   // If the messages cannot be read, the data is shown.
   const { data, isPending } = useQuery(conversationQuery(project.id, call));
-  const filterBy = (path: JsonPath, value: unknown) => onFilter(conditionText(fieldName(path), value));
+  const filterBy = (path: JsonPath, value: unknown) => onFilter(conditionText(pathText(path), value));
   const op = parseObjectRef(call.op_name);
   const isSpan = 'otel_span' in recordOf(call.attributes);
   if (isPending) return <Loading label="Loading the messages" lines={6} />;

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type CSSProperties, useMemo, useState } from 'react';
 import { callQuery, longTraceQuery, traceQuery } from '../../api/calls.ts';
 import { statusOf } from '../../format/call.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
+import { projectUrl } from '../../urls.ts';
 import { CallDetails } from './CallDetails.tsx';
 import { CallSummary } from './CallSummary.tsx';
 import { CallTree } from './CallTree.tsx';
@@ -19,7 +21,8 @@ type CallViewProps = {
 
 /** A call: its summary, the tree of its trace, and the details of the call that is chosen there. */
 export function CallView({ callId, onChoose, onFilter }: CallViewProps) {
-  const { id: projectId } = useProject();
+  const project = useProject();
+  const projectId = project.id;
   const { data: call, error, isPending, refetch } = useQuery(callQuery(projectId, callId));
   const [lastTrace, setLastTrace] = useState<string | null>(null);
   if (call && call.trace_id !== lastTrace) setLastTrace(call.trace_id);
@@ -33,7 +36,11 @@ export function CallView({ callId, onChoose, onFilter }: CallViewProps) {
   if (error) return <ErrorMessage error={error} onRetry={refetch} />;
   if (!isPending && call === null) {
     return (
-      <Empty icon="search" title="This call does not exist">
+      <Empty
+        icon="search"
+        title="This call does not exist"
+        actions={<Link to={projectUrl(project)}>Show all traces</Link>}
+      >
         It was deleted, or it has not arrived yet. The SDKs send calls a moment after they end.
       </Empty>
     );

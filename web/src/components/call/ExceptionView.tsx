@@ -1,4 +1,5 @@
 import { exceptionLine } from '../../format/call.ts';
+import { parseJson } from '../../format/json.ts';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 
 /** Why a call failed, with the lines of the program if the SDK reported them. */
@@ -8,7 +9,7 @@ export function ExceptionView({ exception }: { exception: string }) {
 
 function tracebackOf(exception: string): string | null {
   try {
-    const { traceback } = JSON.parse(exception) as { traceback?: unknown };
+    const { traceback } = parseJson(exception) as { traceback?: unknown };
     if (!Array.isArray(traceback)) return null;
     const frames = traceback.map(
       (frame) => `${frame.filename}:${frame.line_number} in ${frame.function_name}\n    ${frame.text ?? ''}`,

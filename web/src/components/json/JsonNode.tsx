@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { isNumber, writeJson } from '../../format/json.ts';
 import { copyText } from '../../hooks/copy-text.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -67,9 +68,9 @@ export function JsonNode({ name, value, path, tree }: JsonNodeProps) {
 
 function Leaf({ name, value, path, tree, isFound }: JsonNodeProps & { isFound: boolean }) {
   const [isWhole, setIsWhole] = useState(false);
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = leafText(value);
   const isCut = text.length > textMax && !isWhole;
-  const type = value === null || typeof value === 'boolean' ? 'word' : typeof value;
+  const type = value === null || typeof value === 'boolean' ? 'word' : isNumber(value) ? 'number' : 'string';
   return (
     <div
       role="treeitem"
@@ -113,7 +114,7 @@ function Actions({ value, path, onFilter }: { value: unknown; path: JsonPath; on
       >
         <MenuItem
           icon="copy"
-          onSelect={() => copy(isContainer(value) ? JSON.stringify(value, null, 2) : leafText(value), 'Value')}
+          onSelect={() => copy(isContainer(value) ? writeJson(value, 2) : leafText(value), 'Value')}
         >
           Copy value
         </MenuItem>

@@ -1,4 +1,5 @@
 import { useDeferredValue, useMemo, useState } from 'react';
+import { writeJson } from '../../format/json.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { JsonNode, type JsonTree } from './JsonNode.tsx';
@@ -51,7 +52,7 @@ export function JsonViewer({ value, label, root = noPath, onFilter, openDepth = 
             {matches.isCut ? `${matches.found.size}+` : matches.found.size} found
           </span>
         )}
-        <CopyButton label={`Copy ${label}`} text={() => JSON.stringify(value, null, 2)} />
+        <CopyButton label={`Copy ${label}`} text={() => writeJson(value, 2)} />
       </header>
       <div className={styles.tree} role="tree" aria-label={label}>
         <JsonNode name={null} value={value} path={root} tree={tree} />

@@ -1,32 +1,19 @@
+import { isNumber, writeJson } from '../../format/json.ts';
 /** Where a value is in a JSON document: keys of objects and positions in lists. */
 export type JsonPath = readonly (string | number)[];
 
-/** `inputs.messages[0].content`; keys that are not plain names are quoted: `inputs["a b"]`. */
+/** `inputs.messages[0].content`, as the filter reads it; keys that are not plain names are quoted: `inputs["a b"]`. */
 export function pathText(path: JsonPath): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
     if (/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(step)) return text === '' ? step : `${text}.${step}`;
-    return `${text}[${JSON.stringify(step)}]`;
+    return `${text}[${writeJson(step)}]`;
   }, '');
-}
-
-/** A path as filters, sorting and columns of calls name it: dots inside keys are escaped. */
-export function fieldName(path: JsonPath): string {
-  return path.map((step) => String(step).replaceAll('.', String.raw`\.`)).join('.');
-}
-
-/** The value at a place that `fieldName` names; undefined if there is none. */
-export function valueAt(document: object, field: string): unknown {
-  const steps = field.split(/(?<!\\)\./).map((step) => step.replaceAll(String.raw`\.`, '.'));
-  return steps.reduce<unknown>(
-    (value, step) => (isContainer(value) ? (value as Record<string, unknown>)[step] : undefined),
-    document,
-  );
 }
 
 /** Identifies a path in sets and maps. */
 export function pathKey(path: JsonPath): string {
-  return JSON.stringify(path);
+  return writeJson(path);
 }
 
 export type Matches = {
@@ -70,7 +57,7 @@ export function hasManyValues(value: unknown): boolean {
 }
 
 export function isContainer(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
+  return typeof value === 'object' && value !== null && !isNumber(value);
 }
 
 export function entriesOf(value: unknown): [string | number, unknown][] {
@@ -80,5 +67,5 @@ export function entriesOf(value: unknown): [string | number, unknown][] {
 
 /** A leaf as it is searched and copied: texts without quotes. */
 export function leafText(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : writeJson(value);
 }

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { conditionText, quoted } from '../../format/condition.ts';
+import { writeJson } from '../../format/json.ts';
 import { formatCost, formatCount, formatPercent } from '../../format/numbers.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { Table } from '../../ui/Table.tsx';
@@ -64,6 +65,6 @@ const headings: Record<Grouping, string> = { op: 'Op', user: 'User', model: 'Mod
 
 /** The filter that finds the calls of a group in the list. A model is the name of a member of the usage in a summary. */
 function conditionOf(by: Grouping, name: string): string {
-  if (by === 'model') return `summary~${quoted(`${JSON.stringify(name)}:`, true)}`;
+  if (by === 'model') return `summary~${quoted(`${writeJson(name)}:`, true)}`;
   return conditionText(by === 'op' ? 'op_name' : 'wb_user_id', name);
 }

@@ -1,3 +1,4 @@
+import { numberOf } from '../../format/json.ts';
 import type { Stats } from './dashboard-query.ts';
 
 /** The calls of a group over time, or all calls. Values are in the order of `times`. */
@@ -50,6 +51,5 @@ function secondsOf({ timestamp }: Bucket): number {
 }
 
 function numberAt(bucket: Bucket, field: string): number | null {
-  const value = bucket[field];
-  return typeof value === 'number' ? value : null;
+  return numberOf(bucket[field]);
 }

@@ -1,5 +1,6 @@
 import type { ResultRow, RunSummary, ScorerStats, Trial } from '../../api/evaluations.ts';
 import { recordOf } from '../../format/call.ts';
+import { numberOf } from '../../format/json.ts';
 import { formatNumber, formatPercent } from '../../format/numbers.ts';
 
 /** One value that a scorer answers, over all runs. */
@@ -60,6 +61,7 @@ export function scoreOf(trial: Trial, { scorer, path }: Metric): unknown {
 export function rowScore(row: ResultRow, runId: string, metric: Metric): boolean | number | string | undefined {
   const values = trialsOf(row, runId)
     .map((trial) => scoreOf(trial, metric))
+    .map((value) => numberOf(value) ?? value)
     .filter((value) => typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string');
   const [first] = values;
   if (values.every((value) => value === first)) return first;

@@ -1,5 +1,6 @@
 import type { ResultRow } from '../../api/evaluations.ts';
 import type { TableColumn } from '../../components/DataTable.tsx';
+import { numberOf } from '../../format/json.ts';
 import { formatNumber } from '../../format/numbers.ts';
 import { previewOf } from '../../format/preview.ts';
 import { differs, type Metric, rowScore, trialsOf } from './metrics.ts';
@@ -64,7 +65,8 @@ export function ScoreValue({ value }: { value: unknown }) {
   if (value === true) return <span className={styles.true}>✓ true</span>;
   if (value === false) return <span className={styles.false}>✗ false</span>;
   if (value === null || value === undefined) return <span className={styles.none}>–</span>;
-  return <span className={styles.text}>{typeof value === 'number' ? formatNumber(value) : previewOf(value)}</span>;
+  const number = numberOf(value);
+  return <span className={styles.text}>{number === null ? previewOf(value) : formatNumber(number)}</span>;
 }
 
 function Output({ row, runId }: { row: ResultRow; runId: string }) {

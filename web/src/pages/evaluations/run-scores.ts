@@ -1,4 +1,5 @@
 import { recordOf } from '../../format/call.ts';
+import { isNumber, numberOf } from '../../format/json.ts';
 import { formatDuration, formatNumber, formatPercent } from '../../format/numbers.ts';
 
 /** A number in the summary of a run. */
@@ -22,7 +23,7 @@ export function scoresOf(outputs: unknown[]): RunScore[] {
 export function scoreAt(output: unknown, { path }: Pick<RunScore, 'path'>): number | null {
   let found = output;
   for (const name of path) found = Object.hasOwn(recordOf(found), name) ? recordOf(found)[name] : undefined;
-  return typeof found === 'number' ? found : null;
+  return numberOf(found);
 }
 
 export function formatScore(value: number, kind: RunScore['kind']): string {
@@ -36,7 +37,7 @@ function collect(value: unknown, path: string[], found: Map<string, RunScore>): 
   for (const [name, each] of Object.entries(recordOf(value))) {
     const here = [...path, name];
     if (path.length === 0 && (name === 'output' || name === 'model_output')) continue;
-    if (typeof each !== 'number') collect(each, here, found);
+    if (!isNumber(each)) collect(each, here, found);
     else if (name !== 'true_count') found.set(here.join('\0'), scoreOf(here));
   }
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { callQuery } from '../../api/calls.ts';
 import { servedModelsQuery } from '../../api/chat-models.ts';
@@ -8,6 +9,7 @@ import { usePageTitle } from '../../hooks/use-page-title.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
+import { playgroundUrl } from '../../urls.ts';
 import { startOf } from './from-call.ts';
 import { Playground } from './Playground.tsx';
 import { startOfPrompt } from './prompts/prompt-object.ts';
@@ -38,7 +40,7 @@ export function Page() {
   }
   if (search.call !== undefined && call.data === null) {
     return (
-      <Empty icon="search" title="This call does not exist">
+      <Empty icon="search" title="This call does not exist" actions={<ToPlayground />}>
         It was deleted, or it has not arrived yet.
       </Empty>
     );
@@ -55,9 +57,13 @@ export function Page() {
   );
 }
 
+function ToPlayground() {
+  return <Link to={playgroundUrl(useProject())}>Start without it</Link>;
+}
+
 function NoPrompt({ name }: { name: string }) {
   return (
-    <Empty icon="search" title={`There is no prompt ${name}`}>
+    <Empty icon="search" title={`There is no prompt ${name}`} actions={<ToPlayground />}>
       It was deleted, it was never published in this project, or it is another kind of object.
     </Empty>
   );

@@ -1,4 +1,5 @@
 import { recordOf } from '../../format/call.ts';
+import { numberOf, writeJson } from '../../format/json.ts';
 
 export type AnswerToken = { token: string; logprob: number; alternatives: { token: string; logprob: number }[] };
 
@@ -31,9 +32,10 @@ export function newAnswer(): Answer {
 export function addLine(answer: Answer, line: Record<string, unknown>): void {
   const callId = recordOf(line._meta).weave_call_id;
   if (typeof callId === 'string') answer.callId = callId;
-  if (line.error != null) answer.error = typeof line.error === 'string' ? line.error : JSON.stringify(line.error);
+  if (line.error != null) answer.error = typeof line.error === 'string' ? line.error : writeJson(line.error);
   const { prompt_tokens: input, completion_tokens: output } = recordOf(line.usage);
-  if (typeof input === 'number' && typeof output === 'number') answer.usage = { input, output };
+  const usage = { input: numberOf(input), output: numberOf(output) };
+  if (usage.input !== null && usage.output !== null) answer.usage = { input: usage.input, output: usage.output };
   const choice = recordOf(listOf(line.choices)[0]);
   if (typeof choice.finish_reason === 'string') answer.finishReason = choice.finish_reason;
   addDelta(answer, recordOf(choice.delta));
@@ -45,17 +47,17 @@ function addDelta(answer: Answer, delta: Record<string, unknown>): void {
   answer.reasoning += textOf(delta.reasoning ?? delta.reasoning_content);
   for (const each of listOf(delta.tool_calls).map(recordOf)) {
     const { name, arguments: text } = recordOf(each.function);
-    const index = typeof each.index === 'number' ? each.index : 0;
+    const index = numberOf(each.index) ?? 0;
     const before = answer.toolCalls[index] ?? { name: '', arguments: '' };
     answer.toolCalls[index] = { name: before.name + textOf(name), arguments: before.arguments + textOf(text) };
   }
 }
 
 function tokenOf({ token, logprob, top_logprobs: top }: Record<string, unknown>): AnswerToken {
-  const chosen = { token: textOf(token), logprob: typeof logprob === 'number' ? logprob : 0 };
+  const chosen = { token: textOf(token), logprob: numberOf(logprob) ?? 0 };
   const alternatives = listOf(top).map((each) => {
     const { token: other, logprob: value } = recordOf(each);
-    return { token: textOf(other), logprob: typeof value === 'number' ? value : Number.NEGATIVE_INFINITY };
+    return { token: textOf(other), logprob: numberOf(value) ?? Number.NEGATIVE_INFINITY };
   });
   return { ...chosen, alternatives };
 }

@@ -1,5 +1,6 @@
 import type { Call } from '../../api/calls.ts';
 import { chatMessagesOf, recordOf } from '../../format/call.ts';
+import { isNumber } from '../../format/json.ts';
 import type { Settings } from './settings.ts';
 import type { Message } from './use-chat.ts';
 
@@ -13,7 +14,7 @@ export function startOf({ inputs }: Pick<Call, 'inputs'>): Start {
   const { model, temperature, max_tokens, max_completion_tokens, seed } = recordOf(inputs);
   const settings = { model, temperature, max_tokens: max_tokens ?? max_completion_tokens, seed };
   const given = Object.entries(settings).flatMap(([name, value]) =>
-    typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [],
+    typeof value === 'string' || isNumber(value) ? [[name, String(value)]] : [],
   );
   const messages = chatMessagesOf({ inputs });
   const [first] = messages;

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Choice, Question } from '../../api/questions.ts';
+import { comparable, parseJson, parseNumber, writeJson } from '../../format/json.ts';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { TextArea } from '../../ui/TextArea.tsx';
 import styles from './QuestionField.module.css';
@@ -28,7 +29,7 @@ export function QuestionField(props: QuestionFieldProps) {
 }
 
 function Choices({ question, choices, value, isActive, onChoose }: QuestionFieldProps & { choices: Choice[] }) {
-  const chosen = choices.findIndex((choice) => JSON.stringify(choice.value) === JSON.stringify(value));
+  const chosen = choices.findIndex((choice) => comparable(choice.value) === comparable(value));
   return (
     <div role="radiogroup" aria-label={question.title} className={styles.choices}>
       {choices.map(({ label, value: each, key }, index) => (
@@ -112,10 +113,12 @@ function readAnswer(question: Question, text: string): Read {
     if (!Number.isFinite(value) || (isWhole && !Number.isInteger(value)))
       return none(isWhole ? 'Enter a whole number' : 'Enter a number');
     if (least !== null && value < least) return none(`Enter at least ${least}`);
-    return most !== null && value > most ? none(`Enter at most ${most}`) : { value, fault: null };
+    return most !== null && value > most
+      ? none(`Enter at most ${most}`)
+      : { value: parseNumber(text.trim()), fault: null };
   }
   try {
-    return { value: JSON.parse(text), fault: null };
+    return { value: parseJson(text), fault: null };
   } catch {
     return none('Enter JSON, such as {"ok": true}');
   }
@@ -123,5 +126,5 @@ function readAnswer(question: Question, text: string): Read {
 
 function textOf(value: unknown): string {
   if (value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : writeJson(value);
 }

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { Annotation } from '../../api/annotations.ts';
 import type { Question } from '../../api/questions.ts';
+import { numberOf } from '../../format/json.ts';
 import { formatCount, formatNumber, formatPercent } from '../../format/numbers.ts';
 import { Table } from '../../ui/Table.tsx';
 import { agreementOf } from './agreement.ts';
@@ -63,7 +64,7 @@ function Row({ question, annotations }: { question: Question; annotations: Annot
 function answersText(annotations: Annotation[], question: Question): string {
   if (annotations.length === 0) return 'none yet';
   if (question.kind === 'number') {
-    const values = annotations.map(({ value }) => Number(value));
+    const values = annotations.map(({ value }) => numberOf(value) ?? Number.NaN);
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
     return `${answerCount(values.length)}, mean ${formatNumber(mean)}`;
   }

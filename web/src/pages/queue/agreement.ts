@@ -1,5 +1,6 @@
 import type { Annotation } from '../../api/annotations.ts';
 import type { Question } from '../../api/questions.ts';
+import { comparable, isNumber, numberOf } from '../../format/json.ts';
 
 export type Agreement = {
   /** Pairs of annotators of one call that gave the same answer, as a share of all such pairs; null without pairs, and for free text. */
@@ -22,7 +23,7 @@ export function agreementOf(
   if (units.length === 0 || isFree) return { same: null, alpha: null, sharedCalls: 0 };
   const pairs = sum(units.map(({ length }) => length * (length - 1)));
   const differing = sum(units.map(differingPairs));
-  const isNumeric = isNumbers(all);
+  const isNumeric = all.every(isNumber);
   const disagreement = isNumeric ? squaredDistances : differingPairs;
   const observed = sum(units.map((unit) => disagreement(unit) / (unit.length - 1))) / all.length;
   const expected = disagreement(all) / (all.length * (all.length - 1));
@@ -35,23 +36,19 @@ export function agreementOf(
 
 /** Whether all answers to a call are the same. */
 export function isUnanimous(values: unknown[]): boolean {
-  return new Set(values.map((value) => JSON.stringify(value))).size <= 1;
+  return new Set(values.map((value) => comparable(value))).size <= 1;
 }
 
 /** Ordered pairs of different values. */
 function differingPairs(values: unknown[]): number {
-  const counts = Map.groupBy(values, (value) => JSON.stringify(value));
+  const counts = Map.groupBy(values, comparable);
   return values.length ** 2 - sum([...counts.values()].map(({ length }) => length ** 2));
 }
 
 /** The squared distances of all ordered pairs. */
 function squaredDistances(values: unknown[]): number {
-  const numbers = values as number[]; // checked by the caller
+  const numbers = values.flatMap((value) => numberOf(value) ?? []);
   return 2 * values.length * sum(numbers.map((value) => value ** 2)) - 2 * sum(numbers) ** 2;
-}
-
-function isNumbers(values: unknown[]): boolean {
-  return values.every((value) => typeof value === 'number');
 }
 
 function sum(numbers: number[]): number {

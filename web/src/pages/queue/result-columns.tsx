@@ -4,6 +4,7 @@ import type { QueueItem } from '../../api/queues.ts';
 import type { TableColumn } from '../../components/DataTable.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
 import { opTitle } from '../../format/call.ts';
+import { writeJson } from '../../format/json.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { isUnanimous } from './agreement.ts';
@@ -22,7 +23,7 @@ export function resultColumns(
   questions: Question[],
   annotations: Annotation[],
 ): TableColumn<QueueItem>[] {
-  const byPlace = Map.groupBy(annotations, ({ callRef, name }) => JSON.stringify([callRef, name]));
+  const byPlace = Map.groupBy(annotations, ({ callRef, name }) => writeJson([callRef, name]));
   return [
     { id: 'position', title: '#', width: 60, align: 'end', cell: ({ position_in_queue }) => position_in_queue },
     { id: 'call', title: 'Call', width: 190, cell: ({ call_op_name }) => <span>{opTitle(call_op_name)}</span> },
@@ -40,7 +41,7 @@ export function resultColumns(
         cell: ({ call_id }) => (
           <Answers
             question={question}
-            answers={byPlace.get(JSON.stringify([callRefOf(projectId, call_id), question.name])) ?? []}
+            answers={byPlace.get(writeJson([callRefOf(projectId, call_id), question.name])) ?? []}
           />
         ),
       }),

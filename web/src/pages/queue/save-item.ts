@@ -5,6 +5,7 @@ import type { Question } from '../../api/questions.ts';
 import type { QueueItem } from '../../api/queues.ts';
 import { readAgain } from '../../api/read-again.ts';
 import { sessionQuery } from '../../api/session.ts';
+import { comparable } from '../../format/json.ts';
 
 /** Answers by the refs of their questions. */
 export type Answers = ReadonlyMap<string, unknown>;
@@ -47,7 +48,7 @@ async function saveAnswer(saved: ItemToSave, question: Question, before: Annotat
   const session = await client.ensureQueryData(sessionQuery);
   const own = before.find(({ name, userId }) => name === question.name && userId === session?.user_id);
   const value = answers.get(question.ref);
-  if (own && JSON.stringify(own.value) === JSON.stringify(value)) return;
+  if (own && comparable(own.value) === comparable(value)) return;
   const body = {
     project_id: projectId,
     weave_ref: callRefOf(projectId, item.call_id),

@@ -53,7 +53,11 @@ export function ThreadView({ threadId }: { threadId: string }) {
   if (isPending) return <Loading label="Loading the thread" lines={6} />;
   if (turns.length === 0) {
     return (
-      <Empty icon="threads" title="This thread has no turns">
+      <Empty
+        icon="threads"
+        title="This thread has no turns"
+        actions={<Button onClick={() => change({ thread: undefined, turn: undefined })}>Show all threads</Button>}
+      >
         Its calls were deleted, or none of them says that it is a turn.
       </Empty>
     );

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { fieldText, isFieldLike, typedField } from '../../components/json/field-paths.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Popover } from '../../ui/Popover.tsx';
 import { TextField } from '../../ui/TextField.tsx';
@@ -10,12 +11,12 @@ type ColumnChooserProps = { chosen: string[]; fields: string[]; onChange: (chose
 /** Chooses the columns of the list and their order, among them any field of the payloads. */
 export function ColumnChooser({ chosen, fields, onChange }: ColumnChooserProps) {
   const [text, setText] = useState('');
-  const sought = text.trim().toLowerCase();
-  const nameOf = (id: string) => namedColumns.find((column) => column.id === id)?.name ?? id;
+  const own = typedField(text, fields);
+  const nameOf = (id: string) => namedColumns.find((column) => column.id === id)?.name ?? fieldText(id);
   const others = [...namedColumns.map(({ id }) => id), ...fields].filter(
-    (id) => !chosen.includes(id) && nameOf(id).toLowerCase().includes(sought),
+    (id) => !chosen.includes(id) && (isFieldLike(id, text.trim()) || isFieldLike(nameOf(id), text.trim())),
   );
-  const isOwnField = /^(inputs|output|attributes|summary)\.\S/.test(text.trim()) && !others.includes(text.trim());
+  const isOwnField = /^(inputs|output|attributes|summary)\.\S/.test(own) && ![...others, ...chosen].includes(own);
   const moved = (index: number, step: number) => {
     const next = [...chosen];
     next.splice(index + step, 0, ...next.splice(index, 1));
@@ -51,7 +52,7 @@ export function ColumnChooser({ chosen, fields, onChange }: ColumnChooserProps) 
           onChange={(event) => setText(event.target.value)}
         />
         <ul className={styles.others} aria-label="Other columns">
-          {[...(isOwnField ? [text.trim()] : []), ...others.slice(0, 40)].map((id) => (
+          {[...(isOwnField ? [own] : []), ...others.slice(0, 40)].map((id) => (
             <li key={id}>
               <button type="button" className={styles.add} onClick={() => onChange([...chosen, id])}>
                 {nameOf(id)}

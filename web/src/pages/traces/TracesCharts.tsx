@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { TimeChart } from '../../components/chart/TimeChart.tsx';
+import { numberOf } from '../../format/json.ts';
 import { formatCost, formatCount, formatDuration, formatShort } from '../../format/numbers.ts';
 import styles from './TracesCharts.module.css';
 import { type Selection, type Stats, statsQuery } from './traces-query.ts';
@@ -76,10 +77,6 @@ function seriesOf({ call_buckets, usage_buckets }: Stats) {
     cost: [{ name: 'cost', values: cost, color: '--series-3', kind: 'bars' as const }],
     totals: { count: sum(count), errors: sum(errors), cost: sum(cost) },
   };
-}
-
-function numberOf(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
 }
 
 function sum(values: (number | null)[]): number {

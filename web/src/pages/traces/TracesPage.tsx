@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { DataTable } from '../../components/DataTable.tsx';
+import { typedField } from '../../components/json/field-paths.ts';
 import { NextPageError } from '../../components/NextPageError.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { StartLines } from '../../components/StartLines.tsx';
@@ -16,15 +17,16 @@ import { useWithFailures } from '../../hooks/use-with-failures.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Select } from '../../ui/Select.tsx';
-import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
+import { ErrorMessage, Loading } from '../../ui/Status.tsx';
 import { callUrl } from '../../urls.ts';
 import { ColumnChooser } from './ColumnChooser.tsx';
 import { FilterField } from './FilterField.tsx';
 import { fieldsOf, valuesOf } from './fields.ts';
+import { NoMatch } from './NoMatch.tsx';
 import { SelectionActions } from './SelectionActions.tsx';
 import { TracesCharts } from './TracesCharts.tsx';
 import styles from './TracesPage.module.css';
-import { columnsOf, defaultColumns } from './trace-columns.tsx';
+import { columnIdsIn, columnsOf, columnsText, defaultColumns } from './trace-columns.tsx';
 import { chartRange, countQuery, extentQuery } from './traces-query.ts';
 import { useSelection } from './use-selection.ts';
 import { useTraces } from './use-traces.ts';
@@ -58,8 +60,10 @@ export function Page() {
     refetchInterval: isLive && 5000,
   });
 
-  const columnsText = search.cols ?? stored.join(',');
-  const columnIds = useMemo(() => columnsText.split(','), [columnsText]);
+  const columnIds = useMemo(
+    () => (search.cols === undefined ? stored : columnIdsIn(search.cols)),
+    [search.cols, stored],
+  );
   const columns = useMemo(() => columnsOf(columnIds), [columnIds]);
   const fields = useMemo(() => fieldsOf(calls.slice(0, 100)), [calls]);
   const setText = useCallback((q: string) => change({ q }, { replace: true }), [change]);
@@ -104,7 +108,7 @@ export function Page() {
               onChange={(chosen) => {
                 setStored(chosen);
                 change(
-                  { cols: chosen.join() === defaultColumns.join() ? undefined : chosen.join() },
+                  { cols: chosen.join() === defaultColumns.join() ? undefined : columnsText(chosen) },
                   { replace: true },
                 );
               }}
@@ -122,7 +126,7 @@ export function Page() {
           text={text}
           onChange={setText}
           fields={fields}
-          valuesOf={(field) => valuesOf(calls, field)}
+          valuesOf={(typed) => valuesOf(calls, typedField(typed, fields))}
           error={parsed.error?.message ?? null}
         />
         <Select
@@ -184,7 +188,12 @@ export function Page() {
                 `${formatCount(calls.length)} shown, that is all.`
               )
             }
-            empty={<NoMatch onClear={() => change({ q: undefined, range: undefined, where: undefined })} />}
+            empty={
+              <NoMatch
+                query={selection.query}
+                onClear={() => change({ q: undefined, range: undefined, where: undefined })}
+              />
+            }
           />
         )}
         {search.call !== undefined && (
@@ -219,18 +228,6 @@ function FirstTrace({ projectId }: { projectId: string }) {
       <p>Set these variables, then run the program: its calls appear here.</p>
       <StartLines projectId={projectId} />
     </StartPage>
-  );
-}
-
-function NoMatch({ onClear }: { onClear: () => void }) {
-  return (
-    <Empty
-      icon="filter"
-      title="No calls match"
-      actions={<Button onClick={onClear}>Clear filter and time range</Button>}
-    >
-      Try fewer conditions, a longer time range, or all calls instead of traces.
-    </Empty>
   );
 }
 

@@ -1,3 +1,4 @@
+import { fieldText, isFieldLike } from '../../components/json/field-paths.ts';
 import { quoted } from '../../format/condition.ts';
 
 /** Replaces the characters from `from` to `to` of the text. */
@@ -22,18 +23,21 @@ const shownMax = 12;
 
 /** What may follow at a position of a filter: a field, a value of the field before it, or a word that joins conditions. */
 export function completionsAt(text: string, position: number, { fields, valuesOf }: Known): Completion[] {
-  const [word = ''] = /[^\s()]*$/.exec(text.slice(0, position)) ?? [];
+  const [word = ''] = /(?:\["(?:[^"\\]|\\.)*"\]|[^\s()])*$/.exec(text.slice(0, position)) ?? [];
   const from = position - word.length;
-  const [, field, operator, begun = ''] = /^([^:=<>~!]+)(!=|>=|<=|[:=<>~])(.*)$/.exec(word) ?? [];
+  const [, field, operator, begun = ''] =
+    /^((?:\["(?:[^"\\]|\\.)*"\]|[^:=<>~!])+)(!=|>=|<=|[:=<>~])(.*)$/.exec(word) ?? [];
   if (field !== undefined && operator !== undefined) {
     return valuesOf(field)
       .filter((value) => value.toLowerCase().includes(begun.replace(/^"/, '').toLowerCase()))
       .slice(0, shownMax)
       .map((value) => ({ text: `${field}${operator}${quoted(value)} `, meaning: '', from, to: position }));
   }
-  const nested = fields.map((name): [string, string, string] => [name, ':', 'field of the listed calls']);
-  return [...knownFields, ...nested]
-    .filter(([name]) => name.toLowerCase().includes(word.toLowerCase()))
+  const known = knownFields.filter(([name]) => name.toLowerCase().includes(word.toLowerCase()));
+  const nested = fields
+    .filter((field) => isFieldLike(field, word))
+    .map((field): [string, string, string] => [fieldText(field), ':', 'field of the listed calls']);
+  return [...known, ...nested]
     .slice(0, word === '' ? 8 : shownMax)
     .map(([name, sign, meaning]) => ({ text: `${name}${sign}`, meaning, from, to: position }));
 }

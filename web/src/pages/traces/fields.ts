@@ -1,6 +1,7 @@
 import type { Call } from '../../api/calls.ts';
-import { entriesOf, fieldName, isContainer, type JsonPath, valueAt } from '../../components/json/json-paths.ts';
-import { opTitle, statusOf } from '../../format/call.ts';
+import { fieldName, valueAt } from '../../components/json/field-paths.ts';
+import { entriesOf, isContainer, type JsonPath } from '../../components/json/json-paths.ts';
+import { nameOf, statusOf } from '../../format/call.ts';
 
 const payloads = ['inputs', 'output', 'attributes', 'summary'] as const;
 const fieldsMax = 200;
@@ -25,7 +26,7 @@ export function fieldsOf(calls: Call[]): string[] {
 export function valuesOf(calls: Call[], field: string): string[] {
   if (field === 'status') return ['success', 'error', 'descendant_error', 'running'];
   const read = (call: Call): unknown => {
-    if (field === 'op_name') return opTitle(call.op_name);
+    if (field === 'op_name') return nameOf(call);
     if (field === 'model') return call.inputs.model;
     return field === 'summary.weave.status' ? statusOf(call) : valueAt(call, field);
   };

@@ -1,7 +1,8 @@
 import type { Call } from '../../api/calls.ts';
 import { CallStatusMark } from '../../components/call/CallStatusMark.tsx';
 import type { TableColumn } from '../../components/DataTable.tsx';
-import { isContainer, valueAt } from '../../components/json/json-paths.ts';
+import { fieldText, valueAt } from '../../components/json/field-paths.ts';
+import { isContainer } from '../../components/json/json-paths.ts';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
 import {
   callTitle,
@@ -9,12 +10,12 @@ import {
   durationOf,
   exceptionLine,
   modelsOf,
-  opTitle,
+  nameOf,
   statusOf,
   tokensOf,
 } from '../../format/call.ts';
 import { conditionText } from '../../format/condition.ts';
-import { formatCost, formatCount, formatDuration, formatNumber } from '../../format/numbers.ts';
+import { formatCost, formatCount, formatDuration } from '../../format/numbers.ts';
 import { previewOf } from '../../format/preview.ts';
 
 /** A column that the user can choose. `field` is what the server sorts by. */
@@ -26,7 +27,7 @@ const fixedColumns: TraceColumn[] = [
     name: 'Name',
     title: 'Name',
     width: 230,
-    filterOf: (call) => conditionText('op_name', opTitle(call.op_name)),
+    filterOf: (call) => conditionText('op_name', nameOf(call)),
     cell: (call) => (
       <>
         <CallStatusMark status={statusOf(call)} exception={call.exception ?? null} />
@@ -126,6 +127,16 @@ export const defaultColumns = ['name', 'inputs', 'output', 'duration', 'tokens',
 /** Columns with names of their own; all others are places in payloads, such as `inputs.user`. */
 export const namedColumns: { id: string; name: string }[] = fixedColumns.map(({ id, name }) => ({ id, name }));
 
+/** The columns as the address keeps them: keys of payloads may contain commas. */
+export function columnsText(ids: string[]): string {
+  return ids.map((id) => id.replaceAll('%', '%25').replaceAll(',', '%2C')).join(',');
+}
+
+/** The opposite of `columnsText`. */
+export function columnIdsIn(text: string): string[] {
+  return text.split(',').map((id) => id.replaceAll('%2C', ',').replaceAll('%25', '%'));
+}
+
 export function columnsOf(ids: string[]): TraceColumn[] {
   return ids.map((id) => fixedColumns.find((column) => column.id === id) ?? fieldColumn(id));
 }
@@ -133,19 +144,20 @@ export function columnsOf(ids: string[]): TraceColumn[] {
 function fieldColumn(field: string): TraceColumn {
   return {
     id: field,
-    name: field,
-    title: <span title={field}>{field.replace(/^(inputs|output|attributes|summary)\./, '')}</span>,
+    name: fieldText(field),
+    title: (
+      <span title={fieldText(field)}>{fieldText(field).replace(/^(inputs|output|attributes|summary)\.?/, '')}</span>
+    ),
     width: 160,
     field,
     isSortable: true,
     filterOf: (call) => {
       const value = valueAt(call, field);
-      return value === undefined || value === null || isContainer(value) ? null : conditionText(field, value);
+      return value === undefined || value === null || isContainer(value)
+        ? null
+        : conditionText(fieldText(field), value);
     },
-    cell: (call) => {
-      const value = valueAt(call, field);
-      return <span>{typeof value === 'number' ? formatNumber(value) : previewOf(value)}</span>;
-    },
+    cell: (call) => <span>{previewOf(valueAt(call, field))}</span>,
   };
 }
 

@@ -56,11 +56,11 @@ function compare(operator: string, time: string): Condition {
 }
 
 /** How many calls are selected, counted up to a limit. */
-export function countQuery({ projectId, filter, query }: Selection) {
+export function countQuery({ projectId, filter, query }: Selection, limit = countMax) {
   return queryOptions({
-    queryKey: ['calls', projectId, 'count', filter, query],
+    queryKey: ['calls', projectId, 'count', filter, query, limit],
     queryFn: ({ signal }) =>
-      ask('POST /calls/query_stats', { body: { project_id: projectId, filter, query, limit: countMax } }, { signal }),
+      ask('POST /calls/query_stats', { body: { project_id: projectId, filter, query, limit } }, { signal }),
     placeholderData: (before) => before,
   });
 }

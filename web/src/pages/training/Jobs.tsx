@@ -5,6 +5,7 @@ import { JobStatus, kindNames } from '../../components/train/JobStatus.tsx';
 import { formatDuration } from '../../format/numbers.ts';
 import { millisecondsBetween } from '../../format/time.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
+import { Button } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Status.tsx';
 import styles from './Jobs.module.css';
 import { JobView } from './JobView.tsx';
@@ -43,7 +44,11 @@ export function Jobs({ model, jobs }: { model: TrainedModel; jobs: TrainingJob[]
       {chosen ? (
         <JobView key={chosen.id} job={chosen} number={numbers.get(chosen.id)!} />
       ) : (
-        <Empty icon="search" title="This job does not exist">
+        <Empty
+          icon="search"
+          title="This job does not exist"
+          actions={<Button onClick={() => change({ job: undefined })}>Show the newest job</Button>}
+        >
           The model has other jobs, but none with this id.
         </Empty>
       )}

@@ -9,6 +9,7 @@ import {
   versionQuery,
 } from '../../api/objects.ts';
 import { Diff } from '../../components/diff/Diff.tsx';
+import { writeJson } from '../../format/json.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
@@ -75,7 +76,7 @@ function ComparedRows({ before, after }: { before: string; after: string }) {
   const old = useQuery(tableStartQuery(id, before));
   const now = useQuery(tableStartQuery(id, after));
   const lines = useMemo(
-    () => [old.data, now.data].map((rows) => rows?.map(({ val }) => JSON.stringify(val)) ?? null),
+    () => [old.data, now.data].map((rows) => rows?.map(({ val }) => writeJson(val)) ?? null),
     [old.data, now.data],
   );
   const error = old.error ?? now.error;
@@ -101,5 +102,5 @@ function ComparedFile({ name, before, after }: { name: string; before: string; a
 }
 
 function linesOf(value: unknown): string[] {
-  return (JSON.stringify(value, null, 2) ?? 'null').split('\n');
+  return writeJson(value, 2).split('\n');
 }

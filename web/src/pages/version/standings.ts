@@ -2,6 +2,7 @@ import type { Call } from '../../api/calls.ts';
 import { evaluatedBy } from '../../api/evaluations.ts';
 import type { ObjectVersion } from '../../api/objects.ts';
 import { recordOf } from '../../format/call.ts';
+import { numberOf } from '../../format/json.ts';
 
 export type BoardColumn = { key: string; evaluation: string; scorer: string; path: string; isLowerBetter: boolean };
 export type Standing = { model: string; scores: ({ value: number; runId: string; isBest: boolean } | null)[] };
@@ -54,5 +55,5 @@ function rankOf({ scores: [score] }: Standing, { isLowerBetter }: BoardColumn): 
 function valueAt(output: unknown, path: string[]): number | null {
   let found = output;
   for (const name of path) found = Object.hasOwn(recordOf(found), name) ? recordOf(found)[name] : undefined;
-  return typeof found === 'number' ? found : typeof found === 'boolean' ? Number(found) : null;
+  return typeof found === 'boolean' ? Number(found) : numberOf(found);
 }

@@ -5,6 +5,8 @@ import { type Call, callsByIdQuery } from '../../../api/calls.ts';
 import { publishChangedRows, publishNewDataset } from '../../../api/datasets.ts';
 import { type ObjectVersion, objectsQuery, tableOf, tableRowsHeadQuery, versionQuery } from '../../../api/objects.ts';
 import { readAgain } from '../../../api/read-again.ts';
+import { recordOf } from '../../../format/call.ts';
+import { writeJson } from '../../../format/json.ts';
 import { useProject } from '../../../hooks/use-project.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -57,7 +59,7 @@ function DatasetForm({ title, calls, datasets, onClose }: DatasetFormProps) {
   const { data: head } = useQuery(tableRowsHeadQuery(project.id, table));
   const fields = sourceFields(calls, fieldsOf(calls));
   const isReady = target === '' || (table !== null && head !== undefined);
-  const names = [...new Set((head ?? []).flatMap(({ val }) => Object.keys(val as object)))];
+  const names = [...new Set((head ?? []).flatMap(({ val }) => Object.keys(recordOf(val))))];
   const columns = edited ?? (target === '' ? columnsOfCalls(calls) : isReady ? columnsOfDataset(names, fields) : []);
   const isTaken = datasets.some(({ object_id }) => object_id === name.trim());
   const fault = isReady ? faultOf(columns) : null;
@@ -126,7 +128,7 @@ function DatasetForm({ title, calls, datasets, onClose }: DatasetFormProps) {
                 <p className={styles.note}>The first row</p>
                 {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
                 <pre className={styles.preview} tabIndex={0}>
-                  {JSON.stringify(rowOf(project.id, calls[0]!, columns), null, 2).slice(0, 4000)}
+                  {writeJson(rowOf(project.id, calls[0]!, columns), 2).slice(0, 4000)}
                 </pre>
               </div>
             ) : (

@@ -1,3 +1,4 @@
+import { fieldText } from '../../../components/json/field-paths.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
@@ -29,7 +30,9 @@ export function ColumnMapping({ columns, fields, onChange }: ColumnMappingProps)
               value={field}
               options={[
                 { value: '', label: 'Leave out' },
-                ...[...new Set([...fields, field])].filter(Boolean).map((value) => ({ value, label: value })),
+                ...[...new Set([...fields, field])]
+                  .filter(Boolean)
+                  .map((value) => ({ value, label: fieldText(value) })),
               ]}
               onChange={(value) => update(index, { field: value })}
             />

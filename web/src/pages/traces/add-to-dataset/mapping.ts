@@ -1,6 +1,6 @@
 import type { Call } from '../../../api/calls.ts';
 import { callRef, sourceField } from '../../../api/datasets.ts';
-import { valueAt } from '../../../components/json/json-paths.ts';
+import { valueAt } from '../../../components/json/field-paths.ts';
 import { recordOf } from '../../../format/call.ts';
 
 /** A column of a dataset, and the field of a call that fills it; an empty field leaves the column out. */

@@ -1,5 +1,6 @@
 import type { Call } from '../../../api/calls.ts';
-import { opTitle, statusOf } from '../../../format/call.ts';
+import { nameOf, statusOf } from '../../../format/call.ts';
+import { writeJson } from '../../../format/json.ts';
 
 const columns = [
   'id',
@@ -16,9 +17,9 @@ const columns = [
 ];
 
 export function csvLine(call: Call): string {
-  const { id, trace_id, parent_id, op_name, started_at, ended_at, exception, inputs, output, summary } = call;
-  const values = [id, trace_id, parent_id, opTitle(op_name), statusOf(call), started_at, ended_at, exception];
-  const payloads = [inputs, output, summary].map((value) => (value == null ? '' : JSON.stringify(value)));
+  const { id, trace_id, parent_id, started_at, ended_at, exception, inputs, output, summary } = call;
+  const values = [id, trace_id, parent_id, nameOf(call), statusOf(call), started_at, ended_at, exception];
+  const payloads = [inputs, output, summary].map((value) => (value == null ? '' : writeJson(value)));
   return `${[...values, ...payloads].map(csvValue).join(',')}\n`;
 }
 

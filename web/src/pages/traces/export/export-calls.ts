@@ -1,5 +1,6 @@
 import type { Call } from '../../../api/calls.ts';
 import { streamLines } from '../../../api/client.ts';
+import { writeJson } from '../../../format/json.ts';
 import type { Selection } from '../traces-query.ts';
 import { csvHead, csvLine } from './csv.ts';
 import { parquetColumns } from './parquet-columns.ts';
@@ -31,7 +32,7 @@ export async function exportCalls(selection: Selection, ids: string[], format: E
 function textFile(format: 'jsonl' | 'csv') {
   const parts: string[] = format === 'csv' ? [csvHead] : [];
   return {
-    add: (call: Call) => void parts.push(format === 'csv' ? csvLine(call) : `${JSON.stringify(call)}\n`),
+    add: (call: Call) => void parts.push(format === 'csv' ? csvLine(call) : `${writeJson(call)}\n`),
     end: () => parts,
   };
 }

@@ -1,5 +1,6 @@
 import type { Call } from '../../../api/calls.ts';
-import { costOf, durationOf, opTitle, statusOf, tokensOf } from '../../../format/call.ts';
+import { costOf, durationOf, nameOf, statusOf, tokensOf } from '../../../format/call.ts';
+import { writeJson } from '../../../format/json.ts';
 import type { ParquetColumn } from './parquet-file.ts';
 
 const text = (name: string, read: (call: Call) => string | null | undefined): ParquetColumn<Call> => ({
@@ -15,7 +16,7 @@ const time = (name: string, read: (call: Call) => string | null | undefined): Pa
   read: (call) => microseconds(read(call)),
 });
 const json = (name: 'inputs' | 'output' | 'attributes' | 'summary') =>
-  text(name, (call) => (call[name] == null ? null : JSON.stringify(call[name])));
+  text(name, (call) => (call[name] == null ? null : writeJson(call[name])));
 
 /** The columns of an exported file. Payloads are JSON. */
 export const parquetColumns: ParquetColumn<Call>[] = [
@@ -24,7 +25,7 @@ export const parquetColumns: ParquetColumn<Call>[] = [
   text('parent_id', ({ parent_id }) => parent_id),
   text('thread_id', ({ thread_id }) => thread_id),
   text('turn_id', ({ turn_id }) => turn_id),
-  text('name', ({ op_name }) => opTitle(op_name)),
+  text('name', nameOf),
   text('op_name', ({ op_name }) => op_name),
   text('display_name', ({ display_name }) => display_name),
   text('status', statusOf),

@@ -1,4 +1,5 @@
 import { recordOf } from '../../../format/call.ts';
+import { writeJson } from '../../../format/json.ts';
 import { useSearchState } from '../../../hooks/use-search-state.ts';
 import { IconButton } from '../../../ui/Button.tsx';
 import styles from './ViewConditions.module.css';
@@ -47,11 +48,11 @@ function wordsOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(wordsOf).join(', ');
   const [[key, member] = ['', value]] = Object.entries(recordOf(value));
   if (key === '$getField') return String(member);
-  if (key === '$literal') return JSON.stringify(member);
+  if (key === '$literal') return writeJson(member);
   if (key === '$convert') return wordsOf(recordOf(member).input);
   if (key === '$contains') {
     const { input, substr } = recordOf(member);
     return `${wordsOf(input)} contains ${wordsOf(substr)}`;
   }
-  return key.startsWith('$') ? `${key.slice(1)}(${wordsOf(member)})` : JSON.stringify(value);
+  return key.startsWith('$') ? `${key.slice(1)}(${wordsOf(member)})` : writeJson(value);
 }

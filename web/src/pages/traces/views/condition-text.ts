@@ -1,5 +1,8 @@
+import type { LosslessNumber } from 'lossless-json';
+import { fieldText as shownField } from '../../../components/json/field-paths.ts';
 import { recordOf } from '../../../format/call.ts';
 import { quoted } from '../../../format/condition.ts';
+import { isNumber, numberOf, writeJson } from '../../../format/json.ts';
 
 /** An operand of a query, as requests write it. */
 export type Operand = unknown;
@@ -9,9 +12,9 @@ export function conditionText(operand: Operand): string | null {
   const [[operator, value] = ['', null]] = Object.entries(recordOf(operand));
   switch (operator) {
     case '$and':
-      return joined('and', value);
+      return readingsText(value) ?? joined('and', value);
     case '$or':
-      return wordText(value) ?? opText(value) ?? joined('or', value);
+      return wordText(value) ?? opText(value) ?? readingsText(value) ?? joined('or', value);
     case '$not':
       return prefixed('not ', conditionText(listOf(value)[0]));
     case '$contains':
@@ -69,14 +72,25 @@ function wordText(operands: unknown): string | null {
 
 const searchedFields = ['inputs', 'output', 'op_name', 'display_name', 'exception'];
 
-/** What the filter makes of `op_name:name`: the name itself, or a ref of an op with this name. */
+/** What the filter makes of `op_name:name`: the name itself, a ref of an op with this name, or a span with it. */
 function opText(operands: unknown): string | null {
-  const [first, second] = listOf(operands).map(recordOf);
+  const [first, second, ...others] = listOf(operands).map(recordOf);
   const [field, literal] = listOf(first?.$eq);
   const name = literalOf(literal);
   const { input, substr } = recordOf(second?.$contains);
   const isOp = [field, input].every((each) => recordOf(each).$getField === 'op_name');
-  return isOp && literalOf(substr) === `/op/${name}:` ? `op_name:${quotedText(String(name))}` : null;
+  const areOfOp = others.every(
+    ({ $eq, $contains }) =>
+      recordOf(listOf($eq)[0]).$getField === 'attributes.otel_span.name' ||
+      recordOf(recordOf($contains).input).$getField === 'op_name',
+  );
+  return isOp && areOfOp && literalOf(substr) === `/op/${name}:` ? `op_name:${quotedText(String(name))}` : null;
+}
+
+/** What the filter makes of a path whose dots may be part of keys: the same condition for several fields. */
+function readingsText(operands: unknown): string | null {
+  const texts = listOf(operands).map((each) => writeJson(each).replaceAll(String.raw`\\.`, '.'));
+  return texts.length > 1 && new Set(texts).size === 1 ? conditionText(listOf(operands)[0]) : null;
 }
 
 /** SDKs convert fields that they compare with numbers, as the server does by itself. */
@@ -84,11 +98,12 @@ function fieldText(operand: Operand): string | null {
   const { $getField, $convert } = recordOf(operand);
   const { input, to } = recordOf($convert);
   const path = to === 'double' || to === 'int' ? recordOf(input).$getField : $getField;
-  if (typeof path !== 'string' || !fieldPattern.test(path) || shortFields.has(path)) return null;
-  return longFields.get(path) ?? path;
+  if (typeof path !== 'string' || shortFields.has(path)) return null;
+  const text = longFields.get(path) ?? shownField(path);
+  return fieldPattern.test(text) ? text : null;
 }
 
-const fieldPattern = /^[\p{L}_](?:\\\.|[\p{L}\p{N}_.-])*$/u;
+const fieldPattern = /^[\p{L}_](?:\["(?:[^"\\]|\\.)*"\]|\[\d+\]|[\p{L}\p{N}_.$-])*$/u;
 const longFields = new Map([
   ['summary.weave.status', 'status'],
   ['summary.weave.latency_ms', 'latency_ms'],
@@ -97,7 +112,8 @@ const longFields = new Map([
 const shortFields = new Set(longFields.values());
 
 function valueText(field: string, value: Literal): string | null {
-  if (field === 'started_at' && typeof value === 'number') return new Date(value * 1000).toISOString();
+  const seconds = field === 'started_at' ? numberOf(value) : null;
+  if (seconds !== null) return new Date(seconds * 1000).toISOString();
   if (typeof value === 'string') return quotedText(value, isOtherWord.test(value) && !isId.test(field));
   return isId.test(field) ? null : String(value); // values of ids are read as text
 }
@@ -110,11 +126,12 @@ function quotedText(value: string, always = false): string {
   return quoted(value, always || /^([:=<>~!]|(and|or|not)$)/i.test(value));
 }
 
-type Literal = string | number | boolean | null;
+type Literal = string | LosslessNumber | number | boolean | null;
 
 function literalOf(operand: Operand): Literal | undefined {
   const literal = recordOf(operand).$literal;
-  const isLiteral = literal === null || ['string', 'number', 'boolean'].includes(typeof literal);
+  const isLiteral =
+    literal === null || typeof literal === 'string' || typeof literal === 'boolean' || isNumber(literal);
   return isLiteral ? (literal as Literal) : undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { ViewColumn } from '../../../api/saved-views.ts';
-import { fieldName } from '../../../components/json/json-paths.ts';
+import { fieldName, pathOfField } from '../../../components/json/field-paths.ts';
 import { defaultColumns } from '../trace-columns.tsx';
 
 /** Where a call has the values of the page's own columns. The label distinguishes columns with the same place. */
@@ -20,10 +20,7 @@ const places: Record<string, { path: string[]; label: string }> = {
 
 /** The columns of the page as a view stores them. */
 export function viewColumns(ids: string[]): ViewColumn[] {
-  return ids.map(
-    (id) =>
-      places[id] ?? { path: id.split(/(?<!\\)\./).map((step) => step.replaceAll(String.raw`\.`, '.')), label: null },
-  );
+  return ids.map((id) => places[id] ?? { path: pathOfField(id).map(String), label: null });
 }
 
 /** The columns of the page for a view; null for those that the user has chosen. */

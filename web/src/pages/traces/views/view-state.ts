@@ -1,7 +1,9 @@
 import type { CallsFilter, ViewDefinition } from '../../../api/saved-views.ts';
 import { recordOf } from '../../../format/call.ts';
+import { numberOf, parseJson, writeJson } from '../../../format/json.ts';
 import { parseRange, rangeText } from '../../../format/time-range.ts';
 import type { Search } from '../../../hooks/use-search-state.ts';
+import { columnsText } from '../trace-columns.tsx';
 import { operandsOf, type Query } from '../traces-query.ts';
 import { conditionText, type Operand } from './condition-text.ts';
 import { filterTexts } from './filter-text.ts';
@@ -30,7 +32,7 @@ export function stateOfView({ filter, query, cols, columns, sort_by, time_range 
     q: [...lists.texts, ...texts.filter((text) => text !== null)].join(' '),
     range: time_range ?? range,
     all: trace_roots_only ? undefined : '1',
-    cols: viewColumnIds(columns, cols)?.join(),
+    cols: textOfColumns(viewColumnIds(columns, cols)),
     sort: sort && `${sort.field}:${sort.direction}`,
     where: whereText(where),
   });
@@ -60,7 +62,7 @@ export function definitionOf(state: ViewState, condition: Query | null, columnId
 /** The conditions of an address. What cannot be read is none. */
 export function parseWhere(text: string | undefined): Where {
   try {
-    const { filter, operands } = recordOf(JSON.parse(text ?? '{}'));
+    const { filter, operands } = recordOf(parseJson(text ?? '{}'));
     return { filter: recordOf(filter) as CallsFilter, operands: Array.isArray(operands) ? operands : [] };
   } catch {
     return { filter: {}, operands: [] };
@@ -71,7 +73,11 @@ export function parseWhere(text: string | undefined): Where {
 export function whereText({ filter, operands }: Where): string | undefined {
   const lists = Object.entries(filter).filter(([, value]) => value !== null);
   if (lists.length + operands.length === 0) return undefined;
-  return JSON.stringify({ filter: Object.fromEntries(lists), operands });
+  return writeJson({ filter: Object.fromEntries(lists), operands });
+}
+
+function textOfColumns(ids: string[] | null): string | undefined {
+  return ids === null ? undefined : columnsText(ids);
 }
 
 /** A start and an end among conditions are the time range of the page. */
@@ -90,7 +96,7 @@ function atLeast(time: Date): Operand {
 
 function startIn(operand: Operand): number | null {
   const [field, literal] = listOf(recordOf(operand).$gte).map(recordOf);
-  return field?.$getField === 'started_at' && typeof literal?.$literal === 'number' ? literal.$literal : null;
+  return field?.$getField === 'started_at' ? numberOf(literal?.$literal) : null;
 }
 
 function negated(operand: Operand): Operand {

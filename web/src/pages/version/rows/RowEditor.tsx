@@ -1,4 +1,6 @@
 import { useId, useState } from 'react';
+import { isContainer } from '../../../components/json/json-paths.ts';
+import { parseJson, writeJson } from '../../../format/json.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { TextArea } from '../../../ui/TextArea.tsx';
 import styles from './Rows.module.css';
@@ -15,7 +17,7 @@ type RowEditorProps = {
 /** A row as JSON that can be edited. What is not JSON is not taken over. */
 export function RowEditor({ row, isDeleted, onChange, onDelete }: RowEditorProps) {
   const id = useId();
-  const [text, setText] = useState(() => JSON.stringify(row, null, 2));
+  const [text, setText] = useState(() => writeJson(row, 2));
   const [error, setError] = useState<string | null>(null);
   const edit = (next: string) => {
     setText(next);
@@ -52,8 +54,8 @@ export function RowEditor({ row, isDeleted, onChange, onDelete }: RowEditorProps
 
 function parseRow(text: string): { row: Row } | { error: string } {
   try {
-    const value: unknown = JSON.parse(text);
-    const isRow = typeof value === 'object' && value !== null && !Array.isArray(value);
+    const value = parseJson(text);
+    const isRow = isContainer(value) && !Array.isArray(value);
     return isRow ? { row: value as Row } : { error: 'A row is an object, such as {"question": "…"}.' };
   } catch (error) {
     return { error: `This is not JSON, so the row stays as it was: ${(error as Error).message}` };
