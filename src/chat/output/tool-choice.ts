@@ -1,6 +1,7 @@
 import type { Constraint } from '../../engine/grammars/constraint.ts';
+import { isObject } from '../../util/json/own-member.ts';
 import { BadRequest } from '../bad-request.ts';
-import { exactSchemaText } from '../structured/json-schema.ts';
+import { jsonGrammar, parsedSchema } from '../structured/schema/json-grammar.ts';
 import type { ToolFormat } from './tool-format.ts';
 
 /** `parameters` is a JSON schema, as text. */
@@ -39,7 +40,7 @@ export function toolConstraint(
     tags: callable.map((tool) => ({
       type: 'tag',
       begin: `${begin}{"name": ${JSON.stringify(tool.function.name)}, "${format.argumentsKey}": `,
-      content: { type: 'json_schema', json_schema: schemaOf(tool) },
+      content: { type: 'grammar', grammar: argumentsGrammar(tool) },
       end: `}${end}`,
     })),
     separator,
@@ -60,11 +61,11 @@ const frames: Record<
   mistral: { begin: '', end: '', separator: ', ', before: '[TOOL_CALLS][', after: ']' },
 };
 
-/** A schema that cannot be a constraint is left to the model. */
-function schemaOf({ function: { parameters } }: Tool): unknown {
+/** Arguments are an object, whether or not the schema says so. A schema that cannot be enforced is left to the model. */
+function argumentsGrammar({ function: { parameters } }: Tool): string {
   try {
-    return JSON.parse(exactSchemaText(parameters ?? '{"type":"object"}'));
-  } catch {
-    return { type: 'object' };
-  }
+    const schema = parsedSchema(parameters ?? '{}');
+    if (isObject(schema)) return jsonGrammar({ type: 'object', ...schema }, 'any');
+  } catch {}
+  return jsonGrammar({ type: 'object' }, 'any');
 }
