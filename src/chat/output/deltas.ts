@@ -9,6 +9,8 @@ export type OutputParser = {
   push(text: string): OutputDelta[];
   /** The text that was held back, at the end. */
   end(): OutputDelta[];
+  /** The text so far ends inside the reasoning. */
+  readonly isReasoning?: boolean;
 };
 
 type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } };

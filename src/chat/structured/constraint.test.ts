@@ -77,10 +77,7 @@ test.each([
     '{"type":"structural_tag","structures":[{"begin":"<a>","schema":{},"end":""}],"triggers":["<b"]}',
     /"<b" begins no tag/,
   ],
-  [
-    '{"type":"structural_tag","structures":[{"begin":"<a>","schema":{"not":{}},"end":""}],"triggers":["<a"]}',
-    /not/,
-  ],
+  ['{"type":"structural_tag","structures":[{"begin":"<a>","schema":{"not":{}},"end":""}],"triggers":["<a"]}', /not/],
   ['{"type":"structural_tag","format":{"type":"riddle"}}', /"riddle" is not known/],
   ['{"type":"structural_tag","format":{"type":"or","elements":[]}}', /at least one member/],
 ])('rejects the structural tag %s with the reason [chat 133]', (structural_tag, message) => {

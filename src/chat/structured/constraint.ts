@@ -46,6 +46,17 @@ export function constraintOf(
   return ofFormat ?? ofOutputs;
 }
 
+/** The JSON schema that finished answers satisfy, as text; null if the constraint is another. */
+export function schemaToCheck(
+  format: ResponseFormat | null | undefined,
+  outputs: StructuredOutputs | null | undefined,
+): string | null {
+  if (format?.type === 'json_schema') return JSON.stringify(format.json_schema!.schema);
+  if (format?.type === 'json_object' || outputs?.json_object === true) return JSON.stringify(anyObject);
+  const json = outputs?.json ?? null;
+  return json === null || typeof json === 'string' ? json : JSON.stringify(json);
+}
+
 function constraintOfFormat(format: ResponseFormat): Constraint | null {
   const refusing = <Result>(make: () => Result) => refused('response_format', 'response_format', make);
   switch (format.type) {

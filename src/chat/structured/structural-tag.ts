@@ -1,5 +1,5 @@
-import { exactEbnf } from './ebnf.ts';
 import { isObject } from '../../util/json/own-member.ts';
+import { exactEbnf } from './ebnf.ts';
 import { checkLength, constraintLimits } from './limits.ts';
 import { exactRegex } from './regex.ts';
 import { jsonGrammar, parsedSchema } from './schema/json-grammar.ts';

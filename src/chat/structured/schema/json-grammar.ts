@@ -4,8 +4,8 @@ import { type Alternative, Alternatives } from './alternatives.ts';
 import { Conjunction } from './conjunction.ts';
 import {
   choice,
-  ebnf,
   type Expression,
+  ebnf,
   nothing,
   optional,
   repeat,
@@ -17,8 +17,8 @@ import {
 import type { JsonType } from './keywords.ts';
 import { anyText, bothOf, choiceOf, type Language, literal, noText, notOf } from './language.ts';
 import { Items, Properties } from './members.ts';
-import { anyInteger, anyNumber, integers, numbers } from './number-rules.ts';
 import { multiplesOf } from './multiples.ts';
+import { anyInteger, anyNumber, integers, numbers } from './number-rules.ts';
 import { memberRules } from './object-rules.ts';
 import { Satisfaction } from './satisfies.ts';
 import { inside, SchemaTree } from './schema-tree.ts';
@@ -253,7 +253,8 @@ class JsonGrammar {
     const mayGoOn = items.isOpen || min > prefix;
     const more = max === null ? null : max - prefix;
     const rest = this.#node(items.placesOf(prefix));
-    const following = mayGoOn && more !== 0 ? repeat(sequence(ebnf(comma), rest), Math.max(0, min - prefix), more) : null;
+    const following =
+      mayGoOn && more !== 0 ? repeat(sequence(ebnf(comma), rest), Math.max(0, min - prefix), more) : null;
     const separated = first.flatMap((item, index) => (index === 0 ? [item] : [ebnf(comma), item]));
     const brackets = (...inner: Expression[]) => sequence(ebnf(open('[')), ...inner, ebnf(close(']')));
     if (prefix > 0) return brackets(...separated, ...(following ? [following] : []));

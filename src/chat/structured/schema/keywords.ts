@@ -83,7 +83,13 @@ export function checkDepth(place: string): void {
   }
 }
 
-function check(schema: Schema, place: string, keyword: string, isRight: (value: unknown) => boolean, what: string): void {
+function check(
+  schema: Schema,
+  place: string,
+  keyword: string,
+  isRight: (value: unknown) => boolean,
+  what: string,
+): void {
   const value = schema[keyword];
   if (value !== undefined && !isRight(value)) throw new Error(`${inside(place, keyword)} must be ${what}`);
 }

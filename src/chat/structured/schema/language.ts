@@ -116,7 +116,9 @@ export function lengthsOf(language: Language): [min: number, max: number | null]
     case 'class':
       return [1, 1];
     case 'sequence':
-      return language.parts.map(lengthsOf).reduce(([a, b], [c, d]) => [a + c, b === null || d === null ? null : b + d], [0, 0]);
+      return language.parts
+        .map(lengthsOf)
+        .reduce(([a, b], [c, d]) => [a + c, b === null || d === null ? null : b + d], [0, 0]);
     case 'choice': {
       const lengths = language.options.map(lengthsOf);
       const most = lengths.map(([, max]) => max);

@@ -34,7 +34,8 @@ export class Properties {
   get isOpen(): boolean {
     const { parts } = this.#all;
     if (parts.some(({ schema }) => restOf(schema) !== null)) return true;
-    const isDeclared = ({ schema }: { schema: Schema }) => (schema.properties ?? schema.patternProperties) !== undefined;
+    const isDeclared = ({ schema }: { schema: Schema }) =>
+      (schema.properties ?? schema.patternProperties) !== undefined;
     return this.required.size === 0 && !parts.some(isDeclared);
   }
 
@@ -55,7 +56,9 @@ export class Properties {
   }
 
   #places(matches: (language: Language, source: string) => boolean, name: string | null): string[] {
-    const matching = new Set(this.patterns.filter(({ language, source }) => matches(language, source)).map(({ source }) => source));
+    const matching = new Set(
+      this.patterns.filter(({ language, source }) => matches(language, source)).map(({ source }) => source),
+    );
     return this.#all.parts.flatMap(({ schema, place }) => {
       const { properties = {}, patternProperties = {} } = schema as { [keyword: string]: Schema };
       const found = [

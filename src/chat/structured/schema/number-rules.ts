@@ -1,4 +1,4 @@
-import { choice, ebnf, type Expression, nothing, optional, sequence, text } from './grammar-rules.ts';
+import { choice, type Expression, ebnf, nothing, optional, sequence, text } from './grammar-rules.ts';
 
 /** Bounds of a number. `isOpen`: the bound itself is excluded. */
 export type Bound = { value: number; isOpen: boolean };
@@ -7,9 +7,7 @@ export type NumberRange = { low: Bound | null; high: Bound | null };
 /** Bounded, so that a double can hold every number. */
 const digitsMax = 24;
 export const anyInteger = ebnf(`("0" | "-"? [1-9] [0-9]{0,${digitsMax - 1}})`);
-export const anyNumber = ebnf(
-  `"-"? ("0" | [1-9] [0-9]{0,${digitsMax - 1}}) ("." [0-9]+)? ([eE] [+-]? [0-9]{1,2})?`,
-);
+export const anyNumber = ebnf(`"-"? ("0" | [1-9] [0-9]{0,${digitsMax - 1}}) ("." [0-9]+)? ([eE] [+-]? [0-9]{1,2})?`);
 
 /** The integers of a range. @throws for bounds that doubles cannot tell apart from their neighbours */
 export function integers({ low, high }: NumberRange): Expression {
@@ -57,7 +55,10 @@ export function numbers(range: NumberRange): Expression {
 /** How many digits may follow the point: few enough that no number rounds to an open bound. */
 function fractionDigits({ low, high }: NumberRange): number {
   const open = [low, high].filter((bound): bound is Bound => bound?.isOpen === true);
-  const whole = Math.max(0, ...[low, high].map((bound) => (bound ? split(bound.value)[0].replace(/^0$/, '').length : 0)));
+  const whole = Math.max(
+    0,
+    ...[low, high].map((bound) => (bound ? split(bound.value)[0].replace(/^0$/, '').length : 0)),
+  );
   const digits = Math.max(0, 15 - whole);
   for (const { value } of open) {
     if (digits === 0 || split(value)[1].length > digits) {

@@ -1,4 +1,4 @@
-import { choice, empty, type Expression, nothing, repeat, sequence } from './grammar-rules.ts';
+import { choice, type Expression, empty, nothing, repeat, sequence } from './grammar-rules.ts';
 
 export type MemberRules = {
   /** The listed members in their order. */

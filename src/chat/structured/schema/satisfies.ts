@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../util/json/own-member.ts';
-import { Alternatives } from './alternatives.ts';
+import type { Alternatives } from './alternatives.ts';
 import { Conjunction } from './conjunction.ts';
 import type { JsonType } from './keywords.ts';
 import { includes } from './language.ts';
@@ -88,7 +88,9 @@ export class Satisfaction {
     const items = new Items(all);
     const max = all.smallest('maxItems');
     if (value.length < all.largest('minItems') || (max !== null && value.length > max)) return false;
-    const isUnique = value.every((item, index) => !value.slice(0, index).some((other) => isDeepStrictEqual(item, other)));
+    const isUnique = value.every(
+      (item, index) => !value.slice(0, index).some((other) => isDeepStrictEqual(item, other)),
+    );
     if (!isUnique && all.parts.some(({ schema }) => schema.uniqueItems === true)) return false;
     return value.every((item, index) => this.at(item, items.placesOf(index)));
   }
@@ -109,6 +111,8 @@ function rangesAreApart(a: NumberRange, b: NumberRange): boolean {
 }
 
 function countsAreApart(a: Conjunction, b: Conjunction, least: string, most: string): boolean {
-  return a.largest(least) > (b.smallest(most) ?? Number.POSITIVE_INFINITY) ||
-    b.largest(least) > (a.smallest(most) ?? Number.POSITIVE_INFINITY);
+  return (
+    a.largest(least) > (b.smallest(most) ?? Number.POSITIVE_INFINITY) ||
+    b.largest(least) > (a.smallest(most) ?? Number.POSITIVE_INFINITY)
+  );
 }

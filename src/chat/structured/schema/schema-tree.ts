@@ -33,7 +33,12 @@ export class SchemaTree {
     }
     let target: string;
     try {
-      target = reference.split('/').map(decodeURIComponent).map(unescapeStep).slice(1).reduce((all, step) => inside(all, step), '#');
+      target = reference
+        .split('/')
+        .map(decodeURIComponent)
+        .map(unescapeStep)
+        .slice(1)
+        .reduce((all, step) => inside(all, step), '#');
     } catch {
       throw new Error(`${place}/$ref ${JSON.stringify(reference)} is not a URI fragment`);
     }

@@ -2,7 +2,12 @@
 export type JsonSpacing = 'any' | 'fixed' | { ebnf: string };
 
 /** The punctuation of JSON with its white space. */
-export type Punctuation = { comma: string; colon: string; open: (bracket: string) => string; close: (bracket: string) => string };
+export type Punctuation = {
+  comma: string;
+  colon: string;
+  open: (bracket: string) => string;
+  close: (bracket: string) => string;
+};
 
 export function punctuationOf(spacing: JsonSpacing): Punctuation {
   if (spacing === 'fixed') {

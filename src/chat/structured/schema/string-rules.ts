@@ -1,8 +1,18 @@
 import { writeClass } from '../character-class.ts';
 import { complement, type Range } from '../utf8-classes.ts';
 import { automatonOf } from './automaton.ts';
-import { choice, ebnf, empty, type Expression, nothing, repeat, rule, sequence, text } from './grammar-rules.ts';
-import { anyOneCharacter, anyText, bothOf, choiceOf, type Language, lengthsOf, ofLength, repeatOf, sequenceOf } from './language.ts';
+import { choice, type Expression, ebnf, empty, nothing, repeat, rule, sequence, text } from './grammar-rules.ts';
+import {
+  anyOneCharacter,
+  anyText,
+  bothOf,
+  choiceOf,
+  type Language,
+  lengthsOf,
+  ofLength,
+  repeatOf,
+  sequenceOf,
+} from './language.ts';
 
 const hex = '[0-9A-Fa-f]';
 /** One code point after a backslash: lone surrogates, which are no text, are left out. */
@@ -14,23 +24,24 @@ export const anyStringRules: [string, Expression][] = [
   ['string', ebnf('"\\"" string_rest', ['string_rest'])],
   [
     'string_rest',
-    ebnf(
-      `("\\"" | [^\\x00-\\x1f"\\\\] string_rest | "\\\\" string_escape string_rest) (= [ \\n\\t]* [,}\\]:])`,
-      ['string_escape'],
-    ),
+    ebnf(`("\\"" | [^\\x00-\\x1f"\\\\] string_rest | "\\\\" string_escape string_rest) (= [ \\n\\t]* [,}\\]:])`, [
+      'string_escape',
+    ]),
   ],
   [
     'string_escape',
-    ebnf(
-      `["\\\\/bfnrt] | ${unicodeEscape} | "u" [Dd] [89ABab] ${hex} ${hex} "\\\\u" [Dd] [C-Fc-f] ${hex} ${hex}`,
-    ),
+    ebnf(`["\\\\/bfnrt] | ${unicodeEscape} | "u" [Dd] [89ABab] ${hex} ${hex} "\\\\u" [Dd] [C-Fc-f] ${hex} ${hex}`),
   ],
 ];
 
 type Rules = { rules: Map<string, Expression>; newRule(): string };
 
 /** A JSON string that is in all languages and has so many code points. Automata become rules of their own. */
-export function stringText(languages: readonly Language[], [min, max]: [number, number | null], rules: Rules): Expression {
+export function stringText(
+  languages: readonly Language[],
+  [min, max]: [number, number | null],
+  rules: Rules,
+): Expression {
   const language = bothOf(languages);
   if (language === anyText && min === 0 && max === null) return rule('string');
   if (max !== null && max < min) return nothing;
@@ -80,8 +91,9 @@ function within(language: Language, max: number): Language | null {
       return options.length === 0 ? null : choiceOf(options);
     }
     case 'repeat': {
-      const [, longest] = lengthsOf(language.body);
-      const each = within(language.body, Math.max(1, longest ?? Math.floor(Math.sqrt(max))));
+      const [shortest, longest] = lengthsOf(language.body);
+      const length = Math.max(shortest, Math.floor(Math.sqrt(max)));
+      const each = within(language.body, Math.max(1, Math.min(length, longest ?? length)));
       if (each === null) return null;
       const count = Math.floor(max / Math.max(1, lengthsOf(each)[1]!));
       return count < language.min ? null : repeatOf(each, language.min, Math.min(count, language.max ?? count));
