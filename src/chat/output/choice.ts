@@ -50,7 +50,7 @@ export class Choice {
     const deltas = [...parser.push(text), ...(finish ? parser.end() : [])];
     if (this.#keepsContent) for (const delta of deltas) if (delta.kind === 'content') this.content += delta.text;
     this.#hasCalls ||= deltas.some((delta) => delta.kind === 'tool_call');
-    const calls = this.#hasCalls && finish?.finishReason === 'stop';
+    const calls = this.#hasCalls && !parser.hasUnendedCall && finish?.finishReason === 'stop';
     const reported = finish && calls ? { ...finish, finishReason: 'tool_calls' as const } : finish;
     return { kind: 'choice', index: this.index, ids, logprobs, deltas, finish: reported };
   }

@@ -11,6 +11,8 @@ export type OutputParser = {
   end(): OutputDelta[];
   /** The text so far ends inside the reasoning. */
   readonly isReasoning?: boolean;
+  /** A call was cut or is not JSON. */
+  readonly hasUnendedCall?: boolean;
 };
 
 type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } };

@@ -34,6 +34,10 @@ export class ReasoningParser implements OutputParser {
     return this.#state === 'inside' || (this.#state === 'start' && this.#held !== '');
   }
 
+  get hasUnendedCall(): boolean {
+    return this.#next.hasUnendedCall ?? false;
+  }
+
   push(text: string): OutputDelta[] {
     if (this.#state === 'content') return this.#next.push(text);
     this.#held += text;

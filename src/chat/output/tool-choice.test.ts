@@ -59,7 +59,7 @@ test.each([
   const parser = outputParser({
     chatTemplate: template,
     prompt: '',
-    toolCalls: { toolNames: new Set(['f', 'g']), parallel: true, holdsCalls: true },
+    toolCalls: { toolNames: new Set(['f', 'g']), parallel: true },
   });
   expect(answerOf([...parser.push(good), ...parser.end()])).toMatchObject({
     content: '',

@@ -118,7 +118,6 @@ function parsingOf(body: ChatRequest | TextRequest, prompt: Prompt): OutputOptio
   const toolCalls: ToolCallOptions = {
     toolNames: new Set(tools.map((tool) => tool.function.name)),
     parallel: isChat(body) && body.parallel_tool_calls !== false,
-    holdsCalls: !body.stream,
   };
   return { chatTemplate: prompt.template, prompt: prompt.text, toolCalls: choice === 'none' ? null : toolCalls };
 }

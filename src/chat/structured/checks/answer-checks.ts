@@ -1,6 +1,9 @@
+import type { IsolatedProcess } from '../../../util/workers/isolated-process.ts';
 import { type PoolOptions, ProcessPool } from '../../../util/workers/process-pool.ts';
 import { SchemaViolated } from '../schema-violated.ts';
 import type { CheckReply, CheckRequest } from './check-process.ts';
+
+type CheckProcess = IsolatedProcess<CheckRequest, CheckReply>;
 
 const processFile = new URL('./check-process.ts', import.meta.url);
 const limits = { heapMb: 256, memoryMb: 256, niceness: 0 };
@@ -20,10 +23,13 @@ export class AnswerChecks {
     answer: string,
     { tenant, signal }: { tenant: readonly [string, ...string[]]; signal: AbortSignal },
   ): Promise<SchemaViolated | null> {
-    const place = await this.#pool
-      .run(tenant, (process) => process.call({ schema, answer }, { timeoutMs, signal }), signal)
-      .catch(() => null);
-    return place === null ? null : new SchemaViolated(place);
+    try {
+      const work = (process: CheckProcess) => process.call({ schema, answer }, { timeoutMs, signal });
+      const place = await this.#pool.run(tenant, work, signal);
+      return place === null ? null : new SchemaViolated(place);
+    } catch {
+      return null;
+    }
   }
 
   close(): Promise<void> {

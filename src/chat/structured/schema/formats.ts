@@ -1,4 +1,4 @@
-import { choiceOf, type Language, literal } from './language.ts';
+import type { Language } from './language.ts';
 import { patternLanguage } from './pattern.ts';
 
 /** The strings of a format, or null if it is not known. Each is at most what validators accept, without their oddities. */

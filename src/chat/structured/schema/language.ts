@@ -135,8 +135,10 @@ export function lengthsOf(language: Language): [min: number, max: number | null]
 
 /** Equal keys mean equal languages. */
 export function keyOf(language: Language): string {
-  let key = keys.get(language);
-  if (key === undefined) keys.set(language, (key = makeKey(language)));
+  const known = keys.get(language);
+  if (known !== undefined) return known;
+  const key = makeKey(language);
+  keys.set(language, key);
   return key;
 }
 
