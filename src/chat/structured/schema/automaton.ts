@@ -4,9 +4,9 @@ import { after, classOf, includesEmpty, keyOf, type Language } from './language.
 /** A state: whether a string may end here, and which characters lead where. */
 export type State = { language: Language; mayEnd: boolean; steps: { ranges: readonly Range[]; to: number }[] };
 
-const statesMax = 600;
+const statesMax = 500;
 /** Of all states together; each state tries every class of characters that the language tells apart. */
-const workMax = 4_000_000;
+const workMax = 300_000;
 
 /** A deterministic automaton of a language. The first state is the start. @throws if it is too large */
 export function automatonOf(language: Language): State[] {

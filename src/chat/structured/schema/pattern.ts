@@ -116,8 +116,8 @@ class PatternReader {
       this.#at += 2;
       return classOf(shorthand);
     }
-    const escape = readEscape(this.#text, this.#at);
-    if (!escape) {
+    const escaped = readEscape(this.#text, this.#at);
+    if (!escaped) {
       const names: Record<string, string> = {
         b: 'word boundaries (\\b)',
         B: 'word boundaries (\\B)',
@@ -126,8 +126,8 @@ class PatternReader {
       };
       throw new Error(`${names[next] ?? (/\d/.test(next) ? 'backreferences' : `\\${next}`)} are not supported`);
     }
-    this.#at = escape.end;
-    return classOf([[escape.codePoint, escape.codePoint]]);
+    this.#at = escaped.end;
+    return classOf([[escaped.codePoint, escaped.codePoint]]);
   }
 
   #take(character: string): boolean {

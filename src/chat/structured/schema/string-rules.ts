@@ -28,6 +28,7 @@ export const anyStringRules: [string, Expression][] = [
       'string_escape',
     ]),
   ],
+  ['text', ebnf(`[^\\x00-\\x1f"\\\\] text | "\\\\" string_escape text | ""`, ['string_escape'])],
   [
     'string_escape',
     ebnf(`["\\\\/bfnrt] | ${unicodeEscape} | "u" [Dd] [89ABab] ${hex} ${hex} "\\\\u" [Dd] [C-Fc-f] ${hex} ${hex}`),
@@ -62,14 +63,14 @@ function quoted(inner: Expression): Expression {
   return sequence(text('"'), inner, text('"'));
 }
 
-function body(language: Language, { rules, newRule }: Rules): Expression {
-  if (!isCombined(language)) return written(language);
+function body(language: Language, rules: Rules): Expression {
+  if (!isCombined(language)) return written(language, rules);
   const states = automatonOf(language);
-  const names = states.map(newRule);
+  const names = states.map(rules.newRule);
   for (const [index, { mayEnd, steps, language: state }] of states.entries()) {
     const going = steps.map(({ ranges, to }) => sequence(characters(ranges), rule(names[to]!)));
-    const all = state === anyText ? repeat(anyCharacter, 0, null) : choice(mayEnd ? [...going, empty] : going);
-    rules.set(names[index]!, all);
+    const all = state === anyText ? rule('text') : choice(mayEnd ? [...going, empty] : going);
+    rules.rules.set(names[index]!, all);
   }
   return rule(names[0]!);
 }
@@ -150,24 +151,44 @@ function isCombined(language: Language): boolean {
   }
 }
 
-function written(language: Language): Expression {
+function written(language: Language, rules: Rules): Expression {
   switch (language.kind) {
     case 'class':
       return characters(language.ranges);
     case 'sequence':
-      return sequence(...language.parts.map(written));
+      return sequence(...language.parts.map((part) => written(part, rules)));
     case 'choice':
-      return choice(language.options.map(written));
+      return choice(language.options.map((option) => written(option, rules)));
     case 'repeat':
-      return repeat(written(language.body), language.min, language.max);
+      return repeated(language, rules);
     default:
-      return repeat(anyCharacter, 0, null);
+      return rule('text');
   }
 }
 
+/**
+ * The library decides quickly about tokens of many characters where these are one class, or one rule that repeats itself.
+ * Characters that JSON writes with a backslash are neither, so long counted repetitions leave them out.
+ */
+function repeated({ body: each, min, max }: Language & { kind: 'repeat' }, rules: Rules): Expression {
+  if (each.kind !== 'class') return repeat(written(each, rules), min, max);
+  const plain = without(each.ranges, escaped);
+  if (sizeOf(plain) === sizeOf(each.ranges) || plain.length === 0) return repeat(characters(each.ranges), min, max);
+  if (max !== null && max < longMin) return repeat(characters(each.ranges), min, max);
+  if (max !== null) return repeat(ebnf(writePlain(plain)), min, max);
+  const counted =
+    min === 0 ? empty : repeat(min < longMin ? characters(each.ranges) : ebnf(writePlain(plain)), min, min);
+  if (isEverything(each.ranges)) return sequence(counted, rule('text'));
+  const name = rules.newRule();
+  rules.rules.set(name, choice([sequence(characters(each.ranges), rule(name)), empty]));
+  return sequence(counted, rule(name));
+}
+
+const longMin = 8;
+
 /** Each code point has one spelling, so that a language stays the same language in JSON. */
 function characters(ranges: readonly Range[]): Expression {
-  if (ranges.length === 1 && ranges[0]![0] === 0 && ranges[0]![1] >= 0x10ffff) return anyCharacter;
+  if (isEverything(ranges)) return anyCharacter;
   const options: Expression[] = [];
   const plain = without(ranges, escaped);
   if (plain.length > 0) options.push(ebnf(writePlain(plain)));
@@ -206,6 +227,14 @@ function without(ranges: readonly Range[], others: readonly Range[]): Range[] {
       return start <= end ? [[start, end]] : [];
     }),
   );
+}
+
+function sizeOf(ranges: readonly Range[]): number {
+  return ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0);
+}
+
+function isEverything([first]: readonly Range[]): boolean {
+  return first !== undefined && first[0] === 0 && first[1] >= 0x10ffff;
 }
 
 function has(ranges: readonly Range[], code: number): boolean {
