@@ -29,7 +29,7 @@ export type GenerationRequest = {
 };
 
 /** A constraint, and where it begins. */
-export type HeldTo = { constraint: Constraint; vocabulary: GrammarVocabulary; prelude: Prelude | null };
+type HeldTo = { constraint: Constraint; vocabulary: GrammarVocabulary; prelude: Prelude | null };
 
 /**
  * Free tokens before the constrained ones. They do not end the output; the sink reports when they are over.

@@ -9,6 +9,8 @@ export type Alternative = { parts: readonly Part[]; picks: ReadonlyMap<string, n
 
 const alternativesMax = 256;
 const walksMax = 20_000;
+/** References and combinations that lead to one another. */
+const chainMax = 200;
 
 /**
  * Resolves `$ref`, `allOf`, `anyOf` and `oneOf`: a value satisfies the schemas at some places if and only if it satisfies
@@ -31,6 +33,7 @@ export class Alternatives {
     const known = this.#known.get(place);
     if (known) return known;
     if (from.includes(place)) throw new Error(`${place} refers to itself`);
+    if (from.length > chainMax) throw new Error(`${place} is reached through more than ${chainMax} schemas`);
     checkDepth(place);
     if (++this.#walks > walksMax) throw new Error('it combines too many schemas');
     const found = this.#walk(place, [...from, place]);

@@ -10,7 +10,7 @@ export type Language =
   | { kind: 'both'; parts: readonly Language[] }
   | { kind: 'not'; body: Language };
 
-export const emptyText: Language = { kind: 'sequence', parts: [] };
+const emptyText: Language = { kind: 'sequence', parts: [] };
 export const noText: Language = { kind: 'choice', options: [] };
 export const anyText: Language = { kind: 'not', body: noText };
 export const anyOneCharacter: Language = { kind: 'class', ranges: complement([]) };
