@@ -2,7 +2,6 @@ import type { ChatRequest } from '../../contract/chat/request.ts';
 import type { Constraint } from '../../engine/grammars/constraint.ts';
 import type { Prelude } from '../../engine/scheduling/generation-request.ts';
 import { BadRequest } from '../bad-request.ts';
-
 import { mayOpenReasoning, promptOpensReasoning, reasoningMark } from '../output/reasoning.ts';
 import { type Tool, type ToolChoice, toolConstraint } from '../output/tool-choice.ts';
 import { reasons, toolFormatOf } from '../output/tool-format.ts';
