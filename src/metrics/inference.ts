@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { GenerationObserver, ModelLoad } from '../chat/process/observer.ts';
+import { SchemaViolated } from '../chat/structured/schema-violated.ts';
 
 /** What is counted of the requests to models, under the names of vLLM. The only label of all is the base model. */
 export type InferenceMetrics = {
@@ -39,6 +40,10 @@ export function inferenceMetrics(registry: Registry): InferenceMetrics {
   const failures = counter(
     'heddle_model_request_failures_total',
     'Requests to models that were refused, failed or canceled',
+  );
+  const violations = counter(
+    'heddle_schema_violations_total',
+    'Finished answers that violate the JSON schema of their request',
   );
   const firstToken = histogram('vllm:time_to_first_token_seconds', 'Time to the first token', firstTokenSeconds);
   const betweenTokens = histogram(
@@ -92,6 +97,7 @@ export function inferenceMetrics(registry: Registry): InferenceMetrics {
           if (finish) successes.inc({ model_name, finished_reason: finish.finishReason });
         },
         ended(error) {
+          if (error instanceof SchemaViolated) violations.inc(label);
           if (error !== null) failures.inc(label);
           else {
             whole.observe(label, secondsSince(startedAt));

@@ -159,6 +159,47 @@ describe('tools', () => {
     }
   });
 
+  test('a call that a stop string cuts is the same in a stream, and the answer does not finish with calls', async () => {
+    const cut = { tools, tool_choice: 'required', parallel_tool_calls: false, stop: ['"city"'], max_tokens: 200 };
+    const { message, finish_reason } = await choice({ ...cut, ...withoutSpaces });
+    expect(finish_reason).toBe('stop');
+    const streamed = (await chunks({ ...cut, ...withoutSpaces })).flatMap(({ choices }) => choices);
+    expect(streamed.at(-1)!.finish_reason).toBe('stop');
+    const deltas = streamed.flatMap(({ delta }) => delta.tool_calls ?? []);
+    const [call] = message.tool_calls!;
+    expect(call!.function).toEqual({
+      name: deltas.map((delta) => delta.function?.name ?? '').join(''),
+      arguments: deltas.map((delta) => delta.function?.arguments ?? '').join(''),
+    });
+    expect(call!.function.arguments.trim()).toBe('{');
+  });
+
+  test.each([
+    ['a choice', { structured_outputs: { choice: ['>7'] } }, '>7'],
+    ['a regular expression', { structured_outputs: { regex: '7{3}' } }, '777'],
+    ['a schema', inSchema({ const: 77 }), '77'],
+    ['a grammar', { structured_outputs: { grammar: 'root ::= "7>7"' } }, '7>7'],
+  ])('%s constrains what follows the reasoning that the template opened', async (_, constraint, expected) => {
+    const { message, finish_reason } = await choice({
+      ...constraint,
+      chat_template: '{{ messages[0].content }}{% set end = "</think>" %}<think>\n',
+      allowed_token_ids: ['</', 'think', '>', '7'].map(tokenId),
+      temperature: 2,
+      seed: 4,
+      max_tokens: 900,
+      frequency_penalty: 2, // so that each token is written, and so </think> at some time
+    });
+    expect(finish_reason).toBe('stop');
+    expect(message.content).toBe(expected);
+    expect(message.reasoning).not.toContain('</think>');
+    expect(message.reasoning!.length).toBeGreaterThan(0);
+  });
+
+  test('rejects a schema that cannot be enforced, with the place', async () => {
+    const schema = { type: 'object', properties: { a: { not: { type: 'string' } } } };
+    expect(await refusal(inSchema(schema))).toEqual(bad('response_format', /#\/properties\/a\/not cannot be enforced/));
+  });
+
   test('rejects a required call beside another constraint', async () => {
     const both = { tools, tool_choice: 'required', response_format: { type: 'json_object' } };
     expect(await refusal(both)).toEqual(bad('tool_choice'));

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { BadRequest } from '../../chat/bad-request.ts';
+import { SchemaViolated } from '../../chat/structured/schema-violated.ts';
 import { ModelUnavailable } from '../../chat/types.ts';
 import { ApiError, toApiError as answerFor } from '../../contract/errors.ts';
 import { AdapterRefused } from '../../engine/adapters/adapter.ts';
@@ -16,6 +17,10 @@ export function toApiError(error: Error, log: FastifyBaseLogger): ApiError {
   if (error instanceof ModelUnavailable) {
     log.error({ err: error }, 'a model is not available');
     return new ApiError(error.isUnsupported ? 501 : 503, error.message);
+  }
+  if (error instanceof SchemaViolated) {
+    log.error({ err: error }, 'an answer violates its schema');
+    return new ApiError(500, error.message);
   }
   if (error.name !== 'AbortError' && !/hung up/.test(error.message)) log.error({ err: error }, 'a generation failed');
   return new ApiError(500, 'The generation failed. The reason is in the log of the server.');

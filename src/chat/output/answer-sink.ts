@@ -2,7 +2,7 @@ import type { Finish } from '../../engine/sampling/finish.ts';
 import type { RankedLogprob } from '../../engine/sampling/logprobs.ts';
 import type { GeneratedToken, Sink } from '../../engine/scheduling/generation.ts';
 import { asBadRequest } from '../plan/constraint-errors.ts';
-import type { GenerationEvent } from '../types.ts';
+import type { ChoiceEvent, GenerationEvent } from '../types.ts';
 import { Choice, type ChoiceOptions } from './choice.ts';
 import { echoedTokens, promptLogprobs } from './logprob-entries.ts';
 
@@ -12,6 +12,8 @@ export type AnswerSinkOptions = {
   choices: readonly ChoiceOptions[];
   /** How many alternatives are reported with the tokens of the prompt, and with those that are echoed. */
   promptLogprobs: { prompt: number | null; echoed: number | null };
+  /** What is wrong with a finished answer; null if no answer is checked. */
+  check: ((content: string) => Promise<Error | null>) | null;
   emit(event: GenerationEvent): void;
   end(error: Error | null): void;
 };
@@ -20,10 +22,14 @@ export type AnswerSinkOptions = {
 export class AnswerSink implements Sink {
   readonly #options: AnswerSinkOptions;
   readonly #choices: readonly Choice[];
+  /** Of finished answers, in the order in which they are reported. */
+  #checks: Promise<Error | null> = Promise.resolve(null);
 
   constructor(options: AnswerSinkOptions) {
     this.#options = options;
-    this.#choices = options.choices.map((each, index) => new Choice(index, each));
+    this.#choices = options.choices.map(
+      (each, index) => new Choice(index, each, { keepsContent: options.check !== null }),
+    );
   }
 
   promptDone({ cachedTokens, logprobs }: { cachedTokens: number; logprobs: RankedLogprob[][] | null }): void {
@@ -42,17 +48,43 @@ export class AnswerSink implements Sink {
 
   token(sequence: number, token: GeneratedToken): boolean {
     const event = this.#choices[sequence]!.push(token);
-    this.#options.emit(event);
+    this.#emit(event);
     return event.finish !== null;
   }
 
+  isInPrelude(sequence: number): boolean {
+    return this.#choices[sequence]!.isReasoning;
+  }
+
   sequenceEnded(sequence: number, finish: Finish): void {
-    this.#options.emit(this.#choices[sequence]!.end(finish));
+    this.#emit(this.#choices[sequence]!.end(finish));
   }
 
   end(error: Error | null): void {
-    this.#options.end(error && asBadRequest(error));
+    const { check, end } = this.#options;
+    if (check === null || error) end(error && asBadRequest(error));
+    else void this.#checks.then(end);
   }
+
+  /** An answer is reported as finished once it is checked. After a fault the request ends with it. */
+  #emit(event: ChoiceEvent): void {
+    const { check, emit } = this.#options;
+    if (check === null || !isComplete(event.finish)) {
+      emit(event);
+      return;
+    }
+    const fault = check(this.#choices[event.index]!.content);
+    this.#checks = this.#checks.then(async (before) => {
+      const found = before ?? (await fault);
+      if (found === null) emit(event);
+      return found;
+    });
+  }
+}
+
+/** The output ended by itself: neither a length nor a stop string cut it. */
+function isComplete(finish: ChoiceEvent['finish']): boolean {
+  return finish !== null && finish.finishReason === 'stop' && finish.stopReason === null;
 }
 
 /** Of each position its own token, which is first, and the `top` most likely ones. */

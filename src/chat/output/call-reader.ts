@@ -1,3 +1,5 @@
+import { isObject } from '../../util/json/own-member.ts';
+
 /** A piece of a call. */
 export type CallEvent = { kind: 'begin'; name: string } | { kind: 'arguments'; text: string };
 
@@ -33,13 +35,20 @@ export class CallReader {
     this.#state = 'value';
   }
 
-  /** Takes text up to the end of the object and returns what is left of it. */
+  /** Takes text up to the end of the object and returns what is left of it; up to what is wrong, which is left too. */
   push(text: string, events: CallEvent[]): string {
     for (let at = 0; at < text.length; at++) {
-      this.#take(text[at]!);
+      const before = this.#arguments;
+      try {
+        this.#take(text[at]!);
+      } catch (error) {
+        this.#arguments = before;
+        this.#send(events);
+        throw new NotACall(text.slice(at), { cause: error });
+      }
       if (this.isDone) {
         this.#send(events);
-        if (!this.#hasBegun) throw new Error('the call has no name');
+        if (!this.#hasBegun) throw new NotACall(text.slice(at), { cause: 'the call has no name' });
         return text.slice(at + 1);
       }
     }
@@ -138,10 +147,21 @@ export class CallReader {
   }
 }
 
+/** What is read is no call from some character on. */
+export class NotACall extends Error {
+  override name = 'NotACall';
+  readonly rest: string;
+
+  constructor(rest: string, options: ErrorOptions) {
+    super('the text is not a call', options);
+    this.rest = rest;
+  }
+}
+
 /** Some models write the arguments as JSON in a string, and none as null. */
 function argumentsInText(value: unknown): string {
   if (value === null) return '{}';
   const inner: unknown = JSON.parse(value as string);
-  if (typeof inner !== 'object' || inner === null) throw new Error('arguments must be an object');
+  if (!isObject(inner)) throw new Error('arguments must be an object');
   return value as string;
 }

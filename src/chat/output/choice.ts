@@ -17,11 +17,15 @@ export class Choice {
   readonly index: number;
   readonly #options: ChoiceOptions;
   readonly #output: SequenceOutput;
+  readonly #keepsContent: boolean;
   #hasCalls = false;
+  /** As far as it is kept. */
+  content = '';
 
-  constructor(index: number, options: ChoiceOptions) {
+  constructor(index: number, options: ChoiceOptions, { keepsContent = false } = {}) {
     this.index = index;
     this.#options = options;
+    this.#keepsContent = keepsContent;
     this.#output = new SequenceOutput(options.tokenizer, options.rules);
   }
 
@@ -32,6 +36,10 @@ export class Choice {
     return this.#event([id], entries, text, finish);
   }
 
+  get isReasoning(): boolean {
+    return this.#options.parser.isReasoning ?? false;
+  }
+
   /** Ends the choice without another token. */
   end(finish: NonNullable<ChoiceEvent['finish']>): ChoiceEvent {
     return this.#event([], [], this.#output.end(), finish);
@@ -40,8 +48,9 @@ export class Choice {
   #event(ids: number[], logprobs: ChoiceEvent['logprobs'], text: string, finish: ChoiceEvent['finish']): ChoiceEvent {
     const { parser } = this.#options;
     const deltas = [...parser.push(text), ...(finish ? parser.end() : [])];
+    if (this.#keepsContent) for (const delta of deltas) if (delta.kind === 'content') this.content += delta.text;
     this.#hasCalls ||= deltas.some((delta) => delta.kind === 'tool_call');
-    const calls = this.#hasCalls && finish?.finishReason === 'stop';
+    const calls = this.#hasCalls && !parser.hasUnendedCall && finish?.finishReason === 'stop';
     const reported = finish && calls ? { ...finish, finishReason: 'tool_calls' as const } : finish;
     return { kind: 'choice', index: this.index, ids, logprobs, deltas, finish: reported };
   }

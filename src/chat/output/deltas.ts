@@ -9,6 +9,10 @@ export type OutputParser = {
   push(text: string): OutputDelta[];
   /** The text that was held back, at the end. */
   end(): OutputDelta[];
+  /** The text so far ends inside the reasoning. */
+  readonly isReasoning?: boolean;
+  /** A call was cut or is not JSON. */
+  readonly hasUnendedCall?: boolean;
 };
 
 type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } };

@@ -14,6 +14,7 @@ export class EnclosedCallParser implements OutputParser {
   /** How much of the held text has no closing mark, so that a long call is not searched again with each token. */
   #searched = 0;
   #calls = 0;
+  hasUnendedCall = false;
 
   constructor(format: EnclosedToolFormat, options: ToolCallOptions) {
     this.#format = format;
@@ -30,6 +31,7 @@ export class EnclosedCallParser implements OutputParser {
   end(): OutputDelta[] {
     const rest = this.#held;
     this.#held = '';
+    this.hasUnendedCall ||= rest.includes(this.#format.open);
     if (rest === '' || (this.#calls > 0 && rest.trim() === '')) return [];
     return [{ kind: 'content', text: rest }];
   }
@@ -66,6 +68,7 @@ export class EnclosedCallParser implements OutputParser {
       if (this.#calls > 0 && !this.#options.parallel) return [];
       return [{ kind: 'tool_call', index: this.#calls++, id: this.#format.makeId(), ...call }];
     } catch {
+      this.hasUnendedCall = true;
       return [{ kind: 'content', text: whole }];
     }
   }

@@ -38,6 +38,8 @@ type Case = {
   content?: string;
   reasoning?: string;
   calls?: { name: string; arguments: string }[];
+  /** A call was cut or is not JSON, so that the answer does not finish with calls. */
+  isUnended?: boolean;
 };
 
 const cases: Case[] = [
@@ -63,12 +65,14 @@ const cases: Case[] = [
   },
   {
     what: 'a call of Qwen3-Coder that is cut off',
+    isUnended: true,
     template: qwenCoder,
     text: 'Sure.\n<tool_call>\n<function=f>\n<parameter=s>\nlon',
     content: 'Sure.\n<tool_call>\n<function=f>\n<parameter=s>\nlon',
   },
   {
     what: 'no call in the marks of Qwen3-Coder',
+    isUnended: true,
     template: qwenCoder,
     text: '<tool_call>{"name": "f"}</tool_call>',
     content: '<tool_call>{"name": "f"}</tool_call>',
@@ -99,6 +103,7 @@ const cases: Case[] = [
   },
   {
     what: 'a call of Gemma 4 that is not closed',
+    isUnended: true,
     template: gemma,
     text: '<|tool_call>call:f{s:<|"|>lon',
     content: '<|tool_call>call:f{s:<|"|>lon',
@@ -237,6 +242,55 @@ const cases: Case[] = [
     calls: [call('f', '{"a": 1}'), call('g', '{"b": 2}')],
   },
   {
+    what: 'a call that is cut in its arguments',
+    template: hermes,
+    text: 'ok <tool_call>{"name": "f", "arguments": {"a": "lon',
+    content: 'ok',
+    calls: [call('f', '{"a": "lon')],
+    isUnended: true,
+  },
+  {
+    what: 'a later call that is cut in its arguments',
+    template: hermes,
+    text: '<tool_call>{"name": "f", "arguments": {}}</tool_call>\n<tool_call>{"name": "g", "arguments": {"a": "lon',
+    calls: [call('f', '{}'), call('g', '{"a": "lon')],
+    isUnended: true,
+  },
+  {
+    what: 'a call that is cut before its arguments',
+    template: hermes,
+    text: '<tool_call>{"name": "f", "argu',
+    content: '<tool_call>{"name": "f", "argu',
+  },
+  {
+    what: 'a call whose arguments are not JSON',
+    template: hermes,
+    text: '<tool_call>{"name": "f", "arguments": {"a": oops}}</tool_call> then',
+    content: '}}</tool_call> then',
+    calls: [call('f', '{"a": oops')],
+    isUnended: true,
+  },
+  {
+    what: 'a bad mark after a call, and another call',
+    template: hermes,
+    text: '<tool_call>{"name": "f", "arguments": {}}</tool_call><tool_call>oops</tool_call><tool_call>{"name": "g", "arguments": {}}</tool_call>',
+    content: '<tool_call>oops</tool_call>',
+    calls: [call('f', '{}'), call('g', '{}')],
+  },
+  {
+    what: 'a call with its arguments as a list in a string',
+    template: hermes,
+    text: '<tool_call>{"name": "f", "arguments": "[1]"}</tool_call>',
+    content: '<tool_call>{"name": "f", "arguments": "[1]"}</tool_call>',
+  },
+  {
+    what: 'a Llama call that is cut',
+    template: llama,
+    text: '{"name": "f", "parameters": {"a": [1, 2',
+    calls: [call('f', '{"a": [1, 2')],
+    isUnended: true,
+  },
+  {
     what: 'a Mistral mark without a call',
     template: mistral,
     text: '[TOOL_CALLS] hello there',
@@ -270,69 +324,44 @@ const cases: Case[] = [
 ];
 
 describe.each(cases)('$what', (given) => {
-  test('parses the whole answer', () => expectAnswer(given, parse(given, [given.text], true)));
+  test('parses the whole answer', () => expectAnswer(given, parse(given, [given.text])));
 
   test('parses the answer in pieces of any size', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: given.text.length }), { maxLength: 12 }), (cuts) => {
-        expectAnswer(given, parse(given, cutAt(given.text, cuts), false));
+        expectAnswer(given, parse(given, cutAt(given.text, cuts)));
       }),
       { numRuns: 60 },
     );
-    expectAnswer(given, parse(given, Array.from(given.text), false));
+    expectAnswer(given, parse(given, Array.from(given.text)));
   });
 });
 
 test('a streamed call has its id and name once, then pieces of arguments', () => {
   const text = '<tool_call>{"name": "f", "arguments": {"long": "abc"}}</tool_call>';
-  const deltas = parse({ template: hermes, text, what: '' }, Array.from(text), false);
+  const deltas = parse({ template: hermes, text, what: '' }, Array.from(text));
   const calls = deltas.filter((delta) => delta.kind === 'tool_call');
   expect(calls[0]).toMatchObject({ index: 0, id: expect.stringMatching(/^call_\w{24}$/), name: 'f', arguments: '' });
   expect(calls.slice(1).every((delta) => delta.id === undefined && delta.name === undefined)).toBe(true);
   expect(calls.length).toBeGreaterThan(10);
 });
 
-test('a truncated call stays as far as it was streamed, and becomes content when not streamed', () => {
-  const given = { what: '', template: hermes, text: '<tool_call>{"name": "f", "arguments": {"a": "lon' };
-  expect(answerOf(parse(given, [given.text], false)).toolCalls[0]!.function).toEqual(call('f', '{"a": "lon'));
-  expect(answerOf(parse(given, [given.text], true))).toMatchObject({ content: given.text, toolCalls: [] });
-});
-
-test('a truncated later call stays as far as it was streamed, and is dropped when not streamed', () => {
-  const text =
-    '<tool_call>{"name": "f", "arguments": {}}</tool_call>\n<tool_call>{"name": "g", "arguments": {"a": "lon';
-  const given = { what: '', template: hermes, text };
-  const names = (whole: boolean) => {
-    const { content, toolCalls } = answerOf(parse(given, [text], whole));
-    return [content, ...toolCalls.map((made) => made.function.name)];
-  };
-  expect([names(false), names(true)]).toEqual([
-    ['', 'f', 'g'],
-    ['', 'f'],
-  ]);
-});
-
 test('parallel_tool_calls false keeps only the first call [chat 10]', () => {
   const text =
     '<tool_call>{"name": "f", "arguments": {}}</tool_call><tool_call>{"name": "g", "arguments": {}}</tool_call>';
-  for (const holdsCalls of [true, false]) {
-    const parser = outputParser({
-      chatTemplate: hermes,
-      prompt: '',
-      toolCalls: { tools: [], parallel: false, holdsCalls },
-    });
-    const answer = answerOf([...parser.push(text), ...parser.end()]);
-    expect(answer.toolCalls.map((made) => made.function.name)).toEqual(['f']);
-  }
+  const toolCalls = { tools: [], parallel: false };
+  const parser = outputParser({ chatTemplate: hermes, prompt: '', toolCalls });
+  const answer = answerOf([...parser.push(text), ...parser.end()]);
+  expect(answer.toolCalls.map((made) => made.function.name)).toEqual(['f']);
 });
 
 test('Mistral ids have nine letters and digits', () => {
   const given = { what: '', template: mistral, text: '[TOOL_CALLS]f{}' };
-  expect(answerOf(parse(given, [given.text], true)).toolCalls[0]!.id).toMatch(/^[a-zA-Z0-9]{9}$/);
+  expect(answerOf(parse(given, [given.text])).toolCalls[0]!.id).toMatch(/^[a-zA-Z0-9]{9}$/);
 });
 
 test('lists the special tokens that a parser reads', () => {
-  const toolCalls = { tools: [], parallel: true, holdsCalls: true };
+  const toolCalls = { tools: [], parallel: true };
   expect(tokensShownToParser({ chatTemplate: mistral, toolCalls })).toContain('[TOOL_CALLS]');
   expect(tokensShownToParser({ chatTemplate: thinking, toolCalls: null })).toEqual(['<think>', '</think>']);
   expect(tokensShownToParser({ chatTemplate: hermes, toolCalls: null })).toEqual([]);
@@ -358,10 +387,12 @@ test.each([
   expect(toolFormatOf(template)?.name).toBe(name);
 });
 
-function parse(given: Case, pieces: string[], holdsCalls: boolean): OutputDelta[] {
-  const toolCalls = { tools, parallel: true, holdsCalls };
+function parse(given: Case, pieces: string[]): OutputDelta[] {
+  const toolCalls = { tools, parallel: true };
   const parser = outputParser({ chatTemplate: given.template, prompt: given.prompt ?? '', toolCalls });
-  return [...pieces.flatMap((piece) => parser.push(piece)), ...parser.end()];
+  const deltas = [...pieces.flatMap((piece) => parser.push(piece)), ...parser.end()];
+  expect(parser.hasUnendedCall ?? false).toBe(given.isUnended ?? false);
+  return deltas;
 }
 
 function expectAnswer(given: Case, deltas: OutputDelta[]): void {

@@ -1,8 +1,14 @@
 import type { OutputDelta, OutputParser } from './deltas.ts';
 import { startedMarkerLength } from './marker-search.ts';
 
-const open = '<think>';
+export const reasoningMark = '<think>';
+const open = reasoningMark;
 const close = '</think>';
+
+/** Whether an answer to the prompt may begin with reasoning: the prompt neither opened nor skipped it. */
+export function mayOpenReasoning(prompt: string): boolean {
+  return !promptOpensReasoning(prompt) && !prompt.trimEnd().endsWith(close);
+}
 
 /** True when the prompt has opened the reasoning, so that the answer begins inside of it. */
 export function promptOpensReasoning(prompt: string): boolean {
@@ -22,6 +28,14 @@ export class ReasoningParser implements OutputParser {
   constructor(next: OutputParser, { startsInside = false } = {}) {
     this.#next = next;
     this.#state = startsInside ? 'inside' : 'start';
+  }
+
+  get isReasoning(): boolean {
+    return this.#state === 'inside' || (this.#state === 'start' && this.#held !== '');
+  }
+
+  get hasUnendedCall(): boolean {
+    return this.#next.hasUnendedCall ?? false;
   }
 
   push(text: string): OutputDelta[] {

@@ -1,4 +1,4 @@
-import { type CallEvent, CallReader } from './call-reader.ts';
+import { type CallEvent, CallReader, NotACall } from './call-reader.ts';
 import type { OutputDelta, OutputParser } from './deltas.ts';
 import { findMarker, startedMarkerLength } from './marker-search.ts';
 import type { Tool } from './tool-choice.ts';
@@ -9,16 +9,12 @@ export type ToolCallOptions = {
   tools: readonly Tool[];
   /** False: the first call is the only one. */
   parallel: boolean;
-  /**
-   * True where the answer is given whole: a call that turns out not to be JSON is then content. While streaming, the
-   * pieces that were sent stay.
-   */
-  holdsCalls: boolean;
 };
 
 /**
- * Separates calls from content. What looks like a call but is not stays content, with its marks. After a call, the beginning
- * of another one that the end of the answer cut off is neither, and left out.
+ * Separates calls from content. What looks like a call but is not stays content, with its marks. A call is one from its first
+ * argument on: if it is cut or turns out not to be JSON, it stays as far as it was right, because streams have sent that.
+ * After a call, the beginning of another one that the end of the answer cut off is neither, and left out.
  */
 export class ToolCallParser implements OutputParser {
   readonly #format: JsonToolFormat;
@@ -35,6 +31,7 @@ export class ToolCallParser implements OutputParser {
   #reader: CallReader | null = null;
   #events: CallEvent[] = [];
   #hasSent = false;
+  #hasFaultyCall = false;
   /** Nothing but calls since the last one. */
   #followsCall = false;
 
@@ -42,6 +39,11 @@ export class ToolCallParser implements OutputParser {
     this.#format = format;
     this.#options = options;
     this.#state = format.mayStartBare ? 'start' : 'content';
+  }
+
+  /** A call was cut or is not JSON. */
+  get hasUnendedCall(): boolean {
+    return this.#hasFaultyCall || (this.#reader !== null && this.#hasSent);
   }
 
   push(text: string): OutputDelta[] {
@@ -54,7 +56,6 @@ export class ToolCallParser implements OutputParser {
   end(): OutputDelta[] {
     const deltas: OutputDelta[] = [];
     if (this.#state === 'calls') {
-      // A call that is truncated while streaming stays as far as it was sent.
       if (this.#callsSent > 0 || (this.#reader && this.#hasSent)) this.#held = '';
       else this.#giveUp(deltas);
     }
@@ -73,8 +74,9 @@ export class ToolCallParser implements OutputParser {
     if (this.#state === 'content') return this.#content(deltas);
     try {
       return this.#reader ? this.#readOn(this.#reader, deltas) : this.#betweenCalls();
-    } catch {
-      this.#giveUp(deltas);
+    } catch (error) {
+      if (error instanceof NotACall && this.#hasSent) this.#leaveFaultyCall(error.rest);
+      else this.#giveUp(deltas);
       return true;
     }
   }
@@ -160,21 +162,30 @@ export class ToolCallParser implements OutputParser {
   #readOn(reader: CallReader, deltas: OutputDelta[]): boolean {
     const text = this.#held;
     this.#take(text.length);
-    const rest = reader.push(text, this.#events);
-    const begun = this.#events.find((event) => event.kind === 'begin');
-    if (begun && this.#mark === '' && !this.#options.tools.some(({ function: { name } }) => name === begun.name))
-      throw new Error('no tool has this name');
-    if (reader.isDone || !this.#options.holdsCalls) this.#send(deltas);
+    let rest: string;
+    try {
+      rest = reader.push(text, this.#events);
+    } catch (error) {
+      this.#send(deltas); // what was right before the fault
+      throw error;
+    }
+    this.#send(deltas);
     if (!reader.isDone) return false;
     this.#held = rest;
     this.#taken = '';
     this.#reader = null;
+    this.#hasSent = false;
     this.#callsHere++;
     if (this.#options.parallel || this.#callsSent === 0) this.#callsSent++;
     return true;
   }
 
+  /** @throws if the call is of no tool, where nothing else marks it as a call */
   #send(deltas: OutputDelta[]): void {
+    const begun = this.#events.find((event) => event.kind === 'begin');
+    if (begun && this.#mark === '' && !this.#options.tools.some(({ function: { name } }) => name === begun.name)) {
+      throw new Error('no tool has this name');
+    }
     const isLeftOut = this.#callsSent > 0 && !this.#options.parallel;
     const index = this.#callsSent;
     for (const event of isLeftOut ? [] : this.#events) {
@@ -184,6 +195,17 @@ export class ToolCallParser implements OutputParser {
       this.#hasSent = true;
     }
     this.#events = [];
+  }
+
+  /** What was sent of a call stays, and what follows its fault is content. */
+  #leaveFaultyCall(rest: string): void {
+    this.#hasFaultyCall = true;
+    this.#callsSent++;
+    this.#hasSent = false;
+    this.#reader = null;
+    this.#callsHere++;
+    this.#leave(rest);
+    this.#followsCall = false;
   }
 
   #leave(rest: string): void {
@@ -198,9 +220,7 @@ export class ToolCallParser implements OutputParser {
     const text = (isBetween ? '' : this.#taken) + this.#held;
     this.#reader = null;
     this.#leave(text);
-    if (this.#hasSent) this.#callsSent++;
     if (this.#callsHere === 0 && this.#mark !== '') deltas.push(content(this.#mark));
-    this.#hasSent = false;
   }
 }
 

@@ -65,7 +65,7 @@ test.each([
   const parser = outputParser({
     chatTemplate: template,
     prompt: '',
-    toolCalls: { tools, parallel: true, holdsCalls: true },
+    toolCalls: { tools, parallel: true },
   });
   expect(answerOf([...parser.push(good), ...parser.end()])).toMatchObject({
     content: '',

@@ -1,6 +1,7 @@
 import type { Constraint } from '../../engine/grammars/constraint.ts';
+import { isObject } from '../../util/json/own-member.ts';
 import { BadRequest } from '../bad-request.ts';
-import { exactSchemaText } from '../structured/json-schema.ts';
+import { jsonGrammar, parsedSchema } from '../structured/schema/json-grammar.ts';
 import { qwenCoderParameters } from './qwen-coder-parameters.ts';
 import type { ToolFormat } from './tool-format.ts';
 
@@ -76,7 +77,7 @@ const json = (
   close: string,
 ): Pick<Frame, 'begin' | 'content' | 'end'> => ({
   begin: (name) => `${open}{"name": ${JSON.stringify(name)}, "${key}": `,
-  content: (tool) => ({ type: 'json_schema', json_schema: schemaOf(tool) }),
+  content: (tool) => ({ type: 'grammar', grammar: argumentsGrammar(tool) }),
   end: `}${close}`,
 });
 
@@ -98,11 +99,11 @@ const frames: Record<ToolFormat['name'], Frame | null> = {
   function_gemma: null,
 };
 
-/** A schema that cannot be a constraint is left to the model. */
-function schemaOf({ function: { parameters } }: Tool): unknown {
+/** Arguments are an object, whether or not the schema says so. A schema that cannot be enforced is left to the model. */
+function argumentsGrammar({ function: { parameters } }: Tool): string {
   try {
-    return JSON.parse(exactSchemaText(parameters ?? '{"type":"object"}'));
-  } catch {
-    return { type: 'object' };
-  }
+    const schema = parsedSchema(parameters ?? '{}');
+    if (isObject(schema)) return jsonGrammar({ type: 'object', ...schema }, 'any');
+  } catch {}
+  return jsonGrammar({ type: 'object' }, 'any');
 }

@@ -1,18 +1,29 @@
 import type { ChatRequest } from '../../contract/chat/request.ts';
 import type { Constraint } from '../../engine/grammars/constraint.ts';
+import type { Prelude } from '../../engine/scheduling/generation-request.ts';
 import { BadRequest } from '../bad-request.ts';
+import { mayOpenReasoning, promptOpensReasoning, reasoningMark } from '../output/reasoning.ts';
 import { type Tool, type ToolChoice, toolConstraint } from '../output/tool-choice.ts';
-import { toolFormatOf } from '../output/tool-format.ts';
-import { constraintOf } from '../structured/constraint.ts';
+import { reasons, toolFormatOf } from '../output/tool-format.ts';
+import { constraintOf, schemaToCheck } from '../structured/constraint.ts';
+import type { Tokenizer } from '../tokenizer/tokenizer.ts';
 import { isChat, type TextRequest } from '../types.ts';
 import type { Prompt } from './prompt.ts';
 
-/** The constraint of the output (a required tool call, a format or a grammar), and the field it comes from. */
+export type RequestConstraint = {
+  constraint: Constraint;
+  /** The field it comes from. */
+  param: string;
+  /** The JSON schema that a finished answer satisfies, as text; null for other constraints. */
+  schema: string | null;
+};
+
+/** The constraint of the output: a required tool call, a format or a grammar. */
 export function constraintOfRequest(
   body: ChatRequest | TextRequest,
   { template }: Prompt,
   { tools, choice }: { tools: Tool[]; choice: ToolChoice },
-): { constraint: Constraint; param: string } | null {
+): RequestConstraint | null {
   const { response_format: format, structured_outputs: outputs } = body;
   checkBackend(outputs?._backend ?? null);
   const parallel = !isChat(body) || body.parallel_tool_calls !== false;
@@ -24,8 +35,18 @@ export function constraintOfRequest(
       'tool_choice',
     );
   }
-  if (forCalls) return { constraint: forCalls, param: 'tools' };
-  return constraint && { constraint, param: outputs ? 'structured_outputs' : 'response_format' };
+  if (forCalls) return { constraint: forCalls, param: 'tools', schema: null };
+  if (!constraint) return null;
+  const schema = schemaToCheck(format as Parameters<typeof schemaToCheck>[0], outputs);
+  return { constraint, param: outputs ? 'structured_outputs' : 'response_format', schema };
+}
+
+/** The reasoning of a model, which comes before what is constrained; null if it does not reason. */
+export function preludeOf(body: ChatRequest | TextRequest, prompt: Prompt, tokenizer: Tokenizer): Prelude | null {
+  if (!isChat(body) || !reasons(prompt.template)) return null;
+  const isOpen = promptOpensReasoning(prompt.text);
+  const mayOpen = mayOpenReasoning(prompt.text) && body.continue_final_message !== true;
+  return { isOpen, openingId: mayOpen ? (tokenizer.idOf(reasoningMark) ?? null) : null };
 }
 
 /** There is one backend. */

@@ -14,7 +14,7 @@ import type { ServedText } from '../tokenizer/served-text.ts';
 import type { ChatLimits, GenerationSettings, HostRequest, TextRequest } from '../types.ts';
 import { isChat } from '../types.ts';
 import { checkBeamFields, checkBeamWidth } from './beam-fields.ts';
-import { constraintOfRequest } from './constraint-of-request.ts';
+import { constraintOfRequest, preludeOf } from './constraint-of-request.ts';
 import { tokensToGenerate } from './lengths.ts';
 import type { Prompt } from './prompt.ts';
 import { checkRepetitionDetection } from './repetition-detection.ts';
@@ -33,6 +33,8 @@ export type Plan = {
   settings: GenerationSettings;
   /** The field that the request's constraint comes from. */
   constraintField: string | null;
+  /** The JSON schema that finished answers satisfy, as text. */
+  schema: string | null;
 };
 
 export type PlanContext = {
@@ -87,7 +89,11 @@ export function planOf(request: HostRequest, prompt: Prompt, context: PlanContex
       rules,
       topLogprobs,
       promptLogprobs: ofPrompt === null && echoed === null ? null : Math.max(ofPrompt ?? 0, echoed ?? 0),
-      constraint: held && { constraint: held.constraint, vocabulary: context.vocabulary(writtenIds) },
+      constraint: held && {
+        constraint: held.constraint,
+        vocabulary: context.vocabulary(writtenIds),
+        prelude: preludeOf(body, prompt, tokenizer),
+      },
       adapter: request.adapter,
       priority: body.priority,
       tenant: request.tenant,
@@ -102,6 +108,7 @@ export function planOf(request: HostRequest, prompt: Prompt, context: PlanContex
     promptLogprobs,
     settings: { ...values, seed, max_tokens: maxTokens, min_tokens: body.min_tokens },
     constraintField: held?.param ?? null,
+    schema: body.include_stop_str_in_output ? null : (held?.schema ?? null),
   };
 }
 
@@ -111,7 +118,6 @@ function parsingOf(body: ChatRequest | TextRequest, prompt: Prompt): OutputOptio
   const toolCalls: ToolCallOptions = {
     tools,
     parallel: isChat(body) && body.parallel_tool_calls !== false,
-    holdsCalls: !body.stream,
   };
   return { chatTemplate: prompt.template, prompt: prompt.text, toolCalls: choice === 'none' ? null : toolCalls };
 }

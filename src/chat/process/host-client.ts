@@ -8,6 +8,7 @@ import { hasFairRoom } from '../../util/fair-queue.ts';
 import { Overloaded } from '../../util/overloaded.ts';
 import { WorkerClient, WorkerLost } from '../../util/workers/worker-client.ts';
 import { BadRequest } from '../bad-request.ts';
+import { SchemaViolated } from '../structured/schema-violated.ts';
 import {
   type Accepted,
   type ChatLimits,
@@ -82,7 +83,7 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
       : new ModelCrashed(`The process of the model ${name} ended ${end.how}. Try again.`, end.cause);
   let memory: HostMemory | null = null;
   const worker = new WorkerClient<ModelHost>(hostProcess(niceness), {
-    errors: [BadRequest, Overloaded, AdapterRefused, UnsupportedModelError, ModelTooLargeError],
+    errors: [BadRequest, SchemaViolated, Overloaded, AdapterRefused, UnsupportedModelError, ModelTooLargeError],
     onEnd(end, isExpected) {
       memory?.release();
       if (!isExpected) onCrash?.(unavailable(new WorkerLost(end)) as ModelCrashed);

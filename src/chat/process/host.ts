@@ -11,6 +11,7 @@ import { embeddedIds } from '../plan/embedded-ids.ts';
 import { planOf, toolsOf } from '../plan/plan.ts';
 import { answerRole, echoedText, promptOf } from '../plan/prompt.ts';
 import { echoedPrompt, textPromptOf } from '../plan/text-prompt.ts';
+import { AnswerChecks } from '../structured/checks/answer-checks.ts';
 import { grammarVocabulary } from '../structured/grammar-vocabulary.ts';
 import { UntrustedTemplates } from '../templates/untrusted-templates.ts';
 import { openServedText, type ServedText } from '../tokenizer/served-text.ts';
@@ -56,6 +57,7 @@ export class Host {
   readonly #text: ServedText;
   readonly #limits: ChatLimits;
   readonly #templates: UntrustedTemplates;
+  readonly #checks: AnswerChecks;
   readonly #vocabularies = new Map<string, GrammarVocabulary>();
 
   constructor(engine: Engine, text: ServedText, limits: ChatLimits) {
@@ -63,6 +65,7 @@ export class Host {
     this.#text = text;
     this.#limits = limits;
     this.#templates = new UntrustedTemplates(preparations(limits));
+    this.#checks = new AnswerChecks(preparations(limits));
   }
 
   /** @throws what is wrong with the files */
@@ -110,6 +113,8 @@ export class Host {
       throw asBadRequest(error, plan.constraintField);
     });
     const { promptIds } = plan.request;
+    const { schema, choices, promptLogprobs } = plan;
+    const check = schema === null ? null : (content: string) => this.#checks.fault(schema, content, { tenant, signal });
     return {
       accepted: {
         promptIds,
@@ -119,8 +124,7 @@ export class Host {
         reasons: reasons(prompt.template),
         fingerprint: this.#engine.isApproximate ? 'int8-activations' : null,
       },
-      start: (reader) =>
-        start(new AnswerSink({ promptIds, choices: plan.choices, promptLogprobs: plan.promptLogprobs, ...reader })),
+      start: (reader) => start(new AnswerSink({ promptIds, choices, promptLogprobs, check, ...reader })),
     };
   }
 
@@ -171,7 +175,7 @@ export class Host {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#templates.close(), this.#engine.close()]);
+    await Promise.all([this.#templates.close(), this.#checks.close(), this.#engine.close()]);
   }
 
   #vocabulary(writtenIds: readonly number[]): GrammarVocabulary {

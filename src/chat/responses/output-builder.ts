@@ -126,6 +126,7 @@ export class OutputBuilder {
     const done = { type: 'response.output_item.done' as const, output_index: place.output_index, item };
     if (item.type === 'function_call') {
       const { name, arguments: args } = item;
+      if (!isJson(args)) item.status = 'incomplete';
       return [{ type: 'response.function_call_arguments.done', ...place, name, arguments: args }, done];
     }
     const inContent = { ...place, content_index: 0 };
@@ -153,6 +154,16 @@ export class OutputBuilder {
 
   #newId(prefix: string): string {
     return itemId(prefix, this.#options.responseId, String(this.items.length));
+  }
+}
+
+/** Arguments that were cut are not. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

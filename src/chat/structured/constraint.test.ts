@@ -34,12 +34,11 @@ test.each([
   ['[]', /must be an object/],
   ['{"type":"array","uniqueItems":true}', /uniqueItems cannot be enforced/],
   ['{"properties":{"a":{"multipleOf":2}}}', /#\/properties\/a\/multipleOf/],
-  ['{"allOf":[{},{}]}', /allOf/],
   ['{"type":"string","format":"iban"}', /"iban"/],
   ['{"$ref":"https://example.com/s"}', /into the schema itself/],
   ['{"$ref":"#/$defs/none"}', /not there/],
   ['{"type":"string","pattern":"(?=a)"}', /pattern: lookaround/],
-  [`${'{"items":'.repeat(2000)}{}${'}'.repeat(2000)}`, /nested more than 40 deep/],
+  [`${'{"items":'.repeat(2000)}{}${'}'.repeat(2000)}`, /nested more than 128 deep/],
 ])('rejects the schema %.40s with the reason [chat 126]', (json, message) => {
   expect(structured({ json })).toThrow(refused('structured_outputs', message));
 });
@@ -78,10 +77,7 @@ test.each([
     '{"type":"structural_tag","structures":[{"begin":"<a>","schema":{},"end":""}],"triggers":["<b"]}',
     /"<b" begins no tag/,
   ],
-  [
-    '{"type":"structural_tag","structures":[{"begin":"<a>","schema":{"multipleOf":2},"end":""}],"triggers":["<a"]}',
-    /multipleOf/,
-  ],
+  ['{"type":"structural_tag","structures":[{"begin":"<a>","schema":{"not":{}},"end":""}],"triggers":["<a"]}', /not/],
   ['{"type":"structural_tag","format":{"type":"riddle"}}', /"riddle" is not known/],
   ['{"type":"structural_tag","format":{"type":"or","elements":[]}}', /at least one member/],
 ])('rejects the structural tag %s with the reason [chat 133]', (structural_tag, message) => {

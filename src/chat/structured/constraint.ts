@@ -1,10 +1,11 @@
 import type { Constraint } from '../../engine/grammars/constraint.ts';
 import { BadRequest } from '../bad-request.ts';
 import { ebnfOfChoice, exactEbnf } from './ebnf.ts';
-import { exactSchema, exactSchemaText } from './json-schema.ts';
 import { ebnfOfLark } from './lark.ts';
 import { checkLength, constraintLimits } from './limits.ts';
 import { exactRegex } from './regex.ts';
+import { jsonGrammar, parsedSchema } from './schema/json-grammar.ts';
+import type { JsonSpacing } from './schema/spacing.ts';
 import { exactStructuralTag, exactStructuralTagText } from './structural-tag.ts';
 import { whitespaceAsEbnf } from './whitespace.ts';
 
@@ -45,13 +46,24 @@ export function constraintOf(
   return ofFormat ?? ofOutputs;
 }
 
+/** The JSON schema that finished answers satisfy, as text; null if the constraint is another. */
+export function schemaToCheck(
+  format: ResponseFormat | null | undefined,
+  outputs: StructuredOutputs | null | undefined,
+): string | null {
+  if (format?.type === 'json_schema') return JSON.stringify(format.json_schema!.schema);
+  if (format?.type === 'json_object' || outputs?.json_object === true) return JSON.stringify(anyObject);
+  const json = outputs?.json ?? null;
+  return json === null || typeof json === 'string' ? json : JSON.stringify(json);
+}
+
 function constraintOfFormat(format: ResponseFormat): Constraint | null {
   const refusing = <Result>(make: () => Result) => refused('response_format', 'response_format', make);
   switch (format.type) {
     case 'text':
       return null;
     case 'json_object':
-      return { kind: 'json', schema: anyObject, whitespace: 'any' };
+      return { kind: 'ebnf', grammar: jsonGrammar(anyObject, 'any') };
     case 'json_schema': {
       const schema = format.json_schema?.schema;
       if (schema === undefined || schema === null) {
@@ -60,7 +72,7 @@ function constraintOfFormat(format: ResponseFormat): Constraint | null {
           'response_format',
         );
       }
-      return { kind: 'json', schema: refusing(() => exactSchema(schema)), whitespace: 'any' };
+      return { kind: 'ebnf', grammar: refusing(() => jsonGrammar(schema, 'any')) };
     }
     case 'structural_tag':
       return { kind: 'structural_tag', tag: refusing(() => exactStructuralTag(format)) };
@@ -73,39 +85,30 @@ function constraintOfOutputs(outputs: StructuredOutputs): Constraint {
   const { json, regex, choice, grammar, json_object, structural_tag } = outputs;
   const refusing = <Result>(kind: string, make: () => Result) =>
     refused(`structured_outputs.${kind}`, 'structured_outputs', make);
-  if (typeof json === 'string')
-    return asJson(
-      refusing('json', () => exactSchemaText(json)),
-      outputs,
-    );
-  if (json !== undefined && json !== null)
-    return asJson(
-      refusing('json', () => exactSchema(json)),
-      outputs,
-    );
+  if (json !== undefined && json !== null) {
+    const spacing = spacingOf(outputs);
+    const schema = () => (typeof json === 'string' ? parsedSchema(json) : json);
+    return { kind: 'ebnf', grammar: refusing('json', () => jsonGrammar(schema(), spacing)) };
+  }
   if (typeof regex === 'string') return refusing('regex', () => constraintOfRegex(regex));
   if (choice) return { kind: 'ebnf', grammar: refusing('choice', () => grammarOfChoice(choice)) };
   if (typeof grammar === 'string') return { kind: 'ebnf', grammar: refusing('grammar', () => exactGrammar(grammar)) };
   if (typeof structural_tag === 'string') {
     return { kind: 'structural_tag', tag: refusing('structural_tag', () => exactStructuralTagText(structural_tag)) };
   }
-  if (json_object === true) return asJson(anyObject, outputs);
+  if (json_object === true) return { kind: 'ebnf', grammar: jsonGrammar(anyObject, spacingOf(outputs)) };
   throw new BadRequest(
     'structured_outputs.json_object must be true where it is the only constraint.',
     'structured_outputs',
   );
 }
 
-const anyObject = '{"type":"object"}';
+const anyObject = { type: 'object' };
 
-function asJson(schema: string, { whitespace_pattern, disable_any_whitespace }: StructuredOutputs): Constraint {
-  if (typeof whitespace_pattern === 'string') {
-    const ebnf = refused('structured_outputs.whitespace_pattern', 'structured_outputs', () =>
-      whitespaceAsEbnf(whitespace_pattern),
-    );
-    return { kind: 'json', schema, whitespace: { ebnf } };
-  }
-  return { kind: 'json', schema, whitespace: disable_any_whitespace === true ? 'fixed' : 'any' };
+function spacingOf({ whitespace_pattern, disable_any_whitespace }: StructuredOutputs): JsonSpacing {
+  if (typeof whitespace_pattern !== 'string') return disable_any_whitespace === true ? 'fixed' : 'any';
+  const place = 'structured_outputs.whitespace_pattern';
+  return { ebnf: refused(place, 'structured_outputs', () => whitespaceAsEbnf(whitespace_pattern)) };
 }
 
 function constraintOfRegex(regex: string): Constraint {

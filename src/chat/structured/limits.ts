@@ -10,6 +10,8 @@ export const constraintLimits = {
   repetitions: 1_000_000,
   grammarLength: 1 << 17,
   schemaLength: 1 << 18,
+  /** The grammar of a schema. */
+  writtenLength: 1 << 21,
   /** Schemas inside schemas. */
   schemaDepth: 40,
   /** Lists and objects inside each other, in a schema with all its values. */

@@ -1,7 +1,9 @@
+import { isObject } from '../../util/json/own-member.ts';
 import { exactEbnf } from './ebnf.ts';
-import { exactSchema, exactSchemaText, isObject } from './json-schema.ts';
 import { checkLength, constraintLimits } from './limits.ts';
 import { exactRegex } from './regex.ts';
+import { jsonGrammar, parsedSchema } from './schema/json-grammar.ts';
+import { exactXmlParameters } from './xml-parameters.ts';
 
 /** A structural tag, of the old or the new form, as text in the new form, checked and made exact inside. */
 export function exactStructuralTag(tag: unknown): string {
@@ -30,7 +32,7 @@ function formatOfOld(tag: Record<string, unknown>): unknown {
     return {
       type: 'tag',
       begin: stringAt(structure.begin, `${place}.begin`),
-      content: { type: 'json_schema', json_schema: schemaAt(structure.schema, `${place}.schema`) },
+      content: jsonContent(structure.schema, `${place}.schema`),
       end: stringAt(structure.end, `${place}.end`),
     };
   });
@@ -50,8 +52,11 @@ function exactFormat(format: unknown, place: string, depth: number): unknown {
     case 'const_string':
       return { type: 'const_string', value: stringAt(format.value, `${place}.value`) };
     case 'json_schema':
-    case 'qwen_xml_parameter':
-      return { type: format.type, json_schema: schemaAt(format.json_schema, `${place}.json_schema`) };
+      return jsonContent(format.json_schema, `${place}.json_schema`);
+    case 'qwen_xml_parameter': {
+      const schema = within(`${place}.json_schema`, () => exactXmlParameters(schemaOf(format.json_schema)));
+      return { type: format.type, json_schema: schema };
+    }
     case 'regex':
       return { type: 'regex', pattern: within(place, () => exactRegex(stringAt(format.pattern, 'pattern'))) };
     case 'grammar':
@@ -117,8 +122,13 @@ function stringAt(value: unknown, place: string): string {
   return value;
 }
 
-function schemaAt(value: unknown, place: string): unknown {
-  return within(place, () => JSON.parse(typeof value === 'string' ? exactSchemaText(value) : exactSchema(value)));
+/** JSON that satisfies a schema, as a grammar: the library's own reading of schemas does not enforce all of them. */
+function jsonContent(schema: unknown, place: string): unknown {
+  return { type: 'grammar', grammar: within(place, () => jsonGrammar(schemaOf(schema), 'any')) };
+}
+
+function schemaOf(value: unknown): unknown {
+  return typeof value === 'string' ? parsedSchema(value) : value;
 }
 
 function within<Result>(place: string, make: () => Result): Result {

@@ -4,7 +4,7 @@ export type Range = readonly [from: number, to: number];
 const codePointMax = 0x10ffff;
 
 /** Sorted, without overlaps. */
-function normalise(ranges: readonly Range[]): Range[] {
+export function normalise(ranges: readonly Range[]): Range[] {
   const merged: [number, number][] = [];
   for (const [from, to] of [...ranges].sort((a, b) => a[0] - b[0])) {
     const last = merged.at(-1);

@@ -12,7 +12,7 @@ type Session = { matcher: GrammarMatcher; grammar: string; lastMask: Int32Array 
 
 const memoryWasRefused = limitWasmMemory(memoryLimitMb() * 2 ** 20);
 const reason = captureReasons();
-const { TokenizerInfo, GrammarCompiler: Compiler, GrammarMatcher: Matcher, Testings } = loadXgrammar();
+const { TokenizerInfo, GrammarCompiler: Compiler, GrammarMatcher: Matcher } = loadXgrammar();
 /** An instance for parsing only: a refused grammar poisons it, and a new instance is far cheaper than a new process. */
 let parser = loadXgrammar();
 
@@ -73,13 +73,11 @@ async function handle(request: GrammarRequest): Promise<GrammarReply> {
 
 /** Whether the library can read a constraint, which needs no vocabulary. */
 async function parse(constraint: Constraint): Promise<null> {
-  const { fromEBNF, fromStructuralTag, fromJSONSchema } = parser.Grammar;
+  const { fromEBNF, fromStructuralTag } = parser.Grammar;
   try {
     const grammar = await (constraint.kind === 'ebnf'
       ? fromEBNF(constraint.grammar)
-      : constraint.kind === 'structural_tag'
-        ? fromStructuralTag(constraint.tag)
-        : fromJSONSchema(constraint.schema));
+      : fromStructuralTag(constraint.tag));
     grammar.dispose();
     return null;
   } catch (error) {
@@ -116,13 +114,6 @@ async function compileWith(compiler: GrammarCompiler, constraint: Constraint): P
       return compiler.compileGrammar(constraint.grammar);
     case 'structural_tag':
       return compiler.compileStructuralTag(constraint.tag);
-    case 'json': {
-      const { schema, whitespace } = constraint;
-      if (whitespace === 'any') return compiler.compileJSONSchema(schema, true);
-      if (whitespace === 'fixed') return compiler.compileJSONSchema(schema, false, -1, [', ', ': ']);
-      const grammar = await Testings._jsonSchemaToEBNF(schema, true);
-      return compiler.compileGrammar(grammar.replaceAll('[ \\n\\t]*', `(${whitespace.ebnf})`));
-    }
     default:
       return constraint satisfies never;
   }

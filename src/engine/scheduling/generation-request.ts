@@ -17,7 +17,7 @@ export type GenerationRequest = {
   /** The same for the tokens of the prompt. */
   promptLogprobs: number | null;
   /** What every sequence of output tokens must match. */
-  constraint: { constraint: Constraint; vocabulary: GrammarVocabulary } | null;
+  constraint: HeldTo | null;
   /** Null for the base model alone. */
   adapter: AdapterFiles | null;
   /** Lower is earlier. */
@@ -27,6 +27,15 @@ export type GenerationRequest = {
   /** Requests with different salts share no computed prompt. */
   cacheSalt: string;
 };
+
+/** A constraint, and where it begins. */
+type HeldTo = { constraint: Constraint; vocabulary: GrammarVocabulary; prelude: Prelude | null };
+
+/**
+ * Free tokens before the constrained ones. They do not end the output; the sink reports when they are over.
+ * `isOpen`: the output begins with them. `openingId`: as its first token, this one opens them.
+ */
+export type Prelude = { isOpen: boolean; openingId: number | null };
 
 /** How the tokens of a request's sequences are chosen. */
 export type Decoding =

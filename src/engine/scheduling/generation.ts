@@ -46,6 +46,8 @@ export type Sink = {
   promptDone(prompt: { cachedTokens: number; logprobs: RankedLogprob[][] | null }): void;
   /** @returns whether the sequence ends with this token although `finish` is null, as it does at a stop string */
   token(sequence: number, token: GeneratedToken): boolean;
+  /** Whether a sequence with a prelude is still in it, after its last token. */
+  isInPrelude(sequence: number): boolean;
   /** A sequence ended without another token. */
   sequenceEnded(sequence: number, finish: Finish): void;
   /** Once, last; with the reason if the generation failed. */
@@ -64,6 +66,7 @@ export function withEnd(sink: Sink, onEnd: () => void): Sink {
   return {
     promptDone: (prompt) => sink.promptDone(prompt),
     token: (sequence, token) => sink.token(sequence, token),
+    isInPrelude: (sequence) => sink.isInPrelude(sequence),
     sequenceEnded: (sequence, finish) => sink.sequenceEnded(sequence, finish),
     end(error) {
       onEnd();

@@ -1,4 +1,5 @@
 import { NoTokenLeft } from '../errors.ts';
+import type { GrammarVocabulary } from '../grammars/grammar-requests.ts';
 import type { GrammarSession } from '../grammars/grammar-session.ts';
 import type { StepRequest, StepResult } from '../runtime/types.ts';
 import { finishOf } from '../sampling/finish.ts';
@@ -14,6 +15,8 @@ type SampledSequence = Sequence & {
   index: number;
   sampler: Sampler;
   grammar: GrammarSession | null;
+  /** Its tokens come before those that the grammar is about. */
+  isInPrelude: boolean;
   /** While the grammar takes the last token, which it does beside the model's next step. */
   accepting: Promise<unknown> | null;
   lookup: PromptLookup;
@@ -46,6 +49,7 @@ export class SampledGeneration implements Generation {
   readonly #promptLogprobs: PromptLogprobCollector | null;
   #hasPrompt = false;
   #cachedTokens = 0;
+  #preludeMask: Int32Array | null = null;
 
   constructor(
     request: GenerationRequest,
@@ -69,6 +73,7 @@ export class SampledGeneration implements Generation {
         index,
         sampler,
         grammar: options.grammars[index] ?? null,
+        isInPrelude: request.constraint?.prelude?.isOpen ?? false,
         accepting: null,
         lookup: new PromptLookup(options.guessMax),
         isFinished: false,
@@ -162,7 +167,7 @@ export class SampledGeneration implements Generation {
   }
 
   #advance(sequence: SampledSequence, result: StepResult): void {
-    const { grammar } = sequence;
+    const grammar = sequence.isInPrelude ? null : sequence.grammar;
     const isComplete = grammar?.mask === null;
     const sampled = isComplete ? null : this.#sample(sequence, result);
     if (sampled) this.#push(sequence, sampled);
@@ -178,12 +183,38 @@ export class SampledGeneration implements Generation {
     const finish = finishOf(sequence.output, promptIds.length, rules);
     const isStopped = this.#options.sink.token(sequence.index, { id, logprobs, finish });
     sequence.isFinished = isStopped || finish !== null;
-    if (sequence.grammar && !sequence.isFinished) sequence.accepting = accepting(sequence, sequence.grammar, id);
+    if (!sequence.grammar || sequence.isFinished) return;
+    if (sequence.isInPrelude) sequence.isInPrelude = this.#options.sink.isInPrelude(sequence.index);
+    else if (this.#mayOpenPrelude(sequence, 1) && id === this.#request.constraint!.prelude!.openingId) {
+      sequence.isInPrelude = true;
+    } else sequence.accepting = accepting(sequence, sequence.grammar, id);
   }
 
-  #sample({ sampler, grammar }: SampledSequence, result: StepResult): Sampled | null {
+  /** Whether the token that makes an output of this length may open a prelude. */
+  #mayOpenPrelude({ output }: SampledSequence, length: number): boolean {
+    const prelude = this.#request.constraint?.prelude;
+    return output.length === length && prelude !== null && prelude !== undefined && !prelude.isOpen;
+  }
+
+  /** Which tokens may come next; null for all. */
+  #mask(sequence: SampledSequence): Int32Array | null {
+    const { grammar, isInPrelude } = sequence;
+    if (!grammar) return null;
+    const { prelude, vocabulary } = this.#request.constraint!;
+    if (isInPrelude) {
+      this.#preludeMask ??= maskWithoutEnds(vocabulary);
+      return this.#preludeMask;
+    }
+    if (!this.#mayOpenPrelude(sequence, 0) || prelude!.openingId === null) return grammar.mask;
+    const mask = grammar.mask!.slice();
+    mask[prelude!.openingId >>> 5]! |= 1 << (prelude!.openingId & 31);
+    return mask;
+  }
+
+  #sample(sequence: SampledSequence, result: StepResult): Sampled | null {
+    const { sampler } = sequence;
     const row = lastRow(result, this.#options.vocabSize);
-    if (row.kind === 'logits') return sampler.sample(row.logits, { mask: grammar?.mask ?? null });
+    if (row.kind === 'logits') return sampler.sample(row.logits, { mask: this.#mask(sequence) });
     if (row.kind !== 'reduced') throw new Error(`a step returned ${row.kind}, expected logits`);
     return sampler.sampleTop({ tokens: row.topTokens, logits: row.topLogits, logSumExp: row.logSumExp[0]! });
   }
@@ -212,6 +243,15 @@ function accepting(sequence: SampledSequence, grammar: GrammarSession, token: nu
   });
   accepted.catch(() => {}); // it fails where it is awaited
   return accepted;
+}
+
+/** All tokens but those that end the output. */
+function maskWithoutEnds({ tokens, stopTokenIds }: GrammarVocabulary): Int32Array {
+  const mask = new Int32Array(Math.ceil(tokens.length / 32)).fill(-1);
+  const beyond = tokens.length & 31;
+  if (beyond !== 0) mask[mask.length - 1] = 2 ** beyond - 1;
+  for (const id of stopTokenIds) mask[id >>> 5]! &= ~(1 << (id & 31));
+  return mask;
 }
 
 /** Of rows for all tokens, the one after the last. */

@@ -43,6 +43,7 @@ export async function generate(engine: Engine, request: GenerationRequest): Prom
         generated.logprobs.push(logprobs!.token.logprob, ...logprobs!.top.map(({ logprob }) => logprob));
         return false;
       },
+      isInPrelude: () => false,
       sequenceEnded() {},
       end: (error) => (error ? reject(error) : resolve(generated)),
     });

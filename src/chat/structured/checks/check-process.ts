@@ -1,0 +1,31 @@
+import { serveIsolated } from '../../../util/workers/serve-isolated.ts';
+import { validatorOf } from './validator.ts';
+
+/** The process that checks answers against schemas, which are programs of users: started by `answer-checks.ts`. */
+export type CheckRequest = { schema: string; answer: string };
+
+/** Where the answer violates the schema, or null. */
+export type CheckReply = string | null;
+
+const validatorsMax = 32;
+
+/** By schema, the least recently used first. */
+const validators = new Map<string, (value: unknown) => string | null>();
+
+serveIsolated(({ schema, answer }: CheckRequest): CheckReply => {
+  let value: unknown;
+  try {
+    value = JSON.parse(answer);
+  } catch {
+    return 'JSON';
+  }
+  return validatorFor(schema)(value);
+});
+
+function validatorFor(schema: string) {
+  const validate = validators.get(schema) ?? validatorOf(JSON.parse(schema));
+  validators.delete(schema);
+  validators.set(schema, validate);
+  if (validators.size > validatorsMax) validators.delete(validators.keys().next().value!);
+  return validate;
+}

@@ -1,0 +1,242 @@
+import { writeClass } from '../character-class.ts';
+import { complement, type Range } from '../utf8-classes.ts';
+import { automatonOf } from './automaton.ts';
+import { choice, type Expression, ebnf, empty, nothing, repeat, rule, sequence, text } from './grammar-rules.ts';
+import {
+  anyOneCharacter,
+  anyText,
+  bothOf,
+  choiceOf,
+  type Language,
+  lengthsOf,
+  ofLength,
+  repeatOf,
+  sequenceOf,
+} from './language.ts';
+
+const hex = '[0-9A-Fa-f]';
+/** One code point after a backslash: lone surrogates, which are no text, are left out. */
+const unicodeEscape = `"u" ([0-9A-CEFa-cef] ${hex} ${hex} ${hex} | [Dd] [0-7] ${hex} ${hex})`;
+const anyCharacter = ebnf(`([^\\x00-\\x1f"\\\\] | "\\\\" (["\\\\/bfnrt] | ${unicodeEscape}))`);
+
+/** The rules of any string. The lookahead lets the library decide about more tokens in advance. */
+export const anyStringRules: [string, Expression][] = [
+  ['string', ebnf('"\\"" string_rest', ['string_rest'])],
+  [
+    'string_rest',
+    ebnf(`("\\"" | [^\\x00-\\x1f"\\\\] string_rest | "\\\\" string_escape string_rest) (= [ \\n\\t]* [,}\\]:])`, [
+      'string_escape',
+    ]),
+  ],
+  ['text', ebnf(`[^\\x00-\\x1f"\\\\] text | "\\\\" string_escape text | ""`, ['string_escape'])],
+  [
+    'string_escape',
+    ebnf(`["\\\\/bfnrt] | ${unicodeEscape} | "u" [Dd] [89ABab] ${hex} ${hex} "\\\\u" [Dd] [C-Fc-f] ${hex} ${hex}`),
+  ],
+];
+
+type Rules = { rules: Map<string, Expression>; newRule(): string };
+
+/** A JSON string that is in all languages and has so many code points. Automata become rules of their own. */
+export function stringText(
+  languages: readonly Language[],
+  [min, max]: [number, number | null],
+  rules: Rules,
+): Expression {
+  const language = bothOf(languages);
+  if (language === anyText && min === 0 && max === null) return rule('string');
+  if (max !== null && max < min) return nothing;
+  const limited = withLength(language, min, max);
+  const [one, ...others] = limited;
+  if (others.length === 0) return quoted(body(one!, rules));
+  try {
+    return quoted(body(bothOf(limited), rules));
+  } catch (error) {
+    // Shorter parts than necessary are a simpler way to stay below the length.
+    const shortened = max === null || lengthsOf(language)[0] < min ? null : within(language, max);
+    if (shortened === null) throw error;
+    return quoted(body(shortened, rules));
+  }
+}
+
+function quoted(inner: Expression): Expression {
+  return sequence(text('"'), inner, text('"'));
+}
+
+function body(language: Language, rules: Rules): Expression {
+  if (!isCombined(language)) return written(language, rules);
+  const states = automatonOf(language);
+  const names = states.map(rules.newRule);
+  for (const [index, { mayEnd, steps, language: state }] of states.entries()) {
+    const going = steps.map(({ ranges, to }) => sequence(characters(ranges), rule(names[to]!)));
+    const all = state === anyText ? rule('text') : choice(mayEnd ? [...going, empty] : going);
+    rules.rules.set(names[index]!, all);
+  }
+  return rule(names[0]!);
+}
+
+/** Strings of a language that has no automata with at most so many code points: its parts share them. Null if it has none. */
+function within(language: Language, max: number): Language | null {
+  const [least, most] = lengthsOf(language);
+  if (least > max || isCombined(language)) return null;
+  if (most !== null && most <= max) return language;
+  switch (language.kind) {
+    case 'sequence': {
+      const varying = language.parts.filter((part) => lengthsOf(part)[0] !== lengthsOf(part)[1]).length;
+      const share = Math.floor((max - least) / varying);
+      const parts = language.parts.map((part) => within(part, lengthsOf(part)[0] + share));
+      return parts.includes(null) ? null : sequenceOf(parts as Language[]);
+    }
+    case 'choice': {
+      const options = language.options.flatMap((option) => within(option, max) ?? []);
+      return options.length === 0 ? null : choiceOf(options);
+    }
+    case 'repeat': {
+      const [shortest, longest] = lengthsOf(language.body);
+      const length = Math.max(shortest, Math.floor(Math.sqrt(max)));
+      const each = within(language.body, Math.max(1, Math.min(length, longest ?? length)));
+      if (each === null) return null;
+      const count = Math.floor(max / Math.max(1, lengthsOf(each)[1]!));
+      return count < language.min ? null : repeatOf(each, language.min, Math.min(count, language.max ?? count));
+    }
+    case 'not':
+      return ofLength(0, max);
+    default:
+      return null;
+  }
+}
+
+/** A language limited to strings of some lengths: by its own counts where it has them. */
+function withLength(language: Language, min: number, max: number | null): Language[] {
+  const [least, most] = lengthsOf(language);
+  const isShortEnough = max === null || (most !== null && most <= max);
+  if (!isCombined(language) && least >= min && isShortEnough) return [language];
+  if (language === anyText) return [ofLength(min, max)];
+  const counted = countedAnew(language, min, max);
+  return counted ? [counted] : [language, ofLength(min, max)];
+}
+
+/** For parts of fixed lengths and one repeated class: what they leave of the lengths is its count. */
+function countedAnew(language: Language, min: number, max: number | null): Language | null {
+  const parts = language.kind === 'sequence' ? language.parts : [language];
+  const [one, ...others] = parts.filter((part) => {
+    const [least, most] = lengthsOf(part);
+    return least !== most;
+  });
+  if (others.length > 0 || parts.some(isCombined)) return null;
+  const repeated = one === anyText ? repeatOf(anyOneCharacter, 0, null) : one;
+  if (repeated?.kind !== 'repeat' || repeated.body.kind !== 'class') return null;
+  const fixed = parts.reduce((sum, part) => sum + (part === one ? 0 : lengthsOf(part)[0]), 0);
+  const from = Math.max(repeated.min, min - fixed);
+  const to = max === null ? repeated.max : Math.min(repeated.max ?? Number.POSITIVE_INFINITY, max - fixed);
+  if (to !== null && to < from) return null;
+  return sequenceOf(parts.map((part) => (part === one ? repeatOf(repeated.body, from, to) : part)));
+}
+
+/** Only an automaton can tell what is in it. */
+function isCombined(language: Language): boolean {
+  switch (language.kind) {
+    case 'class':
+      return false;
+    case 'sequence':
+      return language.parts.some(isCombined);
+    case 'choice':
+      return language.options.some(isCombined);
+    case 'repeat':
+      return isCombined(language.body);
+    case 'not':
+      return language !== anyText;
+    default:
+      return true;
+  }
+}
+
+function written(language: Language, rules: Rules): Expression {
+  switch (language.kind) {
+    case 'class':
+      return characters(language.ranges);
+    case 'sequence':
+      return sequence(...language.parts.map((part) => written(part, rules)));
+    case 'choice':
+      return choice(language.options.map((option) => written(option, rules)));
+    case 'repeat':
+      return repeated(language, rules);
+    default:
+      return rule('text');
+  }
+}
+
+/**
+ * The library decides quickly about tokens of many characters where these are one class, or one rule that repeats itself.
+ * Characters that JSON writes with a backslash are neither, so long counted repetitions leave them out.
+ */
+function repeated({ body: each, min, max }: Language & { kind: 'repeat' }, rules: Rules): Expression {
+  if (each.kind !== 'class') return repeat(written(each, rules), min, max);
+  const plain = without(each.ranges, escaped);
+  if (sizeOf(plain) === sizeOf(each.ranges) || plain.length === 0) return repeat(characters(each.ranges), min, max);
+  if (max !== null && max < longMin) return repeat(characters(each.ranges), min, max);
+  if (max !== null) return repeat(ebnf(writePlain(plain)), min, max);
+  const counted =
+    min === 0 ? empty : repeat(min < longMin ? characters(each.ranges) : ebnf(writePlain(plain)), min, min);
+  if (isEverything(each.ranges)) return sequence(counted, rule('text'));
+  const name = rules.newRule();
+  rules.rules.set(name, choice([sequence(characters(each.ranges), rule(name)), empty]));
+  return sequence(counted, rule(name));
+}
+
+const longMin = 8;
+
+/** Each code point has one spelling, so that a language stays the same language in JSON. */
+function characters(ranges: readonly Range[]): Expression {
+  if (isEverything(ranges)) return anyCharacter;
+  const options: Expression[] = [];
+  const plain = without(ranges, escaped);
+  if (plain.length > 0) options.push(ebnf(writePlain(plain)));
+  const hasControls = without(controls, ranges).length === 0;
+  if (hasControls) options.push(ebnf(`"\\\\" ([bfnrt] | "u00" [01] ${hex})`));
+  for (const [from, to] of hasControls ? signs : escaped) {
+    for (let code = from; code <= to; code++) {
+      if (!has(ranges, code)) continue;
+      options.push(text(JSON.stringify(String.fromCharCode(code)).slice(1, -1)));
+    }
+  }
+  return choice(options);
+}
+
+/** What JSON writes with a backslash. */
+const controls: Range[] = [[0, 0x1f]];
+const signs: Range[] = [
+  [0x22, 0x22],
+  [0x5c, 0x5c],
+];
+const escaped: Range[] = [...controls, ...signs];
+
+/** All of what is beyond ASCII is written as the opposite of ASCII characters, which is one class. */
+function writePlain(ranges: readonly Range[]): string {
+  const last = ranges.at(-1)!;
+  if (last[0] > 0x80 || last[1] < 0x10ffff) return writeClass({ isNegated: false, ranges: [...ranges] }, ' ');
+  return writeClass({ isNegated: true, ranges: without([[0, 0x7f]], ranges) }, ' ');
+}
+
+function without(ranges: readonly Range[], others: readonly Range[]): Range[] {
+  const kept = complement(others);
+  return ranges.flatMap(([from, to]) =>
+    kept.flatMap(([low, high]): Range[] => {
+      const start = Math.max(from, low);
+      const end = Math.min(to, high);
+      return start <= end ? [[start, end]] : [];
+    }),
+  );
+}
+
+function sizeOf(ranges: readonly Range[]): number {
+  return ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0);
+}
+
+function isEverything([first]: readonly Range[]): boolean {
+  return first !== undefined && first[0] === 0 && first[1] >= 0x10ffff;
+}
+
+function has(ranges: readonly Range[], code: number): boolean {
+  return ranges.some(([from, to]) => code >= from && code <= to);
+}
