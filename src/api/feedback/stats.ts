@@ -43,9 +43,7 @@ function bucketAnswer(start: Micros, metrics: Metric[], row: MetricValues | unde
 function windowAnswer(metrics: Metric[], whole: MetricValues | null) {
   const bySlug = metrics.map(({ slug, aggregates }, i) => [
     slug,
-    Object.fromEntries(
-      aggregates.map((each, j) => [each.name, whole ? whole.values[i]![j] : emptyAggregate(each.kind)]),
-    ),
+    Object.fromEntries(aggregates.map((each, j) => [each.name, whole?.values[i]![j] ?? null])),
   ]);
   return Object.fromEntries(bySlug);
 }
