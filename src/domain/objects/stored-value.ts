@@ -17,8 +17,8 @@ export function toStoredValue(value: LosslessJson): StoredValue {
 
 function withoutInfinities(value: LosslessJson): LosslessJson {
   if (value instanceof JsonNumber) {
-    const isFinite = value.isInteger || Number.isFinite(value.valueOf());
-    return isFinite ? value : String(value.valueOf());
+    const isWritten = value.isInteger || Number.isFinite(value.valueOf());
+    return isWritten ? value : String(value.valueOf());
   }
   if (Array.isArray(value)) return value.map(withoutInfinities);
   if (value instanceof Map) return new Map([...value].map(([key, member]) => [key, withoutInfinities(member)]));
