@@ -15,6 +15,7 @@ import { type Hold, openCommitQueues } from './commit-queues.ts';
 import { openRequestLedger, type RepeatedMark } from './request-ledger.ts';
 import { openCallIds } from './stored-ids.ts';
 import { keyOf, type WriteResult } from './take-batch.ts';
+import { openTopmostCalls } from './topmost-calls.ts';
 
 /** A part of a call, with the call it belongs to. */
 export type CallWrite = CallKey & {
@@ -58,6 +59,7 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
     // Their calls may be free now, and no other request may come for a long time.
     if (postponed.size > 0) queues.submit([]).catch(() => {});
   });
+  const topmost = openTopmostCalls(clickhouse, queues.submit);
 
   async function commit(writes: CallWrite[], hold: Hold): Promise<WriteResult[]> {
     const stored = await readStored(writes);
@@ -69,7 +71,7 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
     for (const [key, row] of current) {
       if (turn.isOver()) await turn.next();
       const known = stored.get(key) ?? null;
-      if (row !== known) changes.push({ key, rows: versionsToInsert(row, known), bytes: noBytes });
+      if (row !== known) changes.push({ key, row, before: known, rows: versionsToInsert(row, known), bytes: noBytes });
     }
     const failures = await insert(changes);
     const failed = new Map<string, Error>();
@@ -77,7 +79,10 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
       if (turn.isOver()) await turn.next();
       const failure = failures.get(change);
       if (failure) failed.set(change.key, failure);
-      else for (const row of change.rows) remember(row);
+      else {
+        for (const row of change.rows) remember(row);
+        topmost.note(change.row, change.before);
+      }
     }
     return failed.size === 0 ? results : reportFailures(writes, results, failed, hold);
   }
@@ -184,7 +189,10 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
         return outcome;
       });
     },
-    drain: queues.drain,
+    async drain() {
+      await queues.drain();
+      await topmost.drain();
+    },
   };
 }
 
@@ -230,8 +238,8 @@ async function writeLines(changes: Change[]): Promise<Map<Change, Error>> {
   return unwritable;
 }
 
-/** A changed call: the rows to insert, and their lines. */
-type Change = { key: string; rows: CallRow[]; bytes: Buffer };
+/** A changed call and what was stored of it: the rows to insert, and their lines. */
+type Change = { key: string; row: CallRow; before: CallRow | null; rows: CallRow[]; bytes: Buffer };
 const noBytes = Buffer.alloc(0);
 
 const unfinishedBytesMax = 64 * 1024 * 1024;
