@@ -23,6 +23,8 @@ export function mergePart(known: CallRow | null, key: CallKey, part: CallPart): 
       return tombstone(row);
     case 'topmost':
       return row.isStarted ? { ...row, isTopmost: part.isTopmost } : null;
+    case 'parent':
+      return row.isStarted ? { ...row, parentId: part.parentId } : null;
     default:
       return part satisfies never;
   }

@@ -11,7 +11,9 @@ export type CallPart =
   | { kind: 'rename'; displayName: string }
   | { kind: 'delete' }
   /** Whether the call stands for a trace without a root. */
-  | { kind: 'topmost'; isTopmost: boolean };
+  | { kind: 'topmost'; isTopmost: boolean }
+  /** The parent has another id than its child knew. */
+  | { kind: 'parent'; parentId: string };
 
 export type StartFields = {
   traceId: string;

@@ -3,6 +3,7 @@ import { JsonNumber } from '../../util/json/lossless.ts';
 import type { RawSpan } from '../raw-span.ts';
 import { plainText, type Tree, type TreeObject, valueAt, wholeNumber, writeMembers } from '../tree.ts';
 import { asMembers, attributesToShow, modelOf, recognisedAttributes } from './attributes-of.ts';
+import { asBegun } from './begun.ts';
 import { usageCounts } from './convention.ts';
 import { failureOf } from './exception.ts';
 import { findFirst, sourcesOf } from './find.ts';
@@ -58,7 +59,8 @@ export type MappedSpan = {
 };
 
 /** Derives a call from a span alone, so that it can be derived again from the span as it was stored. */
-export function mapSpan(span: RawSpan): MappedSpan {
+export function mapSpan(sent: RawSpan): MappedSpan {
+  const span = asBegun(sent);
   const kind = kindOf(span);
   const foundInputs = findInputs(span, kind?.kind ?? null);
   const foundOutput = findOutput(span, kind?.kind ?? null);

@@ -1,6 +1,7 @@
 import type { CallRow } from '../../../../domain/calls/call-row.ts';
 import { type CallKey, mergePart, tombstone } from '../../../../domain/calls/merge.ts';
 import type { CallPart } from '../../../../domain/calls/part.ts';
+import { relationOf, type SpanRelation } from '../../../../domain/calls/span-copies.ts';
 import { ByteBoundedMap } from '../../../../util/byte-bounded-map.ts';
 import { Failure } from '../../../../util/failures.ts';
 import { isLarge } from '../../../../util/large-text.ts';
@@ -24,13 +25,15 @@ export type CallWrite = CallKey & {
   needsStart?: boolean;
   /** Do not change a call whose start came from an SDK rather than from a span. */
   yieldsToSdk?: boolean;
+  /** The trace of an exported span: neither a call of another trace nor a newer copy of the span is changed. */
+  spanTraceId?: string;
 };
 
 /**
  * The result of a write: `unstarted` if it needed a start and there was none, `covered` if it did not change an SDK's
- * call.
+ * call. `ofOtherTrace` and `outdated` are those of a span, see `relationOf`.
  */
-export type WriteOutcome = 'stored' | 'unstarted' | 'covered';
+export type WriteOutcome = 'stored' | 'unstarted' | 'covered' | Exclude<SpanRelation, 'same'>;
 
 export type CallWriter = {
   /**
@@ -201,6 +204,10 @@ function merge(current: Map<string, CallRow>, write: CallWrite): WriteResult {
   const known = current.get(keyOf(write)) ?? null;
   if (write.needsStart && !known?.isStarted) return 'unstarted';
   if (write.yieldsToSdk && known?.isStarted && known.mapperVersion === 0) return 'covered';
+  if (write.spanTraceId !== undefined) {
+    const relation = relationOf(known, write.part, write.spanTraceId);
+    if (relation !== 'same') return relation;
+  }
   try {
     const merged = mergePart(known, write, write.part);
     if (merged) current.set(keyOf(write), merged);
