@@ -137,14 +137,14 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
     const resource = { 'wandb.entity': entity, 'wandb.project': name };
     await web.server.post('/otel/v1/traces', JSON.parse(otlpJson(spans, resource)));
     await page.goto(`${web.server.url}/${own}/weave/traces`);
-    await page.getByRole('table', { name: 'Traces' }).getByText('gateway').waitFor();
+    await page.getByRole('table', { name: 'Traces' }).getByText('gateway', { exact: true }).waitFor();
     await page.getByText('1 shown, that is all.').waitFor();
     await page.getByRole('row').filter({ hasText: 'gateway' }).click();
     const tree = page.getByRole('tree', { name: 'Calls of the trace' });
-    await tree.getByText('gateway').waitFor();
+    await tree.getByText('gateway', { exact: true }).waitFor();
     expect(await tree.getByRole('treeitem').count()).toBe(5);
     await page.goto(`${web.server.url}/${own}/weave/threads`);
-    await page.getByRole('table').getByText('the-session').click();
+    await page.getByRole('table').getByText('the-session').first().click();
     await page.getByText('asks gateway').first().waitFor();
     await page.goto(`${web.server.url}/${own}/weave/dashboard`);
     await page.getByText('1, 0 failed').first().waitFor();

@@ -13,7 +13,7 @@ import type { CallWrite } from './call-writer.ts';
 export type TopmostCalls = {
   /** Records a version of a call that was written, and the one before it. */
   note(row: CallRow, before: CallRow | null): void;
-  /** Resolves when everything that was noted is settled, as far as the store answers. */
+  /** Settles what was noted, before the store closes; what the store does not answer is settled after the next start. */
   drain(): Promise<void>;
 };
 
@@ -27,6 +27,7 @@ export function openTopmostCalls(clickhouse: ClickHouse, write: Write, settleMs 
   let waiting = new Map<string, TraceKey>();
   let settling = new Map<string, TraceKey>();
   let isScheduled = false;
+  let isEnding = false;
   /** Until then, the store is left to others. */
   let restUntil = 0;
   let pass: Promise<void> = Promise.resolve();
@@ -48,7 +49,7 @@ export function openTopmostCalls(clickhouse: ClickHouse, write: Write, settleMs 
   }
 
   function schedule(ms: number): void {
-    if (isScheduled) return;
+    if (isScheduled || isEnding) return;
     isScheduled = true;
     setTimeout(() => {
       isScheduled = false;
@@ -114,8 +115,9 @@ export function openTopmostCalls(clickhouse: ClickHouse, write: Write, settleMs 
       else waiting.delete(key);
     },
     async drain() {
+      isEnding = true;
       await pass;
-      await settleWaiting(); // if that fails, the next start goes on
+      await settleWaiting();
     },
   };
 }
