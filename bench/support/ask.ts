@@ -62,6 +62,8 @@ const noFilter: CallsFilter = {
   thread_ids: null,
   turn_ids: null,
   trace_roots_only: null,
+  topmost_calls_only: null,
+  turns_only: null,
   wb_user_ids: null,
   wb_run_ids: null,
 };

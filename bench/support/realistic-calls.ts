@@ -24,6 +24,7 @@ export function realisticCall(projectId: string, n: number, startedAt: number): 
     ...{
       isRenamed: false,
       isRepeated: false,
+      isTopmost: false,
       traceId: callId(root + 0.5, startedAt - (n - root) * callSpacing),
       displayName: '',
       ...(isTurn

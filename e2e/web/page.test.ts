@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { otlpJson } from '../../src/otel/testing/span.ts';
 import { runPython } from '../harness/clients.ts';
 import { pythonIsReady } from '../python/environment.ts';
 import { seriousFaults } from './accessibility.ts';
@@ -117,6 +118,40 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
     await context.clearCookies();
     await own.getByLabel('API key').waitFor();
     await context.close();
+  });
+
+  test('a trace whose root is elsewhere is in every list, by its topmost call, and its tree has all calls', async () => {
+    const own = web.server.newProject();
+    const traceId = 'f'.repeat(32);
+    const id = (n: number) => n.toString(16).padStart(16, '0');
+    const span = (name: string, n: number, parent: number) => ({
+      ...{ name, traceId, spanId: id(n), parentSpanId: id(parent) },
+      ...{ startTimeUnixNano: `${Date.now() * 1e6 + n}`, endTimeUnixNano: `${Date.now() * 1e6 + 1e9}` },
+      attributes: { 'session.id': 'the-session', 'gen_ai.request.model': 'gpt-4o', 'input.value': `asks ${name}` },
+    });
+    // Below a span of the browser; one below a span that was lost; two that name each other.
+    const spans = [
+      span('gateway', 1, 99),
+      span('answer', 2, 1),
+      span('lost', 3, 98),
+      span('ping', 4, 5),
+      span('pong', 5, 4),
+    ];
+    const [entity, name] = own.split('/');
+    const resource = { 'wandb.entity': entity, 'wandb.project': name };
+    await web.server.post('/otel/v1/traces', JSON.parse(otlpJson(spans, resource)));
+    await page.goto(`${web.server.url}/${own}/weave/traces`);
+    await page.getByRole('table', { name: 'Traces' }).getByText('gateway', { exact: true }).waitFor();
+    await page.getByText('1 shown, that is all.').waitFor();
+    await page.getByRole('row').filter({ hasText: 'gateway' }).click();
+    const tree = page.getByRole('tree', { name: 'Calls of the trace' });
+    await tree.getByText('gateway', { exact: true }).waitFor();
+    expect(await tree.getByRole('treeitem').count()).toBe(5);
+    await page.goto(`${web.server.url}/${own}/weave/threads`);
+    await page.getByRole('table').getByText('the-session').first().click();
+    await page.getByText('asks gateway').first().waitFor();
+    await page.goto(`${web.server.url}/${own}/weave/dashboard`);
+    await page.getByText('1, 0 failed').first().waitFor();
   });
 
   test('calls are deleted after a question', async () => {

@@ -27,7 +27,7 @@ export type Endpoint<
   largeBodiesAtOnce?: number;
   /** Whether its body may be as large as those of training, which bring every token of a step. */
   takesTrajectories?: boolean;
-  /** Bodies must say that they are JSON, and be it strictly: elsewhere any type is read, and `NaN` as null. */
+  /** Bodies must say that they are JSON, and be it strictly: elsewhere any type is read, and `NaN` too. */
   strictJson?: boolean;
   /** The handler is given the bytes of the body beside what is parsed of it, as the body of the raw request. */
   keepsBytes?: boolean;

@@ -55,6 +55,8 @@ const hourMs = 60 * 60 * 1000;
  */
 export function startMonitorWatcher(deps: Deps, options: Options): { close(): Promise<void> } {
   const known = new BoundedMap<string, ReturnType<typeof readMonitor>>(10_000);
+  /** Calls are written again after their end, such as when one becomes or ceases to be the topmost call of its trace. */
+  const dispatched = new BoundedMap<string, true>(100_000);
   const { everyMs = 5000, settledMs = 3000 } = options;
   let closed = false;
   let passing: Promise<void> | null = null;
@@ -102,12 +104,9 @@ export function startMonitorWatcher(deps: Deps, options: Options): { close(): Pr
       const ended = await findEndedCalls(deps.clickhouse, window);
       if (ended.length === 0) return;
       after = { version: Number(ended.at(-1)!.version), callId: ended.at(-1)!.callId };
-      await dispatch(
-        { id, name },
-        monitors,
-        ended.map(({ callId }) => callId),
-        after,
-      );
+      const ids = ended.map(({ callId }) => callId).filter((callId) => !dispatched.get(`${id}/${callId}`));
+      await dispatch({ id, name }, ids.length > 0 ? monitors : [], ids, after);
+      for (const callId of ids) dispatched.set(`${id}/${callId}`, true);
       if (ended.length < callsPerPass) return;
     }
   }

@@ -1,7 +1,7 @@
 import { isCredentialKey, redactCredentials } from '../domain/calls/redaction.ts';
 import { JsonDepthError, JsonSyntaxError } from '../util/json/errors.ts';
 import type { JsonText } from '../util/json/json-text.ts';
-import { JsonNumber } from '../util/json/lossless.ts';
+import { JsonNumber, type LosslessJson, parseLossless } from '../util/json/lossless.ts';
 import { parseJson } from '../util/json/parse.ts';
 import { nest } from './nest.ts';
 import type { AnyValue, KeyValue } from './proto/otlp.generated.ts';
@@ -42,6 +42,7 @@ class ValueReader {
     const embedded = first === '{' || first === '[' ? embeddedJson(text) : null;
     if (embedded === null) return this.#text(key, text);
     this.sentAs.set(key, 'text');
+    if (/NaN|Infinity/.test(text)) this.#noteNonFinite(key, parseLossless(text));
     return new EmbeddedJson(this.#redacts ? redactCredentials(embedded.text) : embedded.text);
   }
 
@@ -69,6 +70,17 @@ class ValueReader {
     }
   }
 
+  /** The numbers of embedded JSON that JSON has no word for; Python writes them anyway. */
+  #noteNonFinite(path: string, value: LosslessJson): void {
+    if (value instanceof JsonNumber) {
+      if (/[NI]/.test(value.text)) this.sentAs.set(path, 'double');
+    } else if (Array.isArray(value)) {
+      for (const [index, element] of value.entries()) this.#noteNonFinite(`${path}.${index}`, element);
+    } else if (value instanceof Map) {
+      for (const [name, member] of value) this.#noteNonFinite(`${path}.${name}`, member);
+    }
+  }
+
   #text(path: string, text: string): string {
     const isCredential = this.#redacts && text !== '' && isCredentialKey(path.slice(path.lastIndexOf('.') + 1));
     return isCredential ? 'REDACTED' : text;
@@ -81,7 +93,7 @@ class ValueReader {
       return new JsonNumber(/[.e]/.test(text) ? text : `${text}.0`);
     }
     this.sentAs.set(path, 'double');
-    return Number.isNaN(number) ? 'nan' : number > 0 ? 'inf' : '-inf'; // in Python's words
+    return String(number); // `NaN`, `Infinity` or `-Infinity`, as in JSON bodies
   }
 }
 

@@ -2,6 +2,7 @@ import type { CallRow } from '../domain/calls/call-row.ts';
 import { parseRef } from '../domain/refs.ts';
 import { parseLossless, stringifyLossless } from '../util/json/lossless.ts';
 import { isExactTime } from '../util/timestamp.ts';
+import { asStored } from './mapper/as-stored.ts';
 import { type MappedSpan, mapSpan } from './mapper/mapper.ts';
 import { asStepAgain } from './mapper/step.ts';
 import { parseRawSpan } from './parse-raw-span.ts';
@@ -31,7 +32,7 @@ export type RemapReport = {
 export function deriveAgain(row: CallRow, sumStands: (call: MappedSpan) => boolean = () => false): Remapped | null {
   const span = parseRawSpan(row.otelDump);
   if (span === null) return null;
-  const mapped = asStepAgain(mapSpan(span), row.attributes);
+  const mapped = asStored(asStepAgain(mapSpan(span), row.attributes), row, span.traceId);
   if (!isExactTime(mapped.startedAt) || !isExactTime(mapped.endedAt ?? 0)) return null;
   const call = sumStands(mapped) ? { ...mapped, summary: mapped.summaryAlone } : mapped;
   const resourceRun = resourceRunOf(span);

@@ -21,15 +21,21 @@ const callsOf = (...names: string[]) =>
 
 it('a span around a request is a chain, and the span around that too', () => {
   const steps = openStepFinder().settle('p', callsOf('request', 'step', 'root'));
-  expect([...steps].sort()).toEqual([root, step]);
+  expect([...steps].sort()).toEqual([`${trace}/${root}`, `${trace}/${step}`]);
 });
 
 it('a span that comes in a later export than what is inside of it is a chain', () => {
   const finder = openStepFinder();
   expect(finder.settle('p', callsOf('request'))).toEqual(new Set());
-  expect([...finder.settle('p', callsOf('step'))]).toEqual([step]);
+  expect([...finder.settle('p', callsOf('step'))]).toEqual([`${trace}/${step}`]);
   expect([...finder.settle('other', callsOf('root'))]).toEqual([]);
-  expect([...finder.settle('p', callsOf('root'))]).toEqual([root]);
+  expect([...finder.settle('p', callsOf('root'))]).toEqual([`${trace}/${root}`]);
+});
+
+it('a span of another trace with the same id is none', () => {
+  const other = { ...spans.step!, traceId: 'b'.repeat(32) };
+  const calls = readSpans(otlpJson([spans.request!, other])).spans.map(({ call }) => call);
+  expect(openStepFinder().settle('p', calls)).toEqual(new Set());
 });
 
 it('a request over the network is none, and nor is a span with no such calls inside', () => {

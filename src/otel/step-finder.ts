@@ -1,11 +1,12 @@
 import type { MappedSpan } from './mapper/mapper.ts';
+import { spanKey } from './span-key.ts';
 
 /**
  * Finds the spans that are steps around calls of models and agents: nothing on them says so, but what is inside of them
  * does. Spans end after what is inside of them, so that is in the same export or came lately.
  */
 export type StepFinder = {
-  /** The ids of those among these calls. */
+  /** The keys of those among these calls. */
   settle(projectId: string, calls: MappedSpan[]): Set<string>;
 };
 
@@ -25,20 +26,21 @@ export function openStepFinder(parentsMax = 50_000): StepFinder {
   return {
     settle(projectId, calls) {
       const steps = new Set<string>();
-      const byId = new Map(calls.map((call) => [call.id, call]));
-      const isStep = ({ id, mayBeStep }: MappedSpan) => mayBeStep && !steps.has(id);
+      const byKey = new Map(calls.map((call) => [spanKey(call), call]));
+      const isStep = (call: MappedSpan) => call.mayBeStep && !steps.has(spanKey(call));
       const inner = calls.filter(({ kind }) => kind !== '');
       for (const call of calls) {
-        if (!isStep(call) || !awaited.delete(`${projectId}/${call.id}`)) continue;
-        steps.add(call.id);
+        if (!isStep(call) || !awaited.delete(`${projectId}/${spanKey(call)}`)) continue;
+        steps.add(spanKey(call));
         inner.push(call);
       }
       for (let call = inner.pop(); call; call = inner.pop()) {
-        const parent = byId.get(call.parentId);
+        const parentKey = spanKey({ traceId: call.traceId, id: call.parentId });
+        const parent = byKey.get(parentKey);
         if (parent && isStep(parent)) {
-          steps.add(parent.id);
+          steps.add(parentKey);
           inner.push(parent);
-        } else if (!parent && call.parentId !== '') remember(`${projectId}/${call.parentId}`);
+        } else if (!parent && call.parentId !== '') remember(`${projectId}/${parentKey}`);
       }
       return steps;
     },

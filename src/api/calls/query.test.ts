@@ -162,6 +162,52 @@ describe('columns and computed fields', () => {
     expect(await by(isRoot)).toEqual(['named', 'root', 'running', 'slow']);
     expect(await by({ $not: [isRoot] })).toEqual(['child']);
   });
+  test.each([
+    ['exception', { exception: 'a timeout' }],
+    ['display_name', { display_name: 'a timeout' }],
+    ['thread_id', { thread_id: 'a timeout' }],
+    ['turn_id', { turn_id: 'a timeout' }],
+    ['wb_run_id', { wb_run_id: 'ent/proj/a timeout' }],
+    ['parent_id', { parent_id: '0timeout00000000' }],
+    ['inputs.x', { inputs: { x: 'a timeout' } }],
+    ['summary.x', { summary: { x: 'a timeout' } }],
+    ['otel_dump', { otel_dump: { a: 'timeout' } }],
+  ])('a call without %s does not contain a text in it', async (path, set) => {
+    const own = await server.newProject();
+    const [set_, unset] = await logCalls(server, own, [set, {}]);
+    const contains = { $contains: { input: field(path), substr: literal('timeout'), case_insensitive: true } };
+    const by = async ($expr: unknown) =>
+      (await queryCalls(server, own, { query: { $expr } })).calls.map(({ id }) => id);
+    expect(await by(contains)).toEqual([set_]);
+    expect(await by({ $not: [contains] })).toEqual([unset]);
+    expect(await by({ $and: [{ $not: [{ $not: [contains] }] }] })).toEqual([set_]);
+  });
+
+  test('a running call and one without a step do not contain a text in their end and step', async () => {
+    const own = await server.newProject();
+    await server.post('/call/start', { start: startOf(own) });
+    for (const path of ['ended_at', 'wb_run_step', 'wb_run_step_end', 'deleted_at', 'summary.weave.latency_ms']) {
+      const contains = { $contains: { input: field(path), substr: literal('7') } };
+      expect((await queryCalls(server, own, { query: { $expr: contains } })).calls).toEqual([]);
+      expect((await queryCalls(server, own, { query: { $expr: { $not: [contains] } } })).calls).toHaveLength(1);
+    }
+  });
+
+  test('a comparison with an unset field is unknown, as in SQL: neither it nor its negation matches', async () => {
+    const own = await server.newProject();
+    const [, named] = await logCalls(server, own, [{}, { display_name: 'b', exception: 'b', thread_id: 'b' }]);
+    for (const path of ['display_name', 'exception', 'thread_id']) {
+      for (const compared of [
+        { $eq: [field(path), literal('a')] },
+        { $in: [field(path), [literal('a')]] },
+        { $lt: [field(path), literal('a')] },
+      ]) {
+        const { calls } = await queryCalls(server, own, { query: { $expr: { $not: [compared] } } });
+        expect(calls.map(({ id }) => id)).toEqual([named]);
+      }
+    }
+  });
+
   test('finds calls by status [calls 89]', async () => {
     expect(await by({ $eq: [field('summary.weave.status'), literal('running')] })).toEqual(['running']);
   });

@@ -97,6 +97,20 @@ describe('columns', () => {
     expect(answer).toMatchObject({ status: 422, json: { reason: expect.stringContaining('nope') } });
   });
 
+  test('costs bring the stored summary with them [calls 62]', async () => {
+    const project = await server.newProject();
+    const summary = { usage: { 'gpt-4o': { prompt_tokens: 3 } }, own: { key: [1] }, weave: { mine: 1 } };
+    await logCalls(server, project, [{ summary, inputs: { a: 1 }, output: 2 }]);
+    for (const columns of [['inputs'], ['id'], ['inputs', 'summary']]) {
+      const [call] = (await queryCalls(server, project, { columns, include_costs: true })).calls;
+      expect(call.summary).toMatchObject({ usage: { 'gpt-4o': { prompt_tokens: 3 } }, own: { key: [1] } });
+      expect(call.summary.weave).toMatchObject({ mine: 1, costs: { 'gpt-4o': { prompt_tokens: 3 } } });
+      expect(call.output).toBe(null);
+    }
+    const [call] = (await queryCalls(server, project, { columns: ['inputs'] })).calls;
+    expect(Object.keys(call.summary)).toEqual(['weave']);
+  });
+
   test('returns sizes only if asked, and the total on the root only [calls 64]', async () => {
     const project = await server.newProject();
     const root = completeOf(project, { inputs: { a: 'x'.repeat(100) } });

@@ -90,12 +90,33 @@ describe('time', () => {
     expect(json.call_buckets.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(1);
   });
 
-  test('the time zone changes the timestamps but not the buckets', async () => {
+  test('days begin at midnight in the time zone', async () => {
     await project.log({ started_at: at(1) });
     const request = { granularity: 86_400, timezone: 'Asia/Kolkata', call_metrics: counts };
     const { json } = await stats(request);
     expect(json.timezone).toBe('Asia/Kolkata');
-    expect(json.call_buckets).toEqual([{ timestamp: '2024-01-01T05:30:00+05:30', sum_call_count: 1, count: 1 }]);
+    expect(json.call_buckets).toEqual([{ timestamp: '2024-01-01T00:00:00+05:30', sum_call_count: 1, count: 1 }]);
+  });
+
+  test.each([
+    [
+      'forward',
+      '2024-03-30T11:00:00Z',
+      ['2024-03-30T22:59:59Z', '2024-03-30T23:00:00Z', '2024-03-31T21:59:59Z', '2024-03-31T22:00:00Z'],
+    ],
+    [
+      'back',
+      '2024-10-26T11:00:00Z',
+      ['2024-10-26T21:59:59Z', '2024-10-26T22:00:00Z', '2024-10-27T22:59:59Z', '2024-10-27T23:00:00Z'],
+    ],
+  ])('also when clocks go %s: that day is shorter or longer', async (_name, from, times) => {
+    await project.log(...times.map((started_at) => ({ started_at, summary: { usage: { m: { total_tokens: 1 } } } })));
+    const end = new Date(Date.parse(from) + 2.4 * 86_400_000).toISOString();
+    const asked = { start: from, end, granularity: 86_400, timezone: 'Europe/Berlin' };
+    const { json } = await stats({ ...asked, call_metrics: counts, usage_metrics: [{ metric: 'total_tokens' }] });
+    expect(json.call_buckets.map(({ count }: { count: number }) => count)).toEqual([1, 2, 1]);
+    expect(json.usage_buckets.map((bucket: Fields) => bucket.sum_total_tokens)).toEqual([1, 2, 1]);
+    for (const { timestamp } of json.call_buckets) expect(timestamp).toContain('T00:00:00+0');
   });
 
   test('accepts a range before any call', async () => {

@@ -92,6 +92,15 @@ describe('queries', () => {
     expect((await queryFeedback(server, project, { offset: -1 })).status).toBe(400);
     const counted = await queryFeedback(server, project, { fields: ['count(*)'] });
     expect(counted.json).toEqual({ result: [{ 'count(*)': 3 }], total_count: 3 });
+    for (const [page, rows] of [
+      [{ limit: 1 }, 1],
+      [{ limit: 0 }, 0],
+      [{ offset: 1 }, 0],
+      [{ limit: 5, offset: 0 }, 1],
+    ] as const) {
+      const { json } = await queryFeedback(server, project, { fields: ['count(*)'], ...page });
+      expect(json).toEqual({ result: rows === 1 ? [{ 'count(*)': 3 }] : [], total_count: 3 });
+    }
   });
 
   test('$contains matches whole tags only [objects 163]', async () => {

@@ -50,6 +50,22 @@ describe('stats', () => {
     expect(json.window_stats).toEqual({ out_my_score: { avg: 3, min: 1, max: 6 } });
   });
 
+  test('a window without values of a metric is null for every aggregate', async () => {
+    const project = await server.newProject();
+    const all = ['sum', 'avg', 'min', 'max', 'count', 'count_true', 'count_false'];
+    const metrics = ['numeric', 'boolean', 'categorical'].map((value_type) => ({
+      ...{ json_path: value_type, value_type, aggregations: all, percentiles: [50] },
+    }));
+    const nothing = Object.fromEntries([...all, 'p50'].map((name) => [name, null]));
+    const windows = async () => (await stats(project, { metrics })).json.window_stats;
+    expect(await windows()).toEqual({ numeric: nothing, boolean: nothing, categorical: nothing });
+    await addFeedback(server, project, { payload: { boolean: false, numeric: 'no number' } });
+    const { numeric, boolean, categorical } = await windows();
+    expect(numeric).toEqual(nothing);
+    expect(boolean).toMatchObject({ count: 1, count_true: 0, count_false: 1, sum: 0 });
+    expect(categorical).toMatchObject({ count: 1 }); // each row has a text, if only an empty one
+  });
+
   test('interpolates percentiles [objects 172]', async () => {
     const payloads = [1, 2, 3, 4].map((s) => ({ s }));
     const json = await statsWithinBucket(payloads, {
@@ -104,7 +120,7 @@ describe('stats', () => {
     expect(await count({ feedback_type: 'wandb.runnable.f' })).toBe(2);
     expect(await count({ trigger_ref: `weave:///${project}/object/mon:v1` })).toBe(1);
     expect(await count({ trigger_ref: `weave:///${project}/object/mon:*` })).toBe(2);
-    expect(await count({ trigger_ref: `weave:///${project}/object/mo:*` })).toBe(0);
+    expect(await count({ trigger_ref: `weave:///${project}/object/mo:*` })).toBe(null); // no values
   });
 
   test('aligns buckets with the time zone and limits their number', async () => {
@@ -117,6 +133,10 @@ describe('stats', () => {
       '2024-01-01T18:30:00Z',
       '2024-01-02T18:30:00Z',
     ]);
+    const summer = { ...span, start: '2024-03-30T12:00:00Z', end: '2024-04-01T12:00:00Z', timezone: 'Europe/Berlin' };
+    expect(
+      (await stats(project, summer)).json.buckets.map(({ timestamp }: { timestamp: string }) => timestamp),
+    ).toEqual(['2024-03-29T23:00:00Z', '2024-03-30T23:00:00Z', '2024-03-31T22:00:00Z']);
     expect((await stats(project, { ...span, timezone: 'Nowhere/City' })).status).toBe(400);
     const fine = await stats(project, { start: '2024-01-01', end: '2024-01-31', granularity: 1, metrics });
     expect(fine.json.granularity).toBe(260);

@@ -41,11 +41,9 @@ function bucketAnswer(start: Micros, metrics: Metric[], row: MetricValues | unde
 }
 
 function windowAnswer(metrics: Metric[], whole: MetricValues | null) {
-  const bySlug = metrics.map(({ slug, aggregates }, i) => [
-    slug,
-    Object.fromEntries(
-      aggregates.map((each, j) => [each.name, whole ? whole.values[i]![j] : emptyAggregate(each.kind)]),
-    ),
-  ]);
+  const bySlug = metrics.map(({ slug, aggregates }, i) => {
+    const values = whole?.values[i] ?? [];
+    return [slug, Object.fromEntries(aggregates.map((each, j) => [each.name, values[j] ?? null]))];
+  });
   return Object.fromEntries(bySlug);
 }

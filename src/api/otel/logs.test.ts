@@ -100,6 +100,18 @@ describe('log records', () => {
     expect(call!.attributes.otel_span.events).toHaveLength(3);
   });
 
+  it('are joined to the span of their trace where another trace has the same span id', async () => {
+    const [project, ids, other] = [await server.newProject(), newIds(), newIds()];
+    const twin = { ...ids, traceId: other.traceId };
+    await spanTo(project, { ...chat, ...ids });
+    await spanTo(project, { ...chat, ...twin });
+    await send(project, '/v1/logs', { body: messages(twin) });
+    const calls = await callsOf(project);
+    expect(calls).toHaveLength(2);
+    expect(calls.find((call) => call.trace_id === twin.traceId)).toMatchObject(joined);
+    expect(calls.find((call) => call.trace_id === ids.traceId)).toMatchObject({ id: ids.spanId, inputs: {} });
+  });
+
   it('that come in several exports at once are all joined', async () => {
     const [project, ids] = [await server.newProject(), newIds()];
     await spanTo(project, { ...chat, ...ids });

@@ -16,6 +16,14 @@ export const callsFilterSchema = z
     thread_ids: texts(),
     turn_ids: texts(),
     trace_roots_only: optional(bool()),
+    topmost_calls_only: optional(bool()).meta({
+      description:
+        'Root calls and, of each trace whose root is not here, its topmost call. Not part of the reference API.',
+    }),
+    turns_only: optional(bool()).meta({
+      description:
+        'The turns of threads: calls whose `turn_id` is their own id, and topmost calls that have a thread and no turn. Not part of the reference API.',
+    }),
     wb_user_ids: texts(),
     wb_run_ids: texts(),
   })

@@ -85,7 +85,7 @@ function readCounts(counts: LosslessObject, names: string[], path: string[], pro
   let changed = false;
   for (const name of names) {
     const value = counts.get(name);
-    if (value === undefined || (value === null && path[0] === 'usage')) continue;
+    if (value === undefined || (isUnknown(value) && path[0] === 'usage')) continue;
     const count = readCount(value);
     if ('type' in count) problems.push({ path: [...path, name], ...count });
     else if (count.text !== (value as JsonNumber).text) {
@@ -94,6 +94,11 @@ function readCounts(counts: LosslessObject, names: string[], path: string[], pro
     }
   }
   return changed;
+}
+
+/** Null, or what `NaN` and infinities become when a body is read. */
+function isUnknown(value: LosslessJson): boolean {
+  return value === null || (typeof value === 'string' && /^(NaN|-?Infinity)$/.test(value));
 }
 
 function readCount(value: LosslessJson): { text: string } | Omit<Problem, 'path'> {

@@ -18,6 +18,16 @@ export const exceptions: { endpoint: string; where: string; reason: string }[] =
     where,
     reason: 'With include_previews, each call has what it was asked and what it answered in a line.',
   })),
+  ...['POST /calls/stream_query', 'POST /calls/query_stats', 'POST /calls/stats', 'POST /trace/usage'].map((endpoint) => ({
+    endpoint,
+    where: 'body.filter#fields',
+    reason: 'Traces whose root is elsewhere are found by their topmost call, and threads by such turns, on request.',
+  })),
+  {
+    endpoint: 'POST /threads/stream_query',
+    where: 'body.filter#fields',
+    reason: 'Topmost calls of traces whose root is elsewhere count as turns, on request.',
+  },
   {
     endpoint: 'POST /obj/create',
     where: 'body.obj#fields',

@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import { sortBySchema } from '../calls/filter.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { float, int, optional, rowCount, timestamp } from '../wire.ts';
+import { bool, float, int, optional, rowCount, timestamp } from '../wire.ts';
 
 const threadsFilterSchema = z
   .object({
     after_datetime: optional(timestamp()),
     before_datetime: optional(timestamp()),
     thread_ids: optional(z.array(z.string())),
+    with_topmost_calls: optional(bool()).meta({
+      description:
+        'Also takes the topmost call of a trace whose root is not here as a turn, if it has a thread and no turn. Not part of the reference API.',
+    }),
   })
   .meta({ id: 'ThreadsQueryFilter' });
 

@@ -38,6 +38,8 @@ export type CallRow = {
   wbRunStepEnd: string | null;
   /** Whether its tokens belong to a request that another call also reports, and are counted there. */
   isRepeated: boolean;
+  /** Whether it stands for its trace although it has a parent, because the trace has no root here (see `topmost.ts`). */
+  isTopmost: boolean;
 };
 
 /** Microseconds since 1970, a safe integer. */

@@ -4,11 +4,11 @@ import { unacceptable } from '../../util/failures.ts';
 export type AnswerColumn = (typeof answerColumns)[number];
 
 /**
- * The columns a request selects, null for all. `inputs.x` selects all of `inputs`. `showsWeave` says that
- * `summary.weave` is needed even if the summary is not selected.
+ * The columns a request selects, null for all. `inputs.x` selects all of `inputs`. `withCosts` selects
+ * the summary too: costs are shown in it, beside what is stored there.
  * @throws Failure for a column calls do not have.
  */
-export function selectColumns(columns: string[] | null, showsWeave = false): ReadonlySet<AnswerColumn> | null {
+export function selectColumns(columns: string[] | null, withCosts = false): ReadonlySet<AnswerColumn> | null {
   if (columns === null) return null;
   const selected = new Set<AnswerColumn>(alwaysSelected);
   for (const name of columns) {
@@ -17,7 +17,8 @@ export function selectColumns(columns: string[] | null, showsWeave = false): Rea
     if (column === undefined) throw unacceptable(`Unknown column ${name}. Allowed are ${answerColumns.join(', ')}`);
     selected.add(column);
   }
-  if (showsWeave || selected.has('summary')) for (const column of shownInSummary) selected.add(column);
+  if (withCosts) selected.add('summary');
+  if (selected.has('summary')) for (const column of shownInSummary) selected.add(column);
   return selected;
 }
 

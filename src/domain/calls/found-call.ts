@@ -4,7 +4,15 @@ import type { CallRow } from './call-row.ts';
 /** A call as a read finds it. Payloads that were not selected are empty. */
 export type FoundCall = Omit<
   CallRow,
-  'version' | 'isDeleted' | 'mapperVersion' | 'isStarted' | 'isRenamed' | 'isRepeated' | 'inputRefs' | 'outputRefs'
+  | 'version'
+  | 'isDeleted'
+  | 'mapperVersion'
+  | 'isStarted'
+  | 'isRenamed'
+  | 'isRepeated'
+  | 'isTopmost'
+  | 'inputRefs'
+  | 'outputRefs'
 > & {
   /** Bytes of its payloads, if requested. */
   storageSizeBytes: number | null;

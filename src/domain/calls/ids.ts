@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { v7 } from 'uuid';
+import { v5, v7 } from 'uuid';
 import type { Micros } from './call-row.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -43,6 +43,13 @@ export function derivedId(id: string, path: string): string {
   const millis = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
   return v7({ msecs: millis, random });
 }
+
+/** The id of the call of a span whose own id belongs to the call of a span in another trace. */
+export function spanCallId(traceId: string, spanId: string): string {
+  return v5(`${traceId}/${spanId}`, spanNamespace);
+}
+
+const spanNamespace = 'a7c1f0de-5b1c-4c0b-9a53-0c6f7c2f8e11';
 
 function isLowerCase(id: string, length: number): boolean {
   return [...id].length === length && id === id.toLowerCase();

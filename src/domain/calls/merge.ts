@@ -21,6 +21,10 @@ export function mergePart(known: CallRow | null, key: CallKey, part: CallPart): 
       return { ...row, displayName: part.displayName, isRenamed: true };
     case 'delete':
       return tombstone(row);
+    case 'topmost':
+      return row.isStarted ? { ...row, isTopmost: part.isTopmost } : null;
+    case 'parent':
+      return row.isStarted ? { ...row, parentId: part.parentId } : null;
     default:
       return part satisfies never;
   }
@@ -64,6 +68,7 @@ function emptyRow({ projectId, id }: CallKey): CallRow {
     wbRunStep: null,
     wbRunStepEnd: null,
     isRepeated: false,
+    isTopmost: false,
   };
 }
 

@@ -9,7 +9,11 @@ export type CallPart =
   | { kind: 'end'; end: EndFields }
   | { kind: 'complete'; start: StartFields; end: EndFields }
   | { kind: 'rename'; displayName: string }
-  | { kind: 'delete' };
+  | { kind: 'delete' }
+  /** Whether the call stands for a trace without a root. */
+  | { kind: 'topmost'; isTopmost: boolean }
+  /** The parent has another id than its child knew. */
+  | { kind: 'parent'; parentId: string };
 
 export type StartFields = {
   traceId: string;

@@ -7,7 +7,7 @@ export type StoredValue = { digest: string; text: string };
 
 /**
  * The digest is computed from Python's text, in which 1E400 is `Infinity`; JSON cannot represent it, so it is stored as
- * null.
+ * that text.
  */
 export function toStoredValue(value: LosslessJson): StoredValue {
   const text = canonicalJson(value);
@@ -16,7 +16,10 @@ export function toStoredValue(value: LosslessJson): StoredValue {
 }
 
 function withoutInfinities(value: LosslessJson): LosslessJson {
-  if (value instanceof JsonNumber) return value.isInteger || Number.isFinite(value.valueOf()) ? value : null;
+  if (value instanceof JsonNumber) {
+    const isWritten = value.isInteger || Number.isFinite(value.valueOf());
+    return isWritten ? value : String(value.valueOf());
+  }
   if (Array.isArray(value)) return value.map(withoutInfinities);
   if (value instanceof Map) return new Map([...value].map(([key, member]) => [key, withoutInfinities(member)]));
   return value;

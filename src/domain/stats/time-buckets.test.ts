@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { zonedTime } from '../../util/zoned-time.ts';
 import { bucketStarts, timeBuckets } from './time-buckets.ts';
 
 const newYear = 1_704_067_200;
@@ -50,16 +51,66 @@ test('aligns buckets with clocks ahead of UTC or behind it', () => {
   const from = newYear + 600;
   const starts = (secondsAhead: number) => {
     const end = (from + 2 * day) * 1e6;
-    return bucketStarts(timeBuckets(from * 1e6, end, day, secondsAhead)).map((start) => (start - newYear) / hour);
+    return bucketStarts(timeBuckets(from * 1e6, end, day, () => secondsAhead)).map((start) => (start - newYear) / hour);
   };
   expect(starts(0)).toEqual([0, 24, 48]);
   expect(starts(5.5 * hour)).toEqual([-5.5, 18.5, 42.5]);
   expect(starts(-8 * hour)).toEqual([-16, 8, 32]);
 });
 
+test.each([
+  [
+    'Europe/Berlin',
+    '2024-03-30',
+    ['2024-03-30T00:00:00+01:00', '2024-03-31T00:00:00+01:00', '2024-04-01T00:00:00+02:00'],
+  ],
+  [
+    'Europe/Berlin',
+    '2024-10-26',
+    ['2024-10-26T00:00:00+02:00', '2024-10-27T00:00:00+02:00', '2024-10-28T00:00:00+01:00'],
+  ],
+  // Clocks go forward at midnight: the day begins at 01:00.
+  [
+    'Africa/Cairo',
+    '2024-04-25',
+    ['2024-04-25T00:00:00+02:00', '2024-04-26T01:00:00+03:00', '2024-04-27T00:00:00+03:00'],
+  ],
+  // Clocks go back at 01:00: midnight comes twice.
+  [
+    'America/Havana',
+    '2024-11-02',
+    ['2024-11-02T00:00:00-04:00', '2024-11-03T00:00:00-04:00', '2024-11-04T00:00:00-05:00'],
+  ],
+  [
+    'Asia/Kolkata',
+    '2024-01-01',
+    ['2024-01-01T00:00:00+05:30', '2024-01-02T00:00:00+05:30', '2024-01-03T00:00:00+05:30'],
+  ],
+  [
+    'America/Los_Angeles',
+    '2024-03-09',
+    ['2024-03-09T00:00:00-08:00', '2024-03-10T00:00:00-08:00', '2024-03-11T00:00:00-07:00'],
+  ],
+])('days in %s from %s begin when they do there', (name, from, expected) => {
+  const zone = zonedTime(name);
+  const start = Date.parse(`${from}T12:00:00Z`) * 1000;
+  const days = timeBuckets(start, start + 2 * day * 1e6, day, zone.offset);
+  expect(bucketStarts(days).map(zone.write)).toEqual(expected);
+  expect(days.count).toBe(3);
+});
+
+test('hours that clocks show twice are two buckets', () => {
+  const zone = zonedTime('Europe/Berlin');
+  const start = Date.parse('2024-10-27T00:30:00Z') * 1000;
+  expect(bucketStarts(timeBuckets(start, start + 3 * hour * 1e6, hour, zone.offset)).map(zone.write)).toEqual([
+    ...['2024-10-27T02:00:00+02:00', '2024-10-27T02:00:00+01:00', '2024-10-27T03:00:00+01:00'],
+    '2024-10-27T04:00:00+01:00',
+  ]);
+});
+
 test('a fraction of a second at the end adds a bucket', () => {
   const end = (newYear + 10) * 1e6 + 1;
-  expect(timeBuckets(newYear * 1e6, end, 5)).toMatchObject({ first: newYear, count: 3 });
+  expect(timeBuckets(newYear * 1e6, end, 5)).toMatchObject({ runs: [{ first: newYear, count: 3 }], count: 3 });
 });
 
 test.each([0, -5])('rejects a granularity of %d', (granularity) => {

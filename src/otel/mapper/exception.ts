@@ -1,21 +1,56 @@
 import type { RawSpan } from '../raw-span.ts';
-import { opened, plainText, valueAt } from '../tree.ts';
+import { opened, plainText, type Tree, valueAt } from '../tree.ts';
 
-/** What went wrong; never empty for a span that failed, since by this text a call counts as failed. */
-export function exceptionOf(span: RawSpan): string {
+/** What went wrong, and the key that tells it. The text is never empty, since by it a call counts as failed. */
+export type SpanFailure = { message: string; key: string };
+
+/** Null for a span that did not fail: the status decides and, where it is not set, what conventions say in its place. */
+export function failureOf(span: RawSpan): SpanFailure | null {
   const { status, events } = span;
-  if (status.code !== 'ERROR') return '';
-  if (status.message !== '') return status.message;
+  if (status.code === 'ERROR') {
+    if (status.message !== '') return { message: status.message, key: 'status' };
+    return thrownIn(events) ?? messageOf(span) ?? { message: 'error', key: 'status' };
+  }
+  const mark = status.code === 'UNSET' ? marks.find(({ key, says }) => says(at(span, key))) : undefined;
+  if (!mark) return null;
+  return (
+    messageOf(span) ??
+    thrownIn(events) ?? { message: mark.key === 'error' ? 'error' : plainText(at(span, mark.key)), key: mark.key }
+  );
+}
+
+/** How spans without a status say that they failed. */
+const marks: { key: string; says: (value: Tree | undefined) => boolean }[] = [
+  { key: 'langfuse.observation.level', says: (value) => value === 'ERROR' },
+  { key: 'otel.status_code', says: (value) => value === 'ERROR' },
+  { key: 'error.type', says: (value) => typeof value === 'string' && value !== '' },
+  { key: 'error', says: (value) => value === true || value === 'true' },
+];
+
+function thrownIn(events: RawSpan['events']): SpanFailure | null {
   const thrown = events.find(({ name }) => name === 'exception');
   const message = thrown && valueAt(thrown.attributes.tree, ['exception', 'message']);
-  return plainText(message) || errorAttribute(span) || 'error';
+  return message ? { message: plainText(message), key: 'exception.message' } : null;
 }
 
 /** What some libraries write in place of a status message. */
-function errorAttribute({ attributes: { tree } }: RawSpan): string {
-  for (const key of ['error.message', 'exception.message', 'error', 'error.type']) {
-    const value = opened(tree.get(key) ?? valueAt(tree, key.split('.')));
-    if (typeof value === 'string' && value !== '') return value;
+function messageOf(span: RawSpan): SpanFailure | null {
+  for (const key of messageKeys) {
+    const value = at(span, key);
+    if (typeof value === 'string' && value !== '' && value !== 'true') return { message: value, key };
   }
-  return '';
+  return null;
+}
+
+const messageKeys = [
+  'langfuse.observation.status_message',
+  'otel.status_description',
+  'error.message',
+  'exception.message',
+  'error',
+  'error.type',
+];
+
+function at({ attributes: { tree } }: RawSpan, key: string): Tree | undefined {
+  return opened(tree.get(key) ?? valueAt(tree, key.split('.')));
 }

@@ -2,7 +2,7 @@ import type { Attributes } from '../attributes.ts';
 import type { RawSpan } from '../raw-span.ts';
 import { plainText, type Tree } from '../tree.ts';
 import { labelSources, labelsOf, recognisedAttributes, recognisedSources } from './attributes-of.ts';
-import { exceptionOf } from './exception.ts';
+import { failureOf } from './exception.ts';
 import { type Found, findFirst, type NamedSource } from './find.ts';
 import { kindOf, kindSources } from './kind.ts';
 import { titleOf } from './op-title.ts';
@@ -60,9 +60,11 @@ function fieldsOf(span: RawSpan): Field[] {
     fields.push({ field: 'attributes.tool_name', key: source?.key ?? 'name', rule, value: name });
   }
   add('thread_id', findFirst(span, threadSources));
-  const exception = exceptionOf(span);
-  if (exception !== '')
-    fields.push({ field: 'exception', key: 'status', rule: 'status, exception event or error', value: cut(exception) });
+  const failure = failureOf(span);
+  if (failure) {
+    const rule = 'status, exception event or error';
+    fields.push({ field: 'exception', key: failure.key, rule, value: cut(failure.message) });
+  }
   for (const [key, field] of otherReaders) {
     if (leafKeys(span.attributes).some((each) => isBelow(each, new Set([key])))) {
       fields.push({ field, key, rule: 'read by its name', value: '' });

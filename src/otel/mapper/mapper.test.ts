@@ -96,9 +96,44 @@ describe('a span', () => {
     [{ status: { code: 2 } }, 'error'],
     [{ status: { code: 2 }, events: [{ name: 'exception', attributes: { 'exception.message': 'thrown' } }] }, 'thrown'],
     [{ status: { code: 1, message: 'fine' } }, ''],
+    [
+      { attributes: { 'langfuse.observation.level': 'ERROR', 'langfuse.observation.status_message': 'quota' } },
+      'quota',
+    ],
+    [{ attributes: { 'langfuse.observation.level': 'ERROR' } }, 'ERROR'],
+    [{ attributes: { 'langfuse.observation.level': 'WARNING', 'langfuse.observation.status_message': 'slow' } }, ''],
+    [{ status: { code: 2 }, attributes: { 'langfuse.observation.status_message': 'quota' } }, 'quota'],
+    [{ status: { code: 1 }, attributes: { 'langfuse.observation.level': 'ERROR' } }, ''],
+    [{ attributes: { 'otel.status_code': 'ERROR', 'otel.status_description': 'broke' } }, 'broke'],
+    [{ attributes: { 'otel.status_code': 'OK', 'otel.status_description': 'fine' } }, ''],
+    [{ attributes: { 'error.type': 'TimeoutError' } }, 'TimeoutError'],
+    [{ attributes: { 'error.type': 'TimeoutError', 'error.message': 'too slow' } }, 'too slow'],
+    [{ attributes: { error: true }, events: [{ name: 'exception', attributes: { 'exception.message': 'e' } }] }, 'e'],
+    [{ attributes: { error: true } }, 'error'],
+    [{ attributes: { error: false } }, ''],
+    [{ events: [{ name: 'exception', attributes: { 'exception.message': 'caught and handled' } }] }, ''],
     [{}, ''],
   ])('takes its exception from %j [calls 145]', (span, exception) => {
     expect(mapped(span).exception).toBe(exception);
+  });
+
+  test.each([
+    ['gen_ai.request.user', 'u'],
+    ['enduser.id', 'u'],
+    ['enduser.pseudo.id', 'u'],
+    ['user.id', 'u'],
+    ['gen_ai.user.id', 'u'],
+    ['llm.user', 'u'],
+    ['user_id', 'u'],
+    ['langfuse.user.id', 'u'],
+    ['mlflow.trace.user', '"u"'],
+    ['langsmith.metadata.user_id', 'u'],
+    ['ai.telemetry.metadata.userId', 'u'],
+    ['traceloop.association.properties.user_id', 'u'],
+    ['llm.invocation_parameters', '{"user":"u"}'],
+  ])('finds the user in %s', (key, value) => {
+    const attributes = { 'gen_ai.request.model': 'm', [key]: value };
+    expect(mapped({ attributes }).attributes.user_id).toBe('u');
   });
 
   it('keeps a key that is both a value and a prefix [calls 146]', () => {
@@ -224,7 +259,7 @@ describe('a call from a span', () => {
   it('keeps numbers and JSON text digit for digit', () => {
     const attributes = { 'input.value': '{"n":1.0,"big":123456789012345678901,"NaN":NaN}', big: 9007199254740993n };
     const [read] = readSpans(otlpJson([{ attributes }])).spans;
-    expect(read!.call.inputs).toBe('{"input.value":{"n":1.0,"big":123456789012345678901,"NaN":null}}');
+    expect(read!.call.inputs).toBe('{"input.value":{"n":1.0,"big":123456789012345678901,"NaN":"NaN"}}');
     expect(read!.raw).toContain('"big":9007199254740993');
   });
 });

@@ -3,8 +3,9 @@ import { JsonNumber } from '../../util/json/lossless.ts';
 import type { RawSpan } from '../raw-span.ts';
 import { plainText, type Tree, type TreeObject, valueAt, wholeNumber, writeMembers } from '../tree.ts';
 import { asMembers, attributesToShow, modelOf, recognisedAttributes } from './attributes-of.ts';
+import { asBegun } from './begun.ts';
 import { usageCounts } from './convention.ts';
-import { exceptionOf } from './exception.ts';
+import { failureOf } from './exception.ts';
 import { findFirst, sourcesOf } from './find.ts';
 import { isRequestToModel, type Kind, kindOf } from './kind.ts';
 import { opIdOf, shortenedDisplayName } from './op-name.ts';
@@ -18,7 +19,7 @@ import { toolNameOf } from './tool-name.ts';
 import { type Usage, usageOf } from './usage.ts';
 
 /** To be raised with every change of what a span becomes: calls of older versions can then be derived again. */
-export const mapperVersion = 3;
+export const mapperVersion = 4;
 
 /** What a span says of the call it is. Plain values all, so that it can be sent between threads. */
 export type MappedSpan = {
@@ -58,7 +59,8 @@ export type MappedSpan = {
 };
 
 /** Derives a call from a span alone, so that it can be derived again from the span as it was stored. */
-export function mapSpan(span: RawSpan): MappedSpan {
+export function mapSpan(sent: RawSpan): MappedSpan {
+  const span = asBegun(sent);
   const kind = kindOf(span);
   const foundInputs = findInputs(span, kind?.kind ?? null);
   const foundOutput = findOutput(span, kind?.kind ?? null);
@@ -78,7 +80,7 @@ export function mapSpan(span: RawSpan): MappedSpan {
     opId: opIdOf(titleOf(span)),
     displayName: displayNameOf(span),
     ...timesOf(span),
-    exception: exceptionOf(span),
+    exception: failureOf(span)?.message ?? '',
     attributes: writeMembers(attributes),
     inputs: inputsOf(span, kind?.kind ?? null, foundInputs) ?? '{}',
     output: outputOf(kind?.kind ?? null, foundOutput) ?? '{}',

@@ -7,6 +7,7 @@ import { withEvents } from '../join-events.ts';
 import { type MappedSpan, mapSpan } from '../mapper/mapper.ts';
 import { asStep } from '../mapper/step.ts';
 import { readLogs } from '../read-logs.ts';
+import { spanKey } from '../span-key.ts';
 import { openStepFinder } from '../step-finder.ts';
 import { writeRawSpan } from '../write-raw-span.ts';
 import { readSpans } from './span.ts';
@@ -55,7 +56,7 @@ export function readAgentFixture(name: string): { calls: AgentCall[]; billed: Bi
     mapped.map(({ call }) => call),
   );
   const calls = mapped.map(({ name, raw, call: alone }): AgentCall => {
-    const call = steps.has(alone.id) ? asStep(alone) : alone;
+    const call = steps.has(spanKey(alone)) ? asStep(alone) : alone;
     const summary = standing.has(call.id) ? call.summaryAlone : call.summary;
     const [attributes, inputs, output] = [call.attributes, call.inputs, call.output].map((text) => JSON.parse(text));
     return { name, raw, call, attributes, inputs, output, usage: usageOf(summary) };

@@ -30,7 +30,7 @@ type StatsQuery = {
   end: Micros | null;
   /** Seconds a bucket spans; null chooses what suits the range. */
   granularity: number | null;
-  /** An IANA name, in whose time buckets are written. */
+  /** An IANA name: buckets start at multiples of the granularity by its clocks. */
   timezone: string;
   usageMetrics: Wanted<UsageMetric>[];
   callMetrics: Wanted<CallMetric>[];
@@ -61,8 +61,8 @@ export function openMeasureStats(deps: Pick<Deps, 'clickhouse' | 'postgres'>): M
     async stats({ project, filter, query: condition = null, timezone, grouping, ...query }) {
       const range = timeRange(query.start, query.end ?? nowMicroseconds());
       const counted = inWholeSeconds(range);
-      const buckets = timeBuckets(counted.start, counted.end, query.granularity);
       const zone = openTimeZone(timezone);
+      const buckets = timeBuckets(counted.start, counted.end, query.granularity, zone.offset);
       const plan = usagePlan(query.usageMetrics);
       const wanted = wantedOf(query.callMetrics);
       checkAnswerSize(buckets.count * (grouping?.limit ?? 1), Math.max(countValues(wanted), countValues(plan.shown)));

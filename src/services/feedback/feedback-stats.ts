@@ -3,7 +3,7 @@ import type { ProjectId } from '../../contract/ids.ts';
 import type { Micros } from '../../domain/calls/call-row.ts';
 import { type Metric, type MetricValues, toMetrics } from '../../domain/feedback/metric.ts';
 import { checkAnswerSize } from '../../domain/stats/answer-size.ts';
-import { type TimeBuckets, timeBuckets } from '../../domain/stats/time-buckets.ts';
+import { type SecondsAhead, type TimeBuckets, timeBuckets } from '../../domain/stats/time-buckets.ts';
 import { type TimeRange, timeRange } from '../../domain/stats/time-range.ts';
 import type { ClickHouse } from '../../store/clickhouse/clickhouse.ts';
 import { feedbackStats } from '../../store/clickhouse/feedback/feedback-stats.ts';
@@ -38,17 +38,17 @@ export async function measureFeedback(clickhouse: ClickHouse, query: FeedbackSta
   const range = timeRange(query.start, query.end ?? nowMicroseconds());
   const metrics = toMetrics(query.metrics);
   if (metrics.length === 0) return { range, metrics, measured: null };
-  const buckets = timeBuckets(range.start, range.end, granularity, offsetAt(range.start, timezone));
+  const buckets = timeBuckets(range.start, range.end, granularity, clocksOf(timezone));
   const values = metrics.reduce((sum, { aggregates }) => sum + aggregates.length, 0);
   checkAnswerSize(buckets.count, values);
   const found = await feedbackStats(clickhouse, { projectId, range, feedbackType, triggerRef, metrics, buckets });
   return { range, metrics, measured: { buckets, ...found } };
 }
 
-/** How many seconds the clocks of a zone are ahead of UTC. @throws Failure for a zone that there is not. */
-function offsetAt(at: Micros, timezone: string): number {
+/** @throws Failure for a zone that there is not. */
+function clocksOf(timezone: string): SecondsAhead {
   try {
-    return zonedTime(timezone).offset(Math.floor(at / 1e6));
+    return zonedTime(timezone).offset;
   } catch {
     throw invalidInput(`Unknown timezone ${timezone}: expected a name such as UTC or Europe/Berlin`);
   }

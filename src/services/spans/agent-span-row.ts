@@ -1,11 +1,11 @@
 import type { ReadSpan } from '../../otel/read-export.ts';
 import type { AgentSpanRow } from '../../store/clickhouse/spans/agent-spans.ts';
-import { nowMicroseconds } from '../../util/timestamp.ts';
 
+/** Of copies of a span, the one that ended last wins: the others were sent before its end. */
 export function agentSpanRow(
   { call, span, raw }: ReadSpan,
   { projectId, userId }: { projectId: string; userId: string },
 ): AgentSpanRow {
   const { startedAt, endedAt, id: spanId } = call;
-  return { projectId, startedAt, ...span, spanId, version: nowMicroseconds(), endedAt, wbUserId: userId, raw };
+  return { projectId, startedAt, ...span, spanId, version: endedAt ?? 0, endedAt, wbUserId: userId, raw };
 }

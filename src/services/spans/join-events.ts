@@ -1,6 +1,8 @@
 import type { ProjectId } from '../../contract/ids.ts';
 import type { CallRow } from '../../domain/calls/call-row.ts';
+import { spanCallId } from '../../domain/calls/ids.ts';
 import { withEvents } from '../../otel/join-events.ts';
+import { asStored } from '../../otel/mapper/as-stored.ts';
 import { mapSpan } from '../../otel/mapper/mapper.ts';
 import { asStepAgain } from '../../otel/mapper/step.ts';
 import { resourceRunOf } from '../../otel/remap.ts';
@@ -112,9 +114,15 @@ async function joinSpans(stores: Stores, projectId: ProjectId, spanIds: string[]
     const events = await readSpanEvents(stores.clickhouse.internal, projectId, ids);
     if (events.size === 0) continue;
     const project = (await stores.identity.projectName(projectId)) ?? '';
-    const rows = await findRows(stores.clickhouse.internal, projectId, [...events.keys()]);
-    await stores.calls.write(rows.flatMap((row) => writeFor(row, project, events.get(row.id) ?? []) ?? []));
+    const byCall = new Map([...events].flatMap(([spanId, of]) => callIdsOf(spanId, of).map((id) => [id, of])));
+    const rows = await findRows(stores.clickhouse.internal, projectId, [...byCall.keys()]);
+    await stores.calls.write(rows.flatMap((row) => writeFor(row, project, byCall.get(row.id) ?? []) ?? []));
   }
+}
+
+/** The ids that the calls of a span id can have: see `SpanWriter`. */
+function callIdsOf(spanId: string, events: { traceId: string }[]): string[] {
+  return [spanId, ...events.map(({ traceId }) => spanCallId(traceId, spanId))];
 }
 
 function writeFor(row: CallRow, project: string, events: { traceId: string; event: string }[]): CallWrite | null {
@@ -122,7 +130,7 @@ function writeFor(row: CallRow, project: string, events: { traceId: string; even
   const span = withEvents(row.otelDump, events);
   if (span === null) return null;
   const { opName, wbUserId: userId, projectId, id } = row;
-  const mapped = asStepAgain(mapSpan(span), row.attributes);
+  const mapped = asStored(asStepAgain(mapSpan(span), row.attributes), row, span.traceId);
   const call = row.summary === mapped.summaryAlone ? { ...mapped, summary: row.summary } : mapped;
   const owner = { project, userId, opName, resourceRun: resourceRunOf(span) };
   return { projectId, id, part: spanToPart({ call, raw: writeRawSpan(span) }, owner), yieldsToSdk: true };

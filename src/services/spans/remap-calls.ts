@@ -3,6 +3,7 @@ import type { CallRow } from '../../domain/calls/call-row.ts';
 import { formatRef, parseRef } from '../../domain/refs.ts';
 import { mapperVersion } from '../../otel/mapper/mapper.ts';
 import { deriveAgain, type Remapped, type RemapReport } from '../../otel/remap.ts';
+import { spanKey } from '../../otel/span-key.ts';
 import { type CallPlace, findOutdatedSpans } from '../../store/clickhouse/calls/find/find-outdated-spans.ts';
 import { findRows } from '../../store/clickhouse/calls/find/find-rows.ts';
 import type { CallWrite } from '../../store/clickhouse/calls/write/call-writer.ts';
@@ -49,7 +50,7 @@ async function remapPage(
   const writes: CallWrite[] = [];
   const standing = await standingSums(stores, projectId, outdated);
   for (const row of outdated) {
-    const remapped = deriveAgain(row, ({ id }) => standing.has(id));
+    const remapped = deriveAgain(row, (call) => standing.has(spanKey(call)));
     note(report, row, remapped);
     if (!isWriting || remapped === null) continue;
     const opName = await opNameOf(row, remapped, ops, { projectId, project });

@@ -1,10 +1,11 @@
 import { type SummingCall, sumsThatStand } from '../../domain/usage/sums-that-stand.ts';
 import type { MappedSpan } from '../../otel/mapper/mapper.ts';
+import { spanKey } from '../../otel/span-key.ts';
 import { findCountedCalls } from '../../store/clickhouse/calls/find/find-counted-calls.ts';
 import type { Deps } from '../deps.ts';
 
 /**
- * The ids of the spans whose sum of tokens stands: agents and the like report what the requests inside of them used, and
+ * The keys of the spans whose sum of tokens stands: agents and the like report what the requests inside of them used, and
  * that counts only where those have no calls of their own. Spans end after what is inside of them, so that is in the same
  * export, or stored; the store is asked only where the export does not settle it.
  */
@@ -17,13 +18,17 @@ export async function settleSums(
   const here = calls.map(summing);
   const standing = sumsThatStand(here);
   if (standing.size === 0) return standing;
-  const traceIds = [...new Set(calls.filter(({ id }) => standing.has(id)).map(({ traceId }) => traceId))];
+  const traceIds = [...new Set(calls.filter((call) => standing.has(spanKey(call))).map(({ traceId }) => traceId))];
   const ids = new Set(here.map(({ id }) => id));
   const stored = await findCountedCalls(clickhouse, projectId, traceIds);
-  const others = stored.filter(({ id }) => !ids.has(id)).map((call) => ({ ...call, isSum: false }));
-  return sumsThatStand([...here, ...others]);
+  const others = stored.map((call) => ({ ...placed(call), isCounted: call.isCounted, isSum: false }));
+  return sumsThatStand([...here, ...others.filter(({ id }) => !ids.has(id))]);
 }
 
-function summing({ id, parentId, isCounted, summaryAlone }: MappedSpan): SummingCall {
-  return { id, parentId, isCounted, isSum: summaryAlone !== '' };
+function summing(call: MappedSpan): SummingCall {
+  return { ...placed(call), isCounted: call.isCounted, isSum: call.summaryAlone !== '' };
+}
+
+function placed({ traceId, id, parentId }: { traceId: string; id: string; parentId: string }) {
+  return { id: spanKey({ traceId, id }), parentId: spanKey({ traceId, id: parentId }) };
 }

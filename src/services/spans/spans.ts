@@ -3,8 +3,8 @@ import type { SpanExplanation } from '../../otel/mapper/explain.ts';
 import type { MappedSpan } from '../../otel/mapper/mapper.ts';
 import { asStep } from '../../otel/mapper/step.ts';
 import type { RemapReport } from '../../otel/remap.ts';
+import { spanKey } from '../../otel/span-key.ts';
 import { openStepFinder, type StepFinder } from '../../otel/step-finder.ts';
-import type { CallWrite } from '../../store/clickhouse/calls/write/call-writer.ts';
 import { insertAgentSpans } from '../../store/clickhouse/spans/agent-spans.ts';
 import type { SpanEventRow } from '../../store/clickhouse/spans/span-events.ts';
 import { Failure } from '../../util/failures.ts';
@@ -17,6 +17,7 @@ import { type Ops, openOps } from './ops.ts';
 import { remapCalls } from './remap-calls.ts';
 import type { RoutedGroup } from './route-spans.ts';
 import { settleSums } from './settle-sums.ts';
+import { openSpanWriter, type SpanWrite } from './span-twins.ts';
 import { spanToPart } from './to-part.ts';
 
 /** What can be done with spans of OpenTelemetry. */
@@ -39,11 +40,13 @@ export function openSpans(deps: Deps): Spans {
   const ops = openOps(deps);
   const joiner = openEventJoiner(deps);
   const steps = openStepFinder();
+  const writer = openSpanWriter(deps);
 
-  async function write(groups: RoutedGroup[], writes: CallWrite[]): Promise<string[]> {
+  async function write(groups: RoutedGroup[], spans: SpanWrite[]): Promise<string[]> {
     const refused: string[] = [];
-    for (const [i, outcome] of (await deps.calls.writeEach(writes)).entries()) {
-      if (outcome instanceof Failure) refused.push(`Rejected span (span_id='${writes[i]!.id}'): ${outcome.message}`);
+    for (const [i, outcome] of (await writer.write(spans)).entries()) {
+      if (outcome instanceof Failure)
+        refused.push(`Rejected span (span_id='${spans[i]!.write.id}'): ${outcome.message}`);
     }
     for (const { project, spans } of groups) {
       const ids = spans.map(({ call }) => call.id);
@@ -64,7 +67,7 @@ export function openSpans(deps: Deps): Spans {
       const writes = await callsOf(deps, { ops, steps }, groups, userId);
       return write(
         groups,
-        writes.map((each) => ({ ...each, yieldsToSdk: true })),
+        writes.map(({ read, write: each }) => ({ read, write: { ...each, yieldsToSdk: true } })),
       );
     },
     storeEvents: (events) => joiner.receive(events),
@@ -83,17 +86,18 @@ async function callsOf(
   { ops, steps }: Memory,
   groups: RoutedGroup[],
   userId: string,
-): Promise<CallWrite[]> {
-  const writes: CallWrite[] = [];
+): Promise<SpanWrite[]> {
+  const writes: SpanWrite[] = [];
   const settled = await settle({ clickhouse: deps.clickhouse.internal }, steps, groups);
   for (const { project, resource, spans } of groups) {
     const opIds = new Set(spans.map(({ call }) => call.opId));
     const digests = await ops.ensure({ projectId: project.id, userId }, opIds);
-    for (const { call: mapped, raw } of spans) {
+    for (const read of spans) {
+      const { call: mapped, raw, span } = read;
       const call = settled.get(mapped) ?? mapped;
       const opName = opRef(project.name, call.opId, digests.get(call.opId)!);
       const part = spanToPart({ call, raw }, { project: project.name, userId, opName, resourceRun: resource.run });
-      writes.push({ projectId: project.id, id: call.id, part });
+      writes.push({ read, write: { projectId: project.id, id: call.id, part, spanTraceId: span.traceId } });
     }
   }
   return writes;
@@ -114,8 +118,8 @@ async function settle(
     const standing = await settleSums(deps, projectId, calls);
     const around = steps.settle(projectId, calls);
     for (const call of calls) {
-      if (standing.has(call.id)) settled.set(call, { ...call, summary: call.summaryAlone });
-      else if (around.has(call.id)) settled.set(call, asStep(call));
+      if (standing.has(spanKey(call))) settled.set(call, { ...call, summary: call.summaryAlone });
+      else if (around.has(spanKey(call))) settled.set(call, asStep(call));
     }
   }
   return settled;

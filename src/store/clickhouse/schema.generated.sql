@@ -58,6 +58,7 @@ CREATE TABLE calls
     `wb_run_step` Nullable(Int64),
     `wb_run_step_end` Nullable(Int64),
     `is_repeated` UInt8 DEFAULT 0,
+    `is_topmost` UInt8 DEFAULT 0,
     `terms` Array(String) DEFAULT ['!a', '!i', '!o', '!s'] CODEC(ZSTD(1)),
     `numbers` Map(String, Float64) CODEC(ZSTD(1)),
     `usage` Array(Tuple(

@@ -2,8 +2,8 @@ import { JsonText } from './json-text.ts';
 import { Code, type JsonScanner } from './scanner.ts';
 
 /**
- * Reads the next value without parsing it: validated and minified, with `NaN` and infinities as null and everything
- * else as written.
+ * Reads the next value without parsing it: validated and minified, with `NaN` and infinities as strings, since JSON
+ * has no other form for them, and everything else as written.
  */
 export function keepNext(scanner: JsonScanner): JsonText {
   scanner.peek();
@@ -62,7 +62,7 @@ class Keeper {
   #skipWord(): void {
     const start = this.#scanner.position;
     const word = this.#scanner.readWord();
-    if (word.endsWith('N') || word.endsWith('y')) this.#replace(start, this.#scanner.position, 'null');
+    if (word.endsWith('N') || word.endsWith('y')) this.#replace(start, this.#scanner.position, `"${word}"`);
   }
 
   #acceptComma(): boolean {

@@ -26,7 +26,7 @@ export type ParseOptions = {
 
 /**
  * Parses like `JSON.parse`, except that values marked in `keep` become {@link JsonText}, `NaN` and infinities, which
- * Python sends, become null, and lone surrogates become U+FFFD.
+ * Python sends, become null outside of them, and lone surrogates become U+FFFD.
  */
 export function parseJson(
   text: string,

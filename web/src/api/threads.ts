@@ -25,7 +25,12 @@ export function threadsQuery(projectId: string, choice: ThreadsChoice) {
     queryFn: ({ pageParam, signal }) =>
       askLines(
         'POST /threads/stream_query',
-        { body: { ...choice, project_id: projectId, limit: threadsPageSize, offset: pageParam } },
+        {
+          body: {
+            ...{ ...choice, filter: { ...choice.filter, with_topmost_calls: true } },
+            ...{ project_id: projectId, limit: threadsPageSize, offset: pageParam },
+          },
+        },
         { signal },
       ),
     initialPageParam: 0,
@@ -68,7 +73,7 @@ async function readTurns(
   signal: AbortSignal,
 ): Promise<Turn[]> {
   const body = {
-    ...{ project_id: projectId, filter: { thread_ids: [threadId] }, query: isTurn, include_costs: true },
+    ...{ project_id: projectId, filter: { thread_ids: [threadId], turns_only: true }, include_costs: true },
     ...{ sort_by: [{ field: 'started_at', direction: 'asc' as const }], limit: turnsPageSize, offset },
   };
   const calls = await askLines('POST /calls/stream_query', { body }, { signal });
@@ -85,8 +90,6 @@ async function readTurns(
       : { call, conversation, tokens: tokensIn(used), cost: costIn(used) };
   });
 }
-
-const isTurn = { $expr: { $eq: [{ $getField: 'turn_id' }, { $getField: 'id' }] } };
 
 type UsageByCall = AnswerOf<'POST /calls/usage'>['call_usage_counted_once'];
 

@@ -1,20 +1,27 @@
 import { useQueries } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { type Call, failedTracesQuery } from '../api/calls.ts';
 import { statusOf, weaveOf } from '../format/call.ts';
 
 const traceIdsMax = 100;
 
-/** The calls of a list, of which roots say so if a call of their trace failed: not every client reports this. */
-export function useWithFailures(projectId: string, calls: Call[]): Call[] {
-  const pages = useMemo(() => pagesOf(calls), [calls]);
+/**
+ * The calls of a list, of which those that stand for their traces say so if a call of their trace failed: not every client
+ * reports this. These are the roots or, if `areTopmost` is set, all calls of the list.
+ */
+export function useWithFailures(projectId: string, calls: Call[], areTopmost = false): Call[] {
+  const isSilent = useCallback(
+    (call: Call) => (areTopmost || call.parent_id == null) && statusOf(call) === 'success',
+    [areTopmost],
+  );
+  const pages = useMemo(() => pagesOf(calls.filter(isSilent)), [calls, isSilent]);
   const failed = useQueries({
     queries: pages.map((traceIds) => failedTracesQuery(projectId, traceIds)),
     combine: tracesOf,
   });
   return useMemo(
     () => calls.map((call) => (isSilent(call) && failed.has(call.trace_id) ? withFailure(call) : call)),
-    [calls, failed],
+    [calls, failed, isSilent],
   );
 }
 
@@ -23,14 +30,10 @@ function tracesOf(pages: { data: Set<string> | undefined }[]): Set<string> {
 }
 
 function pagesOf(calls: Call[]): string[][] {
-  const ids = [...new Set(calls.filter(isSilent).map(({ trace_id }) => trace_id))];
+  const ids = [...new Set(calls.map(({ trace_id }) => trace_id))];
   return Array.from({ length: Math.ceil(ids.length / traceIdsMax) }, (_, page) =>
     ids.slice(page * traceIdsMax, (page + 1) * traceIdsMax),
   );
-}
-
-function isSilent(call: Call): boolean {
-  return call.parent_id == null && statusOf(call) === 'success';
 }
 
 function withFailure(call: Call): Call {

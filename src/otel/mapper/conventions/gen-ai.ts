@@ -63,7 +63,9 @@ export const genAi: Convention = {
     tool_name: attributes('gen_ai.tool.name'),
     cost_details: attributes('gen_ai.cost', 'gen_ai.usage.cost'),
   },
-  labels: { user_id: attributes('user.id', 'enduser.id', 'gen_ai.user.id') },
+  labels: {
+    user_id: attributes('user.id', 'enduser.id', 'gen_ai.user.id', 'gen_ai.request.user', 'enduser.pseudo.id'),
+  },
   threadId: attributes('session.id', 'gen_ai.session.id', 'gen_ai.thread.id'),
   kind: attributes('gen_ai.operation.name'),
   toolName: attributes('gen_ai.tool.name'),

@@ -37,7 +37,7 @@ export const openInference: Convention = {
     tool_name: attributes('tool.name'),
   },
   labels: {
-    user_id: attributes('user.id', 'metadata.user_id', 'metadata.userId'),
+    user_id: attributes('user.id', 'metadata.user_id', 'metadata.userId', 'llm.invocation_parameters.user'),
     metadata: attributes('metadata'),
     tags: attributes('tag.tags'),
   },

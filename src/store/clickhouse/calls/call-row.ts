@@ -40,6 +40,7 @@ export function toInsertLine(row: CallRow): string {
     wb_run_step: row.wbRunStep,
     wb_run_step_end: row.wbRunStepEnd,
     is_repeated: Number(row.isRepeated),
+    is_topmost: Number(row.isTopmost),
     terms,
     numbers: Object.fromEntries(numbers),
   });
@@ -89,4 +90,5 @@ export const rowColumns: Record<keyof CallRow, string> = {
   wbRunStep: 'toString(wb_run_step) AS wbRunStep',
   wbRunStepEnd: 'toString(wb_run_step_end) AS wbRunStepEnd',
   isRepeated: 'toBool(is_repeated) AS isRepeated',
+  isTopmost: 'toBool(is_topmost) AS isTopmost',
 };

@@ -44,7 +44,8 @@ export async function queryFeedback(clickhouse: ClickHouse, query: FeedbackQuery
   };
   if (query.fields.length === 1 && query.fields[0] === countField) {
     const totalCount = await count();
-    return { result: [JSON.stringify({ [countField]: totalCount })], totalCount };
+    const isOnPage = limit !== 0 && !offset; // the count is the only row
+    return { result: isOnPage ? [JSON.stringify({ [countField]: totalCount })] : [], totalCount };
   }
   const { sql, toJson } = selectFeedback(query.fields.length > 0 ? query.fields : answeredFields, projectName, params);
   const order = query.sortBy.map(({ field, direction }) => orderSql(resolveField(field), direction).sql);

@@ -99,7 +99,8 @@ function compileOperand(operand: Operand, scope: Scope): Expression {
 }
 
 /**
- * Case-insensitive search folds by Unicode; every string contains the empty string. A list contains only its elements.
+ * Case-insensitive search folds by Unicode; every string contains the empty string. A list contains only its elements. A
+ * value that is unset is searched as the empty string, so that "does not contain" finds it.
  */
 function containsSql(input: Expression, substr: Expression, isCaseInsensitive: boolean, params: SqlParams): Sql {
   if (input.kind === 'list') {
@@ -114,7 +115,7 @@ function containsSql(input: Expression, substr: Expression, isCaseInsensitive: b
   const folded = (text: string) => (isCaseInsensitive ? foldCaseSql(text, known) : text);
   const isIn = (text: string) => `(position(${folded(text)}, ${folded(part)}) > 0)`;
   if (input.kind === 'json' && input.entries && substr.kind === 'literal') return input.entries.pass(isIn);
-  return sqlOn(isIn(textSql(input, params)), input, substr);
+  return sqlOn(isIn(`ifNull(${textSql(input, params)}, '')`), input, substr);
 }
 
 /**

@@ -51,6 +51,7 @@ export const tables = {
     wb_run_step: nullable(int64),
     wb_run_step_end: nullable(int64),
     is_repeated: uint8,
+    is_topmost: uint8,
     terms: trusted('Array(String)'),
     numbers: numbersByKey,
     usage: trusted(

@@ -18,7 +18,7 @@ export type AgentSpanRow = {
   raw: string;
 };
 
-/** Resolves when the spans are durable. If a span is sent again, the later one wins. */
+/** Resolves when the spans are durable. If a span is sent again, the copy that ended last wins, or else the later one. */
 export async function insertAgentSpans(inserter: BatchedInserter, rows: AgentSpanRow[]): Promise<void> {
   if (rows.length > 0) await inserter.insert('agent_spans', rows.map(toInsertLine).join(''));
 }

@@ -1,6 +1,7 @@
 import type { CallMetric } from '../../../contract/calls/stats.ts';
 import type { Measured } from '../../../domain/stats/measured.ts';
 import type { Wanted } from '../../../domain/stats/wanted.ts';
+import { rootsSql } from '../calls/sql/filter-sql.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
 import { aggregatesSql } from './aggregates-sql.ts';
@@ -15,7 +16,7 @@ export async function measureCalls(
 ): Promise<Measured[]> {
   const params = new SqlParams();
   const { conditions, bucket } = statsConditions(scope, params);
-  if (scope.filter?.trace_roots_only) conditions.push("parent_id = ''");
+  if (scope.filter) conditions.push(...rootsSql(scope.filter));
   const grouped = groupedSql(scope.groups, params);
   const columns = [`${bucket} AS bucket`, ...grouped.columns, 'count() AS count', ...aggregatesSql(wanted, values)];
   return clickhouse.query<Measured>(

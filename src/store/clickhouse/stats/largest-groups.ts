@@ -1,4 +1,5 @@
 import type { StatsGrouping } from '../../../contract/calls/stats.ts';
+import { rootsSql } from '../calls/sql/filter-sql.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
 import { groupSql, modelsJoinSql } from './group-sql.ts';
@@ -15,7 +16,7 @@ export async function largestGroups(
 ): Promise<LargestGroups> {
   const params = new SqlParams();
   const { conditions } = statsConditions(scope, params);
-  if (scope.filter?.trace_roots_only) conditions.push("parent_id = ''");
+  if (scope.filter) conditions.push(...rootsSql(scope.filter));
   const rows = await clickhouse.query<{ name: string; calls: number; total: number }>(
     `SELECT name, calls, count() OVER () AS total
      FROM (

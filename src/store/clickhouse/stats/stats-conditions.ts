@@ -21,7 +21,7 @@ export type StatsScope = {
   groups: StatsGroups | null;
 };
 
-/** The selected calls, except for `trace_roots_only`, and the bucket number of each. @throws Failure */
+/** The selected calls, except for conditions on roots, and the bucket number of each. @throws Failure */
 export function statsConditions(scope: StatsScope, params: SqlParams) {
   const { projectId, projectName, buckets, filter } = scope;
   const conditions = [
@@ -59,5 +59,5 @@ function statsFilterSql(filter: CallsFilter, projectName: string, params: SqlPar
 
 const nothing = {
   ...{ op_names: null, input_refs: null, output_refs: null, thread_ids: null, turn_ids: null },
-  trace_roots_only: null,
+  ...{ trace_roots_only: null, topmost_calls_only: null, turns_only: null },
 };

@@ -1,6 +1,7 @@
 import type { MeasuredUsage } from '../../../domain/stats/buckets-json.ts';
 import type { TokenMetric } from '../../../domain/stats/usage-plan.ts';
 import type { Wanted } from '../../../domain/stats/wanted.ts';
+import { rootsSql } from '../calls/sql/filter-sql.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
 import { aggregatesSql } from './aggregates-sql.ts';
@@ -9,7 +10,8 @@ import { type StatsScope, statsConditions } from './stats-conditions.ts';
 
 /**
  * Measures the tokens of calls by bucket and model, in one pass; combinations without calls are left out. At most
- * `limit` rows.
+ * `limit` rows. Root calls from the SDKs already contain the usage of their descendants; OpenTelemetry spans only report
+ * their own, so all of them count beside the roots.
  */
 export async function measureUsage(
   clickhouse: ClickHouse,
@@ -18,7 +20,7 @@ export async function measureUsage(
   const params = new SqlParams();
   const { conditions, bucket } = statsConditions(scope, params);
   conditions.push('is_repeated = 0');
-  if (scope.filter?.trace_roots_only) conditions.push(ownUsageSql);
+  if (scope.filter) conditions.push(...rootsSql(scope.filter).map((isRoot) => `(${isRoot} OR mapper_version > 0)`));
   const arrays = ['usage.model AS model', ...wanted.map(({ metric }) => `${columns[metric]} AS ${metric}`)];
   const grouped = groupedSql(scope.groups, params);
   const keys = [`${bucket} AS bucket`, 'model', ...grouped.columns];
@@ -32,11 +34,6 @@ export async function measureUsage(
     params.values,
   );
 }
-
-/**
- * Root calls from the SDKs already contain the usage of their descendants; OpenTelemetry spans only report their own.
- */
-const ownUsageSql = "(parent_id = '' OR mapper_version > 0)";
 
 const columns: Record<TokenMetric, string> = {
   input_tokens: 'usage.input',

@@ -1,12 +1,13 @@
 import type { ThreadsFilter } from '../../../contract/threads/stream-query.ts';
 import type { Micros } from '../../../domain/calls/call-row.ts';
+import { topmostTurnSql } from '../calls/sql/filter-sql.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
 
 /** The turns of a project that match a filter. */
 export type TurnsScope = { projectId: string; filter: ThreadsFilter | null };
 
-/** A turn is a call whose turn id is its own id. */
+/** A turn is a call whose turn id is its own id and, if asked for, a topmost call of a thread. */
 export function turnsSql({ projectId, filter }: TurnsScope, params: SqlParams): string {
   const { after_datetime: after = null, before_datetime: before = null, thread_ids: ids = null } = filter ?? {};
   return [
@@ -15,7 +16,7 @@ export function turnsSql({ projectId, filter }: TurnsScope, params: SqlParams): 
     ...(before === null ? [] : [`started_at < ${params.time(before)}`]),
     ...(ids?.length ? [`thread_id IN ${params.strings(ids)}`] : []),
     "thread_id != ''",
-    'turn_id = id',
+    filter?.with_topmost_calls ? `(turn_id = id OR ${topmostTurnSql})` : 'turn_id = id',
   ].join(' AND ');
 }
 

@@ -22,14 +22,19 @@ export type CallTree = {
   durationMs: number;
 };
 
-/** The calls of a trace as trees. A call whose parent is missing is a root. */
+/**
+ * The calls of a trace, in the order of their start, as trees. A call whose parent is missing is a root, and so is the first
+ * call of a cycle.
+ */
 export function treeOf(calls: Call[]): CallTree {
   const begin = calls.reduce((least, call) => Math.min(least, startOf(call)), Number.POSITIVE_INFINITY);
   const byId = new Map(calls.map((call) => [call.id, nodeOf(call, begin)]));
+  const parentOf = ({ call }: CallNode) => (call.parent_id ? byId.get(call.parent_id) : undefined);
+  const firstOfCycles = new Set(cyclesOf(byId.values(), parentOf).map(firstOf));
   const roots: CallNode[] = [];
   for (const node of byId.values()) {
-    const parent = node.call.parent_id ? byId.get(node.call.parent_id) : undefined;
-    if (!parent || isBelow(parent, node)) roots.push(node);
+    const parent = parentOf(node);
+    if (!parent || firstOfCycles.has(node)) roots.push(node);
     else {
       node.parent = parent;
       parent.children.push(node);
@@ -78,10 +83,28 @@ function startOf({ started_at }: Call): number {
   return millisecondsOf(started_at);
 }
 
-/** Clients choose ids: a call may name its own descendant as its parent. */
-function isBelow(node: CallNode, ancestor: CallNode): boolean {
-  for (let each: CallNode | null = node; each !== null; each = each.parent) if (each === ancestor) return true;
-  return false;
+/** Clients choose ids: a call may name itself or its own descendant as its parent. */
+function cyclesOf(nodes: Iterable<CallNode>, parentOf: (node: CallNode) => CallNode | undefined): CallNode[][] {
+  const seen = new Set<CallNode>();
+  const cycles: CallNode[][] = [];
+  for (const start of nodes) {
+    const path = new Set<CallNode>();
+    let node: CallNode | undefined = start;
+    while (node && !seen.has(node)) {
+      seen.add(node);
+      path.add(node);
+      node = parentOf(node);
+    }
+    if (!node || !path.has(node)) continue;
+    const all = [...path];
+    cycles.push(all.slice(all.indexOf(node)));
+  }
+  return cycles;
+}
+
+function firstOf(cycle: CallNode[]): CallNode {
+  const isBefore = (a: CallNode, b: CallNode) => a.start < b.start || (a.start === b.start && a.call.id < b.call.id);
+  return cycle.reduce((first, node) => (isBefore(node, first) ? node : first));
 }
 
 /** Without recursion: traces may be thousands of calls deep. */

@@ -16,7 +16,7 @@ export function dashboardQuery(projectId: string, { from, to, by, isRootsOnly }:
     start: from.toISOString(),
     end: to.toISOString(),
     granularity: granularityOf(to.getTime() - from.getTime()),
-    filter: { trace_roots_only: isRootsOnly },
+    filter: { topmost_calls_only: isRootsOnly },
     group_by: by,
     call_metrics: [
       { metric: 'call_count' },

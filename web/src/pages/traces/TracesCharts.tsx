@@ -23,7 +23,7 @@ export function TracesCharts({ selection, range, onSelect }: TracesChartsProps) 
   return (
     <div className={styles.charts}>
       <TimeChart
-        title={selection.filter.trace_roots_only ? 'Traces' : 'Calls'}
+        title={selection.filter.topmost_calls_only ? 'Traces' : 'Calls'}
         summary={`${formatCount(totals.count)}, ${formatCount(totals.errors)} failed`}
         times={times}
         series={counts}

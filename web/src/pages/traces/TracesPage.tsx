@@ -73,7 +73,7 @@ export function Page() {
   }, [isMoreWanted, fetchNextPage]);
   const { data: extent } = useQuery({ ...extentQuery(project.id), enabled: isShown });
   const charts = useMemo(() => extent && chartRange(range, extent, now), [range, extent, now]);
-  const items = useWithFailures(project.id, calls);
+  const items = useWithFailures(project.id, calls, isRootsOnly);
 
   const isFiltered = text !== '' || search.range !== undefined || search.where !== undefined || !isRootsOnly;
   if (!isFiltered && traces.isSuccess && !traces.isPlaceholderData && calls.length === 0)

@@ -24,7 +24,7 @@ export function useSelection(search: Search) {
   const where = useMemo(() => parseWhere(search.where), [search.where]);
   const query = useMemo(() => withRange(condition, where.operands, range), [condition, where, range]);
   const selection = useMemo(
-    (): Selection => ({ projectId, filter: { ...where.filter, trace_roots_only: isRootsOnly }, query }),
+    (): Selection => ({ projectId, filter: { ...where.filter, topmost_calls_only: isRootsOnly }, query }),
     [projectId, where, isRootsOnly, query],
   );
   return { selection, parsed, text, isRootsOnly, range, now, sort: sortOf(search.sort) };

@@ -4,6 +4,7 @@ import type { ClickHouse } from '../../clickhouse.ts';
 import { joinsSql } from '../../query/sql.ts';
 import { allOf, type CallsSelection, compileSelection, settingsSql } from '../sql/calls-query.ts';
 import type { Expansions } from '../sql/expansions-sql.ts';
+import { topmostSql } from '../sql/filter-sql.ts';
 import { storageSizeSql } from '../sql/found-call-sql.ts';
 import { locateCalls } from './locate-calls.ts';
 import { type RefExpansion, resolveExpansions } from './resolve-expansions.ts';
@@ -57,11 +58,12 @@ async function countMatches(clickhouse: ClickHouse, request: CallsCount, expansi
 /** A trace with two matching roots counts twice, as it does when the roots' own totals are added. */
 async function sumTraces(clickhouse: ClickHouse, request: CallsCount, expansions: Expansions): Promise<number> {
   const { params, base, conditions } = compileSelection(request, expansions);
+  const root = request.filter?.topmost_calls_only ? topmostSql : "parent_id = ''";
   const [row] = await clickhouse.query<{ bytes: number }>(
     `SELECT sum(traces.bytes * roots.count) AS bytes
      FROM (
        SELECT trace_id, count() AS count FROM calls FINAL ${joinsSql(conditions)}
-       WHERE ${allOf(base, "parent_id = ''", ...conditions)} GROUP BY trace_id
+       WHERE ${allOf(base, root, ...conditions)} GROUP BY trace_id
      ) AS roots
      INNER JOIN (
        SELECT trace_id, sum${storageSizeSql} AS bytes FROM calls FINAL WHERE ${base} GROUP BY trace_id

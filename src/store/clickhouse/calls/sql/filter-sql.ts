@@ -19,11 +19,23 @@ export function filterSql(filter: CallsFilter | null, projectName: string, param
     ...oneOf('id', filter.call_ids),
     ...oneOfOrNone('thread_id', filter.thread_ids),
     ...oneOfOrNone('turn_id', filter.turn_ids),
-    ...(filter.trace_roots_only ? ["parent_id = ''"] : []),
+    ...rootsSql(filter),
+    ...(filter.turns_only ? [`(turn_id = id OR ${topmostTurnSql})`] : []),
     ...oneOf('wb_user_id', filter.wb_user_ids),
     ...oneOf('wb_run_id', filter.wb_run_ids?.map((run) => (run.includes('/') ? run : `${projectName}/${run}`)) ?? null),
   ];
 }
+
+/** The conditions of a filter on where calls stand in their traces. */
+export function rootsSql({ trace_roots_only, topmost_calls_only }: CallsFilter): string[] {
+  return [...(trace_roots_only ? ["parent_id = ''"] : []), ...(topmost_calls_only ? [topmostSql] : [])];
+}
+
+/** Matches one call of each trace at least: its roots or, without any, its topmost call. */
+export const topmostSql = "(parent_id = '' OR is_topmost = 1)";
+
+/** A turn that no client could mark as one: clients mark the root, which is not here. */
+export const topmostTurnSql = "(is_topmost = 1 AND thread_id != '' AND turn_id = '')";
 
 const lengthMax = 1000;
 const limited = [

@@ -89,6 +89,8 @@ const noFilter: CallsFilter = {
   thread_ids: null,
   turn_ids: null,
   trace_roots_only: null,
+  topmost_calls_only: null,
+  turns_only: null,
   wb_user_ids: null,
   wb_run_ids: null,
 };
@@ -96,7 +98,16 @@ const noFilter: CallsFilter = {
 /** A finished call without content. */
 export function plainCall(projectId: string, startedAt: number): Omit<CallRow, 'id'> {
   return {
-    ...{ projectId, startedAt, version: 1, isDeleted: false, isStarted: true, isRenamed: false, isRepeated: false },
+    ...{
+      projectId,
+      startedAt,
+      version: 1,
+      isDeleted: false,
+      isStarted: true,
+      isRenamed: false,
+      isRepeated: false,
+      isTopmost: false,
+    },
     ...{ traceId: 't', parentId: '', threadId: '', turnId: '', opName: 'op', displayName: '' },
     ...{ endedAt: startedAt + 500_000, status: 'success', exception: '' },
     ...{

@@ -1,6 +1,7 @@
 import type { CallRow } from '../../../../domain/calls/call-row.ts';
 import { type CallKey, mergePart, tombstone } from '../../../../domain/calls/merge.ts';
 import type { CallPart } from '../../../../domain/calls/part.ts';
+import { relationOf, type SpanRelation } from '../../../../domain/calls/span-copies.ts';
 import { ByteBoundedMap } from '../../../../util/byte-bounded-map.ts';
 import { Failure } from '../../../../util/failures.ts';
 import { isLarge } from '../../../../util/large-text.ts';
@@ -15,6 +16,7 @@ import { type Hold, openCommitQueues } from './commit-queues.ts';
 import { openRequestLedger, type RepeatedMark } from './request-ledger.ts';
 import { openCallIds } from './stored-ids.ts';
 import { keyOf, type WriteResult } from './take-batch.ts';
+import { openTopmostCalls } from './topmost-calls.ts';
 
 /** A part of a call, with the call it belongs to. */
 export type CallWrite = CallKey & {
@@ -23,13 +25,15 @@ export type CallWrite = CallKey & {
   needsStart?: boolean;
   /** Do not change a call whose start came from an SDK rather than from a span. */
   yieldsToSdk?: boolean;
+  /** The trace of an exported span: neither a call of another trace nor a newer copy of the span is changed. */
+  spanTraceId?: string;
 };
 
 /**
  * The result of a write: `unstarted` if it needed a start and there was none, `covered` if it did not change an SDK's
- * call.
+ * call. `ofOtherTrace` and `outdated` are those of a span, see `relationOf`.
  */
-export type WriteOutcome = 'stored' | 'unstarted' | 'covered';
+export type WriteOutcome = 'stored' | 'unstarted' | 'covered' | Exclude<SpanRelation, 'same'>;
 
 export type CallWriter = {
   /**
@@ -58,6 +62,7 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
     // Their calls may be free now, and no other request may come for a long time.
     if (postponed.size > 0) queues.submit([]).catch(() => {});
   });
+  const topmost = openTopmostCalls(clickhouse, queues.submit);
 
   async function commit(writes: CallWrite[], hold: Hold): Promise<WriteResult[]> {
     const stored = await readStored(writes);
@@ -69,7 +74,7 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
     for (const [key, row] of current) {
       if (turn.isOver()) await turn.next();
       const known = stored.get(key) ?? null;
-      if (row !== known) changes.push({ key, rows: versionsToInsert(row, known), bytes: noBytes });
+      if (row !== known) changes.push({ key, row, before: known, rows: versionsToInsert(row, known), bytes: noBytes });
     }
     const failures = await insert(changes);
     const failed = new Map<string, Error>();
@@ -77,7 +82,10 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
       if (turn.isOver()) await turn.next();
       const failure = failures.get(change);
       if (failure) failed.set(change.key, failure);
-      else for (const row of change.rows) remember(row);
+      else {
+        for (const row of change.rows) remember(row);
+        topmost.note(change.row, change.before);
+      }
     }
     return failed.size === 0 ? results : reportFailures(writes, results, failed, hold);
   }
@@ -184,7 +192,10 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
         return outcome;
       });
     },
-    drain: queues.drain,
+    async drain() {
+      await queues.drain();
+      await topmost.drain();
+    },
   };
 }
 
@@ -193,6 +204,10 @@ function merge(current: Map<string, CallRow>, write: CallWrite): WriteResult {
   const known = current.get(keyOf(write)) ?? null;
   if (write.needsStart && !known?.isStarted) return 'unstarted';
   if (write.yieldsToSdk && known?.isStarted && known.mapperVersion === 0) return 'covered';
+  if (write.spanTraceId !== undefined) {
+    const relation = relationOf(known, write.part, write.spanTraceId);
+    if (relation !== 'same') return relation;
+  }
   try {
     const merged = mergePart(known, write, write.part);
     if (merged) current.set(keyOf(write), merged);
@@ -230,8 +245,8 @@ async function writeLines(changes: Change[]): Promise<Map<Change, Error>> {
   return unwritable;
 }
 
-/** A changed call: the rows to insert, and their lines. */
-type Change = { key: string; rows: CallRow[]; bytes: Buffer };
+/** A changed call and what was stored of it: the rows to insert, and their lines. */
+type Change = { key: string; row: CallRow; before: CallRow | null; rows: CallRow[]; bytes: Buffer };
 const noBytes = Buffer.alloc(0);
 
 const unfinishedBytesMax = 64 * 1024 * 1024;
