@@ -18,7 +18,7 @@ beforeEach(async () => {
 const sdkId = '00000000-0000-7000-8000-0000000000aa';
 const [root, A, B] = ['00000000000000a0', '00000000000000a1', '00000000000000a2'];
 const chat = (name: string, spanId: string, more: Record<string, unknown> = {}): TestSpan => ({
-  ...{ name, spanId, traceId: trace, parentSpanId: root },
+  ...{ name, scope: `tracer of ${name}`, spanId, traceId: trace, parentSpanId: root },
   attributes: {
     'gen_ai.operation.name': 'chat',
     'gen_ai.response.model': 'gpt-4o',

@@ -24,6 +24,6 @@ export async function settleSums(
   return sumsThatStand([...here, ...others]);
 }
 
-function summing({ id, parentId, isCounted, summaryAlone }: MappedSpan): SummingCall {
-  return { id, parentId, isCounted, isSum: summaryAlone !== '' };
+function summing({ id, parentId, isCounted, isRecord, summaryAlone }: MappedSpan): SummingCall {
+  return { id, parentId, isCounted, isRecord, isSum: summaryAlone !== '' };
 }

@@ -36,14 +36,14 @@ export async function measureUsage(
 /**
  * Root calls from the SDKs already contain the usage of their descendants; OpenTelemetry spans only report their own.
  */
-const ownUsageSql = "(parent_id = '' OR mapper_version > 0)";
+export const ownUsageSql = "(parent_id = '' OR mapper_version > 0)";
 
 const columns: Record<TokenMetric, string> = {
-  input_tokens: 'usage.input',
-  output_tokens: 'usage.output',
+  input_tokens: atLeastZero('input'),
+  output_tokens: atLeastZero('output'),
   total_tokens: 'usage.total',
-  cache_read_input_tokens: 'usage.cache_read',
-  cache_creation_input_tokens: 'usage.cache_creation',
+  cache_read_input_tokens: atLeastZero('cache_read'),
+  cache_creation_input_tokens: atLeastZero('cache_creation'),
 };
 
 /** Added as floating-point numbers: integer sums would overflow, and are read as floating-point numbers in the end. */
@@ -51,3 +51,8 @@ const values = Object.fromEntries(Object.keys(columns).map((metric) => [metric, 
   TokenMetric,
   string
 >;
+
+/** Calls that were stored before negative counts were ignored may have some. */
+function atLeastZero(column: string): string {
+  return `arrayMap(each -> greatest(each, 0), usage.${column})`;
+}

@@ -1,0 +1,76 @@
+import type { PriceBoundaries } from '../../../domain/prices/boundaries.ts';
+import type { PricedSums } from '../../../domain/stats/charges.ts';
+import { usageDetails } from '../calls/sql/usage-column.ts';
+import type { ClickHouse } from '../clickhouse.ts';
+import { SqlParams } from '../query/sql-params.ts';
+import { groupedSql } from './group-sql.ts';
+import { type StatsScope, statsConditions } from './stats-conditions.ts';
+import { ownUsageSql } from './usage-stats.ts';
+
+/**
+ * Adds up the tokens of calls by bucket and model, apart for each price that they may have: at most `limit` rows. Prices
+ * change only at `boundaries`.
+ */
+export async function measureCharges(
+  clickhouse: ClickHouse,
+  { boundaries, limit, ...scope }: StatsScope & { boundaries: PriceBoundaries; limit: number },
+): Promise<PricedSums[]> {
+  const params = new SqlParams();
+  const { conditions, bucket } = statsConditions(scope, params);
+  conditions.push('is_repeated = 0');
+  if (scope.filter?.trace_roots_only) conditions.push(ownUsageSql);
+  const grouped = groupedSql(scope.groups, params);
+  const keys = {
+    bucket,
+    time: stretch(
+      seconds,
+      boundaries.times.map((micros) => Math.ceil(micros / 1e6)),
+    ),
+    hour: stretch(`positiveModulo(${seconds}, 86400)`, boundaries.secondsOfDay),
+    tier: stretch(
+      'input',
+      boundaries.promptTokens.map((longest) => longest + 1),
+    ),
+    isSum: 'requests > 1',
+  };
+  const sums = {
+    sum_input_tokens: 'input',
+    sum_output_tokens: 'output',
+    sum_total_tokens: 'ifNull(total, 0)',
+    sum_cache_read_input_tokens: 'cacheRead',
+    sum_cache_creation_input_tokens: 'cacheCreation',
+    pricedInput: 'if(input < cacheRead + cacheCreation, input + cacheRead + cacheCreation, input)',
+    requests: 'if(input + output > 0, greatest(requests, 1), 0)',
+    ofUnknownKind: 'if(input + output = 0, ifNull(total, 0), 0)',
+  };
+  const count = (column: string) => `arrayMap(each -> greatest(each, 0), usage.${column})`;
+  return clickhouse.query<PricedSums>(
+    `SELECT ${Object.entries(keys)
+      .map(([name, sql]) => `${sql} AS ${name}Key`)
+      .join(', ')}, model, provider,
+            ${['bucketKey AS bucket', ...grouped.columns].join(', ')}, count() AS count,
+            toUnixTimestamp64Micro(min(started_at)) AS startedAt,
+            max(input) AS longestInput, max(requests) AS mostRequests, sumMap(parts) AS parts,
+            ${Object.entries(sums)
+              .map(([name, sql]) => `sum(toFloat64(${sql})) AS ${name}`)
+              .join(', ')}
+     FROM calls FINAL
+     ARRAY JOIN usage.model AS model, ${count('requests')} AS requests, ${count('input')} AS input,
+       ${count('output')} AS output, usage.total AS total, ${count('cache_read')} AS cacheRead,
+       ${count('cache_creation')} AS cacheCreation, arrayMap(d -> d.1, ${usageDetails}) AS provider,
+       arrayMap(d -> d.3, ${usageDetails}) AS parts
+     WHERE ${[...conditions, ...grouped.conditions].join(' AND ')}
+     GROUP BY ${[...Object.keys(keys).map((name) => `${name}Key`), 'model', 'provider', ...grouped.keys].join(', ')}
+     LIMIT ${limit}`,
+    params.values,
+  );
+}
+
+const seconds = 'toInt64(floor(toUnixTimestamp64Micro(started_at) / 1000000))';
+
+/** The last boundary at or below a value. */
+function stretch(value: string, boundaries: number[]): string {
+  return boundaries.length === 0 ? '0' : `roundDown(${value}, [${[lowest, ...boundaries].join(', ')}])`;
+}
+
+const lowest = -(2 ** 53);
