@@ -1,5 +1,14 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { costIn, costOf, type TokenCounts, tokensIn, tokensOf } from '../format/call.ts';
+import {
+  costIn,
+  costOf,
+  type TokenCounts,
+  tokensIn,
+  tokensOf,
+  type Unpriced,
+  unpricedIn,
+  unpricedOf,
+} from '../format/call.ts';
 import type { Call } from './calls.ts';
 import { ask, askLines, RequestError } from './client.ts';
 import type { AnswerOf, RequestOf } from './contract.ts';
@@ -11,6 +20,7 @@ export type Turn = {
   call: Call;
   tokens: TokenCounts | null;
   cost: number | null;
+  unpriced: Unpriced;
 };
 
 type ThreadsBody = RequestOf<'POST /threads/stream_query'>['body'];
@@ -78,8 +88,8 @@ async function readTurns(
   return calls.map((call) => {
     const used = Object.values(usage[call.id] ?? {});
     return used.length === 0
-      ? { call, tokens: tokensOf(call), cost: costOf(call) }
-      : { call, tokens: tokensIn(used), cost: costIn(used) };
+      ? { call, tokens: tokensOf(call), cost: costOf(call), unpriced: unpricedOf(call) }
+      : { call, tokens: tokensIn(used), cost: costIn(used), unpriced: unpricedIn([usage[call.id] ?? {}]) };
   });
 }
 

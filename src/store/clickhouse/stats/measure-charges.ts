@@ -28,20 +28,20 @@ export async function measureCharges(
     ),
     hour: stretch(`positiveModulo(${seconds}, 86400)`, boundaries.secondsOfDay),
     tier: stretch(
-      'input',
+      'ofInput',
       boundaries.promptTokens.map((longest) => longest + 1),
     ),
-    isSum: 'requests > 1',
+    isSum: 'ofRequests > 1',
   };
   const sums = {
-    sum_input_tokens: 'input',
-    sum_output_tokens: 'output',
-    sum_total_tokens: 'ifNull(total, 0)',
-    sum_cache_read_input_tokens: 'cacheRead',
-    sum_cache_creation_input_tokens: 'cacheCreation',
-    pricedInput: 'if(input < cacheRead + cacheCreation, input + cacheRead + cacheCreation, input)',
-    requests: 'if(input + output > 0, greatest(requests, 1), 0)',
-    ofUnknownKind: 'if(input + output = 0, ifNull(total, 0), 0)',
+    sum_input_tokens: 'ofInput',
+    sum_output_tokens: 'ofOutput',
+    sum_total_tokens: 'ifNull(ofTotal, 0)',
+    sum_cache_read_input_tokens: 'ofCacheRead',
+    sum_cache_creation_input_tokens: 'ofCacheCreation',
+    pricedInput: 'if(ofInput < ofCacheRead + ofCacheCreation, ofInput + ofCacheRead + ofCacheCreation, ofInput)',
+    requests: 'if(ofInput + ofOutput > 0, greatest(ofRequests, 1), 0)',
+    ofUnknownKind: 'if(ofInput + ofOutput = 0, ifNull(ofTotal, 0), 0)',
   };
   const count = (column: string) => `arrayMap(each -> greatest(each, 0), usage.${column})`;
   return clickhouse.query<PricedSums>(
@@ -50,15 +50,15 @@ export async function measureCharges(
       .join(', ')}, model, provider,
             ${['bucketKey AS bucket', ...grouped.columns].join(', ')}, count() AS count,
             toUnixTimestamp64Micro(min(started_at)) AS startedAt,
-            max(input) AS longestInput, max(requests) AS mostRequests, sumMap(parts) AS parts,
+            max(ofInput) AS longestInput, max(ofRequests) AS mostRequests, sumMap(ofParts) AS parts,
             ${Object.entries(sums)
               .map(([name, sql]) => `sum(toFloat64(${sql})) AS ${name}`)
               .join(', ')}
      FROM calls FINAL
-     ARRAY JOIN usage.model AS model, ${count('requests')} AS requests, ${count('input')} AS input,
-       ${count('output')} AS output, usage.total AS total, ${count('cache_read')} AS cacheRead,
-       ${count('cache_creation')} AS cacheCreation, arrayMap(d -> d.1, ${usageDetails}) AS provider,
-       arrayMap(d -> d.3, ${usageDetails}) AS parts
+     ARRAY JOIN usage.model AS model, ${count('requests')} AS ofRequests, ${count('input')} AS ofInput,
+       ${count('output')} AS ofOutput, usage.total AS ofTotal, ${count('cache_read')} AS ofCacheRead,
+       ${count('cache_creation')} AS ofCacheCreation, arrayMap(d -> d.1, ${usageDetails}) AS provider,
+       arrayMap(d -> d.3, ${usageDetails}) AS ofParts
      WHERE ${[...conditions, ...grouped.conditions].join(' AND ')}
      GROUP BY ${[...Object.keys(keys).map((name) => `${name}Key`), 'model', 'provider', ...grouped.keys].join(', ')}
      LIMIT ${limit}`,

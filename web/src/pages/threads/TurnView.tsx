@@ -2,13 +2,14 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Call } from '../../api/calls.ts';
 import type { Turn } from '../../api/threads.ts';
+import { Cost } from '../../components/Cost.tsx';
 import { CallStatusMark } from '../../components/call/CallStatusMark.tsx';
 import { ExceptionView } from '../../components/call/ExceptionView.tsx';
 import { ConversationView } from '../../components/chat/ConversationView.tsx';
 import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
 import { callTitle, durationOf, statusOf } from '../../format/call.ts';
-import { formatCost, formatCount, formatDuration } from '../../format/numbers.ts';
+import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { callUrl } from '../../urls.ts';
 import styles from './TurnView.module.css';
@@ -24,7 +25,7 @@ type TurnViewProps = {
 };
 
 /** The messages of a turn, with its duration, tokens and cost. Enter opens its call. */
-export function TurnView({ turn: { call, tokens, cost }, before, number, isActive, onOpen }: TurnViewProps) {
+export function TurnView({ turn: { call, tokens, cost, unpriced }, before, number, isActive, onOpen }: TurnViewProps) {
   const project = useProject();
   const messages = useMemo(() => turnMessages(call, before), [call, before]);
   const duration = durationOf(call);
@@ -49,7 +50,7 @@ export function TurnView({ turn: { call, tokens, cost }, before, number, isActiv
               {formatCount(tokens.total)} tokens
             </span>
           )}
-          {cost !== null && <span>{formatCost(cost)}</span>}
+          {(cost !== null || unpriced.isAtLeast) && <Cost cost={cost} unpriced={unpriced} />}
           <TimeAgo time={call.started_at} />
         </span>
       </header>

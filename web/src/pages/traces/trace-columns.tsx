@@ -1,4 +1,5 @@
 import type { Call } from '../../api/calls.ts';
+import { Cost } from '../../components/Cost.tsx';
 import { CallStatusMark } from '../../components/call/CallStatusMark.tsx';
 import type { TableColumn } from '../../components/DataTable.tsx';
 import { isContainer, valueAt } from '../../components/json/json-paths.ts';
@@ -12,9 +13,10 @@ import {
   opTitle,
   statusOf,
   tokensOf,
+  unpricedOf,
 } from '../../format/call.ts';
 import { conditionText } from '../../format/condition.ts';
-import { formatCost, formatCount, formatDuration, formatNumber } from '../../format/numbers.ts';
+import { formatCount, formatDuration, formatNumber } from '../../format/numbers.ts';
 import { previewOf } from '../../format/preview.ts';
 
 /** A column that the user can choose. `field` is what the server sorts by. */
@@ -74,7 +76,8 @@ const fixedColumns: TraceColumn[] = [
     align: 'end',
     cell: (call) => {
       const cost = costOf(call);
-      return cost === null ? null : formatCost(cost);
+      const unpriced = unpricedOf(call);
+      return cost === null && !unpriced.isAtLeast ? null : <Cost cost={cost} unpriced={unpriced} />;
     },
   },
   {
