@@ -79,6 +79,31 @@ describe.skipIf(browserPath === null)('the settings page', () => {
     await page.getByText('No provider keys yet').waitFor();
   });
 
+  test('the dashboard names a model without a price, and a price that is set there counts', async () => {
+    const now = new Date();
+    const times = { started_at: now.toISOString(), ended_at: now.toISOString() };
+    const summary = { usage: { 'llama-of-ours': { prompt_tokens: 1_000_000, completion_tokens: 0 } } };
+    const ids = {
+      id: '00000000-0000-7000-8000-0000000000c1',
+      trace_id: '00000000-0000-7000-8000-0000000000c2',
+      project_id: project,
+    };
+    const batch = [{ ...ids, ...times, op_name: 'ask', attributes: {}, inputs: {}, output: null, summary }];
+    expect((await web.server.post(`/v2/${project}/calls/complete`, { batch })).status).toBe(200);
+    await web.open('traces');
+    await page.getByText('no price').first().waitFor();
+    await web.open('dashboard');
+    await page.getByText('no price').first().waitFor();
+    await page.getByRole('link', { name: 'Set a price for llama-of-ours' }).click();
+    expect(await dialog().getByLabel('Model').inputValue()).toBe('llama-of-ours');
+    await dialog().getByLabel('Input tokens').fill('3');
+    await dialog().getByLabel('Output tokens').fill('9');
+    await dialog().getByRole('button', { name: 'Add' }).click();
+    await row('Prices', 'llama-of-ours').waitFor();
+    await web.open('traces');
+    await page.getByText('$3.00').first().waitFor();
+  });
+
   test('a price is added for a million tokens and removed', async () => {
     await open('prices');
     await page.getByRole('button', { name: 'Add price' }).click();

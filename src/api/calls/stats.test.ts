@@ -291,15 +291,17 @@ describe('usage', () => {
       {
         ...{ timestamp: '2024-01-01T00:00:00+00:00', model: 'm', sum_input_tokens: 110, sum_output_tokens: 5 },
         ...{ sum_input_cost: 80, sum_output_cost: 10, sum_total_cost: 130, count: 1 },
+        ...{ unpriced_tokens: 0, is_at_least: false },
       },
     ]);
   });
 
-  test('a model without a price costs 0 [calls 114]', async () => {
+  test('a model without a price costs 0, and says how many tokens have none [calls 114]', async () => {
     await project.log(usage({ 'a model of nobody': { prompt_tokens: 1 } }));
     expect((await usageBuckets([{ metric: 'total_cost', percentiles: [50] }]))[0]).toEqual({
       ...{ timestamp: '2024-01-01T00:00:00+00:00', model: 'a model of nobody' },
       ...{ sum_input_tokens: 1, sum_output_tokens: 0, sum_total_cost: 0, count: 1 },
+      ...{ unpriced_tokens: 1, is_at_least: true },
     });
   });
 

@@ -29,4 +29,7 @@ const noCosts = {
   completion_tokens_total_cost: null,
   cache_read_input_tokens_total_cost: null,
   cache_creation_input_tokens_total_cost: null,
+  other_total_cost: null,
+  unpriced_tokens: null,
+  is_at_least: null,
 } satisfies { [Name in keyof UsageSum]?: null };

@@ -18,7 +18,7 @@ beforeEach(async () => {
 const sdkId = '00000000-0000-7000-8000-0000000000aa';
 const [root, A, B] = ['00000000000000a0', '00000000000000a1', '00000000000000a2'];
 const chat = (name: string, spanId: string, more: Record<string, unknown> = {}): TestSpan => ({
-  ...{ name, spanId, traceId: trace, parentSpanId: root },
+  ...{ name, scope: `tracer of ${name}`, spanId, traceId: trace, parentSpanId: root },
   attributes: {
     'gen_ai.operation.name': 'chat',
     'gen_ai.response.model': 'gpt-4o',
@@ -106,4 +106,69 @@ it('counts requests of equal tokens that follow each other each', async () => {
   const later = { startTimeUnixNano: '1700000003000000000', endTimeUnixNano: '1700000004000000000' };
   await send(chat('chat', A), { ...chat('ChatCompletion', B), ...later }, wrapper());
   expect((await counted(root)).stats).toBe(200);
+});
+
+it('counts requests of one tracer each, whatever their names are, at once or one after another', async () => {
+  const vote = (i: number, more: object = {}) => ({
+    ...chat(`vote-${i}`, `00000000000000b${i}`),
+    scope: 'votes',
+    ...more,
+  });
+  await send(...[0, 1, 2, 3, 4].map((i) => vote(i)), wrapper());
+  expect((await counted(root)).stats).toBe(500);
+  expect(await counted(root)).toMatchObject({ costs: [500, 0], once: 500, reported: 500 });
+  project = await server.newProject();
+  const at = (i: number) => ({
+    startTimeUnixNano: `170000000${i}000000000`,
+    endTimeUnixNano: `170000000${i}900000000`,
+  });
+  await send(...[0, 1, 2, 3, 4].map((i) => vote(i, at(i))), wrapper());
+  expect(await counted(root)).toMatchObject({ stats: 500, costs: [500, 0], once: 500, reported: 500 });
+});
+
+it('counts the requests of several that a second tracer reports too once each', async () => {
+  const of = (scope: string, i: number) => ({ ...chat('chat', `000000000000${scope}b${i}`), scope });
+  await send(...[0, 1, 2].map((i) => of('aa', i)), of('bb', 0), of('bb', 1), wrapper());
+  expect(await counted(root)).toMatchObject({ stats: 300, costs: [300, 0], once: 300, reported: 300 });
+});
+
+it('counts requests with equal ids each, unless they overlap and have equal tokens of one model', async () => {
+  const id = { 'gen_ai.response.id': 'chatcmpl-0' };
+  const at = (i: number) => ({
+    startTimeUnixNano: `170000000${i}000000000`,
+    endTimeUnixNano: `170000000${i}900000000`,
+  });
+  const of = (i: number, more: object = {}, when = at(i)) => ({
+    ...chat('chat', `00000000000000b${i}`, { ...id, ...more }),
+    ...when,
+  });
+  await send(of(0), of(1), of(2, { 'gen_ai.usage.input_tokens': 200 }, at(0)), wrapper());
+  expect(await counted(root)).toMatchObject({ stats: 400, costs: [400, 0], once: 400, reported: 400 });
+  await send(of(3, { 'gen_ai.response.model': 'gpt-4o-mini' }, at(0)), of(4, {}, at(0)));
+  expect(await counted(root)).toMatchObject({ stats: 500, costs: [500, 0], once: 500, reported: 500 });
+});
+
+it('reads the id of a response in the whole answer of a model', async () => {
+  const of = (name: string, spanId: string): TestSpan => ({
+    ...{ name, spanId, traceId: trace, parentSpanId: root, scope: 'openinference.instrumentation.google_genai' },
+    attributes: {
+      ...{ 'openinference.span.kind': 'LLM', 'llm.model_name': 'gemini-2.5-flash' },
+      ...{ 'llm.token_count.prompt': 100, 'llm.token_count.completion': 10 },
+      'output.value': JSON.stringify({ response_id: 'r-1', candidates: [] }),
+    },
+  });
+  await send(of('GenerateContent', A), of('GenerateContentStream', B), wrapper());
+  expect(await counted(root)).toEqual({ ...once, costs: [100, 0] });
+});
+
+it('counts what ag2 records of a request only where the request has no span', async () => {
+  const record = (spanId: string): TestSpan => ({
+    ...chat('record_usage model_call', spanId, { 'ag2.span.type': 'usage', 'ag2.usage.kind': 'model_call' }),
+    ...{ scope: 'ag2', startTimeUnixNano: '1700000001600000000', endTimeUnixNano: '1700000001600010000' },
+  });
+  await send({ ...chat('chat', A), scope: 'ag2' }, record(B), wrapper());
+  expect(await counted(root)).toMatchObject({ stats: 100, costs: [100, 0], once: 100, reported: 100 });
+  project = await server.newProject();
+  await send(record(B), wrapper());
+  expect(await counted(root)).toMatchObject({ stats: 100, costs: [100, 0], once: 100, reported: 100 });
 });

@@ -8,7 +8,7 @@ export function qwenCoderParameters(schema: string | null | undefined): string {
   if (known.length === 0) return `(${parameter('[a-zA-Z_][a-zA-Z0-9_]*', anyText)})*`;
   return known
     .map(([key, property]) => {
-      const written = parameter(escaped(key), valueOf(property));
+      const written = parameter(escaped(key), patternOf(property));
       return required.includes(key) ? written : `(${written})?`;
     })
     .join('');
@@ -21,7 +21,7 @@ function parameter(key: string, value: string): string {
   return `<parameter=${key}>\\n${value}\\n</parameter>\\n`;
 }
 
-function valueOf(property: unknown): string {
+function patternOf(property: unknown): string {
   const { type, enum: values } = (typeof property === 'object' && property !== null ? property : {}) as {
     type?: unknown;
     enum?: unknown;

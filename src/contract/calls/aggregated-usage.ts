@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { float, int, optional } from '../wire.ts';
+import { bool, float, int, optional } from '../wire.ts';
 
 const count = () => int().default(0);
 const cost = () => optional(float());
@@ -16,6 +16,11 @@ const aggregatedUsageSchema = z
     completion_tokens_total_cost: cost(),
     cache_read_input_tokens_total_cost: cost(),
     cache_creation_input_tokens_total_cost: cost(),
+    other_total_cost: cost().meta({ description: 'Paid beside tokens: for requests and searches of the web.' }),
+    unpriced_tokens: optional(int()).meta({ description: 'Tokens without a known price, which the costs leave out.' }),
+    is_at_least: optional(bool()).meta({
+      description: 'Whether more may have been paid: the price of some tokens, or one of their counts, is not known.',
+    }),
   })
   .meta({ id: 'LLMAggregatedUsage' });
 

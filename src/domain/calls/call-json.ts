@@ -1,12 +1,13 @@
 import { type LosslessJson, parseLossless, stringifyLossless } from '../../util/json/lossless.ts';
 import { formatTimestamp } from '../../util/timestamp.ts';
 import type { Preview } from '../conversations/preview.ts';
+import type { CostsJson } from '../prices/costs-json.ts';
 import { parseRef } from '../refs.ts';
 import type { AnswerColumn } from './columns.ts';
 import type { FoundCall } from './found-call.ts';
 
 /** JSON strings for `summary.weave` that come from rows other than the call's own. */
-export type WeaveExtras = { costs?: string; feedback?: string };
+export type WeaveExtras = CostsJson & { feedback?: string };
 
 /**
  * A call as clients see it, as JSON text. Payloads are inserted exactly as stored. Every field is present; fields that

@@ -1,11 +1,20 @@
 import type { Micros } from '../calls/call-row.ts';
+import type { PricedUsage, UsagePart } from '../usage/call-usage.ts';
+import { type PriceBoundaries, sorted } from './boundaries.ts';
+import type { DefaultPrices } from './default-prices.ts';
 
-/** The prices per token of a model, from a date on. */
+/** The prices per token of a model, from a date on. Null if tokens of a kind have no known price. */
 export type Price = {
-  prompt: number;
-  completion: number;
+  prompt: number | null;
+  completion: number | null;
   cacheRead: number;
   cacheCreation: number;
+  /** The prices of parts of these tokens, where they differ. */
+  ofParts?: PartPrices;
+  /** What a request costs in addition to its tokens. */
+  request?: number;
+  /** Whether a part of the tokens may have a higher price. */
+  isAtLeast?: boolean;
   promptUnit: string;
   completionUnit: string;
   /** Whether a project set it or it is a default. */
@@ -16,34 +25,42 @@ export type Price = {
   createdAt: Micros;
 };
 
-/** A price that a project set for a model. */
-export type ProjectPrice = Price & { id: string; llmId: string };
+export type PartPrices = { [Part in Exclude<UsagePart, 'ignored_counts'>]?: number | undefined };
 
-/** The prices that apply in a project. Models are named as in the usage of calls; null if a model has no price. */
+/** A price that a project set for a model. */
+export type ProjectPrice = Price & { id: string; llmId: string; prompt: number; completion: number };
+
+/** The prices that apply in a project. Models are named as in the usage of calls. */
 export type PriceBook = {
   /**
    * The price for a call: one that applied when it started, otherwise a later one; of these the project's, then the
-   * newest.
+   * newest. Null if there is none.
    */
-  at(model: string, startedAt: Micros): Price | null;
-  /** The best known price: the project's, then the newest. */
-  current(model: string): Price | null;
+  at(usage: PricedUsage, startedAt: Micros): Price | null;
+  /** Where any of these prices may change. */
+  boundaries: PriceBoundaries;
 };
 
-/** `defaultsOf` returns the default prices of a model. */
-export function openPriceBook(own: ProjectPrice[], defaultsOf: (model: string) => readonly Price[]): PriceBook {
+export function openPriceBook(own: ProjectPrice[], defaults: DefaultPrices): PriceBook {
   const ownByModel = Map.groupBy(own, ({ llmId }) => llmId);
   // The last one created comes first, to decide between prices with the same date.
   for (const prices of ownByModel.values()) prices.sort((a, b) => (a.id < b.id ? 1 : -1));
-  const candidates = (model: string) => [...(ownByModel.get(model) ?? []), ...defaultsOf(model)];
   return {
-    at: (model, startedAt) => best(candidates(model), (price) => price.effectiveDate <= startedAt),
-    current: (model) => best(candidates(model), () => true),
+    at(usage, startedAt) {
+      const ofProject = ownByModel.get(usage.model) ?? [];
+      const byDefault = defaults.at(usage, startedAt);
+      return best(byDefault ? [...ofProject, byDefault] : ofProject, startedAt);
+    },
+    boundaries: {
+      ...defaults.boundaries,
+      times: sorted([...defaults.boundaries.times, ...own.map(({ effectiveDate }) => effectiveDate)]),
+    },
   };
 }
 
-function best(prices: Price[], isInForce: (price: Price) => boolean): Price | null {
-  const rank = (price: Price) => (isInForce(price) ? 2 : 0) + (price.level === 'project' ? 1 : 0);
+function best(prices: Price[], startedAt: Micros): Price | null {
+  const rank = ({ effectiveDate, level }: Price) =>
+    (effectiveDate <= startedAt ? 2 : 0) + (level === 'project' ? 1 : 0);
   let found: Price | null = null;
   for (const price of prices) {
     const order = found ? rank(price) - rank(found) || price.effectiveDate - found.effectiveDate : 1;

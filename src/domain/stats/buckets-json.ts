@@ -1,6 +1,6 @@
-import type { PriceBook } from '../prices/price-book.ts';
+import { type Charges, costSums } from './charges.ts';
 import { type Measured, shownValues } from './measured.ts';
-import { costSums, type UsagePlan } from './usage-plan.ts';
+import type { UsagePlan } from './usage-plan.ts';
 import type { Wanted } from './wanted.ts';
 
 /** The usage of one model in one bucket. */
@@ -33,19 +33,20 @@ export function callBucketsJson(
 /** One row for each bucket and each model that occurs in any of them, by bucket, then model. */
 export function usageBucketsJson(
   timestamps: string[],
-  { plan, measured, prices }: { plan: UsagePlan; measured: MeasuredUsage[]; prices: PriceBook },
+  { plan, measured, charges }: { plan: UsagePlan; measured: MeasuredUsage[]; charges: Charges[] },
 ): Record<string, unknown>[] {
+  const chargesOf = Map.groupBy(charges, ({ model }) => model);
   const models = [...Map.groupBy(measured, ({ model }) => model)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([model, usage]) => ({
       model,
       byBucket: new Map(usage.map((each) => [each.bucket, each])),
-      price: plan.costs.length > 0 ? prices.current(model) : null,
+      charged: Map.groupBy(chargesOf.get(model) ?? [], ({ bucket }) => bucket),
     }));
   return timestamps.flatMap((timestamp, bucket) =>
-    models.map(({ model, byBucket, price }) => {
+    models.map(({ model, byBucket, charged }) => {
       const found = byBucket.get(bucket);
-      const values = { ...shownValues(plan.shown, found), ...costSums(plan.costs, found, price) };
+      const values = { ...shownValues(plan.shown, found), ...costSums(plan.costs, charged.get(bucket) ?? []) };
       return { timestamp, model, ...values, count: found?.count ?? 0 };
     }),
   );

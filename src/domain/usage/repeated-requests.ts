@@ -1,5 +1,6 @@
 import type { UsageCall } from './roll-up.ts';
-import { cachedTokens, isCounted, requestsSeenTwice, tracerOf } from './seen-twice.ts';
+import { tracerOf } from './same-request.ts';
+import { cachedTokens, isCounted, requestsSeenTwice } from './seen-twice.ts';
 
 /**
  * The calls of a trace whose tokens are counted at other calls: requests that two tracers report, side by side or one
@@ -17,8 +18,8 @@ export function repeatedRequests(calls: UsageCall[]): Set<string> {
     visited.add(call.id);
     const inside = (children.get(call.id) ?? []).flatMap(requestsOf);
     if (!isCounted(call) || repeated.has(call.id)) return inside;
-    const isOfOneTracer = inside.some((each) => tracerOf(each) === tracerOf(call));
-    if (inside.length === 0 || isOfOneTracer || !hasTokensOf(call, inside)) return [call, ...inside];
+    const isOfOneReporter = inside.some((each) => reporterOf(each) === reporterOf(call));
+    if (inside.length === 0 || isOfOneReporter || !hasTokensOf(call, inside)) return [call, ...inside];
     const kept = keptOf(call, inside);
     for (const each of [call, ...inside]) if (!kept.includes(each) && each.isSpan) repeated.add(each.id);
     return kept;
@@ -28,6 +29,11 @@ export function repeatedRequests(calls: UsageCall[]): Set<string> {
   for (const call of calls) if (!ids.has(call.parentId)) requestsOf(call);
   for (const call of calls) requestsOf(call); // calls whose parent links form a cycle
   return repeated;
+}
+
+/** A tracer gives a request and what is around it different names. */
+export function reporterOf(call: UsageCall): string {
+  return call.isSpan ? `${tracerOf(call)} ${call.opName}` : tracerOf(call);
 }
 
 /** Which calls are counted, of a call and those inside it that have the same tokens together. */

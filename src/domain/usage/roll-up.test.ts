@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { openPriceBook, type Price } from '../prices/price-book.ts';
 import type { CallUsage } from './call-usage.ts';
 import { rollUp, type UsageCall } from './roll-up.ts';
+import { usageOf } from './testing/call-usage.ts';
 
-const use = (input: number, more: Partial<CallUsage> = {}): CallUsage => ({
-  ...{ model: 'm', requests: 0, input, output: 0, total: null, cacheRead: 0, cacheCreation: 0, ...more },
-});
+const use = (input: number, more: Partial<CallUsage> = {}): CallUsage => usageOf({ input, ...more });
 const call = (id: string, parentId: string, usage: CallUsage[], isSpan = false): UsageCall => ({
   ...{ id, parentId, traceId: 't', startedAt: 0, endedAt: 200, isSpan, opName: id, responseId: '', usage },
 });
@@ -108,7 +107,8 @@ test('costs add up at the price of each call', () => {
     ...{ prompt, completion: 0, cacheRead: 0, cacheCreation: 0, promptUnit: '', completionUnit: '', level: 'default' },
     ...{ providerId: '', effectiveDate, createdBy: '', createdAt: 0 },
   });
-  const book = openPriceBook([], () => [price(0, 1), price(100, 10)]);
+  const boundaries = { times: [100], secondsOfDay: [], promptTokens: [] };
+  const book = openPriceBook([], { boundaries, at: (_, time) => (time < 100 ? price(0, 1) : price(100, 10)) });
   const calls = [call('r', '', [use(7)]), { ...call('c', 'r', [use(4)]), startedAt: 100 }];
   const { reported, countedOnce } = rollUp(calls, book).get('r')!;
   expect(reported.get('m')!.prompt_tokens_total_cost).toBe(7 + 40);

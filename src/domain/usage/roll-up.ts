@@ -2,6 +2,7 @@ import { tooLarge } from '../../util/failures.ts';
 import type { Micros } from '../calls/call-row.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import type { CallUsage } from './call-usage.ts';
+import { reporterOf } from './repeated-requests.ts';
 import { requestsSeenTwice } from './seen-twice.ts';
 import { addUsage, equals, isAtLeast, minus, reportedUsage, type UsageByModel, type UsageSum } from './usage-sum.ts';
 
@@ -57,6 +58,8 @@ export function rollUp(calls: UsageCall[], book: PriceBook | null): Map<string, 
     if (!parent) continue;
     addUsage(parent.below.reported, isSeenTwice ? reportedBelow : usage.reported);
     addUsage(parent.below.countedOnce, usage.countedOnce);
+    for (const reporter of node.below.reporters) parent.below.reporters.add(reporter);
+    if (call.isSpan && own.size > 0) parent.below.reporters.add(reporterOf(call));
     parent.below.hasSdkUsage ||= node.below.hasSdkUsage || (!call.isSpan && own.size > 0);
     if (mayAdd(parent.call, call)) addUsage(parent.below.ofChildren, own);
     if (--parent.waitsFor === 0) ready.push(parent);
@@ -71,16 +74,22 @@ export function rollUp(calls: UsageCall[], book: PriceBook | null): Map<string, 
 const sumsMax = 1_000_000;
 
 /** The usage below a call; `ofChildren` is what an SDK would have added to the call's own usage. */
-type Below = RolledUsage & { ofChildren: UsageByModel; hasSdkUsage: boolean };
+type Below = RolledUsage & { ofChildren: UsageByModel; hasSdkUsage: boolean; reporters: Set<string> };
 
 function nothing(): Below {
-  return { reported: new Map(), countedOnce: new Map(), ofChildren: new Map(), hasSdkUsage: false };
+  return {
+    reported: new Map(),
+    countedOnce: new Map(),
+    ofChildren: new Map(),
+    hasSdkUsage: false,
+    reporters: new Set(),
+  };
 }
 
 function ownUsage(call: UsageCall, book: PriceBook | null): UsageByModel {
   const own: UsageByModel = new Map();
   for (const usage of call.usage) {
-    const reported = reportedUsage(usage, book?.at(usage.model, call.startedAt) ?? null);
+    const reported = reportedUsage(usage, book?.at(usage, call.startedAt) ?? null);
     if (reported) own.set(usage.model, reported);
   }
   return own;
@@ -101,11 +110,13 @@ function withOwn(
   isSeenTwice: boolean,
 ): RolledUsage {
   const used: UsageByModel = new Map();
-  const isRequestBelow = isSameRequest(own, below.countedOnce);
+  const isOfOneReporter = call.isSpan && below.reporters.has(reporterOf(call));
+  const isRequestBelow = !isOfOneReporter && isSameRequest(own, below.countedOnce);
   for (const [model, reported] of own) {
     if (isSeenTwice || isRequestBelow) continue;
-    const repeated = repeatedUsage(call, model, reported, below);
-    const price = book?.at(model, call.startedAt) ?? null;
+    const repeated = isOfOneReporter ? null : repeatedUsage(call, model, reported, below);
+    const usage = call.usage.find((each) => each.model === model)!;
+    const price = book?.at(usage, call.startedAt) ?? null;
     used.set(model, repeated ? minus(reported, repeated, price) : reported);
   }
   // Of two reports of one request, the one with cached tokens is complete.

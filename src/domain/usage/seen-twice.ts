@@ -1,10 +1,11 @@
 import type { UsageCall } from './roll-up.ts';
+import { haveEqualIds, mayBeOneRequest, tracerOf } from './same-request.ts';
 
 /**
  * The calls that report a request which another call already reports, because two instrumentations traced it, or an SDK
- * and a span: calls with the same provider's response id, and calls close together in the tree with the same tokens of
- * the same model at the same time. Of such calls the one with the most detail about cached tokens is counted, then the
- * earliest.
+ * and a span. They have the same tokens of the same model and overlap in time; either they also have the provider's
+ * response id in common, or they are of two tracers and close together in the tree. Of such calls the one with the most
+ * detail about cached tokens is counted, then the earliest.
  * @param prefers compares two calls before these rules: the one that sorts first is counted.
  */
 export function requestsSeenTwice(
@@ -14,17 +15,16 @@ export function requestsSeenTwice(
   const counting = calls.filter(isCounted);
   const order = (a: UsageCall, b: UsageCall) => prefers(a, b) || cachedTokens(b) - cachedTokens(a);
   const repeated = new Set<string>();
-  for (const same of groups(counting, ({ traceId, responseId }) => responseId && `${traceId} ${responseId}`)) {
-    keepOne(same.toSorted(order), repeated, () => true);
+  const ofResponse = ({ traceId, responseId, usage }: UsageCall) =>
+    responseId && `${traceId} ${responseId} ${tokens(usage)}`;
+  for (const same of groups(counting, ofResponse)) {
+    if (same.length <= sameMax) keepOne(same.toSorted(order), repeated, haveEqualIds, () => true);
   }
   const parents = new Map(calls.map(({ id, parentId }) => [id, parentId]));
+  const areClose = (a: UsageCall, b: UsageCall) => isBelowParent(a, b, parents) || isBelowParent(b, a, parents);
   for (const same of groups(counting, ({ traceId, usage }) => `${traceId} ${tokens(usage)}`)) {
     if (same.length > sameMax || new Set(same.map(tracerOf)).size === 1) continue;
-    keepOne(
-      same.toSorted(order),
-      repeated,
-      (a, b) => isOneRequest(a, b) && (isBelowParent(a, b, parents) || isBelowParent(b, a, parents)),
-    );
+    keepOne(same.toSorted(order), repeated, areClose, (tracer, seenBy) => !seenBy.has(tracer));
   }
   return repeated;
 }
@@ -36,16 +36,27 @@ function groups(calls: UsageCall[], keyOf: (call: UsageCall) => string): UsageCa
   return [...byKey.values()].filter(({ length }) => length > 1);
 }
 
+/**
+ * Keeps one call of each request. `mayReport` says whether a tracer can be another one that reports a request: a tracer
+ * reports each only once, so of several requests with equal tokens each takes one call of each other tracer.
+ */
 function keepOne(
   same: UsageCall[],
   repeated: Set<string>,
-  isRepeated: (call: UsageCall, kept: UsageCall) => boolean,
+  belong: (call: UsageCall, kept: UsageCall) => boolean,
+  mayReport: (tracer: string, seenBy: Set<string>) => boolean,
 ): void {
-  const kept: UsageCall[] = [];
+  const kept: { call: UsageCall; seenBy: Set<string> }[] = [];
   for (const call of same) {
     if (repeated.has(call.id)) continue;
-    if (kept.some((each) => isRepeated(call, each))) repeated.add(call.id);
-    else kept.push(call);
+    const tracer = tracerOf(call);
+    const request = kept.find(
+      (each) => mayReport(tracer, each.seenBy) && mayBeOneRequest(call, each.call) && belong(call, each.call),
+    );
+    if (request) {
+      repeated.add(call.id);
+      request.seenBy.add(tracer);
+    } else kept.push({ call, seenBy: new Set([tracer]) });
   }
 }
 
@@ -53,43 +64,6 @@ function keepOne(
  * This many requests with equal tokens in one trace are not duplicates of two tracers, and comparing them all is slow.
  */
 const sameMax = 100;
-
-/** Tracers name their calls differently. SDK calls all come from one tracer. */
-export function tracerOf({ isSpan, opName }: UsageCall): string {
-  return isSpan ? opName : '';
-}
-
-/**
- * Requests side by side can use the same tokens. Only reports of two tracers about the same time span are one request.
- */
-function isOneRequest(a: UsageCall, b: UsageCall): boolean {
-  const isOfOneTracer = tracerOf(a) === tracerOf(b);
-  const differ = a.responseId !== '' && b.responseId !== '' && a.responseId !== b.responseId;
-  return !isOfOneTracer && !differ && isSameModel(a, b) && (isWithin(a, b) || isWithin(b, a));
-}
-
-/**
- * One tracer may report the requested model and another the model of the response: `gpt-4o`,
- * `openai/gpt-4o-2024-08-06`.
- */
-function isSameModel(a: UsageCall, b: UsageCall): boolean {
-  const [one, other] = [modelOf(a), modelOf(b)];
-  return one === '' || other === '' || one.includes(other) || other.includes(one);
-}
-
-/** Without its provider; empty if no model is known. */
-function modelOf({ usage: [first] }: UsageCall): string {
-  const model = first?.model ?? '';
-  return model === 'usage' ? '' : model.slice(model.lastIndexOf('/') + 1);
-}
-
-/** With some tolerance, because a tracer may report a stream after it has ended. */
-function isWithin(inner: UsageCall, outer: UsageCall): boolean {
-  if (inner.endedAt === null || outer.endedAt === null) return false;
-  return inner.startedAt >= outer.startedAt - slackMicros && inner.endedAt <= outer.endedAt + slackMicros;
-}
-
-const slackMicros = 1_000_000;
 
 /** Whether a call is a sibling of another one or below a sibling; a call below the other one is handled by its sum. */
 function isBelowParent(call: UsageCall, beside: UsageCall, parents: Map<string, string>): boolean {

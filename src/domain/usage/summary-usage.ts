@@ -1,47 +1,124 @@
-import { JsonNumber, parseLossless } from '../../util/json/lossless.ts';
+import { parseLossless } from '../../util/json/lossless.ts';
+import { isObject } from '../../util/json/own-member.ts';
+import type { CallRow } from '../calls/call-row.ts';
+import { type CallUsage, type UsagePart, type UsageParts, usageParts } from './call-usage.ts';
+import { includeApart } from './include-apart.ts';
 
-/** The tokens that a summary reports for one model, as stored in the column `usage`. */
-export type SummaryUsage = {
-  model: string;
-  requests: number;
-  input: number;
-  output: number;
-  total: number | null;
-  cache_read: number;
-  cache_creation: number;
-};
+/** What the usage of a call is read from. */
+export type ReportingCall = Pick<CallRow, 'summary' | 'attributes' | 'output' | 'mapperVersion'>;
+
+/** The tokens that a summary reports for one model, before it is known whether all of them are part of the sums. */
+export type ReportedUsage = { usage: CallUsage; counts: Record<string, unknown> };
 
 /**
- * Whether ClickHouse may be unable to compute the usage from a summary: it cannot parse JSON that contains any number
- * outside the range of its types.
+ * The tokens that a call reports by model. Tokens under both of their names are added, details are read under the names of
+ * OpenAI's, Anthropic's and Google's APIs, whose usage the SDKs store as it is.
  */
-export function mayBeUnreadable(summary: string): boolean {
-  return summary.includes('"usage"') && beyondTypes.test(summary);
-}
-
-/** Integers beyond 64 bits have at least 19 digits, floating-point numbers out of range a long exponent. */
-const beyondTypes = /\d{19}|\de[-+]?\d{3}/i;
-
-/** What ClickHouse would compute. Tokens under both of their names are added. */
-export function usageOfSummary(summary: string): SummaryUsage[] {
-  const usage = membersOf(membersOf(parseLossless(summary)).get('usage'));
-  return [...usage].map(([model, counts]) => {
-    const count = (name: string) => {
-      const value = membersOf(counts).get(name);
-      return value instanceof JsonNumber && Number.isSafeInteger(Number(value.text)) ? Number(value.text) : null;
-    };
-    return {
-      model,
-      requests: count('requests') ?? 0,
-      input: (count('prompt_tokens') ?? 0) + (count('input_tokens') ?? 0),
-      output: (count('completion_tokens') ?? 0) + (count('output_tokens') ?? 0),
-      total: count('total_tokens'),
-      cache_read: count('cache_read_input_tokens') ?? 0,
-      cache_creation: count('cache_creation_input_tokens') ?? 0,
-    };
+export function usageOfCall(call: ReportingCall): CallUsage[] {
+  const usage = membersOf(membersOf(parse(call.summary)).usage);
+  return Object.entries(usage).map(([model, value]) => {
+    const reported = reportedUsage(model.toWellFormed(), membersOf(value), call.mapperVersion > 0);
+    return call.mapperVersion > 0 ? reported.usage : includeApart(reported, call);
   });
 }
 
-function membersOf(value: unknown): Map<string, unknown> {
-  return value instanceof Map ? value : new Map();
+/** Whether a summary has a count of tokens that is not zero: all others need not be parsed. */
+export function reportsTokens(summary: string): boolean {
+  return countThatMatters.test(summary);
+}
+
+const countThatMatters = /_tokens"\s*:\s*(?!0[,}\s]|null|\s)/;
+
+/** `NaN` and `Infinity`, which Python's SDK writes, are not JSON. */
+function parse(summary: string): unknown {
+  try {
+    return JSON.parse(summary);
+  } catch {
+    return plain(parseLossless(summary));
+  }
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Map) return Object.fromEntries([...value].map(([key, member]) => [key, plain(member)]));
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Number(value) : value;
+}
+
+function reportedUsage(model: string, counts: Record<string, unknown>, isSpan: boolean): ReportedUsage {
+  let ignored = Array.isArray(counts.ignored_counts) ? counts.ignored_counts.length : 0;
+  const count = (path: string) => {
+    const value = valueAt(counts, path);
+    const isCount = Number.isSafeInteger(value) && (value as number) >= 0;
+    if (isSent(value) && !isCount) ignored++;
+    return isCount ? (value as number) : null;
+  };
+  const first = (paths: readonly string[]) => {
+    for (const path of paths) {
+      const found = count(path);
+      if (found) return found;
+    }
+    return 0;
+  };
+  const text = (name: string) => (typeof counts[name] === 'string' ? counts[name].toWellFormed() : '');
+  const usage: CallUsage = {
+    model,
+    provider: text('provider'),
+    tracer: isSpan ? text('tracer') : null,
+    requests: count('requests') ?? 0,
+    input: (count('prompt_tokens') ?? 0) + (count('input_tokens') ?? 0),
+    output: (count('completion_tokens') ?? 0) + (count('output_tokens') ?? 0),
+    total: count('total_tokens'),
+    cacheRead: first(cacheReadNames),
+    cacheCreation: first(['cache_creation_input_tokens']),
+    parts: {},
+  };
+  const parts: UsageParts = {};
+  for (const part of usageParts) {
+    const found = part === 'ignored_counts' ? ignored : first(partNames[part]);
+    if (found > 0) parts[part] = found;
+  }
+  return { usage: { ...usage, parts }, counts };
+}
+
+/** A number, or text that is meant to be one. */
+function isSent(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && value !== '');
+}
+
+const cacheReadNames = [
+  'cache_read_input_tokens',
+  'prompt_tokens_details.cached_tokens',
+  'input_tokens_details.cached_tokens',
+  'input_token_details.cached_tokens',
+  'prompt_cache_hit_tokens',
+  'cached_tokens',
+];
+
+const partNames: Record<Exclude<UsagePart, 'ignored_counts'>, readonly string[]> = {
+  cache_creation_1h: ['cache_creation_1h_input_tokens', 'cache_creation.ephemeral_1h_input_tokens'],
+  ...{ input_audio: detailNames('input', 'audio'), output_audio: detailNames('output', 'audio') },
+  ...{ input_image: detailNames('input', 'image'), output_image: detailNames('output', 'image') },
+  ...{ input_video: detailNames('input', 'video'), output_video: detailNames('output', 'video') },
+  cached_audio: ['cached_audio_tokens', 'input_token_details.cached_tokens_details.audio_tokens'],
+  cached_image: ['cached_image_tokens', 'input_token_details.cached_tokens_details.image_tokens'],
+  reasoning: ['reasoning_tokens', 'thoughts_tokens', ...detailNames('output', 'reasoning').slice(1)],
+  web_searches: ['server_tool_use.web_search_requests', 'num_search_queries'],
+};
+
+function detailNames(direction: 'input' | 'output', kind: string): string[] {
+  const other = direction === 'input' ? 'prompt' : 'completion';
+  return [
+    `${direction}_${kind}_tokens`,
+    `${other}_tokens_details.${kind}_tokens`,
+    `${direction}_tokens_details.${kind}_tokens`,
+    `${direction}_token_details.${kind}_tokens`,
+  ];
+}
+
+function valueAt(counts: Record<string, unknown>, path: string): unknown {
+  if (!path.includes('.')) return counts[path];
+  return path.split('.').reduce<unknown>((value, key) => membersOf(value)[key], counts);
+}
+
+function membersOf(value: unknown): Record<string, unknown> {
+  return isObject(value) ? (value as Record<string, unknown>) : {};
 }

@@ -5,7 +5,11 @@ import type { CallUsage, TokenCounts } from './call-usage.ts';
 
 /** Tokens and what they cost, by model. */
 export type UsageByModel = Map<string, UsageSum>;
-export type UsageSum = { [Name in keyof AggregatedUsage]: number };
+export type UsageSum = Record<SummedName, number> & {
+  /** Whether more may have been paid: some price or count is not known. */
+  is_at_least: boolean;
+};
+type SummedName = Exclude<keyof AggregatedUsage, 'is_at_least'>;
 
 /** The usage that a call itself reports for a model; null if all of it is zero. */
 export function reportedUsage(usage: CallUsage, price: Price | null): UsageSum | null {
@@ -40,7 +44,7 @@ export function isAtLeast(a: UsageSum, b: UsageSum): boolean {
 
 /** Usage minus a part of it. */
 export function minus(usage: UsageSum, part: UsageSum, price: Price | null): UsageSum {
-  const left = (name: keyof UsageSum) => Math.max(0, usage[name] - part[name]);
+  const left = (name: SummedName) => Math.max(0, usage[name] - part[name]);
   const counts = {
     requests: left('requests'),
     prompt_tokens: left('prompt_tokens'),
@@ -55,12 +59,13 @@ export function minus(usage: UsageSum, part: UsageSum, price: Price | null): Usa
     cacheRead: counts.cache_read_input_tokens,
     cacheCreation: counts.cache_creation_input_tokens,
   };
-  return { ...counts, ...costFields(tokens, price) };
+  const parts = equals(usage, part) ? {} : { ignored_counts: Number(usage.is_at_least) };
+  return { ...counts, ...costFields({ ...tokens, total: null, requests: counts.requests, parts }, price) };
 }
 
 function plus(a: UsageSum, b: UsageSum): UsageSum {
-  const sum = { ...a };
-  for (const name of Object.keys(sum) as (keyof UsageSum)[]) sum[name] += b[name];
+  const sum = { ...a, is_at_least: a.is_at_least || b.is_at_least };
+  for (const name of Object.keys(sum) as (keyof UsageSum)[]) if (name !== 'is_at_least') sum[name] += b[name];
   return sum;
 }
 
@@ -71,12 +76,15 @@ const compared = [
   'cache_creation_input_tokens',
 ] as const;
 
-function costFields(tokens: TokenCounts, price: Price | null) {
+function costFields(tokens: TokenCounts & { requests: number }, price: Price | null) {
   const costs = tokenCosts(tokens, price);
   return {
     prompt_tokens_total_cost: costs.prompt,
     completion_tokens_total_cost: costs.completion,
     cache_read_input_tokens_total_cost: costs.cacheRead,
     cache_creation_input_tokens_total_cost: costs.cacheCreation,
+    other_total_cost: costs.other,
+    unpriced_tokens: costs.unpricedTokens,
+    is_at_least: costs.isAtLeast,
   };
 }

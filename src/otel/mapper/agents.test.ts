@@ -2,10 +2,11 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { loadDefaultPrices } from '../../domain/prices/default-prices.ts';
 import { openPriceBook } from '../../domain/prices/price-book.ts';
-import { tokenCosts } from '../../domain/prices/token-costs.ts';
+import { tokenCosts, totalCost } from '../../domain/prices/token-costs.ts';
 import type { CallUsage } from '../../domain/usage/call-usage.ts';
 import { repeatedRequests } from '../../domain/usage/repeated-requests.ts';
 import { rollUp } from '../../domain/usage/roll-up.ts';
+import { usageOf } from '../../domain/usage/testing/call-usage.ts';
 import { type AgentCall, type Billed, readAgentFixture, usageCalls } from '../testing/agent-fixture.ts';
 
 /**
@@ -151,9 +152,8 @@ function costAddedUp(calls: AgentCall[]): number {
   );
 }
 
-function priceOf(counts: CallUsage, at: number): number {
-  const cost = tokenCosts(counts, prices.at(counts.model, at));
-  return cost.prompt + cost.completion + cost.cacheRead + cost.cacheCreation;
+function priceOf(usage: CallUsage, at: number): number {
+  return totalCost(tokenCosts(usage, prices.at(usage, at)));
 }
 
 function costRolledUp(calls: AgentCall[]): number {
@@ -169,8 +169,8 @@ function costRolledUp(calls: AgentCall[]): number {
 }
 
 function costBilled(billed: Billed[]): number {
-  return billed.reduce((sum, { model, cacheWrite, ...counts }) => {
-    const cost = tokenCosts({ ...counts, cacheCreation: cacheWrite }, prices.at(model, 1_790_000_000_000_000));
-    return sum + cost.prompt + cost.completion + cost.cacheRead + cost.cacheCreation;
+  return billed.reduce((sum, { cacheWrite, ...counts }) => {
+    const usage = usageOf({ ...counts, requests: 1, cacheCreation: cacheWrite });
+    return sum + priceOf(usage, 1_790_000_000_000_000);
   }, 0);
 }

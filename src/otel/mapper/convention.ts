@@ -26,6 +26,19 @@ export type Convention = {
   instructions?: Source[];
 };
 
+/** Tokens that are part of the counts above and may have a price of their own. */
+const partsOfCounts = [
+  'cache_creation_1h_input_tokens',
+  'input_audio_tokens',
+  'cached_audio_tokens',
+  'output_audio_tokens',
+  'input_image_tokens',
+  'cached_image_tokens',
+  'output_image_tokens',
+  'input_video_tokens',
+  'output_video_tokens',
+] as const;
+
 export const usageCounts = [
   'input_tokens',
   'output_tokens',
@@ -36,6 +49,7 @@ export const usageCounts = [
   'cache_creation_input_tokens',
   'cache_read_input_tokens',
   'reasoning_tokens',
+  ...partsOfCounts,
 ] as const;
 export type UsageCount = (typeof usageCounts)[number];
 

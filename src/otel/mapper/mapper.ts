@@ -12,11 +12,13 @@ import { opIdOf, shortenedDisplayName } from './op-name.ts';
 import { titleOf } from './op-title.ts';
 import { findInputs, findOutput, inputsOf, outputOf } from './payloads.ts';
 import { placeOf } from './place.ts';
+import { isRecordOfRequest } from './record-of-request.ts';
+import { providerOf, tracerOf } from './reporter.ts';
 import { mayBeStep } from './step.ts';
 import { threadOf } from './thread.ts';
 import { timesOf } from './times.ts';
 import { toolNameOf } from './tool-name.ts';
-import { type Usage, usageOf } from './usage.ts';
+import { type FoundUsage, usageOf } from './usage.ts';
 
 /** To be raised with every change of what a span becomes: calls of older versions can then be derived again. */
 export const mapperVersion = 4;
@@ -45,6 +47,8 @@ export type MappedSpan = {
    * those requests has a call of its own. Empty where there is no such sum.
    */
   summaryAlone: string;
+  /** Whether that sum repeats requests beside the span, not those below it. */
+  isRecord: boolean;
   /** Whether the summary reports tokens. */
   isCounted: boolean;
   /** What kind of call it is; empty where the span says nothing of models and agents. */
@@ -64,15 +68,16 @@ export function mapSpan(sent: RawSpan): MappedSpan {
   const kind = kindOf(span);
   const foundInputs = findInputs(span, kind?.kind ?? null);
   const foundOutput = findOutput(span, kind?.kind ?? null);
-  const usage = usageOf(span)?.usage ?? null;
+  const usage = usageOf(span);
   const recognised: TreeObject = new Map(asMembers(recognisedAttributes(span)));
   const isUnderstood =
     recognised.size > 0 || foundInputs !== null || foundOutput !== null || usage !== null || !!kind?.source;
   const attributes = attributesToShow(span, recognised, isUnderstood);
   if (kind && !attributes.has('kind')) attributes.set('kind', kind.kind);
   if (kind?.kind === 'tool' && !attributes.has('tool_name')) attributes.set('tool_name', toolNameOf(span).name);
-  const isSum = usage !== null && kind !== null && !isRequestToModel(kind.kind);
-  const model = modelOf(recognised);
+  const isRecord = usage !== null && isRecordOfRequest(span);
+  const isSum = isRecord || (usage !== null && kind !== null && !isRequestToModel(kind.kind));
+  const summary = usage === null ? noUsage(modelOf(recognised)) : summaryOf(usage, span, modelOf(recognised));
   return {
     id: span.spanId,
     ...placeOf(span),
@@ -84,8 +89,9 @@ export function mapSpan(sent: RawSpan): MappedSpan {
     attributes: writeMembers(attributes),
     inputs: inputsOf(span, kind?.kind ?? null, foundInputs) ?? '{}',
     output: outputOf(kind?.kind ?? null, foundOutput) ?? '{}',
-    summary: summaryOf(isSum ? null : usage, model),
-    summaryAlone: isSum ? summaryOf(usage, model) : '',
+    summary: isSum ? noUsage(modelOf(recognised)) : summary,
+    summaryAlone: isSum ? summary : '',
+    isRecord,
     isCounted: usage !== null && !isSum,
     kind: kind?.kind ?? '',
     mayBeStep: kind === null && !attributes.has('kind') && mayBeStep(span),
@@ -102,11 +108,32 @@ function displayNameOf(span: RawSpan): string {
 }
 
 /** Always one entry of usage, with every count that Weave has: null for those that were not reported. */
-function summaryOf(usage: Usage | null, model: string): string {
-  const named = usageCounts.filter((name) => name !== 'reasoning_tokens' || usage?.reasoning_tokens != null);
-  const counts = named.map((name) => `"${name}":${usage?.[name] ?? null}`);
-  return `{"usage":{${JSON.stringify(model || 'usage')}:{${counts.join(',')}}}}`;
+function noUsage(model: string): string {
+  return writeUsage(
+    model,
+    countsOfWeave.map((name) => `"${name}":null`),
+  );
 }
+
+/** The counts, and who reports them: what they cost, and whether they are reported twice, depends on it. */
+function summaryOf({ usage, ignored }: FoundUsage, span: RawSpan, model: string): string {
+  const provider = providerOf(span);
+  const tracer = tracerOf(span);
+  return writeUsage(model, [
+    ...countsOfWeave.map((name) => `"${name}":${usage[name]}`),
+    ...countsBeside.filter((name) => usage[name] !== null).map((name) => `"${name}":${usage[name]}`),
+    ...(ignored.length > 0 ? [`"ignored_counts":${JSON.stringify(ignored)}`] : []),
+    ...(provider === '' ? [] : [`"provider":${JSON.stringify(provider)}`]),
+    ...(tracer === '' ? [] : [`"tracer":${JSON.stringify(tracer)}`]),
+  ]);
+}
+
+function writeUsage(model: string, members: string[]): string {
+  return `{"usage":{${JSON.stringify(model || 'usage')}:{${members.join(',')}}}}`;
+}
+
+const countsBeside = usageCounts.slice(usageCounts.indexOf('reasoning_tokens'));
+const countsOfWeave = usageCounts.filter((name) => !countsBeside.includes(name));
 
 function runOf({ attributes }: RawSpan): Pick<MappedSpan, 'run' | 'runStep' | 'runStepEnd'> {
   const at = (name: string): Tree | undefined => valueAt(attributes.tree, ['wandb', name]);

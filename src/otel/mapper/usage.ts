@@ -1,23 +1,16 @@
-import { JsonNumber } from '../../util/json/lossless.ts';
 import type { RawSpan } from '../raw-span.ts';
-import {
-  EmbeddedJson,
-  isTruthy,
-  opened,
-  plainText,
-  type Tree,
-  type TreeObject,
-  valueAt,
-  wholeNumber,
-} from '../tree.ts';
+import { EmbeddedJson, opened, type Tree, type TreeObject, valueAt } from '../tree.ts';
+import { addAnswerOfGoogle } from './answer-of-google.ts';
 import { type UsageCount, usageCounts } from './convention.ts';
+import { countOf, isCount, isNoCount } from './count.ts';
 import { type Found, findFirst, type NamedSource, sourcesOf } from './find.ts';
+import { includeCache, includeRest } from './include-in-usage.ts';
 
 /** What was counted; a count that is not reported is null. */
 export type Usage = Record<UsageCount, number | null>;
 
-/** The counts, and where each of them was found. */
-export type FoundUsage = { usage: Usage; found: Map<UsageCount, Found> };
+/** The counts, where each of them was found, and which were sent as something that is not a count of tokens. */
+export type FoundUsage = { usage: Usage; found: Map<UsageCount, Found>; ignored: UsageCount[] };
 
 /** Where each count may be. */
 export const usageSources = usageCounts.map((name) => [name, sourcesOf(({ usage }) => usage?.[name])] as const);
@@ -26,25 +19,28 @@ export const usageSources = usageCounts.map((name) => [name, sourcesOf(({ usage 
 export function usageOf(span: RawSpan): FoundUsage | null {
   const usage = Object.fromEntries(usageCounts.map((name) => [name, null])) as Usage;
   const found = new Map<UsageCount, Found>();
+  const ignored: UsageCount[] = [];
   for (const [name, of] of usageSources) {
-    const first = findFirst(span, of, isCount);
+    let isIgnored = false;
+    const first = findFirst(span, of, (value) => {
+      isIgnored ||= isNoCount(value);
+      return isCount(value);
+    });
+    if (first === null && isIgnored) ignored.push(name);
     if (first === null) continue;
-    usage[name] = wholeNumber(first.value);
+    usage[name] = countOf(first.value);
     found.set(name, first);
   }
-  if (found.size === 0) return null;
+  if (found.size === 0 && ignored.length === 0) return null;
   addDetails(usage, found, span);
   countOnce(usage, found, 'input_tokens', 'prompt_tokens');
   countOnce(usage, found, 'output_tokens', 'completion_tokens');
+  addAnswerOfGoogle(usage, span);
   includeCache(usage, found, span);
+  includeRest(usage);
   usage.total_tokens ??=
     sum(usage.prompt_tokens, usage.completion_tokens) ?? sum(usage.input_tokens, usage.output_tokens);
-  return { usage, found };
-}
-
-/** Zero counts, `false` and the empty text do not. */
-function isCount(value: Tree): boolean {
-  return isTruthy(value) || (value instanceof JsonNumber && value.text === '0');
+  return { usage, found, ignored };
 }
 
 /**
@@ -60,24 +56,22 @@ function countOnce(usage: Usage, found: Map<UsageCount, Found>, name: UsageCount
 }
 
 /**
- * Tokens of reasoning and of the cache in spellings that no table names: they are below the same key as the other counts,
- * and their names say what they are.
+ * Details in spellings that no table names: they are below the same key as the other counts, and their names say what
+ * they are.
  */
 function addDetails(usage: Usage, found: Map<UsageCount, Found>, { attributes: { tree } }: RawSpan): void {
-  const missing = details.filter(([name]) => usage[name] === null);
-  if (missing.length === 0) return;
   for (const root of detailRoots) {
     if (!tree.has(root[0]!)) continue;
     if (answers.has(root) && !mayHaveUsage(tree, root)) continue;
     const counts = opened(valueAt(tree, root));
     if (!(counts instanceof Map)) continue;
     for (const [key, value] of leaves(counts)) {
-      if (answers.has(root) && !ofDetails.test(key)) continue;
-      const count = wholeNumber(value);
-      const named = missing.find(([, pattern]) => pattern.test(key));
-      if (count === null || !named || usage[named[0]]! > 0) continue;
-      usage[named[0]] = count;
-      found.set(named[0], { source: bySpelling([...root, key].join('.')), value });
+      if (!mayBeDetail.test(key) || (answers.has(root) && !ofDetails.test(key))) continue;
+      const count = isCount(value) ? countOf(value) : null;
+      const name = count === null ? undefined : details.find(([, pattern]) => pattern.test(key))?.[0];
+      if (count === null || !name || found.has(name) || usage[name]! > 0) continue;
+      usage[name] = count;
+      found.set(name, { source: bySpelling([...root, key].join('.')), value });
     }
   }
 }
@@ -96,9 +90,20 @@ function bySpelling(key: string): NamedSource {
   };
 }
 
+/** Spares the other patterns. */
+const mayBeDetail = /cache|audio|image|reason|thought|thinking|1h|hour/i;
+
+/** The first pattern that matches says what a key counts. */
 const details: [name: UsageCount, pattern: RegExp][] = [
+  ['cache_creation_1h_input_tokens', /1h|one_?hour/i],
+  ['cached_audio_tokens', /cache.*audio|audio.*cache/i],
+  ['output_audio_tokens', /(output|completion|candidate).*audio|audio.*(output|completion)/i],
+  ['input_audio_tokens', /(input|prompt).*audio|audio.*(input|prompt)/i],
+  ['cached_image_tokens', /cache.*image|image.*cache/i],
+  ['output_image_tokens', /(output|completion|candidate).*image|image.*(output|completion)/i],
+  ['input_image_tokens', /(input|prompt).*image|image.*(input|prompt)/i],
   ['reasoning_tokens', /reasoning|thought|thinking/i],
-  ['cache_creation_input_tokens', /cache.*(creat|writ)|(creat|writ).*cache/i],
+  ['cache_creation_input_tokens', /^(?!.*5m).*(cache.*(creat|writ)|(creat|writ).*cache)/i],
   ['cache_read_input_tokens', /cache.*(read|hit)|(read|hit).*cache|cached(?!.*(creat|writ))/i],
 ];
 
@@ -121,7 +126,7 @@ const answerRoots = [
 ];
 const answers = new Set(answerRoots);
 const detailRoots = [...usageRoots, ...answerRoots];
-const ofDetails = /_tokens_details\./;
+const ofDetails = /_tokens_details\.|ephemeral_1h/;
 
 /** The values of a tree with all of their keys. */
 function* leaves(tree: TreeObject, prefix = ''): Generator<[key: string, value: Tree]> {
@@ -130,28 +135,6 @@ function* leaves(tree: TreeObject, prefix = ''): Generator<[key: string, value: 
     if (inner instanceof Map) yield* leaves(inner, `${prefix}${name}.`);
     else yield [prefix + name, value];
   }
-}
-
-/**
- * A price counts the tokens of the cache as part of the input. Where a sender clearly counts them beside it, since they are
- * more than the input or only together make up the total, they are added. Instrumentations of Bedrock write the counts of its
- * answers, which are beside each other.
- */
-function includeCache(usage: Usage, found: Map<UsageCount, Found>, span: RawSpan): void {
-  const name = usage.input_tokens === null ? 'prompt_tokens' : 'input_tokens';
-  const [input, output] = [usage[name], usage.output_tokens ?? usage.completion_tokens];
-  const cached = (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
-  if (input === null || cached === 0) return;
-  const isOfBedrock = found.get(name)?.source.key.startsWith('gen_ai.') && /bedrock|^aws$/i.test(providerOf(span));
-  const isBeside = isOfBedrock || input < cached || (output !== null && usage.total_tokens === input + output + cached);
-  if (!isBeside) return;
-  if (output !== null && usage.total_tokens === input + output) usage.total_tokens += cached;
-  usage[name] = input + cached;
-}
-
-function providerOf({ attributes: { tree } }: RawSpan): string {
-  const genAi = (name: string) => plainText(valueAt(tree, ['gen_ai', ...name.split('.')]));
-  return genAi('provider.name') || genAi('system');
 }
 
 function sum(a: number | null, b: number | null): number | null {

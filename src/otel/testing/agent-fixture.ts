@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { CallUsage } from '../../domain/usage/call-usage.ts';
 import type { UsageCall } from '../../domain/usage/roll-up.ts';
+import { usageOfCall } from '../../domain/usage/summary-usage.ts';
 import { sumsThatStand } from '../../domain/usage/sums-that-stand.ts';
 import { decodeLogs } from '../decode/export.ts';
 import { withEvents } from '../join-events.ts';
-import { type MappedSpan, mapSpan } from '../mapper/mapper.ts';
+import { type MappedSpan, mapperVersion, mapSpan } from '../mapper/mapper.ts';
 import { asStep } from '../mapper/step.ts';
 import { readLogs } from '../read-logs.ts';
 import { spanKey } from '../span-key.ts';
@@ -59,24 +60,9 @@ export function readAgentFixture(name: string): { calls: AgentCall[]; billed: Bi
     const call = steps.has(spanKey(alone)) ? asStep(alone) : alone;
     const summary = standing.has(call.id) ? call.summaryAlone : call.summary;
     const [attributes, inputs, output] = [call.attributes, call.inputs, call.output].map((text) => JSON.parse(text));
-    return { name, raw, call, attributes, inputs, output, usage: usageOf(summary) };
+    return { name, raw, call, attributes, inputs, output, usage: usageOfCall({ ...call, summary, mapperVersion })[0]! };
   });
   return { calls, billed };
-}
-
-/** As the store reads it from a summary. */
-function usageOf(summary: string): CallUsage {
-  const [[model, counts]] = Object.entries(JSON.parse(summary).usage) as [[string, Record<string, number | null>]];
-  const sum = (...names: string[]) => names.reduce((total, name) => total + (counts[name] ?? 0), 0);
-  return {
-    model,
-    requests: 0,
-    input: sum('prompt_tokens', 'input_tokens'),
-    output: sum('completion_tokens', 'output_tokens'),
-    total: counts.total_tokens ?? null,
-    cacheRead: sum('cache_read_input_tokens'),
-    cacheCreation: sum('cache_creation_input_tokens'),
-  };
 }
 
 /** The calls as usage is rolled up from them. */

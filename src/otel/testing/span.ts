@@ -8,6 +8,8 @@ import { type ReadSpan, readExport } from '../read-export.ts';
 /** A span as a test writes it: OTLP/JSON, but attributes as plain values. Ids and times are made where absent. */
 export type TestSpan = {
   name?: string;
+  /** The name of its instrumentation scope. */
+  scope?: string;
   traceId?: string;
   spanId?: string;
   parentSpanId?: string;
@@ -34,11 +36,19 @@ function otlpSpan({ attributes = {}, events = [], ...span }: TestSpan = {}) {
   };
 }
 
-/** An export of spans of one resource, as OTLP/JSON. */
+/** An export of spans of one resource, as OTLP/JSON: of the tracer that a span names as its `scope`. */
 export function otlpJson(spans: TestSpan[], resource: Record<string, unknown> = {}): string {
+  const byScope = Map.groupBy(spans, ({ scope }) => scope ?? '');
+  const scopeSpans = [...byScope].map(([name, of]) => ({
+    scope: name === '' ? {} : { name },
+    spans: of.map(({ scope: _, ...span }) => otlpSpan(span)),
+  }));
   return JSON.stringify({
     resourceSpans: [
-      { resource: { attributes: keyValues(resource) }, scopeSpans: [{ scope: {}, spans: spans.map(otlpSpan) }] },
+      {
+        resource: { attributes: keyValues(resource) },
+        scopeSpans: scopeSpans.length > 0 ? scopeSpans : [{ scope: {}, spans: [] }],
+      },
     ],
   });
 }

@@ -33,10 +33,7 @@ type ExtraOf = (call: FoundCall) => WeaveExtras;
 
 async function openCosts(deps: Pick<Deps, 'postgres'>, project: Project): Promise<ExtraOf> {
   const book = await projectPrices(deps, project.id);
-  return (call) => {
-    const costs = costsJson(call, book, project.name);
-    return costs === undefined ? {} : { costs };
-  };
+  return (call) => costsJson(call, book, project.name);
 }
 
 async function feedbackOn(

@@ -4,12 +4,14 @@ import type { Micros } from '../../domain/calls/call-row.ts';
 import type { Operation } from '../../domain/query/operation.ts';
 import { checkAnswerSize, countValues } from '../../domain/stats/answer-size.ts';
 import { callBucketsJson, groupedJson, usageBucketsJson } from '../../domain/stats/buckets-json.ts';
+import { areSums, chargesOf, sumsOfCharges } from '../../domain/stats/charges.ts';
 import { bucketStarts, timeBuckets } from '../../domain/stats/time-buckets.ts';
 import { inWholeSeconds, type TimeRange, timeRange } from '../../domain/stats/time-range.ts';
 import { type UsagePlan, usagePlan } from '../../domain/stats/usage-plan.ts';
 import { type Wanted, wantedOf } from '../../domain/stats/wanted.ts';
 import { measureCalls } from '../../store/clickhouse/stats/call-stats.ts';
 import { type LargestGroups, largestGroups } from '../../store/clickhouse/stats/largest-groups.ts';
+import { measureCharges } from '../../store/clickhouse/stats/measure-charges.ts';
 import type { StatsScope } from '../../store/clickhouse/stats/stats-conditions.ts';
 import { measureUsage } from '../../store/clickhouse/stats/usage-stats.ts';
 import { invalidField, unacceptable } from '../../util/failures.ts';
@@ -74,12 +76,12 @@ export function openMeasureStats(deps: Pick<Deps, 'clickhouse' | 'postgres'>): M
       const scope = grouping && names ? { ...all, groups: { by: grouping.by, names } } : all;
       const timestamps = bucketStarts(buckets).map(zone.write);
       const [usage, calls] = await Promise.all([
-        plan.measured.length > 0 && names?.length !== 0 ? usageBuckets(deps, { project, scope, plan, timestamps }) : [],
+        plan.shown.length > 0 && names?.length !== 0 ? usageBuckets(deps, { project, scope, plan, timestamps }) : [],
         wanted.length > 0 && names?.length !== 0 ? measureCalls(deps.clickhouse, scope, wanted) : null,
       ]);
       return {
         range,
-        granularity: plan.measured.length + wanted.length > 0 ? buckets.granularity : 0,
+        granularity: plan.shown.length + wanted.length > 0 ? buckets.granularity : 0,
         usageBuckets: usage,
         callBuckets: calls ? groupedJson(names, calls, (each) => callBucketsJson(timestamps, wanted, each)) : [],
         groups,
@@ -93,19 +95,26 @@ async function usageBuckets(
   of: { project: Project; scope: StatsScope; plan: UsagePlan; timestamps: string[] },
 ): Promise<Bucket[]> {
   const { project, scope, plan, timestamps } = of;
-  const [measured, prices] = await Promise.all([
-    measureUsage(deps.clickhouse, { ...scope, wanted: plan.measured, limit: rowsMax + 1 }),
-    projectPrices(deps, project.id),
-  ]);
+  const prices = plan.costs.length > 0 ? await projectPrices(deps, project.id) : null;
+  const charged =
+    prices && (await measureCharges(deps.clickhouse, { ...scope, boundaries: prices.boundaries, limit: rowsMax + 1 }));
+  const measured =
+    charged && areSums(plan.shown)
+      ? sumsOfCharges(charged)
+      : await measureUsage(deps.clickhouse, { ...scope, wanted: plan.shown, limit: rowsMax + 1 });
   const models = new Set(measured.map(({ model, callGroup }) => JSON.stringify([model, callGroup]))).size;
-  if (measured.length > rowsMax || models * timestamps.length > rowsMax) {
+  if ((charged ?? measured).length > rowsMax || models * timestamps.length > rowsMax) {
     throw unacceptable(
       `${models} models in ${timestamps.length} buckets are more than the ${rowsMax} rows of an answer: ask for a coarser granularity or a shorter time`,
     );
   }
   checkAnswerSize(models * timestamps.length, countValues(plan.shown));
   const names = scope.groups?.names ?? null;
-  return groupedJson(names, measured, (each) => usageBucketsJson(timestamps, { plan, measured: each, prices }));
+  const charges = charged?.map((each) => chargesOf(each, prices!)) ?? [];
+  const byGroup = Map.groupBy(charges, ({ callGroup }) => callGroup);
+  return groupedJson(names, measured, (each) =>
+    usageBucketsJson(timestamps, { plan, measured: each, charges: byGroup.get(each[0]?.callGroup) ?? [] }),
+  );
 }
 
 /** Every bucket is shown for every model, so a few bytes of a request could ask for gigabytes. */

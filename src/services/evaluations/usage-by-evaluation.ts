@@ -1,6 +1,6 @@
 import type { ResultRow } from '../../domain/evaluations/results/trial.ts';
 import type { PriceBook } from '../../domain/prices/price-book.ts';
-import { tokenCosts } from '../../domain/prices/token-costs.ts';
+import { tokenCosts, totalCost } from '../../domain/prices/token-costs.ts';
 import type { CallUsage } from '../../domain/usage/call-usage.ts';
 
 /** What the calls of a model used. Null where none reported tokens, or no price is known. */
@@ -35,10 +35,9 @@ export function totalTokens(usage: readonly CallUsage[]): number | null {
 export function costOf(usage: readonly CallUsage[], startedAt: number, book: PriceBook | null): number | null {
   let sum: number | null = null;
   for (const each of usage) {
-    const price = book?.at(each.model, startedAt) ?? null;
+    const price = book?.at(each, startedAt) ?? null;
     if (price === null) continue;
-    const { prompt, completion, cacheRead, cacheCreation } = tokenCosts(each, price);
-    sum = (sum ?? 0) + prompt + completion + cacheRead + cacheCreation;
+    sum = (sum ?? 0) + totalCost(tokenCosts(each, price));
   }
   return sum;
 }

@@ -26,7 +26,8 @@ export async function settleSums(
 }
 
 function summing(call: MappedSpan): SummingCall {
-  return { ...placed(call), isCounted: call.isCounted, isSum: call.summaryAlone !== '' };
+  const { isCounted, isRecord, summaryAlone } = call;
+  return { ...placed(call), isCounted, isRecord, isSum: summaryAlone !== '' };
 }
 
 function placed({ traceId, id, parentId }: { traceId: string; id: string; parentId: string }) {

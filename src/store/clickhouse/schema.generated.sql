@@ -69,6 +69,10 @@ CREATE TABLE calls
         total Nullable(Int64),
         cache_read Int64,
         cache_creation Int64)) DEFAULT arrayMap(m -> (m.1, JSONExtractInt(m.2, 'requests'), JSONExtractInt(m.2, 'prompt_tokens') + JSONExtractInt(m.2, 'input_tokens'), JSONExtractInt(m.2, 'completion_tokens') + JSONExtractInt(m.2, 'output_tokens'), JSONExtract(m.2, 'total_tokens', 'Nullable(Int64)'), JSONExtractInt(m.2, 'cache_read_input_tokens'), JSONExtractInt(m.2, 'cache_creation_input_tokens')), JSONExtractKeysAndValuesRaw(summary, 'usage')) CODEC(ZSTD(1)),
+    `usage_details` Array(Tuple(
+        provider LowCardinality(String),
+        tracer LowCardinality(Nullable(String)),
+        parts Map(LowCardinality(String), Int64))) CODEC(ZSTD(1)),
     `inputs` String ALIAS concat(own_inputs, substring(span_texts, 1, span_inputs_bytes)),
     `output` String ALIAS concat(own_output, substring(span_texts, span_inputs_bytes + 1, span_output_bytes)),
     `otel_dump` String ALIAS concat(own_otel_dump, substring(span_texts, (span_inputs_bytes + span_output_bytes) + 1)),

@@ -1,5 +1,14 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { costIn, costOf, type TokenCounts, tokensIn, tokensOf } from '../format/call.ts';
+import {
+  costIn,
+  costOf,
+  type TokenCounts,
+  tokensIn,
+  tokensOf,
+  type Unpriced,
+  unpricedIn,
+  unpricedOf,
+} from '../format/call.ts';
 import type { Call } from './calls.ts';
 import { ask, askLines, RequestError } from './client.ts';
 import type { AnswerOf, RequestOf } from './contract.ts';
@@ -13,6 +22,7 @@ export type Turn = {
   conversation: Conversation | null;
   tokens: TokenCounts | null;
   cost: number | null;
+  unpriced: Unpriced;
 };
 
 type ThreadsBody = RequestOf<'POST /threads/stream_query'>['body'];
@@ -86,8 +96,11 @@ async function readTurns(
     const used = Object.values(usage[call.id] ?? {});
     const conversation = conversations.get(call.id)?.conversation ?? null;
     return used.length === 0
-      ? { call, conversation, tokens: tokensOf(call), cost: costOf(call) }
-      : { call, conversation, tokens: tokensIn(used), cost: costIn(used) };
+      ? { call, conversation, tokens: tokensOf(call), cost: costOf(call), unpriced: unpricedOf(call) }
+      : {
+          ...{ call, conversation, tokens: tokensIn(used), cost: costIn(used) },
+          unpriced: unpricedIn([usage[call.id] ?? {}]),
+        };
   });
 }
 

@@ -49,6 +49,27 @@ export function costOf(call: Call): number | null {
   return costIn(Object.values(recordOf(weaveOf(call)?.costs)).map(recordOf));
 }
 
+/** What a cost leaves out: the models that have tokens without a price, and whether more may have been paid. */
+export type Unpriced = { models: string[]; isAtLeast: boolean };
+
+export function unpricedOf(call: Call): Unpriced {
+  const weave = recordOf(weaveOf(call));
+  const models = Object.keys(recordOf(weave.unpriced_tokens));
+  const isIgnored = Object.keys(recordOf(weave.ignored_counts)).length > 0;
+  const isAtLeast = Object.values(recordOf(weave.costs)).some((costs) => recordOf(costs).is_at_least === true);
+  return { models, isAtLeast: models.length > 0 || isIgnored || isAtLeast };
+}
+
+/** The same of the usage of several calls by model. */
+export function unpricedIn(byModel: Record<string, unknown>[]): Unpriced {
+  const entries = byModel
+    .flatMap((each) => Object.entries(each))
+    .map(([model, usage]) => [model, recordOf(usage)] as const);
+  const unpriced = entries.filter(([, usage]) => (numberAt(usage, 'unpriced_tokens') ?? 0) > 0);
+  const models = [...new Set(unpriced.map(([model]) => model))];
+  return { models, isAtLeast: models.length > 0 || entries.some(([, usage]) => usage.is_at_least === true) };
+}
+
 /** The tokens of some usages; null if there are none. */
 export function tokensIn(usages: Usage[]): TokenCounts | null {
   const sum = (...names: string[]) => usages.reduce((total, usage) => total + firstNumber(usage, names), 0);
@@ -71,6 +92,7 @@ const costFields = [
   'completion_tokens_total_cost',
   'cache_read_input_tokens_total_cost',
   'cache_creation_input_tokens_total_cost',
+  'other_total_cost',
 ];
 
 /** The models that the call, or the calls below it, used. */

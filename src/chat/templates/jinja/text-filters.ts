@@ -74,7 +74,7 @@ export const textFilters: Readonly<Record<string, Filter>> = {
 };
 
 /** As `str.replace`: an empty `old` is found between all characters. */
-export function replaced(subject: string, old: string, by: string, count = -1): string {
+function replaced(subject: string, old: string, by: string, count = -1): string {
   const parts = old === '' ? ['', ...Array.from(subject), ''] : subject.split(old);
   const limit = count < 0 ? parts.length - 1 : Math.min(count, parts.length - 1);
   return (

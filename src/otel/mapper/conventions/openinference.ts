@@ -1,4 +1,5 @@
-import { attribute, attributes, type Convention } from '../convention.ts';
+import { plainText, valueAt } from '../../tree.ts';
+import { attribute, attributes, type Convention, type Source } from '../convention.ts';
 import { countInPython } from '../count-in-python.ts';
 
 /** OpenInference (Arize Phoenix; of its smolagents only the whole answer has details of usage), where a span has no `input.value` or `output.value`: what it says in detail. */
@@ -32,6 +33,7 @@ export const openInference: Convention = {
     ),
     cost_details: attributes('llm.cost'),
     model_parameters: attributes('embedding.invocation_parameters'),
+    response_id: attributes('output.value.response_id', 'output.value.responseId').map(ofRequest),
     finish_reasons: attributes('llm.finish_reason'),
     agent_name: attributes('agent.name'),
     tool_name: attributes('tool.name'),
@@ -46,3 +48,13 @@ export const openInference: Convention = {
   inputMessages: attributes('llm.input_messages'),
   outputMessages: attributes('llm.output_messages'),
 };
+
+/** The id in a whole answer of a model. Other outputs may have a member of this name too. */
+function ofRequest({ read, ...source }: Source): Source {
+  const isOfModel = (kind: string) => kind.toUpperCase() === 'LLM';
+  return {
+    ...source,
+    read: (span) =>
+      isOfModel(plainText(valueAt(span.attributes.tree, ['openinference', 'span', 'kind']))) ? read(span) : undefined,
+  };
+}

@@ -1,6 +1,6 @@
 import type { CallRow } from '../../../domain/calls/call-row.ts';
 import { callTerms } from '../../../domain/calls/terms/call-terms.ts';
-import { mayBeUnreadable, usageOfSummary } from '../../../domain/usage/summary-usage.ts';
+import { reportsTokens, usageOfCall } from '../../../domain/usage/summary-usage.ts';
 import { insertLine } from '../rows/insert-line.ts';
 
 export type { CallRow } from '../../../domain/calls/call-row.ts';
@@ -31,7 +31,7 @@ export function toInsertLine(row: CallRow): string {
     attributes: row.attributes,
     ...textColumns(row),
     summary: row.summary,
-    ...(mayBeUnreadable(row.summary) ? { usage: usageOfSummary(row.summary) } : {}),
+    ...usageColumns(row),
     mapper_version: row.mapperVersion,
     input_refs: row.inputRefs,
     output_refs: row.outputRefs,
@@ -58,6 +58,24 @@ function textColumns({ mapperVersion, inputs, output, otelDump }: CallRow) {
     span_output_bytes: Buffer.byteLength(output),
   };
 }
+
+/**
+ * ClickHouse fills in the usage of other calls: zeros by model. It cannot parse JSON that contains a number outside the
+ * range of its types.
+ */
+function usageColumns(row: CallRow) {
+  if (!reportsTokens(row.summary) && !(row.summary.includes('"usage"') && beyondTypes.test(row.summary))) return {};
+  const usage = usageOfCall(row);
+  return {
+    usage: usage.map(({ model, requests, input, output, total, cacheRead, cacheCreation }) => ({
+      ...{ model, requests, input, output, total, cache_read: cacheRead, cache_creation: cacheCreation },
+    })),
+    usage_details: usage.map(({ provider, tracer, parts }) => ({ provider, tracer, parts })),
+  };
+}
+
+/** Integers beyond 64 bits have at least 19 digits, floating-point numbers out of range a long exponent. */
+const beyondTypes = /\d{19}|\de[-+]?\d{3}/i;
 
 /** The SQL that reads each field of a row: `SELECT ${rowColumns.startedAt}` returns the field under its name. */
 export const rowColumns: Record<keyof CallRow, string> = {

@@ -58,6 +58,10 @@ export const tables = {
       'Array(Tuple(model LowCardinality(String), requests Int64, input Int64, output Int64, ' +
         'total Nullable(Int64), cache_read Int64, cache_creation Int64))',
     ),
+    usage_details: trusted(
+      'Array(Tuple(provider LowCardinality(String), tracer LowCardinality(Nullable(String)), ' +
+        'parts Map(LowCardinality(String), Int64)))',
+    ),
   },
   feedback: {
     project_id: text,

@@ -20,7 +20,7 @@ export async function measureUsage(
   const params = new SqlParams();
   const { conditions, bucket } = statsConditions(scope, params);
   conditions.push('is_repeated = 0');
-  if (scope.filter) conditions.push(...rootsSql(scope.filter).map((isRoot) => `(${isRoot} OR mapper_version > 0)`));
+  conditions.push(...ownUsageSql(scope));
   const arrays = ['usage.model AS model', ...wanted.map(({ metric }) => `${columns[metric]} AS ${metric}`)];
   const grouped = groupedSql(scope.groups, params);
   const keys = [`${bucket} AS bucket`, 'model', ...grouped.columns];
@@ -35,12 +35,17 @@ export async function measureUsage(
   );
 }
 
+/** Which calls count their own usage if only roots are asked for: see {@link measureUsage}. */
+export function ownUsageSql({ filter }: Pick<StatsScope, 'filter'>): string[] {
+  return filter ? rootsSql(filter).map((isRoot) => `(${isRoot} OR mapper_version > 0)`) : [];
+}
+
 const columns: Record<TokenMetric, string> = {
-  input_tokens: 'usage.input',
-  output_tokens: 'usage.output',
+  input_tokens: atLeastZero('input'),
+  output_tokens: atLeastZero('output'),
   total_tokens: 'usage.total',
-  cache_read_input_tokens: 'usage.cache_read',
-  cache_creation_input_tokens: 'usage.cache_creation',
+  cache_read_input_tokens: atLeastZero('cache_read'),
+  cache_creation_input_tokens: atLeastZero('cache_creation'),
 };
 
 /** Added as floating-point numbers: integer sums would overflow, and are read as floating-point numbers in the end. */
@@ -48,3 +53,8 @@ const values = Object.fromEntries(Object.keys(columns).map((metric) => [metric, 
   TokenMetric,
   string
 >;
+
+/** Calls that were stored before negative counts were ignored may have some. */
+function atLeastZero(column: string): string {
+  return `arrayMap(each -> greatest(each, 0), usage.${column})`;
+}

@@ -9,13 +9,16 @@ import {
   exceptionLine,
   modelsOf,
   tokensOf,
+  unpricedOf,
 } from '../../format/call.ts';
-import { formatCost, formatCount, formatDuration } from '../../format/numbers.ts';
+import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { playgroundUrl, projectUrl } from '../../urls.ts';
+import { Cost } from '../Cost.tsx';
 import { Fact, Facts } from '../Facts.tsx';
+import { SetPrice } from '../SetPrice.tsx';
 import { TimeAgo } from '../TimeAgo.tsx';
 import { CallStatusMark } from './CallStatusMark.tsx';
 import styles from './CallSummary.module.css';
@@ -25,6 +28,7 @@ export function CallSummary({ call, status }: { call: Call; status: CallStatus }
   const duration = durationOf(call);
   const tokens = tokensOf(call);
   const cost = costOf(call);
+  const unpriced = unpricedOf(call);
   const models = modelsOf(call);
   const project = useProject();
   return (
@@ -45,7 +49,11 @@ export function CallSummary({ call, status }: { call: Call; status: CallStatus }
             {formatCount(tokens.input)} → {formatCount(tokens.output)}
           </Fact>
         )}
-        {cost !== null && <Fact name="Cost">{formatCost(cost)}</Fact>}
+        {(cost !== null || unpriced.isAtLeast) && (
+          <Fact name="Cost">
+            <Cost cost={cost} unpriced={unpriced} /> <SetPrice models={unpriced.models} />
+          </Fact>
+        )}
         {models.length > 0 && <Fact name={models.length === 1 ? 'Model' : 'Models'}>{models.join(', ')}</Fact>}
         <Fact name="Started">
           <TimeAgo time={call.started_at} />

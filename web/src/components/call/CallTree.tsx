@@ -1,8 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
-import { callTitle, costOf, tokensOf } from '../../format/call.ts';
-import { formatCost, formatCount, formatDuration, formatShort } from '../../format/numbers.ts';
+import { callTitle, costOf, tokensOf, unpricedOf } from '../../format/call.ts';
+import { formatCount, formatDuration, formatShort } from '../../format/numbers.ts';
 import { Icon } from '../../ui/Icon.tsx';
+import { Cost } from '../Cost.tsx';
 import { CallStatusMark } from './CallStatusMark.tsx';
 import styles from './CallTree.module.css';
 import { type CallNode, openNodes, pathTo, pathToFailure, statusInTree, type CallTree as Tree } from './call-tree.ts';
@@ -119,6 +120,7 @@ function TreeRow({ node, top, isActive, isOpen, durationMs, onChoose, onToggle }
   const status = statusInTree(node);
   const tokens = tokensOf(call);
   const cost = costOf(call);
+  const unpriced = unpricedOf(call);
   const left = (start / durationMs) * 100;
   const width = (((end ?? durationMs) - start) / durationMs) * 100;
   return (
@@ -156,7 +158,7 @@ function TreeRow({ node, top, isActive, isOpen, durationMs, onChoose, onToggle }
         {!isOpen && children.length > 0 && <span className={styles.faint}>+{children.length}</span>}
         <span className={styles.numbers}>
           {tokens && <span title={`${tokens.total} tokens`}>{formatShort(tokens.total)} tok</span>}
-          {cost !== null && cost > 0 && <span>{formatCost(cost)}</span>}
+          {((cost !== null && cost > 0) || unpriced.isAtLeast) && <Cost cost={cost} unpriced={unpriced} />}
           <span className={styles.duration}>{end === null ? 'running' : formatDuration(end - start)}</span>
         </span>
       </span>

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { RequestError } from '../../api/client.ts';
 import { TimeChart } from '../../components/chart/TimeChart.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { SetPrice } from '../../components/SetPrice.tsx';
 import { WhichCalls } from '../../components/WhichCalls.tsx';
 import { formatCount } from '../../format/numbers.ts';
 import { parseRange, rangeOptions, rangeText } from '../../format/time-range.ts';
@@ -19,7 +20,7 @@ import { chartsByGroup, chartsOfAll } from './charts.ts';
 import styles from './DashboardPage.module.css';
 import { dashboardQuery, type Grouping } from './dashboard-query.ts';
 import { GroupTable } from './GroupTable.tsx';
-import { measuredOf, sum } from './measured.ts';
+import { measuredOf, sum, unpricedOfAll } from './measured.ts';
 
 /** Usage, errors, latency and cost of a project over time. Every chart links to its calls. */
 export function Page() {
@@ -44,6 +45,7 @@ export function Page() {
   const passedOn = { range, all: search.all };
   const isCustomRange = !rangeOptions.some(({ value }) => value === range);
   const isMissing = error instanceof RequestError && error.status === 404;
+  const unpriced = unpricedOfAll(measured?.groups ?? []);
   const calls = sum(measured?.groups.map((group) => sum(group.calls)) ?? []);
   return (
     <>
@@ -89,6 +91,12 @@ export function Page() {
           {!isRootsOnly && (
             <p className={styles.note}>
               The SDKs add the tokens of calls to the calls above them, which count again here.
+            </p>
+          )}
+          {unpriced.models.length > 0 && (
+            <p className={styles.note}>
+              Costs leave out the tokens of {unpriced.models.length === 1 ? 'a model' : 'models'} without a known price.{' '}
+              <SetPrice models={unpriced.models} />
             </p>
           )}
           <div className={styles.charts}>

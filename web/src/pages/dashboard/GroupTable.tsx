@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
+import { Cost } from '../../components/Cost.tsx';
 import { conditionText, quoted } from '../../format/condition.ts';
 import { writeJson } from '../../format/json.ts';
-import { formatCost, formatCount, formatPercent } from '../../format/numbers.ts';
+import { formatCount, formatPercent } from '../../format/numbers.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { Table } from '../../ui/Table.tsx';
 import { projectUrl } from '../../urls.ts';
@@ -52,7 +53,9 @@ export function GroupTable({ by, groups, search }: GroupTableProps) {
                 {formatPercent(calls === 0 ? 0 : failed / calls)}
               </td>
               <td data-align="end">{formatCount(sum(group.input) + sum(group.output))}</td>
-              <td data-align="end">{formatCost(sum(group.cost))}</td>
+              <td data-align="end">
+                <Cost cost={sum(group.cost)} unpriced={group.unpriced} />
+              </td>
             </tr>
           );
         })}

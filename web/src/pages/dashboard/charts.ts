@@ -1,6 +1,7 @@
+import { costText } from '../../components/Cost.tsx';
 import type { ChartSeries } from '../../components/chart/TimeChart.tsx';
 import { formatCost, formatCount, formatDuration, formatPercent, formatShort } from '../../format/numbers.ts';
-import { type Measured, type MeasuredGroup, sum } from './measured.ts';
+import { type Measured, type MeasuredGroup, sum, unpricedOfAll } from './measured.ts';
 
 export type Chart = {
   title: string;
@@ -47,7 +48,7 @@ export function chartsOfAll({ groups: [all] }: Measured): Chart[] {
       series: [line('in', all.input, '--series-1'), line('out', all.output, '--series-2')],
     },
     {
-      ...{ title: 'Cost', summary: formatCost(sum(all.cost)), format: formatCost },
+      ...{ title: 'Cost', summary: costText(sum(all.cost), all.unpriced), format: formatCost },
       drill: { label: 'Show these calls' },
       series: [bars('cost', all.cost, '--series-3')],
     },
@@ -85,7 +86,14 @@ export function chartsByGroup({ groups }: Measured): Chart[] {
       series: lines((group) => group.input.map((input, index) => input + group.output[index]!)),
     },
     {
-      ...{ title: 'Cost', summary: formatCost(total((group) => group.cost)), format: formatCost },
+      ...{
+        title: 'Cost',
+        summary: costText(
+          total((group) => group.cost),
+          unpricedOfAll(groups),
+        ),
+        format: formatCost,
+      },
       drill: { label: 'Show these calls' },
       series: lines((group) => group.cost),
     },

@@ -1,3 +1,4 @@
+import { type Unpriced, unpricedIn } from '../../format/call.ts';
 import { numberOf } from '../../format/json.ts';
 import type { Stats } from './dashboard-query.ts';
 
@@ -12,6 +13,7 @@ export type MeasuredGroup = {
   input: number[];
   output: number[];
   cost: number[];
+  unpriced: Unpriced;
 };
 
 export type Measured = { times: number[]; groups: MeasuredGroup[] };
@@ -34,10 +36,17 @@ export function measuredOf(stats: Stats): Measured {
       return {
         ...{ name, title, calls: counts('sum_call_count'), failed: counts('sum_error_count') },
         ...{ median: levels('p50_latency_ms'), slow: levels('p95_latency_ms') },
+        unpriced: unpricedIn((usage.get(name) ?? []).map((bucket) => ({ [String(bucket.model)]: bucket }))),
         ...{ input: sums('sum_input_tokens'), output: sums('sum_output_tokens'), cost: sums('sum_total_cost') },
       };
     }),
   };
+}
+
+/** What the costs of all groups leave out. */
+export function unpricedOfAll(groups: MeasuredGroup[]): Unpriced {
+  const models = new Set(groups.flatMap(({ unpriced }) => unpriced.models));
+  return { models: [...models], isAtLeast: groups.some(({ unpriced }) => unpriced.isAtLeast) };
 }
 
 export function sum(values: number[]): number {

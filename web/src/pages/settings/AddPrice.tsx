@@ -4,10 +4,10 @@ import { FormDialog } from '../../components/FormDialog.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import styles from './AddPrice.module.css';
 
-type AddPriceProps = { projectId: string; onAdded: () => unknown; onClose: () => void };
+type AddPriceProps = { projectId: string; model?: string | undefined; onAdded: () => unknown; onClose: () => void };
 
-export function AddPrice({ projectId, onAdded, onClose }: AddPriceProps) {
-  const [model, setModel] = useState('');
+export function AddPrice({ projectId, model: named = '', onAdded, onClose }: AddPriceProps) {
+  const [model, setModel] = useState(named);
   const [date, setDate] = useState('');
   const input = usePrice();
   const output = usePrice();

@@ -6,6 +6,7 @@ import { type Price, pricesQuery } from '../../api/settings.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx';
 import { formatCost } from '../../format/numbers.ts';
+import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Status.tsx';
 import { AddPrice } from './AddPrice.tsx';
@@ -15,7 +16,8 @@ import { ListOf, Section } from './Section.tsx';
 /** The project's own prices, which replace those that come with the server. */
 export function Prices({ projectId }: { projectId: string }) {
   const query = useQuery(pricesQuery(projectId));
-  const [isAdding, setIsAdding] = useState(false);
+  const [search, change] = useSearchState();
+  const [isAdding, setIsAdding] = useState(search.model !== undefined);
   const [removed, setRemoved] = useState<Price | null>(null);
   const columns = useMemo(() => columnsOf(setRemoved), []);
   // Costs are computed when calls are read, so a price changes the costs of all lists.
@@ -41,7 +43,17 @@ export function Prices({ projectId }: { projectId: string }) {
       >
         {(prices) => <DataTable label="Prices" columns={columns} items={prices} keyOf={({ id }) => id ?? ''} />}
       </ListOf>
-      {isAdding && <AddPrice projectId={projectId} onAdded={reload} onClose={() => setIsAdding(false)} />}
+      {isAdding && (
+        <AddPrice
+          projectId={projectId}
+          model={search.model}
+          onAdded={reload}
+          onClose={() => {
+            setIsAdding(false);
+            change({ model: undefined });
+          }}
+        />
+      )}
       {removed && (
         <ConfirmDialog
           title={`Remove this price of ${removed.llm_id}?`}

@@ -3,8 +3,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef } from 'react';
 import { canLoadMore } from '../../api/can-load-more.ts';
 import { type Turn, turnsQuery } from '../../api/threads.ts';
+import { costText } from '../../components/Cost.tsx';
 import { NextPageError } from '../../components/NextPageError.tsx';
-import { formatCost, formatCount } from '../../format/numbers.ts';
+import { formatCount } from '../../format/numbers.ts';
 import { useHotkeys } from '../../hooks/use-hotkeys.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
@@ -103,10 +104,16 @@ export function ThreadView({ threadId }: { threadId: string }) {
 function totalsOf(turns: Turn[]): string {
   const tokens = turns.reduce((sum, turn) => sum + (turn.tokens?.total ?? 0), 0);
   const costs = turns.flatMap(({ cost }) => cost ?? []);
+  const unpriced = {
+    models: [...new Set(turns.flatMap((turn) => turn.unpriced.models))],
+    isAtLeast: turns.some((turn) => turn.unpriced.isAtLeast),
+  };
   return [
     `${formatCount(turns.length)} ${turns.length === 1 ? 'turn' : 'turns'}`,
     ...(tokens > 0 ? [`${formatCount(tokens)} tokens`] : []),
-    ...(costs.length > 0 ? [formatCost(costs.reduce((sum, cost) => sum + cost, 0))] : []),
+    ...(costs.length > 0 || unpriced.isAtLeast
+      ? [costText(costs.length > 0 ? costs.reduce((sum, cost) => sum + cost, 0) : null, unpriced)]
+      : []),
   ].join(' · ');
 }
 

@@ -3,13 +3,14 @@ import { useMemo, useState } from 'react';
 import type { Call } from '../../api/calls.ts';
 import type { Conversation } from '../../api/conversations.ts';
 import type { Turn } from '../../api/threads.ts';
+import { Cost } from '../../components/Cost.tsx';
 import { CallStatusMark } from '../../components/call/CallStatusMark.tsx';
 import { ExceptionView } from '../../components/call/ExceptionView.tsx';
 import { ConversationView } from '../../components/chat/ConversationView.tsx';
 import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
 import { callTitle, durationOf, statusOf } from '../../format/call.ts';
-import { formatCost, formatCount, formatDuration } from '../../format/numbers.ts';
+import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { callUrl } from '../../urls.ts';
 import styles from './TurnView.module.css';
@@ -26,7 +27,7 @@ type TurnViewProps = {
 
 /** The messages of a turn, with its duration, tokens and cost. Enter opens its call. */
 export function TurnView({
-  turn: { call, conversation, tokens, cost },
+  turn: { call, conversation, tokens, cost, unpriced },
   before,
   number,
   isActive,
@@ -56,7 +57,7 @@ export function TurnView({
               {formatCount(tokens.total)} tokens
             </span>
           )}
-          {cost !== null && <span>{formatCost(cost)}</span>}
+          {(cost !== null || unpriced.isAtLeast) && <Cost cost={cost} unpriced={unpriced} />}
           <TimeAgo time={call.started_at} />
         </span>
       </header>

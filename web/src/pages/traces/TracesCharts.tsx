@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { costText } from '../../components/Cost.tsx';
 import { TimeChart } from '../../components/chart/TimeChart.tsx';
+import { unpricedIn } from '../../format/call.ts';
 import { numberOf } from '../../format/json.ts';
 import { formatCost, formatCount, formatDuration, formatShort } from '../../format/numbers.ts';
 import styles from './TracesCharts.module.css';
@@ -40,7 +42,7 @@ export function TracesCharts({ selection, range, onSelect }: TracesChartsProps) 
       />
       <TimeChart
         title="Cost"
-        summary={formatCost(totals.cost)}
+        summary={costText(totals.cost, totals.unpriced)}
         times={times}
         series={cost}
         format={formatCost}
@@ -75,7 +77,12 @@ function seriesOf({ call_buckets, usage_buckets }: Stats) {
       { name: '95 %', values: numbers('p95_latency_ms'), color: '--series-2' },
     ],
     cost: [{ name: 'cost', values: cost, color: '--series-3', kind: 'bars' as const }],
-    totals: { count: sum(count), errors: sum(errors), cost: sum(cost) },
+    totals: {
+      count: sum(count),
+      errors: sum(errors),
+      cost: sum(cost),
+      unpriced: unpricedIn((usage_buckets ?? []).map((bucket) => ({ [String(bucket.model)]: bucket }))),
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Call } from '../../api/calls.ts';
+import { Cost } from '../../components/Cost.tsx';
 import { CallStatusMark } from '../../components/call/CallStatusMark.tsx';
 import type { TableColumn } from '../../components/DataTable.tsx';
 import { fieldText, valueAt } from '../../components/json/field-paths.ts';
@@ -13,9 +14,10 @@ import {
   nameOf,
   statusOf,
   tokensOf,
+  unpricedOf,
 } from '../../format/call.ts';
 import { conditionText } from '../../format/condition.ts';
-import { formatCost, formatCount, formatDuration } from '../../format/numbers.ts';
+import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { previewOf } from '../../format/preview.ts';
 
 /** A column that the user can choose. `field` is what the server sorts by. */
@@ -75,7 +77,8 @@ const fixedColumns: TraceColumn[] = [
     align: 'end',
     cell: (call) => {
       const cost = costOf(call);
-      return cost === null ? null : formatCost(cost);
+      const unpriced = unpricedOf(call);
+      return cost === null && !unpriced.isAtLeast ? null : <Cost cost={cost} unpriced={unpriced} />;
     },
   },
   {

@@ -1,8 +1,8 @@
 import type { CallRow } from '../../../../domain/calls/call-row.ts';
-import type { CallUsage } from '../../../../domain/usage/call-usage.ts';
 import { repeatedRequests } from '../../../../domain/usage/repeated-requests.ts';
 import type { UsageCall } from '../../../../domain/usage/roll-up.ts';
 import { isCounted } from '../../../../domain/usage/seen-twice.ts';
+import { reportsTokens, usageOfCall } from '../../../../domain/usage/summary-usage.ts';
 import { oldestTenth } from '../../../../util/oldest-tenth.ts';
 
 /**
@@ -97,7 +97,7 @@ function marksOf({ projectId, calls, isPartial }: Trace): RepeatedMark[] {
 function toUsageCall(row: CallRow): UsageCall {
   const { startedAt, endedAt, mapperVersion, attributes, summary } = row;
   const isSpan = mapperVersion > 0;
-  const hasTokens = tokens.test(summary);
+  const hasTokens = reportsTokens(summary);
   return {
     id: copied(row.id),
     parentId: copied(row.parentId),
@@ -107,28 +107,8 @@ function toUsageCall(row: CallRow): UsageCall {
     isSpan,
     opName: hasTokens ? copied(row.opName) : '',
     responseId: isSpan && hasTokens ? responseIdOf(attributes) : '',
-    usage: hasTokens ? usageOf(summary) : [],
+    usage: hasTokens ? usageOfCall(row) : [],
   };
-}
-
-/** A count that is not zero. */
-const tokens = /_tokens"\s*:\s*[1-9]/;
-
-/** Like `usageOfSummary`, but faster: anything that is not a safe integer is not a token count either. */
-function usageOf(summary: string): CallUsage[] {
-  const { usage } = JSON.parse(summary) as { usage?: Record<string, Record<string, unknown> | null> };
-  return Object.entries(usage ?? {}).map(([model, counts]) => {
-    const count = (name: string) => (Number.isSafeInteger(counts?.[name]) ? Number(counts![name]) : 0);
-    return {
-      model,
-      requests: count('requests'),
-      input: count('prompt_tokens') + count('input_tokens'),
-      output: count('completion_tokens') + count('output_tokens'),
-      total: null,
-      cacheRead: count('cache_read_input_tokens'),
-      cacheCreation: count('cache_creation_input_tokens'),
-    };
-  });
 }
 
 function responseIdOf(attributes: string): string {
