@@ -60,6 +60,11 @@ export function unpricedOf(call: Call): Unpriced {
   return { models, isAtLeast: models.length > 0 || isIgnored || isAtLeast };
 }
 
+/** The same of what models used in an evaluation. */
+export function unpricedAmong(tokens: object | null | undefined, isAtLeast: boolean | null | undefined): Unpriced {
+  return { models: Object.keys(tokens ?? {}), isAtLeast: isAtLeast === true };
+}
+
 /** The same of the usage of several calls by model. */
 export function unpricedIn(byModel: Record<string, unknown>[]): Unpriced {
   const entries = byModel
