@@ -44,7 +44,8 @@ export const exceptions: { endpoint: string; where: string; reason: string }[] =
   ...['POST /calls/usage', 'POST /trace/usage'].map((endpoint) => ({
     endpoint,
     where: 'answer#fields',
-    reason: 'We add call_usage_counted_once, since the sums of the reference count what clients have added up again.',
+    reason:
+      'We add call_usage_counted_once, since the sums of the reference count what clients have added up again, and the sums of traces.',
   })),
   ...['POST /calls/usage', 'POST /trace/usage'].map((endpoint) => ({
     endpoint,

@@ -49,6 +49,19 @@ export function costOf(call: Call): number | null {
   return costIn(Object.values(recordOf(weaveOf(call)?.costs)).map(recordOf));
 }
 
+/** Tokens, and what they cost. */
+export type Spending = { tokens: TokenCounts | null; cost: number | null; unpriced: Unpriced };
+
+export function spendingOf(call: Call): Spending {
+  return { tokens: tokensOf(call), cost: costOf(call), unpriced: unpricedOf(call) };
+}
+
+/** The same of a usage by model. */
+export function spendingIn(byModel: Record<string, Usage>): Spending {
+  const used = Object.values(byModel);
+  return { tokens: tokensIn(used), cost: costIn(used), unpriced: unpricedIn([byModel]) };
+}
+
 /** What a cost leaves out: the models that have tokens without a price, and whether more may have been paid. */
 export type Unpriced = { models: string[]; isAtLeast: boolean };
 
