@@ -4,12 +4,11 @@ import {
   type CallStatus,
   callTitle,
   chatMessagesOf,
-  costOf,
   durationOf,
   exceptionLine,
   modelsOf,
-  tokensOf,
-  unpricedOf,
+  type Spending,
+  spendingOf,
 } from '../../format/call.ts';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { useProject } from '../../hooks/use-project.ts';
@@ -23,12 +22,18 @@ import { TimeAgo } from '../TimeAgo.tsx';
 import { CallStatusMark } from './CallStatusMark.tsx';
 import styles from './CallSummary.module.css';
 
+type CallSummaryProps = {
+  call: Call;
+  status: CallStatus;
+  /** What all calls of the trace use, if the call stands for it. */
+  ofTrace?: Spending | null;
+};
+
 /** One line of what matters about a call. */
-export function CallSummary({ call, status }: { call: Call; status: CallStatus }) {
+export function CallSummary({ call, status, ofTrace = null }: CallSummaryProps) {
   const duration = durationOf(call);
-  const tokens = tokensOf(call);
-  const cost = costOf(call);
-  const unpriced = unpricedOf(call);
+  const { tokens, cost, unpriced } = ofTrace ?? spendingOf(call);
+  const whole = ofTrace ? ' of the trace' : '';
   const models = modelsOf(call);
   const project = useProject();
   return (
@@ -45,12 +50,12 @@ export function CallSummary({ call, status }: { call: Call; status: CallStatus }
       <Facts>
         <Fact name="Duration">{duration === null ? 'running' : formatDuration(duration)}</Fact>
         {tokens && (
-          <Fact name="Tokens" title={`${formatCount(tokens.input)} in, ${formatCount(tokens.output)} out`}>
+          <Fact name={`Tokens${whole}`} title={`${formatCount(tokens.input)} in, ${formatCount(tokens.output)} out`}>
             {formatCount(tokens.input)} → {formatCount(tokens.output)}
           </Fact>
         )}
         {(cost !== null || unpriced.isAtLeast) && (
-          <Fact name="Cost">
+          <Fact name={`Cost${whole}`}>
             <Cost cost={cost} unpriced={unpriced} /> <SetPrice models={unpriced.models} />
           </Fact>
         )}
