@@ -123,13 +123,6 @@ export function modelsOf(call: Call): string[] {
 /** Where the server counts tokens for which a span names no model. */
 const unnamed = 'usage';
 
-/** The messages that a model was sent; empty for other calls than chats. */
-export function chatMessagesOf({ inputs }: Pick<Call, 'inputs'>): ({ role: string } & Record<string, unknown>)[] {
-  const { messages } = recordOf(inputs);
-  if (!Array.isArray(messages)) return [];
-  return messages.map(recordOf).filter((message): message is { role: string } => typeof message.role === 'string');
-}
-
 /** The reason of a failure in a line: SDKs report a traceback as JSON. */
 export function exceptionLine(exception: string): string {
   try {

@@ -1,9 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Call } from '../../api/calls.ts';
+import { conversationQuery } from '../../api/conversations.ts';
 import {
   type CallStatus,
   callTitle,
-  chatMessagesOf,
   durationOf,
   exceptionLine,
   modelsOf,
@@ -36,12 +37,13 @@ export function CallSummary({ call, status, ofTrace = null }: CallSummaryProps) 
   const whole = ofTrace ? ' of the trace' : '';
   const models = modelsOf(call);
   const project = useProject();
+  const { conversation } = useQuery(conversationQuery(project.id, call)).data ?? {};
   return (
     <header className={styles.summary}>
       <div className={styles.first}>
         <h2 className={styles.name}>{callTitle(call)}</h2>
         <CallStatusMark status={status} exception={call.exception ?? null} isWordy />
-        {chatMessagesOf(call).length > 0 && (
+        {conversation?.is_chat && conversation.input.length > 0 && (
           <Link className={styles.playground} to={playgroundUrl(project)} search={{ call: call.id } as never}>
             <Icon name="chat" /> Open in playground
           </Link>
