@@ -25,6 +25,10 @@ const newest = { sort_by: [{ field: 'started_at', direction: 'desc' }], limit: 5
 const columns = ['id', 'trace_id', 'op_name', 'display_name', 'started_at', 'ended_at'];
 await measure('newest 50 roots', newest, 100);
 await measure('  without payloads', { ...newest, columns }, 100);
+// What the page asks for.
+const listed = { ...newest, filter: { topmost_calls_only: true } };
+await measure('newest 50 traces, with or without a root', listed, 100);
+await measure('  with previews of messages', { ...listed, include_previews: true }, 100);
 const { calls } = await read({ ...newest, columns, sort_by: [{ field: 'started_at', direction: 'asc' }], limit: 1 });
 await measure('a trace of 2,000 spans', { filter: { trace_ids: [calls[0]!.trace_id] } }, 10);
 await sleep(30_000);

@@ -49,7 +49,7 @@ test('evaluates a model and compares two evaluations; thresholds decide the exit
   );
   expect(first).toMatchObject({ code: 0, err: expect.stringContaining('heddle/tiny on') });
   expect(first.out).toMatch(/^contains +\d+\.\d % +\d+\.\d % to \d+\.\d % +12 of 12$/m);
-  expect(first.out).toMatch(/^12 answers, \S+ s each, \d+ tokens$/m);
+  expect(first.out).toMatch(/^12 answers, \S+ s each, \d+ tokens, no price for heddle\/tiny$/m);
 
   // The rows of the file and the scorers are published now, and found by their names.
   const again = ['--dataset', 'sums', '--prompt', 'Add: {question}', '--max-tokens', '8', '--trials', '2'];

@@ -15,7 +15,7 @@ describe('chats', () => {
       400: ['BadRequestError', 400, 400, 'n'],
       401: ['AuthenticationError', 401, 401, null],
       404: ['NotFoundError', 404, 404, 'model'],
-      422: ['UnprocessableEntityError', 422, null, null],
+      422: ['UnprocessableEntityError', 422, 'invalid_value', 'temperature'],
     });
   });
 

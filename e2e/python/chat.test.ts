@@ -15,7 +15,7 @@ describe.skipIf(!pythonIsReady())('chats with the OpenAI client for Python', () 
       400: ['BadRequestError', 400, 'n'],
       401: ['AuthenticationError', 401, 'authentication_error'],
       404: ['NotFoundError', 404, 'model'],
-      422: ['UnprocessableEntityError', 422, null],
+      422: ['UnprocessableEntityError', 422, 'temperature'],
     });
     expect(report.id).toBe(`chatcmpl-${report.request_id}`);
     const calls = await storedCalls(heddle.server, project);

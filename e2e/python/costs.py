@@ -1,5 +1,6 @@
 """Prices of models: added, asked for and taken away, and what calls cost by them, with usage rolled up."""
 
+import asyncio
 import datetime
 import json
 import sys
@@ -72,5 +73,37 @@ client.purge_costs([second.ids[0][0]])
 assert client.query_costs() == []
 unpriced = next(iter(client.get_calls(filter={"call_ids": [root.id]}, include_costs=True)))
 assert set(unpriced.summary["weave"]["costs"]) == {"gpt-4o-2024-08-06"}
+assert unpriced.summary["weave"]["unpriced_tokens"] == {"toy-priced": 14}, unpriced.summary
+
+
+def checked(answer):
+    """The client builds answers without validation: this validates one, with what we add to it."""
+    return type(answer).model_validate(answer.model_dump())
+
+
+usage = checked(client.server.calls_usage(asked))
+of_root = usage.call_usage[root.id]["toy-priced"]
+assert of_root.model_extra["unpriced_tokens"] > 0 and of_root.model_extra["is_at_least"], usage
+of_trace = usage.model_extra["trace_usage"][root.trace_id]
+assert of_trace["toy-priced"]["unpriced_tokens"] == 14 and of_trace["gpt-4o-2024-08-06"]["is_at_least"] is False, usage
+trace = checked(client.server.trace_usage({"project_id": client.project_id, "include_costs": True}))
+assert trace.call_usage[root.id]["toy-priced"].model_extra["is_at_least"], trace
+day = {"start": datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=1), "granularity": 86_400}
+stats = checked(
+    client.server.call_stats({"project_id": client.project_id, **day, "usage_metrics": [{"metric": "total_cost"}]})
+)
+assert sum(bucket.get("unpriced_tokens") or 0 for bucket in stats.usage_buckets if bucket["model"] == "toy-priced") > 0, stats
+
+evaluation = weave.Evaluation(name="costs", dataset=[{"prompt": "1234"}], scorers=[])
+asyncio.run(evaluation.evaluate(ask))
+client.flush()
+[run] = client.get_calls(filter={"op_names": [f"weave:///{sys.argv[1]}/op/Evaluation.evaluate:*"]})
+of_run = {"project_id": sys.argv[1], "evaluation_call_ids": [run.id]}
+results = checked(client.server.eval_results_query({**of_run, "include_summary": True, "include_costs": True}))
+of_evaluation = results.summary.evaluations[0]
+assert of_evaluation.predict_total_cost is None and of_evaluation.model_extra["predict_is_at_least"], results
+assert of_evaluation.model_extra["predict_unpriced_tokens"] == {"toy-priced": 6}, results
+[trial] = results.rows[0].evaluations[0].trials
+assert trial.model_extra["is_at_least"] and trial.model_extra["unpriced_tokens"] == {"toy-priced": 6}, results
 
 print(json.dumps({"root": root.id}))

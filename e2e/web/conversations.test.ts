@@ -21,6 +21,10 @@ describe.skipIf(browserPath === null)('conversations in a browser', () => {
     'operation.name': 'ai.generateText.doGenerate',
     'ai.model.id': 'gpt-4o',
     'session.id': 'talk',
+    'ai.settings.temperature': '0.5',
+    'ai.prompt.tools': JSON.stringify([
+      { type: 'function', name: 'measure', inputSchema: { type: 'object', properties: { x: { type: 'number' } } } },
+    ]),
     'ai.prompt.messages': JSON.stringify([
       { role: 'system', content: 'You describe pictures.' },
       {
@@ -46,7 +50,7 @@ describe.skipIf(browserPath === null)('conversations in a browser', () => {
           },
         ],
       },
-    ]),
+    ]).replace('"y":32', '"y":107505301260286111'),
     'ai.response.text': 'It is teal.',
     'ai.response.reasoning': 'A hue of 185 is between green and blue.',
   };
@@ -92,6 +96,35 @@ describe.skipIf(browserPath === null)('conversations in a browser', () => {
     await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(64);
     await conversation.getByText('which is not loaded').waitFor();
     expect(await seriousFaults(page)).toEqual([]);
+  });
+
+  test('a span of another SDK opens in the playground with its messages, picture, tools and settings', async () => {
+    await sendSpan();
+    await web.open('traces');
+    await page.getByRole('row').filter({ hasText: 'What colour is this?' }).click();
+    await page.getByRole('link', { name: 'Open in playground' }).click();
+    await expect.poll(() => page.getByLabel('System prompt').inputValue()).toBe('You describe pictures.');
+    expect(await page.getByRole('textbox', { name: 'Temperature' }).inputValue()).toBe('0.5');
+    const chat = page.getByRole('region', { name: /^Chat with/ });
+    await chat.getByText('What colour is this?').waitFor();
+    await chat.getByText('measure({"x":32,"y":107505301260286111})').waitFor();
+    await chat.getByText('{"hue":185}').waitFor();
+    await page.getByText('Also sent: the tools measure').waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+
+    const sent = page.waitForRequest((request) => request.url().endsWith('/completions/create_stream'));
+    await page.getByRole('button', { name: 'Send' }).click();
+    const body = (await sent).postData() ?? '';
+    expect(body).toContain(String.raw`"arguments":"{\"x\":32,\"y\":107505301260286111}"`);
+    const { messages, tools } = JSON.parse(body).inputs;
+    expect(messages.map(({ role }: { role: string }) => role)).toEqual(['system', 'user', 'assistant', 'tool']);
+    expect(messages[1].content).toMatchObject([
+      { type: 'text', text: 'What colour is this?' },
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${base64}` } },
+      { type: 'image_url', image_url: { url: 'https://elsewhere.example/x.png' } },
+    ]);
+    expect(messages[3]).toMatchObject({ tool_call_id: 'call_1', content: '{"hue":185}' });
+    expect(tools).toMatchObject([{ type: 'function', function: { name: 'measure' } }]);
   });
 
   test('a picture that a function was given is beside the JSON', async () => {

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openSession } from '../../src/store/clickhouse/chdb/session.ts';
 import { ParquetFile } from '../../web/src/pages/traces/export/parquet-file.ts';
 
-type Row = { word: string | null; size: number | null; time: bigint | null };
+type Row = { word: string | null; size: number | null; isOdd: boolean | null; time: bigint | null };
 
 test('ClickHouse reads what a Parquet file was written from', async () => {
   const rows = Array.from({ length: 4300 }, (_, index): Row => {
@@ -13,12 +13,14 @@ test('ClickHouse reads what a Parquet file was written from', async () => {
     return {
       word: index % 3 === 0 ? null : 'ü"\n'.repeat(index % 50),
       size: isNull ? null : index / 8,
+      isOdd: isNull ? null : index % 2 === 1,
       time: isNull ? null : 1_767_225_600_123_456n + BigInt(index),
     };
   });
   const file = new ParquetFile<Row>([
     { name: 'word', kind: 'text', read: ({ word }) => word },
     { name: 'size', kind: 'number', read: ({ size }) => size },
+    { name: 'isOdd', kind: 'truth', read: ({ isOdd }) => isOdd },
     { name: 'time', kind: 'time', read: ({ time }) => time },
   ]);
   for (const row of rows) await file.add(row);
@@ -27,8 +29,8 @@ test('ClickHouse reads what a Parquet file was written from', async () => {
   writeFileSync(path, Buffer.from(await new Blob(await file.end()).arrayBuffer()));
   const session = openSession(join(folder, 'store'), null);
   try {
-    const read = await session.query<{ word: string | null; size: number | null; time: string | null }>(
-      `SELECT word, size, toString(toUnixTimestamp64Micro(time)) AS time FROM file('${path}', Parquet)`,
+    const read = await session.query<Omit<Row, 'time'> & { time: string | null }>(
+      `SELECT word, size, isOdd, toString(toUnixTimestamp64Micro(time)) AS time FROM file('${path}', Parquet)`,
     );
     expect(read).toEqual(rows.map((row) => ({ ...row, time: row.time === null ? null : String(row.time) })));
   } finally {

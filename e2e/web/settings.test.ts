@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seriousFaults } from './accessibility.ts';
@@ -102,6 +103,80 @@ describe.skipIf(browserPath === null)('the settings page', () => {
     await row('Prices', 'llama-of-ours').waitFor();
     await web.open('traces');
     await page.getByText('$3.00').first().waitFor();
+  });
+
+  /** Finished calls of a trace, each a second after the one before. */
+  const record = async (calls: { op_name: string; parent_id: string | null; [field: string]: unknown }[]) => {
+    const trace_id = crypto.randomUUID();
+    const batch = calls.map((call, i) => {
+      const time = new Date(Date.now() - 60_000 + i * 1000).toISOString();
+      const whole = { project_id: project, trace_id, id: crypto.randomUUID(), started_at: time, ended_at: time };
+      return { ...whole, attributes: {}, inputs: {}, output: null, summary: {}, ...call };
+    });
+    expect((await web.server.post(`/v2/${project}/calls/complete`, { batch })).text).toBe('{}');
+    return batch.map(({ id }) => id);
+  };
+  const usageOf = (model: string) => ({ usage: { [model]: { prompt_tokens: 1_000_000, completion_tokens: 0 } } });
+
+  test('a trace without a root shows what all of its calls cost, at least', async () => {
+    const [first] = await record([
+      { op_name: 'first', parent_id: crypto.randomUUID() },
+      { op_name: 'priced', parent_id: crypto.randomUUID(), summary: usageOf('gpt-4o') },
+      { op_name: 'unpriced', parent_id: crypto.randomUUID(), summary: usageOf('llama-of-ours') },
+    ]);
+    await web.open(`calls/${first}`);
+    const fact = (name: string) => page.getByRole('term').filter({ hasText: name }).locator('..');
+    await fact('Cost of the trace').getByText('at least $2.50').waitFor();
+    await fact('Cost of the trace').getByTitle('No price is known for llama-of-ours').waitFor();
+    await fact('Cost of the trace').getByRole('link', { name: 'Set a price for llama-of-ours' }).waitFor();
+    await fact('Tokens of the trace').getByText('2,000,000 → 0').waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.getByRole('treeitem').filter({ hasText: 'priced' }).first().click();
+    await fact('Cost').getByText('$2.50', { exact: true }).waitFor();
+    expect(await page.getByText('of the trace').count()).toBe(0);
+  });
+
+  test('exports say whether a cost is exact', async () => {
+    await record([{ op_name: 'free', parent_id: null }]);
+    await record([{ op_name: 'priced', parent_id: null, summary: usageOf('gpt-4o') }]);
+    await record([{ op_name: 'unpriced', parent_id: null, summary: usageOf('llama-of-ours') }]);
+    await web.open('traces');
+    await page.getByRole('button', { name: 'Export' }).click();
+    const item = page.getByRole('menuitem', { name: 'As CSV' });
+    const [download] = await Promise.all([page.waitForEvent('download'), item.click()]);
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n');
+    const columns = lines[0]!.split(',');
+    const costs = lines.slice(1).map((line) => {
+      const values = line.split(',');
+      return ['name', 'cost_usd', 'cost_is_at_least'].map((name) => values[columns.indexOf(name)]);
+    });
+    expect(costs.sort()).toEqual([
+      ['free', '', 'false'],
+      ['priced', '2.5', 'false'],
+      ['unpriced', '', 'true'],
+    ]);
+  });
+
+  test('the results of an evaluation name a model without a price', async () => {
+    const op = (name: string) => `weave:///${project}/op/${name}:${'0'.repeat(43)}`;
+    const [root, trial] = [crypto.randomUUID(), crypto.randomUUID()];
+    await record([
+      { op_name: op('Evaluation.evaluate'), parent_id: null, id: root, inputs: { self: 'quiz', model: 'ours' } },
+      {
+        ...{ op_name: op('Evaluation.predict_and_score'), parent_id: root, id: trial },
+        ...{ inputs: { example: { q: 'Why?' } }, output: { output: 'So.', scores: { exact: true } } },
+      },
+      { op_name: op('m.predict'), parent_id: trial, summary: usageOf('llama-of-ours') },
+    ]);
+    await web.open(`evaluations/results?runs=${root}`);
+    const cost = page.getByRole('table', { name: 'Scores by run' }).getByRole('row').filter({ hasText: 'Cost' });
+    await cost.getByText('no price', { exact: true }).waitFor();
+    await cost.getByRole('link', { name: 'Set a price for llama-of-ours' }).waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.getByRole('table', { name: 'Results' }).getByRole('row').filter({ hasText: 'Why?' }).click();
+    await page.getByRole('complementary', { name: 'Row' }).getByText('no price', { exact: true }).waitFor();
   });
 
   test('a price is added for a million tokens and removed', async () => {

@@ -155,6 +155,7 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
     body: { project_id: project, call_id: callId, display_name: 'taken over' },
   }),
   'POST /calls/delete': (project, { callId }) => ({ body: { project_id: project, call_ids: [callId] } }),
+  'POST /calls/conversations': (project, { callId }) => ({ body: { project_id: project, call_ids: [callId] } }),
   'POST /call/read': (project, { callId }) => ({ body: { project_id: project, id: callId } }),
   'POST /call/uses': (project, { callId }) => ({ body: { project_id: project, id: callId } }),
   'POST /calls/stream_query': (project) => ({
@@ -213,6 +214,9 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
     },
   }),
   'POST /obj/create': (project) => ({ body: { obj: { project_id: project, object_id: 'mine', val: {} } } }),
+  'POST /obj/conversation': (project, { digest }) => ({
+    body: { project_id: project, object_id: 'mine', digest },
+  }),
   'POST /obj/read': (project, { digest }) => ({ body: { project_id: project, object_id: 'mine', digest } }),
   'POST /objs/query': (project) => ({ body: { project_id: project } }),
   'POST /obj/delete': (project, { digest }) => ({
@@ -265,6 +269,9 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
   ...fineTuningCases('GET', ['', '/events', '/checkpoints']),
   ...fineTuningCases('POST', ['/cancel', '/pause', '/resume']),
   'POST /v1/load_lora_adapter': 'names no project',
+  'POST /tokenize': 'names no project',
+  'POST /detokenize': 'names no project',
+  'GET /tokenizer_info': 'names no project',
   'POST /v1/unload_lora_adapter': 'names no project',
   'POST /otel/v1/traces': (project) => ({ body: spansOf(project) }),
   'POST /v1/traces': (project) => ({ body: spansOf(project) }),
@@ -545,7 +552,8 @@ describe.each(routes.filter(({ key }) => typeof cases[key] === 'function'))('$ke
     const { status, text } = await send(endpoint, make(victim.project, victim), strangersKey);
     expect(text).not.toContain(secret);
     if (endpoint.path === '/service/projects_info') expect(text).toBe('[]');
-    else if (endpoint.errors === 'openai') expect({ status, text }).toEqual({ status: 403, text: openAiForbidden });
+    else if (endpoint.errors === 'openai' || endpoint.errors === 'vllm')
+      expect({ status, text }).toEqual({ status: 403, text: openAiForbidden });
     else if (endpoint.errors === 'openaiPlatform')
       expect({ status, text }).toEqual({ status: 403, text: platformForbidden });
     else if (endpoint.errors === 'detail') expect({ status, text }).toEqual({ status: 403, text: detailForbidden });

@@ -20,11 +20,24 @@ export function resultTable(result: Result, output: Record<string, unknown> | nu
   const facts = [
     `${result.trialCount} answers`,
     ...(latency === undefined || !hasAnswers ? [] : [`${shorten(latency, 2)} s each`]),
-    ...(result.tokens === null ? [] : [`${result.tokens} tokens`]),
-    ...(result.cost === null ? [] : [`${shorten(result.cost)} USD`]),
+    ...usage(result),
   ];
   const scores = rows.length === 0 ? '' : `${table(['SCORE', 'VALUE', '95 % INTERVAL', 'ANSWERS'], rows)}\n`;
   return `${scores}${facts.join(', ')}\n${failures(result)}Evaluation ${result.callId} (${result.name})\n`;
+}
+
+function usage({ tokens, cost }: Result): string[] {
+  return [...(tokens === null ? [] : [`${tokens} tokens`]), ...(cost === null ? [] : costText(cost))];
+}
+
+/** A cost says so if it may be higher, and which models have no price. */
+function costText({ dollars, isAtLeast, unpricedTokens }: NonNullable<Result['cost']>): string[] {
+  const models = Object.keys(unpricedTokens);
+  const unpriced = `no price for ${models.join(', ')}`;
+  if (models.length > 0 && !dollars) return [unpriced];
+  if (dollars === null) return [];
+  const amount = `${isAtLeast ? 'at least ' : ''}${shorten(dollars)} USD`;
+  return [models.length > 0 ? `${amount} (${unpriced})` : amount];
 }
 
 /** The scorers that gave no score at all. */
@@ -60,8 +73,10 @@ export function compareTable(a: Result, b: Result): string {
     ];
   });
   const heading = ['SCORE', 'A', 'B', 'B - A', '95 % INTERVAL', 'ROWS', ''];
-  const legend = (letter: string, { callId, name, trialCount, model, ...of }: Result) =>
-    `${letter}  ${callId}  ${name}\n   ${trialCount} answers of ${modelName(model)}\n${failures(of, '   ')}`;
+  const legend = (letter: string, of: Result) => {
+    const facts = [`${of.trialCount} answers of ${modelName(of.model)}`, ...usage(of)];
+    return `${letter}  ${of.callId}  ${of.name}\n   ${facts.join(', ')}\n${failures(of, '   ')}`;
+  };
   return `${table(heading, rows)}\n${legend('A', a)}${legend('B', b)}`;
 }
 

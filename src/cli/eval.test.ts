@@ -26,10 +26,11 @@ const score = (
   ...more,
 });
 
+type Cost = { dollars: number | null; isAtLeast: boolean; unpricedTokens: Record<string, number> };
 const none = { count: 0, error: null as string | null };
 const result = (callId: string, scorers: ReturnType<typeof score>[], more: object = {}) => ({
   callId,
-  ...{ name: 'a run', model: 'weave:///e/p/object/tiny:abc', trialCount: 50, tokens: 1200, cost: null },
+  ...{ name: 'a run', model: 'weave:///e/p/object/tiny:abc', trialCount: 50, tokens: 1200, cost: null as Cost | null },
   scorers,
   failures: { predictions: none, scores: none },
   ...more,
@@ -52,6 +53,15 @@ describe('the table of an evaluation', () => {
       'Evaluation id-1 (a run)',
       '',
     ]);
+  });
+
+  test.each<[Cost, string]>([
+    [{ dollars: 0.25, isAtLeast: false, unpricedTokens: {} }, '0.25 USD'],
+    [{ dollars: 0.25, isAtLeast: true, unpricedTokens: {} }, 'at least 0.25 USD'],
+    [{ dollars: 0.25, isAtLeast: true, unpricedTokens: { ours: 40 } }, 'at least 0.25 USD (no price for ours)'],
+    [{ dollars: null, isAtLeast: true, unpricedTokens: { ours: 40, theirs: 2 } }, 'no price for ours, theirs'],
+  ])('shows the cost %j as "%s"', (cost, text) => {
+    expect(resultTable(result('id-1', [], { cost }), null)).toContain(`50 answers, 1200 tokens, ${text}\n`);
   });
 
   test('reports failures, and scorers without scores', () => {
@@ -77,6 +87,7 @@ test('a comparison shows the difference on common rows and whether it is signifi
     score('same', 'continuous', 1, differing(0, 0.5)),
     score('new', 'binary', 1),
   ]);
+  b.cost = { dollars: 0.25, isAtLeast: true, unpricedTokens: { ours: 40 } };
   b.failures = { predictions: { count: 3, error: 'too long' }, scores: none };
   const lines = compareTable(a, b).split('\n');
   expect(lines[1]).toMatch(/^up +50\.0 % +70\.0 % +\+20\.0 % +\+10\.0 % to \+30\.0 % +40 +B is higher$/);
@@ -85,9 +96,9 @@ test('a comparison shows the difference on common rows and whether it is signifi
   expect(lines[4]).toMatch(/^new +100\.0 % +only in B$/);
   expect(lines.slice(6)).toEqual([
     'A  id-a  a run',
-    '   50 answers of tiny',
+    '   50 answers of tiny, 1200 tokens',
     'B  id-b  a run',
-    '   50 answers of tiny',
+    '   50 answers of tiny, 1200 tokens, at least 0.25 USD (no price for ours)',
     '   3 answers failed: too long',
     '',
   ]);

@@ -151,7 +151,7 @@ describe('payloads', () => {
   test.each(['"text"', '0', 'false', '[]', 'null'])('returns the output %s unchanged [calls 16]', async (json) => {
     expect(await roundTrip('output', json)).toContain(`"output":${json}`);
   });
-  test('returns NaN and infinities as texts, told from null, and a lone surrogate as U+FFFD', async () => {
+  test('returns NaN and infinities as strings, unlike null, and a lone surrogate as U+FFFD', async () => {
     const sent = '{"a": NaN, "b": [null, Infinity, -Infinity], "c": "\\ud83d"}';
     const kept = '{"a":"NaN","b":[null,"Infinity","-Infinity"],"c":"\\ufffd"}';
     for (const field of ['inputs', 'output'] as const) {

@@ -38,7 +38,7 @@ async function sendCall(inputs: object, output: unknown): Promise<Line> {
 type Line = {
   id: string;
   name: string;
-  conversation: { input: any[]; output: any[]; is_chat: boolean } | null;
+  conversation: { input: any[]; output: any[]; is_chat: boolean; tools: any[] } | null;
   media: { path: (string | number)[]; media: any }[];
   preview: { input: string; output: string };
 };
@@ -293,6 +293,29 @@ describe('a conversation', () => {
     const { text } = await server.post('/calls/conversations', { project_id: project, call_ids: ['00000000000000ab'] });
     expect(text).toContain('"arguments":{"id":107505301260286111,"price":1.0}');
   });
+
+  const schema = { type: 'object', properties: { city: { type: 'string' } } };
+  test.each<[string, object]>([
+    ['OpenAI', { tools: [{ type: 'function', function: { name: 'weather', parameters: schema } }] }],
+    ['responses of OpenAI', { tools: [{ type: 'function', name: 'weather', parameters: schema }] }],
+    ['Anthropic', { tools: [{ name: 'weather', input_schema: schema }] }],
+    ['Gemini', { config: { tools: [{ function_declarations: [{ name: 'weather', parameters: schema }] }] } }],
+    ['Bedrock', { toolConfig: { tools: [{ toolSpec: { name: 'weather', inputSchema: { json: schema } } }] } }],
+  ])('lists the tools of calls of %s', async (_, inputs) => {
+    const { conversation } = await sendCall({ messages: [user], ...inputs }, 'Sunny.');
+    expect(conversation!.tools).toEqual([{ name: 'weather', description: null, parameters: schema }]);
+  });
+
+  test.each([['openinference'], ['vercel-ai'], ['pydantic-ai'], ['agents/langgraph-js']])(
+    'lists the tools of the spans of %s',
+    async (file) => {
+      const project = await server.newProject();
+      await sendFixture(project, file);
+      const tools = (await conversations(project)).flatMap(({ conversation }) => conversation?.tools ?? []);
+      const weather = tools.find(({ name }) => name === 'weather');
+      expect(weather.parameters.properties.city).toMatchObject({ type: 'string' });
+    },
+  );
 
   it('is not made of the arguments of a tool or of an embedding', async () => {
     expect(await sendSpan({ attributes: { 'openinference.span.kind': 'TOOL', ...texts } })).toMatchObject({

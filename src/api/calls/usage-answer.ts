@@ -7,15 +7,20 @@ import type { UseOfCalls } from '../../services/calls/use-of-calls.ts';
 export type UsageAnswer = {
   call_usage: Record<string, Record<string, AggregatedUsage>>;
   call_usage_counted_once: Record<string, Record<string, AggregatedUsage>>;
+  trace_usage: Record<string, Record<string, AggregatedUsage>>;
   unfinished_call_ids: string[];
 };
 
-export function usageAnswer({ usage, unfinishedIds }: UseOfCalls, { withCosts }: { withCosts: boolean }): UsageAnswer {
+export function usageAnswer(
+  { usage, ofTraces, unfinishedIds }: UseOfCalls,
+  { withCosts }: { withCosts: boolean },
+): UsageAnswer {
   const show = (of: (usage: RolledUsage) => UsageByModel) =>
     Object.fromEntries([...usage].map(([id, found]) => [id, found ? modelsList(of(found), withCosts) : {}]));
   return {
     call_usage: show(({ reported }) => reported),
     call_usage_counted_once: show(({ countedOnce }) => countedOnce),
+    trace_usage: Object.fromEntries([...ofTraces].map(([id, total]) => [id, modelsList(total, withCosts)])),
     unfinished_call_ids: [...unfinishedIds].sort(),
   };
 }

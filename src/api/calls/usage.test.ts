@@ -110,6 +110,8 @@ describe('/trace/usage', () => {
 });
 
 describe('/calls/usage', () => {
+  const elsewhere = randomUUID();
+
   test('an unknown call has no usage [calls 118]', async () => {
     const project = await server.newProject();
     const { ids } = await sendChain(project, [used(1), used(2)]);
@@ -119,8 +121,34 @@ describe('/calls/usage', () => {
     expect(json.call_usage_counted_once).toMatchObject({ unknown: {}, [ids[0]!]: { m: { prompt_tokens: 3 } } });
     expect((await callsUsage(project, ['unknown'])).json.call_usage).toEqual({ unknown: {} });
     expect((await callsUsage(project, [])).json).toEqual({
-      ...{ call_usage: {}, call_usage_counted_once: {}, unfinished_call_ids: [] },
+      ...{ call_usage: {}, call_usage_counted_once: {}, trace_usage: {}, unfinished_call_ids: [] },
     });
+  });
+
+  test.each([
+    ['from one of several calls whose parent is missing', [elsewhere, elsewhere, randomUUID()]],
+    ['from a call in a cycle', [1, 2, 0]],
+    ['from a call beside one that names itself as its parent', [0, elsewhere, 1]],
+    ['from a call below a root', [null, 0, elsewhere]],
+  ])('trace_usage has the tokens of all calls of a trace, %s', async (_, parents) => {
+    const project = await server.newProject();
+    const ids = parents.map(() => randomUUID());
+    const trace_id = randomUUID();
+    const batch = parents.map((parent, i) =>
+      completeOf(project, {
+        ...{ id: ids[i], trace_id, parent_id: typeof parent === 'number' ? ids[parent] : parent },
+        summary: i === 2 ? { usage: { unpriced: { prompt_tokens: 4, completion_tokens: 0 } } } : used(2 ** i),
+      }),
+    );
+    expect((await server.post(`/v2/${project}/calls/complete`, { batch })).text).toBe('{}');
+    const { json } = await callsUsage(project, [ids[1]!], { include_costs: true });
+    expect(json.trace_usage).toEqual({
+      [trace_id]: {
+        m: expect.objectContaining({ prompt_tokens: 3 }),
+        unpriced: expect.objectContaining({ prompt_tokens: 4, unpriced_tokens: 4, is_at_least: true }),
+      },
+    });
+    expect((await traceUsage(project, { include_costs: true })).json.trace_usage).toEqual(json.trace_usage);
   });
 
   test('rejects traces above the limit, and a limit of 0 [calls 119]', async () => {

@@ -131,6 +131,8 @@ describe('trials', () => {
             model_latency_seconds: 1.5,
             total_tokens: 15,
             total_cost: expect.closeTo(10 * 2.5e-6 + 5 * 1e-5, 10),
+            is_at_least: false,
+            unpriced_tokens: {},
             scorer_call_ids: { exact: expect.any(String) },
             genai_span_ref: null,
           },
@@ -372,5 +374,44 @@ test('tokens and costs of models are summed up, those of scorers left out [evalu
   expect(summary.evaluations[0]).toMatchObject({
     predict_total_tokens: 30,
     predict_total_cost: expect.closeTo(2 * (10 * 2.5e-6 + 5 * 1e-5), 10),
+  });
+});
+
+const priced = { 'gpt-4o': { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, requests: 1 } };
+const unpriced = (model: string) => ({ [model]: { prompt_tokens: 30, completion_tokens: 10, total_tokens: 40 } });
+const dollars = 10 * 2.5e-6 + 5 * 1e-5;
+
+test('costs name the tokens that they leave out, of a trial and of an evaluation', async () => {
+  const used = [{ ...priced, ...unpriced('ours') }, unpriced('ours'), unpriced('__proto__'), priced];
+  const id = await record(used.map((usage, i) => ({ example: { q: String(i) }, scores: {}, usage })));
+  const asked = { evaluation_call_ids: [id], include_summary: true };
+  const { rows, summary } = await query({ ...asked, include_costs: true, include_raw_data_rows: true });
+  expect(summary.evaluations[0]).toMatchObject({
+    predict_total_tokens: 2 * 15 + 3 * 40,
+    predict_total_cost: expect.closeTo(2 * dollars, 10),
+    predict_is_at_least: true,
+    predict_unpriced_tokens: JSON.parse('{"ours":80,"__proto__":40}'),
+  });
+  const trials = Object.fromEntries(rows.map((row: any) => [row.raw_data_row.q, row.evaluations[0].trials[0]]));
+  const cost = expect.closeTo(dollars, 10);
+  expect(trials).toMatchObject({
+    0: { total_cost: cost, is_at_least: true, unpriced_tokens: { ours: 40 } },
+    1: { total_cost: null, is_at_least: true, unpriced_tokens: { ours: 40 } },
+    3: { total_cost: cost, is_at_least: false, unpriced_tokens: {} },
+  });
+  const nothing = { predict_total_cost: null, predict_is_at_least: null, predict_unpriced_tokens: null };
+  expect((await query(asked)).summary.evaluations[0]).toMatchObject(nothing);
+});
+
+test.each([
+  ['exact if all tokens have a price', priced, dollars, false],
+  ['"at least" if a count was ignored', { 'gpt-4o': { prompt_tokens: 10, completion_tokens: -5 } }, 25e-6, true],
+])('the cost of an evaluation is %s', async (_, usage, cost, isAtLeast) => {
+  const id = await record(['a', 'b'].map((q) => ({ example: { q }, scores: {}, usage })));
+  const { summary } = await query({ evaluation_call_ids: [id], include_summary: true, include_costs: true });
+  expect(summary.evaluations[0]).toMatchObject({
+    predict_total_cost: expect.closeTo(2 * cost, 10),
+    predict_is_at_least: isAtLeast,
+    predict_unpriced_tokens: {},
   });
 });

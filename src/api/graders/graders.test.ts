@@ -35,6 +35,17 @@ describe('run', () => {
     expect(json.metadata).toMatchObject({ name: 'same', type: 'string_check', token_usage: null, scores: {} });
   });
 
+  test('numbers of the item keep their digits', async () => {
+    const { grader, sample } = { grader: { ...check, operation: 'eq' }, sample: '107505301260286111 1.0' };
+    const body = JSON.stringify({
+      grader: { ...grader, reference: '{{ item.id }} {{ item.price }}' },
+      model_sample: sample,
+    });
+    const text = body.replace(/}$/, ',"item":{"id":107505301260286111,"price":1.0}}');
+    const headers = { 'X-Heddle-Project': project.name, 'content-type': 'application/json' };
+    expect((await project.server.post(`${path}/run`, text, { headers })).json.reward).toBe(1);
+  });
+
   test('text_similarity compares with every metric', async () => {
     const metrics = ['fuzzy_match', 'bleu', 'gleu', 'meteor', 'rouge_1', 'rouge_l'];
     const rewards = metrics.map(async (evaluation_metric) => {

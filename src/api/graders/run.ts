@@ -4,6 +4,7 @@ import type { Grade } from '../../domain/graders/grade.ts';
 import { GradeError } from '../../domain/graders/grade-error.ts';
 import { sampleOf } from '../../domain/graders/sample.ts';
 import type { Handler } from '../../http/bind.ts';
+import { parseJson } from '../../util/json/parse.ts';
 import { headerOwnerForWrite } from '../header-project.ts';
 import { checkGrader } from './check.ts';
 
@@ -13,9 +14,10 @@ export function graderRun(context: Pick<Context, 'identity' | 'graders'>): Handl
     checkGrader(grader, 'grader');
     const owner = await headerOwnerForWrite(context, { caller, raw });
     const startedAt = performance.now();
+    const row = item === null ? {} : (parseJson(item.text, { keepsDigits: true }) as Record<string, unknown>);
     const options = { owner, signal: whenHungUp() };
     const grade = await context.graders
-      .grade(grader, { item: item ?? {}, sample: sampleOf(output) }, options)
+      .grade(grader, { item: row, sample: sampleOf(output) }, options)
       .catch((error) => {
         if (error instanceof GradeError) return error;
         throw error;

@@ -115,7 +115,7 @@ describe('a copy of a span that was sent before its end', () => {
     await expectWhole();
   });
 
-  test('is told from the whole one in the same export', async () => {
+  test('is distinguished from the whole one in the same export', async () => {
     await send([whole, running, pending, flushed]);
     await expectWhole();
   });

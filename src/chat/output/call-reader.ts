@@ -147,7 +147,7 @@ export class CallReader {
   }
 }
 
-/** What is read is no call from some character on. */
+/** The text is not a call, from some character on. */
 export class NotACall extends Error {
   override name = 'NotACall';
   readonly rest: string;

@@ -11,7 +11,7 @@ const plainTypes = new Set(['string', 'integer', 'number', 'boolean']);
  * properties of plain types; all else is refused with its place.
  */
 export function exactXmlParameters(schema: unknown): unknown {
-  jsonGrammar(schema, 'any'); // refuses what is no schema
+  jsonGrammar(schema, 'any'); // rejects anything but a schema
   if (!isObject(schema)) throw new Error('# must be an object');
   checkKeywords(schema, '#', ofObject);
   const properties = (schema.properties ?? {}) as Record<string, unknown>;
@@ -24,7 +24,7 @@ export function exactXmlParameters(schema: unknown): unknown {
     checkKeywords(property, place, ofValue);
   }
   const unlisted = ((schema.required ?? []) as string[]).find((name) => !Object.hasOwn(properties, name));
-  if (unlisted !== undefined) throw new Error(`#/required names ${JSON.stringify(unlisted)}, which is no property`);
+  if (unlisted !== undefined) throw new Error(`#/required names ${JSON.stringify(unlisted)}, which is not a property`);
   return { ...schema, type: 'object', additionalProperties: false };
 }
 

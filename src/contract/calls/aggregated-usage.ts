@@ -24,21 +24,26 @@ const aggregatedUsageSchema = z
   })
   .meta({ id: 'LLMAggregatedUsage' });
 
-const byCall = () => z.record(z.string(), z.record(z.string(), aggregatedUsageSchema));
+const byKey = () => z.record(z.string(), z.record(z.string(), aggregatedUsageSchema));
 
 /** What the answers of `/calls/usage` and `/trace/usage` hold. */
 export const usageAnswerFields = {
-  call_usage: byCall().meta({
+  call_usage: byKey().meta({
     description:
       'By call and model: what the call reports, and what each call below it reports. Where a client has added the usage ' +
       'of children to their parent, as the SDKs do, it is in this sum more than once. A request that a span of ' +
       'OpenTelemetry reports beside another call counts once.',
   }),
-  call_usage_counted_once: byCall().meta({
+  call_usage_counted_once: byKey().meta({
     description:
       'As `call_usage`, with every token counted once. What a call reports of a model is taken to contain what its ' +
       'children that had ended before it report, where it has at least their tokens of each kind: the SDKs add them up. ' +
       'An OpenTelemetry span is taken to report its own usage, unless that is just the sum of what is below it.',
+  }),
+  trace_usage: byKey().meta({
+    description:
+      'By trace and model, as `call_usage_counted_once`: what all of these calls use that are of the trace; in `/calls/usage`, ' +
+      'all calls of the trace. It may have several calls whose parent is not stored.',
   }),
   unfinished_call_ids: z
     .array(z.string())

@@ -32,10 +32,14 @@ const message = z
   .object({ role: z.string(), name: optional(z.string()), choice: optional(int()), parts: z.array(part) })
   .meta({ id: 'ConversationMessage' });
 
+const tool = z
+  .object({ name: z.string(), description: optional(z.string()), parameters: anyJson() })
+  .meta({ id: 'ConversationTool' });
+
 /** What is read of a payload that may be a conversation. */
 export const callConversation = {
   conversation: z
-    .object({ input: z.array(message), output: z.array(message), is_chat: bool() })
+    .object({ input: z.array(message), output: z.array(message), is_chat: bool(), tools: z.array(tool) })
     .nullable()
     .meta({ id: 'Conversation' }),
   media: z.array(z.object({ path: z.array(z.union([z.string(), int()])), media })),

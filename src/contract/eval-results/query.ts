@@ -18,6 +18,16 @@ const sortBy = z
 
 const filter = z.object({ query: querySchema, evaluation_call_id: optional(text()) }).meta({ id: 'EvalResultsFilter' });
 
+const isAtLeast = () =>
+  optional(bool()).meta({
+    description: 'Whether more may have been paid: the price of some tokens, or one of their counts, is not known.',
+  });
+
+const unpricedTokens = () =>
+  optional(z.record(z.string(), int())).meta({
+    description: 'Tokens without a known price, which the cost leaves out, by model.',
+  });
+
 const trial = z
   .object({
     predict_and_score_call_id: z.string(),
@@ -27,6 +37,8 @@ const trial = z
     model_latency_seconds: optional(float()),
     total_tokens: optional(int()),
     total_cost: optional(float()),
+    is_at_least: isAtLeast(),
+    unpriced_tokens: unpricedTokens(),
     scorer_call_ids: z.record(z.string(), z.string()),
     genai_span_ref: optional(z.array(spanRefSchema)),
   })
@@ -94,6 +106,8 @@ const evaluationSummary = z
     failures: z.object({ predictions: failures, scores: failures }).meta({ id: 'EvalResultsRunFailures' }),
     predict_total_tokens: optional(int()),
     predict_total_cost: optional(float()),
+    predict_is_at_least: isAtLeast(),
+    predict_unpriced_tokens: unpricedTokens(),
     evaluation_ref: optional(z.string()),
     model_ref: optional(z.string()),
     display_name: optional(z.string()),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { optionalJsonObject } from '../wire.ts';
 import { grader } from './grader.ts';
 
 const flag = () => z.boolean();
@@ -37,7 +38,7 @@ export const graderRun = defineEndpoint({
     .object({
       grader,
       model_sample: z.string(),
-      item: z.record(z.string(), z.unknown()).nullish(),
+      item: optionalJsonObject(),
     })
     .meta({ id: 'RunGraderRequest' }),
   answer: {

@@ -44,7 +44,13 @@ export const exceptions: { endpoint: string; where: string; reason: string }[] =
   ...['POST /calls/usage', 'POST /trace/usage'].map((endpoint) => ({
     endpoint,
     where: 'answer#fields',
-    reason: 'We add call_usage_counted_once, since the sums of the reference count what clients have added up again.',
+    reason:
+      'We add call_usage_counted_once, since the sums of the reference count what clients have added up again, and the sums of traces.',
+  })),
+  ...['POST /calls/usage', 'POST /trace/usage'].map((endpoint) => ({
+    endpoint,
+    where: 'answer.call_usage.*.*#fields',
+    reason: 'We add what is paid beside tokens, and what the costs leave out.',
   })),
   ...[
     { endpoint: 'POST /call/upsert_batch', where: 'answer.res[]#fields' },
@@ -77,7 +83,12 @@ export const exceptions: { endpoint: string; where: string; reason: string }[] =
   {
     endpoint: 'POST /v2/{entity}/{project}/eval_results/query',
     where: 'answer.summary.evaluations[]#fields',
-    reason: 'We add how many predictions and scores failed, and why.',
+    reason: 'We add how many predictions and scores failed, and why, and what the cost leaves out.',
+  },
+  {
+    endpoint: 'POST /v2/{entity}/{project}/eval_results/query',
+    where: 'answer.rows[].evaluations[].trials[]#fields',
+    reason: 'We add what the cost leaves out.',
   },
   ...['POST /completions/create', 'POST /completions/create_stream'].map((endpoint) => ({
     endpoint,

@@ -8,11 +8,15 @@ export type TraceCall = { id: string; parentId: string; startedAt: number };
  */
 export function topmostOf(calls: TraceCall[]): string | null {
   if (calls.some(({ parentId }) => parentId === '')) return null;
-  const byId = new Map(calls.map((call) => [call.id, call]));
-  const candidates = [...calls.filter(({ parentId }) => !byId.has(parentId)), ...inCycles(calls, byId)];
-  const [first, ...others] = candidates;
+  const [first, ...others] = callsWithoutParent(calls);
   if (!first) return null;
   return others.reduce((top, call) => (isBefore(call, top) ? call : top), first).id;
+}
+
+/** The calls whose parent is not among these. Calls in a cycle count as such calls. */
+export function callsWithoutParent<Call extends TraceCall>(calls: Call[]): Call[] {
+  const byId = new Map(calls.map((call) => [call.id, call]));
+  return [...calls.filter(({ parentId }) => !byId.has(parentId)), ...inCycles(calls, byId)];
 }
 
 function isBefore(a: TraceCall, b: TraceCall): boolean {
@@ -20,12 +24,12 @@ function isBefore(a: TraceCall, b: TraceCall): boolean {
 }
 
 /** Each call leads to one parent, so following parents ends outside of the trace or goes round. */
-function inCycles(calls: TraceCall[], byId: ReadonlyMap<string, TraceCall>): TraceCall[] {
-  const seen = new Set<TraceCall>();
-  const found: TraceCall[] = [];
+function inCycles<Call extends TraceCall>(calls: Call[], byId: ReadonlyMap<string, Call>): Call[] {
+  const seen = new Set<Call>();
+  const found: Call[] = [];
   for (const start of calls) {
-    const path = new Set<TraceCall>();
-    let call: TraceCall | undefined = start;
+    const path = new Set<Call>();
+    let call: Call | undefined = start;
     while (call && !seen.has(call)) {
       seen.add(call);
       path.add(call);

@@ -1,6 +1,7 @@
 import { type LosslessObject, stringifyLossless } from '../../util/json/lossless.ts';
 import type { Conversation, Media, Message, Part } from './conversation.ts';
 import { mediaIn, type PlacedMedia } from './find-media.ts';
+import { type OfferedTool, offeredTools } from './offered-tools.ts';
 import { type ConversationSource, conversationIn, parsed } from './read-conversation.ts';
 import { readRequest } from './requests.ts';
 import { memberOf, textAt } from './values.ts';
@@ -11,7 +12,9 @@ import { memberOf, textAt } from './values.ts';
  */
 export function conversationMembers(call: ConversationSource): string {
   const [inputs, output] = [parsed(call.inputs), parsed(call.output)];
-  return membersOf(conversationIn(inputs, output, call), [...mediaIn(inputs, 'inputs'), ...mediaIn(output, 'output')]);
+  const conversation = conversationIn(inputs, output, call);
+  const tools = conversation?.isChat ? offeredTools(inputs, parsed(call.attributes), parsed(call.span)) : [];
+  return membersOf(conversation, [...mediaIn(inputs, 'inputs'), ...mediaIn(output, 'output')], tools);
 }
 
 /** The same of a published prompt: SDKs store a text as `content`, and messages as `messages` or, formerly, `data`. */
@@ -28,7 +31,7 @@ function isPrompt(object: LosslessObject): boolean {
   return /Prompt$/.test(textAt(object, '_class_name') ?? '') || (Array.isArray(bases) && bases.includes('Prompt'));
 }
 
-function membersOf(conversation: Conversation | null, found: PlacedMedia[]): string {
+function membersOf(conversation: Conversation | null, found: PlacedMedia[], tools: OfferedTool[] = []): string {
   const shown = new Set(
     [...(conversation?.input ?? []), ...(conversation?.output ?? [])].flatMap(({ parts }) => parts.map(contentOf)),
   );
@@ -37,7 +40,7 @@ function membersOf(conversation: Conversation | null, found: PlacedMedia[]): str
   const whole =
     conversation === null
       ? 'null'
-      : `{"input":${messages(conversation.input)},"output":${messages(conversation.output)},"is_chat":${conversation.isChat}}`;
+      : `{"input":${messages(conversation.input)},"output":${messages(conversation.output)},"is_chat":${conversation.isChat},"tools":[${tools.map(toolJson).join(',')}]}`;
   return `"conversation":${whole},"media":[${others.map(placedJson).join(',')}]`;
 }
 
@@ -64,6 +67,10 @@ function partJson(part: Part): string {
     default:
       return JSON.stringify(mediaFields(part));
   }
+}
+
+function toolJson({ name, description, parameters }: OfferedTool): string {
+  return `{"name":${JSON.stringify(name)},"description":${JSON.stringify(description)},"parameters":${stringifyLossless(parameters)}}`;
 }
 
 function placedJson({ path, media }: PlacedMedia): string {

@@ -4,7 +4,7 @@ import type { Message, Part } from './conversation.ts';
 import { previewOf } from './preview.ts';
 import { conversationIn } from './read-conversation.ts';
 
-const facts = { attributes: '{}', isEnded: true, exception: '' };
+const facts = { span: '', attributes: '{}', isEnded: true, exception: '' };
 
 function read(inputs: unknown, output: unknown, more: Partial<typeof facts> = {}) {
   const tree = (value: unknown) => parseLossless(JSON.stringify(value));

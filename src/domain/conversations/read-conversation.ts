@@ -9,6 +9,8 @@ export type ConversationSource = {
   inputs: string;
   output: string;
   attributes: string;
+  /** The span that it was made from; empty if there is none. */
+  span: string;
   isEnded: boolean;
   exception: string;
 };

@@ -14,7 +14,7 @@ export function haveEqualIds(a: UsageCall, b: UsageCall): boolean {
 
 /**
  * The tracer of a call: the instrumentation scope of a span, whatever its name. SDK calls all come from one tracer. Spans
- * that were stored without their scope are told apart by their names.
+ * that were stored without their scope are distinguished by their names.
  */
 export function tracerOf({ isSpan, opName, usage }: UsageCall): string {
   if (!isSpan) return 'SDK';

@@ -51,6 +51,6 @@ async function each<Result>(
   return results;
 }
 
-function sourceOf({ inputs, output, attributes, endedAt, exception }: FoundCall): ConversationSource {
-  return { inputs, output, attributes, isEnded: endedAt !== null, exception };
+function sourceOf({ inputs, output, attributes, otelDump, endedAt, exception }: FoundCall): ConversationSource {
+  return { inputs, output, attributes, span: otelDump, isEnded: endedAt !== null, exception };
 }

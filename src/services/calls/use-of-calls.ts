@@ -1,4 +1,6 @@
 import { type RolledUsage, rollUp, type UsageCall } from '../../domain/usage/roll-up.ts';
+import { usageOfTraces } from '../../domain/usage/usage-of-traces.ts';
+import type { UsageByModel } from '../../domain/usage/usage-sum.ts';
 import { findTraces } from '../../store/clickhouse/calls/find/find-traces.ts';
 import { countTraces, readUsage } from '../../store/clickhouse/calls/find/read-usage.ts';
 import type { CallsSelection } from '../../store/clickhouse/calls/sql/calls-query.ts';
@@ -8,8 +10,15 @@ import { projectPrices } from '../costs/project-prices.ts';
 import type { Deps } from '../deps.ts';
 import { type CallsSought, type Project, selectionOf } from './query-calls.ts';
 
-/** The usage of calls, each with all its descendants; null of an id that is not known. */
-export type UseOfCalls = { usage: Map<string, RolledUsage | null>; unfinishedIds: string[] };
+/**
+ * The usage of calls, each with all its descendants; null of an id that is not known. `ofTraces` is that of all calls of
+ * their traces.
+ */
+export type UseOfCalls = {
+  usage: Map<string, RolledUsage | null>;
+  ofTraces: Map<string, UsageByModel>;
+  unfinishedIds: string[];
+};
 
 export type MeasureUse = {
   /**
@@ -38,23 +47,27 @@ export function openMeasureUse(deps: Pick<Deps, 'clickhouse' | 'postgres'>): Mea
         throw tooLarge(`More than ${callsMax} calls match. Ask for fewer, by a filter or by limit.`);
       }
       const book = withCosts ? await projectPrices(deps, sought.project.id) : null;
-      return { usage: rollUp(calls, book), unfinishedIds: unfinishedIds(calls) };
+      const usage = rollUp(calls, book);
+      return { usage, ofTraces: usageOfTraces(calls, usage), unfinishedIds: unfinishedIds(calls) };
     },
 
     async useOfIds(ids, { project, limit, withCosts }) {
       if (limit < 1) throw invalidInput(`limit must be at least 1, found ${limit}`);
       if (ids.length > idsMax) throw invalidInput(`call_ids may have ${idsMax} entries, found ${ids.length}`);
       const usage = new Map<string, RolledUsage | null>(ids.map((id) => [id, null]));
-      if (usage.size === 0) return { usage, unfinishedIds: [] };
+      const ofTraces: UseOfCalls['ofTraces'] = new Map();
+      if (usage.size === 0) return { usage, ofTraces, unfinishedIds: [] };
       const traces = await findTraces(clickhouse, project.id, [...usage.keys()]);
       const book = withCosts ? await projectPrices(deps, project.id) : null;
       const unfinished: string[] = [];
       const selection = (traceIds: string[]) => selectionOf(deps, { project, filter: { trace_ids: traceIds } });
       for await (const calls of wholeTraces(clickhouse, traces, selection, Math.min(limit, callsMax))) {
-        for (const [id, rolled] of rollUp(calls, book)) if (usage.has(id)) usage.set(id, rolled);
+        const all = rollUp(calls, book);
+        for (const [id, rolled] of all) if (usage.has(id)) usage.set(id, rolled);
+        for (const [traceId, total] of usageOfTraces(calls, all)) ofTraces.set(traceId, total);
         unfinished.push(...unfinishedIds(calls));
       }
-      return { usage, unfinishedIds: unfinished };
+      return { usage, ofTraces, unfinishedIds: unfinished };
     },
   };
 }

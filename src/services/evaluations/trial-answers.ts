@@ -1,6 +1,7 @@
 import type { ProjectId } from '../../contract/ids.ts';
 import type { Trial } from '../../domain/evaluations/results/trial.ts';
 import type { PriceBook } from '../../domain/prices/price-book.ts';
+import { costOfUsage, type UsageCost } from '../../domain/prices/usage-cost.ts';
 import { findTrialChildren, type TrialChild } from '../../store/clickhouse/evaluations/find-trial-children.ts';
 import { findTrialDetails, type TrialDetails } from '../../store/clickhouse/evaluations/find-trial-details.ts';
 import { findTrialSpans, type TrialSpan } from '../../store/clickhouse/evaluations/find-trial-spans.ts';
@@ -10,7 +11,7 @@ import { parseJson } from '../../util/json/parse.ts';
 import { openTurn } from '../../util/turns.ts';
 import { projectPrices } from '../costs/project-prices.ts';
 import type { Deps } from '../deps.ts';
-import { costOf, totalTokens } from './usage-by-evaluation.ts';
+import { totalTokens } from './usage-by-evaluation.ts';
 
 export type SpanRef = { trace_id: string; span_id: string };
 
@@ -24,7 +25,8 @@ export type TrialAnswer = {
   scores: JsonText;
   latencySeconds: number | null;
   tokens: number | null;
-  cost: number | null;
+  /** Of the model's call; null without one, or where costs are not asked for. */
+  cost: UsageCost | null;
   /** The call of each scorer that could be told, by the scorer's key in `scores`. */
   scorerCallIds: Map<string, string>;
   /** Spans of agents: those that a client linked to the trial, and one for each trace that was created inside it. */
@@ -76,7 +78,7 @@ function answerOf(
     scores: scores?.kind === 'object' ? scores : nothing,
     latencySeconds: predict ? secondsOf(predict) : (meanLatency(output.get('model_latency')) ?? null),
     tokens: totalTokens(counted?.usage ?? []),
-    cost: predict ? costOf(predict.usage, predict.startedAt, book) : null,
+    cost: predict && book ? costOfUsage(predict.usage, predict.startedAt, book) : null,
     scorerCallIds: scorerCalls(Object.keys(trial.scores), children, predict),
     spanRefs: spanRefsOf([details?.spanRefs, predict?.spanRefs], spans),
   };

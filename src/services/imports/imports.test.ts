@@ -193,6 +193,39 @@ describe('phoenix', () => {
   });
 });
 
+/** A number that JavaScript rounds, and one that it writes as 1. */
+const numbers = '{"id":107505301260286111,"price":1.0}';
+
+async function callsText(): Promise<string> {
+  return (await server.post('/calls/stream_query', { project_id: project })).text;
+}
+
+test('numbers of Langfuse keep their digits', async () => {
+  const observation = `{"id":"o1","traceId":"t1","type":"GENERATION","startTime":"2024-05-01T12:00:00Z","model":"m",
+    "input":${numbers},"output":${numbers},"metadata":${numbers},"modelParameters":${numbers}}`;
+  expect(await run('langfuse', write('digits.json', observation))).toMatchObject({ refused: 0 });
+  const text = await callsText();
+  expect(text).toContain(`"inputs":${numbers}`);
+  expect(text).toContain(`"output":${numbers}`);
+  expect(text).toContain(`"metadata":${numbers}`);
+  expect(text).toContain(`"model_parameters":${numbers}`);
+});
+
+test('numbers of Phoenix keep their digits', async () => {
+  const context = `"context":{"trace_id":"0af7651916cd43dd8448eb211c80319c","span_id":"b7ad6b7169203331"}`;
+  const attributes = `{"openinference.span.kind":"TOOL","input.value":${numbers},"order":107505301260286111,"share":0.50,
+    "orders":[107505301260286111,2]}`;
+  const times = `"start_time":"2024-05-01T12:00:00Z","end_time":"2024-05-01T12:00:01Z"`;
+  const span = `{"name":"f",${context},${times},"attributes":${attributes}}`;
+  const annotation = `{"span_id":"b7ad6b7169203331","name":"n","result":{"score":1.0,"label":null},"metadata":${numbers}}`;
+  expect(await run('phoenix', write('digits.jsonl', `[${span},${annotation}]`))).toMatchObject({ refused: 0 });
+  const text = await callsText();
+  expect(text).toContain(`"input.value":${numbers}`);
+  expect(text).toContain('"order":107505301260286111');
+  expect(text).toContain('[107505301260286111,2]');
+  expect((await server.post('/feedback/query', { project_id: project })).text).toContain(`"metadata":${numbers}`);
+});
+
 describe('weave', () => {
   const id = '018f4f2e-9c1a-7000-8000-000000000001';
   const call = {
@@ -203,10 +236,11 @@ describe('weave', () => {
   };
 
   test('an imported call keeps everything except its project, with numbers digit for digit', async () => {
-    const text = JSON.stringify(call).replace('"x":1', '"x":1.00');
+    const text = JSON.stringify(call).replace('"x":1', '"x":1.00').replace('"usage":{}', `"usage":{},"own":${numbers}`);
     expect(await run('weave', write('calls.jsonl', text))).toMatchObject({ records: 1, calls: 1, refused: 0 });
     const answer = await server.post('/calls/stream_query', { project_id: project });
     expect(answer.text).toContain('"x":1.00');
+    expect(answer.text).toContain(`"own":${numbers}`);
     const { started_at, ended_at, inputs, output, attributes } = call;
     const op_name = `weave:///${project}/op/f:abc`;
     expect(answer.lines).toMatchObject([
@@ -339,6 +373,20 @@ describe('openai', () => {
     });
     expect((await get(`${runPath}/output_items`)).data).toEqual(items);
     expect((await get('/v1/files')).data).toHaveLength(1);
+  });
+
+  test('numbers in items and jobs keep their digits', async () => {
+    const text = readFileSync(exported('openai-run.jsonl'), 'utf8');
+    const items = text.replace('{"country": "France"', '{"id": 107505301260286111, "price": 1.0, "country": "France"');
+    const [job] = readFileSync(exported('openai-jobs.jsonl'), 'utf8').split('\n');
+    const jobs = `{"object":"list","data":[${job!.replace('"seed": 42', '"seed": 42, "more": 1.0')}]}`;
+    const paths = [exported('openai-evals.json'), write('items.jsonl', items), write('jobs.json', jobs)];
+    expect(await importAll(paths)).toMatchObject({ refused: 0, items: { added: 3 } });
+    const headers = { 'X-Heddle-Project': project };
+    const { text: listed } = await server.get(`${runPath}/output_items`, { headers });
+    expect(listed).toMatch(/"id":\s*107505301260286111,\s*"price":\s*1\.0/);
+    const read = { project_id: project, object_id: 'ftjob-abc123XYZ', digest: 'latest' };
+    expect((await server.post('/obj/read', read)).text).toContain('"more": 1.0');
   });
 
   test('fine-tuning jobs are started on a served model once', async () => {

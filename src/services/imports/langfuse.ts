@@ -4,7 +4,7 @@ import { parseJson } from '../../util/json/parse.ts';
 import { toJson } from '../../util/json/write.ts';
 import type { ImportItem, ImportTarget, ReadRecord } from './item.ts';
 import { scoreFeedback } from './score-feedback.ts';
-import { asObject, callIdFor, type Members, member, textAt, timeAt, traceIdFor, valueAt } from './values.ts';
+import { asObject, callIdFor, type Members, member, textAt, timeAt, traceIdFor } from './values.ts';
 
 /**
  * Traces, observations and scores of Langfuse: from exports of the web page and to blob storage (`trace_id`), and from the
@@ -75,12 +75,12 @@ function observation(members: Members): ImportItem[] {
     ...['prompt_version', 'completionStartTime', 'completion_start_time', 'costDetails', 'cost_details'],
   ];
   const model = textAt(members, 'model', 'providedModelName', 'provided_model_name') || null;
-  const parameters = valueAt(members, 'modelParameters', 'model_parameters');
+  const parameters = unpacked(members, 'modelParameters') ?? unpacked(members, 'model_parameters');
   const more = {
     id,
     type,
     ...(model === null ? {} : { model }),
-    ...(parameters === undefined ? {} : { model_parameters: parameters }),
+    ...(parameters === null ? {} : { model_parameters: parameters }),
   };
   const call = {
     id: callIdFor(id),

@@ -1,4 +1,6 @@
+import { JsonText } from '../../util/json/json-text.ts';
 import { isObject } from '../../util/json/own-member.ts';
+import { toJson } from '../../util/json/write.ts';
 
 type KeyValue = { key: string; value: object };
 
@@ -21,9 +23,10 @@ const keptAsJson = new Set([
 
 function flattened(key: string, value: unknown): KeyValue[] {
   if (value === null || value === undefined) return [];
-  if (keptAsJson.has(key) && typeof value === 'object') return [{ key, value: { stringValue: JSON.stringify(value) } }];
+  if (value instanceof JsonText) return [{ key, value: anyValue(value) }];
+  if (keptAsJson.has(key) && typeof value === 'object') return [{ key, value: { stringValue: toJson(value) } }];
   if (Array.isArray(value)) {
-    if (!value.some((each) => typeof each === 'object' && each !== null)) {
+    if (!value.some((each) => typeof each === 'object' && each !== null && !(each instanceof JsonText))) {
       return [{ key, value: { arrayValue: { values: value.map(anyValue) } } }];
     }
     return value.flatMap((each, index) => flattened(`${key}.${index}`, each));
@@ -35,5 +38,10 @@ function flattened(key: string, value: unknown): KeyValue[] {
 function anyValue(value: unknown): object {
   if (typeof value === 'boolean') return { boolValue: value };
   if (typeof value === 'number') return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+  if (value instanceof JsonText) return isInt64(value.text) ? { intValue: value.text } : { doubleValue: value };
   return { stringValue: String(value) };
+}
+
+function isInt64(digits: string): boolean {
+  return /^-?\d+$/.test(digits) && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits);
 }

@@ -1,4 +1,5 @@
 import { invalidInput } from '../../util/failures.ts';
+import { JsonText } from '../../util/json/json-text.ts';
 import { isObject } from '../../util/json/own-member.ts';
 import { parseJson } from '../../util/json/parse.ts';
 import { parseTimestamp } from '../../util/timestamp.ts';
@@ -12,7 +13,7 @@ type Members = Record<string, unknown>;
  * Spans and annotations of Phoenix: of its REST API and client (`get_spans`, pages with `data`, also as OTLP), and the
  * rows of `get_spans_dataframe`. A span is mapped to a call as if it had been sent by OpenTelemetry.
  */
-export const readPhoenixRecord: ReadRecord = (text, target) => read(parseJson(text), target);
+export const readPhoenixRecord: ReadRecord = (text, target) => read(parseJson(text, { keepsDigits: true }), target);
 
 function read(record: unknown, target: { project: string }): ImportItem[] {
   if (!isObject(record)) throw invalidInput('not a record of Phoenix: it is not an object');
@@ -66,7 +67,8 @@ function annotation(record: Members, target: { project: string }): ImportItem {
   return scoreFeedback({ ...of, payload, createdAt }, target);
 }
 
-function nanosOf(name: string, value: unknown): string {
+function nanosOf(name: string, sent: unknown): string {
+  const value = plainNumber(sent);
   const time = typeof value === 'string' || typeof value === 'number' ? parseTimestamp(value) : null;
   if (time === null) throw invalidInput(`${name} is not a time: ${JSON.stringify(value)?.slice(0, 60)}`);
   return `${time}000`;
@@ -76,15 +78,19 @@ function text(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+function plainNumber(value: unknown): unknown {
+  return value instanceof JsonText ? Number(value.text) : value;
+}
+
 /** Phoenix computes nanoseconds with floating-point numbers, which are off by some hundreds. */
 function wholeMicros(nanos: unknown): string {
-  return `${Math.round(Number(nanos) / 1000)}000`;
+  return `${Math.round(Number(plainNumber(nanos)) / 1000)}000`;
 }
 
 /** Phoenix writes the fields of OTLP as `string_value`, and all that are not set as null. */
 function inCamelCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inCamelCase);
-  if (!isObject(value)) return value;
+  if (!isObject(value) || value instanceof JsonText) return value;
   const members = Object.entries(value).filter(([, each]) => each !== null);
   return Object.fromEntries(
     members.map(([name, each]) => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isCallId, isTraceId } from '../../domain/calls/ids.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { JsonText } from '../../util/json/json-text.ts';
+import { parseJson } from '../../util/json/parse.ts';
 import { parseTimestamp } from '../../util/timestamp.ts';
 
 /** The members of a record, each as JSON text. */
@@ -33,10 +34,10 @@ export function timeAt(members: Members, ...names: string[]): number | null {
   return time;
 }
 
-/** The same as a parsed value; undefined if there is none. */
+/** The same as a parsed value, with numbers as they are written; undefined if there is none. */
 export function valueAt(members: Members, ...names: string[]): unknown {
   const found = member(members, ...names);
-  return found === null ? undefined : JSON.parse(found.text);
+  return found === null ? undefined : parseJson(found.text, { keepsDigits: true });
 }
 
 /** An object as it is; any other value as the member `value` of one, since inputs are objects. */

@@ -2,6 +2,7 @@ import type { Operand, Operation } from '../../domain/query/operation.ts';
 import type { Caller, Identity } from '../../identity/identity.ts';
 import { readBody } from '../../otel/reader/read-body.ts';
 import { Failure } from '../../util/failures.ts';
+import { toJson } from '../../util/json/write.ts';
 import type { Calls } from '../calls/calls.ts';
 import type { Project } from '../calls/query-calls.ts';
 import type { Feedback } from '../feedback/feedback.ts';
@@ -49,7 +50,7 @@ export function openItemWriter(parts: Parts, { project, caller, redacts }: Targe
   }
 
   async function writeSpans(wanted: object[]): Promise<Written> {
-    const body = Buffer.from(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ scope: {}, spans: wanted }] }] }));
+    const body = Buffer.from(toJson({ resourceSpans: [{ scopeSpans: [{ scope: {}, spans: wanted }] }] }));
     const { groups, refused } = await readBody('traces', body, { encoding: 'json', redacts });
     const routed = await routeSpans(groups, { identity, caller, header: project.name }, refused);
     refused.push(...(await spans.store(routed, caller.userId)));

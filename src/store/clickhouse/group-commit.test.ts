@@ -162,7 +162,14 @@ describe('calls', () => {
       const start = { traceId: 'repeated', mapperVersion: 3, attributes: '{"response_id":"r"}', inputs };
       const counts = { prompt_tokens: 10, completion_tokens: 5, cache_read_input_tokens: cached };
       const summary = JSON.stringify({ usage: { model: counts } });
-      const end = { endedAt: 1, exception: '', output: 'null', outputRefs: [], wbRunStepEnd: null, summary };
+      const end = {
+        endedAt: newYear + 1_000,
+        exception: '',
+        output: 'null',
+        outputRefs: [],
+        wbRunStepEnd: null,
+        summary,
+      };
       const { start: fields } = startPart(start) as { start: StartFields };
       return { projectId: 'p', id, part: { kind: 'complete', start: fields, end } };
     };

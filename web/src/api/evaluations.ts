@@ -67,7 +67,8 @@ type ResultsRequest = RowChoice & { ids: string[]; isRunning: boolean };
 export function resultSummaryQuery(projectId: string, { ids, isRunning }: Pick<ResultsRequest, 'ids' | 'isRunning'>) {
   return queryOptions({
     queryKey: ['evaluation-results', projectId, 'summary', ids],
-    queryFn: ({ signal }) => askResults(projectId, { ids, include_summary: true, include_rows: false }, signal),
+    queryFn: ({ signal }) =>
+      askResults(projectId, { ids, include_summary: true, include_rows: false, include_costs: true }, signal),
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
     refetchInterval: isRunning ? 3000 : false,

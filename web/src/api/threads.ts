@@ -1,14 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import {
-  costIn,
-  costOf,
-  type TokenCounts,
-  tokensIn,
-  tokensOf,
-  type Unpriced,
-  unpricedIn,
-  unpricedOf,
-} from '../format/call.ts';
+import { type Spending, spendingIn, spendingOf } from '../format/call.ts';
 import type { Call } from './calls.ts';
 import { ask, askLines, RequestError } from './client.ts';
 import type { AnswerOf, RequestOf } from './contract.ts';
@@ -17,13 +8,7 @@ import { type Conversation, readConversations } from './conversations.ts';
 export type Thread = AnswerOf<'POST /threads/stream_query'>;
 
 /** One step of a conversation, with the tokens and the cost of everything that it started. */
-export type Turn = {
-  call: Call;
-  conversation: Conversation | null;
-  tokens: TokenCounts | null;
-  cost: number | null;
-  unpriced: Unpriced;
-};
+export type Turn = Spending & { call: Call; conversation: Conversation | null };
 
 type ThreadsBody = RequestOf<'POST /threads/stream_query'>['body'];
 export type ThreadsChoice = Pick<ThreadsBody, 'filter' | 'sort_by'>;
@@ -93,14 +78,9 @@ async function readTurns(
     readConversations(projectId, ids, signal),
   ]);
   return calls.map((call) => {
-    const used = Object.values(usage[call.id] ?? {});
+    const used = usage[call.id] ?? {};
     const conversation = conversations.get(call.id)?.conversation ?? null;
-    return used.length === 0
-      ? { call, conversation, tokens: tokensOf(call), cost: costOf(call), unpriced: unpricedOf(call) }
-      : {
-          ...{ call, conversation, tokens: tokensIn(used), cost: costIn(used) },
-          unpriced: unpricedIn([usage[call.id] ?? {}]),
-        };
+    return { call, conversation, ...(Object.keys(used).length === 0 ? spendingOf(call) : spendingIn(used)) };
   });
 }
 

@@ -49,6 +49,19 @@ export function costOf(call: Call): number | null {
   return costIn(Object.values(recordOf(weaveOf(call)?.costs)).map(recordOf));
 }
 
+/** Tokens, and what they cost. */
+export type Spending = { tokens: TokenCounts | null; cost: number | null; unpriced: Unpriced };
+
+export function spendingOf(call: Call): Spending {
+  return { tokens: tokensOf(call), cost: costOf(call), unpriced: unpricedOf(call) };
+}
+
+/** The same of a usage by model. */
+export function spendingIn(byModel: Record<string, Usage>): Spending {
+  const used = Object.values(byModel);
+  return { tokens: tokensIn(used), cost: costIn(used), unpriced: unpricedIn([byModel]) };
+}
+
 /** What a cost leaves out: the models that have tokens without a price, and whether more may have been paid. */
 export type Unpriced = { models: string[]; isAtLeast: boolean };
 
@@ -58,6 +71,11 @@ export function unpricedOf(call: Call): Unpriced {
   const isIgnored = Object.keys(recordOf(weave.ignored_counts)).length > 0;
   const isAtLeast = Object.values(recordOf(weave.costs)).some((costs) => recordOf(costs).is_at_least === true);
   return { models, isAtLeast: models.length > 0 || isIgnored || isAtLeast };
+}
+
+/** The same of what models used in an evaluation. */
+export function unpricedAmong(tokens: object | null | undefined, isAtLeast: boolean | null | undefined): Unpriced {
+  return { models: Object.keys(tokens ?? {}), isAtLeast: isAtLeast === true };
 }
 
 /** The same of the usage of several calls by model. */
@@ -104,13 +122,6 @@ export function modelsOf(call: Call): string[] {
 
 /** Where the server counts tokens for which a span names no model. */
 const unnamed = 'usage';
-
-/** The messages that a model was sent; empty for other calls than chats. */
-export function chatMessagesOf({ inputs }: Pick<Call, 'inputs'>): ({ role: string } & Record<string, unknown>)[] {
-  const { messages } = recordOf(inputs);
-  if (!Array.isArray(messages)) return [];
-  return messages.map(recordOf).filter((message): message is { role: string } => typeof message.role === 'string');
-}
 
 /** The reason of a failure in a line: SDKs report a traceback as JSON. */
 export function exceptionLine(exception: string): string {

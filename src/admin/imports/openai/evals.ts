@@ -8,6 +8,7 @@ import { type ImportedItem, importRunItems } from '../../../evaluation/openai-ev
 import type { ImportedRun } from '../../../services/openai-evals/imported.ts';
 import { Failure, invalidInput } from '../../../util/failures.ts';
 import { isObject } from '../../../util/json/own-member.ts';
+import { toJson } from '../../../util/json/write.ts';
 import { type Definition, parseDataSource } from './definitions.ts';
 import { sourceFileId } from './files.ts';
 import type { Import } from './import-openai.ts';
@@ -110,7 +111,7 @@ async function* asRows(values: AsyncIterable<unknown>): AsyncGenerator<string> {
   for await (const value of values) {
     if (!isObject(value)) continue;
     const { item, datasource_item, sample } = value;
-    yield JSON.stringify(item === undefined ? { item: datasource_item } : { item, ...(sample ? { sample } : {}) });
+    yield toJson(item === undefined ? { item: datasource_item } : { item, ...(sample ? { sample } : {}) });
   }
 }
 

@@ -5,6 +5,7 @@ import type { Identity } from '../../../identity/identity.ts';
 import type { Owner } from '../../../services/owner.ts';
 import type { Services } from '../../../services/services.ts';
 import { Failure, invalidInput } from '../../../util/failures.ts';
+import { isObject } from '../../../util/json/own-member.ts';
 import type { Watch } from '../../pull/progress.ts';
 import type { Definition } from './definitions.ts';
 import { importEval, importItems, importRun, itemsOf, rowsOf } from './evals.ts';
@@ -72,7 +73,7 @@ export async function importOpenAI(
     for (const [id, { place, evalId }] of found.itemsOf) {
       await settle(work, place, () => importItems(work, { id, evalId }, spool));
     }
-    for (const { place, value } of found.jobs) await settle(work, place, () => importJob(work, value, model ?? null));
+    for (const job of found.jobs) await settle(work, job.place, () => importJob(work, job, model ?? null));
   } finally {
     spool.delete();
   }
@@ -103,13 +104,13 @@ function keep(found: Found, each: AnyDefinition, spool: Spool): void {
       break;
     case 'eval.run': {
       const { id, data_source: of } = each.value;
-      for (const row of of.source.content ?? []) spool.add(rowsOf(id), row);
+      for (const row of sentRows(each.sent())) spool.add(rowsOf(id), row);
       if (of.source.content) of.source.content = [];
       found.runs.push(each);
       break;
     }
     case 'eval.run.output_item':
-      spool.add(itemsOf(each.value.run_id), each.value);
+      spool.add(itemsOf(each.value.run_id), { ...each.value, datasource_item: each.sent().datasource_item });
       found.itemsOf.set(each.value.run_id, { place, evalId: each.value.eval_id });
       break;
     case 'fine_tuning.job':
@@ -121,6 +122,11 @@ function keep(found: Found, each: AnyDefinition, spool: Spool): void {
     default:
       each satisfies never;
   }
+}
+
+function sentRows({ data_source: of }: Record<string, unknown>): unknown[] {
+  const rows = isObject(of) && isObject(of.source) ? of.source.content : null;
+  return Array.isArray(rows) ? rows : [];
 }
 
 /** Reports an expected failure, so that the import continues. */

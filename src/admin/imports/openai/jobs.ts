@@ -3,9 +3,11 @@ import { validate } from '../../../contract/validate.ts';
 import { openAiId } from '../../../domain/openai/ids.ts';
 import type { FineTuningJob } from '../../../services/fine-tuning/fine-tuning.ts';
 import { isObject } from '../../../util/json/own-member.ts';
+import { toJson } from '../../../util/json/write.ts';
 import type { Definition } from './definitions.ts';
 import { sourceFileId } from './files.ts';
 import type { Import } from './import-openai.ts';
+import type { Located } from './records.ts';
 import { count, type ImportedJob } from './report.ts';
 
 type Job = Definition<'fine_tuning.job'>;
@@ -17,13 +19,13 @@ const importedFrom = 'imported_from';
  * Stores the definition of a job as an object of the project. With the name of a served model, starts the job on it, since
  * its own model is not here.
  */
-export async function importJob(work: Import, job: Job, model: string | null): Promise<void> {
+export async function importJob(work: Import, { value: job, sent }: Located<Job>, model: string | null): Promise<void> {
   const { context, owner, report } = work;
   const object = { _type: 'OpenAIFineTuningJob', _class_name: 'OpenAIFineTuningJob', _bases: ['Object', 'BaseModel'] };
   await context.services.objects.publish({
     projectId: owner.project.id,
     objectId: job.id,
-    value: JSON.stringify({ ...object, ...job }),
+    value: toJson({ ...object, ...sent() }),
     caller: owner.caller,
   });
   report.fineTuningJobs.push({ ...described(job), ...(await start(work, job, model)) });

@@ -5,10 +5,14 @@ import { jsonRecords } from '../../../services/imports/json-records.ts';
 import { openTextFile } from '../../../services/imports/read-file.ts';
 import { Failure, invalidInput } from '../../../util/failures.ts';
 import { isObject } from '../../../util/json/own-member.ts';
+import { parseJson } from '../../../util/json/parse.ts';
 import { type Definition, definitions, isKind, type Kind } from './definitions.ts';
 
-/** A record of a file: its value, and where it is, such as `evals.json, line 3`. */
-export type Located<Value> = { place: string; value: Value };
+/**
+ * A record of a file: its value, and where it is, such as `evals.json, line 3`. `sent` is the record with all numbers as
+ * they are written.
+ */
+export type Located<Value> = { place: string; value: Value; sent(): Record<string, unknown> };
 
 export type AnyDefinition = { [Of in Kind]: { kind: Of } & Located<Definition<Of>> }[Kind];
 
@@ -29,14 +33,14 @@ const dataMembers = ['messages', 'preferred_output', 'item'];
 
 /** The definitions of a file. Those that cannot be read are passed to `refuse`. @throws Failure */
 export async function* definitionsOf(path: string, refuse: (reason: string) => void): AsyncGenerator<AnyDefinition> {
-  for await (const { place, value } of recordsOf(path)) {
+  for await (const { place, value, sent } of recordsOf(path)) {
     const kind = value.object;
     if (!isKind(kind)) {
       refuse(`${place}: ${expected(value)}`);
       continue;
     }
     const parsed = definitions[kind].safeParse(value);
-    if (parsed.success) yield { place, kind, value: parsed.data } as AnyDefinition;
+    if (parsed.success) yield { place, kind, value: parsed.data, sent } as AnyDefinition;
     else refuse(`${place}: the ${names[kind]} is invalid: ${describeFaults(parsed.error)}`);
   }
 }
@@ -49,8 +53,15 @@ export async function* recordsOf(path: string): AsyncGenerator<Located<Record<st
     for await (const { line, text: record } of jsonRecords(text)) {
       const place = `${name}, line ${line}`;
       const value = parse(record, place);
-      if (!isPage(value)) yield { place, value };
-      else for (const each of value.data) if (isObject(each)) yield { place, value: each };
+      const whole = () => parseJson(record, { keepsDigits: true }) as Record<string, unknown>;
+      if (!isPage(value)) {
+        yield { place, value, sent: whole };
+        continue;
+      }
+      const { data } = whole() as typeof value;
+      for (const [index, each] of value.data.entries()) {
+        if (isObject(each)) yield { place, value: each, sent: () => data[index] as Record<string, unknown> };
+      }
     }
   } catch (error) {
     if (error instanceof Failure && !error.message.includes(name)) throw invalidInput(`${name}: ${error.message}`);

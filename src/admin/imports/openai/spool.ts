@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import { appendFileSync, createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseJson } from '../../../util/json/parse.ts';
+import { toJson } from '../../../util/json/write.ts';
 import { linesOf } from '../../../util/lines.ts';
 
 const charactersMax = 4 * 1024 * 1024;
@@ -13,7 +15,7 @@ export class Spool {
   #characters = 0;
 
   add(name: string, value: unknown): void {
-    const line = JSON.stringify(value);
+    const line = toJson(value);
     const lines = this.#waiting.get(name);
     if (lines) lines.push(line);
     else this.#waiting.set(name, [line]);
@@ -28,7 +30,7 @@ export class Spool {
 
   async *read(name: string): AsyncGenerator<unknown> {
     if (!this.has(name)) return;
-    for await (const line of linesOf(createReadStream(this.#path(name)))) yield JSON.parse(line);
+    for await (const line of linesOf(createReadStream(this.#path(name)))) yield parseJson(line, { keepsDigits: true });
   }
 
   delete(): void {

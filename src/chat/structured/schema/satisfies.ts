@@ -33,7 +33,7 @@ export class Satisfaction {
     return type !== 'array' || this.#array(value as unknown[], all);
   }
 
-  /** True if no value that is written for one conjunction satisfies the other, as far as can be told. */
+  /** True if it is certain that no value written for one conjunction satisfies the other. */
   areApart(written: Conjunction, other: Conjunction, depth = 0): boolean {
     if (depth > depthMax) return false;
     if (written.values) return !written.values.some((value) => this.of(value, written) && this.of(value, other));

@@ -546,12 +546,12 @@ export const refused: { name: string; schema: unknown; message: RegExp }[] = [
     message: /^#\/unevaluatedProperties beside/,
   },
   {
-    name: 'minLength that is no number',
+    name: 'a minLength that is not a number',
     schema: { type: 'string', minLength: '3' },
     message: /^#\/minLength must be a whole number/,
   },
   {
-    name: 'a property that is no schema',
+    name: 'a property that is not a schema',
     schema: { type: 'object', properties: { a: 3 }, required: ['a'] },
     message: /^#\/properties\/a must be an object or a boolean/,
   },

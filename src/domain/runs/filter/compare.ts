@@ -24,7 +24,7 @@ export function equals(found: unknown, wanted: unknown): boolean {
   return found === wanted;
 }
 
-/** In milliseconds; null for what is no time. */
+/** In milliseconds; null if it is not a time. */
 export function timeOf(value: unknown): number | null {
   if (value instanceof Date) return value.getTime();
   if (typeof value !== 'number' && typeof value !== 'string') return null;

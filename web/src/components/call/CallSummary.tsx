@@ -1,15 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Call } from '../../api/calls.ts';
+import { conversationQuery } from '../../api/conversations.ts';
 import {
   type CallStatus,
   callTitle,
-  chatMessagesOf,
-  costOf,
   durationOf,
   exceptionLine,
   modelsOf,
-  tokensOf,
-  unpricedOf,
+  type Spending,
+  spendingOf,
 } from '../../format/call.ts';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { useProject } from '../../hooks/use-project.ts';
@@ -23,20 +23,27 @@ import { TimeAgo } from '../TimeAgo.tsx';
 import { CallStatusMark } from './CallStatusMark.tsx';
 import styles from './CallSummary.module.css';
 
+type CallSummaryProps = {
+  call: Call;
+  status: CallStatus;
+  /** What all calls of the trace use, if the call stands for it. */
+  ofTrace?: Spending | null;
+};
+
 /** One line of what matters about a call. */
-export function CallSummary({ call, status }: { call: Call; status: CallStatus }) {
+export function CallSummary({ call, status, ofTrace = null }: CallSummaryProps) {
   const duration = durationOf(call);
-  const tokens = tokensOf(call);
-  const cost = costOf(call);
-  const unpriced = unpricedOf(call);
+  const { tokens, cost, unpriced } = ofTrace ?? spendingOf(call);
+  const whole = ofTrace ? ' of the trace' : '';
   const models = modelsOf(call);
   const project = useProject();
+  const { conversation } = useQuery(conversationQuery(project.id, call)).data ?? {};
   return (
     <header className={styles.summary}>
       <div className={styles.first}>
         <h2 className={styles.name}>{callTitle(call)}</h2>
         <CallStatusMark status={status} exception={call.exception ?? null} isWordy />
-        {chatMessagesOf(call).length > 0 && (
+        {conversation?.is_chat && conversation.input.length > 0 && (
           <Link className={styles.playground} to={playgroundUrl(project)} search={{ call: call.id } as never}>
             <Icon name="chat" /> Open in playground
           </Link>
@@ -45,12 +52,12 @@ export function CallSummary({ call, status }: { call: Call; status: CallStatus }
       <Facts>
         <Fact name="Duration">{duration === null ? 'running' : formatDuration(duration)}</Fact>
         {tokens && (
-          <Fact name="Tokens" title={`${formatCount(tokens.input)} in, ${formatCount(tokens.output)} out`}>
+          <Fact name={`Tokens${whole}`} title={`${formatCount(tokens.input)} in, ${formatCount(tokens.output)} out`}>
             {formatCount(tokens.input)} → {formatCount(tokens.output)}
           </Fact>
         )}
         {(cost !== null || unpriced.isAtLeast) && (
-          <Fact name="Cost">
+          <Fact name={`Cost${whole}`}>
             <Cost cost={cost} unpriced={unpriced} /> <SetPrice models={unpriced.models} />
           </Fact>
         )}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type CSSProperties, useMemo, useState } from 'react';
 import { callQuery, longTraceQuery, traceQuery } from '../../api/calls.ts';
+import { traceUsageQuery } from '../../api/trace-usage.ts';
 import { statusOf } from '../../format/call.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
@@ -10,7 +11,7 @@ import { CallDetails } from './CallDetails.tsx';
 import { CallSummary } from './CallSummary.tsx';
 import { CallTree } from './CallTree.tsx';
 import styles from './CallView.module.css';
-import { statusInTree, treeOf } from './call-tree.ts';
+import { isTopmost, statusInTree, treeOf } from './call-tree.ts';
 
 type CallViewProps = {
   callId: string;
@@ -33,6 +34,13 @@ export function CallView({ callId, onChoose, onFilter }: CallViewProps) {
   const calls = (isLong && all) || first?.calls;
   const tree = useMemo(() => (calls ? treeOf(calls) : null), [calls]);
   const node = tree?.byId.get(callId);
+  const size = tree?.nodes.length ?? 0;
+  const isTraceShown = tree !== null && node !== undefined && size > 1 && isTopmost(tree, node);
+  const { data: usage } = useQuery({
+    ...traceUsageQuery(projectId, { id: traceId ?? '', callId, size }),
+    enabled: isTraceShown,
+  });
+  const ofTrace = isTraceShown ? (usage?.spending ?? null) : null;
   if (error) return <ErrorMessage error={error} onRetry={refetch} />;
   if (!isPending && call === null) {
     return (
@@ -55,7 +63,7 @@ export function CallView({ callId, onChoose, onFilter }: CallViewProps) {
       <div className={styles.details}>
         {call ? (
           <>
-            <CallSummary call={call} status={node ? statusInTree(node) : statusOf(call)} />
+            <CallSummary call={call} status={node ? statusInTree(node) : statusOf(call)} ofTrace={ofTrace} />
             <CallDetails key={call.id} call={call} onFilter={onFilter} />
           </>
         ) : (

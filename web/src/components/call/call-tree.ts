@@ -49,6 +49,12 @@ export function treeOf(calls: Call[]): CallTree {
   return { roots, nodes, byId, durationMs };
 }
 
+/** Whether a call stands for its trace: it has no parent, or is the first call of a trace without such a call. */
+export function isTopmost({ roots }: CallTree, { call }: CallNode): boolean {
+  if (!call.parent_id) return true;
+  return roots.every((root) => root.call.parent_id) && firstOf(roots).call === call;
+}
+
 /** The calls that are shown while these are closed. */
 export function openNodes(tree: CallTree, isOpen: (node: CallNode) => boolean): CallNode[] {
   return inOrder(tree.roots, isOpen);
@@ -102,9 +108,9 @@ function cyclesOf(nodes: Iterable<CallNode>, parentOf: (node: CallNode) => CallN
   return cycles;
 }
 
-function firstOf(cycle: CallNode[]): CallNode {
+function firstOf(nodes: CallNode[]): CallNode {
   const isBefore = (a: CallNode, b: CallNode) => a.start < b.start || (a.start === b.start && a.call.id < b.call.id);
-  return cycle.reduce((first, node) => (isBefore(node, first) ? node : first));
+  return nodes.reduce((first, node) => (isBefore(node, first) ? node : first));
 }
 
 /** Without recursion: traces may be thousands of calls deep. */

@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { Call } from '../../api/calls.ts';
 import { evaluatedBy, type ResultRow, type Trial } from '../../api/evaluations.ts';
+import { Cost } from '../../components/Cost.tsx';
 import { JsonViewer } from '../../components/json/JsonViewer.tsx';
-import { callTitle } from '../../format/call.ts';
-import { formatCost, formatCount, formatDuration } from '../../format/numbers.ts';
+import { callTitle, unpricedAmong } from '../../format/call.ts';
+import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { refTitle } from '../../format/refs.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { callUrl } from '../../urls.ts';
@@ -43,6 +45,7 @@ export function RowDetails({ row, runs, metrics }: { row: ResultRow; runs: Call[
 function TrialDetails({ trial, title, metrics }: { trial: Trial; title: string | null; metrics: Metric[] }) {
   const project = useProject();
   const { model_latency_seconds: latency, total_tokens: tokens, total_cost: cost, predict_call_id } = trial;
+  const unpriced = unpricedAmong(trial.unpriced_tokens, trial.is_at_least);
   const scorers = Object.entries(trial.scorer_call_ids);
   return (
     <div className={styles.trial}>
@@ -58,7 +61,11 @@ function TrialDetails({ trial, title, metrics }: { trial: Trial; title: string |
         ))}
         {latency != null && <Fact name="Latency">{formatDuration(latency * 1000)}</Fact>}
         {tokens != null && <Fact name="Tokens">{formatCount(tokens)}</Fact>}
-        {cost != null && <Fact name="Cost">{formatCost(cost)}</Fact>}
+        {(cost != null || unpriced.isAtLeast) && (
+          <Fact name="Cost">
+            <Cost cost={cost ?? null} unpriced={unpriced} />
+          </Fact>
+        )}
       </dl>
       <p className={styles.links}>
         <Link to={callUrl(project, trial.predict_and_score_call_id)}>Open the trial</Link>
@@ -76,7 +83,7 @@ function TrialDetails({ trial, title, metrics }: { trial: Trial; title: string |
   );
 }
 
-function Fact({ name, children }: { name: string; children: string }) {
+function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>

@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react';
 import type { Call } from '../../api/calls.ts';
 import type { RunSummary, ScorerStats } from '../../api/evaluations.ts';
-import { formatCost, formatCount } from '../../format/numbers.ts';
+import { Cost } from '../../components/Cost.tsx';
+import { SetPrice } from '../../components/SetPrice.tsx';
+import { unpricedAmong } from '../../format/call.ts';
+import { formatCount } from '../../format/numbers.ts';
 import { Table } from '../../ui/Table.tsx';
 import { Interval } from './Interval.tsx';
 import { estimateOf, formatDifference, formatMetric, type Metric, statsOf } from './metrics.ts';
@@ -75,12 +78,8 @@ export function ScoreSummary({ runs, summaries, metrics, onBaseline, onRemove }:
             {...{ runs, summaryOf }}
           />
         )}
-        {summaries.some(({ predict_total_cost }) => predict_total_cost != null) && (
-          <Totals
-            name="Cost"
-            of={({ predict_total_cost: cost }) => (cost == null ? '–' : formatCost(cost))}
-            {...{ runs, summaryOf }}
-          />
+        {summaries.some(hasCost) && (
+          <Totals name="Cost" of={(summary) => <RunCost summary={summary} />} {...{ runs, summaryOf }} />
         )}
       </tbody>
     </Table>
@@ -108,6 +107,20 @@ function Totals({
         return <td key={run.id}>{summary ? of(summary) : '–'}</td>;
       })}
     </tr>
+  );
+}
+
+function hasCost({ predict_total_cost, predict_is_at_least }: RunSummary): boolean {
+  return predict_total_cost != null || predict_is_at_least === true;
+}
+
+function RunCost({ summary }: { summary: RunSummary }) {
+  if (!hasCost(summary)) return '–';
+  const unpriced = unpricedAmong(summary.predict_unpriced_tokens, summary.predict_is_at_least);
+  return (
+    <>
+      <Cost cost={summary.predict_total_cost ?? null} unpriced={unpriced} /> <SetPrice models={unpriced.models} />
+    </>
   );
 }
 

@@ -5,6 +5,8 @@ import styles from './Composer.module.css';
 
 type ComposerProps = {
   draft: string;
+  /** Whether there is something to answer without a text. */
+  canBeEmpty: boolean;
   onChange: (draft: string) => void;
   /** Why nothing can be sent now, such as a missing model. */
   obstacle: string | null;
@@ -14,9 +16,9 @@ type ComposerProps = {
 };
 
 /** Enter sends, Shift and Enter start a new line. */
-export function Composer({ draft, onChange, obstacle, isBusy, onSend, onStop }: ComposerProps) {
+export function Composer({ draft, canBeEmpty, onChange, obstacle, isBusy, onSend, onStop }: ComposerProps) {
   const id = useId();
-  const canSend = obstacle === null && !isBusy && draft.trim() !== '';
+  const canSend = obstacle === null && !isBusy && (canBeEmpty || draft.trim() !== '');
   const send = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault();
     if (canSend) onSend();

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
-import { previewOf } from '../../format/preview.ts';
 import { AnswerView } from './AnswerView.tsx';
 import styles from './Conversation.module.css';
+import { Said } from './Said.tsx';
 import type { Message, Turn } from './use-chat.ts';
 
 type ConversationProps = {
@@ -39,14 +39,12 @@ export function Conversation({ isMain, label, before, turns, onRetry }: Conversa
       {before.length + turns.length === 0 && <p className={styles.hint}>Write a message below.</p>}
       {before.map((message, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a message is its position
-        <Said key={index} who={message.role}>
-          {typeof message.content === 'string' ? message.content : previewOf(message.content ?? message.tool_calls)}
-        </Said>
+        <Said key={index} message={message} />
       ))}
       {turns.map(({ user, model, answer }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a turn is its position
         <div key={index} className={styles.turn}>
-          <Said who="user">{user}</Said>
+          {user !== null && <Said message={{ role: 'user', content: user }} />}
           <div>
             <p className={styles.role} title={model}>
               {shortName(model)}
@@ -56,15 +54,6 @@ export function Conversation({ isMain, label, before, turns, onRetry }: Conversa
         </div>
       ))}
     </section>
-  );
-}
-
-function Said({ who, children }: { who: string; children: string }) {
-  return (
-    <div className={who === 'user' ? styles.user : undefined}>
-      <p className={styles.role}>{who}</p>
-      <p className={styles.text}>{children}</p>
-    </div>
   );
 }
 

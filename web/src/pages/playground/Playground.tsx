@@ -5,14 +5,16 @@ import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Composer } from './Composer.tsx';
 import { Conversation, shortName } from './Conversation.tsx';
+import type { Start } from './from-call.ts';
 import styles from './Playground.module.css';
 import { PromptMenu } from './prompts/PromptMenu.tsx';
 import { messagesOnPage } from './prompts/prompt-object.ts';
+import { SentAlong } from './SentAlong.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
 import { isValid, parametersOf, type Settings } from './settings.ts';
-import { type Message, messagesOfTurns, useChat } from './use-chat.ts';
+import { type Content, messagesOfTurns, useChat } from './use-chat.ts';
 
-type PlaygroundProps = { start: { settings: Settings; before: Message[]; draft: string } };
+type PlaygroundProps = { start: Start & { settings: Settings } };
 
 /** A longer system prompt is kept by the page alone: servers and browsers limit the length of addresses. */
 const addressTextMax = 1000;
@@ -25,6 +27,8 @@ export function Playground({ start }: PlaygroundProps) {
   const [isCompared, setIsCompared] = useState(start.settings.other !== '');
   const [before, setBefore] = useState(start.before);
   const [draft, setDraft] = useState(start.draft);
+  const [attached, setAttached] = useState(start.attached);
+  const [more, setMore] = useState({ parameters: start.more, left: start.left });
   const [areSettingsOpen, setAreSettingsOpen] = useState(false); // on phones; elsewhere they are always shown
   const first = useChat();
   const second = useChat();
@@ -44,17 +48,22 @@ export function Playground({ start }: PlaygroundProps) {
     ...(isCompared ? [{ chat: second, model: settings.other }] : []),
   ];
   const requestOf = (model: string) => ({
-    ...{ projectId: project.id, model, parameters: parametersOf(settings) },
+    ...{ projectId: project.id, model, parameters: { ...more.parameters, ...parametersOf(settings) } },
     before: settings.system === '' ? before : [{ role: 'system', content: settings.system }, ...before],
   });
+  const content = contentOf(draft, attached);
   const send = () => {
-    for (const { chat, model } of sides) void chat.send(draft, requestOf(model));
+    for (const { chat, model } of sides) void chat.send(content, requestOf(model));
     setDraft('');
+    setAttached([]);
   };
   const clear = () => {
     for (const { chat } of sides) chat.clear();
     setBefore([]);
+    setAttached([]);
+    setMore({ parameters: {}, left: [] });
   };
+  const isUnanswered = before.length > 0 && before.at(-1)!.role !== 'assistant';
   const isEmpty = before.length === 0 && sides.every(({ chat }) => chat.turns.length === 0);
   return (
     <>
@@ -64,7 +73,7 @@ export function Playground({ start }: PlaygroundProps) {
           <>
             <PromptMenu
               settings={settings}
-              messages={() => messagesOnPage(settings.system, [...before, ...messagesOfTurns(first.turns)], draft)}
+              messages={() => messagesOnPage(settings.system, [...before, ...messagesOfTurns(first.turns)], content)}
             />
             <Button icon="plus" disabled={isEmpty} onClick={clear}>
               New chat
@@ -99,8 +108,10 @@ export function Playground({ start }: PlaygroundProps) {
               />
             ))}
           </div>
+          <SentAlong parameters={more.parameters} attached={attached} left={more.left} />
           <Composer
             draft={draft}
+            canBeEmpty={attached.length > 0 || (isUnanswered && sides.every(({ chat }) => chat.turns.length === 0))}
             onChange={setDraft}
             obstacle={obstacleOf(settings, sides)}
             isBusy={sides.some(({ chat }) => chat.isBusy)}
@@ -113,6 +124,12 @@ export function Playground({ start }: PlaygroundProps) {
       </div>
     </>
   );
+}
+
+function contentOf(draft: string, attached: unknown[]): Content {
+  const text = draft.trim() === '' ? [] : [{ type: 'text', text: draft }];
+  if (attached.length > 0) return [...text, ...attached];
+  return text.length === 0 ? null : draft;
 }
 
 function obstacleOf(settings: Settings, sides: { model: string }[]): string | null {

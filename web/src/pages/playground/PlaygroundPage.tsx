@@ -4,13 +4,14 @@ import { useMemo } from 'react';
 import { callQuery } from '../../api/calls.ts';
 import { servedModelsQuery } from '../../api/chat-models.ts';
 import { RequestError } from '../../api/client.ts';
+import { conversationQuery } from '../../api/conversations.ts';
 import { versionQuery } from '../../api/objects.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
 import { playgroundUrl } from '../../urls.ts';
-import { startOf } from './from-call.ts';
+import { emptyStart, startOf } from './from-call.ts';
 import { Playground } from './Playground.tsx';
 import { startOfPrompt } from './prompts/prompt-object.ts';
 import { settingsOf } from './settings.ts';
@@ -22,6 +23,10 @@ export function Page() {
   usePageTitle('Playground', project.project);
   const served = useQuery(servedModelsQuery(project.id));
   const call = useQuery({ ...callQuery(project.id, search.call ?? ''), enabled: search.call !== undefined });
+  const read = useQuery({
+    ...conversationQuery(project.id, call.data ?? { id: '', ended_at: null }),
+    enabled: call.data != null,
+  });
   const [promptName = '', promptDigest = 'latest'] = search.prompt?.split(':') ?? [];
   const prompt = useQuery({
     ...versionQuery(project.id, promptName, promptDigest),
@@ -33,9 +38,10 @@ export function Page() {
   const isMissing = prompt.error instanceof RequestError && prompt.error.status === 404;
   if (promptName !== '' && (isMissing || promptStart === null)) return <NoPrompt name={promptName} />;
   // If reading again fails, the conversation stays.
-  const failed = [served, call, prompt].find(({ error, data }) => error !== null && data === undefined);
+  const failed = [served, call, read, prompt].find(({ error, data }) => error !== null && data === undefined);
   if (failed) return <ErrorMessage error={failed.error} onRetry={() => void failed.refetch()} />;
-  if (!served.data || (search.call !== undefined && call.data === undefined) || (promptName !== '' && !promptStart)) {
+  const isReading = search.call !== undefined && (call.data === undefined || (call.data && read.data === undefined));
+  if (!served.data || isReading || (promptName !== '' && !promptStart)) {
     return <Loading label="Loading the playground" lines={6} />;
   }
   if (search.call !== undefined && call.data === null) {
@@ -45,7 +51,7 @@ export function Page() {
       </Empty>
     );
   }
-  const start = call.data ? startOf(call.data) : (promptStart ?? { settings: {}, before: [], draft: '' });
+  const start = call.data ? startOf(call.data, read.data?.conversation ?? null) : (promptStart ?? emptyStart);
   const ofAddress = settingsOf(search);
   const settings = ofAddress.model === '' ? { ...ofAddress, ...start.settings } : ofAddress;
   const model = settings.model || served.data[0]?.id || '';

@@ -3,7 +3,9 @@ import { streamLines } from '../../api/client.ts';
 import { type Answer, addLine, newAnswer } from './answer.ts';
 
 export type Message = { role: string; content?: unknown } & Record<string, unknown>;
-export type Turn = { user: string; model: string; answer: Answer };
+/** A text, a text with other parts, or null to answer the messages before it as they are. */
+export type Content = string | unknown[] | null;
+export type Turn = { user: Content; model: string; answer: Answer };
 type Request = { projectId: string; model: string; before: Message[]; parameters: Record<string, unknown> };
 
 const redrawMs = 40;
@@ -21,7 +23,7 @@ export function useChat() {
   }, []);
 
   const send = useCallback(
-    async (user: string, request: Request, earlier = current.current) => {
+    async (user: Content, request: Request, earlier = current.current) => {
       running.current?.abort();
       const controller = new AbortController();
       running.current = controller;
@@ -55,19 +57,18 @@ export function useChat() {
   return { turns, isBusy, send, retry, stop, clear };
 }
 
-function messagesOf(before: Message[], turns: Turn[], user: string): Message[] {
-  return [...before, ...messagesOfTurns(turns), { role: 'user', content: user }];
+function messagesOf(before: Message[], turns: Turn[], user: Content): Message[] {
+  return [...before, ...messagesOfTurns(turns), ...messageOf(user)];
+}
+
+export function messageOf(content: Content): Message[] {
+  return content === null ? [] : [{ role: 'user', content }];
 }
 
 /** Failed answers are not sent back. */
 export function messagesOfTurns(turns: Turn[]): Message[] {
-  return turns.flatMap(({ user: content, answer }): Message[] =>
-    answer.state === 'failed'
-      ? []
-      : [
-          { role: 'user', content },
-          { role: 'assistant', content: answer.content },
-        ],
+  return turns.flatMap(({ user, answer }): Message[] =>
+    answer.state === 'failed' ? [] : [...messageOf(user), { role: 'assistant', content: answer.content }],
   );
 }
 

@@ -1,8 +1,8 @@
 import { ask } from '../../../api/client.ts';
 import { recordOf } from '../../../format/call.ts';
-import { type Start, startOf } from '../from-call.ts';
+import { type Start, startOfMessages } from '../from-call.ts';
 import { parametersOf, type Settings } from '../settings.ts';
-import type { Message } from '../use-chat.ts';
+import { type Content, type Message, messageOf } from '../use-chat.ts';
 
 /** Publishes a version of a prompt as the SDKs do. They read its messages and ignore the settings. */
 export async function savePrompt(
@@ -23,15 +23,13 @@ export function startOfPrompt(val: unknown): Start | null {
   const { content, messages, settings } = recordOf(val);
   const list = typeof content === 'string' ? [content] : messages;
   if (!Array.isArray(list)) return null;
-  const given = list.map((each) => (typeof each === 'string' ? { role: 'user', content: each } : each));
-  return startOf({ inputs: { ...recordOf(settings), messages: given } });
+  const given = list
+    .map((each) => (typeof each === 'string' ? { role: 'user', content: each } : recordOf(each)))
+    .filter((each): each is Message => typeof each.role === 'string');
+  return startOfMessages(recordOf(settings), given);
 }
 
 /** What is on the page: the system prompt, the conversation, and the message that is being written. */
-export function messagesOnPage(system: string, conversation: Message[], draft: string): Message[] {
-  return [
-    ...(system === '' ? [] : [{ role: 'system', content: system }]),
-    ...conversation,
-    ...(draft.trim() === '' ? [] : [{ role: 'user', content: draft }]),
-  ];
+export function messagesOnPage(system: string, conversation: Message[], draft: Content): Message[] {
+  return [...(system === '' ? [] : [{ role: 'system', content: system }]), ...conversation, ...messageOf(draft)];
 }

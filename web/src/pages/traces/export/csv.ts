@@ -1,5 +1,5 @@
 import type { Call } from '../../../api/calls.ts';
-import { nameOf, statusOf } from '../../../format/call.ts';
+import { costOf, nameOf, statusOf, unpricedOf } from '../../../format/call.ts';
 import { writeJson } from '../../../format/json.ts';
 
 const columns = [
@@ -10,6 +10,8 @@ const columns = [
   'status',
   'started_at',
   'ended_at',
+  'cost_usd',
+  'cost_is_at_least',
   'exception',
   'inputs',
   'output',
@@ -18,9 +20,10 @@ const columns = [
 
 export function csvLine(call: Call): string {
   const { id, trace_id, parent_id, started_at, ended_at, exception, inputs, output, summary } = call;
-  const values = [id, trace_id, parent_id, nameOf(call), statusOf(call), started_at, ended_at, exception];
+  const values = [id, trace_id, parent_id, nameOf(call), statusOf(call), started_at, ended_at];
+  const cost = [costOf(call), unpricedOf(call).isAtLeast];
   const payloads = [inputs, output, summary].map((value) => (value == null ? '' : writeJson(value)));
-  return `${[...values, ...payloads].map(csvValue).join(',')}\n`;
+  return `${[...values, ...cost, exception, ...payloads].map(csvValue).join(',')}\n`;
 }
 
 /** Spreadsheets run what begins with these signs as a formula: a quote in front of it keeps it a text. */

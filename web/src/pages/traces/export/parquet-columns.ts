@@ -1,5 +1,5 @@
 import type { Call } from '../../../api/calls.ts';
-import { costOf, durationOf, nameOf, statusOf, tokensOf } from '../../../format/call.ts';
+import { costOf, durationOf, nameOf, statusOf, tokensOf, unpricedOf } from '../../../format/call.ts';
 import { writeJson } from '../../../format/json.ts';
 import type { ParquetColumn } from './parquet-file.ts';
 
@@ -14,6 +14,9 @@ const number = (name: string, read: (call: Call) => number | null | undefined): 
 const time = (name: string, read: (call: Call) => string | null | undefined): ParquetColumn<Call> => ({
   ...{ name, kind: 'time' },
   read: (call) => microseconds(read(call)),
+});
+const truth = (name: string, read: (call: Call) => boolean): ParquetColumn<Call> => ({
+  ...{ name, kind: 'truth', read },
 });
 const json = (name: 'inputs' | 'output' | 'attributes' | 'summary') =>
   text(name, (call) => (call[name] == null ? null : writeJson(call[name])));
@@ -35,6 +38,7 @@ export const parquetColumns: ParquetColumn<Call>[] = [
   number('input_tokens', (call) => tokensOf(call)?.input),
   number('output_tokens', (call) => tokensOf(call)?.output),
   number('cost_usd', costOf),
+  truth('cost_is_at_least', (call) => unpricedOf(call).isAtLeast),
   text('exception', ({ exception }) => exception),
   json('inputs'),
   json('output'),

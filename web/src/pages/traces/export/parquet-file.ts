@@ -8,6 +8,7 @@ const groupRowsMax = 2000;
 
 const kinds = {
   text: { type: 6, converted: 0 }, // BYTE_ARRAY, UTF8
+  truth: { type: 0, converted: null }, // BOOLEAN
   number: { type: 5, converted: null }, // DOUBLE
   time: { type: 2, converted: 10 }, // INT64, TIMESTAMP_MICROS
 } as const;

@@ -1,6 +1,7 @@
 export type PageColumn<Row> =
   | { kind: 'text'; read: (row: Row) => string | null }
   | { kind: 'number'; read: (row: Row) => number | null }
+  | { kind: 'truth'; read: (row: Row) => boolean | null }
   /** Microseconds since 1970. */
   | { kind: 'time'; read: (row: Row) => bigint | null };
 
@@ -11,7 +12,9 @@ export async function columnPage<Row>(
 ): Promise<{ page: Uint8Array<ArrayBuffer>; size: number }> {
   const values = rows.map((row) => column.read(row));
   const present = values.filter((value) => value !== null);
-  const plain = new Blob([levelsOf(values), ...present.map(valueBytes)]);
+  const truths = present.filter((value) => typeof value === 'boolean');
+  const others = present.filter((value) => typeof value !== 'boolean');
+  const plain = new Blob([levelsOf(values), bitsOf(truths), ...others.map(valueBytes)]);
   const compressed = new Response(plain.stream().pipeThrough(new CompressionStream('gzip')));
   return { page: new Uint8Array(await compressed.arrayBuffer()), size: plain.size };
 }
@@ -31,6 +34,13 @@ function levelsOf(values: unknown[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(4 + runs.length);
   new DataView(bytes.buffer).setUint32(0, runs.length, true);
   bytes.set(runs, 4);
+  return bytes;
+}
+
+/** Eight to a byte, the first in its lowest bit. */
+function bitsOf(values: boolean[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(Math.ceil(values.length / 8));
+  for (const [i, value] of values.entries()) if (value) bytes[i >> 3]! |= 1 << (i & 7);
   return bytes;
 }
 
