@@ -93,15 +93,35 @@ for label, filters in {
     report[label] = [sorted(each.id for each in runs), len(runs)]
 for label, attempt in {
     "unknown": lambda: list(api.runs(name, filters={"colour": "red"})),
-    "sweep": lambda: wandb.sweep({"method": "grid", "parameters": {"x": {"values": [1]}}}, entity=entity, project=project),
+    "bayes": lambda: wandb.sweep({"method": "bayes", "parameters": {"x": {"values": [1]}}}, entity=entity, project=project),
 }.items():
     try:
         report[label] = repr(attempt())
     except Exception as error:
         report[label] = str(error)
+
+def train():
+    with wandb.init() as run:
+        run.log({"score": run.config.x})
+
+
+sweep_id = wandb.sweep({"method": "grid", "metric": {"name": "score", "goal": "maximize"}, "parameters": {"x": {"values": [1, 3, 2]}}}, entity=entity, project=project)
+wandb.agent(sweep_id, function=train, entity=entity, project=project)  # ends with the grid
+api = wandb.Api()  # the agent has ended what served the one before
+sweep = api.sweep(f"{name}/{sweep_id}")
+report["sweep"] = {
+    "state": sweep.state,
+    "method": sweep.config["method"],
+    "order": sweep.order,
+    "xs": sorted(each.config["x"] for each in sweep.runs),
+    "best": sweep.best_run().config["x"],
+    "expected": sweep.expected_run_count,
+}
 report["projects"] = project in [each.name for each in api.projects(entity)]
 report["created"] = api.project(project, entity).created_at[:2]
 
 verified = subprocess.run([wandb_command, "verify"], capture_output=True, text=True, env={**os.environ, "LOGNAME": entity})
+report["verify"] = verified.returncode
+report["verify_runs"] = sorted({each.state for each in api.project("verify", entity).sweeps()[0].runs})  # it does not look itself
 report["verified"] = {line.split("..")[0]: line[-1] == "\u2705" for line in verified.stdout.splitlines() if ".." in line}
 print(json.dumps(report))

@@ -72,12 +72,12 @@ describe.each(releases)('the wandb package %s', (_release, environment) => {
   const steps = (count: number, from = 0) => Array.from({ length: count }, (_, i) => from + i);
 
   test.skipIf(!environment.isReady())(
-    'syncs, shares, forks, rewinds and filters runs, reads references, and passes its self-test but for sweeps',
+    'syncs, shares, forks, rewinds and filters runs, reads references, runs sweeps, and passes its self-test',
     async () => {
       const { server } = heddle;
       const project = server.newProject();
       // The client warns of a link that it makes itself, and reports what it does not find.
-      const expected = /Symlinked|experimental|does not support sweeps|cannot use the field|failed to|Failed/i;
+      const expected = /Symlinked|experimental|supports the methods|cannot use the field|failed to|Failed/i;
       const report = await runWandb(server, 'further.py', { args: [project], expected }, environment);
       expect(report).toMatchObject({
         offline: [0, 1, 2],
@@ -98,7 +98,17 @@ describe.each(releases)('the wandb package %s', (_release, environment) => {
         or: [['offline'], 1],
         summary: [['fork', 'parent'], 2],
         unknown: expect.stringContaining('cannot use the field colour'),
-        sweep: expect.stringContaining('heddle does not support sweeps'),
+        bayes: expect.stringContaining('heddle supports the methods grid and random'),
+        sweep: {
+          state: 'FINISHED',
+          method: 'grid',
+          order: '-summary_metrics.score',
+          xs: [1, 2, 3],
+          best: 3,
+          expected: 3,
+        },
+        verify: 0,
+        verify_runs: ['finished'],
         projects: true,
         created: '20',
       });
@@ -109,6 +119,7 @@ describe.each(releases)('the wandb package %s', (_release, environment) => {
         'Checking wandb package version is up to date': true,
         'Checking logged metrics, saving and downloading a file': true,
         'Checking artifact save and download workflows': true,
+        'Checking sweep creation and agent execution': true,
       });
     },
   );

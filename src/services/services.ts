@@ -27,6 +27,7 @@ import { openRuns, type Runs } from './runs/runs.ts';
 import { openSecrets, type Secrets } from './secrets/secrets.ts';
 import { openSignedBlobs, type SignedBlobs } from './signed-blobs/signed-blobs.ts';
 import { openSpans, type Spans } from './spans/spans.ts';
+import { openSweeps, type Sweeps } from './sweeps/sweeps.ts';
 import { openTables, type Tables } from './tables/tables.ts';
 import { openThreads, type Threads } from './threads/threads.ts';
 import { artifactData } from './training/data/artifact-data.ts';
@@ -67,6 +68,7 @@ export type Services = {
   training: Training;
   artifacts: Artifacts;
   runs: Runs;
+  sweeps: Sweeps;
   signedBlobs: SignedBlobs;
   uploadedFiles: UploadedFiles;
   fineTuning: FineTuning;
@@ -132,6 +134,7 @@ export function openServices(
     fineTuning: openFineTuning({ ...deps, files: uploadedFiles, runner: runners.training, training }),
     artifacts,
     runs,
+    sweeps: openSweeps(deps),
     uploadedFiles,
     signedBlobs: openSignedBlobs(deps, { validSeconds: settings.signedUrlSeconds }),
   };

@@ -11,16 +11,29 @@ import { loginResolvers } from './resolvers/login.ts';
 import { runFields } from './resolvers/runs/fields.ts';
 import { runHistory } from './resolvers/runs/history.ts';
 import { runMutations } from './resolvers/runs/mutations.ts';
+import { sweepFields } from './resolvers/sweeps/fields.ts';
+import { sweepMutations } from './resolvers/sweeps/mutations.ts';
 import { artifactsSchema } from './schema/artifacts.ts';
 import { introspectedSchema } from './schema/introspected.ts';
 import { loginSchema } from './schema/login.ts';
 import { runsSchema } from './schema/runs.ts';
+import { sweepsSchema } from './schema/sweeps.ts';
 import { clearErrors } from './unsupported-fields.ts';
 
 export function wandbSchema(): GraphQLSchema {
   return makeSchema(
-    [loginSchema, runsSchema, artifactsSchema, introspectedSchema],
-    [loginResolvers, runFields, runHistory, runMutations, artifactFields, artifactCreation, artifactChanges],
+    [loginSchema, runsSchema, sweepsSchema, artifactsSchema, introspectedSchema],
+    [
+      loginResolvers,
+      runFields,
+      runHistory,
+      runMutations,
+      sweepFields,
+      sweepMutations,
+      artifactFields,
+      artifactCreation,
+      artifactChanges,
+    ],
   );
 }
 

@@ -17,6 +17,7 @@ import { openIdentity } from '../identity/identity.ts';
 import { openArtifacts } from '../services/artifacts/artifacts.ts';
 import { openRuns } from '../services/runs/runs.ts';
 import { openSignedBlobs } from '../services/signed-blobs/signed-blobs.ts';
+import { openSweeps } from '../services/sweeps/sweeps.ts';
 import { openBlobDirectory } from '../store/blobs/blobs.ts';
 import { openPglite, type Postgres } from '../store/postgres/postgres.ts';
 import { openSecretKey } from '../store/secret-key.ts';
@@ -49,6 +50,8 @@ const samples: Record<string, unknown> = {
   specs: ['{}'],
   metricName: '_step',
   metricValue: 3,
+  host: 'h',
+  sweepName: 's',
   md5: 'XUFAKrxLKna5cZ2REBfFkg==',
 };
 
@@ -60,7 +63,9 @@ beforeAll(async () => {
   const deps = { postgres, blobs: openBlobDirectory(join(root, 'blobs')), secretKey: openSecretKey('', root) };
   const [artifacts, runs] = [openArtifacts(deps), openRuns(deps)];
   const signedBlobs = openSignedBlobs(deps, { validSeconds: 60 });
-  context = { identity, caller, artifacts, runs, signedBlobs, address: 'http://localhost', budget: { rows: rowsMax } };
+  const [address, budget] = ['http://localhost', { rows: rowsMax }];
+  const sweeps = openSweeps(deps);
+  context = { identity, caller, artifacts, runs, signedBlobs, sweeps, address, budget };
 
   const project = await writeProject(context, { name: 'p', entityName: 'ada' });
   const { run } = await runs.upsert({ projectId: project.id, name: 'run', createdBy: caller.userId }, {});
@@ -69,15 +74,21 @@ beforeAll(async () => {
   const { artifact } = (await mutate('createArtifact', { ...draft, artifactCollectionName: 'corpus' })).artifact;
   const other = (await mutate('createArtifact', { ...draft, artifactCollectionName: 'other' })).artifact;
   const { run: otherRun } = await runs.upsert({ projectId: project.id, name: 'other', createdBy: caller.userId }, {});
+  const config = 'method: random\nparameters: {x: {value: 1}}';
+  const { sweep } = await mutate('upsertSweep', { projectName: 'p', entityName: 'ada', config });
   samples.artifactID = artifact.id;
   samples.artifactManifestID = artifact.id;
   samples.id = artifact.id;
+  samples['upsertSweep.config'] = config;
+  samples['createAgent.sweep'] = sweep.id;
+  samples['agentHeartbeat.id'] = `${sweep.id}:1`;
   samples['deleteArtifact.artifactID'] = other.id;
   samples['deleteRun.id'] = otherRun.id;
   samples['deleteFiles.files'] = files.map(({ id }: { id: string }) => id);
   Object.assign(sources, {
     Project: project,
     Run: runNode(run),
+    Sweep: sweep,
     Artifact: artifactNode(artifact),
     ArtifactCollectionMembership: membershipNode(artifact),
     ArtifactSequence: collectionNode((await artifacts.collection(project.id, 'corpus'))!),

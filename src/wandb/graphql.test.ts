@@ -13,6 +13,7 @@ import { type Identity, openIdentity } from '../identity/identity.ts';
 import { openArtifacts } from '../services/artifacts/artifacts.ts';
 import { openRuns } from '../services/runs/runs.ts';
 import { openSignedBlobs } from '../services/signed-blobs/signed-blobs.ts';
+import { openSweeps } from '../services/sweeps/sweeps.ts';
 import { openBlobDirectory } from '../store/blobs/blobs.ts';
 import { openPglite, type Postgres } from '../store/postgres/postgres.ts';
 import { openSecretKey } from '../store/secret-key.ts';
@@ -41,6 +42,7 @@ beforeAll(async () => {
       artifacts: openArtifacts(deps),
       runs: openRuns(deps),
       signedBlobs: openSignedBlobs(deps, { validSeconds: 60 }),
+      sweeps: openSweeps(deps),
     },
     fileLimit: { bytesMax: 1000, setting: 'of a test' },
     ...wandbReaders({ pace, admit: openAdmission(100_000_000, 'of a test'), bodies }),

@@ -16,13 +16,14 @@ export async function graphqlPlugin(app: FastifyInstance, parts: WandbParts): Pr
     url: '/graphql',
     onRequest: async (request) => {
       const caller = await authenticate(parts, request);
-      const { artifacts, runs, signedBlobs } = services;
+      const { artifacts, runs, signedBlobs, sweeps } = services;
       request.graphql = {
         identity,
         caller,
         artifacts,
         runs,
         signedBlobs,
+        sweeps,
         address: addressOf(request),
         budget: { rows: rowsMax },
       };

@@ -2,7 +2,8 @@ import { type DocumentNode, GraphQLError, Kind, visit } from 'graphql';
 
 /** What clients ask for that heddle does not have, by the names of fields. */
 const features: Record<string, string[]> = {
-  sweeps: ['upsertSweep', 'createAgent', 'agentHeartbeat', 'enqueueSweepRun', 'sweep', 'sweeps', 'totalSweeps'],
+  'runs that a client adds to the queue of a sweep': ['enqueueSweepRun'],
+  'the list of agents of a sweep': ['agent', 'agents'],
   'launch queues': [
     'createRunQueue',
     'upsertRunQueue',

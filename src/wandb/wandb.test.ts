@@ -324,7 +324,7 @@ test('an operation with 10 MB of variables is answered', async () => {
 });
 
 test.each([
-  ['mutation S { upsertSweep(input: {}) { sweep { name } } }', 'heddle does not support sweeps (upsertSweep).'],
+  ['mutation R { createRunQueue(input: {}) { queueID } }', 'heddle does not support launch queues (createRunQueue).'],
   [
     'mutation L($input: LinkArtifactInput!) { linkArtifact(input: $input) { versionIndex } }',
     'does not support links of artifacts',

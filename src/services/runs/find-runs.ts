@@ -12,6 +12,8 @@ export type RunQuery = {
   filter: string | null;
   /** Such as `-created_at` or `+summary_metrics.loss`. */
   order: string;
+  /** Only the runs of this sweep. */
+  sweepId: string | null;
   /** The last one already seen. */
   afterId: string | null;
   limit: number;
@@ -29,13 +31,14 @@ export async function searchRuns(postgres: Postgres, projectId: ProjectId, query
   const matches = readRunFilter(query.filter ?? '{}');
   const { isAscending, read } = readRunOrder(query.order);
   if (matches === null && read === null) {
-    const { afterId, limit } = query;
-    const runs = await listRuns(postgres, { projectId, afterId, limit, isAscending });
-    return { runs, count: await countRuns(postgres, projectId) };
+    const { sweepId, afterId, limit } = query;
+    const runs = await listRuns(postgres, { projectId, sweepId, afterId, limit, isAscending });
+    return { runs, count: await countRuns(postgres, projectId, { sweepId }) };
   }
   const found: { id: string; key: unknown }[] = [];
   const turn = openTurn();
-  for await (const run of readRuns(postgres, { projectId, isAscending, usernames: query.usernames })) {
+  const { sweepId, usernames } = query;
+  for await (const run of readRuns(postgres, { projectId, sweepId, isAscending, usernames })) {
     if (turn.isOver()) await turn.next();
     if (matches === null || matches(run)) found.push({ id: run.id, key: read?.(run) });
   }
@@ -52,11 +55,22 @@ const runsAtOnce = 200;
 
 async function* readRuns(
   postgres: Postgres,
-  { projectId, isAscending, usernames }: { projectId: ProjectId; isAscending: boolean } & Pick<RunQuery, 'usernames'>,
+  {
+    projectId,
+    sweepId,
+    isAscending,
+    usernames,
+  }: { projectId: ProjectId; isAscending: boolean } & Pick<RunQuery, 'sweepId' | 'usernames'>,
 ): AsyncGenerator<FilteredRun & { id: string }> {
   let afterId: string | null = null;
   for (;;) {
-    const runs: Run[] = await listRuns(postgres, { projectId, afterId, limit: runsAtOnce, isAscending });
+    const runs: Run[] = await listRuns(postgres, {
+      projectId,
+      sweepId,
+      afterId,
+      limit: runsAtOnce,
+      isAscending,
+    });
     const names = await usernames([...new Set(runs.map(({ createdBy }) => createdBy))]);
     for (const run of runs) yield { ...run, username: names.get(run.createdBy) ?? null };
     if (runs.length < runsAtOnce) return;

@@ -13,6 +13,7 @@ import { addRunFiles, listRunFiles, removeRunFile } from '../../store/postgres/r
 import {
   addRun,
   changeRun,
+  countRuns,
   deleteRun,
   findRun,
   listRuns,
@@ -64,6 +65,8 @@ export type Runs = {
   }): Promise<Run[]>;
   /** The runs of a project that match a filter, in an order. @throws Failure for a filter that is not understood */
   search(projectId: ProjectId, query: RunQuery): Promise<FoundRuns>;
+  /** How many runs a sweep has. */
+  count(projectId: ProjectId, of: { sweepId: string }): Promise<number>;
   /** Gives a run without a history the rows of another one, up to a step. @throws Failure if that cannot be done */
   fork(run: Run, parent: Run, step: number): Promise<void>;
   /** Removes the rows after a step. */
@@ -126,6 +129,7 @@ export function openRuns({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>):
     findById: (id) => findRun(postgres, { id }),
     list: (page) => listRuns(postgres, page),
     search: (projectId, query) => searchRuns(postgres, projectId, query),
+    count: (projectId, of) => countRuns(postgres, projectId, of),
     fork: (run, parent, step) => copyHistory(postgres, { from: parent, to: run, step, rows: history(parent) }),
     rewind: (run, step) => copyHistory(postgres, { from: run, to: run, step, rows: history(run) }),
 

@@ -441,10 +441,13 @@ CREATE TABLE runs (
     history_lines integer NOT NULL DEFAULT 0,
     event_lines integer NOT NULL DEFAULT 0,
     log_lines integer NOT NULL DEFAULT 0,
+    sweep_id text,
     CONSTRAINT runs_pkey PRIMARY KEY (id),
     CONSTRAINT runs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
-    CONSTRAINT runs_project_id_name_key UNIQUE (project_id, name)
+    CONSTRAINT runs_project_id_name_key UNIQUE (project_id, name),
+    CONSTRAINT runs_sweep_id_fkey FOREIGN KEY (sweep_id) REFERENCES sweeps(id) ON DELETE SET NULL
 );
+CREATE INDEX runs_by_sweep ON public.runs USING btree (sweep_id, id) WHERE (sweep_id IS NOT NULL);
 
 CREATE TABLE schema_migrations (
     number integer NOT NULL,
@@ -478,6 +481,25 @@ CREATE TABLE sessions (
     CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX sessions_by_user ON public.sessions USING btree (user_id, created_at);
+
+CREATE TABLE sweeps (
+    id text NOT NULL,
+    project_id text NOT NULL,
+    display_name text,
+    description text,
+    state text NOT NULL,
+    config text NOT NULL,
+    plan text NOT NULL,
+    seed text NOT NULL,
+    next_index integer NOT NULL DEFAULT 0,
+    runs_max integer,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    updated_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT sweeps_pkey PRIMARY KEY (id),
+    CONSTRAINT sweeps_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+    CONSTRAINT sweeps_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'RUNNING'::text, 'PAUSED'::text, 'FINISHED'::text, 'CANCELED'::text])))
+);
+CREATE INDEX sweeps_by_project ON public.sweeps USING btree (project_id, created_at);
 
 CREATE TABLE trained_models (
     id text NOT NULL,

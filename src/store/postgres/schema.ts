@@ -3,6 +3,7 @@ import type { FineTuningMethod } from '../../contract/fine-tuning/method.ts';
 import type { RunStatus } from '../../contract/openai-eval-runs/run.ts';
 import type { TrainingEventType } from '../../contract/training-jobs/events.ts';
 import type { AnnotationState, ProgressState } from '../../domain/annotation-queues/progress.ts';
+import type { SweepState } from '../../domain/sweeps/sweep-state.ts';
 
 /** A timestamp with time zone: read as a Date, written as a Date or left to the database. */
 type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>;
@@ -245,12 +246,27 @@ export type Database = {
     program: string | null;
     repository: string | null;
     commit_hash: string | null;
+    sweep_id: string | null;
     created_by: string;
     created_at: Timestamp;
     heartbeat_at: Timestamp;
     history_lines: Generated<number>;
     event_lines: Generated<number>;
     log_lines: Generated<number>;
+  };
+  sweeps: {
+    id: string;
+    project_id: string;
+    display_name: string | null;
+    description: string | null;
+    state: SweepState;
+    config: string;
+    plan: string;
+    seed: string;
+    next_index: Generated<number>;
+    runs_max: number | null;
+    created_at: Timestamp;
+    updated_at: Timestamp;
   };
   run_lines: {
     run_id: string;

@@ -5,7 +5,7 @@ import type { Services } from '../../services/services.ts';
 import { Failure } from '../../util/failures.ts';
 
 /** The services that the clients of W&B use. */
-export type WandbServices = Pick<Services, 'artifacts' | 'runs' | 'signedBlobs'>;
+export type WandbServices = Pick<Services, 'artifacts' | 'runs' | 'signedBlobs' | 'sweeps'>;
 
 /** The context of every resolver. */
 export type GraphqlContext = WandbServices & {

@@ -35,7 +35,12 @@ export const runsSchema = /* GraphQL */ `
     displayName: String
     sweepName: String
     state: String
+    running: Boolean
+    failed: Boolean
     stopped: Boolean
+    shouldStop: Boolean
+    "Null: heddle stores the state only."
+    exitcode: Int
     config: JSONString
     wandbConfig(keys: [String!]): JSONString
     summaryMetrics: JSONString

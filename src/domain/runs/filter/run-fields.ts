@@ -16,6 +16,7 @@ export type FilteredRun = {
   jobType: string | null;
   host: string | null;
   commit: string | null;
+  sweepId: string | null;
   username: string | null;
   createdAt: Date;
   heartbeatAt: Date;
@@ -47,8 +48,7 @@ const fields: Record<string, ReadField> = {
   updatedAt: ({ heartbeatAt }) => heartbeatAt,
   updated_at: ({ heartbeatAt }) => heartbeatAt,
   duration: durationOf,
-  /** No run of heddle belongs to a sweep. */
-  sweep: () => null,
+  sweep: ({ sweepId }) => sweepId,
 };
 
 /** The field of a name such as `state`, `config.lr` or `summary_metrics.eval.loss`; null for a name without a meaning. */

@@ -20,6 +20,7 @@ const runs: FilteredRun[] = [0, 1, 2, 3].map((index) => ({
   jobType: index === 3 ? 'eval' : 'train',
   host: 'host-1',
   commit: null,
+  sweepId: index === 3 ? 'sweep-1' : null,
   username: index === 0 ? 'ben' : 'ada',
   createdAt: new Date(Date.UTC(2026, 0, index + 1)),
   heartbeatAt: new Date(Date.UTC(2026, 0, index + 2)),
@@ -53,7 +54,8 @@ test.each([
   [{ heartbeatAt: { $gt: 1_767_400_000 } }, 'r2 r3'],
   [{ username: 'ben' }, 'r0'],
   [{ duration: { $gt: 2 } }, 'r0 r3'],
-  [{ host: 'host-1', notes: null, sweep: null }, 'r0 r1 r2 r3'],
+  [{ host: 'host-1', notes: null, sweep: null }, 'r0 r1 r2'],
+  [{ sweep: 'sweep-1' }, 'r3'],
 ])('the filter %j selects %s', (filter, expected) => {
   const matches = readRunFilter(JSON.stringify(filter))!;
   expect(

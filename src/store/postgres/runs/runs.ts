@@ -24,6 +24,7 @@ export type Run = {
   program: string | null;
   repository: string | null;
   commit: string | null;
+  sweepId: string | null;
   createdBy: string;
   createdAt: Date;
   heartbeatAt: Date;
@@ -49,6 +50,7 @@ export type RunChanges = Partial<
     | 'program'
     | 'repository'
     | 'commit'
+    | 'sweepId'
   >
 >;
 
@@ -69,7 +71,7 @@ export async function addRun(
 }
 
 export async function changeRun({ db }: Database, id: string, changes: RunChanges): Promise<void> {
-  const { displayName, group, jobType, commit, ...same } = changes;
+  const { displayName, group, jobType, commit, sweepId, ...same } = changes;
   await db
     .updateTable('runs')
     .set({
@@ -78,6 +80,7 @@ export async function changeRun({ db }: Database, id: string, changes: RunChange
       ...(group === undefined ? {} : { group_name: group }),
       ...(jobType === undefined ? {} : { job_type: jobType }),
       ...(commit === undefined ? {} : { commit_hash: commit }),
+      ...(sweepId === undefined ? {} : { sweep_id: sweepId }),
       heartbeat_at: sql`now()`,
     })
     .where('id', '=', id)
@@ -95,15 +98,23 @@ export async function findRun(
   return (await query.executeTakeFirst()) ?? null;
 }
 
-/** The newest runs of a project, or of all, or those of some ids. `afterId` is the last one already seen. */
+/** The newest runs of a project, of a sweep, or of all, or those of some ids. `afterId` is the last one already seen. */
 export async function listRuns(
   { db }: Database,
-  page: { projectId: ProjectId | null; ids?: string[]; afterId: string | null; limit: number; isAscending?: boolean },
+  page: {
+    projectId: ProjectId | null;
+    sweepId?: string | null;
+    ids?: string[];
+    afterId: string | null;
+    limit: number;
+    isAscending?: boolean;
+  },
 ): Promise<Run[]> {
   if (page.ids?.length === 0) return [];
   let query = selectRuns({ db });
   if (page.ids !== undefined) query = query.where('id', 'in', page.ids);
   if (page.projectId !== null) query = query.where('project_id', '=', page.projectId);
+  if (page.sweepId) query = query.where('sweep_id', '=', page.sweepId);
   if (page.afterId !== null) query = query.where('id', page.isAscending ? '>' : '<', page.afterId); // ids sort by time
   return query
     .orderBy('id', page.isAscending ? 'asc' : 'desc')
@@ -111,12 +122,17 @@ export async function listRuns(
     .execute();
 }
 
-export async function countRuns({ db }: Database, projectId: ProjectId): Promise<number> {
-  const { count } = await db
+export async function countRuns(
+  { db }: Database,
+  projectId: ProjectId,
+  { sweepId }: { sweepId: string | null },
+): Promise<number> {
+  let query = db
     .selectFrom('runs')
     .select((select) => select.fn.countAll().as('count'))
-    .where('project_id', '=', projectId)
-    .executeTakeFirstOrThrow();
+    .where('project_id', '=', projectId);
+  if (sweepId !== null) query = query.where('sweep_id', '=', sweepId);
+  const { count } = await query.executeTakeFirstOrThrow();
   return Number(count);
 }
 
@@ -145,6 +161,7 @@ function selectRuns({ db }: Database) {
       'program',
       'repository',
       'commit_hash as commit',
+      'sweep_id as sweepId',
       'created_by as createdBy',
       'created_at as createdAt',
       'heartbeat_at as heartbeatAt',

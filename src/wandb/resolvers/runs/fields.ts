@@ -16,6 +16,7 @@ import {
 } from '../context.ts';
 import { fileId } from './access.ts';
 import { type RunNode, runNode } from './nodes.ts';
+import { runsPage, searchRuns } from './search.ts';
 
 type FilterArguments = { filters?: string | null };
 type RunsArguments = PageArguments & FilterArguments & { order?: string | null };
@@ -31,15 +32,8 @@ export const runFields = {
     async runCount({ id }: ProjectNode, { filters }: FilterArguments, context: GraphqlContext) {
       return (await searchRuns(context, id, { filters }, 0)).count;
     },
-    async runs({ id }: ProjectNode, args: RunsArguments, context: GraphqlContext) {
-      const limit = pageLimit(context, args);
-      const found = await searchRuns(context, id, args, limit + 1);
-      const page = connection(found.runs, limit, {
-        toEdge: (run) => ({ node: runNode(run), cursor: run.id }),
-        cursorOf: (run) => run.id,
-      });
-      return { ...page, totalCount: found.count };
-    },
+    runs: ({ id }: ProjectNode, { filters, after, first, order }: RunsArguments, context: GraphqlContext) =>
+      runsPage(context, id, { filters, after, first, order }),
     async buckets({ id }: ProjectNode, args: { first?: number | null }, context: GraphqlContext) {
       const limit = pageLimit(context, args);
       const { runs } = await searchRuns(context, id, {}, limit);
@@ -117,18 +111,6 @@ async function findBucket(project: ProjectNode, { missingOk, ...args }: RunArgum
   const run = await findRun(project, args, context);
   if (run === null && missingOk === false) throw notFound(`The project has no run ${args.name}.`);
   return run;
-}
-
-function searchRuns(context: GraphqlContext, projectId: ProjectNode['id'], args: RunsArguments, limit: number) {
-  const { runs, identity } = context;
-  spend(context, rowsOfList);
-  return runs.search(projectId, {
-    filter: args.filters || null,
-    order: args.order || '-created_at',
-    afterId: args.after || null,
-    limit,
-    usernames: (ids) => identity.usernames(ids),
-  });
 }
 
 /** The client's own entry in the configuration: of it, the parts of some names. */

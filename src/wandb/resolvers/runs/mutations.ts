@@ -3,7 +3,6 @@ import { badRequest, notFound } from '../../../contract/errors.ts';
 import { parseHistoryRow } from '../../../domain/runs/history.ts';
 import type { Run, RunChanges } from '../../../services/runs/runs.ts';
 import { type GraphqlContext, type Input, type ProjectNode, readProject, writeProject } from '../context.ts';
-import { refuseUnsupported } from '../refuse-unsupported.ts';
 import { fileId, writableFile, writableRun } from './access.ts';
 import { runNode } from './nodes.ts';
 
@@ -40,17 +39,18 @@ type RunFilesInput = { entityName?: string | null; projectName?: string | null; 
 export const runMutations = {
   Mutation: {
     async upsertBucket(_root: unknown, { input }: Input<UpsertInput>, context: GraphqlContext) {
+      const { debug: _stored } = input; // a run for debugging is stored like any other
       const changes = changesOf(input);
-      const { sweep, debug: _stored } = input; // a run for debugging is stored like any other
-      refuseUnsupported('A run', { sweep });
       if (input.id) {
         const run = await writableRun(context, input.id);
+        await requireSweep(context, run.projectId, changes.sweepId);
         await context.runs.change(run.id, changes);
         return { bucket: runNode((await context.runs.findById(run.id))!), inserted: false, serverSettings };
       }
       if (!input.name) throw badRequest('The run needs an id or a name.');
       const project = await writeProject(context, { name: input.modelName, entityName: input.entityName });
       const named = { projectId: project.id, name: input.name, createdBy: context.caller.userId };
+      await requireSweep(context, project.id, changes.sweepId);
       const fork = await forkOf(context, named, changes);
       const { run, isNew } = await context.runs.upsert(named, { state: 'running', ...changes });
       if (fork && run.historyLines === 0) await context.runs.fork(run, fork.parent, fork.step);
@@ -145,6 +145,11 @@ const branchSchema = z.object({
   value: z.object({ branch_point: z.object({ run_id: z.string(), step: z.number().int().nonnegative() }) }),
 });
 
+/** @throws ApiError 404 for a sweep that the project does not have */
+async function requireSweep({ sweeps }: GraphqlContext, projectId: ProjectNode['id'], id?: string | null) {
+  if (id && (await sweeps.find(id))?.projectId !== projectId) throw notFound(`The project has no sweep ${id}.`);
+}
+
 /** Null leaves a field as it is. */
 function changesOf(input: UpsertInput): RunChanges {
   const changes = {
@@ -160,6 +165,7 @@ function changesOf(input: UpsertInput): RunChanges {
     program: input.jobProgram,
     repository: input.jobRepo,
     state: input.state,
+    sweepId: input.sweep || null,
     tags: input.tags,
   };
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null && value !== undefined));
