@@ -28,6 +28,7 @@ const slow = [
   '/e2e/python/',
   '/e2e/package',
   '/e2e/startup',
+  '/e2e/wandb/',
   '/e2e/web/',
   '/e2e/training/',
   '/e2e/kill',
