@@ -124,16 +124,19 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
     const own = web.server.newProject();
     const traceId = 'f'.repeat(32);
     const id = (n: number) => n.toString(16).padStart(16, '0');
-    const span = (name: string, n: number, parent: number) => ({
+    const span = (name: string, n: number, parent: number, tokens = 0) => ({
       ...{ name, traceId, spanId: id(n), parentSpanId: id(parent) },
       ...{ startTimeUnixNano: `${Date.now() * 1e6 + n}`, endTimeUnixNano: `${Date.now() * 1e6 + 1e9}` },
-      attributes: { 'session.id': 'the-session', 'gen_ai.request.model': 'gpt-4o', 'input.value': `asks ${name}` },
+      attributes: {
+        ...{ 'session.id': 'the-session', 'gen_ai.request.model': 'gpt-4o', 'input.value': `asks ${name}` },
+        ...(tokens > 0 ? { 'gen_ai.usage.input_tokens': tokens } : {}),
+      },
     });
     // Below a span of the browser; one below a span that was lost; two that name each other.
     const spans = [
       span('gateway', 1, 99),
-      span('answer', 2, 1),
-      span('lost', 3, 98),
+      span('answer', 2, 1, 1000),
+      span('lost', 3, 98, 234),
       span('ping', 4, 5),
       span('pong', 5, 4),
     ];
@@ -150,6 +153,7 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
     await page.goto(`${web.server.url}/${own}/weave/threads`);
     await page.getByRole('table').getByText('the-session').first().click();
     await page.getByText('asks gateway').first().waitFor();
+    await page.getByText('1,234 tokens').first().waitFor();
     await page.goto(`${web.server.url}/${own}/weave/dashboard`);
     await page.getByText('1, 0 failed').first().waitFor();
   });

@@ -1,4 +1,4 @@
-import { type LosslessObject, stringifyLossless } from '../../util/json/lossless.ts';
+import { type LosslessJson, type LosslessObject, stringifyLossless } from '../../util/json/lossless.ts';
 import type { Conversation, Media, Message, Part } from './conversation.ts';
 import { mediaIn, type PlacedMedia } from './find-media.ts';
 import { type OfferedTool, offeredTools } from './offered-tools.ts';
@@ -17,13 +17,19 @@ export function conversationMembers(call: ConversationSource): string {
   return membersOf(conversation, [...mediaIn(inputs, 'inputs'), ...mediaIn(output, 'output')], tools);
 }
 
-/** The same of a published prompt: SDKs store a text as `content`, and messages as `messages` or, formerly, `data`. */
+/** The same of a published prompt, or of a completion model, whose template is a prompt. */
 export function promptMembers(value: string): string {
-  const prompt = parsed(value);
-  const content = prompt instanceof Map ? memberOf(prompt, 'messages', 'content', 'data') : undefined;
-  const asked = prompt instanceof Map && isPrompt(prompt) ? readRequest(content) : null;
+  const object = parsed(value);
+  const asked = object instanceof Map ? readRequest(promptIn(object)) : null;
   const conversation = asked && { input: asked.messages, output: [], isChat: true };
-  return membersOf(conversation, mediaIn(prompt, 'val'));
+  return membersOf(conversation, mediaIn(object, 'val'));
+}
+
+/** SDKs store the text of a prompt as `content`, and its messages as `messages` or, formerly, `data`. */
+function promptIn(object: LosslessObject): LosslessJson | undefined {
+  if (isPrompt(object)) return memberOf(object, 'messages', 'content', 'data');
+  const parameters = object.get('default_params');
+  return parameters instanceof Map ? memberOf(parameters, 'messages_template') : undefined;
 }
 
 function isPrompt(object: LosslessObject): boolean {

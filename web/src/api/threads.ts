@@ -78,22 +78,36 @@ async function readTurns(
     readConversations(projectId, ids, signal),
   ]);
   return calls.map((call) => {
-    const used = usage[call.id] ?? {};
+    const used = (standsForTrace(call) ? usage.ofTraces[call.trace_id] : usage.ofCalls[call.id]) ?? {};
     const conversation = conversations.get(call.id)?.conversation ?? null;
     return { call, conversation, ...(Object.keys(used).length === 0 ? spendingOf(call) : spendingIn(used)) };
   });
 }
 
-type UsageByCall = AnswerOf<'POST /calls/usage'>['call_usage_counted_once'];
+/** A turn whose parent is not here: other calls of its trace may be beside it. SDKs mark their turns themselves. */
+function standsForTrace({ id, parent_id, turn_id }: Call): boolean {
+  return parent_id != null && turn_id !== id;
+}
 
-/** The usage of calls with all calls below them. A trace can be too large for that: calls then have only what they report. */
-async function readUsage(projectId: string, ids: string[], signal: AbortSignal): Promise<NonNullable<UsageByCall>> {
-  if (ids.length === 0) return {};
+type Usage = Record<string, Parameters<typeof spendingIn>[0]>;
+
+/** The usage of calls with all calls below them, and of their traces. If a trace is too large for that, there is none. */
+async function readUsage(
+  projectId: string,
+  ids: string[],
+  signal: AbortSignal,
+): Promise<{ ofCalls: Usage; ofTraces: Usage }> {
+  if (ids.length === 0) return { ofCalls: {}, ofTraces: {} };
   try {
     const body = { project_id: projectId, call_ids: ids, include_costs: true };
-    return (await ask('POST /calls/usage', { body }, { signal })).call_usage_counted_once ?? {};
+    const { call_usage_counted_once: ofCalls, trace_usage: ofTraces } = await ask(
+      'POST /calls/usage',
+      { body },
+      { signal },
+    );
+    return { ofCalls: ofCalls ?? {}, ofTraces };
   } catch (error) {
-    if (error instanceof RequestError && error.status === 413) return {};
+    if (error instanceof RequestError && error.status === 413) return { ofCalls: {}, ofTraces: {} };
     throw error;
   }
 }

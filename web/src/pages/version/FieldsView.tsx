@@ -17,7 +17,7 @@ export function FieldsView({ object }: { object: ObjectVersion }) {
   const project = useProject();
   const { data, isPending } = useQuery(objectConversationQuery(project.id, object.object_id, object.digest));
   const { conversation = null, media = [] } = data ?? {};
-  const hidden = conversation || isPending ? messageFields : noFields;
+  const hidden = isPrompt(object.val) && (conversation || isPending) ? messageFields : noFields;
   const fields = fieldsOf(object.val).filter(([name]) => !hidden.has(name));
   return (
     <div className={styles.view}>
@@ -40,6 +40,11 @@ export function FieldsView({ object }: { object: ObjectVersion }) {
 /** The fields of a prompt that are its messages. */
 const messageFields = new Set(['messages', 'content', 'data']);
 const noFields = new Set<string>();
+
+function isPrompt(value: unknown): boolean {
+  const { _class_name: name, _bases: bases } = recordOf(value);
+  return /Prompt$/.test(String(name)) || (Array.isArray(bases) && bases.includes('Prompt'));
+}
 
 function Value({ name, value }: { name: string; value: unknown }) {
   if (typeof value === 'string') {
