@@ -42,7 +42,7 @@ class ValueReader {
     const embedded = first === '{' || first === '[' ? embeddedJson(text) : null;
     if (embedded === null) return this.#text(key, text);
     this.sentAs.set(key, 'text');
-    if (/NaN|Infinity/.test(text)) this.#noteNonFinite(key, parseLossless(text));
+    if (text.includes('NaN') || text.includes('Infinity')) this.#noteNonFinite(key, parseLossless(text));
     return new EmbeddedJson(this.#redacts ? redactCredentials(embedded.text) : embedded.text);
   }
 

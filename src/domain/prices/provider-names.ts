@@ -14,11 +14,8 @@ export function providerOfName(name: string): string | null {
 
 /** The provider at the address of an API, `api.groq.com` or a URL; empty for other addresses. */
 export function providerOfHost(address: string): string {
-  const host = address
-    .toLowerCase()
-    .replace(/^\w+:\/\//, '')
-    .replace(/[:/].*$/s, '');
-  return hosts.find(([pattern]) => pattern.test(host))?.[1] ?? '';
+  const [, host = ''] = /^(?:\w+:\/\/)?([^:/]*)/.exec(address.toLowerCase())!;
+  return domains.get(host.split('.').slice(-2).join('.')) ?? '';
 }
 
 /** Libraries and gateways that ask other providers, and words that say nothing. */
@@ -62,24 +59,33 @@ const names: [pattern: RegExp, id: string][] = [
   [/^modal/, 'modal'],
 ];
 
-const hosts: [pattern: RegExp, id: string][] = [
-  [/\.azure\.com$|\.azure-api\.net$/, 'azure'],
-  [/(^|\.)amazonaws\.com$/, 'aws'],
-  [/(^|\.)googleapis\.com$/, 'google'],
-  [/(^|\.)openrouter\.ai$/, 'openrouter'],
-  [/(^|\.)groq\.com$/, 'groq'],
-  [/(^|\.)mistral\.ai$/, 'mistral'],
-  [/(^|\.)deepseek\.com$/, 'deepseek'],
-  [/(^|\.)x\.ai$/, 'x-ai'],
-  [/(^|\.)cohere\.(ai|com)$/, 'cohere'],
-  [/(^|\.)together\.(xyz|ai)$/, 'together'],
-  [/(^|\.)fireworks\.ai$/, 'fireworks'],
-  [/(^|\.)perplexity\.ai$/, 'perplexity'],
-  [/(^|\.)cerebras\.ai$/, 'cerebras'],
-  [/(^|\.)moonshot\.(ai|cn)$/, 'moonshotai'],
-  [/(^|\.)z\.ai$/, 'zai'],
-  [/(^|\.)bigmodel\.cn$/, 'zhipuai'],
-  [/(^|\.)novita\.ai$/, 'novita'],
-  [/(^|\.)minimaxi?\.(com|io)$/, 'minimax'],
-  [/(^|\.)anthropic\.com$/, 'anthropic'],
-];
+const domains = new Map(
+  Object.entries({
+    'azure.com': 'azure',
+    'azure-api.net': 'azure',
+    'amazonaws.com': 'aws',
+    'googleapis.com': 'google',
+    'openrouter.ai': 'openrouter',
+    'groq.com': 'groq',
+    'mistral.ai': 'mistral',
+    'deepseek.com': 'deepseek',
+    'x.ai': 'x-ai',
+    'cohere.ai': 'cohere',
+    'cohere.com': 'cohere',
+    'together.xyz': 'together',
+    'together.ai': 'together',
+    'fireworks.ai': 'fireworks',
+    'perplexity.ai': 'perplexity',
+    'cerebras.ai': 'cerebras',
+    'moonshot.ai': 'moonshotai',
+    'moonshot.cn': 'moonshotai',
+    'z.ai': 'zai',
+    'bigmodel.cn': 'zhipuai',
+    'novita.ai': 'novita',
+    'minimax.com': 'minimax',
+    'minimax.io': 'minimax',
+    'minimaxi.com': 'minimax',
+    'minimaxi.io': 'minimax',
+    'anthropic.com': 'anthropic',
+  }),
+);

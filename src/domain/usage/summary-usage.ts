@@ -1,7 +1,7 @@
 import { parseLossless } from '../../util/json/lossless.ts';
 import { isObject } from '../../util/json/own-member.ts';
 import type { CallRow } from '../calls/call-row.ts';
-import { type CallUsage, type UsagePart, type UsageParts, usageParts } from './call-usage.ts';
+import { type CallUsage, type UsagePart, usageParts } from './call-usage.ts';
 import { includeApart } from './include-apart.ts';
 
 /** What the usage of a call is read from. */
@@ -45,15 +45,15 @@ function plain(value: unknown): unknown {
 
 function reportedUsage(model: string, counts: Record<string, unknown>, isSpan: boolean): ReportedUsage {
   let ignored = Array.isArray(counts.ignored_counts) ? counts.ignored_counts.length : 0;
-  const count = (path: string) => {
-    const value = valueAt(counts, path);
+  const checked = (value: unknown) => {
     const isCount = Number.isSafeInteger(value) && (value as number) >= 0;
     if (isSent(value) && !isCount) ignored++;
     return isCount ? (value as number) : null;
   };
-  const first = (paths: readonly string[]) => {
+  const count = (name: string) => checked(counts[name]);
+  const first = (paths: readonly Path[]) => {
     for (const path of paths) {
-      const found = count(path);
+      const found = checked(valueAt(counts, path));
       if (found) return found;
     }
     return 0;
@@ -67,16 +67,22 @@ function reportedUsage(model: string, counts: Record<string, unknown>, isSpan: b
     input: (count('prompt_tokens') ?? 0) + (count('input_tokens') ?? 0),
     output: (count('completion_tokens') ?? 0) + (count('output_tokens') ?? 0),
     total: count('total_tokens'),
-    cacheRead: first(cacheReadNames),
-    cacheCreation: first(['cache_creation_input_tokens']),
+    cacheRead: first(cacheReadPaths),
+    cacheCreation: count('cache_creation_input_tokens') ?? 0,
     parts: {},
   };
-  const parts: UsageParts = {};
-  for (const part of usageParts) {
-    const found = part === 'ignored_counts' ? ignored : first(partNames[part]);
-    if (found > 0) parts[part] = found;
+  for (const [part, paths] of mayHaveParts(counts) ? partPaths : []) {
+    const found = first(paths);
+    if (found > 0) usage.parts[part] = found;
   }
-  return { usage: { ...usage, parts }, counts };
+  if (ignored > 0) usage.parts.ignored_counts = ignored;
+  return { usage, counts };
+}
+
+/** Spares most calls the search for parts: they report nothing but the sums. */
+function mayHaveParts(counts: Record<string, unknown>): boolean {
+  for (const name in counts) if (!namesOfSums.has(name)) return true;
+  return false;
 }
 
 /** A number, or text that is meant to be one. */
@@ -84,14 +90,17 @@ function isSent(value: unknown): boolean {
   return typeof value === 'number' || (typeof value === 'string' && value !== '');
 }
 
-const cacheReadNames = [
+/** A name, or the names on the way to a detail. */
+type Path = string | string[];
+
+const cacheReadPaths = [
   'cache_read_input_tokens',
   'prompt_tokens_details.cached_tokens',
   'input_tokens_details.cached_tokens',
   'input_token_details.cached_tokens',
   'prompt_cache_hit_tokens',
   'cached_tokens',
-];
+].map(pathOf);
 
 const partNames: Record<Exclude<UsagePart, 'ignored_counts'>, readonly string[]> = {
   cache_creation_1h: ['cache_creation_1h_input_tokens', 'cache_creation.ephemeral_1h_input_tokens'],
@@ -104,6 +113,20 @@ const partNames: Record<Exclude<UsagePart, 'ignored_counts'>, readonly string[]>
   web_searches: ['server_tool_use.web_search_requests', 'num_search_queries'],
 };
 
+const partPaths = usageParts.flatMap((part) =>
+  part === 'ignored_counts' ? [] : [[part, partNames[part].map(pathOf)] as const],
+);
+
+/** What has a field of its own, and whom it is of. */
+const namesOfSums = new Set([
+  ...['requests', 'prompt_tokens', 'input_tokens', 'completion_tokens', 'output_tokens', 'total_tokens'],
+  ...['cache_read_input_tokens', 'cache_creation_input_tokens', 'provider', 'tracer', 'ignored_counts'],
+]);
+
+function pathOf(dotted: string): Path {
+  return dotted.includes('.') ? dotted.split('.') : dotted;
+}
+
 function detailNames(direction: 'input' | 'output', kind: string): string[] {
   const other = direction === 'input' ? 'prompt' : 'completion';
   return [
@@ -114,9 +137,14 @@ function detailNames(direction: 'input' | 'output', kind: string): string[] {
   ];
 }
 
-function valueAt(counts: Record<string, unknown>, path: string): unknown {
-  if (!path.includes('.')) return counts[path];
-  return path.split('.').reduce<unknown>((value, key) => membersOf(value)[key], counts);
+function valueAt(counts: Record<string, unknown>, path: Path): unknown {
+  if (typeof path === 'string') return counts[path];
+  let value: unknown = counts;
+  for (const key of path) {
+    if (!isObject(value)) return undefined;
+    value = value[key];
+  }
+  return value;
 }
 
 function membersOf(value: unknown): Record<string, unknown> {
