@@ -140,6 +140,26 @@ export function weaveOf(call: Call): Record<string, unknown> | undefined {
   return weave === undefined ? undefined : recordOf(weave);
 }
 
+/** What a model was asked with: the parameters of its request, which spans have among their attributes. */
+export function parametersOf({ inputs, attributes }: Pick<Call, 'inputs' | 'attributes'>): Record<string, unknown> {
+  const { model, model_parameters } = recordOf(attributes);
+  return { ...withoutNulls({ model }), ...opened(model_parameters), ...withoutNulls(recordOf(inputs)) };
+}
+
+/** Conventions write parameters as an object, or as JSON in a string. */
+function opened(parameters: unknown): Record<string, unknown> {
+  if (typeof parameters !== 'string') return withoutNulls(recordOf(parameters));
+  try {
+    return withoutNulls(recordOf(parseJson(parameters)));
+  } catch {
+    return {};
+  }
+}
+
+function withoutNulls(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value != null));
+}
+
 export function recordOf(value: unknown): Record<string, unknown> {
   const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumber(value);
   return isRecord ? (value as Record<string, unknown>) : {};
