@@ -1,5 +1,6 @@
 import type { Call } from '../api/calls.ts';
 import { isNumber, numberOf, parseJson } from './json.ts';
+import { recordOfEntries } from './key-order.ts';
 import { millisecondsBetween } from './time.ts';
 
 export type CallStatus = 'running' | 'success' | 'error' | 'descendant_error';
@@ -157,7 +158,7 @@ function opened(parameters: unknown): Record<string, unknown> {
 }
 
 function withoutNulls(record: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value != null));
+  return recordOfEntries(Object.entries(record).filter(([, value]) => value != null));
 }
 
 export function recordOf(value: unknown): Record<string, unknown> {

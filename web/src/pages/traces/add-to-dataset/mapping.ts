@@ -2,6 +2,7 @@ import type { Call } from '../../../api/calls.ts';
 import { callRef, sourceField } from '../../../api/datasets.ts';
 import { valueAt } from '../../../components/json/field-paths.ts';
 import { recordOf } from '../../../format/call.ts';
+import { recordOfEntries } from '../../../format/key-order.ts';
 
 /** A column of a dataset, and the field of a call that fills it; an empty field leaves the column out. */
 export type MappedColumn = { name: string; field: string };
@@ -50,7 +51,7 @@ export function faultOf(columns: MappedColumn[]): string | null {
 export function rowOf(projectId: string, call: Call, columns: MappedColumn[]): Record<string, unknown> {
   const used = columns.filter(({ field }) => field !== '');
   const cells = used.map(({ name, field }) => [name.trim(), valueAt(call, field) ?? null] as const);
-  return Object.fromEntries([...cells, [sourceField, callRef(projectId, call.id)]]);
+  return recordOfEntries([...cells, [sourceField, callRef(projectId, call.id)]]);
 }
 
 function escaped(name: string): string {
