@@ -253,7 +253,9 @@ describe.skipIf(browserPath === null)('what was sent is shown as it was sent', (
         ...{ inputs: '{"loss":"NaN","nothing":null}', output: written },
       });
       await addAllTo('measured');
-      expect(await storedRows('measured')).toContain(`"loss":"NaN","nothing":null,"input.value":null,"output":${written},`);
+      expect(await storedRows('measured')).toContain(
+        `"loss":"NaN","nothing":null,"input.value":null,"output":${written},`,
+      );
       await rowsOf('Rows').filter({ hasText: 'NaN' }).first().click();
       await leaf('Row', 'loss:NaN');
     });

@@ -1,8 +1,8 @@
 import type { Call } from '../../api/calls.ts';
 import type { Conversation } from '../../api/conversations.ts';
+import { chatMessagesOf, chatToolsOf } from '../../components/chat/chat-messages.ts';
 import { parametersOf, recordOf } from '../../format/call.ts';
 import { isNumber } from '../../format/json.ts';
-import { chatMessagesOf } from './chat-messages.ts';
 import type { Settings } from './settings.ts';
 import type { Message } from './use-chat.ts';
 
@@ -23,11 +23,8 @@ export const emptyStart: Start = { settings: {}, before: [], draft: '', attached
 /** What the model of a call was asked, in whatever form it was sent, to be asked again. */
 export function startOf(call: Pick<Call, 'inputs' | 'attributes'>, asked: Conversation | null): Start {
   const given = parametersOf(call);
-  const { messages, left } = asked ? chatMessagesOf(asked) : { messages: [], left: [] };
-  const tools = (asked?.tools ?? []).map(({ name, description, parameters }) => ({
-    type: 'function',
-    function: { name, ...(description ? { description } : {}), parameters },
-  }));
+  const { messages, left } = asked ? chatMessagesOf(asked.input) : { messages: [], left: [] };
+  const tools = asked ? chatToolsOf(asked) : [];
   const choice = tools.length > 0 && typeof given.tool_choice === 'string' ? { tool_choice: given.tool_choice } : {};
   const start = startOfMessages(given, messages);
   return { ...start, more: { ...start.more, ...(tools.length > 0 ? { tools, ...choice } : {}) }, left };
