@@ -409,6 +409,111 @@ describe.skipIf(browserPath === null)('what was sent is shown as it was sent', (
       expect(new URL(page.url()).pathname).toContain(encodeURIComponent('größe.模型'));
     });
 
+    test('of aliases, tags, keys, queues and views are shown, linked and removed', async () => {
+      const label = `ü/ß ☃ a%2Fb "q" 'x' <b>.. 🎈 #1?&=+`;
+      await web.server.post('/obj/create', { obj: { project_id: project, object_id: 'thing', val: { a: 1 } } });
+      await open('objects/thing/versions/latest');
+      const labels = page.getByRole('region', { name: 'Aliases and tags' });
+      // Addresses of versions have places for aliases, so they contain no slashes and colons; tags are words.
+      const alias = label.replaceAll(/[/:]/g, '-');
+      for (const [kind, texts] of [
+        ['Alias', [alias, alias.toUpperCase()]],
+        ['Tag', ['Größe 1', 'größe 1']],
+      ] as const) {
+        for (const text of texts) {
+          await page.getByRole('button', { name: `Add ${kind.toLowerCase()}` }).click();
+          await page.getByRole('textbox', { name: kind }).fill(text);
+          await page.keyboard.press('Enter');
+          await labels.getByRole('button', { name: `Remove the ${kind.toLowerCase()} ${text}`, exact: true }).waitFor();
+        }
+      }
+      await open(`objects/thing/versions/${encodeURIComponent(alias)}`);
+      const removing = (name: string) => labels.getByRole('button', { name: `Remove the ${name}`, exact: true });
+      await removing('tag Größe 1').click();
+      await removing('tag Größe 1').waitFor({ state: 'detached' });
+      await removing(`alias ${alias}`).click();
+      await page.getByText('This version does not exist').waitFor();
+      await open('objects/thing/versions/latest');
+      await removing(`alias ${alias.toUpperCase()}`).waitFor();
+      await removing('tag größe 1').waitFor();
+
+      await open('settings?tab=providers');
+      for (const text of [label, label.toUpperCase()]) {
+        await page.getByRole('button', { name: 'Set a provider key' }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByRole('textbox', { name: 'Name' }).fill(text);
+        await dialog.getByLabel('Value').fill('secret');
+        await dialog.getByRole('button', { name: 'Set', exact: true }).click();
+        await page.getByRole('cell', { name: text, exact: true }).waitFor();
+      }
+
+      for (const name of [label, label.toUpperCase()]) {
+        const made = await web.server.post('/annotation_queues', { project_id: project, name, scorer_refs: [] });
+        expect(made.status).toBe(200);
+      }
+      await open('queues');
+      await page.getByText(label, { exact: true }).click();
+      await page.getByRole('heading', { name: label, exact: true }).waitFor();
+
+      await record({});
+      for (const text of [label, label.toUpperCase(), '模型', '図']) {
+        await open('traces?q=op_name:answer');
+        await page.getByRole('button', { name: 'Views' }).click();
+        await page.getByRole('menuitem', { name: 'Save as a new view…' }).click();
+        await page.getByRole('textbox', { name: 'Name' }).fill(text);
+        await page.keyboard.press('Enter');
+        await page.getByRole('button', { name: text, exact: true }).waitFor();
+        await page.reload();
+        await page.getByRole('button', { name: text, exact: true }).waitFor();
+      }
+      await page.getByRole('button', { name: '図' }).click();
+      for (const text of [label, label.toUpperCase(), '模型']) {
+        await page.getByRole('menuitem', { name: text, exact: true }).waitFor();
+      }
+    });
+
+    test('of scorers and models stay two in results and on the dashboard, and find their calls', async () => {
+      const op = (name: string) => `weave:///${project}/op/${name}:${'0'.repeat(43)}`;
+      const [root, trial, trace_id] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()];
+      const scores = { 'a.b': true, a: { b: false }, [odd]: { 'x/y "z"': 0.25 }, constructor: true };
+      const models = ['m "q" \\ ☃', 'M "q" \\ ☃', 'a/b:c'];
+      const time = new Date().toISOString();
+      await record(
+        { op_name: op('Evaluation.evaluate'), id: root, trace_id, inputs: { self: 'quiz', model: odd } },
+        {
+          ...{ op_name: op('Evaluation.predict_and_score'), parent_id: root, id: trial, trace_id },
+          ...{ inputs: { example: { q: 'Why?' } }, output: { output: 'So.', scores } },
+        },
+        ...models.map((model) => ({
+          ...{ op_name: 'chat', started_at: time, ended_at: time },
+          summary: { usage: { [model]: { input_tokens: 1, output_tokens: 1 } } },
+        })),
+      );
+      await open(`evaluations/results?runs=${root}`);
+      const row = rowsOf('Scores by run');
+      for (const [title, value] of [
+        ['a.b', '100 %'],
+        ['a › b', '0 %'],
+        [`${odd}.x/y "z"`, '0.25'],
+        ['constructor', '100 %'],
+      ]) {
+        await row
+          .filter({ has: page.getByRole('rowheader', { name: title!, exact: true }) })
+          .getByText(value!, { exact: true })
+          .waitFor();
+      }
+      await page.getByRole('combobox', { name: 'Rows' }).selectOption({ label: 'a › b is false' });
+      await page.getByText('1 of 1 rows').waitFor();
+      await page.getByRole('combobox', { name: 'Rows' }).selectOption({ label: 'a.b is false' });
+      await page.getByText('0 of 1 rows').waitFor();
+
+      for (const model of models) {
+        await open('dashboard?by=model');
+        await page.getByRole('link', { name: model, exact: true }).click();
+        await shown(1);
+      }
+    });
+
     test('of models are not made up where none was used', async () => {
       await sendSpans({ name: 'step', attributes: { 'openinference.span.kind': 'CHAIN', 'input.value': 'hi' } });
       await open('traces');
