@@ -261,6 +261,27 @@ describe.skipIf(browserPath === null)('what was sent is shown as it was sent', (
     });
   });
 
+  test('texts that look like other values are told from them, also by a comparison', async () => {
+    const calls = await record(
+      { inputs: { id: '107', flag: 'true', nothing: 'null', empty: '', padded: ' x' }, output: '1.50' },
+      { inputs: { id: 107, flag: true, nothing: null, empty: null, padded: 'x' }, output: rawJson('1.50') },
+    );
+    const written: [string, string[]][] = [
+      [calls[0]!, ['id:"107"', 'flag:"true"', 'nothing:"null"', 'empty:""', 'padded:" x"']],
+      [calls[1]!, ['id:107', 'flag:true', 'nothing:null', 'empty:null', 'padded:x']],
+    ];
+    for (const [call, texts] of written) {
+      await open(`traces?call=${call}`);
+      const leaves = page.getByRole('tree', { name: 'Inputs' }).getByRole('treeitem');
+      for (const text of texts) await leaves.filter({ hasText: text }).last().waitFor();
+    }
+    await open(`compare?calls=${calls}`);
+    const rows = rowsOf('Compared calls');
+    for (const name of ['id', 'flag', 'nothing', 'empty', 'padded', 'value']) {
+      await rows.filter({ has: page.getByRole('rowheader', { name: `Different ${name}`, exact: true }) }).waitFor();
+    }
+  });
+
   describe('paths', () => {
     const attributes = { 'uni.workflow.id': 'w-7', 'a "b", c/d': 'odd', tags: [{ 'x.y': 'deep' }] };
 
@@ -437,9 +458,10 @@ describe.skipIf(browserPath === null)('what was sent is shown as it was sent', (
       await removing(`alias ${alias.toUpperCase()}`).waitFor();
       await removing('tag größe 1').waitFor();
 
+      // Keys have names of environment variables.
       await open('settings?tab=providers');
-      for (const text of [label, label.toUpperCase()]) {
-        await page.getByRole('button', { name: 'Set a provider key' }).click();
+      for (const text of ['Key_a.b-1', 'KEY_a.b-1']) {
+        await page.getByRole('button', { name: 'Set provider key' }).first().click();
         const dialog = page.getByRole('dialog');
         await dialog.getByRole('textbox', { name: 'Name' }).fill(text);
         await dialog.getByLabel('Value').fill('secret');
@@ -511,6 +533,19 @@ describe.skipIf(browserPath === null)('what was sent is shown as it was sent', (
         await open('dashboard?by=model');
         await page.getByRole('link', { name: model, exact: true }).click();
         await shown(1);
+      }
+    });
+
+    test('of datasets are shown as they were sent beside the names of their objects', async () => {
+      for (const [name, rows] of [
+        ['Größe & Co ☃', [{ a: 1 }]],
+        ['größe-2', [{ a: 2 }]],
+      ] as const) {
+        const made = await web.server.post(`/v2/${project}/datasets`, { name, rows });
+        expect(made.status).toBe(200);
+        await open(`objects/${encodeURIComponent(made.json.object_id)}/versions/latest`);
+        await page.getByRole('heading', { name: made.json.object_id }).waitFor();
+        await page.getByText(name, { exact: true }).first().waitFor();
       }
     });
 

@@ -1,5 +1,5 @@
 import type { Call } from '../../api/calls.ts';
-import { entriesOf, type JsonPath, leafText, pathKey, pathText } from '../../components/json/json-paths.ts';
+import { entriesOf, type JsonPath, pathKey, pathText, shownLeaf } from '../../components/json/json-paths.ts';
 
 /** A place in the calls, and the value that each of them has there; null where it has none. */
 export type ComparedRow = { key: string; name: string; texts: (string | null)[]; isDifferent: boolean };
@@ -43,7 +43,7 @@ function leavesOf(value: unknown): Map<string, Leaf> {
     if (leaves.size > rowsMax) return;
     const members = entriesOf(each);
     for (const [step, member] of members) visit(member, [...path, step]);
-    if (members.length === 0) leaves.set(pathKey(path), { path, text: leafText(each) });
+    if (members.length === 0) leaves.set(pathKey(path), { path, text: shownLeaf(each) });
   };
   visit(value, []);
   return leaves;
