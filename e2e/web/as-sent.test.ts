@@ -31,6 +31,58 @@ describe.skipIf(browserPath === null)('what was sent is shown as it was sent', (
     return batch.map(({ id }) => id);
   }
 
+  /** The file that the page exports in a format. */
+  async function exported(format: string): Promise<string> {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const item = page.getByRole('menuitem', { name: `As ${format}` });
+    const [download] = await Promise.all([page.waitForEvent('download'), item.click()]);
+    return download.path();
+  }
+
+  async function inParquet(path: string): Promise<unknown> {
+    const folder = mkdtempSync(join(tmpdir(), 'heddle-parquet-'));
+    const session = openSession(folder, null);
+    try {
+      return await session.query(`SELECT inputs, output FROM file('${path}', Parquet)`);
+    } finally {
+      await session.close();
+      rmSync(folder, { recursive: true });
+    }
+  }
+
+  /** Adds all traces to a new dataset, as the page proposes it. */
+  async function addAllTo(dataset: string): Promise<void> {
+    await open('traces');
+    await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+    await page.getByRole('button', { name: 'Add to dataset' }).click();
+    await page.getByRole('dialog').getByLabel('Name of the dataset').fill(dataset);
+    await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+    await rowsOf('Rows').nth(1).waitFor();
+  }
+
+  /** The rows of the latest version of a dataset, as the server answers them. */
+  async function storedRows(object_id: string): Promise<string> {
+    const { json: object } = await web.server.post('/obj/read', { project_id: project, object_id, digest: 'latest' });
+    const digest = object.obj.val.rows.split('/').at(-1);
+    return (await web.server.post('/table/query', { project_id: project, digest })).text;
+  }
+
+  /** Sends ended spans, which are traces of their own. */
+  async function sendSpans(...spans: { name: string; attributes?: Record<string, string> }[]): Promise<void> {
+    const hex = (length: number) => crypto.randomUUID().replaceAll('-', '').slice(0, length);
+    const attribute = ([key, value]: [string, string]) => ({ key, value: { stringValue: value } });
+    const [entity = '', name = ''] = project.split('/');
+    const attributes = Object.entries({ 'wandb.entity': entity, 'wandb.project': name }).map(attribute);
+    const sent = spans.map((span, index) => ({
+      ...{ traceId: hex(32), spanId: hex(16), name: span.name, kind: 1 },
+      startTimeUnixNano: `176722560${index}000000000`,
+      endTimeUnixNano: `176722560${index}500000000`,
+      attributes: Object.entries(span.attributes ?? {}).map(attribute),
+    }));
+    const body = { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans: sent }] }] };
+    expect(await web.server.post('/otel/v1/traces', body)).toMatchObject({ status: 200 });
+  }
+
   const rowsOf = (table: string) => page.getByRole('table', { name: table }).getByRole('row');
   const shown = (count: number) => page.getByText(`${count} shown, that is all.`).waitFor();
 
@@ -70,43 +122,17 @@ describe.skipIf(browserPath === null)('what was sent is shown as it was sent', (
     test('in exports', async () => {
       await record({ inputs: order, output: order });
       await open('traces');
-      const exported = async (format: string) => {
-        await page.getByRole('button', { name: 'Export' }).click();
-        const item = page.getByRole('menuitem', { name: `As ${format}` });
-        const [download] = await Promise.all([page.waitForEvent('download'), item.click()]);
-        return download.path();
-      };
       const lines = readFileSync(await exported('JSON Lines'), 'utf8');
       for (const name of ['inputs', 'output']) expect(lines).toContain(`"${name}":${json},`);
       expect(readFileSync(await exported('CSV'), 'utf8')).toContain(`"${json.replaceAll('"', '""')}"`);
-      const path = await exported('Parquet');
-      const folder = mkdtempSync(join(tmpdir(), 'heddle-parquet-'));
-      const session = openSession(folder, null);
-      try {
-        const read = `SELECT inputs, output FROM file('${path}', Parquet)`;
-        expect(await session.query(read)).toEqual([{ inputs: json, output: json }]);
-      } finally {
-        await session.close();
-        rmSync(folder, { recursive: true });
-      }
+      expect(await inParquet(await exported('Parquet'))).toEqual([{ inputs: json, output: json }]);
     });
 
     test('in the rows of a dataset that is made from calls and edited', async () => {
       await record({ inputs: { order }, output: order });
-      await open('traces');
-      await page.getByRole('checkbox', { name: 'Select all rows' }).check();
-      await page.getByRole('button', { name: 'Add to dataset' }).click();
-      await page.getByRole('dialog').getByLabel('Name of the dataset').fill('orders');
-      await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+      await addAllTo('orders');
       await rowsOf('Rows').filter({ hasText: digits.order_id }).waitFor();
-      const storedRow = async () => {
-        const { json: object } = await web.server.post('/obj/read', {
-          ...{ project_id: project, object_id: 'orders', digest: 'latest' },
-        });
-        const digest = object.obj.val.rows.split('/').at(-1);
-        return (await web.server.post('/table/query', { project_id: project, digest })).text;
-      };
-      expect(await storedRow()).toContain(`"val":{"order":${json},"output":${json},`);
+      expect(await storedRows('orders')).toContain(`"val":{"order":${json},"output":${json},`);
 
       await page.getByRole('button', { name: 'Edit rows' }).click();
       await rowsOf('Rows').nth(1).click();
@@ -116,8 +142,144 @@ describe.skipIf(browserPath === null)('what was sent is shown as it was sent', (
       await editor.fill(before.replace('"order":', '"purchase":'));
       await page.getByRole('button', { name: 'Publish a new version' }).click();
       await page.getByRole('columnheader', { name: 'purchase' }).waitFor();
-      expect(await storedRow()).toContain(`"val":{"purchase":${json},"output":${json},`);
+      expect(await storedRows('orders')).toContain(`"val":{"purchase":${json},"output":${json},`);
     });
+  });
+
+  describe('keys', () => {
+    /** JavaScript lists integers first, and objects inherit `constructor` and `__proto__`. */
+    const keys = ['b', '10', '2', '__proto__', 'constructor', '0'];
+    const json = '{"b":1,"10":{"9":"x","1":1.0},"2":3,"__proto__":{"4":1,"3":2},"constructor":5,"0":6}';
+
+    /** Records a call whose payloads are this JSON. */
+    async function recordJson(call: { inputs: string; output: string }): Promise<void> {
+      const [entity, name] = project.split('/').map(encodeURIComponent);
+      const fields = {
+        ...{ project_id: project, id: crypto.randomUUID(), trace_id: crypto.randomUUID(), op_name: 'answer' },
+        ...{ started_at: '2026-01-01T00:00:00Z', ended_at: '2026-01-01T00:00:01Z', attributes: {}, summary: {} },
+      };
+      const body = `{"batch":[{"inputs":${call.inputs},"output":${call.output},${JSON.stringify(fields).slice(1)}]}`;
+      const response = await fetch(`${web.server.url}/v2/${entity}/${name}/calls/complete`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${web.server.key}`, 'content-type': 'application/json' },
+        body,
+      });
+      expect(response.status).toBe(200);
+    }
+
+    test('keep their order in a call, in what is copied, and in exports', async () => {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await recordJson({ inputs: json, output: json });
+      await open('traces');
+      await rowsOf('Traces').nth(1).click();
+      await page.getByRole('tab', { name: 'Data' }).click();
+      const output = page.getByRole('tree', { name: 'Output' });
+      await output.waitFor();
+      const shownKeys = await output.locator('[class*=key]').allTextContents();
+      const wanted = ['b', '10', '9', '1', '2', '__proto__', '4', '3', 'constructor', '0'];
+      expect(shownKeys).toEqual(wanted.map((key) => `${key}:`));
+      await page.getByRole('button', { name: 'Copy Output' }).click();
+      const copied = () => page.evaluate(() => navigator.clipboard.readText());
+      await expect.poll(async () => (await copied()).replaceAll(/\s/g, '')).toBe(json);
+      await open('traces');
+      const lines = readFileSync(await exported('JSON Lines'), 'utf8');
+      for (const name of ['inputs', 'output']) expect(lines).toContain(`"${name}":${json},`);
+      expect(readFileSync(await exported('CSV'), 'utf8')).toContain(`"${json.replaceAll('"', '""')}"`);
+      expect(await inParquet(await exported('Parquet'))).toEqual([{ inputs: json, output: json }]);
+    });
+
+    test('keep their order in rows that are made from calls, edited and added', async () => {
+      await recordJson({ inputs: json, output: json });
+      await addAllTo('ordered');
+      const row = `${json.slice(0, -1)},"output":${json},"source_call":`;
+      expect(await storedRows('ordered')).toContain(`"val":${row}`);
+      const columns = page.getByRole('table', { name: 'Rows' }).getByRole('columnheader');
+      expect(await columns.allTextContents()).toEqual(['#', ...keys, 'output', 'source_call']);
+
+      await page.getByRole('button', { name: 'Edit rows' }).click();
+      await rowsOf('Rows').nth(1).click();
+      const editor = page.getByLabel('Row as JSON');
+      const before = await editor.inputValue();
+      await editor.fill(before.replace('"b": 1', '"b": 7'));
+      await page.getByRole('button', { name: 'Add a row' }).click();
+      await editor.fill('{"z":1,"3":2,"1":"NaN"}');
+      await page.getByRole('button', { name: 'Publish a new version' }).click();
+      await page.getByText('2 rows').waitFor();
+      const stored = await storedRows('ordered');
+      expect(stored).toContain(`"val":${row.replace('"b":1', '"b":7')}`);
+      expect(stored).toContain('"val":{"z":1,"3":2,"1":"NaN"}');
+      // A row without a column that all objects inherit has nothing there.
+      await rowsOf('Rows').filter({ hasText: 'NaN' }).or(rowsOf('Rows').nth(2)).last().waitFor();
+      expect(await page.getByRole('table', { name: 'Rows' }).getByText('native code').count()).toBe(0);
+    });
+  });
+
+  describe('NaN and infinite numbers', () => {
+    /** As Python's `json.dumps` writes them, which is not JSON. */
+    const body = (project_id: string) =>
+      `{"batch":[{"project_id":"${project_id}","id":"${crypto.randomUUID()}","trace_id":"${crypto.randomUUID()}",` +
+      `"op_name":"measure","started_at":"2026-01-01T00:00:00Z","ended_at":"2026-01-01T00:00:01Z","attributes":{},` +
+      `"summary":{},"inputs":{"loss":NaN,"nothing":null},"output":{"loss":NaN,"most":Infinity,"least":-Infinity}}]}`;
+    const written = '{"loss":"NaN","most":"Infinity","least":"-Infinity"}';
+
+    test('are told from null in a call, the list, exports and rows', async () => {
+      const [entity, name] = project.split('/').map(encodeURIComponent);
+      const response = await fetch(`${web.server.url}/v2/${entity}/${name}/calls/complete`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${web.server.key}`, 'content-type': 'application/json' },
+        body: body(project),
+      });
+      expect(response.status).toBe(200);
+      await sendSpans({ name: 'span', attributes: { 'input.value': 'x', 'output.value': '{"loss": NaN}' } });
+      await open('traces?cols=name,inputs.loss,inputs.nothing,output.most,output.least');
+      await rowsOf('Traces')
+        .filter({ hasText: /measure.*NaN.*Infinity.*-Infinity/ })
+        .click();
+      await page.getByRole('tab', { name: 'Data' }).click();
+      const leaf = (tree: string, text: string) =>
+        page.getByRole('tree', { name: tree }).getByRole('treeitem').filter({ hasText: text }).last().waitFor();
+      for (const text of ['loss:NaN', 'most:Infinity', 'least:-Infinity']) await leaf('Output', text);
+      await leaf('Inputs', 'nothing:null');
+      await page.getByRole('button', { name: 'Actions for output.least' }).click();
+      await page.getByRole('menuitem', { name: 'Filter traces by this value' }).click();
+      await shown(1);
+      expect(await page.getByRole('combobox', { name: 'Filter' }).inputValue()).toBe('output.least:"-Infinity"');
+      await open('traces');
+      await shown(2);
+      await rowsOf('Traces').filter({ hasText: 'span' }).getByText('NaN').waitFor();
+      expect(readFileSync(await exported('JSON Lines'), 'utf8')).toContain(`"output":${written},`);
+      expect(readFileSync(await exported('CSV'), 'utf8')).toContain(`"${written.replaceAll('"', '""')}"`);
+      expect(await inParquet(await exported('Parquet'))).toContainEqual({
+        ...{ inputs: '{"loss":"NaN","nothing":null}', output: written },
+      });
+      await addAllTo('measured');
+      expect(await storedRows('measured')).toContain(
+        `"loss":"NaN","nothing":null,"input.value":null,"output":${written},`,
+      );
+      await rowsOf('Rows').filter({ hasText: 'NaN' }).first().click();
+      await leaf('Row', 'loss:NaN');
+    });
+  });
+
+  test('texts that look like other values are told from them, also by a comparison', async () => {
+    const calls = await record(
+      { inputs: { id: '107', flag: 'true', nothing: 'null', empty: '', padded: ' x' }, output: '1.50' },
+      { inputs: { id: 107, flag: true, nothing: null, empty: null, padded: 'x' }, output: rawJson('1.50') },
+    );
+    const written: [string, string[]][] = [
+      [calls[0]!, ['id:"107"', 'flag:"true"', 'nothing:"null"', 'empty:""', 'padded:" x"']],
+      [calls[1]!, ['id:107', 'flag:true', 'nothing:null', 'empty:null', 'padded:x']],
+    ];
+    for (const [call, texts] of written) {
+      await open(`traces?call=${call}`);
+      const leaves = page.getByRole('tree', { name: 'Inputs' }).getByRole('treeitem');
+      for (const text of texts) await leaves.filter({ hasText: text }).last().waitFor();
+    }
+    await open(`compare?calls=${calls}`);
+    const rows = rowsOf('Compared calls');
+    for (const name of ['id', 'flag', 'nothing', 'empty', 'padded', 'value']) {
+      await rows.filter({ has: page.getByRole('rowheader', { name: `Different ${name}`, exact: true }) }).waitFor();
+    }
   });
 
   describe('paths', () => {
@@ -203,22 +365,6 @@ describe.skipIf(browserPath === null)('what was sent is shown as it was sent', (
   describe('names', () => {
     const odd = 'Größe/C++ "a,b" 100% #1? <b>模型</b> 🎈: *x';
 
-    /** Sends ended spans, which are traces of their own. */
-    async function sendSpans(...spans: { name: string; attributes?: Record<string, string> }[]): Promise<void> {
-      const hex = (length: number) => crypto.randomUUID().replaceAll('-', '').slice(0, length);
-      const attribute = ([key, value]: [string, string]) => ({ key, value: { stringValue: value } });
-      const [entity = '', name = ''] = project.split('/');
-      const attributes = Object.entries({ 'wandb.entity': entity, 'wandb.project': name }).map(attribute);
-      const sent = spans.map((span, index) => ({
-        ...{ traceId: hex(32), spanId: hex(16), name: span.name, kind: 1 },
-        startTimeUnixNano: `176722560${index}000000000`,
-        endTimeUnixNano: `176722560${index}500000000`,
-        attributes: Object.entries(span.attributes ?? {}).map(attribute),
-      }));
-      const body = { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans: sent }] }] };
-      expect(await web.server.post('/otel/v1/traces', body)).toMatchObject({ status: 200 });
-    }
-
     test('of spans and ops are listed, filtered by and exported', async () => {
       await sendSpans({ name: 'Chat Model' }, { name: 'chat_model' }, { name: odd });
       await record({ op_name: odd }, { op_name: `weave:///${project}/op/${encodeURIComponent('größe 1')}:abc` });
@@ -282,6 +428,125 @@ describe.skipIf(browserPath === null)('what was sent is shown as it was sent', (
       await page.reload();
       await page.getByText('größe.模型').last().waitFor();
       expect(new URL(page.url()).pathname).toContain(encodeURIComponent('größe.模型'));
+    });
+
+    test('of aliases, tags, keys, queues and views are shown, linked and removed', async () => {
+      const label = `ü/ß ☃ a%2Fb "q" 'x' <b>.. 🎈 #1?&=+`;
+      await web.server.post('/obj/create', { obj: { project_id: project, object_id: 'thing', val: { a: 1 } } });
+      await open('objects/thing/versions/latest');
+      const labels = page.getByRole('region', { name: 'Aliases and tags' });
+      // Addresses of versions have places for aliases, so they contain no slashes and colons; tags are words.
+      const alias = label.replaceAll(/[/:]/g, '-');
+      for (const [kind, texts] of [
+        ['Alias', [alias, alias.toUpperCase()]],
+        ['Tag', ['Größe 1', 'größe 1']],
+      ] as const) {
+        for (const text of texts) {
+          await page.getByRole('button', { name: `Add ${kind.toLowerCase()}` }).click();
+          await page.getByRole('textbox', { name: kind }).fill(text);
+          await page.keyboard.press('Enter');
+          await labels.getByRole('button', { name: `Remove the ${kind.toLowerCase()} ${text}`, exact: true }).waitFor();
+        }
+      }
+      await open(`objects/thing/versions/${encodeURIComponent(alias)}`);
+      const removing = (name: string) => labels.getByRole('button', { name: `Remove the ${name}`, exact: true });
+      await removing('tag Größe 1').click();
+      await removing('tag Größe 1').waitFor({ state: 'detached' });
+      await removing(`alias ${alias}`).click();
+      await page.getByText('This version does not exist').waitFor();
+      await open('objects/thing/versions/latest');
+      await removing(`alias ${alias.toUpperCase()}`).waitFor();
+      await removing('tag größe 1').waitFor();
+
+      // Keys have names of environment variables.
+      await open('settings?tab=providers');
+      for (const text of ['Key_a.b-1', 'KEY_a.b-1']) {
+        await page.getByRole('button', { name: 'Set provider key' }).first().click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByRole('textbox', { name: 'Name' }).fill(text);
+        await dialog.getByLabel('Value').fill('secret');
+        await dialog.getByRole('button', { name: 'Set', exact: true }).click();
+        await page.getByRole('cell', { name: text, exact: true }).waitFor();
+      }
+
+      for (const name of [label, label.toUpperCase()]) {
+        const made = await web.server.post('/annotation_queues', { project_id: project, name, scorer_refs: [] });
+        expect(made.status).toBe(200);
+      }
+      await open('queues');
+      await page.getByText(label, { exact: true }).click();
+      await page.getByRole('heading', { name: label, exact: true }).waitFor();
+
+      await record({});
+      for (const text of [label, label.toUpperCase(), '模型', '図']) {
+        await open('traces?q=op_name:answer');
+        await page.getByRole('button', { name: 'Views' }).click();
+        await page.getByRole('menuitem', { name: 'Save as a new view…' }).click();
+        await page.getByRole('textbox', { name: 'Name' }).fill(text);
+        await page.keyboard.press('Enter');
+        await page.getByRole('button', { name: text, exact: true }).waitFor();
+        await page.reload();
+        await page.getByRole('button', { name: text, exact: true }).waitFor();
+      }
+      await page.getByRole('button', { name: '図' }).click();
+      for (const text of [label, label.toUpperCase(), '模型']) {
+        await page.getByRole('menuitem', { name: text, exact: true }).waitFor();
+      }
+    });
+
+    test('of scorers and models stay two in results and on the dashboard, and find their calls', async () => {
+      const op = (name: string) => `weave:///${project}/op/${name}:${'0'.repeat(43)}`;
+      const [root, trial, trace_id] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()];
+      const scores = { 'a.b': true, a: { b: false }, [odd]: { 'x/y "z"': 0.25 }, constructor: true };
+      const models = ['m "q" \\ ☃', 'M "q" \\ ☃', 'a/b:c'];
+      const time = new Date().toISOString();
+      await record(
+        { op_name: op('Evaluation.evaluate'), id: root, trace_id, inputs: { self: 'quiz', model: odd } },
+        {
+          ...{ op_name: op('Evaluation.predict_and_score'), parent_id: root, id: trial, trace_id },
+          ...{ inputs: { example: { q: 'Why?' } }, output: { output: 'So.', scores } },
+        },
+        ...models.map((model) => ({
+          ...{ op_name: 'chat', started_at: time, ended_at: time },
+          summary: { usage: { [model]: { input_tokens: 1, output_tokens: 1 } } },
+        })),
+      );
+      await open(`evaluations/results?runs=${root}`);
+      const row = rowsOf('Scores by run');
+      for (const [title, value] of [
+        ['a.b', '100 %'],
+        ['a › b', '0 %'],
+        [`${odd}.x/y "z"`, '0.25'],
+        ['constructor', '100 %'],
+      ]) {
+        await row
+          .filter({ has: page.getByRole('rowheader', { name: title!, exact: true }) })
+          .getByText(value!, { exact: true })
+          .waitFor();
+      }
+      await page.getByRole('combobox', { name: 'Rows' }).selectOption({ label: 'a › b is false' });
+      await page.getByText('1 of 1 rows').waitFor();
+      await page.getByRole('combobox', { name: 'Rows' }).selectOption({ label: 'a.b is false' });
+      await page.getByText('0 of 1 rows').waitFor();
+
+      for (const model of models) {
+        await open('dashboard?by=model');
+        await page.getByRole('link', { name: model, exact: true }).click();
+        await shown(1);
+      }
+    });
+
+    test('of datasets are shown as they were sent beside the names of their objects', async () => {
+      for (const [name, rows] of [
+        ['Größe & Co ☃', [{ a: 1 }]],
+        ['größe-2', [{ a: 2 }]],
+      ] as const) {
+        const made = await web.server.post(`/v2/${project}/datasets`, { name, rows });
+        expect(made.status).toBe(200);
+        await open(`objects/${encodeURIComponent(made.json.object_id)}/versions/latest`);
+        await page.getByRole('heading', { name: made.json.object_id }).waitFor();
+        await page.getByText(name, { exact: true }).first().waitFor();
+      }
     });
 
     test('of models are not made up where none was used', async () => {

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { seriousFaults } from './accessibility.ts';
 import { browserPath } from './browser.ts';
@@ -125,6 +125,61 @@ describe.skipIf(browserPath === null)('conversations in a browser', () => {
     ]);
     expect(messages[3]).toMatchObject({ tool_call_id: 'call_1', content: '{"hue":185}' });
     expect(tools).toMatchObject([{ type: 'function', function: { name: 'measure' } }]);
+  });
+
+  test('a span of another SDK becomes a row with its messages, tools and answer, and fills a dataset of texts', async () => {
+    await sendSpan();
+    await web.open('traces');
+    const addTo = async (act: (dialog: Locator) => Promise<void>) => {
+      await page.getByRole('checkbox', { name: 'Select all rows' }).check();
+      await page.getByRole('button', { name: 'Add to dataset' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('The first row').waitFor();
+      await act(dialog);
+      expect(await seriousFaults(page)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('table', { name: 'Rows' }).getByRole('row').nth(1).waitFor();
+    };
+    const storedRows = async (object_id: string) => {
+      const read = { project_id: web.project, object_id, digest: 'latest' };
+      const digest = (await web.server.post('/obj/read', read)).json.obj.val.rows.split('/').at(-1);
+      return web.server.post('/table/query', { project_id: web.project, digest });
+    };
+    await addTo(async (dialog) => {
+      await dialog.getByText('leave out: reasoning').waitFor();
+      await dialog.getByLabel('Name of the dataset').fill('chats');
+    });
+    const { text, json } = await storedRows('chats');
+    expect(text).toContain(String.raw`"arguments":"{\"x\":32,\"y\":107505301260286111}"`);
+    const { messages, tools, output, source_call } = json.rows[0].val;
+    expect(Object.keys(json.rows[0].val)).toEqual(['messages', 'tools', 'output', 'source_call']);
+    expect(messages.map(({ role }: { role: string }) => role)).toEqual(['system', 'user', 'assistant', 'tool']);
+    expect(messages[1].content).toContainEqual({
+      ...{ type: 'image_url', image_url: { url: `data:image/png;base64,${base64}` } },
+    });
+    expect(tools).toMatchObject([{ type: 'function', function: { name: 'measure' } }]);
+    expect(output).toBe('It is teal.');
+    expect(source_call).toContain(`weave:///${web.project}/call/`);
+
+    const rows = [{ question: 'Why?', expected: 'So.' }];
+    const { digest } = (await web.server.post('/table/create', { table: { project_id: web.project, rows } })).json;
+    const val = {
+      ...{ _type: 'Dataset', _class_name: 'Dataset', _bases: ['Object', 'BaseModel'], name: 'texts' },
+      rows: `weave:///${web.project}/table/${digest}`,
+    };
+    await web.server.post('/obj/create', { obj: { project_id: web.project, object_id: 'texts', val } });
+    await web.open('traces');
+    await addTo(async (dialog) => {
+      await dialog.getByRole('combobox', { name: 'Dataset' }).selectOption('texts');
+      await dialog.getByRole('combobox', { name: 'Field for question' }).waitFor();
+    });
+    const added = (await storedRows('texts')).json.rows[1].val;
+    expect(added).toMatchObject({ expected: 'It is teal.' });
+    expect(added.question).toMatchObject([
+      { type: 'text', text: 'What colour is this?' },
+      { type: 'image_url' },
+      { type: 'image_url' },
+    ]);
   });
 
   test('a picture that a function was given is beside the JSON', async () => {

@@ -2,7 +2,7 @@ import type { LosslessJson, LosslessObject } from '../../util/json/lossless.ts';
 import { type Message, message, type Part } from './conversation.ts';
 import { itemOf } from './items.ts';
 import { langChainMessage } from './langchain.ts';
-import { mediaOf } from './media.ts';
+import { mediaFrom, mediaOf } from './media.ts';
 import { partsOf, reasoningParts } from './parts.ts';
 import { resultParts, toolCall } from './tools.ts';
 import { listOf, memberOf, objectOf, opened, textAt } from './values.ts';
@@ -128,8 +128,14 @@ function besideContent(sent: LosslessObject): Part[] {
     const transcript = textAt(audio, 'transcript');
     if (transcript !== null) parts.push({ type: 'text', text: transcript });
   }
-  parts.push(...(listOf(sent.get('images')) ?? []).flatMap((image) => partsOf([image])));
+  parts.push(...(listOf(sent.get('images')) ?? []).flatMap(imageParts));
   return parts;
+}
+
+/** Ollama sends images as base64 without a type. */
+function imageParts(image: LosslessJson): Part[] {
+  const media = typeof image === 'string' ? mediaFrom(image, { kind: 'image', mimeType: null, name: null }) : null;
+  return media ? [media] : partsOf([image]);
 }
 
 /** Calls of tools are beside the content, in it, or both. */

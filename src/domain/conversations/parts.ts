@@ -32,7 +32,7 @@ function partOf(value: LosslessJson): Part[] {
   const type = typeOf(part);
   const read = readers[type];
   if (read) return read(part);
-  const byKey = partByKey(part);
+  const byKey = partByKey(part) ?? toolPart(part);
   if (byKey) return byKey;
   const kind = mediaKindOf(part, type);
   const media = kind !== null || mediaKeys.some((key) => part.has(key)) ? mediaOf(part, kind) : null;
@@ -88,6 +88,17 @@ const hidden: Part[] = [{ type: 'reasoning', text: '(hidden by the provider)' }]
 function invocation(part: LosslessObject): Part[] {
   const both = objectOf(part.get('toolInvocation')) ?? part;
   return [toolCall(both), ...(both.has('result') ? toolResult(both, partsOf) : [])];
+}
+
+/** Later versions of Vercel's SDK name the tool in the type: `{"type": "tool-weather", "input": …, "output": …}`. */
+function toolPart(part: LosslessObject): Part[] | null {
+  const type = textAt(part, 'type') ?? '';
+  if (!part.has('toolCallId') || !/^(?:tool-.|dynamic-tool$)/s.test(type)) return null;
+  const name = textAt(part, 'toolName') ?? type.slice('tool-'.length);
+  const named = new Map([...part, ['toolName', name]]);
+  const returned = memberOf(part, 'output', 'errorText');
+  const result = returned === undefined ? [] : toolResult(new Map([...named, ['result', returned]]), partsOf);
+  return [toolCall(named), ...result];
 }
 
 /** Gemini and Bedrock name a part by its key: `{"function_call": {…}}`. */

@@ -25,6 +25,64 @@ const user = { role: 'user', content: 'Hi' };
 
 test.each<[string, unknown, string[]]>([
   [
+    'the message of Cohere beside its history, after its preamble',
+    {
+      ...{ message: 'No', preamble: 'Be brief.' },
+      chat_history: [
+        { role: 'USER', message: 'Hi' },
+        { role: 'CHATBOT', message: 'Yes?' },
+      ],
+    },
+    ['system: Be brief.', 'user: Hi', 'assistant: Yes?', 'user: No'],
+  ],
+  [
+    'the question of a chain beside its history, unless the history ends with it',
+    { question: 'No', chat_history: [user, { role: 'assistant', content: 'Yes?' }, { role: 'user', content: 'No' }] },
+    ['user: Hi', 'assistant: Yes?', 'user: No'],
+  ],
+  ["Gemini's contents as one object without a role", { contents: { parts: [{ text: 'Hi' }] } }, ['user: Hi']],
+  [
+    "Gemini's contents as a list without roles",
+    { contents: [{ parts: [{ text: 'Hi' }] }, { role: 'model', parts: [{ text: 'Yes?' }] }] },
+    ['user: Hi', 'assistant: Yes?'],
+  ],
+  [
+    'images of Ollama',
+    { messages: [{ ...user, images: ['iVBORw0KGgoAAAANSUhEUgAAAEAAAABACAIAAAAlC+aJAAAATklEQVR42u3PMQ0AAAgDsPmX'] }] },
+    ['user: Hi + image'],
+  ],
+  [
+    "tools of Vercel's messages for pages",
+    {
+      messages: [
+        user,
+        {
+          role: 'assistant',
+          parts: [
+            { type: 'step-start' },
+            { type: 'tool-weather', toolCallId: 'a', state: 'output-available', input: { city: 'P' }, output: 'sun' },
+            {
+              type: 'dynamic-tool',
+              toolName: 'map',
+              toolCallId: 'b',
+              state: 'output-error',
+              input: {},
+              errorText: 'no',
+            },
+            { type: 'tool-clock', toolCallId: 'c', state: 'input-available', input: {} },
+            { type: 'text', text: 'Yes?' },
+          ],
+        },
+      ],
+    },
+    ['user: Hi', 'assistant: weather() + → sun + map() + → no + clock() + Yes?'],
+  ],
+  [
+    "a result of Bedrock's tools that is JSON",
+    { messages: [{ role: 'user', content: [{ toolResult: { toolUseId: 'a', content: [{ json: 'sun' }] } }] }] },
+    ['tool: → sun'],
+  ],
+  [
     'pairs',
     {
       messages: [

@@ -1,5 +1,5 @@
 import type { LosslessJson, LosslessObject } from '../../util/json/lossless.ts';
-import { type Message, message } from './conversation.ts';
+import { type Message, message, textOf } from './conversation.ts';
 import { langChainMembers } from './langchain.ts';
 import { messagesIn, messagesOf } from './messages.ts';
 import { isPart, partsOf } from './parts.ts';
@@ -34,7 +34,10 @@ function readList(list: LosslessJson[], depth: number): Asked | null {
 function readBody(body: LosslessObject, depth: number): Asked | null {
   for (const name of messageKeys) {
     const messages = messagesOf(body.get(name)) ?? readContents(name, body.get(name));
-    if (messages?.length) return { messages: [...instructionsOf(body, messages), ...messages], isText: false };
+    if (messages?.length) {
+      const asked = histories.has(name) ? questionBeside(body, messages) : [];
+      return { messages: [...instructionsOf(body, messages), ...messages, ...asked], isText: false };
+    }
   }
   const prompt = promptOf(body);
   if (prompt) return prompt;
@@ -56,6 +59,17 @@ const messageKeys = [
   'all_messages_events',
   'events',
 ];
+/** Messages before the one that is asked, which may be beside them. */
+const histories = new Set(['history', 'message_history', 'chat_history']);
+
+/** Cohere and chains of LangChain send the message of the user beside the history. */
+function questionBeside(body: LosslessObject, history: Message[]): Message[] {
+  const text = textAt(body, 'message', 'new_message', 'user_prompt', 'question', 'query', 'input', 'prompt');
+  const last = history.at(-1);
+  if (text === null || (last?.role === 'user' && textOf(last) === text)) return [];
+  return [message('user', partsOf(text))];
+}
+
 /** Members that may contain the whole request. */
 const wrapperKeys = [
   ...['input.value', 'input', 'inputs', 'request', 'request_data', 'body', 'kwargs', 'args', 'prompt', 'prompts'],
@@ -68,7 +82,9 @@ function readContents(name: string, contents: LosslessJson | undefined): Message
   const list = listOf(contents);
   const single = list ? null : messagesIn(contents);
   if (single) return single;
-  const mixed = (list ?? [contents]).map((each) => messagesIn(each) ?? [message('user', partsOf([each]))]);
+  const mixed = (list ?? [contents]).map(
+    (each) => messagesIn(each) ?? [message('user', partsOf(listOf(objectOf(each)?.get('parts')) ?? [each]))],
+  );
   return mixed.flat();
 }
 
@@ -83,6 +99,7 @@ function instructionsOf(body: LosslessObject, messages: Message[]): Message[] {
     'systemInstruction',
     'system_prompt',
     'system_instructions',
+    'preamble',
   ];
   const sent = opened(memberOf(body, ...names) ?? memberOf(config, ...names));
   if (sent === undefined || sent === '') return [];

@@ -45,6 +45,10 @@ export function resultParts(
 
 /** Vercel and Bedrock say what kind of result it is: `{"type": "json", "value": …}`, `{"json": …}`. */
 function unwrapped(value: LosslessJson): LosslessJson {
+  if (Array.isArray(value) && value.length === 1) {
+    const [only] = value;
+    return only instanceof Map && only.size === 1 && only.has('json') ? only.get('json')! : value;
+  }
   if (!(value instanceof Map)) return value;
   const type = value.get('type');
   if (typeof type === 'string' && /^(?:text|json|content|error-text|error-json)$/.test(type) && value.has('value')) {

@@ -31,6 +31,39 @@ export async function readConversations(
   return new Map(lines.map((line) => [line.id, line]));
 }
 
+/** The conversations of any number of calls, by the ids of the calls. */
+export function conversationsQuery(projectId: string, ids: string[]) {
+  return queryOptions({
+    queryKey: ['calls', projectId, 'conversations', ids],
+    queryFn: async ({ signal }) => {
+      const found: [string, CallConversation][] = [];
+      for (let start = 0; start < ids.length; start += callsMax) {
+        found.push(...(await readConversations(projectId, ids.slice(start, start + callsMax), signal)));
+      }
+      return new Map(found);
+    },
+  });
+}
+
+/** What models answered, by the ids of their calls. Calls that are no chats are left out. */
+export function answersQuery(projectId: string, ids: string[]) {
+  return queryOptions({
+    queryKey: ['calls', projectId, 'answers', ids],
+    queryFn: async ({ signal }) => {
+      const read = await readConversations(projectId, ids.slice(0, callsMax), signal);
+      return new Map(
+        [...read].flatMap(([id, { conversation: chat }]) =>
+          chat?.is_chat && chat.output.length > 0 ? [[id, chat.output] as const] : [],
+        ),
+      );
+    },
+    enabled: ids.length > 0,
+  });
+}
+
+/** What one request may ask for. */
+const callsMax = 200;
+
 /** The messages of a prompt, and the media in any object. */
 export function objectConversationQuery(projectId: string, name: string, digest: string) {
   return queryOptions({

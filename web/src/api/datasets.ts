@@ -1,3 +1,4 @@
+import { recordOfEntries } from '../format/key-order.ts';
 import { ask } from './client.ts';
 import type { RequestOf } from './contract.ts';
 import type { ObjectVersion } from './objects.ts';
@@ -23,7 +24,8 @@ export async function publishChangedRows(
 ): Promise<string> {
   const { project_id, object_id, digest: expected_latest } = dataset;
   const table = await ask('POST /table/update', { body: { project_id, base_digest: baseDigest, updates } });
-  const val = { ...(dataset.val as object), rows: tableRef(project_id, table.digest) };
+  const rows = ['rows', tableRef(project_id, table.digest)] as const;
+  const val = recordOfEntries([...Object.entries(dataset.val as object), rows]);
   return (await ask('POST /obj/create', { body: { obj: { project_id, object_id, val, expected_latest } } })).digest;
 }
 

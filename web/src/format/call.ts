@@ -1,5 +1,6 @@
 import type { Call } from '../api/calls.ts';
 import { isNumber, numberOf, parseJson } from './json.ts';
+import { recordOfEntries } from './key-order.ts';
 import { millisecondsBetween } from './time.ts';
 
 export type CallStatus = 'running' | 'success' | 'error' | 'descendant_error';
@@ -138,6 +139,26 @@ export function exceptionLine(exception: string): string {
 export function weaveOf(call: Call): Record<string, unknown> | undefined {
   const { weave } = call.summary ?? {};
   return weave === undefined ? undefined : recordOf(weave);
+}
+
+/** What a model was asked with: the parameters of its request, which spans have among their attributes. */
+export function parametersOf({ inputs, attributes }: Pick<Call, 'inputs' | 'attributes'>): Record<string, unknown> {
+  const { model, model_parameters } = recordOf(attributes);
+  return { ...withoutNulls({ model }), ...opened(model_parameters), ...withoutNulls(recordOf(inputs)) };
+}
+
+/** Conventions write parameters as an object, or as JSON in a string. */
+function opened(parameters: unknown): Record<string, unknown> {
+  if (typeof parameters !== 'string') return withoutNulls(recordOf(parameters));
+  try {
+    return withoutNulls(recordOf(parseJson(parameters)));
+  } catch {
+    return {};
+  }
+}
+
+function withoutNulls(record: Record<string, unknown>): Record<string, unknown> {
+  return recordOfEntries(Object.entries(record).filter(([, value]) => value != null));
 }
 
 export function recordOf(value: unknown): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import { isLosslessNumber, isSafeNumber, isNumber as isWritten, LosslessNumber, parse, stringify } from 'lossless-json';
+import { parseInOrder } from './key-order.ts';
 
 /** Whether a value of a payload is a number, also one that JavaScript cannot keep. */
 export function isNumber(value: unknown): value is number | LosslessNumber {
@@ -12,10 +13,14 @@ export function numberOf(value: unknown): number | null {
 }
 
 /**
- * Parses JSON without losing digits: a number that JavaScript would write differently, such as 107505301260286111, `1.0`
+ * Parses JSON without losing digits or the order of keys: a number that JavaScript would write differently, such as 107505301260286111, `1.0`
  * or `1e400`, becomes a `LosslessNumber`. All others are plain numbers. @throws SyntaxError
  */
 export function parseJson(text: string): unknown {
+  return parseInOrder(text, parseDigits);
+}
+
+function parseDigits(text: string): unknown {
   // The library is slower by far, and most texts do not need it.
   return hasOtherDigits(text) ? parse(text, null, { parseNumber, onDuplicateKey }) : JSON.parse(text);
 }

@@ -1,11 +1,8 @@
-import { useState } from 'react';
-import type { Conversation, Message, MessagePart } from '../../api/conversations.ts';
+import type { Conversation, Message } from '../../api/conversations.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { JsonViewer } from '../json/JsonViewer.tsx';
 import styles from './ConversationView.module.css';
-import { MediaView } from './MediaView.tsx';
-import { VariableText } from './VariableText.tsx';
+import { MessageParts } from './MessageParts.tsx';
 
 type ConversationViewProps = {
   conversation: Pick<Conversation, 'input' | 'output'>;
@@ -46,79 +43,7 @@ function MessageView({ message, isAnswer = false, hasVariables = false }: Messag
           </span>
         )}
       </header>
-      {parts.length === 0 && <p className={styles.none}>no content</p>}
-      {parts.map((part, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ids and do not move
-        <Part key={index} part={part} hasVariables={hasVariables} />
-      ))}
+      <MessageParts parts={parts} hasVariables={hasVariables} />
     </li>
-  );
-}
-
-function Part({ part, hasVariables }: { part: MessagePart; hasVariables: boolean }) {
-  switch (part.type) {
-    case 'text':
-      return hasVariables ? <VariableText text={part.text} /> : <LongText text={part.text} />;
-    case 'refusal':
-      return (
-        <>
-          <Badge tone="warning">refused</Badge>
-          <LongText text={part.text} />
-        </>
-      );
-    case 'reasoning':
-      return (
-        <details className={styles.reasoning}>
-          <summary>Reasoning</summary>
-          <LongText text={part.text} />
-        </details>
-      );
-    case 'tool_call':
-      return <Json label={`Call of ${part.name}`} id={part.id} value={part.arguments} />;
-    case 'tool_result':
-      return (
-        <>
-          {(part.name || part.id) && (
-            <p className={styles.id}>
-              {part.name} {part.id}
-            </p>
-          )}
-          {typeof part.result === 'string' ? (
-            <LongText text={part.result} />
-          ) : (
-            <Json label="Result" value={part.result} />
-          )}
-        </>
-      );
-    case 'json':
-      return <Json label="JSON" value={part.value} />;
-    default:
-      return <MediaView media={part} />;
-  }
-}
-
-function Json({ label, id, value }: { label: string; id?: string | null | undefined; value: unknown }) {
-  return (
-    <div className={styles.tool}>
-      {id && <p className={styles.id}>{id}</p>}
-      <JsonViewer label={label} value={value ?? null} />
-    </div>
-  );
-}
-
-const textMax = 6000;
-
-function LongText({ text }: { text: string }) {
-  const [isWhole, setIsWhole] = useState(false);
-  const isCut = text.length > textMax && !isWhole;
-  return (
-    <p className={styles.text}>
-      {isCut ? text.slice(0, textMax) : text}
-      {isCut && (
-        <button type="button" className={styles.more} onClick={() => setIsWhole(true)}>
-          … show all {text.length.toLocaleString('en')} characters
-        </button>
-      )}
-    </p>
   );
 }

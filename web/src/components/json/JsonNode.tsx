@@ -6,7 +6,16 @@ import { Icon } from '../../ui/Icon.tsx';
 import { Menu, MenuItem } from '../../ui/Menu.tsx';
 import { notify } from '../../ui/Toasts.tsx';
 import styles from './JsonViewer.module.css';
-import { entriesOf, isContainer, type JsonPath, leafText, type Matches, pathKey, pathText } from './json-paths.ts';
+import {
+  entriesOf,
+  isContainer,
+  type JsonPath,
+  leafText,
+  type Matches,
+  pathKey,
+  pathText,
+  shownLeaf,
+} from './json-paths.ts';
 
 /** What all nodes of a tree share. */
 export type JsonTree = {
@@ -68,7 +77,7 @@ export function JsonNode({ name, value, path, tree }: JsonNodeProps) {
 
 function Leaf({ name, value, path, tree, isFound }: JsonNodeProps & { isFound: boolean }) {
   const [isWhole, setIsWhole] = useState(false);
-  const text = leafText(value);
+  const text = shownLeaf(value);
   const isCut = text.length > textMax && !isWhole;
   const type = value === null || typeof value === 'boolean' ? 'word' : isNumber(value) ? 'number' : 'string';
   return (

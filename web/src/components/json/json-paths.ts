@@ -69,3 +69,10 @@ export function entriesOf(value: unknown): [string | number, unknown][] {
 export function leafText(value: unknown): string {
   return typeof value === 'string' ? value : writeJson(value);
 }
+
+/** A leaf as it is shown: texts without quotes, unless they would look like a number, another value or nothing. */
+export function shownLeaf(value: unknown): string {
+  return typeof value === 'string' && lookalike.test(value) ? writeJson(value) : leafText(value);
+}
+
+const lookalike = /^(?:|true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\s.*|.*\s)$/s;

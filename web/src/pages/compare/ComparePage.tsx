@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { callQuery } from '../../api/calls.ts';
+import { type Call, callQuery } from '../../api/calls.ts';
+import { type Conversation, conversationQuery } from '../../api/conversations.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
 import { useProject } from '../../hooks/use-project.ts';
@@ -18,6 +19,16 @@ export function Page() {
   usePageTitle('Compare calls', project.project);
   const ids = [...new Set((search.calls ?? '').split(',').filter((id) => id !== ''))].slice(0, comparedCallsMax);
   const queries = useQueries({ queries: ids.map((id) => callQuery(project.id, id)) });
+  const calls = queries.map(({ data }) => data ?? null);
+  const read = useQueries({
+    queries: queries.map(({ data }, index) => ({
+      ...conversationQuery(project.id, data ?? { id: ids[index]!, ended_at: null }),
+      enabled: data != null,
+    })),
+  });
+  const conversations = read.map(({ data }) => data?.conversation ?? null);
+  const hasMessages = conversations.some((each) => each !== null);
+  const isData = search.view === undefined ? !areChats(calls, conversations) : search.view === 'data';
   const isOnlyDifferent = search.only === '1';
   const failed = queries.find(({ error }) => error !== null);
   const setIds = (next: string[]) => change({ calls: next.join(',') });
@@ -27,14 +38,26 @@ export function Page() {
       <PageHeader
         title={`Compare ${ids.length} calls`}
         actions={
-          <label className={styles.check}>
-            <input
-              type="checkbox"
-              checked={isOnlyDifferent}
-              onChange={({ target }) => change({ only: target.checked ? '1' : undefined }, { replace: true })}
-            />
-            Only differences
-          </label>
+          <>
+            {hasMessages && (
+              <label className={styles.check}>
+                <input
+                  type="checkbox"
+                  checked={isData}
+                  onChange={({ target }) => change({ view: target.checked ? 'data' : 'messages' }, { replace: true })}
+                />
+                As JSON
+              </label>
+            )}
+            <label className={styles.check}>
+              <input
+                type="checkbox"
+                checked={isOnlyDifferent}
+                onChange={({ target }) => change({ only: target.checked ? '1' : undefined }, { replace: true })}
+              />
+              Only differences
+            </label>
+          </>
         }
       />
       {failed ? (
@@ -42,18 +65,27 @@ export function Page() {
           error={failed.error}
           onRetry={() => void Promise.all(queries.map((query) => query.error && query.refetch()))}
         />
-      ) : queries.some(({ isPending }) => isPending) ? (
+      ) : [...queries, ...read].some(({ isLoading }) => isLoading) ? (
         <Loading label="Loading the calls" lines={8} />
       ) : (
         <CompareTable
           ids={ids}
-          calls={queries.map(({ data }) => data ?? null)}
+          calls={calls}
+          conversations={isData ? null : conversations}
           isOnlyDifferent={isOnlyDifferent}
           onFirst={(id) => setIds([id, ...ids.filter((each) => each !== id)])}
           onRemove={(id) => setIds(ids.filter((each) => each !== id))}
         />
       )}
     </>
+  );
+}
+
+/** Whether all calls have messages, and one of them is a chat rather than any function of texts. */
+function areChats(calls: (Call | null)[], conversations: (Conversation | null)[]): boolean {
+  return (
+    calls.every((call, index) => call === null || conversations[index] !== null) &&
+    conversations.some((conversation) => conversation?.is_chat)
   );
 }
 

@@ -6,7 +6,7 @@ import styles from './ComparePage.module.css';
 const shownMax = 600;
 
 type ComparedValueProps = {
-  text: string | null;
+  text: string;
   /** What the first call has in this place. */
   first: string | null;
 };
@@ -14,8 +14,7 @@ type ComparedValueProps = {
 /** A value. Of a text with several lines that differs from the first one, the lines that differ. */
 export function ComparedValue({ text, first }: ComparedValueProps) {
   const [isWhole, setIsWhole] = useState(false);
-  const lines = useMemo(() => [first, text].map((each) => (each ?? '').split('\n')), [first, text]);
-  if (text === null) return <span className={styles.note}>–</span>;
+  const lines = useMemo(() => [first ?? '', text].map((each) => each.split('\n')), [first, text]);
   if (text !== first && first !== null && lines.every(({ length }) => length > 1)) {
     return <DiffLines before={lines[0]!} after={lines[1]!} />;
   }

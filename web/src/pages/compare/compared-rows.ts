@@ -1,12 +1,12 @@
 import type { Call } from '../../api/calls.ts';
-import { entriesOf, type JsonPath, leafText, pathKey, pathText } from '../../components/json/json-paths.ts';
+import { entriesOf, type JsonPath, pathKey, pathText, shownLeaf } from '../../components/json/json-paths.ts';
 
 /** A place in the calls, and the value that each of them has there; null where it has none. */
-type ComparedRow = { key: string; name: string; texts: (string | null)[]; isDifferent: boolean };
+export type ComparedRow = { key: string; name: string; texts: (string | null)[]; isDifferent: boolean };
 
-export type ComparedSection = { title: string; rows: ComparedRow[]; isCut: boolean };
+export type ComparedSection<Row = ComparedRow> = { title: string; rows: Row[]; isCut: boolean };
 
-const rowsMax = 400;
+export const rowsMax = 400;
 
 /** What calls have in common and where they differ, part by part. */
 export function comparedSections(calls: (Call | null)[]): ComparedSection[] {
@@ -17,8 +17,13 @@ export function comparedSections(calls: (Call | null)[]): ComparedSection[] {
   ];
 }
 
-function section(title: string, calls: (Call | null)[], read: (call: Call) => unknown): ComparedSection {
-  const leaves = calls.map((call) => (call === null ? new Map<string, Leaf>() : leavesOf(read(call))));
+/** The values in a part of each call. */
+export function section(
+  title: string,
+  calls: (Call | null)[],
+  read: (call: Call, index: number) => unknown,
+): ComparedSection {
+  const leaves = calls.map((call, index) => (call === null ? new Map<string, Leaf>() : leavesOf(read(call, index))));
   const places = new Map(leaves.flatMap((each) => [...each].map(([key, { path }]) => [key, path] as const)));
   const isPresent = calls.map((call) => call !== null);
   const rows = [...places].map(([key, path]): ComparedRow => {
@@ -38,7 +43,7 @@ function leavesOf(value: unknown): Map<string, Leaf> {
     if (leaves.size > rowsMax) return;
     const members = entriesOf(each);
     for (const [step, member] of members) visit(member, [...path, step]);
-    if (members.length === 0) leaves.set(pathKey(path), { path, text: leafText(each) });
+    if (members.length === 0) leaves.set(pathKey(path), { path, text: shownLeaf(each) });
   };
   visit(value, []);
   return leaves;

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { Cost } from '../../components/Cost.tsx';
-import { conditionText, quoted } from '../../format/condition.ts';
-import { writeJson } from '../../format/json.ts';
+import { pathText } from '../../components/json/json-paths.ts';
+import { conditionText } from '../../format/condition.ts';
 import { formatCount, formatPercent } from '../../format/numbers.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { Table } from '../../ui/Table.tsx';
@@ -66,8 +66,8 @@ export function GroupTable({ by, groups, search }: GroupTableProps) {
 
 const headings: Record<Grouping, string> = { op: 'Op', user: 'User', model: 'Model' };
 
-/** The filter that finds the calls of a group in the list. A model is the name of a member of the usage in a summary. */
+/** The filter that finds the calls of a group in the list. A model is the name of an object in the usage of a summary. */
 function conditionOf(by: Grouping, name: string): string {
-  if (by === 'model') return `summary~${quoted(`${writeJson(name)}:`, true)}`;
+  if (by === 'model') return `${pathText(['summary', 'usage', name])}~"{"`;
   return conditionText(by === 'op' ? 'op_name' : 'wb_user_id', name);
 }

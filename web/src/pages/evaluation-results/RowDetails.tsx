@@ -1,13 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Call } from '../../api/calls.ts';
+import { answersQuery, type Message } from '../../api/conversations.ts';
 import { evaluatedBy, type ResultRow, type Trial } from '../../api/evaluations.ts';
 import { Cost } from '../../components/Cost.tsx';
+import { Answer } from '../../components/chat/Answer.tsx';
 import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { callTitle, unpricedAmong } from '../../format/call.ts';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { refTitle } from '../../format/refs.ts';
 import { useProject } from '../../hooks/use-project.ts';
+import { Loading } from '../../ui/Status.tsx';
 import { callUrl } from '../../urls.ts';
 import { type Metric, scoreOf, trialsOf } from './metrics.ts';
 import styles from './ResultsPage.module.css';
@@ -16,6 +20,13 @@ import { ScoreValue } from './result-columns.tsx';
 
 /** An example, and what each run made of it. */
 export function RowDetails({ row, runs, metrics }: { row: ResultRow; runs: Call[]; metrics: Metric[] }) {
+  const project = useProject();
+  const ids = row.evaluations.flatMap(({ trials }) => trials.flatMap((trial) => trial.predict_call_id ?? []));
+  const { data: answers, isLoading } = useQuery(answersQuery(project.id, ids));
+  // The answers of other runs are compared with the first one of the first run.
+  const firstTrial = trialsOf(row, runs[0]?.id ?? '')[0];
+  const first = answersOf(firstTrial, answers);
+  if (isLoading) return <Loading label="Loading the answers" />;
   return (
     <div className={styles.details}>
       <div className={styles.example}>
@@ -34,6 +45,8 @@ export function RowDetails({ row, runs, metrics }: { row: ResultRow; runs: Call[
               trial={trial}
               title={length > 1 ? `Trial ${number + 1}` : null}
               metrics={metrics}
+              answer={answersOf(trial, answers)}
+              first={trial === firstTrial ? null : first}
             />
           ))}
         </section>
@@ -42,7 +55,17 @@ export function RowDetails({ row, runs, metrics }: { row: ResultRow; runs: Call[
   );
 }
 
-function TrialDetails({ trial, title, metrics }: { trial: Trial; title: string | null; metrics: Metric[] }) {
+type TrialDetailsProps = {
+  trial: Trial;
+  title: string | null;
+  metrics: Metric[];
+  /** What the model answered as messages; null if it is no conversation. */
+  answer: Message[] | null;
+  /** The answer that it is compared with. */
+  first: Message[] | null;
+};
+
+function TrialDetails({ trial, title, metrics, answer, first }: TrialDetailsProps) {
   const project = useProject();
   const { model_latency_seconds: latency, total_tokens: tokens, total_cost: cost, predict_call_id } = trial;
   const unpriced = unpricedAmong(trial.unpriced_tokens, trial.is_at_least);
@@ -77,10 +100,24 @@ function TrialDetails({ trial, title, metrics }: { trial: Trial; title: string |
         ))}
       </p>
       <div className={styles.output}>
-        <JsonViewer label="Output" value={trial.model_output} />
+        {answer ? (
+          <>
+            <Answer messages={answer} first={first} />
+            <details>
+              <summary>As JSON</summary>
+              <JsonViewer label="Output" value={trial.model_output} />
+            </details>
+          </>
+        ) : (
+          <JsonViewer label="Output" value={trial.model_output} />
+        )}
       </div>
     </div>
   );
+}
+
+function answersOf(trial: Trial | undefined, answers: Map<string, Message[]> | undefined): Message[] | null {
+  return answers?.get(trial?.predict_call_id ?? '') ?? null;
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -1,6 +1,6 @@
 import type { ResultRow, RunSummary, ScorerStats, Trial } from '../../api/evaluations.ts';
 import { recordOf } from '../../format/call.ts';
-import { numberOf } from '../../format/json.ts';
+import { numberOf, writeJson } from '../../format/json.ts';
 import { formatNumber, formatPercent } from '../../format/numbers.ts';
 
 /** One value that a scorer answers, over all runs. */
@@ -15,10 +15,16 @@ export type Metric = {
 /** The metrics of all runs, in the order in which the first run that has them reports them. */
 export function metricsOf(runs: RunSummary[]): Metric[] {
   const found = new Map<string, Metric>();
+  const titles = new Set<string>();
   for (const { scorer_stats } of runs) {
     for (const { scorer_key: scorer, path = null, value_type: type } of scorer_stats) {
-      const title = path === null ? scorer : `${scorer}.${path}`;
-      if (!found.has(title)) found.set(title, { key: title, title, scorer, path, type });
+      const key = writeJson([scorer, path]);
+      if (found.has(key)) continue;
+      // A scorer may be named as the member of another one is called.
+      const plain = path === null ? scorer : `${scorer}.${path}`;
+      const title = path !== null && titles.has(plain) ? `${scorer} › ${path}` : plain;
+      titles.add(title);
+      found.set(key, { key, title, scorer, path, type });
     }
   }
   return [...found.values()];

@@ -1,8 +1,8 @@
 import type { Call } from '../../api/calls.ts';
 import type { Conversation } from '../../api/conversations.ts';
-import { recordOf } from '../../format/call.ts';
-import { isNumber, parseJson } from '../../format/json.ts';
-import { chatMessagesOf } from './chat-messages.ts';
+import { chatMessagesOf, chatToolsOf } from '../../components/chat/chat-messages.ts';
+import { parametersOf, recordOf } from '../../format/call.ts';
+import { isNumber } from '../../format/json.ts';
 import type { Settings } from './settings.ts';
 import type { Message } from './use-chat.ts';
 
@@ -21,17 +21,10 @@ export type Start = {
 export const emptyStart: Start = { settings: {}, before: [], draft: '', attached: [], more: {}, left: [] };
 
 /** What the model of a call was asked, in whatever form it was sent, to be asked again. */
-export function startOf(
-  { inputs, attributes }: Pick<Call, 'inputs' | 'attributes'>,
-  asked: Conversation | null,
-): Start {
-  const { model, model_parameters } = recordOf(attributes);
-  const given: Record<string, unknown> = { model, ...opened(model_parameters), ...withoutNulls(recordOf(inputs)) };
-  const { messages, left } = asked ? chatMessagesOf(asked) : { messages: [], left: [] };
-  const tools = (asked?.tools ?? []).map(({ name, description, parameters }) => ({
-    type: 'function',
-    function: { name, ...(description ? { description } : {}), parameters },
-  }));
+export function startOf(call: Pick<Call, 'inputs' | 'attributes'>, asked: Conversation | null): Start {
+  const given = parametersOf(call);
+  const { messages, left } = asked ? chatMessagesOf(asked.input) : { messages: [], left: [] };
+  const tools = asked ? chatToolsOf(asked) : [];
   const choice = tools.length > 0 && typeof given.tool_choice === 'string' ? { tool_choice: given.tool_choice } : {};
   const start = startOfMessages(given, messages);
   return { ...start, more: { ...start.more, ...(tools.length > 0 ? { tools, ...choice } : {}) }, left };
@@ -70,18 +63,4 @@ function draftOf(last: Message | undefined): { text: string; attached: unknown[]
   if (!Array.isArray(last.content)) return null;
   const text = last.content.find((part) => typeof recordOf(part).text === 'string');
   return { text: (recordOf(text).text as string | undefined) ?? '', attached: last.content.filter((p) => p !== text) };
-}
-
-/** Conventions write parameters as an object, or as JSON in a string. */
-function opened(parameters: unknown): Record<string, unknown> {
-  if (typeof parameters !== 'string') return withoutNulls(recordOf(parameters));
-  try {
-    return withoutNulls(recordOf(parseJson(parameters)));
-  } catch {
-    return {};
-  }
-}
-
-function withoutNulls(record: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value != null));
 }

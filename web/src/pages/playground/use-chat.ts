@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { streamLines } from '../../api/client.ts';
+import type { ChatMessage } from '../../components/chat/chat-messages.ts';
 import { type Answer, addLine, newAnswer } from './answer.ts';
 
-export type Message = { role: string; content?: unknown } & Record<string, unknown>;
+export type Message = ChatMessage;
 /** A text, a text with other parts, or null to answer the messages before it as they are. */
 export type Content = string | unknown[] | null;
 export type Turn = { user: Content; model: string; answer: Answer };

@@ -1,5 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { objectConversationQuery } from '../../api/conversations.ts';
 import {
   comparedRowsMax,
   fileTextQuery,
@@ -8,6 +9,7 @@ import {
   tableStartQuery,
   versionQuery,
 } from '../../api/objects.ts';
+import { MessagesDiff } from '../../components/chat/MessagesDiff.tsx';
 import { Diff } from '../../components/diff/Diff.tsx';
 import { writeJson } from '../../format/json.ts';
 import { formatCount } from '../../format/numbers.ts';
@@ -59,9 +61,30 @@ export function Changes({ object, versions }: { object: ObjectVersion; versions:
 function Compared({ before, after }: { before: ObjectVersion; after: ObjectVersion }) {
   const [tableBefore, tableAfter] = [tableOf(before), tableOf(after)];
   const codeBefore = filesOf(before);
+  const { id } = useProject();
+  const conversations = useQueries({
+    queries: [before, after].map(({ object_id, digest }) => objectConversationQuery(id, object_id, digest)),
+    combine: (read) => ({
+      isLoading: read.some(({ isLoading }) => isLoading),
+      messages: read.map(({ data }) => data?.conversation?.input ?? null),
+    }),
+  });
+  if (conversations.isLoading) return <Loading label="Loading the messages" />;
+  const [messagesBefore, messagesAfter] = conversations.messages;
+  const value = <Diff label="Value" before={linesOf(before.val)} after={linesOf(after.val)} />;
   return (
     <>
-      <Diff label="Value" before={linesOf(before.val)} after={linesOf(after.val)} />
+      {messagesBefore && messagesAfter ? (
+        <>
+          <MessagesDiff before={messagesBefore} after={messagesAfter} />
+          <details>
+            <summary>As JSON</summary>
+            {value}
+          </details>
+        </>
+      ) : (
+        value
+      )}
       {tableBefore !== null && tableAfter !== null && <ComparedRows before={tableBefore} after={tableAfter} />}
       {filesOf(after).map(({ name, digest }) => {
         const old = codeBefore.find((file) => file.name === name);

@@ -5,6 +5,7 @@ import { type ObjectVersion, tableOf, versionQuery, versionsQuery } from '../../
 import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
+import { recordOf } from '../../format/call.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
@@ -61,6 +62,7 @@ export function Page() {
         }
       >
         <Badge>{kindTitle(object)}</Badge>
+        {nameAsSent(object) !== name && <span className={styles.sentName}>{nameAsSent(object)}</span>}
         <Select
           label="Version"
           isLabelHidden
@@ -168,6 +170,12 @@ function NoVersion() {
       It was deleted, or it was never published in this project.
     </Empty>
   );
+}
+
+/** What users called it: the SDKs and the server make the name of an object from it, which has fewer characters. */
+function nameAsSent({ object_id, val }: ObjectVersion): string {
+  const { name } = recordOf(val);
+  return typeof name === 'string' && name !== '' ? name : object_id;
 }
 
 function refOf({ kind, object_id, digest }: ObjectVersion, projectId: string): string {

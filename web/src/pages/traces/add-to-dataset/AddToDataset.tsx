@@ -1,7 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Call, callsByIdQuery } from '../../../api/calls.ts';
+import { callsByIdQuery } from '../../../api/calls.ts';
+import { conversationsQuery } from '../../../api/conversations.ts';
 import { publishChangedRows, publishNewDataset } from '../../../api/datasets.ts';
 import { type ObjectVersion, objectsQuery, tableOf, tableRowsHeadQuery, versionQuery } from '../../../api/objects.ts';
 import { readAgain } from '../../../api/read-again.ts';
@@ -19,7 +20,16 @@ import { versionUrl } from '../../../urls.ts';
 import { fieldsOf } from '../fields.ts';
 import styles from './AddToDataset.module.css';
 import { ColumnMapping } from './ColumnMapping.tsx';
-import { columnsOfCalls, columnsOfDataset, faultOf, type MappedColumn, rowOf, sourceFields } from './mapping.ts';
+import {
+  columnsOfCalls,
+  columnsOfDataset,
+  faultOf,
+  leftOf,
+  type MappedColumn,
+  rowOf,
+  type Source,
+  sourceFields,
+} from './mapping.ts';
 
 type AddToDatasetProps = { callIds: string[]; onClose: () => void };
 
@@ -27,17 +37,25 @@ type AddToDatasetProps = { callIds: string[]; onClose: () => void };
 export function AddToDataset({ callIds, onClose }: AddToDatasetProps) {
   const { id: projectId } = useProject();
   const calls = useQuery(callsByIdQuery(projectId, callIds));
+  const conversations = useQuery(conversationsQuery(projectId, callIds));
   const objects = useQuery(objectsQuery(projectId));
   const datasets = objects.data?.filter(({ base_object_class }) => base_object_class === 'Dataset');
-  const error = calls.error ?? objects.error;
+  const error = calls.error ?? conversations.error ?? objects.error;
   const count = `${callIds.length} ${callIds.length === 1 ? 'call' : 'calls'}`;
-  if (calls.data && datasets) {
-    return <DatasetForm title={`Add ${count} to a dataset`} calls={calls.data} datasets={datasets} onClose={onClose} />;
+  if (calls.data && conversations.data && datasets) {
+    const sources = calls.data.map((call): Source => {
+      const conversation = conversations.data.get(call.id)?.conversation;
+      return { call, chat: conversation?.is_chat ? conversation : null };
+    });
+    return <DatasetForm title={`Add ${count} to a dataset`} sources={sources} datasets={datasets} onClose={onClose} />;
   }
   return (
     <Dialog isOpen onClose={onClose} title={`Add ${count} to a dataset`}>
       {error ? (
-        <ErrorMessage error={error} onRetry={() => void Promise.all([calls.refetch(), objects.refetch()])} />
+        <ErrorMessage
+          error={error}
+          onRetry={() => void Promise.all([calls, conversations, objects].map(({ refetch }) => refetch()))}
+        />
       ) : (
         <Loading label="Loading the calls" lines={6} />
       )}
@@ -45,9 +63,9 @@ export function AddToDataset({ callIds, onClose }: AddToDatasetProps) {
   );
 }
 
-type DatasetFormProps = { title: string; calls: Call[]; datasets: ObjectVersion[]; onClose: () => void };
+type DatasetFormProps = { title: string; sources: Source[]; datasets: ObjectVersion[]; onClose: () => void };
 
-function DatasetForm({ title, calls, datasets, onClose }: DatasetFormProps) {
+function DatasetForm({ title, sources, datasets, onClose }: DatasetFormProps) {
   const project = useProject();
   const navigate = useNavigate();
   const [target, setTarget] = useState('');
@@ -57,15 +75,16 @@ function DatasetForm({ title, calls, datasets, onClose }: DatasetFormProps) {
   const chosen = target !== '' && dataset?.object_id === target ? dataset : null;
   const table = chosen && tableOf(chosen);
   const { data: head } = useQuery(tableRowsHeadQuery(project.id, table));
-  const fields = sourceFields(calls, fieldsOf(calls));
+  const fields = sourceFields(sources, fieldsOf(sources.map(({ call }) => call)));
   const isReady = target === '' || (table !== null && head !== undefined);
   const names = [...new Set((head ?? []).flatMap(({ val }) => Object.keys(recordOf(val))))];
-  const columns = edited ?? (target === '' ? columnsOfCalls(calls) : isReady ? columnsOfDataset(names, fields) : []);
+  const columns = edited ?? (target === '' ? columnsOfCalls(sources) : isReady ? columnsOfDataset(names, fields) : []);
   const isTaken = datasets.some(({ object_id }) => object_id === name.trim());
+  const left = leftOf(sources, columns);
   const fault = isReady ? faultOf(columns) : null;
   const publication = useMutation({
     mutationFn: () => {
-      const rows = calls.map((call) => rowOf(project.id, call, columns));
+      const rows = sources.map((source) => rowOf(project.id, source, columns));
       if (!chosen) return publishNewDataset(project.id, name.trim(), rows);
       return publishChangedRows(
         chosen,
@@ -74,7 +93,7 @@ function DatasetForm({ title, calls, datasets, onClose }: DatasetFormProps) {
       );
     },
     onSuccess: async (digest) => {
-      notify(`Added ${calls.length} ${calls.length === 1 ? 'row' : 'rows'}`);
+      notify(`Added ${sources.length} ${sources.length === 1 ? 'row' : 'rows'}`);
       await readAgain({ queryKey: ['objects', project.id] });
       onClose();
       await navigate({ to: versionUrl(project, { kind: 'objects', name: target || name.trim(), digest }) });
@@ -123,12 +142,15 @@ function DatasetForm({ title, calls, datasets, onClose }: DatasetFormProps) {
         {isReady ? (
           <>
             <ColumnMapping columns={columns} fields={fields} onChange={setEdited} />
+            {left.length > 0 && (
+              <p className={styles.note}>Messages of a row cannot contain, and leave out: {left.join(', ')}.</p>
+            )}
             {fault === null ? (
               <div>
                 <p className={styles.note}>The first row</p>
                 {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
                 <pre className={styles.preview} tabIndex={0}>
-                  {writeJson(rowOf(project.id, calls[0]!, columns), 2).slice(0, 4000)}
+                  {writeJson(rowOf(project.id, sources[0]!, columns), 2).slice(0, 4000)}
                 </pre>
               </div>
             ) : (

@@ -1,9 +1,8 @@
-import { fieldText } from '../../../components/json/field-paths.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import styles from './AddToDataset.module.css';
-import type { MappedColumn } from './mapping.ts';
+import { type MappedColumn, sourceTitle } from './mapping.ts';
 
 type ColumnMappingProps = { columns: MappedColumn[]; fields: string[]; onChange: (columns: MappedColumn[]) => void };
 
@@ -32,7 +31,7 @@ export function ColumnMapping({ columns, fields, onChange }: ColumnMappingProps)
                 { value: '', label: 'Leave out' },
                 ...[...new Set([...fields, field])]
                   .filter(Boolean)
-                  .map((value) => ({ value, label: fieldText(value) })),
+                  .map((value) => ({ value, label: sourceTitle(value) })),
               ]}
               onChange={(value) => update(index, { field: value })}
             />

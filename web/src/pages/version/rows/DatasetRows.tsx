@@ -5,6 +5,7 @@ import { type ObjectVersion, tableCountQuery, tableRowsQuery } from '../../../ap
 import { DataTable } from '../../../components/DataTable.tsx';
 import { JsonViewer } from '../../../components/json/JsonViewer.tsx';
 import { NextPageError } from '../../../components/NextPageError.tsx';
+import { recordOfEntries } from '../../../format/key-order.ts';
 import { formatCount } from '../../../format/numbers.ts';
 import { useProject } from '../../../hooks/use-project.ts';
 import { useSearchState } from '../../../hooks/use-search-state.ts';
@@ -49,7 +50,7 @@ export function DatasetRows({ dataset, digest, isLatest }: DatasetRowsProps) {
           error={publication.error}
           isBusy={publication.isPending}
           onAdd={() => {
-            setEdits(withAdded(edits, Object.fromEntries(fields.map((field) => [field, '']))));
+            setEdits(withAdded(edits, recordOfEntries(fields.map((field) => [field, '']))));
             change({ row: `new ${edits.added.length}` });
           }}
           onCancel={stop}

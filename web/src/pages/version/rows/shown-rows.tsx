@@ -48,12 +48,17 @@ export function rowColumns(fields: string[]): TableColumn<ShownRow>[] {
         width: name === null ? 400 : 200,
         cell: ({ val, state }) => (
           <span className={state === 'deleted' ? styles.deleted : undefined}>
-            {previewOf(name === null ? val : recordOf(val)[name])}
+            {previewOf(name === null ? val : memberOf(recordOf(val), name))}
           </span>
         ),
       }),
     ),
   ];
+}
+
+/** Rows may have a column such as `constructor`, which all objects inherit. */
+function memberOf(record: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
 const tones = { changed: 'warning', deleted: 'error', added: 'success' } as const;

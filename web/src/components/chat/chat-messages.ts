@@ -1,16 +1,18 @@
-import type { Conversation, MessagePart, Message as ReadMessage } from '../../api/conversations.ts';
+import type { Conversation, Message, MessagePart } from '../../api/conversations.ts';
 import { writeJson } from '../../format/json.ts';
-import type { Message } from './use-chat.ts';
+
+/** A message as chat completions take it. */
+export type ChatMessage = { role: string; content?: unknown } & Record<string, unknown>;
 
 /** Messages as chat completions take them, and in words what they cannot contain. */
-export type ChatMessages = { messages: Message[]; left: string[] };
+export type ChatMessages = { messages: ChatMessage[]; left: string[] };
 
-/** What a model was asked, to be sent again. Numbers in arguments and results keep their digits. */
-export function chatMessagesOf({ input }: Pick<Conversation, 'input'>): ChatMessages {
+/** Messages to be sent again. Numbers in arguments and results keep their digits. */
+export function chatMessagesOf(read: Message[]): ChatMessages {
   const left: string[] = [];
   const unanswered: string[] = [];
   let calls = 0;
-  const messages = input.flatMap((message): Message[] => {
+  const messages = read.flatMap((message): ChatMessage[] => {
     if (message.role === 'tool') return toolMessages(message, unanswered, left);
     const called = message.parts.flatMap((part) => {
       if (part.type !== 'tool_call') return [];
@@ -27,8 +29,8 @@ export function chatMessagesOf({ input }: Pick<Conversation, 'input'>): ChatMess
 }
 
 /** Each result is a message. One without an id answers the first call that has no result yet. */
-function toolMessages({ parts }: ReadMessage, unanswered: string[], left: string[]): Message[] {
-  return parts.flatMap((part): Message[] => {
+function toolMessages({ parts }: Message, unanswered: string[], left: string[]): ChatMessage[] {
+  return parts.flatMap((part): ChatMessage[] => {
     if (part.type !== 'tool_result') {
       left.push(`${nameOf(part)} in the result of a tool`);
       return [];
@@ -40,7 +42,7 @@ function toolMessages({ parts }: ReadMessage, unanswered: string[], left: string
 }
 
 /** A text if it is nothing else, since not all models take lists of parts. */
-function contentOf({ role, parts }: ReadMessage, left: string[]): unknown {
+function contentOf({ role, parts }: Message, left: string[]): unknown {
   const contents = parts.flatMap((part): { type: string; text?: string; image_url?: object }[] => {
     switch (part.type) {
       case 'text':
@@ -69,4 +71,12 @@ function nameOf(part: MessagePart): string {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : writeJson(value ?? null);
+}
+
+/** The functions that a model could call, as chat completions take them. */
+export function chatToolsOf({ tools }: Pick<Conversation, 'tools'>): object[] {
+  return tools.map(({ name, description, parameters }) => ({
+    type: 'function',
+    function: { name, ...(description ? { description } : {}), parameters },
+  }));
 }
