@@ -377,7 +377,10 @@ describe('openai', () => {
 
   test('numbers in items and jobs keep their digits', async () => {
     const text = readFileSync(exported('openai-run.jsonl'), 'utf8');
-    const items = text.replace('{"country": "France"', '{"id": 107505301260286111, "price": 1.0, "country": "France"');
+    const items = text
+      .replace('{"country": "France"', '{"id": 107505301260286111, "price": 1.0, "country": "France"')
+      .replaceAll('"sample": {', '"sample": {"mark": 107505301260286112, ')
+      .replace('"score": 1.0', '"score": 1.0, "margin": 107505301260286113');
     const [job] = readFileSync(exported('openai-jobs.jsonl'), 'utf8').split('\n');
     const jobs = `{"object":"list","data":[${job!.replace('"seed": 42', '"seed": 42, "more": 1.0')}]}`;
     const paths = [exported('openai-evals.json'), write('items.jsonl', items), write('jobs.json', jobs)];
@@ -385,6 +388,8 @@ describe('openai', () => {
     const headers = { 'X-Heddle-Project': project };
     const { text: listed } = await server.get(`${runPath}/output_items`, { headers });
     expect(listed).toMatch(/"id":\s*107505301260286111,\s*"price":\s*1\.0/);
+    expect(listed.match(/"mark":\s*107505301260286112/g)).toHaveLength(5);
+    expect(listed).toMatch(/"margin":\s*107505301260286113/);
     const read = { project_id: project, object_id: 'ftjob-abc123XYZ', digest: 'latest' };
     expect((await server.post('/obj/read', read)).text).toContain('"more": 1.0');
   });
