@@ -59,6 +59,7 @@ function modelCosts(usage: CallUsage, price: Price, costs: TokenCosts, projectNa
     cache_creation_input_tokens_total_cost: costs.cacheCreation,
     ...(costs.other > 0 ? { other_total_cost: costs.other } : {}),
     ...(costs.isAtLeast ? { is_at_least: true } : {}),
+    ...(costs.isEstimate ? { is_estimate: true } : {}),
     prompt_token_cost_unit: price.promptUnit,
     completion_token_cost_unit: price.completionUnit,
     provider_id: price.providerId,

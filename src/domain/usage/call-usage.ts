@@ -31,10 +31,16 @@ export const usageParts = [
   'output_video',
   'reasoning',
   'web_searches',
+  /** Requests made under terms that cost more than the usual ones, as prioritized processing does. */
+  'dearer_terms',
+  /** Requests made under terms that may cost less, such as batches. */
+  'other_terms',
   /** Counts that were sent as something that is not a number of tokens. */
   'ignored_counts',
 ] as const;
 export type UsagePart = (typeof usageParts)[number];
+/** Parts that may have a price of their own. */
+export type PricedPart = Exclude<UsagePart, 'dearer_terms' | 'other_terms' | 'ignored_counts'>;
 export type UsageParts = { [Part in UsagePart]?: number };
 
 /** The counts that prices apply to. */

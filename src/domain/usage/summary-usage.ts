@@ -1,8 +1,9 @@
 import { parseLossless } from '../../util/json/lossless.ts';
 import { isObject } from '../../util/json/own-member.ts';
 import type { CallRow } from '../calls/call-row.ts';
-import { type CallUsage, type UsagePart, type UsageParts, usageParts } from './call-usage.ts';
+import type { CallUsage, PricedPart, UsageParts } from './call-usage.ts';
 import { includeApart } from './include-apart.ts';
+import { addTerms } from './terms-of-call.ts';
 
 /** What the usage of a call is read from. */
 export type ReportingCall = Pick<CallRow, 'summary' | 'attributes' | 'output' | 'mapperVersion'>;
@@ -18,7 +19,8 @@ export function usageOfCall(call: ReportingCall): CallUsage[] {
   const usage = membersOf(membersOf(parse(call.summary)).usage);
   return Object.entries(usage).map(([model, value]) => {
     const reported = reportedUsage(model.toWellFormed(), membersOf(value), call.mapperVersion > 0);
-    return call.mapperVersion > 0 ? reported.usage : includeApart(reported, call);
+    if (call.mapperVersion === 0) reported.usage = includeApart(reported, call);
+    return addTerms(reported, call);
   });
 }
 
@@ -72,10 +74,11 @@ function reportedUsage(model: string, counts: Record<string, unknown>, isSpan: b
     parts: {},
   };
   const parts: UsageParts = {};
-  for (const part of usageParts) {
-    const found = part === 'ignored_counts' ? ignored : first(partNames[part]);
+  for (const [part, names] of Object.entries(partNames) as [keyof typeof partNames, readonly string[]][]) {
+    const found = first(names);
     if (found > 0) parts[part] = found;
   }
+  if (ignored > 0) parts.ignored_counts = ignored;
   return { usage: { ...usage, parts }, counts };
 }
 
@@ -93,7 +96,7 @@ const cacheReadNames = [
   'cached_tokens',
 ];
 
-const partNames: Record<Exclude<UsagePart, 'ignored_counts'>, readonly string[]> = {
+const partNames: Record<PricedPart, readonly string[]> = {
   cache_creation_1h: ['cache_creation_1h_input_tokens', 'cache_creation.ephemeral_1h_input_tokens'],
   ...{ input_audio: detailNames('input', 'audio'), output_audio: detailNames('output', 'audio') },
   ...{ input_image: detailNames('input', 'image'), output_image: detailNames('output', 'image') },

@@ -15,6 +15,7 @@ import { placeOf } from './place.ts';
 import { isRecordOfRequest } from './record-of-request.ts';
 import { providerOf, tracerOf } from './reporter.ts';
 import { mayBeStep } from './step.ts';
+import { termsOf } from './terms.ts';
 import { threadOf } from './thread.ts';
 import { timesOf } from './times.ts';
 import { toolNameOf } from './tool-name.ts';
@@ -123,6 +124,7 @@ function summaryOf({ usage, ignored }: FoundUsage, span: RawSpan, model: string)
     ...countsOfWeave.map((name) => `"${name}":${usage[name]}`),
     ...countsBeside.filter((name) => usage[name] !== null).map((name) => `"${name}":${usage[name]}`),
     ...(ignored.length > 0 ? [`"ignored_counts":${JSON.stringify(ignored)}`] : []),
+    ...termsOf(span).map(([term, word]) => `"${term}":${JSON.stringify(word)}`),
     ...(provider === '' ? [] : [`"provider":${JSON.stringify(provider)}`]),
     ...(tracer === '' ? [] : [`"tracer":${JSON.stringify(tracer)}`]),
   ]);
