@@ -49,6 +49,7 @@ export function asPlatformError(error: ApiError): ApiError {
   if (!(error instanceof InvalidRequestError)) return error.status === 422 ? withStatus(error, 400) : error;
   const [first] = error.detail;
   if (first?.type === 'json_invalid') return new ApiError(400, `The body is not JSON: ${error.message}`, codes.invalid);
+  if (first?.type === 'model_attributes_type') return new ApiError(400, notSentAsJson, codes.invalid);
   const field = first?.loc.slice(1).join('.');
   const more = error.detail.length > 1 ? ` (and ${error.detail.length - 1} more)` : '';
   const reason = first?.msg.replace(/^Value error, /, '') ?? 'the request is invalid';
@@ -57,6 +58,8 @@ export function asPlatformError(error: ApiError): ApiError {
     ...(first?.type === 'missing' ? codes.missing : codes.invalid),
   });
 }
+
+const notSentAsJson = 'The body is not JSON: send it with the header Content-Type: application/json.';
 
 const codes = { missing: { code: 'missing_required_parameter' }, invalid: { code: 'invalid_value' } };
 

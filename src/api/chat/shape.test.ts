@@ -77,7 +77,10 @@ describe('the shape of an answer', () => {
     expect({ status, allow: headers.get('allow'), json }).toEqual({
       status: 405,
       allow: 'POST',
-      json: { detail: 'Method Not Allowed' },
+      json: {
+        detail: 'Method Not Allowed',
+        error: expect.objectContaining({ message: `GET is not allowed at ${path}, only POST.`, code: 405 }),
+      },
     });
   });
 });
