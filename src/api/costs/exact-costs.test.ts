@@ -129,6 +129,53 @@ const chat = (model: string, counts: Record<string, unknown>): Record<string, un
   ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [`gen_ai.usage.${name}`, count])),
 });
 
+const langfuse = (details: Record<string, number>) => ({
+  'langfuse.observation.type': 'generation',
+  'langfuse.observation.model.name': 'claude-sonnet-4-5',
+  'langfuse.observation.usage_details': JSON.stringify(details),
+});
+const cached = { cache_read_input_tokens: 300, cache_creation_input_tokens: 100 };
+
+test.each<[string, Record<string, number>, number]>([
+  ['cached tokens', { input: 1000, output: 10, ...cached }, 1000 * 3e-6 + 300 * 0.3e-6 + 100 * 3.75e-6 + 10 * 15e-6],
+  [
+    'cached tokens and reasoning, with their total',
+    { input: 1000, output: 10, output_reasoning: 90, input_cache_read: 300, total: 1400 },
+    1000 * 3e-6 + 300 * 0.3e-6 + 100 * 15e-6,
+  ],
+  ['reasoning', { input: 1000, output: 100, output_reasoning: 90 }, 1000 * 3e-6 + 190 * 15e-6],
+  [
+    'a total that has them in the input',
+    { input: 1000, output: 10, input_cached_tokens: 300, total: 1010 },
+    700 * 3e-6 + 300 * 0.3e-6 + 10 * 15e-6,
+  ],
+  [
+    'the names of an API that has them in the input',
+    { input_tokens: 1000, output_tokens: 10, cache_read_input_tokens: 300 },
+    700 * 3e-6 + 300 * 0.3e-6 + 10 * 15e-6,
+  ],
+])("Langfuse's counts are apart from each other: %s", async (_, details, dollars) => {
+  await send({ traceId, attributes: langfuse(details) });
+  await expectCost(dollars);
+});
+
+test.each<[string, Record<string, unknown>]>([
+  ['output.value', { 'output.value': JSON.stringify({ usage: { input_tokens: 1000, output_tokens: 10, ...cached } }) }],
+  ['MLflow', { 'mlflow.spanOutputs': JSON.stringify({ usage: { input_tokens: 1000, ...cached } }) }],
+])("the input of Anthropic's answer has no cached tokens: %s", async (_, answer) => {
+  const counts = {
+    input_tokens: 1000,
+    output_tokens: 10,
+    'cache_read.input_tokens': 300,
+    'cache_creation.input_tokens': 100,
+  };
+  await send({ traceId, attributes: { ...chat('claude-sonnet-4-5', counts), ...answer } });
+  await expectCost(1000 * 3e-6 + 300 * 0.3e-6 + 100 * 3.75e-6 + 10 * 15e-6);
+  project = await server.newProject();
+  await send({ traceId, attributes: { ...chat('claude-sonnet-4-5', { ...counts, input_tokens: 1400 }), ...answer } });
+  await expectCost(1000 * 3e-6 + 300 * 0.3e-6 + 100 * 3.75e-6 + 10 * 15e-6);
+});
+
 it.each([[-5], [{ doubleValue: 1.5 }], [{ doubleValue: 'NaN' }], ['many'], [{ doubleValue: 1e300 }]])(
   'ignores a count of %j, and says so',
   async (count) => {

@@ -200,6 +200,31 @@ async function callsText(): Promise<string> {
   return (await server.post('/calls/stream_query', { project_id: project })).text;
 }
 
+test.each([
+  [
+    { input: 100, input_cache_read: 300, input_cache_creation: 50, output: 10, output_reasoning: 90, total: 550 },
+    450,
+    100,
+  ],
+  [{ input: 450, input_cached_tokens: 300, output: 100, total: 550 }, 450, 100],
+])('counts of Langfuse are apart unless their total says otherwise: %j', async (usageDetails, prompt, completion) => {
+  const observation = {
+    id: 'o1',
+    traceId: 't1',
+    type: 'GENERATION',
+    startTime: '2024-05-01T12:00:00Z',
+    model: 'm',
+    usageDetails,
+  };
+  expect(await run('langfuse', write('apart.json', JSON.stringify(observation)))).toMatchObject({ refused: 0 });
+  const { lines } = await server.post('/calls/stream_query', {
+    project_id: project,
+    filter: { trace_roots_only: false },
+  });
+  const used = lines.map(({ summary }: any) => summary.usage?.m).find((usage: unknown) => usage !== undefined);
+  expect(used).toMatchObject({ prompt_tokens: prompt, completion_tokens: completion, total_tokens: 550 });
+});
+
 test('numbers of Langfuse keep their digits', async () => {
   const observation = `{"id":"o1","traceId":"t1","type":"GENERATION","startTime":"2024-05-01T12:00:00Z","model":"m",
     "input":${numbers},"output":${numbers},"metadata":${numbers},"modelParameters":${numbers}}`;
