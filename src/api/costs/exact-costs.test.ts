@@ -221,3 +221,16 @@ test('every call of a bucket has the price of its provider, its tier and its tim
   );
   await expectCost(0.27 + 0.135 + 0.25 + 0.75 + 0.15 + 0.02);
 });
+
+test('embeddings with nothing but a total are paid as input', async () => {
+  const model = { 'openinference.span.kind': 'EMBEDDING', 'embedding.model_name': 'text-embedding-3-small' };
+  await send({ traceId, attributes: { ...model, 'llm.token_count.total': 100 } });
+  await expectCost(100 * 0.02e-6);
+  expect((await costs()).weave[0].unpriced_tokens).toBeUndefined();
+});
+
+test('a request without counts has no cost, which is not a cost of 0', async () => {
+  await send({ traceId, attributes: chat('gpt-4o', {}) });
+  const { weave } = await costs();
+  expect(weave[0].costs).toBeUndefined();
+});

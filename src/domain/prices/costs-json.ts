@@ -15,7 +15,7 @@ export function costsJson(
   book: PriceBook,
   projectName: string,
 ): CostsJson {
-  const priced = call.usage.map((usage) => {
+  const priced = call.usage.filter(isCounted).map((usage) => {
     const price = book.at(usage, call.startedAt);
     return { usage, price, costs: tokenCosts(usage, price) };
   });
@@ -35,6 +35,11 @@ export function costsJson(
       priced.flatMap(({ usage }) => (usage.parts.ignored_counts ? [[usage.model, usage.parts.ignored_counts]] : [])),
     ),
   };
+}
+
+/** A streamed answer, say, may come without any counts: what it costs is not known, which is not nothing. */
+function isCounted({ input, output, total, requests, parts }: CallUsage): boolean {
+  return input + output + requests > 0 || total !== null || Object.keys(parts).length > 0;
 }
 
 function member(name: keyof CostsJson, byModel: [model: string, value: unknown][]): CostsJson {

@@ -103,6 +103,16 @@ export function includeRest(usage: Usage): void {
   if (output !== null && thoughts === 0) usage.reasoning_tokens = rest;
 }
 
+/** Embeddings have no output: a total alone counts their input. */
+export function totalAsInput<Counted extends { usage: Usage } | null>(counted: Counted): Counted {
+  if (counted === null) return counted;
+  const { usage } = counted;
+  const others = [usage.input_tokens, usage.prompt_tokens, usage.output_tokens, usage.completion_tokens];
+  return others.some((count) => count)
+    ? counted
+    : { ...counted, usage: { ...usage, prompt_tokens: usage.total_tokens } };
+}
+
 function inputOf(usage: Usage): 'input_tokens' | 'prompt_tokens' {
   return usage.input_tokens === null ? 'prompt_tokens' : 'input_tokens';
 }

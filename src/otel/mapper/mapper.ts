@@ -7,6 +7,7 @@ import { asBegun } from './begun.ts';
 import { usageCounts } from './convention.ts';
 import { failureOf } from './exception.ts';
 import { findFirst, sourcesOf } from './find.ts';
+import { totalAsInput } from './include-in-usage.ts';
 import { isRequestToModel, type Kind, kindOf } from './kind.ts';
 import { opIdOf, shortenedDisplayName } from './op-name.ts';
 import { titleOf } from './op-title.ts';
@@ -69,7 +70,7 @@ export function mapSpan(sent: RawSpan): MappedSpan {
   const kind = kindOf(span);
   const foundInputs = findInputs(span, kind?.kind ?? null);
   const foundOutput = findOutput(span, kind?.kind ?? null);
-  const usage = usageOf(span);
+  const usage = kind?.kind === 'embedding' ? totalAsInput(usageOf(span)) : usageOf(span);
   const recognised: TreeObject = new Map(asMembers(recognisedAttributes(span)));
   const isUnderstood =
     recognised.size > 0 || foundInputs !== null || foundOutput !== null || usage !== null || !!kind?.source;
