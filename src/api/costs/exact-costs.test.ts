@@ -234,3 +234,40 @@ test('a request without counts has no cost, which is not a cost of 0', async () 
   const { weave } = await costs();
   expect(weave[0].costs).toBeUndefined();
 });
+
+const ofVercel = (usage: Record<string, number>, metadata: object) => ({
+  ...{ 'ai.operationId': 'ai.generateText.doGenerate', 'ai.model.id': 'claude-sonnet-4-5' },
+  ...{ 'ai.model.provider': 'anthropic.messages', 'ai.response.providerMetadata': JSON.stringify(metadata) },
+  ...Object.fromEntries(Object.entries(usage).map(([name, count]) => [`ai.usage.${name}`, count])),
+});
+const raw = { input_tokens: 1000, cache_read_input_tokens: 300, cache_creation_input_tokens: 100, output_tokens: 10 };
+
+test.each<[string, Record<string, unknown>]>([
+  [
+    'version 4',
+    ofVercel(
+      { promptTokens: 1000, completionTokens: 10 },
+      { anthropic: { cacheReadInputTokens: 300, cacheCreationInputTokens: 100 } },
+    ),
+  ],
+  [
+    'version 5',
+    ofVercel(
+      { inputTokens: 1000, outputTokens: 10, totalTokens: 1010, cachedInputTokens: 300 },
+      { anthropic: { usage: raw, cacheCreationInputTokens: 100 } },
+    ),
+  ],
+  [
+    'version 6',
+    ofVercel(
+      {
+        ...{ inputTokens: 1400, outputTokens: 10, totalTokens: 1410, cachedInputTokens: 300 },
+        ...{ 'inputTokenDetails.cacheReadTokens': 300, 'inputTokenDetails.cacheWriteTokens': 100 },
+      },
+      { anthropic: { usage: raw, cacheCreationInputTokens: 100 } },
+    ),
+  ],
+])("cached tokens of Anthropic through Vercel's SDK are paid: %s", async (_, attributes) => {
+  await send({ traceId, attributes });
+  await expectCost(1000 * 3e-6 + 300 * 0.3e-6 + 100 * 3.75e-6 + 10 * 15e-6);
+});

@@ -47,16 +47,28 @@ export function includeCache(usage: Usage, found: Map<UsageCount, Found>, span: 
   const name = inputOf(usage);
   const [input, output] = [usage[name], usage.output_tokens ?? usage.completion_tokens];
   const cached = (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
-  if (input === null || cached === 0) return;
+  if (input === null || cached === 0 || hasDetailsOfVercel(span)) return;
   const isTotalWithout = output !== null && usage.total_tokens === input + output;
   const isBeside =
     (found.get(name)?.source.key.startsWith('gen_ai.') && hasAnswersCounts(span, isTotalWithout)) ||
     input < cached ||
+    isOldVercel(span) ||
     inputAnswered(span) === input ||
     (output !== null && usage.total_tokens === input + output + cached);
   if (!isBeside) return;
   if (isTotalWithout) usage.total_tokens! += cached;
   usage[name] = input + cached;
+}
+
+/** Since version 6, Vercel's SDK has the cached tokens of all providers in the input. */
+function hasDetailsOfVercel({ attributes: { tree } }: RawSpan): boolean {
+  return tree.has('ai') && valueAt(tree, ['ai', 'usage', 'inputTokenDetails']) !== undefined;
+}
+
+/** Before that, it repeats the input of these providers, which is without them. */
+function isOldVercel({ attributes: { tree } }: RawSpan): boolean {
+  const metadata = tree.has('ai') ? opened(valueAt(tree, ['ai', 'response', 'providerMetadata'])) : undefined;
+  return metadata instanceof Map && (metadata.has('anthropic') || metadata.has('bedrock'));
 }
 
 /** The input tokens of an answer of Anthropic's API on the span, which has the cached ones beside them; null without one. */
@@ -74,7 +86,6 @@ const answers = [
   ['output', 'value', 'usage'],
   ['mlflow', 'spanOutputs', 'usage'],
   ['response_data', 'usage'],
-  ['ai', 'response', 'providerMetadata', 'anthropic', 'usage'],
 ];
 
 /** Whether the tracer of a span repeats the counts of an API that has cached tokens beside the input. */
