@@ -65,6 +65,10 @@ const vercel = {
   'ai.usage.outputTokens': 5,
 };
 const answer = (value: unknown) => ({ ...openinference, 'output.value': JSON.stringify(value) });
+const openaiAnswer = (output: object[]) => ({
+  ...{ ...openinference, 'llm.model_name': 'gpt-4.1', 'llm.provider': 'openai' },
+  'output.value': JSON.stringify({ output, service_tier: 'default' }),
+});
 const vertex = { ...chat, 'gen_ai.provider.name': 'gcp.vertex_ai', 'gen_ai.request.model': 'gemini-2.5-flash' };
 
 test.each<[string, Record<string, unknown>, Marks]>([
@@ -105,6 +109,14 @@ test.each<[string, Record<string, unknown>, Marks]>([
     other,
   ],
   ['a tier of Bedrock', { ...chat, 'output.value': '{"serviceTier":{"type":"flex"}}' }, other],
+  ['a search of files', openaiAnswer([{ type: 'file_search_call' }]), dearer],
+  ['a run of code', openaiAnswer([{ type: 'code_interpreter_call' }]), dearer],
+  ['a search of the web', openaiAnswer([{ type: 'web_search_call', action: { type: 'search' } }]), exact],
+  [
+    'a grounded answer',
+    { ...vertex, 'output.value': '{"candidates":[{"groundingMetadata":{"webSearchQueries":["x"]}}]}' },
+    dearer,
+  ],
   ['MLflow', { ...chat, 'mlflow.spanOutputs': '{"service_tier":"priority"}' }, dearer],
 ])('a span with %s', async (_, attributes, marks) => {
   await sendSpan(attributes);
@@ -132,6 +144,11 @@ test.each<[string, Record<string, unknown>, Marks]>([
     other,
   ],
   ['a batch of Anthropic', { output: { usage: { service_tier: 'batch' } }, summary: { usage: anthropic({}) } }, other],
+  [
+    'a search of files in its answer',
+    { output: { output: [{ type: 'file_search_call' }] }, summary: { usage } },
+    dearer,
+  ],
   ['searches', { summary: { usage: { 'gpt-4.1': { ...counts, num_search_queries: 2 } } } }, exact],
   [
     'searches without a known fee',
@@ -155,4 +172,20 @@ test.each<[string, Record<string, unknown>, Marks]>([
   const times = { started_at: '2023-11-15T00:00:00Z', ended_at: '2023-11-15T00:00:01Z' };
   await logCalls(server, project, [{ ...times, ...fields }]);
   await expectMarks(marks);
+});
+
+test('searches of the web are paid as the price data says', async () => {
+  const output = [
+    { type: 'web_search_call', action: { type: 'search' } },
+    { type: 'web_search_call', action: { type: 'open_page' } },
+  ];
+  await sendSpan(openaiAnswer(output));
+  const times = { started_at: '2023-11-15T00:00:00Z', ended_at: '2023-11-15T00:00:01Z' };
+  await logCalls(server, project, [{ ...times, output: { output }, summary: { usage: { 'gpt-4.1': counts } } }]);
+  await sendSpan({ ...openinference, 'output.value': '{"usage":{"server_tool_use":{"web_search_requests":1}}}' });
+  const { calls } = await queryCalls(server, project, { include_costs: true });
+  const fees = calls.flatMap(({ summary }: any) =>
+    Object.values(summary.weave.costs).map((each: any) => each.other_total_cost),
+  );
+  expect(fees).toEqual([0.01, 0.01, 0.01]);
 });

@@ -26,10 +26,10 @@ export function tokenCosts(counts: TokenCounts & { requests: number }, price: Pr
   const ofUnknownKind = input + output === 0 ? atLeastZero(counts.total ?? 0) : 0;
   const unpricedTokens = (price?.prompt == null ? input : 0) + (price?.completion == null ? output : 0) + ofUnknownKind;
   const { parts } = counts;
-  const { ignored_counts = 0, dearer_terms = 0, other_terms = 0 } = parts;
+  const { ignored_counts = 0, other_fees = 0, dearer_terms = 0, other_terms = 0 } = parts;
   const isAtLeast =
     unpricedTokens > 0 ||
-    ignored_counts + dearer_terms > 0 ||
+    ignored_counts + other_fees + dearer_terms > 0 ||
     price?.isAtLeast === true ||
     hasUnpricedPart(parts, price);
   if (price === null) return { ...free, unpricedTokens, isAtLeast, isEstimate: false };

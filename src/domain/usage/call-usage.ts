@@ -31,6 +31,8 @@ export const usageParts = [
   'output_video',
   'reasoning',
   'web_searches',
+  /** Uses of tools of the provider that have fees beside tokens: searches of files, runs of code, images. */
+  'other_fees',
   /** Requests made under terms that cost more than the usual ones, as prioritized processing does. */
   'dearer_terms',
   /** Requests made under terms that may cost less, such as batches. */
@@ -40,7 +42,7 @@ export const usageParts = [
 ] as const;
 export type UsagePart = (typeof usageParts)[number];
 /** Parts that may have a price of their own. */
-export type PricedPart = Exclude<UsagePart, 'dearer_terms' | 'other_terms' | 'ignored_counts'>;
+export type PricedPart = Exclude<UsagePart, 'other_fees' | 'dearer_terms' | 'other_terms' | 'ignored_counts'>;
 export type UsageParts = { [Part in UsagePart]?: number };
 
 /** The counts that prices apply to. */

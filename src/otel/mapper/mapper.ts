@@ -1,4 +1,5 @@
 import { isInt64 } from '../../domain/calls/storable.ts';
+import type { Fees } from '../../domain/usage/fees.ts';
 import { JsonNumber } from '../../util/json/lossless.ts';
 import type { RawSpan } from '../raw-span.ts';
 import { plainText, type Tree, type TreeObject, valueAt, wholeNumber, writeMembers } from '../tree.ts';
@@ -16,7 +17,7 @@ import { placeOf } from './place.ts';
 import { isRecordOfRequest } from './record-of-request.ts';
 import { providerOf, tracerOf } from './reporter.ts';
 import { mayBeStep } from './step.ts';
-import { termsOf } from './terms.ts';
+import { feesOfSpan, termsOf } from './terms.ts';
 import { threadOf } from './thread.ts';
 import { timesOf } from './times.ts';
 import { toolNameOf } from './tool-name.ts';
@@ -125,10 +126,19 @@ function summaryOf({ usage, ignored }: FoundUsage, span: RawSpan, model: string)
     ...countsOfWeave.map((name) => `"${name}":${usage[name]}`),
     ...countsBeside.filter((name) => usage[name] !== null).map((name) => `"${name}":${usage[name]}`),
     ...(ignored.length > 0 ? [`"ignored_counts":${JSON.stringify(ignored)}`] : []),
+    ...feesText(feesOfSpan(span)),
     ...termsOf(span).map(([term, word]) => `"${term}":${JSON.stringify(word)}`),
     ...(provider === '' ? [] : [`"provider":${JSON.stringify(provider)}`]),
     ...(tracer === '' ? [] : [`"tracer":${JSON.stringify(tracer)}`]),
   ]);
+}
+
+/** Searches under the name that Anthropic's API has for them. */
+function feesText(fees: Fees | null): string[] {
+  return [
+    ...(fees?.web_searches ? [`"server_tool_use":{"web_search_requests":${fees.web_searches}}`] : []),
+    ...(fees?.other_fees ? [`"other_fees":${fees.other_fees}`] : []),
+  ];
 }
 
 function writeUsage(model: string, members: string[]): string {

@@ -1,6 +1,7 @@
+import { type Fees, feesOf } from '../../domain/usage/fees.ts';
 import { mayHaveTerms, type RequestTerm, requestTerms, termsInAnswers } from '../../domain/usage/request-terms.ts';
 import type { RawSpan } from '../raw-span.ts';
-import { EmbeddedJson, opened, plainText, type TreeObject, valueAt } from '../tree.ts';
+import { EmbeddedJson, opened, plainText, type TreeObject, valueAt, writeTree } from '../tree.ts';
 import { unquote } from './unquoted.ts';
 
 /**
@@ -20,6 +21,22 @@ export function termsOf({ attributes: { tree } }: RawSpan): [term: RequestTerm, 
   }) as [RequestTerm, string][];
 }
 
+/** The fees that the answer on a span shows. */
+export function feesOfSpan({ attributes: { tree } }: RawSpan): Fees | null {
+  for (const path of wholeAnswers) {
+    const answer = tree.has(path[0]!) ? valueAt(tree, path) : undefined;
+    if (!(answer instanceof EmbeddedJson || answer instanceof Map)) continue;
+    const fees = feesOf(writeTree(answer));
+    if (fees !== null) return fees;
+  }
+  return null;
+}
+
+const wholeAnswers = [
+  ['output', 'value'],
+  ['mlflow', 'spanOutputs'],
+];
+
 function attributesOf(term: RequestTerm, side: 'request' | 'response'): string[][] {
   return [
     ['gen_ai', 'openai', side, term],
@@ -30,8 +47,7 @@ function attributesOf(term: RequestTerm, side: 'request' | 'response'): string[]
 }
 
 const answerRoots = [
-  ['output', 'value'],
-  ['mlflow', 'spanOutputs'],
+  ...wholeAnswers,
   ['response_data'],
   ['gen_ai', 'completion'],
   ...['openai', 'azure', 'anthropic', 'google', 'vertex', 'googleVertex', 'bedrock'].map((provider) => [
