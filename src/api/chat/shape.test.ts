@@ -104,6 +104,18 @@ describe('the body and its types', () => {
     expect((await raw(body, { 'content-type': 'application/json; charset=utf-8' })).status).toBe(200);
   });
 
+  test('names the media type, and the field that a rule about several fields begins with', async () => {
+    const sent = async (body: object, headers?: Record<string, string>) =>
+      (await raw(JSON.stringify(body), headers)).error;
+    expect((await sent(base, { 'content-type': 'text/plain' })).message).toContain('Content-Type: application/json');
+    expect(await sent({ ...base, top_logprobs: 5 })).toMatchObject({
+      message: "Invalid 'top_logprobs': top_logprobs needs logprobs to be true",
+      param: 'top_logprobs',
+    });
+    const noSchema = { ...base, response_format: { type: 'json_schema' } };
+    expect(await sent(noSchema)).toMatchObject({ param: 'response_format', code: 'invalid_value' });
+  });
+
   test('rejects messages of the wrong shape [chat 19 21 22]', async () => {
     for (const messages of [null, 'hi']) expect(await refusal({ messages })).toEqual(invalid('messages', 'list_type'));
     expect(await refusal({ messages: [{ content: 'x' }] })).toEqual(invalid('messages.0.role', 'missing'));

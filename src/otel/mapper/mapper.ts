@@ -24,7 +24,7 @@ import { toolNameOf } from './tool-name.ts';
 import { type FoundUsage, usageOf } from './usage.ts';
 
 /** To be raised with every change of what a span becomes: calls of older versions can then be derived again. */
-export const mapperVersion = 4;
+export const mapperVersion = 5;
 
 /** What a span says of the call it is. Plain values all, so that it can be sent between threads. */
 export type MappedSpan = {
