@@ -57,5 +57,9 @@ const errors = {
   response: await errorOf(client.responses.create({ ...respond, max_output_tokens: 'many' })),
   embedding: await errorOf(client.embeddings.create({ model, input: { a: 1 } })),
   chat: await errorOf(client.chat.completions.create({ model, messages: [{ role: 'user', content: 5 }] })),
+  batches: await errorOf(client.batches.list()),
+  speech: await errorOf(client.audio.speech.create({ model, voice: 'alloy', input: 'Hi' })),
+  moderation: await errorOf(client.moderations.create({ input: 'Hi' })),
+  stored: await errorOf(client.chat.completions.list()),
 };
 process.stdout.write(`${JSON.stringify({ completion: text, response: streamed, errors })}\n`);

@@ -16,7 +16,7 @@ async function report(run: (project: string) => Promise<Record<string, unknown>>
   return { ...reported, ops: new Set(calls.map(({ op_name: name }: { op_name: string }) => name)) };
 }
 
-/** What the SDKs throw for bodies of the wrong shape. */
+/** What the SDKs throw for bodies of the wrong shape, and for what is not served. */
 const shapeErrors = {
   shape: ['BadRequestError', 400, 'temperature'],
   files: ['BadRequestError', 400, 'purpose'],
@@ -24,6 +24,8 @@ const shapeErrors = {
   response: ['BadRequestError', 400, 'max_output_tokens'],
   embedding: ['BadRequestError', 400, expect.stringMatching(/^input/)],
   chat: ['UnprocessableEntityError', 422, expect.stringMatching(/^messages\.0\.content/)],
+  ...Object.fromEntries(['batches', 'speech', 'moderation'].map((name) => [name, ['NotFoundError', 404, null]])),
+  stored: [expect.stringMatching(/^API(Status)?Error$/), 405, null],
 };
 const ops = new Set(['heddle.completions', 'heddle.embeddings', 'heddle.responses']);
 

@@ -93,6 +93,10 @@ for name, send in {
     "response": lambda: client.responses.create(**{**respond, "max_output_tokens": "many"}),
     "embedding": lambda: client.embeddings.create(model=model, input={"a": 1}),
     "chat": lambda: client.chat.completions.create(model=model, messages=[{"role": "user", "content": 5}]),
+    "batches": lambda: client.batches.list(),
+    "speech": lambda: client.audio.speech.create(model=model, voice="alloy", input="Hi"),
+    "moderation": lambda: client.moderations.create(input="Hi"),
+    "stored": lambda: client.chat.completions.list(),
 }.items():
     try:
         send()

@@ -140,7 +140,11 @@ describe.skipIf(browserPath === null)('the settings page', () => {
     await record([{ op_name: 'free', parent_id: null }]);
     await record([{ op_name: 'priced', parent_id: null, summary: usageOf('gpt-4o') }]);
     await record([{ op_name: 'unpriced', parent_id: null, summary: usageOf('llama-of-ours') }]);
+    const atAnotherTier = { output: { service_tier: 'flex' }, summary: usageOf('gpt-4o') };
+    await record([{ op_name: 'cheaper', parent_id: null, ...atAnotherTier }]);
     await web.open('traces');
+    await page.getByText('about $2.50').first().waitFor();
+    await page.getByTitle('Less may have been paid: the price of the service tier').first().waitFor();
     await page.getByRole('button', { name: 'Export' }).click();
     const item = page.getByRole('menuitem', { name: 'As CSV' });
     const [download] = await Promise.all([page.waitForEvent('download'), item.click()]);
@@ -150,12 +154,13 @@ describe.skipIf(browserPath === null)('the settings page', () => {
     const columns = lines[0]!.split(',');
     const costs = lines.slice(1).map((line) => {
       const values = line.split(',');
-      return ['name', 'cost_usd', 'cost_is_at_least'].map((name) => values[columns.indexOf(name)]);
+      return ['name', 'cost_usd', 'cost_is_at_least', 'cost_is_estimate'].map((name) => values[columns.indexOf(name)]);
     });
     expect(costs.sort()).toEqual([
-      ['free', '', 'false'],
-      ['priced', '2.5', 'false'],
-      ['unpriced', '', 'true'],
+      ['cheaper', '2.5', 'false', 'true'],
+      ['free', '', 'false', 'false'],
+      ['priced', '2.5', 'false', 'false'],
+      ['unpriced', '', 'true', 'false'],
     ]);
   });
 

@@ -30,13 +30,13 @@ function usage({ tokens, cost }: Result): string[] {
   return [...(tokens === null ? [] : [`${tokens} tokens`]), ...(cost === null ? [] : costText(cost))];
 }
 
-/** A cost says so if it may be higher, and which models have no price. */
-function costText({ dollars, isAtLeast, unpricedTokens }: NonNullable<Result['cost']>): string[] {
+/** A cost says so if it may be higher or lower, and which models have no price. */
+function costText({ dollars, isAtLeast, isEstimate, unpricedTokens }: NonNullable<Result['cost']>): string[] {
   const models = Object.keys(unpricedTokens);
   const unpriced = `no price for ${models.join(', ')}`;
   if (models.length > 0 && !dollars) return [unpriced];
   if (dollars === null) return [];
-  const amount = `${isAtLeast ? 'at least ' : ''}${shorten(dollars)} USD`;
+  const amount = `${isEstimate ? 'about ' : isAtLeast ? 'at least ' : ''}${shorten(dollars)} USD`;
   return [models.length > 0 ? `${amount} (${unpriced})` : amount];
 }
 

@@ -26,7 +26,7 @@ const score = (
   ...more,
 });
 
-type Cost = { dollars: number | null; isAtLeast: boolean; unpricedTokens: Record<string, number> };
+type Cost = { dollars: number | null; isAtLeast: boolean; isEstimate: boolean; unpricedTokens: Record<string, number> };
 const none = { count: 0, error: null as string | null };
 const result = (callId: string, scorers: ReturnType<typeof score>[], more: object = {}) => ({
   callId,
@@ -56,10 +56,17 @@ describe('the table of an evaluation', () => {
   });
 
   test.each<[Cost, string]>([
-    [{ dollars: 0.25, isAtLeast: false, unpricedTokens: {} }, '0.25 USD'],
-    [{ dollars: 0.25, isAtLeast: true, unpricedTokens: {} }, 'at least 0.25 USD'],
-    [{ dollars: 0.25, isAtLeast: true, unpricedTokens: { ours: 40 } }, 'at least 0.25 USD (no price for ours)'],
-    [{ dollars: null, isAtLeast: true, unpricedTokens: { ours: 40, theirs: 2 } }, 'no price for ours, theirs'],
+    [{ dollars: 0.25, isAtLeast: false, isEstimate: false, unpricedTokens: {} }, '0.25 USD'],
+    [{ dollars: 0.25, isAtLeast: true, isEstimate: true, unpricedTokens: {} }, 'about 0.25 USD'],
+    [{ dollars: 0.25, isAtLeast: true, isEstimate: false, unpricedTokens: {} }, 'at least 0.25 USD'],
+    [
+      { dollars: 0.25, isAtLeast: true, isEstimate: false, unpricedTokens: { ours: 40 } },
+      'at least 0.25 USD (no price for ours)',
+    ],
+    [
+      { dollars: null, isAtLeast: true, isEstimate: false, unpricedTokens: { ours: 40, theirs: 2 } },
+      'no price for ours, theirs',
+    ],
   ])('shows the cost %j as "%s"', (cost, text) => {
     expect(resultTable(result('id-1', [], { cost }), null)).toContain(`50 answers, 1200 tokens, ${text}\n`);
   });
@@ -87,7 +94,7 @@ test('a comparison shows the difference on common rows and whether it is signifi
     score('same', 'continuous', 1, differing(0, 0.5)),
     score('new', 'binary', 1),
   ]);
-  b.cost = { dollars: 0.25, isAtLeast: true, unpricedTokens: { ours: 40 } };
+  b.cost = { dollars: 0.25, isAtLeast: true, isEstimate: false, unpricedTokens: { ours: 40 } };
   b.failures = { predictions: { count: 3, error: 'too long' }, scores: none };
   const lines = compareTable(a, b).split('\n');
   expect(lines[1]).toMatch(/^up +50\.0 % +70\.0 % +\+20\.0 % +\+10\.0 % to \+30\.0 % +40 +B is higher$/);

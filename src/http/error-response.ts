@@ -50,11 +50,24 @@ export function answerUnknownPaths(
   answerPage: AnswerPage,
 ): void {
   app.setNotFoundHandler((request: FastifyRequest, reply) => {
-    const allow = allowed(request.url.split('?', 1)[0]!);
+    const path = request.url.split('?', 1)[0]!;
+    const allow = allowed(path);
     if (allow === null && answerPage(request, reply)) return reply;
-    if (allow === null) return sendJson(reply, 404, { detail: 'Not Found' });
-    return sendJson(reply.header('allow', allow), 405, { detail: 'Method Not Allowed' });
+    if (allow === null) {
+      const unknown = new ApiError(
+        404,
+        `Unknown address: ${request.method} ${path}. /openapi.json lists what is served.`,
+      );
+      return sendJson(reply, 404, unroutedBody(path, unknown, 'Not Found'));
+    }
+    const notAllowed = new ApiError(405, `${request.method} is not allowed at ${path}, only ${allow}.`);
+    return sendJson(reply.header('allow', allow), 405, unroutedBody(path, notAllowed, 'Method Not Allowed'));
   });
+}
+
+/** OpenAI's SDKs ask for more of its API than is served: they read `error`. */
+function unroutedBody(path: string, error: ApiError, detail: string): Record<string, unknown> {
+  return path.startsWith('/v1/') ? { ...errorBodyAt(path, error), detail } : { detail };
 }
 
 /** The body of an error for the clients of an endpoint. */

@@ -129,9 +129,16 @@ async function eachPart(request: FastifyRequest, { onField, onFile }: PartListen
 /** What the parser throws at a body that is cut off or malformed has no status of its own. */
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if ((error as { statusCode?: number }).statusCode === 413) return tooLarge();
+  const { code = '', statusCode } = error as { code?: string; statusCode?: number };
+  if (code in tooMany) return badRequest(tooMany[code]!);
+  if (statusCode === 413) return tooLarge();
   return badRequest(`The upload could not be read: ${(error as Error).message}`);
 }
+
+const tooMany: Record<string, string> = {
+  FST_FILES_LIMIT: 'The upload has more than one file. Send one file in each request.',
+  FST_FIELDS_LIMIT: 'The upload has more than 20 fields.',
+};
 
 function missingPart(name: string): ValidationDetail {
   return { type: 'missing', loc: ['body', name], msg: 'Field required' };

@@ -49,7 +49,8 @@ export function asPlatformError(error: ApiError): ApiError {
   if (!(error instanceof InvalidRequestError)) return error.status === 422 ? withStatus(error, 400) : error;
   const [first] = error.detail;
   if (first?.type === 'json_invalid') return new ApiError(400, `The body is not JSON: ${error.message}`, codes.invalid);
-  const field = first?.loc.slice(1).join('.');
+  if (first?.type === 'model_attributes_type') return new ApiError(400, notSentAsJson, codes.invalid);
+  const field = first?.loc.slice(1).join('.') || fieldOfRule(first?.msg ?? '');
   const more = error.detail.length > 1 ? ` (and ${error.detail.length - 1} more)` : '';
   const reason = first?.msg.replace(/^Value error, /, '') ?? 'the request is invalid';
   return new ApiError(400, field ? `Invalid '${field}': ${reason}${more}` : `Invalid body: ${reason}${more}`, {
@@ -57,6 +58,13 @@ export function asPlatformError(error: ApiError): ApiError {
     ...(first?.type === 'missing' ? codes.missing : codes.invalid),
   });
 }
+
+/** A rule about several fields says of the whole body what the first of them must be. */
+function fieldOfRule(message: string): string {
+  return /^Value error, ([a-z]+(?:_[a-z]+)+) /.exec(message)?.[1] ?? '';
+}
+
+const notSentAsJson = 'The body is not JSON: send it with the header Content-Type: application/json.';
 
 const codes = { missing: { code: 'missing_required_parameter' }, invalid: { code: 'invalid_value' } };
 

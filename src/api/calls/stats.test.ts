@@ -291,7 +291,7 @@ describe('usage', () => {
       {
         ...{ timestamp: '2024-01-01T00:00:00+00:00', model: 'm', sum_input_tokens: 110, sum_output_tokens: 5 },
         ...{ sum_input_cost: 80, sum_output_cost: 10, sum_total_cost: 130, count: 1 },
-        ...{ unpriced_tokens: 0, is_at_least: false },
+        ...{ unpriced_tokens: 0, is_at_least: false, is_estimate: false },
       },
     ]);
   });
@@ -301,7 +301,7 @@ describe('usage', () => {
     expect((await usageBuckets([{ metric: 'total_cost', percentiles: [50] }]))[0]).toEqual({
       ...{ timestamp: '2024-01-01T00:00:00+00:00', model: 'a model of nobody' },
       ...{ sum_input_tokens: 1, sum_output_tokens: 0, sum_total_cost: 0, count: 1 },
-      ...{ unpriced_tokens: 1, is_at_least: true },
+      ...{ unpriced_tokens: 1, is_at_least: true, is_estimate: false },
     });
   });
 

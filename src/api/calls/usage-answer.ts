@@ -37,4 +37,5 @@ const noCosts = {
   other_total_cost: null,
   unpriced_tokens: null,
   is_at_least: null,
+  is_estimate: null,
 } satisfies { [Name in keyof UsageSum]?: null };

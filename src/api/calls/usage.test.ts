@@ -37,7 +37,7 @@ const callsUsage = (project: string, call_ids: string[], more: object = {}) =>
 const noCosts = {
   ...{ prompt_tokens_total_cost: null, completion_tokens_total_cost: null },
   ...{ cache_read_input_tokens_total_cost: null, cache_creation_input_tokens_total_cost: null },
-  ...{ other_total_cost: null, unpriced_tokens: null, is_at_least: null },
+  ...{ other_total_cost: null, unpriced_tokens: null, is_at_least: null, is_estimate: null },
 };
 
 describe('/trace/usage', () => {

@@ -77,7 +77,10 @@ describe('the shape of an answer', () => {
     expect({ status, allow: headers.get('allow'), json }).toEqual({
       status: 405,
       allow: 'POST',
-      json: { detail: 'Method Not Allowed' },
+      json: {
+        detail: 'Method Not Allowed',
+        error: expect.objectContaining({ message: `GET is not allowed at ${path}, only POST.`, code: 405 }),
+      },
     });
   });
 });
@@ -99,6 +102,18 @@ describe('the body and its types', () => {
     const body = JSON.stringify(base);
     expect(await raw(body, { 'content-type': 'text/plain' })).toEqual(invalid('body', 'model_attributes_type'));
     expect((await raw(body, { 'content-type': 'application/json; charset=utf-8' })).status).toBe(200);
+  });
+
+  test('names the media type, and the field that a rule about several fields begins with', async () => {
+    const sent = async (body: object, headers?: Record<string, string>) =>
+      (await raw(JSON.stringify(body), headers)).error;
+    expect((await sent(base, { 'content-type': 'text/plain' })).message).toContain('Content-Type: application/json');
+    expect(await sent({ ...base, top_logprobs: 5 })).toMatchObject({
+      message: "Invalid 'top_logprobs': top_logprobs needs logprobs to be true",
+      param: 'top_logprobs',
+    });
+    const noSchema = { ...base, response_format: { type: 'json_schema' } };
+    expect(await sent(noSchema)).toMatchObject({ param: 'response_format', code: 'invalid_value' });
   });
 
   test('rejects messages of the wrong shape [chat 19 21 22]', async () => {

@@ -129,6 +129,53 @@ const chat = (model: string, counts: Record<string, unknown>): Record<string, un
   ...Object.fromEntries(Object.entries(counts).map(([name, count]) => [`gen_ai.usage.${name}`, count])),
 });
 
+const langfuse = (details: Record<string, number>) => ({
+  'langfuse.observation.type': 'generation',
+  'langfuse.observation.model.name': 'claude-sonnet-4-5',
+  'langfuse.observation.usage_details': JSON.stringify(details),
+});
+const cached = { cache_read_input_tokens: 300, cache_creation_input_tokens: 100 };
+
+test.each<[string, Record<string, number>, number]>([
+  ['cached tokens', { input: 1000, output: 10, ...cached }, 1000 * 3e-6 + 300 * 0.3e-6 + 100 * 3.75e-6 + 10 * 15e-6],
+  [
+    'cached tokens and reasoning, with their total',
+    { input: 1000, output: 10, output_reasoning: 90, input_cache_read: 300, total: 1400 },
+    1000 * 3e-6 + 300 * 0.3e-6 + 100 * 15e-6,
+  ],
+  ['reasoning', { input: 1000, output: 100, output_reasoning: 90 }, 1000 * 3e-6 + 190 * 15e-6],
+  [
+    'a total that has them in the input',
+    { input: 1000, output: 10, input_cached_tokens: 300, total: 1010 },
+    700 * 3e-6 + 300 * 0.3e-6 + 10 * 15e-6,
+  ],
+  [
+    'the names of an API that has them in the input',
+    { input_tokens: 1000, output_tokens: 10, cache_read_input_tokens: 300 },
+    700 * 3e-6 + 300 * 0.3e-6 + 10 * 15e-6,
+  ],
+])("Langfuse's counts are apart from each other: %s", async (_, details, dollars) => {
+  await send({ traceId, attributes: langfuse(details) });
+  await expectCost(dollars);
+});
+
+test.each<[string, Record<string, unknown>]>([
+  ['output.value', { 'output.value': JSON.stringify({ usage: { input_tokens: 1000, output_tokens: 10, ...cached } }) }],
+  ['MLflow', { 'mlflow.spanOutputs': JSON.stringify({ usage: { input_tokens: 1000, ...cached } }) }],
+])("the input of Anthropic's answer has no cached tokens: %s", async (_, answer) => {
+  const counts = {
+    input_tokens: 1000,
+    output_tokens: 10,
+    'cache_read.input_tokens': 300,
+    'cache_creation.input_tokens': 100,
+  };
+  await send({ traceId, attributes: { ...chat('claude-sonnet-4-5', counts), ...answer } });
+  await expectCost(1000 * 3e-6 + 300 * 0.3e-6 + 100 * 3.75e-6 + 10 * 15e-6);
+  project = await server.newProject();
+  await send({ traceId, attributes: { ...chat('claude-sonnet-4-5', { ...counts, input_tokens: 1400 }), ...answer } });
+  await expectCost(1000 * 3e-6 + 300 * 0.3e-6 + 100 * 3.75e-6 + 10 * 15e-6);
+});
+
 it.each([[-5], [{ doubleValue: 1.5 }], [{ doubleValue: 'NaN' }], ['many'], [{ doubleValue: 1e300 }]])(
   'ignores a count of %j, and says so',
   async (count) => {
@@ -173,4 +220,54 @@ test('every call of a bucket has the price of its provider, its tier and its tim
     { ...during(2), attributes: of('openai', 'text-embedding-3-small', 1_000_000) },
   );
   await expectCost(0.27 + 0.135 + 0.25 + 0.75 + 0.15 + 0.02);
+});
+
+test('embeddings with nothing but a total are paid as input', async () => {
+  const model = { 'openinference.span.kind': 'EMBEDDING', 'embedding.model_name': 'text-embedding-3-small' };
+  await send({ traceId, attributes: { ...model, 'llm.token_count.total': 100 } });
+  await expectCost(100 * 0.02e-6);
+  expect((await costs()).weave[0].unpriced_tokens).toBeUndefined();
+});
+
+test('a request without counts has no cost, which is not a cost of 0', async () => {
+  await send({ traceId, attributes: chat('gpt-4o', {}) });
+  const { weave } = await costs();
+  expect(weave[0].costs).toBeUndefined();
+});
+
+const ofVercel = (usage: Record<string, number>, metadata: object) => ({
+  ...{ 'ai.operationId': 'ai.generateText.doGenerate', 'ai.model.id': 'claude-sonnet-4-5' },
+  ...{ 'ai.model.provider': 'anthropic.messages', 'ai.response.providerMetadata': JSON.stringify(metadata) },
+  ...Object.fromEntries(Object.entries(usage).map(([name, count]) => [`ai.usage.${name}`, count])),
+});
+const raw = { input_tokens: 1000, cache_read_input_tokens: 300, cache_creation_input_tokens: 100, output_tokens: 10 };
+
+test.each<[string, Record<string, unknown>]>([
+  [
+    'version 4',
+    ofVercel(
+      { promptTokens: 1000, completionTokens: 10 },
+      { anthropic: { cacheReadInputTokens: 300, cacheCreationInputTokens: 100 } },
+    ),
+  ],
+  [
+    'version 5',
+    ofVercel(
+      { inputTokens: 1000, outputTokens: 10, totalTokens: 1010, cachedInputTokens: 300 },
+      { anthropic: { usage: raw, cacheCreationInputTokens: 100 } },
+    ),
+  ],
+  [
+    'version 6',
+    ofVercel(
+      {
+        ...{ inputTokens: 1400, outputTokens: 10, totalTokens: 1410, cachedInputTokens: 300 },
+        ...{ 'inputTokenDetails.cacheReadTokens': 300, 'inputTokenDetails.cacheWriteTokens': 100 },
+      },
+      { anthropic: { usage: raw, cacheCreationInputTokens: 100 } },
+    ),
+  ],
+])("cached tokens of Anthropic through Vercel's SDK are paid: %s", async (_, attributes) => {
+  await send({ traceId, attributes });
+  await expectCost(1000 * 3e-6 + 300 * 0.3e-6 + 100 * 3.75e-6 + 10 * 15e-6);
 });

@@ -132,6 +132,7 @@ describe('trials', () => {
             total_tokens: 15,
             total_cost: expect.closeTo(10 * 2.5e-6 + 5 * 1e-5, 10),
             is_at_least: false,
+            is_estimate: false,
             unpriced_tokens: {},
             scorer_call_ids: { exact: expect.any(String) },
             genai_span_ref: null,
@@ -218,6 +219,20 @@ describe('rows of a dataset', () => {
     const resolved = { evaluation_call_ids: [id], resolve_row_refs: true };
     expect(await questions({ ...resolved, sort_by: [{ field: 'inputs.n', direction: 'asc' }] })).toEqual(['b', 'a']);
     expect(await questions({ ...resolved, filters: [equals('inputs.q', 'b')] })).toEqual(['b']);
+  });
+
+  test('give their values to scores that repeat them', async () => {
+    const { id } = await overTable((refs) =>
+      refs.map((example) => ({ example, scores: { n: `${example}/key/n`, all: { q: `${example}/key/q` } } })),
+    );
+    const resolved = { evaluation_call_ids: [id], resolve_row_refs: true, include_summary: true };
+    const sort_by = [{ field: 'scores.n', direction: 'asc' }];
+    expect(await questions({ ...resolved, sort_by })).toEqual(['b', 'a']);
+    const { summary } = await query(resolved);
+    expect(summary.evaluations[0].scorer_stats).toMatchObject([
+      { scorer_key: 'n', value_type: 'continuous', numeric_mean: 1.5, count: 2 },
+      { scorer_key: 'all', path: 'q', value_type: 'text' },
+    ]);
   });
 
   test('that are gone stay refs, with a warning', async () => {

@@ -63,6 +63,23 @@ describe('aliases', () => {
     expect((await read('v1')).json.obj.aliases).toEqual(['latest', 'prod']);
   });
 
+  test('aliases that differ in one character name different versions', async () => {
+    const pairs = [
+      ['a b', 'a-b'],
+      ['prod', 'Prod'],
+      ['caf\u00e9', 'cafe\u0301'],
+      ['a%20b', 'a+b'],
+      ['a.b', 'a?b#c'],
+      ['日本語', '名前'],
+    ];
+    for (const [one, other] of pairs as [string, string][]) {
+      expect(await setAliases(digests[0], [one])).toMatchObject({ status: 200 });
+      expect(await setAliases(digests[1], [other])).toMatchObject({ status: 200 });
+      expect([await read(one), await read(other)].map(({ json }) => json.obj.version_index)).toEqual([0, 1]);
+    }
+    expect(await list('aliases')).toEqual(expect.arrayContaining(pairs.flat()));
+  });
+
   test('only a digest names the version that gets an alias [objects 76]', async () => {
     await setAliases(digests[0], ['prod']);
     for (const word of ['v1', 'latest', 'prod', 'none']) {

@@ -140,6 +140,12 @@ describe('an upload is refused, and nothing of it is kept', () => {
       400,
       { error: { param: 'expires_after.anchor' } },
     ],
+    [
+      'with two files',
+      [file(), file(), purpose('evals')],
+      400,
+      { error: { message: 'The upload has more than one file. Send one file in each request.' } },
+    ],
     ['with too large a file', [file('a'.repeat(bytesMax + 1)), purpose('evals')], 413, { error: { code: 413 } }],
     ['with too large a body', [file('a'.repeat(bytesMax + 3e6)), purpose('evals')], 413, { error: { code: 413 } }],
     [

@@ -21,6 +21,9 @@ const aggregatedUsageSchema = z
     is_at_least: optional(bool()).meta({
       description: 'Whether more may have been paid: the price of some tokens, or one of their counts, is not known.',
     }),
+    is_estimate: optional(bool()).meta({
+      description: 'Whether less may have been paid: some requests had other terms than the prices, such as batches.',
+    }),
   })
   .meta({ id: 'LLMAggregatedUsage' });
 

@@ -23,6 +23,11 @@ const isAtLeast = () =>
     description: 'Whether more may have been paid: the price of some tokens, or one of their counts, is not known.',
   });
 
+const isEstimate = () =>
+  optional(bool()).meta({
+    description: 'Whether less may have been paid: some requests had other terms than the prices, such as batches.',
+  });
+
 const unpricedTokens = () =>
   optional(z.record(z.string(), int())).meta({
     description: 'Tokens without a known price, which the cost leaves out, by model.',
@@ -38,6 +43,7 @@ const trial = z
     total_tokens: optional(int()),
     total_cost: optional(float()),
     is_at_least: isAtLeast(),
+    is_estimate: isEstimate(),
     unpriced_tokens: unpricedTokens(),
     scorer_call_ids: z.record(z.string(), z.string()),
     genai_span_ref: optional(z.array(spanRefSchema)),
@@ -107,6 +113,7 @@ const evaluationSummary = z
     predict_total_tokens: optional(int()),
     predict_total_cost: optional(float()),
     predict_is_at_least: isAtLeast(),
+    predict_is_estimate: isEstimate(),
     predict_unpriced_tokens: unpricedTokens(),
     evaluation_ref: optional(z.string()),
     model_ref: optional(z.string()),

@@ -15,7 +15,7 @@ export function costsJson(
   book: PriceBook,
   projectName: string,
 ): CostsJson {
-  const priced = call.usage.map((usage) => {
+  const priced = call.usage.filter(isCounted).map((usage) => {
     const price = book.at(usage, call.startedAt);
     return { usage, price, costs: tokenCosts(usage, price) };
   });
@@ -35,6 +35,11 @@ export function costsJson(
       priced.flatMap(({ usage }) => (usage.parts.ignored_counts ? [[usage.model, usage.parts.ignored_counts]] : [])),
     ),
   };
+}
+
+/** A streamed answer, say, may come without any counts: what it costs is not known, which is not nothing. */
+function isCounted({ input, output, total, requests, parts }: CallUsage): boolean {
+  return input + output + requests > 0 || total !== null || Object.keys(parts).length > 0;
 }
 
 function member(name: keyof CostsJson, byModel: [model: string, value: unknown][]): CostsJson {
@@ -59,6 +64,7 @@ function modelCosts(usage: CallUsage, price: Price, costs: TokenCosts, projectNa
     cache_creation_input_tokens_total_cost: costs.cacheCreation,
     ...(costs.other > 0 ? { other_total_cost: costs.other } : {}),
     ...(costs.isAtLeast ? { is_at_least: true } : {}),
+    ...(costs.isEstimate ? { is_estimate: true } : {}),
     prompt_token_cost_unit: price.promptUnit,
     completion_token_cost_unit: price.completionUnit,
     provider_id: price.providerId,

@@ -26,6 +26,7 @@ export async function loadDefaultPrices(): Promise<DefaultPrices> {
   const providers = (await waitForUpdate()) ?? []; // without updating: the package's data
   const find = (provider: string, model: string): Listed | null => {
     for (const { providerId, name } of listedNames(provider, model)) {
+      if (providerId === 'openrouter' && name.endsWith(':free')) return { providerId, prices: free };
       // `litellm` is not a provider: the model is found by its name.
       const found = calcPrice({}, name, { providerId: providerId ?? 'litellm' });
       // A fine-tuned model costs more than the model that it was made of.
@@ -60,6 +61,9 @@ function isOf(provider: string, providerId: string): boolean {
     closedProviders.includes(providerId) || providerOfHost(provider) !== '' || providerOfName(provider) !== 'unknown'
   );
 }
+
+/** OpenRouter's free variants of models are not in its list. */
+const free: ModelPrice = { input_mtok: 0, output_mtok: 0 };
 
 /** A model in the list of a provider. */
 type Listed = { providerId: string; prices: ModelPrice | ConditionalPrice[] };

@@ -1,5 +1,5 @@
 import type { Micros } from '../calls/call-row.ts';
-import type { PricedUsage, UsagePart } from '../usage/call-usage.ts';
+import type { PricedPart, PricedUsage } from '../usage/call-usage.ts';
 import { type PriceBoundaries, sorted } from './boundaries.ts';
 import type { DefaultPrices } from './default-prices.ts';
 
@@ -25,7 +25,7 @@ export type Price = {
   createdAt: Micros;
 };
 
-export type PartPrices = { [Part in Exclude<UsagePart, 'ignored_counts'>]?: number | undefined };
+export type PartPrices = { [Part in PricedPart]?: number | undefined };
 
 /** A price that a project set for a model. */
 export type ProjectPrice = Price & { id: string; llmId: string; prompt: number; completion: number };

@@ -12,6 +12,8 @@ export type TokenCosts = {
   unpricedTokens: number;
   /** Whether more may have been paid: some price or count is not known. */
   isAtLeast: boolean;
+  /** Whether less may have been paid, as for batches. */
+  isEstimate: boolean;
 };
 
 /**
@@ -23,9 +25,14 @@ export function tokenCosts(counts: TokenCounts & { requests: number }, price: Pr
   const [cacheRead, cacheCreation] = [atLeastZero(counts.cacheRead), atLeastZero(counts.cacheCreation)];
   const ofUnknownKind = input + output === 0 ? atLeastZero(counts.total ?? 0) : 0;
   const unpricedTokens = (price?.prompt == null ? input : 0) + (price?.completion == null ? output : 0) + ofUnknownKind;
-  const isAtLeast = unpricedTokens > 0 || price?.isAtLeast === true || (counts.parts.ignored_counts ?? 0) > 0;
-  if (price === null) return { ...free, unpricedTokens, isAtLeast };
   const { parts } = counts;
+  const { ignored_counts = 0, other_fees = 0, dearer_terms = 0, other_terms = 0 } = parts;
+  const isAtLeast =
+    unpricedTokens > 0 ||
+    ignored_counts + other_fees + dearer_terms > 0 ||
+    price?.isAtLeast === true ||
+    hasUnpricedPart(parts, price);
+  if (price === null) return { ...free, unpricedTokens, isAtLeast, isEstimate: false };
   const charge = (tokens: number, at: number | null, ofParts: UsageParts) =>
     chargeParts(tokens, at ?? 0, ofParts, price);
   const cached = cacheRead + cacheCreation;
@@ -50,8 +57,20 @@ export function tokenCosts(counts: TokenCounts & { requests: number }, price: Pr
     other: requests * (price.request ?? 0) + (parts.web_searches ?? 0) * (price.ofParts?.web_searches ?? 0),
     unpricedTokens,
     isAtLeast,
+    isEstimate: other_terms > 0,
   };
 }
+
+/** Parts that always cost more than the others: without a price of their own, theirs is not known. */
+function hasUnpricedPart(parts: UsageParts, price: Price | null): boolean {
+  const ofOpenAI = price?.level === 'default' && ['openai', 'azure'].includes(price.providerId);
+  const dearer = ofOpenAI ? [...dearerParts, ...dearerPartsOfOpenAI] : dearerParts;
+  return dearer.some((part) => (parts[part] ?? 0) > 0 && price?.ofParts?.[part] === undefined);
+}
+
+const dearerParts: readonly (keyof PartPrices)[] = ['cache_creation_1h', 'web_searches'];
+/** Google's models often have one price for text and audio. */
+const dearerPartsOfOpenAI: readonly (keyof PartPrices)[] = ['input_audio', 'output_audio'];
 
 const free = { prompt: 0, completion: 0, cacheRead: 0, cacheCreation: 0, other: 0 };
 

@@ -9,6 +9,8 @@ export type UsageCost = {
   dollars: number | null;
   /** Whether more may have been paid: some price or count is not known. */
   isAtLeast: boolean;
+  /** Whether less may have been paid, as for batches. */
+  isEstimate: boolean;
   /** Tokens without a price, by model. */
   unpricedTokens: Record<string, number>;
 };
@@ -22,6 +24,7 @@ export function costOfUsage(usage: readonly CallUsage[], startedAt: Micros, book
       return {
         dollars: price && totalCost(costs),
         isAtLeast: costs.isAtLeast,
+        isEstimate: costs.isEstimate,
         unpricedTokens: Object.fromEntries(unpriced),
       };
     }),
@@ -39,6 +42,7 @@ export function sumOfCosts(costs: readonly UsageCost[]): UsageCost {
   return {
     dollars: priced.length === 0 ? null : priced.reduce((sum, dollars) => sum + dollars, 0),
     isAtLeast: costs.some(({ isAtLeast }) => isAtLeast),
+    isEstimate: costs.some(({ isEstimate }) => isEstimate),
     unpricedTokens: Object.fromEntries(unpriced),
   };
 }

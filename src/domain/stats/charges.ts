@@ -37,6 +37,7 @@ export type Charges = {
   costs: Record<CostMetric, number>;
   unpricedTokens: number;
   isAtLeast: boolean;
+  isEstimate: boolean;
 };
 
 export function chargesOf(sums: PricedSums, prices: PriceBook): Charges {
@@ -54,6 +55,7 @@ export function chargesOf(sums: PricedSums, prices: PriceBook): Charges {
     costs: { input_cost: costs.prompt, output_cost: costs.completion, total_cost: totalCost(costs) },
     unpricedTokens: costs.unpricedTokens + sums.ofUnknownKind,
     isAtLeast: costs.isAtLeast || sums.ofUnknownKind > 0,
+    isEstimate: costs.isEstimate,
   };
 }
 
@@ -65,6 +67,7 @@ export function costSums(costs: CostMetric[], charges: Charges[]): Record<string
     ...Object.fromEntries(costs.map((cost) => [aggregateKey('sum', cost), sum((each) => each.costs[cost])])),
     unpriced_tokens: sum(({ unpricedTokens }) => unpricedTokens),
     is_at_least: charges.some(({ isAtLeast }) => isAtLeast),
+    is_estimate: charges.some(({ isEstimate }) => isEstimate),
   };
 }
 

@@ -21,7 +21,7 @@ function rowsFor(metrics: CostMetric[], sums: PricedSums[]): unknown[] {
   return usageBucketsJson(['first', 'second'], { plan, measured: sumsOfCharges(sums), charges });
 }
 
-const exact = { unpriced_tokens: 0, is_at_least: false };
+const exact = { unpriced_tokens: 0, is_at_least: false, is_estimate: false };
 
 describe('costs', () => {
   test('use all four sums of tokens [calls 114]', () => {

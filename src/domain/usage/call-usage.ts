@@ -18,23 +18,29 @@ export type CallUsage = {
   parts: UsageParts;
 };
 
-export const usageParts = [
+export type UsagePart =
   /** Of the tokens written to the cache, those that stay there for an hour. */
-  'cache_creation_1h',
-  'input_audio',
-  'cached_audio',
-  'output_audio',
-  'input_image',
-  'cached_image',
-  'output_image',
-  'input_video',
-  'output_video',
-  'reasoning',
-  'web_searches',
+  | 'cache_creation_1h'
+  | 'input_audio'
+  | 'cached_audio'
+  | 'output_audio'
+  | 'input_image'
+  | 'cached_image'
+  | 'output_image'
+  | 'input_video'
+  | 'output_video'
+  | 'reasoning'
+  | 'web_searches'
+  /** Uses of tools of the provider that have fees beside tokens: searches of files, runs of code, images. */
+  | 'other_fees'
+  /** Requests made under terms that cost more than the usual ones, as prioritized processing does. */
+  | 'dearer_terms'
+  /** Requests made under terms that may cost less, such as batches. */
+  | 'other_terms'
   /** Counts that were sent as something that is not a number of tokens. */
-  'ignored_counts',
-] as const;
-export type UsagePart = (typeof usageParts)[number];
+  | 'ignored_counts';
+/** Parts that may have a price of their own. */
+export type PricedPart = Exclude<UsagePart, 'other_fees' | 'dearer_terms' | 'other_terms' | 'ignored_counts'>;
 export type UsageParts = { [Part in UsagePart]?: number };
 
 /** The counts that prices apply to. */

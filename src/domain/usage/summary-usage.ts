@@ -1,8 +1,9 @@
 import { parseLossless } from '../../util/json/lossless.ts';
 import { isObject } from '../../util/json/own-member.ts';
 import type { CallRow } from '../calls/call-row.ts';
-import { type CallUsage, type UsagePart, usageParts } from './call-usage.ts';
+import type { CallUsage, PricedPart } from './call-usage.ts';
 import { includeApart } from './include-apart.ts';
+import { addTerms } from './terms-of-call.ts';
 
 /** What the usage of a call is read from. */
 export type ReportingCall = Pick<CallRow, 'summary' | 'attributes' | 'output' | 'mapperVersion'>;
@@ -18,7 +19,8 @@ export function usageOfCall(call: ReportingCall): CallUsage[] {
   const usage = membersOf(membersOf(parse(call.summary)).usage);
   return Object.entries(usage).map(([model, value]) => {
     const reported = reportedUsage(model.toWellFormed(), membersOf(value), call.mapperVersion > 0);
-    return call.mapperVersion > 0 ? reported.usage : includeApart(reported, call);
+    if (call.mapperVersion === 0) reported.usage = includeApart(reported, call);
+    return addTerms(reported, call);
   });
 }
 
@@ -102,7 +104,7 @@ const cacheReadPaths = [
   'cached_tokens',
 ].map(pathOf);
 
-const partNames: Record<Exclude<UsagePart, 'ignored_counts'>, readonly string[]> = {
+const partNames: Record<PricedPart, readonly string[]> = {
   cache_creation_1h: ['cache_creation_1h_input_tokens', 'cache_creation.ephemeral_1h_input_tokens'],
   ...{ input_audio: detailNames('input', 'audio'), output_audio: detailNames('output', 'audio') },
   ...{ input_image: detailNames('input', 'image'), output_image: detailNames('output', 'image') },
@@ -113,14 +115,13 @@ const partNames: Record<Exclude<UsagePart, 'ignored_counts'>, readonly string[]>
   web_searches: ['server_tool_use.web_search_requests', 'num_search_queries'],
 };
 
-const partPaths = usageParts.flatMap((part) =>
-  part === 'ignored_counts' ? [] : [[part, partNames[part].map(pathOf)] as const],
-);
+const partPaths = Object.entries(partNames).map(([part, names]) => [part as PricedPart, names.map(pathOf)] as const);
 
 /** What has a field of its own, and whom it is of. */
 const namesOfSums = new Set([
   ...['requests', 'prompt_tokens', 'input_tokens', 'completion_tokens', 'output_tokens', 'total_tokens'],
   ...['cache_read_input_tokens', 'cache_creation_input_tokens', 'provider', 'tracer', 'ignored_counts'],
+  ...['service_tier', 'inference_geo', 'speed', 'other_fees'],
 ]);
 
 function pathOf(dotted: string): Path {

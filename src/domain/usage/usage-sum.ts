@@ -8,8 +8,11 @@ export type UsageByModel = Map<string, UsageSum>;
 export type UsageSum = Record<SummedName, number> & {
   /** Whether more may have been paid: some price or count is not known. */
   is_at_least: boolean;
+  /** Whether less may have been paid, as for batches. */
+  is_estimate: boolean;
 };
-type SummedName = Exclude<keyof AggregatedUsage, 'is_at_least'>;
+type Mark = 'is_at_least' | 'is_estimate';
+type SummedName = Exclude<keyof AggregatedUsage, Mark>;
 
 /** The usage that a call itself reports for a model; null if all of it is zero. */
 export function reportedUsage(usage: CallUsage, price: Price | null): UsageSum | null {
@@ -59,13 +62,18 @@ export function minus(usage: UsageSum, part: UsageSum, price: Price | null): Usa
     cacheRead: counts.cache_read_input_tokens,
     cacheCreation: counts.cache_creation_input_tokens,
   };
-  const parts = equals(usage, part) ? {} : { ignored_counts: Number(usage.is_at_least) };
+  const parts = equals(usage, part)
+    ? {}
+    : { ignored_counts: Number(usage.is_at_least), other_terms: Number(usage.is_estimate) };
   return { ...counts, ...costFields({ ...tokens, total: null, requests: counts.requests, parts }, price) };
 }
 
 function plus(a: UsageSum, b: UsageSum): UsageSum {
-  const sum = { ...a, is_at_least: a.is_at_least || b.is_at_least };
-  for (const name of Object.keys(sum) as (keyof UsageSum)[]) if (name !== 'is_at_least') sum[name] += b[name];
+  const sum = { ...a };
+  for (const name of Object.keys(sum) as (keyof UsageSum)[]) {
+    if (name === 'is_at_least' || name === 'is_estimate') sum[name] ||= b[name];
+    else sum[name] += b[name];
+  }
   return sum;
 }
 
@@ -86,5 +94,6 @@ function costFields(tokens: TokenCounts & { requests: number }, price: Price | n
     other_total_cost: costs.other,
     unpriced_tokens: costs.unpricedTokens,
     is_at_least: costs.isAtLeast,
+    is_estimate: costs.isEstimate,
   };
 }

@@ -62,7 +62,7 @@ describe('the document', () => {
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
   });
 
-  test.each(['/v1/unknown', '/v2/unknown', '/call/unknown', '/docs/x'])('is not served at %s', async (url) => {
+  test.each(['/v2/unknown', '/call/unknown', '/docs/x'])('is not served at %s', async (url) => {
     expect(await get(url)).toMatchObject({ statusCode: 404, body: '{"detail":"Not Found"}' });
   });
 

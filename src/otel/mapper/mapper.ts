@@ -1,4 +1,5 @@
 import { isInt64 } from '../../domain/calls/storable.ts';
+import type { Fees } from '../../domain/usage/fees.ts';
 import { JsonNumber } from '../../util/json/lossless.ts';
 import type { RawSpan } from '../raw-span.ts';
 import { plainText, type Tree, type TreeObject, valueAt, wholeNumber, writeMembers } from '../tree.ts';
@@ -7,6 +8,7 @@ import { asBegun } from './begun.ts';
 import { usageCounts } from './convention.ts';
 import { failureOf } from './exception.ts';
 import { findFirst, sourcesOf } from './find.ts';
+import { totalAsInput } from './include-in-usage.ts';
 import { isRequestToModel, type Kind, kindOf } from './kind.ts';
 import { opIdOf, shortenedDisplayName } from './op-name.ts';
 import { titleOf } from './op-title.ts';
@@ -15,13 +17,14 @@ import { placeOf } from './place.ts';
 import { isRecordOfRequest } from './record-of-request.ts';
 import { providerOf, tracerOf } from './reporter.ts';
 import { mayBeStep } from './step.ts';
+import { feesOfSpan, termsOf } from './terms.ts';
 import { threadOf } from './thread.ts';
 import { timesOf } from './times.ts';
 import { toolNameOf } from './tool-name.ts';
 import { type FoundUsage, usageOf } from './usage.ts';
 
 /** To be raised with every change of what a span becomes: calls of older versions can then be derived again. */
-export const mapperVersion = 4;
+export const mapperVersion = 5;
 
 /** What a span says of the call it is. Plain values all, so that it can be sent between threads. */
 export type MappedSpan = {
@@ -68,7 +71,7 @@ export function mapSpan(sent: RawSpan): MappedSpan {
   const kind = kindOf(span);
   const foundInputs = findInputs(span, kind?.kind ?? null);
   const foundOutput = findOutput(span, kind?.kind ?? null);
-  const usage = usageOf(span);
+  const usage = kind?.kind === 'embedding' ? totalAsInput(usageOf(span)) : usageOf(span);
   const recognised: TreeObject = new Map(asMembers(recognisedAttributes(span)));
   const isUnderstood =
     recognised.size > 0 || foundInputs !== null || foundOutput !== null || usage !== null || !!kind?.source;
@@ -123,9 +126,19 @@ function summaryOf({ usage, ignored }: FoundUsage, span: RawSpan, model: string)
     ...countsOfWeave.map((name) => `"${name}":${usage[name]}`),
     ...countsBeside.filter((name) => usage[name] !== null).map((name) => `"${name}":${usage[name]}`),
     ...(ignored.length > 0 ? [`"ignored_counts":${JSON.stringify(ignored)}`] : []),
+    ...feesText(feesOfSpan(span)),
+    ...termsOf(span).map(([term, word]) => `"${term}":${JSON.stringify(word)}`),
     ...(provider === '' ? [] : [`"provider":${JSON.stringify(provider)}`]),
     ...(tracer === '' ? [] : [`"tracer":${JSON.stringify(tracer)}`]),
   ]);
+}
+
+/** Searches under the name that Anthropic's API has for them. */
+function feesText(fees: Fees | null): string[] {
+  return [
+    ...(fees?.web_searches ? [`"server_tool_use":{"web_search_requests":${fees.web_searches}}`] : []),
+    ...(fees?.other_fees ? [`"other_fees":${fees.other_fees}`] : []),
+  ];
 }
 
 function writeUsage(model: string, members: string[]): string {

@@ -4,7 +4,7 @@ import { addAnswerOfGoogle } from './answer-of-google.ts';
 import { type UsageCount, usageCounts } from './convention.ts';
 import { countOf, isCount, isNoCount } from './count.ts';
 import { type Found, findFirst, type NamedSource, sourcesOf } from './find.ts';
-import { includeCache, includeRest } from './include-in-usage.ts';
+import { includeBuckets, includeCache, includeRest } from './include-in-usage.ts';
 
 /** What was counted; a count that is not reported is null. */
 export type Usage = Record<UsageCount, number | null>;
@@ -36,6 +36,7 @@ export function usageOf(span: RawSpan): FoundUsage | null {
   countOnce(usage, found, 'input_tokens', 'prompt_tokens');
   countOnce(usage, found, 'output_tokens', 'completion_tokens');
   addAnswerOfGoogle(usage, span);
+  includeBuckets(usage, found);
   includeCache(usage, found, span);
   includeRest(usage);
   usage.total_tokens ??=

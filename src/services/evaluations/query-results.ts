@@ -20,6 +20,7 @@ import { openRowDigests } from './row-digests.ts';
 import { toTrial } from './to-trial.ts';
 import { readTrialAnswers, type TrialAnswer } from './trial-answers.ts';
 import { type PredictUsage, usageByEvaluation } from './usage-by-evaluation.ts';
+import { withValuesOfRows } from './values-of-rows.ts';
 
 type Stores = Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>;
 
@@ -132,8 +133,9 @@ async function readTrials(
   const inputs = fields.filter(readsRows);
   const named = inputs.length > 0 ? found.map(({ rowDigest }) => rowDigest).filter((digest) => digest !== '') : [];
   const rowValues = await findRowValues(stores.clickhouse, projectId, new Set(named), inputs);
-  return mapInTurns(found, (row) => {
+  const trials = await mapInTurns(found, (row) => {
     const digest = digestOf(row);
     return toTrial(row, digest, fields, rowValues.get(digest));
   });
+  return withValuesOfRows(stores, caller, trials);
 }

@@ -200,6 +200,31 @@ async function callsText(): Promise<string> {
   return (await server.post('/calls/stream_query', { project_id: project })).text;
 }
 
+test.each([
+  [
+    { input: 100, input_cache_read: 300, input_cache_creation: 50, output: 10, output_reasoning: 90, total: 550 },
+    450,
+    100,
+  ],
+  [{ input: 450, input_cached_tokens: 300, output: 100, total: 550 }, 450, 100],
+])('counts of Langfuse are apart unless their total says otherwise: %j', async (usageDetails, prompt, completion) => {
+  const observation = {
+    id: 'o1',
+    traceId: 't1',
+    type: 'GENERATION',
+    startTime: '2024-05-01T12:00:00Z',
+    model: 'm',
+    usageDetails,
+  };
+  expect(await run('langfuse', write('apart.json', JSON.stringify(observation)))).toMatchObject({ refused: 0 });
+  const { lines } = await server.post('/calls/stream_query', {
+    project_id: project,
+    filter: { trace_roots_only: false },
+  });
+  const used = lines.map(({ summary }: any) => summary.usage?.m).find((usage: unknown) => usage !== undefined);
+  expect(used).toMatchObject({ prompt_tokens: prompt, completion_tokens: completion, total_tokens: 550 });
+});
+
 test('numbers of Langfuse keep their digits', async () => {
   const observation = `{"id":"o1","traceId":"t1","type":"GENERATION","startTime":"2024-05-01T12:00:00Z","model":"m",
     "input":${numbers},"output":${numbers},"metadata":${numbers},"modelParameters":${numbers}}`;
@@ -377,7 +402,10 @@ describe('openai', () => {
 
   test('numbers in items and jobs keep their digits', async () => {
     const text = readFileSync(exported('openai-run.jsonl'), 'utf8');
-    const items = text.replace('{"country": "France"', '{"id": 107505301260286111, "price": 1.0, "country": "France"');
+    const items = text
+      .replace('{"country": "France"', '{"id": 107505301260286111, "price": 1.0, "country": "France"')
+      .replaceAll('"sample": {', '"sample": {"mark": 107505301260286112, ')
+      .replace('"score": 1.0', '"score": 1.0, "margin": 107505301260286113');
     const [job] = readFileSync(exported('openai-jobs.jsonl'), 'utf8').split('\n');
     const jobs = `{"object":"list","data":[${job!.replace('"seed": 42', '"seed": 42, "more": 1.0')}]}`;
     const paths = [exported('openai-evals.json'), write('items.jsonl', items), write('jobs.json', jobs)];
@@ -385,6 +413,8 @@ describe('openai', () => {
     const headers = { 'X-Heddle-Project': project };
     const { text: listed } = await server.get(`${runPath}/output_items`, { headers });
     expect(listed).toMatch(/"id":\s*107505301260286111,\s*"price":\s*1\.0/);
+    expect(listed.match(/"mark":\s*107505301260286112/g)).toHaveLength(5);
+    expect(listed).toMatch(/"margin":\s*107505301260286113/);
     const read = { project_id: project, object_id: 'ftjob-abc123XYZ', digest: 'latest' };
     expect((await server.post('/obj/read', read)).text).toContain('"more": 1.0');
   });

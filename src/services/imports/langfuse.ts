@@ -189,10 +189,33 @@ function usageOf(members: Members, model: string | null): object {
     own('completionTokens', 'completion_tokens');
   const total = find('total', 'total_tokens', 'totalTokens') ?? own('totalTokens', 'total_tokens');
   const cached = find('input_cached_tokens', 'cache_read_input_tokens', 'input_cache_read');
+  const written = find('cache_creation_input_tokens', 'input_cache_creation');
+  const reasoning = find('output_reasoning_tokens', 'output_reasoning', 'reasoning_tokens');
   if (model === null || (input === undefined && output === undefined && total === undefined)) return {};
-  const counts = { prompt_tokens: input, completion_tokens: output, total_tokens: total };
-  const more = cached === undefined ? {} : { prompt_tokens_details: { cached_tokens: cached } };
+  const counts = {
+    prompt_tokens: sumOfKind(details, 'input', total) ?? input,
+    completion_tokens: sumOfKind(details, 'output', total) ?? output,
+    total_tokens: total,
+  };
+  const more = {
+    ...(cached === undefined ? {} : { prompt_tokens_details: { cached_tokens: cached } }),
+    ...(written === undefined ? {} : { cache_creation_input_tokens: written }),
+    ...(reasoning === undefined ? {} : { completion_tokens_details: { reasoning_tokens: reasoning } }),
+  };
   return { usage: { [model]: { requests: 1, ...counts, ...more } } };
+}
+
+/**
+ * Langfuse counts tokens of each kind apart, and adds up those whose names say `input` or `output`; undefined where `input` and
+ * `output` alone are the total, and for other names.
+ */
+function sumOfKind(details: Record<string, unknown>, kind: 'input' | 'output', total?: number): number | undefined {
+  const { input = 0, output = 0 } = details;
+  if (!isCount(details[kind]) || total === Number(input) + Number(output)) return undefined;
+  return Object.entries(details).reduce(
+    (sum, [name, value]) => sum + (name.includes(kind) && isCount(value) ? value : 0),
+    0,
+  );
 }
 
 function unpackedObject(members: Members, ...names: string[]): Record<string, unknown> {

@@ -53,7 +53,7 @@ export function openOpenAIEvalItems({
     return found.map(({ attributes, startedAt }, i) => {
       const row = parseJson(rows[i]!, { keepsDigits: true });
       const item = ownMember(row, 'item');
-      const stored = ownMember(JSON.parse(attributes), 'openai_eval') as StoredItem; // as `runRow` wrote it
+      const stored = ownMember(parseJson(attributes, { keepsDigits: true }), 'openai_eval') as StoredItem; // as `runRow` wrote it
       return { ...stored, item: isObject(item) ? item : {}, createdAt: startedAt };
     });
   }

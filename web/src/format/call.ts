@@ -63,20 +63,24 @@ export function spendingIn(byModel: Record<string, Usage>): Spending {
   return { tokens: tokensIn(used), cost: costIn(used), unpriced: unpricedIn([byModel]) };
 }
 
-/** What a cost leaves out: the models that have tokens without a price, and whether more may have been paid. */
-export type Unpriced = { models: string[]; isAtLeast: boolean };
+/** What a cost leaves out: the models that have tokens without a price, and whether more, or less, may have been paid. */
+export type Unpriced = { models: string[]; isAtLeast: boolean; isEstimate: boolean };
 
 export function unpricedOf(call: Call): Unpriced {
   const weave = recordOf(weaveOf(call));
   const models = Object.keys(recordOf(weave.unpriced_tokens));
   const isIgnored = Object.keys(recordOf(weave.ignored_counts)).length > 0;
-  const isAtLeast = Object.values(recordOf(weave.costs)).some((costs) => recordOf(costs).is_at_least === true);
-  return { models, isAtLeast: models.length > 0 || isIgnored || isAtLeast };
+  const costs = Object.values(recordOf(weave.costs)).map(recordOf);
+  const isAtLeast = models.length > 0 || isIgnored || costs.some(({ is_at_least }) => is_at_least === true);
+  return { models, isAtLeast, isEstimate: costs.some(({ is_estimate }) => is_estimate === true) };
 }
 
 /** The same of what models used in an evaluation. */
-export function unpricedAmong(tokens: object | null | undefined, isAtLeast: boolean | null | undefined): Unpriced {
-  return { models: Object.keys(tokens ?? {}), isAtLeast: isAtLeast === true };
+export function unpricedAmong(
+  tokens: object | null | undefined,
+  { isAtLeast, isEstimate }: { isAtLeast: boolean | null | undefined; isEstimate: boolean | null | undefined },
+): Unpriced {
+  return { models: Object.keys(tokens ?? {}), isAtLeast: isAtLeast === true, isEstimate: isEstimate === true };
 }
 
 /** The same of the usage of several calls by model. */
@@ -86,7 +90,8 @@ export function unpricedIn(byModel: Record<string, unknown>[]): Unpriced {
     .map(([model, usage]) => [model, recordOf(usage)] as const);
   const unpriced = entries.filter(([, usage]) => (numberAt(usage, 'unpriced_tokens') ?? 0) > 0);
   const models = [...new Set(unpriced.map(([model]) => model))];
-  return { models, isAtLeast: models.length > 0 || entries.some(([, usage]) => usage.is_at_least === true) };
+  const isMarked = (mark: string) => entries.some(([, usage]) => usage[mark] === true);
+  return { models, isAtLeast: models.length > 0 || isMarked('is_at_least'), isEstimate: isMarked('is_estimate') };
 }
 
 /** The tokens of some usages; null if there are none. */

@@ -5,7 +5,7 @@ import type { Identity } from '../../../identity/identity.ts';
 import type { Owner } from '../../../services/owner.ts';
 import type { Services } from '../../../services/services.ts';
 import { Failure, invalidInput } from '../../../util/failures.ts';
-import { isObject } from '../../../util/json/own-member.ts';
+import { isObject, ownMember } from '../../../util/json/own-member.ts';
 import type { Watch } from '../../pull/progress.ts';
 import type { Definition } from './definitions.ts';
 import { importEval, importItems, importRun, itemsOf, rowsOf } from './evals.ts';
@@ -110,7 +110,7 @@ function keep(found: Found, each: AnyDefinition, spool: Spool): void {
       break;
     }
     case 'eval.run.output_item':
-      spool.add(itemsOf(each.value.run_id), { ...each.value, datasource_item: each.sent().datasource_item });
+      spool.add(itemsOf(each.value.run_id), sentItem(each));
       found.itemsOf.set(each.value.run_id, { place, evalId: each.value.eval_id });
       break;
     case 'fine_tuning.job':
@@ -122,6 +122,22 @@ function keep(found: Found, each: AnyDefinition, spool: Spool): void {
     default:
       each satisfies never;
   }
+}
+
+/** The item with what heddle only shows as it was sent; scores and counts of tokens stay numbers. */
+function sentItem({ value, sent }: Located<Definition<'eval.run.output_item'>>): Record<string, unknown> {
+  const { datasource_item, sample, results } = sent();
+  return {
+    ...value,
+    datasource_item,
+    sample: withSent(value.sample, sample, ['usage']),
+    results: value.results.map((each, i) => withSent(each, ownMember(results, String(i)), ['score'])),
+  };
+}
+
+function withSent(value: object | null | undefined, sent: unknown, numbers: string[]): object | null {
+  if (!value || !isObject(sent)) return value ?? null;
+  return { ...sent, ...Object.fromEntries(numbers.map((name) => [name, ownMember(value, name)])) };
 }
 
 function sentRows({ data_source: of }: Record<string, unknown>): unknown[] {

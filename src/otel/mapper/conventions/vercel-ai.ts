@@ -9,9 +9,19 @@ export const vercelAi: Convention = {
     input_tokens: ofOneRequest('ai.usage.inputTokens', 'ai.usage.tokens'),
     output_tokens: ofOneRequest('ai.usage.outputTokens'),
     total_tokens: ofOneRequest('ai.usage.totalTokens'),
-    cache_read_input_tokens: ofOneRequest('ai.usage.cachedInputTokens'),
+    cache_read_input_tokens: ofOneRequest(
+      'ai.usage.cachedInputTokens',
+      'ai.response.providerMetadata.anthropic.cacheReadInputTokens',
+      'ai.response.providerMetadata.bedrock.usage.cacheReadInputTokens',
+      'ai.response.providerMetadata.openai.cachedPromptTokens',
+    ),
     reasoning_tokens: ofOneRequest('ai.usage.reasoningTokens', 'ai.usage.outputTokenDetails.reasoningTokens'),
-    cache_creation_input_tokens: ofOneRequest('ai.usage.inputTokenDetails.cacheWriteTokens'),
+    cache_creation_input_tokens: ofOneRequest(
+      'ai.usage.inputTokenDetails.cacheWriteTokens',
+      'ai.response.providerMetadata.anthropic.cacheCreationInputTokens',
+      'ai.response.providerMetadata.anthropic.usage.cache_creation_input_tokens',
+      'ai.response.providerMetadata.bedrock.usage.cacheWriteInputTokens',
+    ),
   },
   attributes: {
     operation_name: attributes('ai.operationId'),

@@ -46,7 +46,11 @@ export function measuredOf(stats: Stats): Measured {
 /** What the costs of all groups leave out. */
 export function unpricedOfAll(groups: MeasuredGroup[]): Unpriced {
   const models = new Set(groups.flatMap(({ unpriced }) => unpriced.models));
-  return { models: [...models], isAtLeast: groups.some(({ unpriced }) => unpriced.isAtLeast) };
+  return {
+    models: [...models],
+    isAtLeast: groups.some(({ unpriced }) => unpriced.isAtLeast),
+    isEstimate: groups.some(({ unpriced }) => unpriced.isEstimate),
+  };
 }
 
 export function sum(values: number[]): number {

@@ -68,7 +68,10 @@ type TrialDetailsProps = {
 function TrialDetails({ trial, title, metrics, answer, first }: TrialDetailsProps) {
   const project = useProject();
   const { model_latency_seconds: latency, total_tokens: tokens, total_cost: cost, predict_call_id } = trial;
-  const unpriced = unpricedAmong(trial.unpriced_tokens, trial.is_at_least);
+  const unpriced = unpricedAmong(trial.unpriced_tokens, {
+    isAtLeast: trial.is_at_least,
+    isEstimate: trial.is_estimate,
+  });
   const scorers = Object.entries(trial.scorer_call_ids);
   return (
     <div className={styles.trial}>

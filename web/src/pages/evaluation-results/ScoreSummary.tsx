@@ -116,7 +116,10 @@ function hasCost({ predict_total_cost, predict_is_at_least }: RunSummary): boole
 
 function RunCost({ summary }: { summary: RunSummary }) {
   if (!hasCost(summary)) return '–';
-  const unpriced = unpricedAmong(summary.predict_unpriced_tokens, summary.predict_is_at_least);
+  const unpriced = unpricedAmong(summary.predict_unpriced_tokens, {
+    isAtLeast: summary.predict_is_at_least,
+    isEstimate: summary.predict_is_estimate,
+  });
   return (
     <>
       <Cost cost={summary.predict_total_cost ?? null} unpriced={unpriced} /> <SetPrice models={unpriced.models} />

@@ -107,6 +107,7 @@ function totalsOf(turns: Turn[]): string {
   const unpriced = {
     models: [...new Set(turns.flatMap((turn) => turn.unpriced.models))],
     isAtLeast: turns.some((turn) => turn.unpriced.isAtLeast),
+    isEstimate: turns.some((turn) => turn.unpriced.isEstimate),
   };
   return [
     `${formatCount(turns.length)} ${turns.length === 1 ? 'turn' : 'turns'}`,

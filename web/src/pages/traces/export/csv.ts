@@ -12,6 +12,7 @@ const columns = [
   'ended_at',
   'cost_usd',
   'cost_is_at_least',
+  'cost_is_estimate',
   'exception',
   'inputs',
   'output',
@@ -21,7 +22,8 @@ const columns = [
 export function csvLine(call: Call): string {
   const { id, trace_id, parent_id, started_at, ended_at, exception, inputs, output, summary } = call;
   const values = [id, trace_id, parent_id, nameOf(call), statusOf(call), started_at, ended_at];
-  const cost = [costOf(call), unpricedOf(call).isAtLeast];
+  const { isAtLeast, isEstimate } = unpricedOf(call);
+  const cost = [costOf(call), isAtLeast, isEstimate];
   const payloads = [inputs, output, summary].map((value) => (value == null ? '' : writeJson(value)));
   return `${[...values, ...cost, exception, ...payloads].map(csvValue).join(',')}\n`;
 }

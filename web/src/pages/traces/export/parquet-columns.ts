@@ -39,6 +39,7 @@ export const parquetColumns: ParquetColumn<Call>[] = [
   number('output_tokens', (call) => tokensOf(call)?.output),
   number('cost_usd', costOf),
   truth('cost_is_at_least', (call) => unpricedOf(call).isAtLeast),
+  truth('cost_is_estimate', (call) => unpricedOf(call).isEstimate),
   text('exception', ({ exception }) => exception),
   json('inputs'),
   json('output'),

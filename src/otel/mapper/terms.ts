@@ -1,0 +1,85 @@
+import { type Fees, feesOf } from '../../domain/usage/fees.ts';
+import { mayHaveTerms, type RequestTerm, requestTerms, termsInAnswers } from '../../domain/usage/request-terms.ts';
+import type { RawSpan } from '../raw-span.ts';
+import { EmbeddedJson, opened, plainText, type TreeObject, valueAt, writeTree } from '../tree.ts';
+import { unquote } from './unquoted.ts';
+
+/**
+ * The terms of a request to a model that change its price, in the words of the span: of the answer, otherwise those that were
+ * asked for.
+ */
+export function termsOf({ attributes: { tree } }: RawSpan): [term: RequestTerm, word: string][] {
+  const answers = answerRoots.flatMap((path) => objectAt(tree, path));
+  const settings = settingsRoots.flatMap((path) => objectAt(tree, path));
+  return requestTerms.flatMap((term) => {
+    const word =
+      firstText(tree, attributesOf(term, 'response')) ||
+      answers.map((answer) => firstText(answer, termsInAnswers[term])).find((found) => found !== '') ||
+      firstText(tree, attributesOf(term, 'request')) ||
+      settings.map((given) => firstText(given, [[term]])).find((found) => found !== '');
+    return word ? [[term, word] as const] : [];
+  }) as [RequestTerm, string][];
+}
+
+/** The fees that the answer on a span shows. */
+export function feesOfSpan({ attributes: { tree } }: RawSpan): Fees | null {
+  for (const path of wholeAnswers) {
+    const answer = tree.has(path[0]!) ? valueAt(tree, path) : undefined;
+    if (!(answer instanceof EmbeddedJson || answer instanceof Map)) continue;
+    const fees = feesOf(writeTree(answer));
+    if (fees !== null) return fees;
+  }
+  return null;
+}
+
+const wholeAnswers = [
+  ['output', 'value'],
+  ['mlflow', 'spanOutputs'],
+];
+
+function attributesOf(term: RequestTerm, side: 'request' | 'response'): string[][] {
+  return [
+    ['gen_ai', 'openai', side, term],
+    ['openai', side, term],
+    ['gen_ai', side, term],
+    ...(side === 'response' ? [['gen_ai', 'usage', term]] : []),
+  ];
+}
+
+const answerRoots = [
+  ...wholeAnswers,
+  ['response_data'],
+  ['gen_ai', 'completion'],
+  ...['openai', 'azure', 'anthropic', 'google', 'vertex', 'googleVertex', 'bedrock'].map((provider) => [
+    ...['ai', 'response', 'providerMetadata', provider],
+  ]),
+];
+
+const settingsRoots = [
+  ['llm', 'invocation_parameters'],
+  ['langfuse', 'observation', 'model', 'parameters'],
+  ['request_data'],
+  ['mlflow', 'spanInputs'],
+  ['input', 'value'],
+];
+
+/** None where there is no object, and where it says nothing of unusual terms as far as it is not parsed yet. */
+function objectAt(tree: TreeObject, path: string[]): TreeObject[] {
+  if (!tree.has(path[0]!)) return [];
+  for (let end = 1; end <= path.length; end++) {
+    const value = valueAt(tree, path.slice(0, end));
+    if (value instanceof EmbeddedJson && !mayHaveTerms(value.text)) return [];
+  }
+  const found = opened(valueAt(tree, path));
+  return found instanceof Map ? [found] : [];
+}
+
+function firstText(tree: TreeObject, paths: string[][]): string {
+  for (const path of paths) {
+    const value = tree.has(path[0]!) ? unquote(valueAt(tree, path)) : undefined;
+    if (typeof value === 'string' && value !== '') return plainText(value).slice(0, wordMax);
+  }
+  return '';
+}
+
+const wordMax = 100;
