@@ -66,7 +66,7 @@ def main():
     TARGET.parent.mkdir(exist_ok=True)
     listed = [{"releases": range_of(each), "operation": text} for text, each in sorted(operations.items(), key=by_name)]
     looked_up = [{"releases": range_of(each), "type": name} for name, each in sorted(types.items())]
-    TARGET.write_text(json.dumps({"types": looked_up, "operations": listed}, indent=1) + "\n")
+    TARGET.write_text(json.dumps({"types": looked_up, "operations": listed}, indent=2) + "\n")
     print(f"{len(listed)} operations, {len(types)} types")
 
 
