@@ -9,12 +9,19 @@ import styles from './LoggedTable.module.css';
 type LoggedTableProps = {
   label: string;
   file: RunFile;
-  /** `wandb-client-artifact://ID/NAME` of the artifact that has the pictures of its cells. */
+  /** `wandb-client-artifact://ID/NAME` of the same table with its pictures; the file has only the word `Image`. */
   artifactPath: string;
 };
 
 /** The first rows of a table that a run logged. */
 export function LoggedTable({ label, file, artifactPath }: LoggedTableProps) {
+  const [, clientId = '', name = ''] = /^wandb-client-artifact:\/\/([^/:]+)\/(.+)$/.exec(artifactPath) ?? [];
+  const { data: files, isLoading } = useQuery({ ...artifactFilesQuery(clientId, [name]), enabled: clientId !== '' });
+  if (isLoading) return <Loading label={`Loading ${label}`} />;
+  return <TableOfFile label={label} file={files?.get(name) ?? file} clientId={clientId} />;
+}
+
+function TableOfFile({ label, file, clientId }: { label: string; file: RunFile; clientId: string }) {
   const { data, error, refetch } = useQuery(jsonFileQuery(file));
   if (error) return <ErrorMessage error={error} onRetry={refetch} />;
   if (data === undefined) return <Loading label={`Loading ${label}`} />;
@@ -25,8 +32,10 @@ export function LoggedTable({ label, file, artifactPath }: LoggedTableProps) {
       <Table label={label} className={styles.table}>
         <thead>
           <tr>
-            {columns.map((name) => (
-              <th key={String(name)}>{String(name)}</th>
+            {columns.map((name, column) => (
+              <th key={String(name)} data-align={isNumber(rows[0]?.[column]) ? 'end' : undefined}>
+                {String(name)}
+              </th>
             ))}
           </tr>
         </thead>
@@ -36,7 +45,7 @@ export function LoggedTable({ label, file, artifactPath }: LoggedTableProps) {
             <tr key={index}>
               {row.map((cell, column) => (
                 <td key={String(columns[column])} data-align={isNumber(cell) ? 'end' : undefined}>
-                  <Cell value={cell} artifactPath={artifactPath} />
+                  <Cell value={cell} clientId={clientId} />
                 </td>
               ))}
             </tr>
@@ -57,13 +66,11 @@ export function LoggedTable({ label, file, artifactPath }: LoggedTableProps) {
 
 const rowsMax = 100;
 
-function Cell({ value, artifactPath }: { value: unknown; artifactPath: string }) {
+function Cell({ value, clientId }: { value: unknown; clientId: string }) {
   if (value === null) return null;
   if (typeof value === 'string') return value;
   const { _type: kind, path } = value as { _type?: string; path?: string };
-  const clientId = /^wandb-client-artifact:\/\/([^/:]+)/.exec(artifactPath)?.[1];
-  if (kind === 'image-file' && path !== undefined && clientId !== undefined)
-    return <Picture clientId={clientId} path={path} />;
+  if (kind === 'image-file' && path !== undefined) return <Picture clientId={clientId} path={path} />;
   return writeJson(value);
 }
 

@@ -77,10 +77,11 @@ function Value({ runId, name, value }: { runId: string; name: string; value: unk
   return paths.map((path, index) => {
     const file = data.get(path);
     const caption = media.caption ?? media.captions?.[index] ?? '';
-    if (!file) return <p key={path}>{`The file ${path} has not been uploaded.`}</p>;
+    const key = `${index} ${path}`; // equal pictures are one file
+    if (!file) return <p key={key}>{`The file ${path} has not been uploaded.`}</p>;
     if (media._type === 'table-file')
-      return <LoggedTable key={path} label={name} file={file} artifactPath={media.artifact_path ?? ''} />;
-    return <FileView key={path} kind={media._type ?? ''} file={file} caption={caption} />;
+      return <LoggedTable key={key} label={name} file={file} artifactPath={media.artifact_path ?? ''} />;
+    return <FileView key={key} kind={media._type ?? ''} file={file} caption={caption} />;
   });
 }
 
