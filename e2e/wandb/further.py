@@ -69,6 +69,10 @@ report["pages"] = [row["x"] for row in parent.scan_history(keys=["x"], page_size
 report["range"] = [row["x"] for row in parent.scan_history(keys=["x"], min_step=3, max_step=7)]
 report["nested"] = parent.history_keys["keys"]["dict.val1"]
 report["note"] = parent.file("./note.txt").download(replace=True).read()
+parent.use_artifact(wandb.Api().artifact(f"{name}/mixed:latest"))
+report["used"] = [each.name for each in parent.used_artifacts()]
+parent.file("note.txt").delete()
+report["kept"] = [file.name for file in parent.files(pattern="%.txt")]
 artifact = wandb.Api().artifact(f"{name}/mixed:latest")
 report["files"] = sorted(file.name for file in artifact.files())
 report["downloaded"] = sorted(os.listdir(artifact.download()))

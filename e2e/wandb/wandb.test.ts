@@ -89,6 +89,8 @@ describe.each(releases)('the wandb package %s', (_release, environment) => {
         range: [3, 4, 5, 6],
         nested: { typeCounts: [{ type: 'number', count: 10 }], monotonic: true, previousValue: 9 },
         note: 'hello',
+        used: ['mixed:v0'],
+        kept: ['requirements.txt'],
         files: ['far.txt', 'note.txt'],
         downloaded: ['far.txt', 'note.txt'],
         fork: [...steps(5).map((step) => [step, step]), [5, 100]],

@@ -7,6 +7,7 @@ export const pages: { name: string; path: string }[] = [
   { name: 'objects', path: 'objects' },
   { name: 'dashboard', path: 'dashboard' },
   { name: 'queues', path: 'queues' },
+  { name: 'runs', path: 'runs' },
   { name: 'training', path: 'training' },
   { name: 'playground', path: 'playground' },
   { name: 'settings', path: 'settings' },

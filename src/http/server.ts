@@ -8,6 +8,7 @@ import { graphqlPlugin } from '../wandb/graphql.ts';
 import type { WandbParts } from '../wandb/parts.ts';
 import { storagePlugin } from '../wandb/storage.ts';
 import { allowedMethods, firstSegments } from './allowed-methods.ts';
+import { authenticate } from './authenticate.ts';
 import { bind, type Route } from './bind.ts';
 import { openAdmission } from './bodies/admission.ts';
 import { openBodyParser } from './bodies/body-parser.ts';
@@ -83,6 +84,7 @@ export async function buildServer(
   app.addHook('onClose', () => bodies.close());
   const wandb: WandbParts = {
     identity,
+    authenticate: (request) => authenticate(request, identity),
     services,
     fileLimit: { bytesMax: config.artifactFileMaxBytes, setting: 'HEDDLE_ARTIFACT_FILE_MAX_BYTES' },
     ...wandbReaders({ pace, admit: admitData, bodies }),

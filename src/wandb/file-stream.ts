@@ -2,15 +2,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badRequest, notFound } from '../contract/errors.ts';
 import { type SentLines, type SentReport, wandbBodies } from '../contract/wandb/bodies.ts';
 import type { NewLines, RunReport } from '../services/runs/runs.ts';
-import { authenticate, type WandbParts } from './parts.ts';
+import type { WandbParts } from './parts.ts';
 
 type Params = { entity: string; project: string; run: string };
 
 /** Serves the stream of metrics and output of a run. */
 export async function fileStreamPlugin(app: FastifyInstance, parts: WandbParts): Promise<void> {
-  const { identity, services, readJson } = parts;
+  const { identity, authenticate, services, readJson } = parts;
   app.post('/files/:entity/:project/:run/file_stream', async (request, reply) => {
-    const caller = await authenticate(parts, request);
+    const caller = await authenticate(request);
     const { entity, project, run: name } = request.params as Params;
     const projectId = await identity.projectForRead(caller, `${entity}/${project}`);
     const sent = await readJson(request, reply, { ...bodyLimit, caller, shape: wandbBodies.report });

@@ -4,6 +4,7 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { copyStoreTemplate } from '../api/testing/store-template.ts';
+import { authenticate } from '../http/authenticate.ts';
 import { openAdmission } from '../http/bodies/admission.ts';
 import { openBodyParser } from '../http/bodies/body-parser.ts';
 import { openPace } from '../http/bodies/pace.ts';
@@ -38,6 +39,7 @@ beforeAll(async () => {
   const deps = { postgres, blobs: openBlobDirectory(join(root, 'blobs')), secretKey: openSecretKey('', root) };
   await app.register(graphqlPlugin, {
     identity,
+    authenticate: (request) => authenticate(request, identity),
     services: {
       artifacts: openArtifacts(deps),
       runs: openRuns(deps),

@@ -2,12 +2,12 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify
 import { wandbBodies } from '../contract/wandb/bodies.ts';
 import { nextTurn } from '../util/turns.ts';
 import type { graphqlAnswerer } from './answer-graphql.ts';
-import { authenticate, type WandbParts } from './parts.ts';
+import type { WandbParts } from './parts.ts';
 import { type GraphqlContext, rowsMax } from './resolvers/context.ts';
 
 /** Serves `POST /graphql`, which the SDKs of weave and wandb use to log in, and for projects, runs and artifacts. */
 export async function graphqlPlugin(app: FastifyInstance, parts: WandbParts): Promise<void> {
-  const { identity, services, readJson } = parts;
+  const { identity, authenticate, services, readJson } = parts;
   let loading: ReturnType<typeof load> | undefined;
   app.decorateRequest('graphql', null);
 
@@ -15,7 +15,7 @@ export async function graphqlPlugin(app: FastifyInstance, parts: WandbParts): Pr
     method: 'POST',
     url: '/graphql',
     onRequest: async (request) => {
-      const caller = await authenticate(parts, request);
+      const caller = await authenticate(request);
       const { artifacts, runs, signedBlobs, sweeps } = services;
       request.graphql = {
         identity,

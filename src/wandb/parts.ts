@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { BodyShape } from '../contract/endpoint.ts';
-import { unauthorized } from '../contract/errors.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
 import type { WandbServices } from './resolvers/context.ts';
 
@@ -10,6 +9,8 @@ type BodyLimit = { bytesMax: number; setting: string };
 /** What the requests of W&B clients are answered with. */
 export type WandbParts = {
   identity: Identity;
+  /** Who sends a request: a client, or the web page. @throws ApiError 401 */
+  authenticate(request: FastifyRequest): Promise<Caller>;
   services: WandbServices;
   /** The size that an uploaded file may have. */
   fileLimit: BodyLimit;
@@ -22,13 +23,3 @@ export type WandbParts = {
   /** The body of a request piece by piece. */
   bodyPieces(request: FastifyRequest, limit: BodyLimit): AsyncIterable<Uint8Array>;
 };
-
-/** @throws ApiError 401 */
-export async function authenticate(
-  { identity }: Pick<WandbParts, 'identity'>,
-  request: FastifyRequest,
-): Promise<Caller> {
-  const caller = await identity.authenticate(request.headers);
-  if (!caller) throw unauthorized('This API key is not valid. `heddle keys create` makes one.');
-  return caller;
-}

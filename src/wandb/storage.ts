@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { notFound } from '../contract/errors.ts';
 import { type SignedRequest, signedPath } from '../services/signed-blobs/signed-blobs.ts';
-import { authenticate, type WandbParts } from './parts.ts';
+import type { WandbParts } from './parts.ts';
 
 type FileParams = { entity: string; project: string; collection: string; birthId: string; md5: string };
 
 /** Serves uploads and downloads at signed addresses, which need no API key, and downloads of single files with one. */
 export async function storagePlugin(app: FastifyInstance, parts: WandbParts): Promise<void> {
-  const { identity, services, fileLimit, bodyPieces } = parts;
+  const { identity, authenticate, services, fileLimit, bodyPieces } = parts;
   const { signedBlobs, artifacts } = services;
 
   app.get(`${signedPath}*`, async (request, reply) => {
@@ -28,7 +28,7 @@ export async function storagePlugin(app: FastifyInstance, parts: WandbParts): Pr
     app.get(
       `/artifactsV2/:region/:entity/:project/:collection/${between}:birthId/:md5/:name`,
       async (request, reply) => {
-        const caller = await authenticate(parts, request);
+        const caller = await authenticate(request);
         const { entity, project, collection, md5 } = request.params as FileParams;
         const projectId = await identity.projectForRead(caller, `${entity}/${project}`);
         const key = await artifacts.keyOfFile({ projectId, name: collection, md5 });

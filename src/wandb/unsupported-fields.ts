@@ -4,6 +4,7 @@ import { type DocumentNode, GraphQLError, Kind, visit } from 'graphql';
 const features: Record<string, string[]> = {
   'runs that a client adds to the queue of a sweep': ['enqueueSweepRun'],
   'the list of agents of a sweep': ['agent', 'agents'],
+  'controllers of sweeps that run elsewhere': ['controllerRunName'],
   'launch queues': [
     'createRunQueue',
     'upsertRunQueue',
@@ -22,6 +23,7 @@ const features: Record<string, string[]> = {
     'launchAgent',
     'runQueue',
     'runQueues',
+    'runInfo',
   ],
   'links of artifacts to registries and portfolios': [
     'linkArtifact',
@@ -29,7 +31,17 @@ const features: Record<string, string[]> = {
     'deleteArtifactPortfolio',
     'updateArtifactPortfolio',
   ],
-  registries: ['orgEntity', 'deleteModel', 'renameProject', 'createProjectMembers', 'deleteProjectMembers'],
+  registries: [
+    'orgEntity',
+    'advancedRegistryFeatures',
+    'allowAllArtifactTypesInRegistry',
+    'deleteModel',
+    'renameProject',
+    'createProjectMembers',
+    'deleteProjectMembers',
+    'updateProjectMember',
+    'updateProjectTeamMember',
+  ],
   'changes to a collection of artifacts': [
     'updateArtifactSequence',
     'deleteArtifactSequence',
@@ -40,7 +52,14 @@ const features: Record<string, string[]> = {
   alerts: ['notifyScriptableRunAlert'],
   reports: ['allViews', 'upsertView', 'deleteView'],
   'custom charts': ['createCustomChart'],
-  automations: ['triggers', 'createFilterTrigger', 'updateFilterTrigger', 'deleteTrigger', 'integrations'],
+  automations: [
+    'triggers',
+    'createFilterTrigger',
+    'updateFilterTrigger',
+    'deleteTrigger',
+    'integrations',
+    'createGenericWebhookIntegration',
+  ],
   'multipart uploads': ['completeMultipartUploadArtifact'],
   'changes to the state of a run from outside': ['updateRunState', 'stopRun'],
   'teams and users in this API (use `heddle users`)': [

@@ -72,6 +72,8 @@ export const projectPages: PageEntry[] = [
     load: () => import('./pages/queues/QueuesPage.tsx'),
   },
   { path: 'queues/$queueId', title: 'Queue', load: () => import('./pages/queue/QueuePage.tsx') },
+  { path: 'runs', title: 'Runs', icon: 'list', letter: 'r', load: () => import('./pages/runs/RunsPage.tsx') },
+  { path: 'runs/$runId', title: 'Run', load: () => import('./pages/run/RunPage.tsx') },
   {
     ...{ path: 'training', title: 'Training', icon: 'training', letter: 'm' },
     load: () => import('./pages/training/TrainingPage.tsx'),

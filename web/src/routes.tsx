@@ -4,7 +4,7 @@ import { Defect } from './components/ErrorBoundary.tsx';
 import { parseSearch, stringifySearch } from './hooks/use-search-state.ts';
 import { NotFoundPage } from './pages/NotFoundPage.tsx';
 import { projectPages } from './pages.ts';
-import { callUrl, projectUrl } from './urls.ts';
+import { callUrl, projectUrl, runUrl, sweepUrl } from './urls.ts';
 
 const root = createRootRoute({ component: App, notFoundComponent: NotFoundPage });
 
@@ -33,7 +33,7 @@ const settings = createRoute({
 
 const project = createRoute({ getParentRoute: () => root, path: '/$entity/$project' });
 
-/** The addresses that the SDKs print for a project, and for a call. */
+/** The addresses that the SDKs print for a project, a call, a run and a sweep. */
 const projectRoot = createRoute({
   getParentRoute: () => project,
   path: '/',
@@ -49,6 +49,16 @@ const printedCall = createRoute({
   path: '/r/call/$callId',
   beforeLoad: ({ params }) => redirectTo(callUrl(params, params.callId)),
 });
+const printedRun = createRoute({
+  getParentRoute: () => project,
+  path: '/runs/$runId',
+  beforeLoad: ({ params }) => redirectTo(runUrl(params, params.runId)),
+});
+const printedSweep = createRoute({
+  getParentRoute: () => project,
+  path: '/sweeps/$sweepId',
+  beforeLoad: ({ params }) => redirectTo(sweepUrl(params, params.sweepId)),
+});
 
 const pages = projectPages.map(({ path, load }) =>
   createRoute({ getParentRoute: () => project, path: `/weave/${path}`, component: lazyRouteComponent(load, 'Page') }),
@@ -60,7 +70,7 @@ export const router = createRouter({
     signIn,
     authorize,
     settings,
-    project.addChildren([projectRoot, projectHome, printedCall, ...pages]),
+    project.addChildren([projectRoot, projectHome, printedCall, printedRun, printedSweep, ...pages]),
   ]),
   parseSearch,
   stringifySearch,

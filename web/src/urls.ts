@@ -39,6 +39,16 @@ export function trainingJobUrl(address: ProjectAddress, { model, id }: { model: 
   return `${projectUrl(address, 'training')}?model=${encodeURIComponent(model)}&job=${encodeURIComponent(id)}`;
 }
 
+/** A run of a W&B client, by its id. */
+export function runUrl(address: ProjectAddress, runId: string): string {
+  return projectUrl(address, `runs/${encodeURIComponent(runId)}`);
+}
+
+/** The runs of a sweep. */
+export function sweepUrl(address: ProjectAddress, sweepId: string): string {
+  return `${projectUrl(address, 'runs')}?sweep=${encodeURIComponent(sweepId)}`;
+}
+
 export function playgroundUrl(address: ProjectAddress): string {
   return projectUrl(address, 'playground');
 }

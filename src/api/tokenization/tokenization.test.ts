@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../testing/server.ts';
 
@@ -75,4 +76,40 @@ test('the description of a tokenizer has its template, its special tokens and it
   const { json: end } = await tokenize({ prompt: json.eos_token, add_special_tokens: false });
   expect(end.tokens).toEqual([json.eos_token_id]);
   expect((await server.get('/tokenizer_info?model=none')).status).toBe(404);
+});
+
+type Sent = { path: string; body?: { prompt?: string | number[][]; echo?: boolean } };
+
+test('the requests of lm-eval get the values that it computes scores from', async () => {
+  // Written by scripts/reference/lm_eval_requests.py.
+  const file = new URL('../../../testing/lm-eval/requests.json', import.meta.url);
+  const sent: Sent[] = JSON.parse(readFileSync(file, 'utf8'));
+  const ids = new Map<unknown, number[]>();
+  for (const { path, body } of sent) {
+    const { status, json } = body ? await server.post(path, body) : await server.get(path);
+    expect(status).toBe(200);
+    if (path === '/tokenize') ids.set(body?.prompt, json.tokens);
+    if (path === '/v1/chat/completions') expect(json.choices[0].message.content).toEqual(expect.any(String));
+    if (path !== '/v1/completions') continue;
+    const prompts = body!.prompt as number[][];
+    expect(json.choices.map(({ index }: { index: number }) => index)).toEqual(prompts.map((_, index) => index));
+    for (const [index, { text, logprobs }] of json.choices.entries()) {
+      expect(text).toEqual(expect.any(String));
+      if (!body!.echo) continue;
+      // lm-eval adds up those of the continuation, without the token that was generated, and compares them with the best.
+      expect(logprobs.token_logprobs).toHaveLength(prompts[index]!.length + 1);
+      for (const [token, logprob] of logprobs.token_logprobs.entries()) {
+        if (token === 0) expect(logprob).toBeNull();
+        else
+          expect(Math.max(...(Object.values(logprobs.top_logprobs[token]) as number[]))).toBeGreaterThanOrEqual(
+            logprob,
+          );
+      }
+    }
+  }
+  const [whole, context] = [
+    'Question: What color is the sky?\nAnswer: blue',
+    'Question: What color is the sky?\nAnswer:',
+  ];
+  expect(ids.get(whole)!.slice(0, ids.get(context)!.length)).toEqual(ids.get(context));
 });

@@ -8,6 +8,7 @@ export function isPagePath(path: string, reserved: ReadonlySet<string>): boolean
   const [project, kind, ...below] = rest;
   if (first === '' || project === '') return false;
   if (kind === undefined) return !reserved.has(first);
+  if (kind === 'runs' || kind === 'sweeps') return below.length === 1;
   return kind === 'weave' || (kind === 'r' && below[0] === 'call' && below.length === 2);
 }
 

@@ -56,6 +56,8 @@ describe('the document', () => {
     '/ent/p/weave/leaderboards/name',
     '/ent/p/weave/agents/conversations/id',
     '/ent/p/r/call/018f',
+    '/ent/p/runs/1ab',
+    '/ent/p/sweeps/2cd',
   ])('is served at %s', async (url) => {
     const answer = await get(url);
     expect(answer).toMatchObject({ statusCode: 200, body: html });

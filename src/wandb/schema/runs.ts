@@ -30,7 +30,7 @@ export const runsSchema = /* GraphQL */ `
     id: ID!
     name: String!
     "A number that identifies the project."
-    projectId: Int64
+    projectId: Int
     project: Project
     displayName: String
     sweepName: String
@@ -206,7 +206,7 @@ export const runsSchema = /* GraphQL */ `
 
   input DeleteFilesInput {
     files: [ID!]!
-    projectId: Int64
+    projectId: Int
     clientMutationId: String
   }
 

@@ -71,7 +71,25 @@ export async function send<Name extends EndpointName>(
 ): Promise<Response> {
   const [method, path] = name.split(' ') as [string, string];
   const { params, query, body } = request as Parts;
-  const response = await reach(addressOf(path, params, query), {
+  return sendTo(addressOf(path, params, query), method, body, { headers, signal });
+}
+
+/** Asks the GraphQL API of runs, which the W&B clients use. @throws RequestError */
+export async function askGraphql<Data>(query: string, variables: object, { signal }: Options = {}): Promise<Data> {
+  const response = await sendTo('/graphql', 'POST', { query, variables }, { signal });
+  const { data, errors } = parseJson(await response.text()) as { data: Data; errors?: { message: string }[] };
+  const reason = errors?.[0]?.message;
+  if (reason !== undefined) throw new RequestError(response.status, reason);
+  return data;
+}
+
+async function sendTo(
+  address: string,
+  method: string,
+  body: unknown,
+  { signal, headers }: { [Name in keyof Options]?: Options[Name] | undefined },
+): Promise<Response> {
+  const response = await reach(address, {
     method,
     // The server accepts the session cookie only with this header, which other origins cannot send.
     headers: {

@@ -30,8 +30,8 @@ type UseInput = {
 export const artifactChanges = {
   Mutation: {
     async useArtifact(_root: unknown, { input }: Input<UseInput>, context: GraphqlContext) {
-      const { artifactEntityName, artifactProjectName, usedAs } = input;
-      refuseUnsupported('A use of an artifact', { usedAs });
+      // Clients send the artifact's own name as `usedAs` unless a program sets it, which they document as without effect.
+      const { artifactEntityName, artifactProjectName, usedAs: _withoutEffect } = input;
       const artifact = await writableArtifact(context, input.artifactID);
       await refuseOtherProject(context, artifact, { entityName: artifactEntityName, projectName: artifactProjectName });
       const run = await runByName(context, input);

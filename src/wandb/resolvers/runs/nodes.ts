@@ -37,7 +37,7 @@ export function runNode(run: Run) {
   };
 }
 
-/** A stable number for a project, which clients insist on. */
+/** A stable number for a project, which clients insist on. GraphQL's Int has 31 bits without the sign. */
 function numberOf(projectId: string): number {
-  return createHash('sha256').update(projectId).digest().readUIntBE(0, 6);
+  return createHash('sha256').update(projectId).digest().readUInt32BE(0) >>> 1;
 }
