@@ -11,14 +11,16 @@ import { unquote } from './unquoted.ts';
 export function termsOf({ attributes: { tree } }: RawSpan): [term: RequestTerm, word: string][] {
   const answers = answerRoots.flatMap((path) => objectAt(tree, path));
   const settings = settingsRoots.flatMap((path) => objectAt(tree, path));
-  return requestTerms.flatMap((term) => {
+  const found: [RequestTerm, string][] = [];
+  for (const { term, ofResponse, ofRequest, name } of places) {
     const word =
-      firstText(tree, attributesOf(term, 'response')) ||
-      answers.map((answer) => firstText(answer, termsInAnswers[term])).find((found) => found !== '') ||
-      firstText(tree, attributesOf(term, 'request')) ||
-      settings.map((given) => firstText(given, [[term]])).find((found) => found !== '');
-    return word ? [[term, word] as const] : [];
-  }) as [RequestTerm, string][];
+      firstText(tree, ofResponse) ||
+      answers.map((answer) => firstText(answer, termsInAnswers[term])).find((text) => text !== '') ||
+      firstText(tree, ofRequest) ||
+      settings.map((given) => firstText(given, name)).find((text) => text !== '');
+    if (word) found.push([term, word]);
+  }
+  return found;
 }
 
 /** The fees that the answer on a span shows. */
@@ -37,12 +39,19 @@ const wholeAnswers = [
   ['mlflow', 'spanOutputs'],
 ];
 
+/** The attributes that name each term. */
+const places = requestTerms.map((term) => ({
+  term,
+  ofResponse: [...attributesOf(term, 'response'), ['gen_ai', 'usage', term]],
+  ofRequest: attributesOf(term, 'request'),
+  name: [[term]],
+}));
+
 function attributesOf(term: RequestTerm, side: 'request' | 'response'): string[][] {
   return [
     ['gen_ai', 'openai', side, term],
     ['openai', side, term],
     ['gen_ai', side, term],
-    ...(side === 'response' ? [['gen_ai', 'usage', term]] : []),
   ];
 }
 
