@@ -6,7 +6,7 @@ import { readJson } from '../testing/reference.ts';
 import { Tokenizer } from '../tokenizer/tokenizer.ts';
 import { answerOf } from './deltas.ts';
 import { outputParser } from './output-parser.ts';
-import { type Tool, type ToolChoice, toolChoiceOf, toolConstraint } from './tool-choice.ts';
+import { requiredCall, type Tool, type ToolChoice, toolChoiceOf } from './tool-choice.ts';
 import { toolFormatOf } from './tool-format.ts';
 
 const tools: Tool[] = [
@@ -33,8 +33,8 @@ test('rejects a required call that is impossible [chat 61]', () => {
 });
 
 test('auto and none do not constrain the output', () => {
-  expect(toolConstraint(toolFormatOf(null), 'auto', tools, true)).toBeNull();
-  expect(toolConstraint(toolFormatOf(null), 'none', tools, true)).toBeNull();
+  expect(requiredCall(toolFormatOf(null), 'auto', tools, true)).toBeNull();
+  expect(requiredCall(toolFormatOf(null), 'none', tools, true)).toBeNull();
 });
 
 const tokenizer = new Tokenizer(readJson('tokenizers/qwen2.json') as any);
@@ -58,7 +58,7 @@ test.each([
   ['[TOOL_CALLS]', '[TOOL_CALLS][{"name": "f", "arguments": {"a": 1}}]', '[TOOL_CALLS]f{"a": 1}'],
 ])('with %s a required call has the form that is parsed', async (template, good, bad) => {
   const format = toolFormatOf(template);
-  const constraint = toolConstraint(format, 'required', tools, true)!;
+  const constraint = requiredCall(format, 'required', tools, true)!.constraint;
   await grammars.check(vocabulary, constraint, requester);
   expect(await lets(constraint, good)).toBe(true);
   expect(await lets(constraint, bad)).toBe(false);
@@ -77,11 +77,11 @@ test.each([
   ['<start_function_call>', /format function_gemma/],
   ['{{ tools }}', /does not know/],
 ])('rejects a required call that cannot be enforced with %s', (template, message) => {
-  expect(() => toolConstraint(toolFormatOf(template), 'required', tools, true)).toThrow(refused(message));
+  expect(() => requiredCall(toolFormatOf(template), 'required', tools, true)).toThrow(refused(message));
 });
 
 test('a named tool is called exactly once', async () => {
-  const constraint = toolConstraint(toolFormatOf('ipython'), named('f'), tools, true)!;
+  const constraint = requiredCall(toolFormatOf('ipython'), named('f'), tools, true)!.constraint;
   expect(await lets(constraint, '{"name": "f", "parameters": {"a": 1}}')).toBe(true);
   expect(await lets(constraint, '{"name": "g", "parameters": {}}')).toBe(false);
   expect(await lets(constraint, '{"name": "f", "parameters": {"a": 1}}; {"name": "f", "parameters": {"a": 1}}')).toBe(

@@ -25,13 +25,20 @@ export function toolChoiceOf(choice: ToolChoice | undefined, tools: readonly Too
   return decided;
 }
 
-/** The constraint that makes the model call a tool, in the format of its family; null if it may choose. */
-export function toolConstraint(
+/** A constraint that makes the model call a tool. */
+export type RequiredCall = {
+  constraint: Constraint;
+  /** The schemas of arguments that it enforces, as text, by the names of the tools. */
+  schemas: ReadonlyMap<string, string>;
+};
+
+/** What makes the model call a tool, in the format of its family; null if it may choose. */
+export function requiredCall(
   format: ToolFormat | null,
   choice: ToolChoice,
   tools: readonly Tool[],
   parallel: boolean,
-): Constraint | null {
+): RequiredCall | null {
   if (choice === 'none' || choice === 'auto') return null;
   const frame = format && frames[format.name];
   if (!frame) {
@@ -58,13 +65,23 @@ export function toolConstraint(
   };
   // A tag around all of them: the library does not take such tags in the middle of a sequence.
   const whole = before === '' ? calls : { type: 'tag', begin: before, content: calls, end: after };
-  return { kind: 'structural_tag', tag: JSON.stringify({ type: 'structural_tag', format: whole }) };
+  const tag = JSON.stringify({ type: 'structural_tag', format: whole });
+  return { constraint: { kind: 'structural_tag', tag }, schemas: frame.isExact ? schemasOf(callable) : new Map() };
+}
+
+/** The first of two tools with one name is not told apart from the second. */
+function schemasOf(tools: readonly Tool[]): Map<string, string> {
+  const names = tools.map((tool) => tool.function.name);
+  const unique = tools.filter((_, index) => names.indexOf(names[index]!) === names.lastIndexOf(names[index]!));
+  return new Map(unique.map((tool) => [tool.function.name, JSON.stringify(argumentsOf(tool).schema)]));
 }
 
 type Frame = {
   begin(name: string): string;
   /** The arguments. */
   content(tool: Tool): object;
+  /** Whether the arguments satisfy their schema, if a grammar can enforce it. */
+  isExact: boolean;
   end: string;
   separator: string;
   before: string;
@@ -75,10 +92,11 @@ const json = (
   open: string,
   key: 'arguments' | 'parameters',
   close: string,
-): Pick<Frame, 'begin' | 'content' | 'end'> => ({
+): Pick<Frame, 'begin' | 'content' | 'end' | 'isExact'> => ({
   begin: (name) => `${open}{"name": ${JSON.stringify(name)}, "${key}": `,
-  content: (tool) => ({ type: 'grammar', grammar: argumentsGrammar(tool) }),
+  content: (tool) => ({ type: 'grammar', grammar: argumentsOf(tool).grammar }),
   end: `}${close}`,
+  isExact: true,
 });
 
 /** How a required call is written; null for formats that the grammar library has no constraint for. */
@@ -91,6 +109,7 @@ const frames: Record<ToolFormat['name'], Frame | null> = {
     begin: (name) => `<tool_call>\n<function=${name}>\n`,
     content: (tool) => ({ type: 'regex', pattern: qwenCoderParameters(tool.function.parameters) }),
     end: '</function>\n</tool_call>',
+    isExact: false,
     separator: '\n',
     before: '',
     after: '',
@@ -100,10 +119,14 @@ const frames: Record<ToolFormat['name'], Frame | null> = {
 };
 
 /** Arguments are an object, whether or not the schema says so. A schema that cannot be enforced is left to the model. */
-function argumentsGrammar({ function: { parameters } }: Tool): string {
+function argumentsOf({ function: { parameters } }: Tool): { schema: object; grammar: string } {
   try {
-    const schema = parsedSchema(parameters ?? '{}');
-    if (isObject(schema)) return jsonGrammar({ type: 'object', ...schema }, 'any');
+    const given = parsedSchema(parameters ?? '{}');
+    if (isObject(given)) {
+      const schema = { ...given, type: 'object' };
+      return { schema, grammar: jsonGrammar(schema, 'any') };
+    }
   } catch {}
-  return jsonGrammar({ type: 'object' }, 'any');
+  const schema = { type: 'object' };
+  return { schema, grammar: jsonGrammar(schema, 'any') };
 }
