@@ -55,6 +55,16 @@ test.each([
     '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>',
   ],
   ['<|tool_call|>', '<|tool_call|>[{"name": "f", "arguments": {"a": 1}}]<|/tool_call|>', '[{"name": "f"}]'],
+  [
+    '<|tool_call>',
+    '<|tool_call>call:f{a:1}<tool_call|><|tool_call>call:g{any:[<|"|>"g" <b> {<|"|>,{x:null}]}<tool_call|>',
+    '<|tool_call>call:f{a:<|"|>1<|"|>}<tool_call|>',
+  ],
+  [
+    '<start_function_call>',
+    '<start_function_call>call:g{any:<escape>"f", <end><escape>}<end_function_call>',
+    '<start_function_call>call:g{}<end_function_call>',
+  ],
   ['[TOOL_CALLS]', '[TOOL_CALLS][{"name": "f", "arguments": {"a": 1}}]', '[TOOL_CALLS]f{"a": 1}'],
 ])('with %s a required call has the form that is parsed', async (template, good, bad) => {
   const format = toolFormatOf(template);
@@ -73,11 +83,11 @@ test.each([
   });
 });
 
-test.each([
-  ['<start_function_call>', /format function_gemma/],
-  ['{{ tools }}', /does not know/],
-])('rejects a required call that cannot be enforced with %s', (template, message) => {
-  expect(() => requiredCall(toolFormatOf(template), 'required', tools, true)).toThrow(refused(message));
+test('rejects a required call in an unknown format, and of a tool whose name the format cannot write', () => {
+  const required = (template: string, known: Tool[]) => requiredCall(toolFormatOf(template), 'required', known, true);
+  expect(() => required('{{ tools }}', tools)).toThrow(refused(/does not know/));
+  const spaced: Tool[] = [{ type: 'function', function: { name: 'my tool' } }];
+  expect(() => required('<start_function_call>', spaced)).toThrow(refused(/"my tool"/));
 });
 
 test('a named tool is called exactly once', async () => {
