@@ -3,7 +3,7 @@ import { modelTextOfGguf } from './model-text.ts';
 
 /** The text part of a GGUF file as the files of a Hugging Face folder, and the tokens that `config.json` names. */
 export function textFilesOfGguf(metadata: GgufMetadata, contextMax: number) {
-  const { bosId, eosId, chatTemplate, toolTemplate, templateVariables, tokenizer } = modelTextOfGguf(metadata);
+  const { bosId, eosId, chatTemplates, templateVariables, tokenizer } = modelTextOfGguf(metadata);
   const padToken = templateVariables.pad_token;
   const padId = padToken === undefined ? null : (tokenizer.idOf(padToken) ?? null);
   const tokens = {
@@ -25,7 +25,7 @@ export function textFilesOfGguf(metadata: GgufMetadata, contextMax: number) {
       },
       'tokenizer_config.json': {
         ...templateVariables,
-        ...chatTemplateField(chatTemplate, toolTemplate),
+        ...chatTemplateField(chatTemplates),
         clean_up_tokenization_spaces: false,
         model_max_length: contextMax,
         tokenizer_class: 'PreTrainedTokenizerFast',
@@ -35,10 +35,9 @@ export function textFilesOfGguf(metadata: GgufMetadata, contextMax: number) {
   };
 }
 
-function chatTemplateField(chatTemplate: string | null, toolTemplate: string | null) {
-  const named = Object.entries({ default: chatTemplate, tool_use: toolTemplate }).flatMap(([name, template]) =>
-    template === null ? [] : [{ name, template }],
-  );
-  if (named.length === 0) return {};
-  return { chat_template: toolTemplate === null ? chatTemplate : named };
+function chatTemplateField(templates: ReadonlyMap<string, string>) {
+  const only = templates.size === 1 ? templates.get('default') : undefined;
+  if (only !== undefined) return { chat_template: only };
+  if (templates.size === 0) return {};
+  return { chat_template: [...templates].map(([name, template]) => ({ name, template })) };
 }

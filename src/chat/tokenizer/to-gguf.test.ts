@@ -18,8 +18,7 @@ function textOf(json: TokenizerJson, more: Partial<ModelText> = {}): ModelText {
   const tokenizer = new Tokenizer(json);
   return {
     tokenizer,
-    chatTemplate: null,
-    toolTemplate: null,
+    chatTemplates: new Map(),
     templateVariables: {},
     bosId: null,
     eosId: null,
@@ -66,8 +65,8 @@ test('splits words of heddle/tiny into runs of characters and keeps its merges w
   const values = ggufTokenizerValues(tinyJson, text, 1030);
   expect(values['tokenizer.ggml.pre']!.value).toBe('superbpe');
   const again = modelTextOfGguf(plain(values));
-  const { chatTemplate, templateVariables, bosId, eosId } = text;
-  expect(again).toMatchObject({ chatTemplate, templateVariables, bosId, eosId });
+  const { chatTemplates, templateVariables, bosId, eosId } = text;
+  expect(again).toMatchObject({ chatTemplates, templateVariables, bosId, eosId });
   expect(again.tokenizer.tokenOf(1029)).toBe('[PAD1029]');
   const more = ['a \n b', '1234567', "it's {'a': \"b\"}, 東京 Ünï 🎉é\u0301", '<|im_start|>user\nHi<|im_end|>'];
   for (const each of [...texts, ...more]) expect(again.tokenizer.encode(each)).toEqual(text.tokenizer.encode(each));

@@ -30,10 +30,22 @@ export function ggufTokenizerValues(json: TokenizerJson, text: ModelText, vocabS
     'tokenizer.ggml.padding_token_id': optional(count, idOf(text, 'pad_token')),
     'tokenizer.ggml.add_bos_token': flag(addsToken(json, text.bosId, 'first')),
     'tokenizer.ggml.add_eos_token': flag(addsToken(json, text.eosId, 'last')),
-    'tokenizer.chat_template': optional(ggufValue.text, text.chatTemplate),
-    'tokenizer.chat_template.tool_use': optional(ggufValue.text, text.toolTemplate),
+    ...templateValues(text.chatTemplates),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as TypedValues;
+}
+
+/** `tokenizer.chat_templates` lists the names of those beside the default. */
+function templateValues(templates: ReadonlyMap<string, string>): TypedValues {
+  const others = [...templates.keys()].filter((name) => name !== 'default');
+  const values = [...templates].map(([name, template]) => {
+    const key = name === 'default' ? 'tokenizer.chat_template' : `tokenizer.chat_template.${name}`;
+    return [key, ggufValue.text(template)] as const;
+  });
+  return Object.fromEntries([
+    ...values,
+    ...(others.length === 0 ? [] : [['tokenizer.chat_templates', ggufValue.texts(others)] as const]),
+  ]);
 }
 
 function optional<Value>(typed: (value: Value) => TypedValue, value: Value | null): TypedValue | null {

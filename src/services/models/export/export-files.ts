@@ -3,12 +3,14 @@ import {
   copyFileSync,
   existsSync,
   fsyncSync,
+  mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gguf } from '@huggingface/gguf';
 import { modelTextOfFolder } from '../../../chat/tokenizer/from-folder.ts';
 import { textFilesOfGguf } from '../../../chat/tokenizer/to-folder.ts';
@@ -26,7 +28,7 @@ import { openSource } from '../../../engine/models/open-source.ts';
 import { writeSafetensors } from '../../../engine/models/safetensors/write.ts';
 import { huggingFaceConfig } from '../../../engine/models/safetensors/write-config.ts';
 import { type StreamedTensor, tensorBytes } from '../../../engine/models/streamed-tensor.ts';
-import { companions } from '../../../engine/registry/choose-files.ts';
+import { additionalTemplates, companions } from '../../../engine/registry/choose-files.ts';
 
 export type ExportFormat = 'peft' | 'safetensors' | 'gguf';
 
@@ -66,7 +68,7 @@ export function planExport(format: ExportFormat, source: ExportSource): Promise<
 function peftFiles({ adapterFolder, baseName }: ExportSource): ExportedFile[] {
   const config = JSON.parse(readFileSync(join(adapterFolder!, configFile), 'utf8')) as Record<string, unknown>;
   if (baseName !== null) config.base_model_name_or_path = baseName;
-  return [jsonFile(configFile, config), copiedFile(join(adapterFolder!, weightsFile))];
+  return [jsonFile(configFile, config), copiedFile(join(adapterFolder!, weightsFile), weightsFile)];
 }
 
 /** A folder of a model that is a folder. */
@@ -76,10 +78,12 @@ async function foldersFolder({ basePath, adapterFolder }: ExportSource): Promise
   const config = JSON.parse(readFileSync(join(basePath, 'config.json'), 'utf8')) as Record<string, unknown>;
   const isMerged = adapter !== null && adapter.modules.size > 0;
   const isWidened = isMerged || config.quantization_config != null;
-  const text = companions.filter((name) => name !== 'config.json').map((name) => join(basePath, name));
+  const others = join(basePath, additionalTemplates);
+  const templates = (existsSync(others) ? readdirSync(others) : []).map((name) => `${additionalTemplates}/${name}`);
+  const text = [...companions, ...templates].filter((name) => name !== 'config.json');
   return [
     jsonFile('config.json', isWidened ? inFloat32(config) : config),
-    ...text.filter((path) => existsSync(path)).map(copiedFile),
+    ...text.filter((name) => existsSync(join(basePath, name))).map((name) => copiedFile(join(basePath, name), name)),
     safetensorsFile(tensorsForSafetensors(source, adapter)),
   ];
 }
@@ -148,12 +152,13 @@ function jsonFile(name: string, content: object): ExportedFile {
   return { name, sizeBytes, write };
 }
 
-function copiedFile(from: string): ExportedFile {
+function copiedFile(from: string, name: string): ExportedFile {
   const { size } = statSync(from);
   return {
-    name: basename(from),
+    name,
     sizeBytes: size,
     *write(path) {
+      mkdirSync(dirname(path), { recursive: true });
       copyFileSync(from, path);
       syncFile(path);
       yield size;
