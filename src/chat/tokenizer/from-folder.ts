@@ -14,24 +14,31 @@ import type { TokenizerJson } from './tokenizer-json.ts';
  * `special_tokens_map.json`, `added_tokens.json` and the chat templates.
  */
 export async function modelTextOfFolder(folder: string): Promise<ModelText> {
-  const json = (await readJsonFile(folder, 'tokenizer.json')) as TokenizerJson | null;
-  if (!json) throw new Error('The model has no tokenizer.json. heddle needs one to turn text into tokens.');
+  return (await textOfFolder(folder)).text;
+}
+
+/** The same with the tokenizer as JSON, which has the tokens that only other files name. */
+export async function textOfFolder(folder: string): Promise<{ text: ModelText; json: TokenizerJson }> {
+  const own = (await readJsonFile(folder, 'tokenizer.json')) as TokenizerJson | null;
+  if (!own) throw new Error('The model has no tokenizer.json. heddle needs one to turn text into tokens.');
   const files = {
     'tokenizer_config.json': await readJsonFile(folder, 'tokenizer_config.json'),
     'special_tokens_map.json': await readJsonFile(folder, 'special_tokens_map.json'),
     'added_tokens.json': await readJsonFile(folder, 'added_tokens.json'),
   };
   const config: TokenizerConfig = files['tokenizer_config.json'] ?? {};
-  const tokenizer = new Tokenizer(withAddedTokens(json, files));
+  const json = withAddedTokens(own, files);
+  const tokenizer = new Tokenizer(json);
   const variables = specialTokenVariables({ ...files['special_tokens_map.json'], ...withoutNulls(config) });
   const idOf = (name: string) => (variables[name] === undefined ? null : (tokenizer.idOf(variables[name]) ?? null));
-  return {
+  const text = {
     tokenizer,
     chatTemplates: await chatTemplatesOfFolder(folder),
     templateVariables: variables,
     bosId: idOf('bos_token'),
     eosId: idOf('eos_token'),
   };
+  return { text, json };
 }
 
 type TokenizerConfig = Record<string, unknown>;

@@ -3,7 +3,7 @@ import { readGgufMetadata } from '../../engine/models/gguf/metadata.ts';
 import type { ChatTemplate } from '../templates/jinja/template.ts';
 import { parseTemplate } from '../templates/render.ts';
 import { modelTextOfFolder } from './from-folder.ts';
-import { type GenerationConfig, generationConfigOf } from './generation-config.ts';
+import { type GenerationConfig, generationConfigOf, generationConfigOfGguf } from './generation-config.ts';
 import { type ModelText, modelTextOfGguf } from './model-text.ts';
 
 /** Everything that a model's files contain besides its weights. */
@@ -20,8 +20,9 @@ export type OwnTemplate = { source: string; template: ChatTemplate };
 
 export async function openServedText(path: string): Promise<ServedText> {
   const isFolder = statSync(path).isDirectory();
-  const text = isFolder ? await modelTextOfFolder(path) : modelTextOfGguf((await readGgufMetadata({ path })).values);
-  const config = isFolder ? await generationConfigOf(path) : { sampling: {}, eosIds: [], maxNewTokens: null };
+  const metadata = isFolder ? null : (await readGgufMetadata({ path })).values;
+  const text = metadata === null ? await modelTextOfFolder(path) : modelTextOfGguf(metadata);
+  const config = metadata === null ? await generationConfigOf(path) : generationConfigOfGguf(metadata);
   const own = text.eosId === null ? [] : [text.eosId];
   return { ...text, templates: parsedTemplates(text), config, eosIds: [...new Set([...own, ...config.eosIds])] };
 }

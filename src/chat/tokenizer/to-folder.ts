@@ -1,4 +1,5 @@
 import { type GgufMetadata, tokenizerJsonOfGguf } from './from-gguf.ts';
+import { generationConfigOfGguf } from './generation-config.ts';
 import { modelTextOfGguf } from './model-text.ts';
 
 /** The text part of a GGUF file as the files of a Hugging Face folder, and the tokens that `config.json` names. */
@@ -11,6 +12,8 @@ export function textFilesOfGguf(metadata: GgufMetadata, contextMax: number) {
     ...(eosId === null ? {} : { eos_token_id: eosId }),
     ...(padId === null ? {} : { pad_token_id: padId }),
   };
+  const { sampling, eosIds } = generationConfigOfGguf(metadata);
+  const ends = [...new Set([...(eosId === null ? [] : [eosId]), ...eosIds])];
   const json = tokenizerJsonOfGguf(metadata);
   const plain = { single_word: false, lstrip: false, rstrip: false };
   return {
@@ -30,7 +33,7 @@ export function textFilesOfGguf(metadata: GgufMetadata, contextMax: number) {
         model_max_length: contextMax,
         tokenizer_class: 'PreTrainedTokenizerFast',
       },
-      'generation_config.json': tokens,
+      'generation_config.json': { ...tokens, ...(ends.length > 1 ? { eos_token_id: ends } : {}), ...sampling },
     },
   };
 }

@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gguf } from '@huggingface/gguf';
-import { modelTextOfFolder } from '../../../chat/tokenizer/from-folder.ts';
+import { textOfFolder } from '../../../chat/tokenizer/from-folder.ts';
+import { generationConfigOf, ggufGenerationValues } from '../../../chat/tokenizer/generation-config.ts';
 import { textFilesOfGguf } from '../../../chat/tokenizer/to-folder.ts';
 import { ggufTokenizerValues } from '../../../chat/tokenizer/to-gguf.ts';
-import type { TokenizerJson } from '../../../chat/tokenizer/tokenizer-json.ts';
 import type { Adapter } from '../../../engine/adapters/adapter.ts';
 import { configFile, weightsFile } from '../../../engine/adapters/peft/names.ts';
 import { readPeftFolder } from '../../../engine/adapters/peft/read.ts';
@@ -112,12 +112,12 @@ async function ggufsFolder({ basePath, adapterFolder }: ExportSource): Promise<E
 /** A GGUF file of a model that is a folder. */
 async function foldersGguf({ title, basePath, adapterFolder }: ExportSource): Promise<ExportedFile[]> {
   const source = await openSource(basePath);
-  const json = JSON.parse(readFileSync(join(basePath, 'tokenizer.json'), 'utf8')) as TokenizerJson;
-  const text = await modelTextOfFolder(basePath);
+  const { text, json } = await textOfFolder(basePath);
   const values = {
     ...ggufConfigValues(source.config),
     'general.name': ggufValue.text(title),
     ...ggufTokenizerValues(json, text, source.config.vocabSize),
+    ...ggufGenerationValues(await generationConfigOf(basePath), text.eosId),
   };
   return [ggufFile(title, values, tensorsForGguf(source, readAdapter(adapterFolder)))];
 }
