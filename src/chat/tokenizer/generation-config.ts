@@ -57,7 +57,7 @@ export function ggufGenerationValues({ sampling, eosIds }: GenerationConfig, eos
   }
   const named = samplingNames.flatMap((name): [string, TypedValue][] => {
     const value = sampling[name];
-    if (value === undefined) return [];
+    if (value === undefined || value === null) return [];
     const typed = name === 'top_k' ? ggufValue.count : ggufValue.real;
     return [[`general.sampling.${ggufNames[name]}`, typed(value)]];
   });
