@@ -25,11 +25,16 @@ const values = fc.array(fc.constantFrom<unknown>(1, 'a', 'ab', null, 0.75, true,
   minLength: 1,
 });
 
+const plain = fc.constantFrom({ type: 'integer' }, { type: 'null' });
+
 /** Schemas of all keywords, in combinations that nobody would write too. */
 const { schema } = fc.letrec<{ schema: object | boolean }>((tie) => {
   const inner = tie('schema');
   const objectKeywords = some({
-    properties: fc.dictionary(name, inner, { maxKeys: 3 }),
+    properties: fc.oneof(
+      { weight: 4, arbitrary: fc.dictionary(name, inner, { maxKeys: 3 }) },
+      { weight: 1, arbitrary: fc.dictionary(fc.stringMatching(/^[ab"]{1,7}$/), plain, { maxKeys: 40, size: 'max' }) },
+    ),
     required: fc.uniqueArray(name, { maxLength: 2 }),
     additionalProperties: inner,
     patternProperties: fc.dictionary(fc.constantFrom('^a', 'b', '\\\\'), inner, { maxKeys: 2 }),

@@ -21,6 +21,7 @@ import { multiplesOf } from './multiples.ts';
 import { jsonNotation, type Notation } from './notation.ts';
 import { anyInteger, anyNumber, integers, numbers } from './number-rules.ts';
 import { memberRules } from './object-rules.ts';
+import { otherThan } from './other-names.ts';
 import { Satisfaction } from './satisfies.ts';
 import { inside, SchemaTree } from './schema-tree.ts';
 import type { JsonSpacing } from './spacing.ts';
@@ -144,9 +145,9 @@ class ValueGrammar {
       case 'number':
         return this.#number(all);
       case 'string':
-        return this.#string(all.languages, all.lengths);
+        return placed(all, () => this.#string(all.languages, all.lengths));
       case 'object':
-        return this.#object(all);
+        return placed(all, () => this.#object(all));
       case 'array':
         return this.#array(all);
       default:
@@ -155,22 +156,15 @@ class ValueGrammar {
   }
 
   #number(all: Conjunction): Expression {
-    const { range, isInteger, multiples, parts } = all;
+    const { range, isInteger, multiples } = all;
     const [multiple, ...others] = multiples;
-    const within = (makes: () => Expression) => {
-      try {
-        return makes();
-      } catch (error) {
-        throw new Error(`${parts[0]!.place}: ${(error as Error).message}`);
-      }
-    };
     if (multiple) {
       const found = multiplesOf(multiple.value, range, multiple.place);
       if (found === 'integers') return this.#withoutMultiples(all, others.length, () => integers(range));
       const values = found.filter((value) => this.#satisfaction.of(value, all));
       return choice(values.map((value) => text(JSON.stringify(value))));
     }
-    return within(() => (isInteger ? integers(range) : numbers(range)));
+    return placed(all, () => (isInteger ? integers(range) : numbers(range)));
   }
 
   #withoutMultiples({ multiples }: Conjunction, others: number, make: () => Expression): Expression {
@@ -206,7 +200,7 @@ class ValueGrammar {
     const place = all.parts.find(({ schema }) => schema.minProperties !== undefined)?.place;
     const inner = memberRules({
       members,
-      other: others.length === 0 ? null : choice(others),
+      other: others.length === 0 ? null : this.#addRule(choice(others)), // it is named behind each member
       counts: [all.largest('minProperties'), all.smallest('maxProperties')],
       comma: ebnf(comma),
       addRule: (body) => this.#addRule(body),
@@ -221,7 +215,7 @@ class ValueGrammar {
     if (patterns.length > patternsMax) {
       throw new Error(`patternProperties with more than ${patternsMax} patterns cannot be enforced while generating`);
     }
-    const listed = notOf(choiceOf(properties.names.map(literal)));
+    const listed = otherThan(properties.names);
     return Array.from({ length: 2 ** patterns.length }, (_, subset) => {
       const matching = patterns.filter((_, index) => subset & (1 << index));
       const languages = patterns.map((pattern) =>
@@ -310,5 +304,15 @@ class ValueGrammar {
       ['list', sequence(ebnf(open('[')), list(rule('value')), ebnf(close(']')))],
       ['object', sequence(ebnf(open('{')), list(member), ebnf(close('}')))],
     ];
+  }
+}
+
+/** Adds the place of a schema to errors that name none. */
+function placed({ parts }: Conjunction, make: () => Expression): Expression {
+  try {
+    return make();
+  } catch (error) {
+    const { message } = error as Error;
+    throw message.startsWith('#') || parts.length === 0 ? error : new Error(`${parts[0]!.place}: ${message}`);
   }
 }

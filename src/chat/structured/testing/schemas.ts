@@ -160,6 +160,26 @@ export const enforced: Enforced[] = [
     bad: ['not a value of it \n'],
   })),
   {
+    name: 'members beside many listed ones',
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`property_${n}`, { type: 'string' }])),
+      additionalProperties: { type: 'integer' },
+    },
+    good: [{ other: 1 }, { property_1: 'a', property_29: 'b', pro: 2 }],
+    bad: [{ property_1: 3 }, { property_29: 1 }, { other: 'a' }],
+  },
+  {
+    name: 'members beside some that begin alike',
+    schema: {
+      type: 'object',
+      properties: { a: { type: 'null' }, ab: { type: 'null' }, 'a"': { type: 'null' } },
+      additionalProperties: { type: 'integer' },
+    },
+    good: [{ a: null, abc: 1 }, { b: 1 }, { '': 1 }, { 'a"b': 1 }],
+    bad: [{ a: 1 }, { ab: 1 }, { 'a"': 1 }],
+  },
+  {
     name: 'keywords beside $ref',
     schema: object({ a: { $ref: '#/$defs/n', maximum: 5 } }, { $defs: { n: { type: 'integer', minimum: 1 } } }),
     good: [{ a: 1 }, { a: 5 }],
@@ -479,6 +499,16 @@ export const refused: { name: string; schema: unknown; message: RegExp }[] = [
     message: /^#\/if cannot/,
   },
   { name: 'uniqueItems', schema: { type: 'array', uniqueItems: true }, message: /^#\/uniqueItems cannot/ },
+  {
+    name: 'patterns that are too large together',
+    schema: { type: 'object', properties: { a: { pattern: '^(a|b){300}$', allOf: [{ pattern: '^(a|bb){300}$' }] } } },
+    message: /^#\/properties\/a: it is too large to combine/,
+  },
+  {
+    name: 'too many combinations',
+    schema: { type: 'object', properties: { a: { allOf: Array(3).fill({ anyOf: Array(9).fill({ minimum: 1 }) }) } } },
+    message: /^#\/properties\/a: its anyOf and oneOf make more than 256 combinations/,
+  },
   { name: 'contains', schema: { type: 'array', contains: { type: 'string' } }, message: /^#\/contains cannot/ },
   {
     name: 'multipleOf without bounds',
