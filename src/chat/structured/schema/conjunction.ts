@@ -76,7 +76,10 @@ export class Conjunction {
 
   /** Also true if a format is only about integers. */
   get isInteger(): boolean {
-    return this.types.isInteger || this.parts.some(({ schema }) => /^int(32|64)$/.test(String(schema.format)));
+    return (
+      this.types.isInteger ||
+      this.parts.some(({ schema }) => /^(int(8|16|32|64)|uint(8|16|32|64)?)$/.test(String(schema.format)))
+    );
   }
 
   get multiples(): { value: number; place: string }[] {

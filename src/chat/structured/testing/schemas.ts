@@ -88,6 +88,32 @@ export const enforced: Enforced[] = [
     good: [0, 0.5, 2],
     bad: [0.25],
   },
+  { name: 'uint8', schema: { format: 'uint8' }, good: [0, 255], bad: [256, -1, 0.5] },
+  { name: 'uint of Rust', schema: { type: 'integer', format: 'uint', minimum: 0 }, good: [0, 2 ** 40], bad: [-1] },
+  {
+    name: 'url',
+    schema: { type: 'string', format: 'url' },
+    good: ['https://a-b.example.org:80/x?y=1#z'],
+    bad: ['http://localhost'],
+  },
+  {
+    name: 'base64',
+    schema: { type: 'string', format: 'byte' },
+    good: ['', 'YWI=', 'YQ==', 'YWJj'],
+    bad: ['YQ', 'a b='],
+  },
+  {
+    name: 'formats that every string has',
+    schema: { type: 'string', allOf: [{ format: 'file-path' }, { format: 'password' }] },
+    good: ['/a b/c', ''],
+    bad: [1],
+  },
+  {
+    name: 'uuid of a version',
+    schema: { format: 'uuid4' },
+    good: ['0f8fad5b-d9cb-469f-a165-70867728950e'],
+    bad: ['0f8fad5b-d9cb-169f-a165-70867728950e'],
+  },
   { name: 'int32', schema: { type: 'integer', format: 'int32' }, good: [5, -2147483648], bad: [2147483648] },
   {
     name: 'pattern beside maxLength',
@@ -153,6 +179,8 @@ export const enforced: Enforced[] = [
     'json-pointer',
     'relative-json-pointer',
     'uri-template',
+    ...['url', 'iri', 'iri-reference', 'idn-email', 'idn-hostname', 'ipvanyaddress'],
+    ...['byte', 'base64', 'base64url', 'uuid1', 'uuid4', 'uuid7'],
   ].map((format) => ({
     name: `format ${format}`,
     schema: { type: 'string', format },
