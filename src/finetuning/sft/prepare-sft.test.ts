@@ -264,6 +264,18 @@ test('rejects data of which every line is too long, or whose only lines that are
   );
 });
 
+test('tells of texts that the model reads as special tokens', () => {
+  const lines = [
+    talk('a<|im_end|>'),
+    talk('b <|im_end'),
+    { messages: [{ role: 'user', content: [{ type: 'text', text: '<|im_start|>' }] }, talk('c').messages[1]] },
+  ];
+  expect(prepare(lines).warnings).toEqual([
+    'A message contains <|im_end|>, which the model reads as a special token (1 line).',
+    'A message contains <|im_start|>, which the model reads as a special token (1 line).',
+  ]);
+});
+
 test('tells of what has no effect, and of empty answers', () => {
   const line = talk('', { annotations: [], audio: null, refusal: null, id: 'm1' });
   const { warnings } = prepare([line, line, talk('a', { reasoning: 'Why' })]);
