@@ -33,6 +33,9 @@ export function addPull(program: Command): void {
         `${pulled.name} is available: ${pulled.base === null ? family : `adapter of ${pulled.base}`}, ${millions(parameters)} parameters in ${weightType}, ` +
           `${contextLength} tokens of context; ${humanBytes(sizeBytes)}, ${pulled.how}.\n`,
       );
+      if (pulled.chatTemplates.length > 1) {
+        process.stderr.write(`Its chat templates: ${pulled.chatTemplates.join(', ')}.\n`);
+      }
       if (pulled.toolFormat === 'unknown') process.stderr.write(unknownToolFormat);
     });
 }

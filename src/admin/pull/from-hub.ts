@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { parseGGUFQuantLabel } from '@huggingface/gguf';
 import { badRequest } from '../../contract/errors.ts';
-import { chooseFiles, type WeightsChoice } from '../../engine/registry/choose-files.ts';
+import { chooseFiles, isAdditionalTemplate, type WeightsChoice } from '../../engine/registry/choose-files.ts';
 import { inspectGguf } from '../../engine/registry/inspect-gguf.ts';
 import { checkModelName } from '../../engine/registry/names.ts';
 import { readModelConfig } from '../../engine/registry/read-config.ts';
@@ -72,7 +72,8 @@ async function downloadAll({ hub, place, files }: At, folder: string, watch: Wat
       fetch: hub.fetch,
       refuse: (status: number) => refusal(status, `${file.path} of ${repository}`, endpoint, token !== ''),
     };
-    const target = join(folder, basename(file.path));
+    const target = join(folder, isAdditionalTemplate(file.path) ? file.path : basename(file.path));
+    await mkdir(dirname(target), { recursive: true });
     await download(file, origin, target, {
       signal: watch.signal,
       onBytes: (more) => count('downloading', file.path, more),

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
-import { copyFile, link, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { copyFile, link, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { badRequest } from '../../contract/errors.ts';
-import { chooseFiles, type WeightsChoice } from '../../engine/registry/choose-files.ts';
+import { additionalTemplates, chooseFiles, type WeightsChoice } from '../../engine/registry/choose-files.ts';
 import { byteCounter, type Watch } from './progress.ts';
 import type { Order } from './pull.ts';
 
@@ -28,8 +28,10 @@ async function look(path: string): Promise<{ folder: string; files: Found[] }> {
     throw badRequest(`${path} cannot be read: ${error.message}.`);
   });
   if (found.isFile()) return { folder: dirname(path), files: [{ path: basename(path), sizeBytes: found.size }] };
+  const inside = await readdir(join(path, additionalTemplates)).catch(() => []);
+  const names = [...(await readdir(path)), ...inside.map((name) => `${additionalTemplates}/${name}`)];
   const files: Found[] = [];
-  for (const name of await readdir(path)) {
+  for (const name of names) {
     const entry = await stat(join(path, name)).catch(() => null); // a link that leads nowhere
     if (entry?.isFile()) files.push({ path: name, sizeBytes: entry.size });
   }
@@ -50,6 +52,7 @@ async function takeAll(folder: string, files: Found[], staged: string, watch: Wa
   const ways = new Set<string>();
   for (const { path, sizeBytes } of files) {
     watch.signal.throwIfAborted();
+    await mkdir(dirname(join(staged, path)), { recursive: true });
     ways.add(await take(await realpath(join(folder, path)), join(staged, path)));
     count('copying', path, sizeBytes);
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { badRequest, notFound } from '../../contract/errors.ts';
 import type { Model } from '../../domain/models/model.ts';
-import { toolFormatOfModel } from '../../services/models/model-text.ts';
+import { chatTemplatesOfModel, toolFormatIn } from '../../services/models/model-text.ts';
 import type { Models } from '../../store/models/models.ts';
 import { orderFromHub } from './from-hub.ts';
 import { orderFromLocal } from './from-local.ts';
@@ -70,6 +70,7 @@ async function modelLine({
   memoryBytes,
   pulledAt,
 }: Model) {
+  const templates = adapter === null ? await templatesOf(path) : new Map<string, string>();
   return {
     name,
     source: words(source),
@@ -80,14 +81,15 @@ async function modelLine({
     sizeBytes,
     weightType,
     memoryBytes,
-    toolFormat: adapter === null ? await toolFormatOf(path) : null,
+    chatTemplates: [...templates.keys()],
+    toolFormat: toolFormatIn(templates),
     pulledAt: pulledAt.toISOString(),
   };
 }
 
-/** Null also if the files are damaged, which `heddle doctor` reports: the model is listed nevertheless. */
-function toolFormatOf(path: string): Promise<string | null> {
-  return toolFormatOfModel(path).catch(() => null);
+/** None also if the files are damaged, which `heddle doctor` reports: the model is listed nevertheless. */
+function templatesOf(path: string): Promise<Map<string, string>> {
+  return chatTemplatesOfModel(path).catch(() => new Map());
 }
 
 function words(source: Model['source']): string {

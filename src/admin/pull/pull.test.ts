@@ -228,6 +228,15 @@ describe('the text of a model is read before it is served', () => {
   });
 });
 
+test('templates in a folder of their own come too', async () => {
+  hub.files.set('additional_chat_templates/tool_use.jinja', Buffer.from('{{ tools }}<|tool_call>'));
+  hub.files.set('additional_chat_templates/more/other.jinja', Buffer.from('x'));
+  expect(await pull()).toMatchObject({ chatTemplates: ['tool_use'], toolFormat: 'gemma' });
+  hub.files.set('additional_chat_templates/rag.jinja', Buffer.from('{% for %}'));
+  hub.commit = 'c'.repeat(40);
+  await expect(pull({ name: 'team/other' })).rejects.toThrow(/template "rag"/);
+});
+
 describe('from this machine', () => {
   function folder(files: Record<string, Buffer>, name: string): string {
     const path = join(mkdtempSync(join(data, 'local-')), name);

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { tinyModel } from '../../engine/registry/tiny-model.ts';
 import { pool, requester } from '../../util/workers/testing/isolation.ts';
-import { AnswerChecks } from '../structured/checks/answer-checks.ts';
+import { AnswerChecks, type AnswerSchemas } from '../structured/checks/answer-checks.ts';
 import { modelTextOfFolder } from '../tokenizer/from-folder.ts';
 import type { ChoiceEvent, GenerationEvent } from '../types.ts';
 import { AnswerSink } from './answer-sink.ts';
@@ -12,9 +12,16 @@ const checks = new AnswerChecks(pool);
 afterAll(() => checks.close());
 
 const schema = JSON.stringify({ type: 'object', properties: { n: { minimum: 2 } }, required: ['n'] });
+const ofContent: AnswerSchemas = { kind: 'content', schema };
+const ofCalls: AnswerSchemas = { kind: 'calls', schemas: new Map([['f', schema]]) };
+const furtherEos = 7;
 
 /** What a reader sees of one answer, whose end the engine or a stop string decides. */
-async function answered(text: string, stopReason: string | null): Promise<{ finish: unknown; error: string | null }> {
+async function answered(
+  text: string,
+  stopReason: string | number | null,
+  schemas = ofContent,
+): Promise<{ finish: unknown; error: string | null }> {
   const events: GenerationEvent[] = [];
   const rules = { minTokens: 0, stopStrings: [], includesStop: false, skipSpecialTokens: true };
   const error = await new Promise<Error | null>((resolve) => {
@@ -24,12 +31,13 @@ async function answered(text: string, stopReason: string | null): Promise<{ fini
         {
           tokenizer,
           rules,
-          parser: outputParser({ chatTemplate: null, prompt: '', toolCalls: null }),
+          parser: outputParser({ chatTemplate: null, prompt: '', toolCalls: { tools: [], parallel: true } }),
           tokensAsIds: false,
         },
       ],
       promptLogprobs: { prompt: null, echoed: null },
-      check: (content) => checks.fault(schema, content, requester),
+      check: (answer) => checks.fault(schemas, answer, requester),
+      eosIds: [tokenizer.idOf('<|im_end|>')!, furtherEos],
       emit: (event) => events.push(event),
       end: resolve,
     });
@@ -53,12 +61,29 @@ test('a finished answer that violates its schema is an error that names the keyw
   expect(await answered('{"n": 1', null)).toEqual({ finish: null, error: expect.stringContaining('not JSON') });
 });
 
-test('an answer that a stop string cut is not checked', async () => {
-  expect(await answered('{"n": 1', '}')).toMatchObject({ error: null });
+test('an answer that ends with a further end token of its model is checked', async () => {
+  expect(await answered('{"n": 1}', furtherEos)).toMatchObject({ error: expect.stringContaining('minimum') });
+});
+
+test('the arguments of a required call are checked, and that there is a call', async () => {
+  const call = (name: string, n: number) => `<tool_call>\n{"name": "${name}", "arguments": {"n": ${n}}}\n</tool_call>`;
+  const finish = { finishReason: 'tool_calls', stopReason: null };
+  expect(await answered(call('f', 2), null, ofCalls)).toEqual({ finish, error: null });
+  expect(await answered(`${call('f', 2)}\n${call('f', 1)}`, null, ofCalls)).toEqual({
+    finish: null,
+    error: expect.stringContaining('at #/properties/n/minimum'),
+  });
+  expect(await answered(call('g', 1), null, ofCalls)).toEqual({ finish, error: null });
+  expect(await answered('no', null, ofCalls)).toMatchObject({ error: expect.stringContaining('has no call') });
+});
+
+test('an answer that a stop string or a stop token of the request cut is not checked', async () => {
+  for (const stop of ['}', 12]) expect(await answered('{"n": 1', stop)).toMatchObject({ error: null });
 });
 
 test('what cannot be checked is not a violation', async () => {
   const aborted = { ...requester, signal: AbortSignal.abort() };
-  expect(await checks.fault('{"$ref": "#/nowhere"}', '{}', requester)).toBeNull();
-  expect(await checks.fault(schema, '{}', aborted)).toBeNull();
+  const answer = { content: '{}', calls: [] };
+  expect(await checks.fault({ kind: 'content', schema: '{"$ref": "#/nowhere"}' }, answer, requester)).toBeNull();
+  expect(await checks.fault(ofContent, answer, aborted)).toBeNull();
 });

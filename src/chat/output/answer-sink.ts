@@ -2,6 +2,7 @@ import type { Finish } from '../../engine/sampling/finish.ts';
 import type { RankedLogprob } from '../../engine/sampling/logprobs.ts';
 import type { GeneratedToken, Sink } from '../../engine/scheduling/generation.ts';
 import { asBadRequest } from '../plan/constraint-errors.ts';
+import type { CheckedAnswer } from '../structured/checks/answer-checks.ts';
 import type { ChoiceEvent, GenerationEvent } from '../types.ts';
 import { Choice, type ChoiceOptions } from './choice.ts';
 import { echoedTokens, promptLogprobs } from './logprob-entries.ts';
@@ -13,7 +14,9 @@ export type AnswerSinkOptions = {
   /** How many alternatives are reported with the tokens of the prompt, and with those that are echoed. */
   promptLogprobs: { prompt: number | null; echoed: number | null };
   /** What is wrong with a finished answer; null if no answer is checked. */
-  check: ((content: string) => Promise<Error | null>) | null;
+  check: ((answer: CheckedAnswer) => Promise<Error | null>) | null;
+  /** The tokens that end the text of the model, as a grammar does. */
+  eosIds: readonly number[];
   emit(event: GenerationEvent): void;
   end(error: Error | null): void;
 };
@@ -28,7 +31,7 @@ export class AnswerSink implements Sink {
   constructor(options: AnswerSinkOptions) {
     this.#options = options;
     this.#choices = options.choices.map(
-      (each, index) => new Choice(index, each, { keepsContent: options.check !== null }),
+      (each, index) => new Choice(index, each, { keepsAnswer: options.check !== null }),
     );
   }
 
@@ -69,22 +72,25 @@ export class AnswerSink implements Sink {
   /** An answer is reported as finished once it is checked. After a fault the request ends with it. */
   #emit(event: ChoiceEvent): void {
     const { check, emit } = this.#options;
-    if (check === null || !isComplete(event.finish)) {
+    if (check === null || !this.#isComplete(event.finish)) {
       emit(event);
       return;
     }
-    const fault = check(this.#choices[event.index]!.content);
+    const { content, toolCalls } = this.#choices[event.index]!.answer;
+    const fault = check({ content, calls: toolCalls.map((call) => call.function) });
     this.#checks = this.#checks.then(async (before) => {
       const found = before ?? (await fault);
       if (found === null) emit(event);
       return found;
     });
   }
-}
 
-/** The output ended by itself: neither a length nor a stop string cut it. */
-function isComplete(finish: ChoiceEvent['finish']): boolean {
-  return finish !== null && finish.finishReason === 'stop' && finish.stopReason === null;
+  /** The output ended by itself: neither a length, a stop string nor a stop token of the request cut it. */
+  #isComplete(finish: ChoiceEvent['finish']): boolean {
+    if (finish === null || (finish.finishReason !== 'stop' && finish.finishReason !== 'tool_calls')) return false;
+    const { stopReason } = finish;
+    return stopReason === null || (typeof stopReason === 'number' && this.#options.eosIds.includes(stopReason));
+  }
 }
 
 /** Of each position its own token, which is first, and the `top` most likely ones. */

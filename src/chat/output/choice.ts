@@ -1,7 +1,7 @@
 import type { GeneratedToken } from '../../engine/scheduling/generation.ts';
 import type { Tokenizer } from '../tokenizer/tokenizer.ts';
 import type { ChoiceEvent } from '../types.ts';
-import type { OutputParser } from './deltas.ts';
+import { type Answer, answerOf, type OutputDelta, type OutputParser } from './deltas.ts';
 import { logprobEntry } from './logprob-entries.ts';
 import { SequenceOutput, type TextRules } from './sequence-output.ts';
 
@@ -17,15 +17,14 @@ export class Choice {
   readonly index: number;
   readonly #options: ChoiceOptions;
   readonly #output: SequenceOutput;
-  readonly #keepsContent: boolean;
+  readonly #keepsAnswer: boolean;
+  readonly #kept: OutputDelta[] = [];
   #hasCalls = false;
-  /** As far as it is kept. */
-  content = '';
 
-  constructor(index: number, options: ChoiceOptions, { keepsContent = false } = {}) {
+  constructor(index: number, options: ChoiceOptions, { keepsAnswer = false } = {}) {
     this.index = index;
     this.#options = options;
-    this.#keepsContent = keepsContent;
+    this.#keepsAnswer = keepsAnswer;
     this.#output = new SequenceOutput(options.tokenizer, options.rules);
   }
 
@@ -34,6 +33,11 @@ export class Choice {
     const entries = logprobs ? [logprobEntry(tokenizer, this.#output.ids, logprobs, tokensAsIds)] : [];
     const { text, finish } = this.#output.push(id, engineFinish);
     return this.#event([id], entries, text, finish);
+  }
+
+  /** What was kept of the answer: all but its reasoning. */
+  get answer(): Answer {
+    return answerOf(this.#kept);
   }
 
   get isReasoning(): boolean {
@@ -48,7 +52,7 @@ export class Choice {
   #event(ids: number[], logprobs: ChoiceEvent['logprobs'], text: string, finish: ChoiceEvent['finish']): ChoiceEvent {
     const { parser } = this.#options;
     const deltas = [...parser.push(text), ...(finish ? parser.end() : [])];
-    if (this.#keepsContent) for (const delta of deltas) if (delta.kind === 'content') this.content += delta.text;
+    if (this.#keepsAnswer) this.#kept.push(...deltas.filter(({ kind }) => kind !== 'reasoning'));
     this.#hasCalls ||= deltas.some((delta) => delta.kind === 'tool_call');
     const calls = this.#hasCalls && !parser.hasUnendedCall && finish?.finishReason === 'stop';
     const reported = finish && calls ? { ...finish, finishReason: 'tool_calls' as const } : finish;

@@ -6,7 +6,7 @@ import { readJson } from '../testing/reference.ts';
 import { Tokenizer } from '../tokenizer/tokenizer.ts';
 import { answerOf } from './deltas.ts';
 import { outputParser } from './output-parser.ts';
-import { type Tool, type ToolChoice, toolChoiceOf, toolConstraint } from './tool-choice.ts';
+import { requiredCall, type Tool, type ToolChoice, toolChoiceOf } from './tool-choice.ts';
 import { toolFormatOf } from './tool-format.ts';
 
 const tools: Tool[] = [
@@ -33,8 +33,8 @@ test('rejects a required call that is impossible [chat 61]', () => {
 });
 
 test('auto and none do not constrain the output', () => {
-  expect(toolConstraint(toolFormatOf(null), 'auto', tools, true)).toBeNull();
-  expect(toolConstraint(toolFormatOf(null), 'none', tools, true)).toBeNull();
+  expect(requiredCall(toolFormatOf(null), 'auto', tools, true)).toBeNull();
+  expect(requiredCall(toolFormatOf(null), 'none', tools, true)).toBeNull();
 });
 
 const tokenizer = new Tokenizer(readJson('tokenizers/qwen2.json') as any);
@@ -55,10 +55,20 @@ test.each([
     '<tool_call>\n{"name": "f", "arguments": {"a": 1}}\n</tool_call>',
   ],
   ['<|tool_call|>', '<|tool_call|>[{"name": "f", "arguments": {"a": 1}}]<|/tool_call|>', '[{"name": "f"}]'],
+  [
+    '<|tool_call>',
+    '<|tool_call>call:f{a:1}<tool_call|><|tool_call>call:g{any:[<|"|>"g" <b> {<|"|>,{x:null}]}<tool_call|>',
+    '<|tool_call>call:f{a:<|"|>1<|"|>}<tool_call|>',
+  ],
+  [
+    '<start_function_call>',
+    '<start_function_call>call:g{any:<escape>"f", <end><escape>}<end_function_call>',
+    '<start_function_call>call:g{}<end_function_call>',
+  ],
   ['[TOOL_CALLS]', '[TOOL_CALLS][{"name": "f", "arguments": {"a": 1}}]', '[TOOL_CALLS]f{"a": 1}'],
 ])('with %s a required call has the form that is parsed', async (template, good, bad) => {
   const format = toolFormatOf(template);
-  const constraint = toolConstraint(format, 'required', tools, true)!;
+  const constraint = requiredCall(format, 'required', tools, true)!.constraint;
   await grammars.check(vocabulary, constraint, requester);
   expect(await lets(constraint, good)).toBe(true);
   expect(await lets(constraint, bad)).toBe(false);
@@ -73,15 +83,15 @@ test.each([
   });
 });
 
-test.each([
-  ['<start_function_call>', /format function_gemma/],
-  ['{{ tools }}', /does not know/],
-])('rejects a required call that cannot be enforced with %s', (template, message) => {
-  expect(() => toolConstraint(toolFormatOf(template), 'required', tools, true)).toThrow(refused(message));
+test('rejects a required call in an unknown format, and of a tool whose name the format cannot write', () => {
+  const required = (template: string, known: Tool[]) => requiredCall(toolFormatOf(template), 'required', known, true);
+  expect(() => required('{{ tools }}', tools)).toThrow(refused(/does not know/));
+  const spaced: Tool[] = [{ type: 'function', function: { name: 'my tool' } }];
+  expect(() => required('<start_function_call>', spaced)).toThrow(refused(/"my tool"/));
 });
 
 test('a named tool is called exactly once', async () => {
-  const constraint = toolConstraint(toolFormatOf('ipython'), named('f'), tools, true)!;
+  const constraint = requiredCall(toolFormatOf('ipython'), named('f'), tools, true)!.constraint;
   expect(await lets(constraint, '{"name": "f", "parameters": {"a": 1}}')).toBe(true);
   expect(await lets(constraint, '{"name": "g", "parameters": {}}')).toBe(false);
   expect(await lets(constraint, '{"name": "f", "parameters": {"a": 1}}; {"name": "f", "parameters": {"a": 1}}')).toBe(

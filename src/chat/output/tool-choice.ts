@@ -1,7 +1,9 @@
 import type { Constraint } from '../../engine/grammars/constraint.ts';
 import { isObject } from '../../util/json/own-member.ts';
 import { BadRequest } from '../bad-request.ts';
-import { jsonGrammar, parsedSchema } from '../structured/schema/json-grammar.ts';
+import { parsedSchema, valueGrammar } from '../structured/schema/json-grammar.ts';
+import { markedNotation } from '../structured/schema/marked-notation.ts';
+import { jsonNotation, type Notation } from '../structured/schema/notation.ts';
 import { qwenCoderParameters } from './qwen-coder-parameters.ts';
 import type { ToolFormat } from './tool-format.ts';
 
@@ -25,19 +27,25 @@ export function toolChoiceOf(choice: ToolChoice | undefined, tools: readonly Too
   return decided;
 }
 
-/** The constraint that makes the model call a tool, in the format of its family; null if it may choose. */
-export function toolConstraint(
+/** A constraint that makes the model call a tool. */
+export type RequiredCall = {
+  constraint: Constraint;
+  /** The schemas of arguments that it enforces, as text, by the names of the tools. */
+  schemas: ReadonlyMap<string, string>;
+};
+
+/** What makes the model call a tool, in the format of its family; null if it may choose. */
+export function requiredCall(
   format: ToolFormat | null,
   choice: ToolChoice,
   tools: readonly Tool[],
   parallel: boolean,
-): Constraint | null {
+): RequiredCall | null {
   if (choice === 'none' || choice === 'auto') return null;
   const frame = format && frames[format.name];
   if (!frame) {
-    const found = format ? `the format ${format.name}` : 'a format that heddle does not know';
     throw new BadRequest(
-      `tool_choice requires a call, and this model writes calls in ${found}. Use "auto".`,
+      'tool_choice requires a call, and this model writes calls in a format that heddle does not know. Use "auto".',
       'tool_choice',
     );
   }
@@ -58,31 +66,66 @@ export function toolConstraint(
   };
   // A tag around all of them: the library does not take such tags in the middle of a sequence.
   const whole = before === '' ? calls : { type: 'tag', begin: before, content: calls, end: after };
-  return { kind: 'structural_tag', tag: JSON.stringify({ type: 'structural_tag', format: whole }) };
+  const tag = JSON.stringify({ type: 'structural_tag', format: whole });
+  return {
+    constraint: { kind: 'structural_tag', tag },
+    schemas: frame.notation === null ? new Map() : schemasOf(callable, frame.notation),
+  };
+}
+
+/** The first of two tools with one name is not told apart from the second. */
+function schemasOf(tools: readonly Tool[], notation: Notation): Map<string, string> {
+  const names = tools.map((tool) => tool.function.name);
+  const unique = tools.filter((_, index) => names.indexOf(names[index]!) === names.lastIndexOf(names[index]!));
+  return new Map(unique.map((tool) => [tool.function.name, JSON.stringify(argumentsOf(tool, notation).schema)]));
 }
 
 type Frame = {
   begin(name: string): string;
   /** The arguments. */
   content(tool: Tool): object;
+  /** How arguments are written; null where a grammar does not enforce their schema completely. */
+  notation: Notation | null;
   end: string;
   separator: string;
   before: string;
   after: string;
 };
 
+const asJson = jsonNotation('any');
+
 const json = (
   open: string,
   key: 'arguments' | 'parameters',
   close: string,
-): Pick<Frame, 'begin' | 'content' | 'end'> => ({
+): Pick<Frame, 'begin' | 'content' | 'end' | 'notation'> => ({
   begin: (name) => `${open}{"name": ${JSON.stringify(name)}, "${key}": `,
-  content: (tool) => ({ type: 'grammar', grammar: argumentsGrammar(tool) }),
+  content: (tool) => ({ type: 'grammar', grammar: argumentsOf(tool, asJson).grammar }),
   end: `}${close}`,
+  notation: asJson,
 });
 
-/** How a required call is written; null for formats that the grammar library has no constraint for. */
-const frames: Record<ToolFormat['name'], Frame | null> = {
+/** `call:name{…}` between two marks. */
+function marked(open: string, quote: string, close: string): Frame {
+  const notation = markedNotation(quote, close);
+  return {
+    begin(name) {
+      if (/^[^\s{}]+$/.test(name)) return `call:${name}`;
+      const found = `the tool ${JSON.stringify(name)}, whose name this model cannot write in a call`;
+      throw new BadRequest(`tool_choice requires a call, and there is ${found}.`, 'tool_choice');
+    },
+    content: (tool) => ({ type: 'grammar', grammar: argumentsOf(tool, notation).grammar }),
+    end: '',
+    notation,
+    // The library takes no empty separator, so the marks between two calls are one.
+    separator: close + open,
+    before: open,
+    after: close,
+  };
+}
+
+/** How a required call is written. */
+const frames: Record<ToolFormat['name'], Frame> = {
   hermes: { ...json('<tool_call>\n', 'arguments', '\n</tool_call>'), separator: '\n', before: '', after: '' },
   llama3: { ...json('', 'parameters', ''), separator: '; ', before: '', after: '' },
   mistral: { ...json('', 'arguments', ''), separator: ', ', before: '[TOOL_CALLS][', after: ']' },
@@ -91,19 +134,24 @@ const frames: Record<ToolFormat['name'], Frame | null> = {
     begin: (name) => `<tool_call>\n<function=${name}>\n`,
     content: (tool) => ({ type: 'regex', pattern: qwenCoderParameters(tool.function.parameters) }),
     end: '</function>\n</tool_call>',
+    notation: null,
     separator: '\n',
     before: '',
     after: '',
   },
-  gemma: null,
-  function_gemma: null,
+  gemma: marked('<|tool_call>', '<|"|>', '<tool_call|>'),
+  function_gemma: marked('<start_function_call>', '<escape>', '<end_function_call>'),
 };
 
 /** Arguments are an object, whether or not the schema says so. A schema that cannot be enforced is left to the model. */
-function argumentsGrammar({ function: { parameters } }: Tool): string {
+function argumentsOf({ function: { parameters } }: Tool, notation: Notation): { schema: object; grammar: string } {
   try {
-    const schema = parsedSchema(parameters ?? '{}');
-    if (isObject(schema)) return jsonGrammar({ type: 'object', ...schema }, 'any');
+    const given = parsedSchema(parameters ?? '{}');
+    if (isObject(given)) {
+      const schema = { ...given, type: 'object' };
+      return { schema, grammar: valueGrammar(schema, notation) };
+    }
   } catch {}
-  return jsonGrammar({ type: 'object' }, 'any');
+  const schema = { type: 'object' };
+  return { schema, grammar: valueGrammar(schema, notation) };
 }

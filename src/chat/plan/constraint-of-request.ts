@@ -3,8 +3,9 @@ import type { Constraint } from '../../engine/grammars/constraint.ts';
 import type { Prelude } from '../../engine/scheduling/generation-request.ts';
 import { BadRequest } from '../bad-request.ts';
 import { mayOpenReasoning, promptOpensReasoning, reasoningMark } from '../output/reasoning.ts';
-import { type Tool, type ToolChoice, toolConstraint } from '../output/tool-choice.ts';
+import { requiredCall, type Tool, type ToolChoice } from '../output/tool-choice.ts';
 import { reasons, toolFormatOf } from '../output/tool-format.ts';
+import type { AnswerSchemas } from '../structured/checks/answer-checks.ts';
 import { constraintOf, schemaToCheck } from '../structured/constraint.ts';
 import type { Tokenizer } from '../tokenizer/tokenizer.ts';
 import { isChat, type TextRequest } from '../types.ts';
@@ -14,8 +15,8 @@ export type RequestConstraint = {
   constraint: Constraint;
   /** The field it comes from. */
   param: string;
-  /** The JSON schema that a finished answer satisfies, as text; null for other constraints. */
-  schema: string | null;
+  /** What a finished answer satisfies; null for constraints without a schema. */
+  schemas: AnswerSchemas | null;
 };
 
 /** The constraint of the output: a required tool call, a format or a grammar. */
@@ -27,7 +28,7 @@ export function constraintOfRequest(
   const { response_format: format, structured_outputs: outputs } = body;
   checkBackend(outputs?._backend ?? null);
   const parallel = !isChat(body) || body.parallel_tool_calls !== false;
-  const forCalls = toolConstraint(toolFormatOf(template), choice, tools, parallel);
+  const forCalls = requiredCall(toolFormatOf(template), choice, tools, parallel);
   const constraint = constraintOf(format as Parameters<typeof constraintOf>[0], outputs);
   if (forCalls && constraint) {
     throw new BadRequest(
@@ -35,10 +36,14 @@ export function constraintOfRequest(
       'tool_choice',
     );
   }
-  if (forCalls) return { constraint: forCalls, param: 'tools', schema: null };
+  if (forCalls) {
+    const { constraint: ofCalls, schemas } = forCalls;
+    return { constraint: ofCalls, param: 'tools', schemas: { kind: 'calls', schemas } };
+  }
   if (!constraint) return null;
   const schema = schemaToCheck(format as Parameters<typeof schemaToCheck>[0], outputs);
-  return { constraint, param: outputs ? 'structured_outputs' : 'response_format', schema };
+  const param = outputs ? 'structured_outputs' : 'response_format';
+  return { constraint, param, schemas: schema === null ? null : { kind: 'content', schema } };
 }
 
 /** The reasoning of a model, which comes before what is constrained; null if it does not reason. */

@@ -10,6 +10,7 @@ import type { ChoiceOptions } from '../output/choice.ts';
 import { type OutputOptions, outputParser, tokensShownToParser } from '../output/output-parser.ts';
 import type { ToolCallOptions } from '../output/tool-calls.ts';
 import { type Tool, type ToolChoice, toolChoiceOf } from '../output/tool-choice.ts';
+import type { AnswerSchemas } from '../structured/checks/answer-checks.ts';
 import type { ServedText } from '../tokenizer/served-text.ts';
 import type { ChatLimits, GenerationSettings, HostRequest, TextRequest } from '../types.ts';
 import { isChat } from '../types.ts';
@@ -33,8 +34,8 @@ export type Plan = {
   settings: GenerationSettings;
   /** The field that the request's constraint comes from. */
   constraintField: string | null;
-  /** The JSON schema that finished answers satisfy, as text. */
-  schema: string | null;
+  /** What finished answers satisfy; null if they are not checked. */
+  schemas: AnswerSchemas | null;
 };
 
 export type PlanContext = {
@@ -108,7 +109,7 @@ export function planOf(request: HostRequest, prompt: Prompt, context: PlanContex
     promptLogprobs,
     settings: { ...values, seed, max_tokens: maxTokens, min_tokens: body.min_tokens },
     constraintField: held?.param ?? null,
-    schema: body.include_stop_str_in_output ? null : (held?.schema ?? null),
+    schemas: body.include_stop_str_in_output ? null : (held?.schemas ?? null),
   };
 }
 

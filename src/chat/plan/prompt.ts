@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../contract/chat/request.ts';
 import { BadRequest } from '../bad-request.ts';
 import type { ChatMessage } from '../templates/messages.ts';
 import { type ChatPrompt, renderChat } from '../templates/render.ts';
-import { type ServedText, templateFor } from '../tokenizer/served-text.ts';
+import { type OwnTemplate, type ServedText, templateFor } from '../tokenizer/served-text.ts';
 import { requestedTokens, truncatedPrompt } from './lengths.ts';
 
 /** A conversation as the model reads it. */
@@ -31,7 +31,7 @@ export async function promptOf(
   return {
     text: rendered,
     ids: truncatedPrompt(ids, body.truncate_prompt_tokens, requested, contextLength),
-    template: body.chat_template ?? ownTemplate(body, text)?.source ?? null,
+    template: ownTemplate(body, text)?.source ?? body.chat_template,
   };
 }
 
@@ -76,14 +76,21 @@ export async function renderedPrompt(
     templateVariables: text.templateVariables,
     now: new Date(),
   };
-  if (body.chat_template !== null) return renderUntrusted(body.chat_template, prompt);
   const own = ownTemplate(body, text);
   if (own) return renderChat(own.template, prompt);
+  if (body.chat_template !== null) return renderUntrusted(body.chat_template, prompt);
   throw new BadRequest('This model has no chat template of its own. Send one as chat_template.', 'chat_template');
 }
 
-function ownTemplate(body: ChatRequest, text: ServedText): ReturnType<typeof templateFor> {
-  return templateFor(text, (body.tools ?? []).length > 0);
+/** The template of the model that a request names or leaves open; null if it brings one, or the model has none. */
+function ownTemplate({ chat_template: wanted, tools }: ChatRequest, text: ServedText): OwnTemplate | null {
+  if (wanted === null) return templateFor(text, (tools ?? []).length > 0);
+  const named = text.templates.get(wanted);
+  if (named) return named;
+  // What looks like a name would be a prompt without the conversation.
+  if (!/^\w+$/.test(wanted)) return null;
+  const names = [...text.templates.keys()].join(', ') || 'no templates';
+  throw new BadRequest(`chat_template names ${wanted}, and the model has ${names}.`, 'chat_template');
 }
 
 /** What `echo` puts first: the last message, if it has the role of the answer. */

@@ -11,7 +11,7 @@ import { embeddedIds } from '../plan/embedded-ids.ts';
 import { planOf, toolsOf } from '../plan/plan.ts';
 import { answerRole, echoedText, promptOf } from '../plan/prompt.ts';
 import { echoedPrompt, textPromptOf } from '../plan/text-prompt.ts';
-import { AnswerChecks } from '../structured/checks/answer-checks.ts';
+import { AnswerChecks, type CheckedAnswer } from '../structured/checks/answer-checks.ts';
 import { grammarVocabulary } from '../structured/grammar-vocabulary.ts';
 import { UntrustedTemplates } from '../templates/untrusted-templates.ts';
 import { openServedText, type ServedText } from '../tokenizer/served-text.ts';
@@ -113,8 +113,10 @@ export class Host {
       throw asBadRequest(error, plan.constraintField);
     });
     const { promptIds } = plan.request;
-    const { schema, choices, promptLogprobs } = plan;
-    const check = schema === null ? null : (content: string) => this.#checks.fault(schema, content, { tenant, signal });
+    const { schemas, choices, promptLogprobs } = plan;
+    const check =
+      schemas === null ? null : (answer: CheckedAnswer) => this.#checks.fault(schemas, answer, { tenant, signal });
+    const { eosIds } = this.#text;
     return {
       accepted: {
         promptIds,
@@ -124,7 +126,7 @@ export class Host {
         reasons: reasons(prompt.template),
         fingerprint: this.#engine.isApproximate ? 'int8-activations' : null,
       },
-      start: (reader) => start(new AnswerSink({ promptIds, choices, promptLogprobs, check, ...reader })),
+      start: (reader) => start(new AnswerSink({ promptIds, choices, promptLogprobs, check, eosIds, ...reader })),
     };
   }
 

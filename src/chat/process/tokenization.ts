@@ -23,9 +23,9 @@ export async function answerTextHalf(request: TextHalfRequest, deps: Deps): Prom
       return { ids: [...ids], tokens: [], text: text.tokenizer.decode(ids), contextMax };
     }
     case 'describe': {
-      const { chatTemplate, templateVariables, bosId, eosId } = text;
+      const { templateVariables, bosId, eosId } = text;
       return {
-        chatTemplate,
+        chatTemplate: text.chatTemplates.get('default') ?? null,
         templateVariables,
         bosId,
         eosId,

@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,15 +29,40 @@ test('reads tokens and templates, tokens as strings or objects', async () => {
     chat_template,
   });
   const text = await modelTextOfFolder(folder);
-  expect(text).toMatchObject({ bosId: 1, eosId: 2, chatTemplate: 'a', toolTemplate: 'b' });
+  expect(text).toMatchObject({
+    bosId: 1,
+    eosId: 2,
+    chatTemplates: new Map([
+      ['tool_use', 'b'],
+      ['default', 'a'],
+    ]),
+  });
   expect(text.templateVariables).toEqual({ eos_token: '<|im_end|>', bos_token: '<|im_start|>' });
 });
 
-test('a template file takes precedence over the configuration', async () => {
+test('template files take precedence over the configuration, also those of the folder beside them', async () => {
   await copyFile(tokenizerFile, join(folder, 'tokenizer.json'));
   await write('tokenizer_config.json', { chat_template: 'a' });
+  await mkdir(join(folder, 'additional_chat_templates'));
+  await write('additional_chat_templates/README.md', 'none');
+  const templates = async () => Object.fromEntries((await modelTextOfFolder(folder)).chatTemplates);
+  expect(await templates()).toEqual({ default: 'a' });
+  await write('additional_chat_templates/rag.jinja', 'r');
+  expect(await templates()).toEqual({ rag: 'r' });
   await write('chat_template.jinja', 'b');
-  expect((await modelTextOfFolder(folder)).chatTemplate).toBe('b');
+  await write('additional_chat_templates/tool_use.jinja', 't');
+  expect(await templates()).toEqual({ default: 'b', rag: 'r', tool_use: 't' });
+});
+
+test.each([
+  [7, /has chat_template, which/],
+  [[{ name: 'default' }], /has chat_template\[0\] \(default\), which/],
+  [['a'], /has chat_template\[0\], which/],
+  [{ default: null }, /has chat_template\[0\] \(default\), which/],
+])('rejects the chat template %j of tokenizer_config.json', async (chat_template, message) => {
+  await copyFile(tokenizerFile, join(folder, 'tokenizer.json'));
+  await write('tokenizer_config.json', { chat_template });
+  await expect(modelTextOfFolder(folder)).rejects.toThrow(message);
 });
 
 test.each([

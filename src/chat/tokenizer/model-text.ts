@@ -4,9 +4,8 @@ import { Tokenizer } from './tokenizer.ts';
 /** The text part of a model's files: its tokenizer, its chat template and the tokens that the template names. */
 export type ModelText = {
   tokenizer: Tokenizer;
-  chatTemplate: string | null;
-  /** The template of requests with tools, if it is another one. */
-  toolTemplate: string | null;
+  /** By name: `default`, `tool_use` for requests with tools, and others that a request may name. */
+  chatTemplates: ReadonlyMap<string, string>;
   /** `bos_token`, `eos_token` and so on, as a chat template sees them. */
   templateVariables: Record<string, string>;
   bosId: number | null;
@@ -27,17 +26,17 @@ export function modelTextOfGguf(metadata: GgufMetadata): ModelText {
   });
   return {
     tokenizer,
-    ...chatTemplatesOfGguf(metadata),
+    chatTemplates: chatTemplatesOfGguf(metadata),
     templateVariables: Object.fromEntries(variables),
     bosId: idOf('bos'),
     eosId: idOf('eos'),
   };
 }
 
-export function chatTemplatesOfGguf(metadata: GgufMetadata): Pick<ModelText, 'chatTemplate' | 'toolTemplate'> {
-  const templateAt = (key: string) => (typeof metadata[key] === 'string' ? (metadata[key] as string) : null);
-  return {
-    chatTemplate: templateAt('tokenizer.chat_template'),
-    toolTemplate: templateAt('tokenizer.chat_template.tool_use'),
-  };
+export function chatTemplatesOfGguf(metadata: GgufMetadata): Map<string, string> {
+  const found = Object.entries(metadata).flatMap(([key, value]) => {
+    const name = /^tokenizer\.chat_template(?:\.(.+))?$/s.exec(key);
+    return name && typeof value === 'string' ? [[name[1] ?? 'default', value] as const] : [];
+  });
+  return new Map(found);
 }

@@ -3,36 +3,44 @@ import { readGgufMetadata } from '../../engine/models/gguf/metadata.ts';
 import type { ChatTemplate } from '../templates/jinja/template.ts';
 import { parseTemplate } from '../templates/render.ts';
 import { modelTextOfFolder } from './from-folder.ts';
-import { type GenerationConfig, generationConfigOf } from './generation-config.ts';
+import { type GenerationConfig, generationConfigOf, generationConfigOfGguf } from './generation-config.ts';
 import { type ModelText, modelTextOfGguf } from './model-text.ts';
 
 /** Everything that a model's files contain besides its weights. */
 export type ServedText = ModelText & {
-  template: ChatTemplate | null;
-  parsedToolTemplate: ChatTemplate | null;
+  /** The chat templates, parsed. */
+  templates: ReadonlyMap<string, OwnTemplate>;
   config: GenerationConfig;
   /** Every token that ends a text, the tokenizer's own first. */
   eosIds: readonly number[];
 };
 
+/** A chat template of the model: its source, and parsed. */
+export type OwnTemplate = { source: string; template: ChatTemplate };
+
 export async function openServedText(path: string): Promise<ServedText> {
   const isFolder = statSync(path).isDirectory();
-  const text = isFolder ? await modelTextOfFolder(path) : modelTextOfGguf((await readGgufMetadata({ path })).values);
-  const config = isFolder ? await generationConfigOf(path) : { sampling: {}, eosIds: [], maxNewTokens: null };
+  const metadata = isFolder ? null : (await readGgufMetadata({ path })).values;
+  const text = metadata === null ? await modelTextOfFolder(path) : modelTextOfGguf(metadata);
+  const config = metadata === null ? await generationConfigOf(path) : generationConfigOfGguf(metadata);
   const own = text.eosId === null ? [] : [text.eosId];
-  const parsed = (source: string | null) => (source === null ? null : parseTemplate(source));
-  const templates = { template: parsed(text.chatTemplate), parsedToolTemplate: parsed(text.toolTemplate) };
-  return { ...text, ...templates, config, eosIds: [...new Set([...own, ...config.eosIds])] };
+  return { ...text, templates: parsedTemplates(text), config, eosIds: [...new Set([...own, ...config.eosIds])] };
 }
 
-/** The model's template for a conversation with or without tools: its source, and parsed. */
-export function templateFor(
-  text: Pick<ServedText, 'chatTemplate' | 'toolTemplate' | 'template' | 'parsedToolTemplate'>,
-  hasTools: boolean,
-): { source: string; template: ChatTemplate } | null {
-  const { chatTemplate, toolTemplate, template, parsedToolTemplate } = text;
-  if (hasTools && toolTemplate !== null && parsedToolTemplate) {
-    return { source: toolTemplate, template: parsedToolTemplate };
-  }
-  return chatTemplate !== null && template ? { source: chatTemplate, template } : null;
+/** @throws BadRequest with the name of a template that cannot be read */
+function parsedTemplates({ chatTemplates }: ModelText): Map<string, OwnTemplate> {
+  const parsed = [...chatTemplates].map(([name, source]): [string, OwnTemplate] => {
+    try {
+      return [name, { source, template: parseTemplate(source) }];
+    } catch (error) {
+      if (name === 'default') throw error;
+      throw new Error(`The chat template ${JSON.stringify(name)}: ${(error as Error).message}`);
+    }
+  });
+  return new Map(parsed);
+}
+
+/** The model's template for a conversation with or without tools; null if it has none. */
+export function templateFor({ templates }: Pick<ServedText, 'templates'>, hasTools: boolean): OwnTemplate | null {
+  return (hasTools ? templates.get('tool_use') : undefined) ?? templates.get('default') ?? null;
 }

@@ -4,6 +4,7 @@ import type { TypedValues } from '../../engine/models/gguf/values.ts';
 import { tinyModel } from '../../engine/registry/tiny-model.ts';
 import { readJson } from '../testing/reference.ts';
 import { modelTextOfFolder } from './from-folder.ts';
+import { generationConfigOfGguf, ggufGenerationValues } from './generation-config.ts';
 import { type ModelText, modelTextOfGguf } from './model-text.ts';
 import { mergesOfScores } from './sentencepiece-merges.ts';
 import { ggufTokenizerValues } from './to-gguf.ts';
@@ -18,8 +19,7 @@ function textOf(json: TokenizerJson, more: Partial<ModelText> = {}): ModelText {
   const tokenizer = new Tokenizer(json);
   return {
     tokenizer,
-    chatTemplate: null,
-    toolTemplate: null,
+    chatTemplates: new Map(),
     templateVariables: {},
     bosId: null,
     eosId: null,
@@ -66,8 +66,8 @@ test('splits words of heddle/tiny into runs of characters and keeps its merges w
   const values = ggufTokenizerValues(tinyJson, text, 1030);
   expect(values['tokenizer.ggml.pre']!.value).toBe('superbpe');
   const again = modelTextOfGguf(plain(values));
-  const { chatTemplate, templateVariables, bosId, eosId } = text;
-  expect(again).toMatchObject({ chatTemplate, templateVariables, bosId, eosId });
+  const { chatTemplates, templateVariables, bosId, eosId } = text;
+  expect(again).toMatchObject({ chatTemplates, templateVariables, bosId, eosId });
   expect(again.tokenizer.tokenOf(1029)).toBe('[PAD1029]');
   const more = ['a \n b', '1234567', "it's {'a': \"b\"}, 東京 Ünï 🎉é\u0301", '<|im_start|>user\nHi<|im_end|>'];
   for (const each of [...texts, ...more]) expect(again.tokenizer.encode(each)).toEqual(text.tokenizer.encode(each));
@@ -113,9 +113,25 @@ test.each<[string, (json: TokenizerJson) => TokenizerJson, RegExp]>([
     }),
     /its added token ".+" is found only as a whole word/,
   ],
+  [
+    'two tokens before every text',
+    (json) => ({
+      ...json,
+      post_processor: {
+        type: 'TemplateProcessing',
+        single: [0, 1]
+          .map(() => ({ SpecialToken: { id: '<|im_end|>', type_id: 0 } }))
+          .concat({ Sequence: { id: 'A' } } as never),
+        special_tokens: { '<|im_end|>': { id: '<|im_end|>', ids: [2], tokens: ['<|im_end|>'] } },
+      },
+    }),
+    /it reads "" as other tokens/,
+  ],
 ])('%s does not fit into a GGUF file', async (_, change, reason) => {
+  const json = change(tinyJson);
   const text = await modelTextOfFolder(tiny);
-  expect(() => ggufTokenizerValues(change(tinyJson), text, 1024)).toThrow(reason);
+  const ofJson = json.post_processor === null ? text : { ...text, tokenizer: new Tokenizer(json), bosId: 2 };
+  expect(() => ggufTokenizerValues(json, ofJson, 1024)).toThrow(reason);
 });
 
 test('more tokens than the model has do not fit into a GGUF file', async () => {
@@ -128,4 +144,44 @@ test('merges in another order than that of sentencepiece do not fit into a GGUF 
   const merges = (json.model.merges as [string, string][]).toReversed();
   const reversed = { ...json, model: { ...json.model, merges } };
   expect(() => ggufTokenizerValues(reversed, textOf(json), 4000)).toThrow(/not those of a sentencepiece vocabulary/);
+});
+
+test.each<[string, (json: TokenizerJson) => TokenizerJson, RegExp]>([
+  [
+    'unknown characters',
+    (json) => ({ ...json, model: { ...json.model, byte_fallback: false } }),
+    /byte_fallback is false/,
+  ],
+  [
+    'a missing byte',
+    (json) => {
+      const { '<0x0A>': _, ...vocab } = json.model.vocab;
+      return { ...json, model: { ...json.model, vocab } };
+    },
+    /model\.vocab has no <0x0A>/,
+  ],
+])('a sentencepiece tokenizer with %s does not fit into a GGUF file', (_, change, reason) => {
+  const json = change(sentencepiece());
+  expect(() => ggufTokenizerValues(json, textOf(sentencepiece()), 4000)).toThrow(reason);
+});
+
+test('a GGUF file keeps all chat templates, end tokens and sampling values', async () => {
+  const text = await modelTextOfFolder(tiny);
+  const chatTemplates = new Map([...text.chatTemplates, ['tool_use', 't'], ['rag', 'r']]);
+  const config = { sampling: { temperature: 0.6, top_k: 20, top_p: 0.95 }, eosIds: [2, 5, 1], maxNewTokens: 9 };
+  const values = {
+    ...ggufTokenizerValues(tinyJson, { ...text, chatTemplates }, 1024),
+    ...ggufGenerationValues(config, 2),
+  };
+  expect(values['tokenizer.chat_templates']!.value).toEqual(['tool_use', 'rag']);
+  const metadata = {
+    ...plain(values),
+    'general.sampling.temp': Math.fround(0.6),
+    'general.sampling.top_p': Math.fround(0.95),
+  };
+  expect(modelTextOfGguf(metadata).chatTemplates).toEqual(chatTemplates);
+  expect(generationConfigOfGguf(metadata)).toEqual({ ...config, eosIds: [5, 1], maxNewTokens: null });
+  expect(() => ggufGenerationValues({ ...config, eosIds: [2, 3, 4, 5] }, 2)).toThrow(
+    /generation_config\.json.*eos_token_id/,
+  );
 });

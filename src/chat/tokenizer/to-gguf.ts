@@ -4,7 +4,7 @@ import { bytesOfByteLevel } from './byte-level.ts';
 import { exactPreTokenizer } from './exact-pre-tokenizer.ts';
 import { tokenizerJsonOfGguf, tokenTypes } from './from-gguf.ts';
 import { wordsByName } from './gguf-words.ts';
-import type { ModelText } from './model-text.ts';
+import { type ModelText, modelTextOfGguf } from './model-text.ts';
 import { mergesOfScores } from './sentencepiece-merges.ts';
 import { byteCodingOf } from './token-bytes.ts';
 import { type Component, stepsOf, type TokenizerJson } from './tokenizer-json.ts';
@@ -17,6 +17,7 @@ import { type Component, stepsOf, type TokenizerJson } from './tokenizer-json.ts
 export function ggufTokenizerValues(json: TokenizerJson, text: ModelText, vocabSize: number): TypedValues {
   refuseTokensWithSpaces(json);
   const isByteLevel = byteCodingOf(json) === 'byte_level';
+  if (!isByteLevel) refuseOtherPieces(json);
   const tokens = tokensOf(json, vocabSize);
   const types = tokens.map((token, id) => typeOf(json, text, token, id, isByteLevel));
   const { count, flag, integers, texts } = ggufValue;
@@ -30,10 +31,57 @@ export function ggufTokenizerValues(json: TokenizerJson, text: ModelText, vocabS
     'tokenizer.ggml.padding_token_id': optional(count, idOf(text, 'pad_token')),
     'tokenizer.ggml.add_bos_token': flag(addsToken(json, text.bosId, 'first')),
     'tokenizer.ggml.add_eos_token': flag(addsToken(json, text.eosId, 'last')),
-    'tokenizer.chat_template': optional(ggufValue.text, text.chatTemplate),
-    'tokenizer.chat_template.tool_use': optional(ggufValue.text, text.toolTemplate),
+    ...templateValues(text.chatTemplates),
   };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as TypedValues;
+  const values = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as TypedValues;
+  checkReadBack(values, text);
+  return values;
+}
+
+/** What is not in the vocabulary of a sentencepiece model becomes bytes in llama.cpp, which needs a token for each. */
+function refuseOtherPieces({ model }: TokenizerJson): void {
+  if (model.byte_fallback !== true) throw unsupported('its model.byte_fallback is false');
+  if (model.ignore_merges === true) throw unsupported('its model.ignore_merges is true');
+  const missing = Array.from({ length: 256 }, (_, byte) => byteToken(byte)).find((token) => !(token in model.vocab));
+  if (missing !== undefined) throw unsupported(`its model.vocab has no ${missing}`);
+}
+
+function byteToken(byte: number): string {
+  return `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`;
+}
+
+const probes = [
+  '',
+  "Hello, world! It's 2024, and I'LL pay 1234567.89.",
+  ' a  b \n\n\tc\r\n ',
+  'Grüße, 東京! привет 🎉 a\u00a0b ▁c <0x0A>',
+  'foo_bar(x) { return "y"; }',
+];
+const probedTokensMax = 300;
+
+/** The net under the checks above: what is read of the file makes the same tokens of some texts and of all added tokens. */
+function checkReadBack(values: TypedValues, { tokenizer }: ModelText): void {
+  const plain = Object.fromEntries(Object.entries(values).map(([key, { value }]) => [key, value]));
+  const again = modelTextOfGguf(plain).tokenizer;
+  const added = [...tokenizer.addedIds].slice(0, probedTokensMax).map((id) => tokenizer.tokenOf(id)!);
+  const options = { addSpecialTokens: true };
+  for (const probe of [...probes, ...added.flatMap((token) => [`a${token}b`, ` ${token} c`])]) {
+    const [ids, read] = [tokenizer, again].map((each) => each.encode(probe, options).join());
+    if (ids !== read) throw unsupported(`it reads ${JSON.stringify(probe)} as other tokens`);
+  }
+}
+
+/** `tokenizer.chat_templates` lists the names of those beside the default. */
+function templateValues(templates: ReadonlyMap<string, string>): TypedValues {
+  const others = [...templates.keys()].filter((name) => name !== 'default');
+  const values = [...templates].map(([name, template]) => {
+    const key = name === 'default' ? 'tokenizer.chat_template' : `tokenizer.chat_template.${name}`;
+    return [key, ggufValue.text(template)] as const;
+  });
+  return Object.fromEntries([
+    ...values,
+    ...(others.length === 0 ? [] : [['tokenizer.chat_templates', ggufValue.texts(others)] as const]),
+  ]);
 }
 
 function optional<Value>(typed: (value: Value) => TypedValue, value: Value | null): TypedValue | null {
@@ -193,5 +241,5 @@ function normalizes(json: TokenizerJson, addsPrefix: boolean, tokens: string[], 
 }
 
 function unsupported(reason: string): UnsupportedModelError {
-  return new UnsupportedModelError(`the tokenizer does not fit into a GGUF file: ${reason}`);
+  return new UnsupportedModelError(`tokenizer.json does not fit into a GGUF file: ${reason}`);
 }

@@ -111,7 +111,7 @@ describe('a model merged with an adapter has the logits of peft', () => {
 });
 
 describe('without an adapter', () => {
-  test.each(['llama', 'llama-biased', 'llama3-rope', 'linear-rope', 'mistral', 'qwen2', 'qwen3'])(
+  test.each(['llama', 'llama-biased', 'llama3-rope', 'linear-rope', 'mistral', 'qwen2', 'qwen3', 'gptq', 'awq'])(
     '%s keeps its logits as a GGUF file',
     async (name) => {
       expect(await distance(await folderToGguf(join(models, name), null), plain(name))).toBeLessThan(tolerance);
@@ -148,6 +148,12 @@ describe('rejects GGUF files that llama.cpp would compute differently', () => {
     const { config } = await openSource(join(models, 'mistral-window'));
     const wide = { ...config, contextMax: 9 };
     expect(ggufConfigValues(wide)['general.architecture']).toMatchObject({ value: 'llama' });
+  });
+
+  test('heads that are rotated in part', async () => {
+    const config = await readConfig(join(models, 'llama'));
+    const rotary = { ...config.rotary, inverseFrequencies: config.rotary.inverseFrequencies.slice(1) };
+    expect(() => ggufConfigValues({ ...config, rotary })).toThrow(/partial_rotary_factor/);
   });
 
   test('biases of qwen3', async () => {

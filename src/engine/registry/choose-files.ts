@@ -18,12 +18,24 @@ export const companions = [
   'chat_template.json',
 ];
 
+/** A folder with further chat templates, which are named by their files. */
+export const additionalTemplates = 'additional_chat_templates';
+
+function isCompanion(path: string): boolean {
+  return companions.includes(path) || isAdditionalTemplate(path);
+}
+
+export function isAdditionalTemplate(path: string): boolean {
+  const [folder, name, ...more] = path.split('/');
+  return folder === additionalTemplates && name !== undefined && name.endsWith('.jinja') && more.length === 0;
+}
+
 /** Of the files of a repository or a folder, those that make up the model. */
 export function chooseFiles<File extends Listed>(files: File[], choice: WeightsChoice, source: string): File[] {
   if (choice.file !== undefined) return [namedFile(files, choice.file, source)];
   if (choice.quantisation !== undefined) return [quantised(files, choice.quantisation, source)];
   const weights = safetensors(files);
-  if (weights.length > 0) return [...files.filter(({ path }) => companions.includes(path)), ...weights];
+  if (weights.length > 0) return [...files.filter(({ path }) => isCompanion(path)), ...weights];
   return [onlyGguf(files, source)];
 }
 

@@ -27,7 +27,8 @@ const line = z.looseObject({
 export function readPreference(text: string): Preference {
   const parsed = line.safeParse(parseLine(text));
   if (!parsed.success) throw new BadRequest(describe(parsed.error.issues[0]!), 'input');
-  checkKeys(parsed.data.input);
   const { input, preferred_output: preferred, non_preferred_output: other } = parsed.data;
+  const { input: _, preferred_output: __, non_preferred_output: ___, ...rest } = parsed.data;
+  checkKeys({ ...rest, ...input }, input.messages);
   return { messages: input.messages, tools: input.tools ?? null, preferred, other };
 }

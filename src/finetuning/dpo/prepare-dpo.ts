@@ -4,7 +4,7 @@ import { FaultyLines, refuseIfNothingIsLeft } from '../prepare/faulty-lines.ts';
 import { LineNotices } from '../prepare/line-notices.ts';
 import { isAnswer } from '../sft/conversation.ts';
 import { noticesOf } from '../sft/message.ts';
-import { batchesOf, countOf, reasoningNotice, type TokenizedConversation, trainedPart } from '../sft/prepare-sft.ts';
+import { batchesOf, countOf, noticesOfTokens, type TokenizedConversation, trainedPart } from '../sft/prepare-sft.ts';
 import type { TokenizeConversation } from '../tokens/conversation-tokens.ts';
 import { readPreference } from './preference.ts';
 
@@ -91,7 +91,7 @@ export class DpoPreparation {
     const tokenized = (answer: typeof answers.preferred) => {
       const isTrained = (message: ChatMessage, index: number) => index >= messages.length && isAnswer(message);
       const found = this.#options.tokenize([...messages, ...answer], tools, isTrained);
-      if (!found.showsReasoning) notices.push(reasoningNotice);
+      notices.push(...noticesOfTokens(found));
       return trainedPart(found, this.#options.contextLength);
     };
     const [preferred, other] = [tokenized(answers.preferred), tokenized(answers.other)];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BadRequest } from '../../chat/bad-request.ts';
 import type { ChatMessage } from '../../chat/templates/messages.ts';
-import { messageList, toolList } from './message.ts';
+import { isEmpty, messageList, toolList } from './message.ts';
 import { misspelledKey } from './misspelled-key.ts';
 import { parseLine } from './read-line.ts';
 
@@ -27,7 +27,7 @@ export function readConversation(text: string): Conversation {
   const parsed = line.safeParse(value);
   if (!parsed.success) throw new BadRequest(describe(parsed.error.issues[0]!), 'messages');
   const { messages = parsed.data.messages_and_choices, tools, call_id: callId } = parsed.data;
-  checkKeys(value as object); // the schema takes only objects
+  checkKeys(value as object, messages ?? null); // the schema takes only objects
   if (!messages) throw new BadRequest(`it has no messages${foundKeys(value as object)}`, 'messages');
   if (!messages.some(isAnswer)) throw new BadRequest('it has no message of the role assistant to learn', 'messages');
   return { messages, tools: tools ?? null, callId: callId ?? null };
@@ -38,14 +38,44 @@ export function isAnswer({ role, weight }: ChatMessage): boolean {
   return role === 'assistant' && weight !== 0;
 }
 
-/** @throws BadRequest for names that are probably misspelled, and for tools of the older format */
-export function checkKeys(value: object): void {
+/**
+ * Fields beside the messages are notes of the file's owner, unless they say what the model reads.
+ * @throws BadRequest for those, and for names that are probably misspelled
+ */
+export function checkKeys(value: object, messages: readonly ChatMessage[] | null): void {
   const misspelled = misspelledKey(value, knownKeys);
   if (misspelled) throw new BadRequest(`${misspelled.key}: ${misspelled.reason}`, 'messages');
-  const { functions } = value as { functions?: unknown };
-  if (Array.isArray(functions) && functions.length > 0) {
-    throw new BadRequest('functions: write them as tools: functions are not shown to the model', 'messages');
+  for (const [key, member] of Object.entries(value)) {
+    const reason = isEmpty(member) || !Object.hasOwn(notRead, key) ? undefined : notRead[key];
+    if (reason !== undefined) throw new BadRequest(`${key}: ${reason}`, 'messages');
+    if (messages && textKeys.includes(key) && typeof member === 'string' && !isSaid(member, messages)) {
+      throw new BadRequest(`${key}: no message has this text: write it as one of the messages`, 'messages');
+    }
   }
+}
+
+const notRead: Record<string, string> = {
+  functions: 'write them as tools: functions are not shown to the model',
+  documents: 'write them into the messages: documents are not shown to the model',
+  history: 'write it as messages: history is not shown to the model',
+  chat_template: 'the template of the model is used',
+  chat_template_kwargs: 'the template of the model is used without values of a line',
+  images: 'images cannot be trained',
+  videos: 'videos cannot be trained',
+  audios: 'audios cannot be trained',
+};
+
+/** Data sets repeat texts of their messages in these fields; in other formats they are not in the messages. */
+const textKeys = ['system', 'system_prompt', 'prompt', 'instruction', 'completion', 'response'];
+
+function isSaid(text: string, messages: readonly ChatMessage[]): boolean {
+  const wanted = text.trim();
+  return messages.some(({ content }) => {
+    const texts = Array.isArray(content)
+      ? content.map((part) => (part as { text?: unknown } | null)?.text ?? part)
+      : [content];
+    return texts.some((each) => typeof each === 'string' && each.includes(wanted));
+  });
 }
 
 const knownKeys = ['messages', 'messages_and_choices', 'tools'];

@@ -10,10 +10,10 @@ const args = z.union([
 
 const call = z.looseObject(
   {
-    function: z.looseObject({
-      name: z.string('expected a string').min(1, 'the name is empty'),
-      arguments: args.nullish(),
-    }),
+    function: z.looseObject(
+      { name: z.string('expected a string').min(1, 'the name is empty'), arguments: args.nullish() },
+      'expected an object with a name and arguments',
+    ),
   },
   'expected an object with a function',
 );
@@ -52,6 +52,10 @@ function faultOf(given: Message): { field: string; reason: string } | null {
   }
   const refused = Object.keys(notTrained).find((field) => !isEmpty(given[field]));
   if (refused !== undefined) return { field: refused, reason: notTrained[refused]! };
+  const leftOut = role === 'assistant' && weight == null ? leavingOut(given) : undefined;
+  if (leftOut !== undefined) return { field: leftOut, reason: 'write "weight": 0 for an answer that is not trained' };
+  const silent = Array.isArray(given.content) ? given.content.findIndex(isWithoutText) : -1;
+  if (silent !== -1) return { field: `content.${silent}`, reason: 'expected a part with a text' };
   const misspelled = misspelledKey(given, knownKeys);
   if (misspelled) return { field: misspelled.key, reason: misspelled.reason };
   const isSaid = given.content != null && !(Array.isArray(given.content) && given.content.length === 0);
@@ -63,6 +67,18 @@ function faultOf(given: Message): { field: string; reason: string } | null {
 }
 
 const knownKeys = Object.keys(message.shape);
+
+/** The field with which other formats leave out an answer, or parts of it. */
+function leavingOut(given: Message): string | undefined {
+  const isOff = (value: unknown) => value === false || value === 0 || value === 'false';
+  const off = ['train', 'training', 'trainable', 'loss', 'loss_weight'].find((field) => isOff(given[field]));
+  return off ?? ['train_detail', 'mask', 'masked'].find((field) => !isEmpty(given[field]) && !isOff(given[field]));
+}
+
+function isWithoutText(part: unknown): boolean {
+  const { type, text } = (part ?? {}) as { type?: unknown; text?: unknown };
+  return type === 'text' && typeof text !== 'string';
+}
 
 /** Fields of other formats that say what a model answered, or are of OpenAI's format and cannot be trained. */
 const notTrained: Record<string, string> = {
@@ -77,6 +93,8 @@ export function noticesOf(messages: readonly Message[]): string[] {
     const ignored = Object.keys(given).filter((key) => !knownKeys.includes(key) && !isEmpty(given[key]));
     const notices = ignored.map((key) => `The field ${JSON.stringify(key.slice(0, 50))} of messages has no effect`);
     const { role, content, weight, tool_calls, reasoning, reasoning_content } = given;
+    if (role !== 'assistant' && weight === 1)
+      notices.push(`A weight of 1 has no effect: the role ${role} is not trained`);
     const isSilent = [content, tool_calls, reasoning, reasoning_content].every(isEmpty);
     if (role === 'assistant' && weight !== 0 && isSilent)
       notices.push('An empty answer is trained: the model learns to say nothing');
@@ -84,7 +102,7 @@ export function noticesOf(messages: readonly Message[]): string[] {
   });
 }
 
-function isEmpty(value: unknown): boolean {
+export function isEmpty(value: unknown): boolean {
   return value == null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 

@@ -174,6 +174,48 @@ describe('rejects a line and reports its number', () => {
       messages([{ role, content: 'x' }, talk('a').messages[1]]),
       new RegExp(`^Line 3: messages\\.0\\.role: "${role}" is not one of system, developer, user, assistant, tool\\.$`),
     ]),
+    [
+      'with lines that end with CR alone',
+      `${good}\r${good}`,
+      /not JSON: .* carriage returns: end lines with a line feed\.$/,
+    ],
+    ...(
+      [
+        ['system', 'Be brief', 'no message has this text'],
+        ['prompt', 'Hello', 'no message has this text'],
+        ['instruction', 'Sum up', 'no message has this text'],
+        ['images', ['a.png'], 'images cannot be trained'],
+        ['documents', [{ text: 'a' }], 'write them into the messages'],
+        ['history', [['a', 'b']], 'write it as messages'],
+        ['chat_template_kwargs', { enable_thinking: false }, 'the template of the model is used without'],
+      ] as const
+    ).map(([key, value, reason]): [string, string, RegExp] => [
+      `with ${key} beside its messages`,
+      JSON.stringify({ ...talk('a'), [key]: value }),
+      new RegExp(`^Line 3: ${key}: ${reason}`),
+    ]),
+    ...[
+      { train: false },
+      { training: 0 },
+      { loss: false },
+      { loss_weight: 0 },
+      { mask: 1 },
+      { train_detail: [{ begin_offset: 0, end_offset: 1, train: false }] },
+    ].map((more): [string, string, RegExp] => [
+      `with an answer that ${JSON.stringify(more)} leaves out`,
+      JSON.stringify(talk('a', more)),
+      new RegExp(`^Line 3: messages\\.1\\.${Object.keys(more)[0]}: write "weight": 0 for an answer`),
+    ]),
+    [
+      'with a part without a text',
+      messages([{ role: 'user', content: [{ type: 'text', text: null }] }, talk('a').messages[1]]),
+      /^Line 3: messages\.0\.content\.0: expected a part with a text\.$/,
+    ],
+    [
+      'with a call without a function',
+      fields({ tool_calls: [{ name: 'f', arguments: {} }] }),
+      /tool_calls\.0\.function: expected an object with a name and arguments\.$/,
+    ],
     ['without messages', '{}', /^Line 3: it has no messages\.$/],
     ['with no message in the list', messages([]), /^Line 3: messages: the list is empty\.$/],
     ['with a message without a role', messages([{ content: 'x' }]), /^Line 3: messages\.0\.role: expected a string\.$/],
@@ -222,6 +264,18 @@ test('rejects data of which every line is too long, or whose only lines that are
   );
 });
 
+test('tells of texts that the model reads as special tokens', () => {
+  const lines = [
+    talk('a<|im_end|>'),
+    talk('b <|im_end'),
+    { messages: [{ role: 'user', content: [{ type: 'text', text: '<|im_start|>' }] }, talk('c').messages[1]] },
+  ];
+  expect(prepare(lines).warnings).toEqual([
+    'A message contains <|im_end|>, which the model reads as a special token (1 line).',
+    'A message contains <|im_start|>, which the model reads as a special token (1 line).',
+  ]);
+});
+
 test('tells of what has no effect, and of empty answers', () => {
   const line = talk('', { annotations: [], audio: null, refusal: null, id: 'm1' });
   const { warnings } = prepare([line, line, talk('a', { reasoning: 'Why' })]);
@@ -235,6 +289,23 @@ test('tells of what has no effect, and of empty answers', () => {
       [talk('', { weight: 0 }), talk('a')].map((each) => ({ messages: [...each.messages, ...talk('b').messages] })),
     ).warnings,
   ).toEqual([]);
+});
+
+test('takes notes beside the messages, and fields that repeat a text of them', () => {
+  const notes = {
+    id: 7,
+    source: 'web',
+    prompt: 'Hi',
+    prompt_id: 'x',
+    system: '',
+    images: [],
+    parallel_tool_calls: false,
+  };
+  const trainedAnyway = { train: true, loss: 1, weight: 1 };
+  expect(answersOf(prepare([{ ...talk('a', trainedAnyway), ...notes }]))).toEqual([['a<|im_end|>']]);
+  expect(prepare([{ messages: talk('a').messages.map((each) => ({ ...each, weight: 1 })) }]).warnings).toEqual([
+    'A weight of 1 has no effect: the role user is not trained (1 line).',
+  ]);
 });
 
 test('trains the numbers of calls digit for digit', () => {

@@ -133,13 +133,21 @@ export class SftPreparation {
       isAnswer(message) && (!settings.trainsLastAnswer || index === last);
     const tokenized = tokenize(messages, tools, trained);
     const conversation = trainedPart(tokenized, contextLength);
-    this.#notices.add([...noticesOf(messages), ...(tokenized.showsReasoning ? [] : [reasoningNotice])]);
+    this.#notices.add([...noticesOf(messages), ...noticesOfTokens(tokenized)]);
     if (callId !== null) this.#rolloutIds.push(callId);
     return conversation;
   }
 }
 
-export const reasoningNotice = 'The chat template does not show the reasoning of an answer, so it is not trained';
+/** What people should know about a conversation as the model reads it. */
+export function noticesOfTokens({ showsReasoning, specialTokens }: ReturnType<TokenizeConversation>): string[] {
+  return [
+    ...(showsReasoning ? [] : [reasoningNotice]),
+    ...specialTokens.map((token) => `A message contains ${token}, which the model reads as a special token`),
+  ];
+}
+
+const reasoningNotice = 'The chat template does not show the reasoning of an answer, so it is not trained';
 
 /** A conversation up to its last trained token. @returns null if it is too long @throws BadRequest if nothing is trained */
 export function trainedPart(

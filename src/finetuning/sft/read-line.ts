@@ -18,7 +18,8 @@ export function parseLine(text: string): unknown {
   try {
     return asText(parseJson(text, { keep: keptInLine, isStrict: true, hasUniqueKeys: true }));
   } catch (error) {
-    throw new BadRequest(`it is not JSON: ${(error as Error).message}`, 'messages');
+    const hint = /\r/.test(text) ? ' It has carriage returns: end lines with a line feed' : '';
+    throw new BadRequest(`it is not JSON: ${(error as Error).message}${hint}`, 'messages');
   }
 }
 

@@ -47,8 +47,9 @@ function textOf(tokenizerName: string, eos: string, chatTemplate: string): Serve
   const tokenizer = new Tokenizer(readJson(`tokenizers/${tokenizerName}.json`) as TokenizerJson);
   const eosId = tokenizer.idOf(eos)!;
   return {
-    ...{ tokenizer, chatTemplate, template: parseTemplate(chatTemplate), eosId, bosId: null, eosIds: [eosId] },
-    ...{ toolTemplate: null, parsedToolTemplate: null, templateVariables: { bos_token: '', eos_token: eos } },
+    ...{ tokenizer, eosId, bosId: null, eosIds: [eosId], templateVariables: { bos_token: '', eos_token: eos } },
+    chatTemplates: new Map([['default', chatTemplate]]),
+    templates: new Map([['default', { source: chatTemplate, template: parseTemplate(chatTemplate) }]]),
     config: { sampling: {}, eosIds: [], maxNewTokens: null },
   };
 }
@@ -102,10 +103,9 @@ test('heddle/tiny learns its answers and calls, each with the token that ends it
 test('the ids before an answer are those of its prompt', async () => {
   const text = await openServedText((await tinyModel()).path);
   const { ids, isTrained } = openConversationTokens(text, new Date(0))(talk, null, (_, index) => index === 4);
-  const rendered = text.template!.render(
-    { messages: talk.slice(0, 4), tools: null, add_generation_prompt: true },
-    new Date(0),
-  );
+  const rendered = text.templates
+    .get('default')!
+    .template.render({ messages: talk.slice(0, 4), tools: null, add_generation_prompt: true }, new Date(0));
   expect(ids.slice(0, isTrained.indexOf(1))).toEqual(text.tokenizer.encode(rendered));
 });
 

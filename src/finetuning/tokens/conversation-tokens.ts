@@ -7,6 +7,7 @@ import { type AnswerSpan, answerSpans, type RenderMessages, showsCalls } from '.
 import { checkAnswer, checkContext, showsReasoning } from './check-shown.ts';
 import { encodeWithCuts } from './encode-with-cuts.ts';
 import { openRenderText } from './rendering.ts';
+import { finderOf } from './special-tokens.ts';
 
 /** A conversation as the model reads it. */
 type ConversationTokens = {
@@ -15,6 +16,8 @@ type ConversationTokens = {
   isTrained: Uint8Array;
   /** Whether each trained answer is shown with its reasoning, if it has some. */
   showsReasoning: boolean;
+  /** The special tokens whose text is in a message. */
+  specialTokens: readonly string[];
 };
 
 /** Which answers of a conversation are trained. */
@@ -34,6 +37,7 @@ export type TokenizeConversation = (
 export function openConversationTokens(text: ServedText, now: Date): TokenizeConversation {
   const render = openRenderText(text, now);
   const markedFor = [false, true].map((hasTools) => markedTemplate(text, hasTools));
+  const specialTokensIn = finderOf([...text.tokenizer.specialIds].map((id) => text.tokenizer.tokenOf(id) ?? ''));
   const endings = text.eosIds.map((id) => text.tokenizer.decode([id])).filter((ending) => ending !== '');
 
   return (messages, tools, trained) => {
@@ -59,7 +63,7 @@ export function openConversationTokens(text: ServedText, now: Date): TokenizeCon
     for (const i of learned.keys()) isTrained.fill(1, places[2 * i], places[2 * i + 1]);
     const isWithReasoning = ({ message, start, end }: AnswerSpan) =>
       showsReasoning(messages[message]!, whole.slice(start, end));
-    return { ids, isTrained, showsReasoning: learned.every(isWithReasoning) };
+    return { ids, isTrained, showsReasoning: learned.every(isWithReasoning), specialTokens: specialTokensIn(messages) };
   };
 }
 

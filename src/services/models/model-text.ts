@@ -22,11 +22,13 @@ export async function checkModelText(path: string): Promise<void> {
  * The format in which a model writes tool calls, found by its chat template: `unknown` if heddle does not read it, null if
  * its template shows no tools.
  */
-export async function toolFormatOfModel(path: string): Promise<string | null> {
-  const { chatTemplate, toolTemplate } = statSync(path).isDirectory()
-    ? await chatTemplatesOfFolder(path)
-    : chatTemplatesOfGguf((await readGgufMetadata({ path })).values);
-  const template = toolTemplate ?? chatTemplate;
-  if (template === null || !/\btools\b/.test(template)) return null;
+export function toolFormatIn(templates: ReadonlyMap<string, string>): string | null {
+  const template = templates.get('tool_use') ?? templates.get('default');
+  if (template === undefined || !/\btools\b/.test(template)) return null;
   return toolFormatOf(template)?.name ?? 'unknown';
+}
+
+export async function chatTemplatesOfModel(path: string): Promise<Map<string, string>> {
+  if (statSync(path).isDirectory()) return chatTemplatesOfFolder(path);
+  return chatTemplatesOfGguf((await readGgufMetadata({ path })).values);
 }

@@ -3,6 +3,18 @@ import { type PoolOptions, ProcessPool } from '../../../util/workers/process-poo
 import { SchemaViolated } from '../schema-violated.ts';
 import type { CheckReply, CheckRequest } from './check-process.ts';
 
+/** The JSON schemas that a finished answer satisfies, as text. */
+export type AnswerSchemas =
+  /** Of the content. */
+  | { kind: 'content'; schema: string }
+  /** Of the arguments of required calls, by the names of their tools; without tools whose schemas are not enforced. */
+  | { kind: 'calls'; schemas: ReadonlyMap<string, string> };
+
+/** The parts of an answer that schemas are about. */
+export type CheckedAnswer = { content: string; calls: readonly { name: string; arguments: string }[] };
+
+type Requester = { tenant: readonly [string, ...string[]]; signal: AbortSignal };
+
 type CheckProcess = IsolatedProcess<CheckRequest, CheckReply>;
 
 const processFile = new URL('./check-process.ts', import.meta.url);
@@ -19,14 +31,35 @@ export class AnswerChecks {
 
   /** Resolves to what is wrong with an answer. What cannot be checked in time counts as right: the grammar enforced it. */
   async fault(
-    schema: string,
-    answer: string,
-    { tenant, signal }: { tenant: readonly [string, ...string[]]; signal: AbortSignal },
+    schemas: AnswerSchemas,
+    { content, calls }: CheckedAnswer,
+    requester: Requester,
   ): Promise<SchemaViolated | null> {
+    if (schemas.kind === 'content') {
+      const place = await this.#place(schemas.schema, content, requester);
+      if (place === null) return null;
+      return new SchemaViolated(
+        place === 'JSON'
+          ? 'The answer is not JSON, although its request has a JSON schema'
+          : `The answer violates the schema of its request at ${place}`,
+      );
+    }
+    if (calls.length === 0) return new SchemaViolated('The answer has no call, although its request requires one');
+    const faults = calls.map(async ({ name, arguments: written }) => {
+      const schema = schemas.schemas.get(name);
+      const place = schema === undefined ? null : await this.#place(schema, written, requester);
+      return place === null
+        ? null
+        : new SchemaViolated(`The arguments of a call violate the schema of its tool at ${place}`);
+    });
+    return (await Promise.all(faults)).find((fault) => fault !== null) ?? null;
+  }
+
+  /** Where a text violates a schema, or null. */
+  async #place(schema: string, answer: string, { tenant, signal }: Requester): Promise<string | null> {
     try {
       const work = (process: CheckProcess) => process.call({ schema, answer }, { timeoutMs, signal });
-      const place = await this.#pool.run(tenant, work, signal);
-      return place === null ? null : new SchemaViolated(place);
+      return await this.#pool.run(tenant, work, signal);
     } catch {
       return null;
     }

@@ -26,7 +26,7 @@ export class Alternatives {
   }
 
   of(places: readonly string[]): Alternative[] {
-    return places.map((place) => this.#at(place, [])).reduce(product, [nothingMore]);
+    return product([[nothingMore], ...places.map((place) => this.#at(place, []))], places[0] ?? '#');
   }
 
   #at(place: string, from: readonly string[]): Alternative[] {
@@ -54,7 +54,7 @@ export class Alternatives {
       ...(anyOf === undefined ? [] : [anyOf.flatMap(member('anyOf'))]),
       ...(oneOf === undefined ? [] : [this.#picked(oneOf.map(member('oneOf')), inside(place, 'oneOf'))]),
     ];
-    return factors.reduce(product);
+    return product(factors, place);
   }
 
   #picked(members: Alternative[][], place: string): Alternative[] {
@@ -67,11 +67,13 @@ export class Alternatives {
 
 const nothingMore: Alternative = { parts: [], picks: new Map() };
 
-function product(some: readonly Alternative[], others: readonly Alternative[]): Alternative[] {
-  if (some.length * others.length > alternativesMax) {
-    throw new Error(`its anyOf and oneOf make more than ${alternativesMax} combinations`);
-  }
-  return some.flatMap((one) => others.flatMap((other) => joined(one, other) ?? []));
+function product(factors: readonly Alternative[][], place: string): Alternative[] {
+  return factors.reduce((some, others) => {
+    if (some.length * others.length > alternativesMax) {
+      throw new Error(`${place}: its anyOf and oneOf make more than ${alternativesMax} combinations`);
+    }
+    return some.flatMap((one) => others.flatMap((other) => joined(one, other) ?? []));
+  });
 }
 
 /** Null if they pick different members of one `oneOf`. */

@@ -46,8 +46,7 @@ export class Conjunction {
     const [first, ...others] = lists;
     if (first === undefined) return null;
     return first.filter((value, index) => {
-      const isRepeated = first.slice(0, index).some((earlier) => isDeepStrictEqual(earlier, value));
-      return !isRepeated && others.every((list) => list.some((other) => isDeepStrictEqual(other, value)));
+      return placeOf(value, first) === index && others.every((list) => placeOf(value, list) !== -1);
     });
   }
 
@@ -77,7 +76,10 @@ export class Conjunction {
 
   /** Also true if a format is only about integers. */
   get isInteger(): boolean {
-    return this.types.isInteger || this.parts.some(({ schema }) => /^int(32|64)$/.test(String(schema.format)));
+    return (
+      this.types.isInteger ||
+      this.parts.some(({ schema }) => /^(int(8|16|32|64)|uint(8|16|32|64)?)$/.test(String(schema.format)))
+    );
   }
 
   get multiples(): { value: number; place: string }[] {
@@ -135,6 +137,12 @@ export function patternAt(pattern: string, place: string, unanchored: 'whole' | 
   } catch (error) {
     throw new Error(`${place}: ${(error as Error).message}`);
   }
+}
+
+/** Where a list has an equal value first. Long lists have strings and numbers, which are found quickly. */
+function placeOf(value: unknown, list: readonly unknown[]): number {
+  if (typeof value !== 'object') return list.indexOf(value);
+  return list.findIndex((other) => isDeepStrictEqual(other, value));
 }
 
 /** Whether a bound leaves less than another. `sign`: 1 for lower bounds, −1 for upper ones. */

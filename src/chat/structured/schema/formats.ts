@@ -1,11 +1,15 @@
-import type { Language } from './language.ts';
+import { anyText, type Language } from './language.ts';
 import { patternLanguage } from './pattern.ts';
 
 /** The strings of a format, or null if it is not known. Each is at most what validators accept, without their oddities. */
 export function formatLanguage(name: string): Language | null {
+  if (annotations.has(name)) return anyText;
   const pattern = patterns[name];
   return pattern === undefined ? null : patternLanguage(pattern, { unanchored: 'whole' });
 }
+
+/** For people and programs: every string satisfies them. */
+const annotations = new Set(['password', 'binary', 'path', 'file-path', 'directory-path']);
 
 const date = (() => {
   const leapYear = '([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)';
@@ -48,6 +52,15 @@ const pathCharacter = `([a-zA-Z0-9\\-._~!$&'()*+,;=:@]|${percent})`;
 const tail = `(\\?(${pathCharacter}|[/?])*)?(#(${pathCharacter}|[/?])*)?`;
 const path = `(/${pathCharacter}*)*`;
 const uri = `[a-zA-Z][a-zA-Z0-9+\\-.]*://${hostname}(:[0-9]{1,5})?${path}${tail}`;
+/** Web addresses have a domain that ends in letters. */
+const url = (() => {
+  const label = '[a-zA-Z0-9]{1,40}(-[a-zA-Z0-9]{1,20}){0,1}';
+  return `(https?|ftp)://${label}(\\.${label}){0,3}\\.[a-zA-Z]{2,24}(:[0-9]{2,5})?(/(${pathCharacter}|/)*${tail})?`;
+})();
+const base64 = (characters: string) => `([${characters}]{4})*([${characters}]{2}==|[${characters}]{3}=)?`;
+const uuid = (version: string) =>
+  `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-${version}[0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}`;
+const uriReference = `(${uri}|/(${pathCharacter}+${path})?${tail}|[a-zA-Z0-9\\-._~]+${path}${tail})`;
 const pointer = '(/([^~/]|~[01])*)*';
 
 const patterns: Record<string, string | undefined> = {
@@ -60,19 +73,35 @@ const patterns: Record<string, string | undefined> = {
   hostname,
   email,
   uuid: '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}',
+  ...Object.fromEntries(['1', '3', '4', '5', '6', '7', '8'].map((version) => [`uuid${version}`, uuid(version)])),
   uri,
-  'uri-reference': `(${uri}|/(${pathCharacter}+${path})?${tail}|[a-zA-Z0-9\\-._~]+${path}${tail})`,
+  url,
+  'uri-reference': uriReference,
+  // Those of other alphabets are written in ASCII.
+  iri: uri,
+  'iri-reference': uriReference,
+  'idn-email': email,
+  'idn-hostname': hostname,
+  ipvanyaddress: `(${ipv4}|${ipv6})`,
+  byte: base64('A-Za-z0-9+/'),
+  base64: base64('A-Za-z0-9+/'),
+  base64url: base64('A-Za-z0-9_\\-'),
   'uri-template': `([a-zA-Z0-9\\-._~:/?&=#]|\\{[a-zA-Z0-9_]{1,40}(,[a-zA-Z0-9_]{1,40})*\\})*`,
   'json-pointer': pointer,
   'relative-json-pointer': `(0|[1-9][0-9]{0,8})(#|${pointer})`,
-  // Annotations for people and programs, which every string satisfies.
-  password: '[^]*',
 };
 
-/** The whole numbers of OpenAPI's formats; `null` for formats that say only how numbers are stored. */
+/** The whole numbers of the formats of OpenAPI and of Rust; `null` for formats that say only how numbers are stored. */
 export const numberFormats: Record<string, { min: number; max: number } | null | undefined> = {
+  int8: { min: -(2 ** 7), max: 2 ** 7 - 1 },
+  int16: { min: -(2 ** 15), max: 2 ** 15 - 1 },
   int32: { min: -(2 ** 31), max: 2 ** 31 - 1 },
   int64: { min: -(2 ** 63), max: 2 ** 63 - 1024 },
+  uint8: { min: 0, max: 2 ** 8 - 1 },
+  uint16: { min: 0, max: 2 ** 16 - 1 },
+  uint32: { min: 0, max: 2 ** 32 - 1 },
+  uint64: { min: 0, max: 2 ** 64 - 2048 },
+  uint: { min: 0, max: 2 ** 64 - 2048 },
   float: null,
   double: null,
 };

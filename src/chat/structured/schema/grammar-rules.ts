@@ -48,7 +48,11 @@ function rulesThatEnd(rules: ReadonlyMap<string, Expression>): Set<string> {
   const ending = new Set<string>();
   const users = new Map<string, string[]>();
   for (const [name, body] of rules) {
-    for (const used of references(body)) users.set(used, [...(users.get(used) ?? []), name]);
+    for (const used of references(body)) {
+      const known = users.get(used);
+      if (known) known.push(name);
+      else users.set(used, [name]);
+    }
   }
   const waiting = [...rules.keys()];
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readGemmaCall } from '../../output/gemma-calls.ts';
 import { validatorOf } from '../checks/validator.ts';
 import { HostileWriter } from '../testing/hostile-writer.ts';
-import { jsonGrammar } from './json-grammar.ts';
+import { jsonGrammar, valueGrammar } from './json-grammar.ts';
+import { markedNotation } from './marked-notation.ts';
 
 const writer = new HostileWriter();
 
@@ -23,11 +25,16 @@ const values = fc.array(fc.constantFrom<unknown>(1, 'a', 'ab', null, 0.75, true,
   minLength: 1,
 });
 
+const plain = fc.constantFrom({ type: 'integer' }, { type: 'null' });
+
 /** Schemas of all keywords, in combinations that nobody would write too. */
 const { schema } = fc.letrec<{ schema: object | boolean }>((tie) => {
   const inner = tie('schema');
   const objectKeywords = some({
-    properties: fc.dictionary(name, inner, { maxKeys: 3 }),
+    properties: fc.oneof(
+      { weight: 4, arbitrary: fc.dictionary(name, inner, { maxKeys: 3 }) },
+      { weight: 1, arbitrary: fc.dictionary(fc.stringMatching(/^[ab"]{1,7}$/), plain, { maxKeys: 40, size: 'max' }) },
+    ),
     required: fc.uniqueArray(name, { maxLength: 2 }),
     additionalProperties: inner,
     patternProperties: fc.dictionary(fc.constantFrom('^a', 'b', '\\\\'), inner, { maxKeys: 2 }),
@@ -67,6 +74,21 @@ const { schema } = fc.letrec<{ schema: object | boolean }>((tie) => {
   };
 });
 
+/** The same for the schema of a tool, whose arguments a Gemma model writes. */
+async function checkMarked({ $defs, ...value }: Record<string, unknown>, random: () => number): Promise<void> {
+  const whole = { type: 'object', properties: { v: value }, required: ['v'], additionalProperties: false, $defs };
+  let grammar: string;
+  try {
+    grammar = valueGrammar(whole, markedNotation('<|"|>', '<tool_call|>'));
+  } catch {
+    return; // refused
+  }
+  const text = await writer.write(grammar, random, 300);
+  if (text === null) return;
+  const written = JSON.parse(readGemmaCall(`call:f${text}`).arguments);
+  expect(validatorOf(whole)(written), `${text} under ${JSON.stringify(whole)}`).toBeNull();
+}
+
 test('nothing that a grammar allows violates its schema, whatever the schema', async () => {
   let enforced = 0;
   await fc.assert(
@@ -88,6 +110,7 @@ test('nothing that a grammar allows violates its schema, whatever the schema', a
           const text = await writer.write(grammar, () => stream.next().value!, 300);
           if (text !== null) expect(faultOf(JSON.parse(text)), `${text} under ${JSON.stringify(whole)}`).toBeNull();
         }
+        await checkMarked(whole, () => stream.next().value!);
         enforced++;
       },
     ),

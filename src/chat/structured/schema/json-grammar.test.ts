@@ -1,19 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { validatorOf } from '../checks/validator.ts';
 import { HostileWriter } from '../testing/hostile-writer.ts';
+import { randomFrom } from '../testing/random-from.ts';
 import { enforced, refused } from '../testing/schemas.ts';
 import { jsonGrammar } from './json-grammar.ts';
 
 const writer = new HostileWriter();
-
-/** Numbers from 0 to 1 that repeat with the seed. */
-function randomFrom(seed: number): () => number {
-  let state = seed * 2_654_435_761 + 1;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
-    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
-  };
-}
 
 describe('a schema is enforced', () => {
   test.each(enforced)('$name', async ({ schema, good, bad }) => {

@@ -18,12 +18,14 @@ import type { JsonType } from './keywords.ts';
 import { anyText, bothOf, choiceOf, type Language, literal, noText, notOf } from './language.ts';
 import { Items, Properties } from './members.ts';
 import { multiplesOf } from './multiples.ts';
+import { jsonNotation, type Notation } from './notation.ts';
 import { anyInteger, anyNumber, integers, numbers } from './number-rules.ts';
 import { memberRules } from './object-rules.ts';
+import { otherThan } from './other-names.ts';
 import { Satisfaction } from './satisfies.ts';
 import { inside, SchemaTree } from './schema-tree.ts';
-import { type JsonSpacing, type Punctuation, punctuationOf } from './spacing.ts';
-import { anyStringRules, stringText } from './string-rules.ts';
+import type { JsonSpacing } from './spacing.ts';
+import { type Rules, stringText } from './string-rules.ts';
 
 const rulesMax = 20_000;
 const patternsMax = 3;
@@ -35,9 +37,14 @@ const patternsMax = 3;
  * @throws with the place and the reason if a grammar cannot enforce the schema, or if nothing satisfies it
  */
 export function jsonGrammar(schema: unknown, spacing: JsonSpacing): string {
+  return valueGrammar(schema, jsonNotation(spacing));
+}
+
+/** The same for values that are written in another notation. */
+export function valueGrammar(schema: unknown, notation: Notation): string {
   checkJsonDepth(schema);
   checkLength(JSON.stringify(schema), constraintLimits.schemaLength);
-  return new JsonGrammar(schema, punctuationOf(spacing)).write();
+  return new ValueGrammar(schema, notation).write();
 }
 
 /** A schema that is sent as text. @throws where it is not JSON */
@@ -50,23 +57,23 @@ export function parsedSchema(text: string): unknown {
   }
 }
 
-class JsonGrammar {
+class ValueGrammar {
   readonly #alternatives: Alternatives;
   readonly #satisfaction: Satisfaction;
   readonly #tree: SchemaTree;
-  readonly #marks: Punctuation;
+  readonly #notation: Notation;
   readonly #rules = new Map<string, Expression>();
   /** By their places, the rules of schemas. */
   readonly #nodes = new Map<string, string>();
   readonly #waiting: { name: string; places: readonly string[] }[] = [];
   #lastRule = 0;
 
-  constructor(schema: unknown, marks: Punctuation) {
+  constructor(schema: unknown, notation: Notation) {
     this.#tree = new SchemaTree(schema);
     this.#alternatives = new Alternatives(this.#tree);
     this.#satisfaction = new Satisfaction(this.#alternatives);
-    this.#marks = marks;
-    for (const [name, body] of [...anyStringRules, ...this.#anyRules()]) this.#rules.set(name, body);
+    this.#notation = notation;
+    for (const [name, body] of [...notation.strings.rules, ...this.#anyRules()]) this.#rules.set(name, body);
   }
 
   write(): string {
@@ -138,9 +145,9 @@ class JsonGrammar {
       case 'number':
         return this.#number(all);
       case 'string':
-        return this.#string(all.languages, all.lengths);
+        return placed(all, () => this.#string(all.languages, all.lengths));
       case 'object':
-        return this.#object(all);
+        return placed(all, () => this.#object(all));
       case 'array':
         return this.#array(all);
       default:
@@ -149,22 +156,15 @@ class JsonGrammar {
   }
 
   #number(all: Conjunction): Expression {
-    const { range, isInteger, multiples, parts } = all;
+    const { range, isInteger, multiples } = all;
     const [multiple, ...others] = multiples;
-    const within = (makes: () => Expression) => {
-      try {
-        return makes();
-      } catch (error) {
-        throw new Error(`${parts[0]!.place}: ${(error as Error).message}`);
-      }
-    };
     if (multiple) {
       const found = multiplesOf(multiple.value, range, multiple.place);
       if (found === 'integers') return this.#withoutMultiples(all, others.length, () => integers(range));
       const values = found.filter((value) => this.#satisfaction.of(value, all));
       return choice(values.map((value) => text(JSON.stringify(value))));
     }
-    return within(() => (isInteger ? integers(range) : numbers(range)));
+    return placed(all, () => (isInteger ? integers(range) : numbers(range)));
   }
 
   #withoutMultiples({ multiples }: Conjunction, others: number, make: () => Expression): Expression {
@@ -175,11 +175,15 @@ class JsonGrammar {
   }
 
   #string(languages: readonly Language[], lengths: [number, number | null]): Expression {
-    return stringText(languages, lengths, { rules: this.#rules, newRule: this.#newRule });
+    return stringText(languages, lengths, this.#stringRules);
+  }
+
+  get #stringRules(): Rules {
+    return { rules: this.#rules, newRule: this.#newRule, spelling: this.#notation.strings };
   }
 
   #object(all: Conjunction): Expression {
-    const { open, close, colon, comma } = this.#marks;
+    const { open, close, colon, comma } = this.#notation.punctuation;
     const properties = new Properties(all);
     const { required } = properties;
     const names = this.#languageOfNames(properties.placesOfNames);
@@ -187,16 +191,16 @@ class JsonGrammar {
     const members = properties.names.map((name) => ({
       isRequired: required.has(name),
       pair: this.#satisfaction.at(name, properties.placesOfNames)
-        ? pair(text(JSON.stringify(name)), properties.placesOf(name))
+        ? pair(this.#notation.key(name), properties.placesOf(name))
         : nothing,
     }));
     const others = this.#others(properties, names).map(({ language, places }) =>
-      pair(this.#string(language === anyText ? [] : [language], [0, null]), places),
+      pair(this.#notation.otherKey(language, this.#stringRules), places),
     );
     const place = all.parts.find(({ schema }) => schema.minProperties !== undefined)?.place;
     const inner = memberRules({
       members,
-      other: others.length === 0 ? null : choice(others),
+      other: others.length === 0 ? null : this.#addRule(choice(others)), // it is named behind each member
       counts: [all.largest('minProperties'), all.smallest('maxProperties')],
       comma: ebnf(comma),
       addRule: (body) => this.#addRule(body),
@@ -211,7 +215,7 @@ class JsonGrammar {
     if (patterns.length > patternsMax) {
       throw new Error(`patternProperties with more than ${patternsMax} patterns cannot be enforced while generating`);
     }
-    const listed = notOf(choiceOf(properties.names.map(literal)));
+    const listed = otherThan(properties.names);
     return Array.from({ length: 2 ** patterns.length }, (_, subset) => {
       const matching = patterns.filter((_, index) => subset & (1 << index));
       const languages = patterns.map((pattern) =>
@@ -239,7 +243,7 @@ class JsonGrammar {
   }
 
   #array(all: Conjunction): Expression {
-    const { open, close, comma } = this.#marks;
+    const { open, close, comma } = this.#notation.punctuation;
     const items = new Items(all);
     const max = all.smallest('maxItems');
     const min = all.largest('minItems');
@@ -268,15 +272,16 @@ class JsonGrammar {
   }
 
   #literal(value: unknown): Expression {
-    const { open, close, colon, comma } = this.#marks;
+    const { open, close, colon, comma } = this.#notation.punctuation;
     const separated = (parts: Expression[]) =>
       parts.flatMap((part, index) => (index === 0 ? [part] : [ebnf(comma), part]));
     if (Array.isArray(value)) {
       return sequence(ebnf(open('[')), ...separated(value.map((item) => this.#literal(item))), ebnf(close(']')));
     }
+    if (typeof value === 'string') return this.#notation.strings.literal(value);
     if (!isObject(value)) return text(JSON.stringify(value));
     const members = Object.entries(value).map(([name, member]) =>
-      sequence(text(JSON.stringify(name)), ebnf(colon), this.#literal(member)),
+      sequence(this.#notation.key(name), ebnf(colon), this.#literal(member)),
     );
     return sequence(ebnf(open('{')), ...separated(members), ebnf(close('}')));
   }
@@ -288,9 +293,9 @@ class JsonGrammar {
   }
 
   #anyRules(): [string, Expression][] {
-    const { open, close, colon, comma } = this.#marks;
+    const { open, close, colon, comma } = this.#notation.punctuation;
     const list = (item: Expression) => optional(sequence(item, repeat(sequence(ebnf(comma), item), 0, null)));
-    const member = sequence(rule('string'), ebnf(colon), rule('value'));
+    const member = sequence(this.#notation.otherKey(anyText, this.#stringRules), ebnf(colon), rule('value'));
     return [
       ['value', choice(['number', 'string', 'word', 'list', 'object'].map(rule))],
       ['number', anyNumber],
@@ -299,5 +304,15 @@ class JsonGrammar {
       ['list', sequence(ebnf(open('[')), list(rule('value')), ebnf(close(']')))],
       ['object', sequence(ebnf(open('{')), list(member), ebnf(close('}')))],
     ];
+  }
+}
+
+/** Adds the place of a schema to errors that name none. */
+function placed({ parts }: Conjunction, make: () => Expression): Expression {
+  try {
+    return make();
+  } catch (error) {
+    const { message } = error as Error;
+    throw message.startsWith('#') || parts.length === 0 ? error : new Error(`${parts[0]!.place}: ${message}`);
   }
 }

@@ -1,5 +1,4 @@
-import { writeClass } from '../character-class.ts';
-import { complement, type Range } from '../utf8-classes.ts';
+import type { Range } from '../utf8-classes.ts';
 import { automatonOf } from './automaton.ts';
 import { choice, type Expression, ebnf, empty, nothing, repeat, rule, sequence, text } from './grammar-rules.ts';
 import {
@@ -13,31 +12,25 @@ import {
   repeatOf,
   sequenceOf,
 } from './language.ts';
+import { isEverything, sizeOf, without, writePlain } from './ranges.ts';
 
-const hex = '[0-9A-Fa-f]';
-/** One code point after a backslash: lone surrogates, which are no text, are left out. */
-const unicodeEscape = `"u" ([0-9A-CEFa-cef] ${hex} ${hex} ${hex} | [Dd] [0-7] ${hex} ${hex})`;
-const anyCharacter = ebnf(`([^\\x00-\\x1f"\\\\] | "\\\\" (["\\\\/bfnrt] | ${unicodeEscape}))`);
+/** How strings are written. */
+export type StringSpelling = {
+  /** The rules `string`, any string, and `text`, any characters of a string. */
+  rules: [string, Expression][];
+  /** What encloses a string. */
+  quote: string;
+  /** One string, with what encloses it. */
+  literal(value: string): Expression;
+  /** One character of a string. */
+  characters(ranges: readonly Range[]): Expression;
+  /** Characters that are not written as they are. */
+  special: readonly Range[];
+};
 
-/** The rules of any string. The lookahead lets the library decide about more tokens in advance. */
-export const anyStringRules: [string, Expression][] = [
-  ['string', ebnf('"\\"" string_rest', ['string_rest'])],
-  [
-    'string_rest',
-    ebnf(`("\\"" | [^\\x00-\\x1f"\\\\] string_rest | "\\\\" string_escape string_rest) (= [ \\n\\t]* [,}\\]:])`, [
-      'string_escape',
-    ]),
-  ],
-  ['text', ebnf(`[^\\x00-\\x1f"\\\\] text | "\\\\" string_escape text | ""`, ['string_escape'])],
-  [
-    'string_escape',
-    ebnf(`["\\\\/bfnrt] | ${unicodeEscape} | "u" [Dd] [89ABab] ${hex} ${hex} "\\\\u" [Dd] [C-Fc-f] ${hex} ${hex}`),
-  ],
-];
+export type Rules = { rules: Map<string, Expression>; newRule(): string; spelling: StringSpelling };
 
-type Rules = { rules: Map<string, Expression>; newRule(): string };
-
-/** A JSON string that is in all languages and has so many code points. Automata become rules of their own. */
+/** A string that is in all languages and has so many code points. Automata become rules of their own. */
 export function stringText(
   languages: readonly Language[],
   [min, max]: [number, number | null],
@@ -48,27 +41,28 @@ export function stringText(
   if (max !== null && max < min) return nothing;
   const limited = withLength(language, min, max);
   const [one, ...others] = limited;
-  if (others.length === 0) return quoted(body(one!, rules));
+  if (others.length === 0) return quoted(charactersOf(one!, rules), rules);
   try {
-    return quoted(body(bothOf(limited), rules));
+    return quoted(charactersOf(bothOf(limited), rules), rules);
   } catch (error) {
     // Shorter parts than necessary are a simpler way to stay below the length.
     const shortened = max === null || lengthsOf(language)[0] < min ? null : within(language, max);
     if (shortened === null) throw error;
-    return quoted(body(shortened, rules));
+    return quoted(charactersOf(shortened, rules), rules);
   }
 }
 
-function quoted(inner: Expression): Expression {
-  return sequence(text('"'), inner, text('"'));
+function quoted(inner: Expression, { spelling }: Rules): Expression {
+  return sequence(text(spelling.quote), inner, text(spelling.quote));
 }
 
-function body(language: Language, rules: Rules): Expression {
+/** The characters of the strings of a language, without what encloses them. */
+export function charactersOf(language: Language, rules: Rules): Expression {
   if (!isCombined(language)) return written(language, rules);
   const states = automatonOf(language);
   const names = states.map(rules.newRule);
   for (const [index, { mayEnd, steps, language: state }] of states.entries()) {
-    const going = steps.map(({ ranges, to }) => sequence(characters(ranges), rule(names[to]!)));
+    const going = steps.map(({ ranges, to }) => sequence(rules.spelling.characters(ranges), rule(names[to]!)));
     const all = state === anyText ? rule('text') : choice(mayEnd ? [...going, empty] : going);
     rules.rules.set(names[index]!, all);
   }
@@ -154,7 +148,7 @@ function isCombined(language: Language): boolean {
 function written(language: Language, rules: Rules): Expression {
   switch (language.kind) {
     case 'class':
-      return characters(language.ranges);
+      return rules.spelling.characters(language.ranges);
     case 'sequence':
       return sequence(...language.parts.map((part) => written(part, rules)));
     case 'choice':
@@ -168,11 +162,12 @@ function written(language: Language, rules: Rules): Expression {
 
 /**
  * The library decides quickly about tokens of many characters where these are one class, or one rule that repeats itself.
- * Characters that JSON writes with a backslash are neither, so long counted repetitions leave them out.
+ * Characters that are not written as they are are neither, so long counted repetitions leave them out.
  */
 function repeated({ body: each, min, max }: Language & { kind: 'repeat' }, rules: Rules): Expression {
   if (each.kind !== 'class') return repeat(written(each, rules), min, max);
-  const plain = without(each.ranges, escaped);
+  const { characters, special } = rules.spelling;
+  const plain = without(each.ranges, special);
   if (sizeOf(plain) === sizeOf(each.ranges) || plain.length === 0) return repeat(characters(each.ranges), min, max);
   if (max !== null && max < longMin) return repeat(characters(each.ranges), min, max);
   if (max !== null) return repeat(ebnf(writePlain(plain)), min, max);
@@ -185,58 +180,3 @@ function repeated({ body: each, min, max }: Language & { kind: 'repeat' }, rules
 }
 
 const longMin = 8;
-
-/** Each code point has one spelling, so that a language stays the same language in JSON. */
-function characters(ranges: readonly Range[]): Expression {
-  if (isEverything(ranges)) return anyCharacter;
-  const options: Expression[] = [];
-  const plain = without(ranges, escaped);
-  if (plain.length > 0) options.push(ebnf(writePlain(plain)));
-  const hasControls = without(controls, ranges).length === 0;
-  if (hasControls) options.push(ebnf(`"\\\\" ([bfnrt] | "u00" [01] ${hex})`));
-  for (const [from, to] of hasControls ? signs : escaped) {
-    for (let code = from; code <= to; code++) {
-      if (!has(ranges, code)) continue;
-      options.push(text(JSON.stringify(String.fromCharCode(code)).slice(1, -1)));
-    }
-  }
-  return choice(options);
-}
-
-/** What JSON writes with a backslash. */
-const controls: Range[] = [[0, 0x1f]];
-const signs: Range[] = [
-  [0x22, 0x22],
-  [0x5c, 0x5c],
-];
-const escaped: Range[] = [...controls, ...signs];
-
-/** All of what is beyond ASCII is written as the opposite of ASCII characters, which is one class. */
-function writePlain(ranges: readonly Range[]): string {
-  const last = ranges.at(-1)!;
-  if (last[0] > 0x80 || last[1] < 0x10ffff) return writeClass({ isNegated: false, ranges: [...ranges] }, ' ');
-  return writeClass({ isNegated: true, ranges: without([[0, 0x7f]], ranges) }, ' ');
-}
-
-function without(ranges: readonly Range[], others: readonly Range[]): Range[] {
-  const kept = complement(others);
-  return ranges.flatMap(([from, to]) =>
-    kept.flatMap(([low, high]): Range[] => {
-      const start = Math.max(from, low);
-      const end = Math.min(to, high);
-      return start <= end ? [[start, end]] : [];
-    }),
-  );
-}
-
-function sizeOf(ranges: readonly Range[]): number {
-  return ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0);
-}
-
-function isEverything([first]: readonly Range[]): boolean {
-  return first !== undefined && first[0] === 0 && first[1] >= 0x10ffff;
-}
-
-function has(ranges: readonly Range[], code: number): boolean {
-  return ranges.some(([from, to]) => code >= from && code <= to);
-}

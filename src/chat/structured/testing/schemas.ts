@@ -88,6 +88,32 @@ export const enforced: Enforced[] = [
     good: [0, 0.5, 2],
     bad: [0.25],
   },
+  { name: 'uint8', schema: { format: 'uint8' }, good: [0, 255], bad: [256, -1, 0.5] },
+  { name: 'uint of Rust', schema: { type: 'integer', format: 'uint', minimum: 0 }, good: [0, 2 ** 40], bad: [-1] },
+  {
+    name: 'url',
+    schema: { type: 'string', format: 'url' },
+    good: ['https://a-b.example.org:80/x?y=1#z'],
+    bad: ['http://localhost'],
+  },
+  {
+    name: 'base64',
+    schema: { type: 'string', format: 'byte' },
+    good: ['', 'YWI=', 'YQ==', 'YWJj'],
+    bad: ['YQ', 'a b='],
+  },
+  {
+    name: 'formats that every string has',
+    schema: { type: 'string', allOf: [{ format: 'file-path' }, { format: 'password' }] },
+    good: ['/a b/c', ''],
+    bad: [1],
+  },
+  {
+    name: 'uuid of a version',
+    schema: { format: 'uuid4' },
+    good: ['0f8fad5b-d9cb-469f-a165-70867728950e'],
+    bad: ['0f8fad5b-d9cb-169f-a165-70867728950e'],
+  },
   { name: 'int32', schema: { type: 'integer', format: 'int32' }, good: [5, -2147483648], bad: [2147483648] },
   {
     name: 'pattern beside maxLength',
@@ -153,12 +179,34 @@ export const enforced: Enforced[] = [
     'json-pointer',
     'relative-json-pointer',
     'uri-template',
+    ...['url', 'iri', 'iri-reference', 'idn-email', 'idn-hostname', 'ipvanyaddress'],
+    ...['byte', 'base64', 'base64url', 'uuid1', 'uuid4', 'uuid7'],
   ].map((format) => ({
     name: `format ${format}`,
     schema: { type: 'string', format },
     good: [],
     bad: ['not a value of it \n'],
   })),
+  {
+    name: 'members beside many listed ones',
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`property_${n}`, { type: 'string' }])),
+      additionalProperties: { type: 'integer' },
+    },
+    good: [{ other: 1 }, { property_1: 'a', property_29: 'b', pro: 2 }],
+    bad: [{ property_1: 3 }, { property_29: 1 }, { other: 'a' }],
+  },
+  {
+    name: 'members beside some that begin alike',
+    schema: {
+      type: 'object',
+      properties: { a: { type: 'null' }, ab: { type: 'null' }, 'a"': { type: 'null' } },
+      additionalProperties: { type: 'integer' },
+    },
+    good: [{ a: null, abc: 1 }, { b: 1 }, { '': 1 }, { 'a"b': 1 }],
+    bad: [{ a: 1 }, { ab: 1 }, { 'a"': 1 }],
+  },
   {
     name: 'keywords beside $ref',
     schema: object({ a: { $ref: '#/$defs/n', maximum: 5 } }, { $defs: { n: { type: 'integer', minimum: 1 } } }),
@@ -479,6 +527,16 @@ export const refused: { name: string; schema: unknown; message: RegExp }[] = [
     message: /^#\/if cannot/,
   },
   { name: 'uniqueItems', schema: { type: 'array', uniqueItems: true }, message: /^#\/uniqueItems cannot/ },
+  {
+    name: 'patterns that are too large together',
+    schema: { type: 'object', properties: { a: { pattern: '^(a|b){300}$', allOf: [{ pattern: '^(a|bb){300}$' }] } } },
+    message: /^#\/properties\/a: it is too large to combine/,
+  },
+  {
+    name: 'too many combinations',
+    schema: { type: 'object', properties: { a: { allOf: Array(3).fill({ anyOf: Array(9).fill({ minimum: 1 }) }) } } },
+    message: /^#\/properties\/a: its anyOf and oneOf make more than 256 combinations/,
+  },
   { name: 'contains', schema: { type: 'array', contains: { type: 'string' } }, message: /^#\/contains cannot/ },
   {
     name: 'multipleOf without bounds',

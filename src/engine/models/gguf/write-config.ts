@@ -65,6 +65,9 @@ function checkComputed(config: ModelConfig): void {
   if (!isLlamaLike(config)) {
     throw new UnsupportedModelError(`folders of ${architecture} are not written as GGUF files`);
   }
+  if (config.rotary.inverseFrequencies.length * 2 !== config.headDim) {
+    throw new UnsupportedModelError('config.json rotates a part of each head (partial_rotary_factor)');
+  }
   const window = layers.find((each) => each.window !== null && each.window < contextMax)?.window;
   if (window !== undefined) {
     throw new UnsupportedModelError(

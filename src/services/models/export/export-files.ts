@@ -3,17 +3,19 @@ import {
   copyFileSync,
   existsSync,
   fsyncSync,
+  mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gguf } from '@huggingface/gguf';
-import { modelTextOfFolder } from '../../../chat/tokenizer/from-folder.ts';
+import { textOfFolder } from '../../../chat/tokenizer/from-folder.ts';
+import { generationConfigOf, ggufGenerationValues } from '../../../chat/tokenizer/generation-config.ts';
 import { textFilesOfGguf } from '../../../chat/tokenizer/to-folder.ts';
 import { ggufTokenizerValues } from '../../../chat/tokenizer/to-gguf.ts';
-import type { TokenizerJson } from '../../../chat/tokenizer/tokenizer-json.ts';
 import type { Adapter } from '../../../engine/adapters/adapter.ts';
 import { configFile, weightsFile } from '../../../engine/adapters/peft/names.ts';
 import { readPeftFolder } from '../../../engine/adapters/peft/read.ts';
@@ -26,7 +28,7 @@ import { openSource } from '../../../engine/models/open-source.ts';
 import { writeSafetensors } from '../../../engine/models/safetensors/write.ts';
 import { huggingFaceConfig } from '../../../engine/models/safetensors/write-config.ts';
 import { type StreamedTensor, tensorBytes } from '../../../engine/models/streamed-tensor.ts';
-import { companions } from '../../../engine/registry/choose-files.ts';
+import { additionalTemplates, companions } from '../../../engine/registry/choose-files.ts';
 
 export type ExportFormat = 'peft' | 'safetensors' | 'gguf';
 
@@ -66,7 +68,7 @@ export function planExport(format: ExportFormat, source: ExportSource): Promise<
 function peftFiles({ adapterFolder, baseName }: ExportSource): ExportedFile[] {
   const config = JSON.parse(readFileSync(join(adapterFolder!, configFile), 'utf8')) as Record<string, unknown>;
   if (baseName !== null) config.base_model_name_or_path = baseName;
-  return [jsonFile(configFile, config), copiedFile(join(adapterFolder!, weightsFile))];
+  return [jsonFile(configFile, config), copiedFile(join(adapterFolder!, weightsFile), weightsFile)];
 }
 
 /** A folder of a model that is a folder. */
@@ -76,10 +78,12 @@ async function foldersFolder({ basePath, adapterFolder }: ExportSource): Promise
   const config = JSON.parse(readFileSync(join(basePath, 'config.json'), 'utf8')) as Record<string, unknown>;
   const isMerged = adapter !== null && adapter.modules.size > 0;
   const isWidened = isMerged || config.quantization_config != null;
-  const text = companions.filter((name) => name !== 'config.json').map((name) => join(basePath, name));
+  const others = join(basePath, additionalTemplates);
+  const templates = (existsSync(others) ? readdirSync(others) : []).map((name) => `${additionalTemplates}/${name}`);
+  const text = [...companions, ...templates].filter((name) => name !== 'config.json');
   return [
     jsonFile('config.json', isWidened ? inFloat32(config) : config),
-    ...text.filter((path) => existsSync(path)).map(copiedFile),
+    ...text.filter((name) => existsSync(join(basePath, name))).map((name) => copiedFile(join(basePath, name), name)),
     safetensorsFile(tensorsForSafetensors(source, adapter)),
   ];
 }
@@ -108,12 +112,12 @@ async function ggufsFolder({ basePath, adapterFolder }: ExportSource): Promise<E
 /** A GGUF file of a model that is a folder. */
 async function foldersGguf({ title, basePath, adapterFolder }: ExportSource): Promise<ExportedFile[]> {
   const source = await openSource(basePath);
-  const json = JSON.parse(readFileSync(join(basePath, 'tokenizer.json'), 'utf8')) as TokenizerJson;
-  const text = await modelTextOfFolder(basePath);
+  const { text, json } = await textOfFolder(basePath);
   const values = {
     ...ggufConfigValues(source.config),
     'general.name': ggufValue.text(title),
     ...ggufTokenizerValues(json, text, source.config.vocabSize),
+    ...ggufGenerationValues(await generationConfigOf(basePath), text.eosId),
   };
   return [ggufFile(title, values, tensorsForGguf(source, readAdapter(adapterFolder)))];
 }
@@ -148,12 +152,13 @@ function jsonFile(name: string, content: object): ExportedFile {
   return { name, sizeBytes, write };
 }
 
-function copiedFile(from: string): ExportedFile {
+function copiedFile(from: string, name: string): ExportedFile {
   const { size } = statSync(from);
   return {
-    name: basename(from),
+    name,
     sizeBytes: size,
     *write(path) {
+      mkdirSync(dirname(path), { recursive: true });
       copyFileSync(from, path);
       syncFile(path);
       yield size;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { configFile, weightsFile } from '../../../engine/adapters/peft/names.ts';
-import { companions } from '../../../engine/registry/choose-files.ts';
+import { additionalTemplates, companions } from '../../../engine/registry/choose-files.ts';
 import { syncDirectory } from '../../../store/sync-directory.ts';
 import { conflict } from '../../../util/failures.ts';
 
@@ -71,7 +71,10 @@ async function checkExport(path: string): Promise<void> {
 }
 
 function isExported(name: string): boolean {
-  return [...companions, configFile, weightsFile, 'model.safetensors'].includes(name) || isSingleFile(name);
+  return (
+    [...companions, additionalTemplates, configFile, weightsFile, 'model.safetensors'].includes(name) ||
+    isSingleFile(name)
+  );
 }
 
 /** A folder cannot be renamed over a non-empty folder, so the old one is moved away first. */
