@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-// Test processes inherit it. Vitest uses libuv's thread pool before the store could ask for a larger one (chdb/session.ts).
+// Test processes inherit it. Vitest uses libuv's thread pool before the store could ask for a larger one (embedded/session.ts).
 process.env.UV_THREADPOOL_SIZE ??= '48';
 // As in src/cli/entry.mjs, for servers, threads and processes that tests start without it.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');

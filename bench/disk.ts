@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { openChdb } from '../src/store/clickhouse/clickhouse.ts';
+import { openEmbeddedClickHouse } from '../src/store/clickhouse/embedded/embedded-clickhouse.ts';
 import { startHeddle } from './support/heddle.ts';
 import { sendAll } from './support/load.ts';
 import { otlpShots } from './support/otlp-shots.ts';
@@ -29,7 +29,7 @@ report(`${spans.toLocaleString('en')} spans`, {
 });
 
 async function partBytes(): Promise<number> {
-  const store = openChdb(join(heddle.data, 'clickhouse'));
+  const store = openEmbeddedClickHouse(join(heddle.data, 'clickhouse'));
   const sql = 'SELECT sum(bytes_on_disk) AS bytes FROM system.parts WHERE active AND database = currentDatabase()';
   const [row] = await store.query<{ bytes: number }>(sql);
   await store.close();

@@ -4,9 +4,10 @@ import { startAdminServer } from './admin/server.ts';
 import { signInLink } from './admin/sign-in.ts';
 import { routes } from './api/routes.ts';
 import type { Config } from './config.ts';
-import { type Context, openContext } from './context.ts';
+import type { Context } from './context.ts';
 import { buildServer } from './http/server.ts';
 import { openLog } from './log.ts';
+import { openContext } from './open/context.ts';
 import { letThreadsGiveWay } from './util/give-way.ts';
 
 export type RunningServer = {

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type ClickHouse, openChdb } from '../../src/store/clickhouse/clickhouse.ts';
+import type { ClickHouse } from '../../src/store/clickhouse/clickhouse.ts';
+import { openEmbeddedClickHouse } from '../../src/store/clickhouse/embedded/embedded-clickhouse.ts';
 import { quantile } from './load.ts';
 import { report } from './report.ts';
 import { makeStore, type StoreState, storeDirectory } from './store.ts';
@@ -49,7 +50,7 @@ function inChild({ url }: ImportMeta, task: string): void {
 }
 
 async function answer(calls: number, state: StoreState, questions: Question[]): Promise<void> {
-  const clickhouse = openChdb(storeDirectory(calls, state));
+  const clickhouse = openEmbeddedClickHouse(storeDirectory(calls, state));
   await clickhouse.command('SYSTEM STOP MERGES calls');
   const store = { clickhouse, calls };
   for (const { name, aimMs, times = 40, ask } of questions) {

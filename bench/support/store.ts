@@ -5,7 +5,8 @@ import type { CallRow } from '../../src/domain/calls/call-row.ts';
 import type { EndFields, StartFields } from '../../src/domain/calls/part.ts';
 import { toInsertLine } from '../../src/store/clickhouse/calls/call-row.ts';
 import { openCallWriter } from '../../src/store/clickhouse/calls/write/call-writer.ts';
-import { type ClickHouse, openChdb } from '../../src/store/clickhouse/clickhouse.ts';
+import type { ClickHouse } from '../../src/store/clickhouse/clickhouse.ts';
+import { openEmbeddedClickHouse } from '../../src/store/clickhouse/embedded/embedded-clickhouse.ts';
 import { migrateClickHouse } from '../../src/store/clickhouse/migrate.ts';
 import { callSpacing, realisticCall } from './realistic-calls.ts';
 
@@ -30,7 +31,7 @@ export async function makeStore(calls: number, state: StoreState): Promise<void>
   const unfinished = `${directory}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   if (state === 'dirty') cpSync(storeDirectory(calls, 'clean'), unfinished, { recursive: true });
-  const clickhouse = openChdb(unfinished);
+  const clickhouse = openEmbeddedClickHouse(unfinished);
   await migrateClickHouse(clickhouse);
   if (state === 'clean') await fill(clickhouse, calls);
   else await writeAnew(clickhouse, calls);

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openChdb } from '../../src/store/clickhouse/clickhouse.ts';
+import { openEmbeddedClickHouse } from '../../src/store/clickhouse/embedded/embedded-clickhouse.ts';
 import { storePaths } from '../../src/store/data-directory.ts';
 import { runPython } from '../harness/clients.ts';
 import { startHeddle } from '../harness/heddle.ts';
@@ -41,7 +41,7 @@ test.skipIf(!pythonIsReady())(
 
 /** No endpoint shows the spans as they are kept: they are read where they lie. */
 async function spansKept(data: string) {
-  const clickhouse = openChdb(storePaths(data).clickhouse);
+  const clickhouse = openEmbeddedClickHouse(storePaths(data).clickhouse);
   const rows = await clickhouse.query<{ span_id: string; name: string; raw: string }>(
     'SELECT span_id, name, raw FROM agent_spans FINAL ORDER BY started_at',
     {},

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openSession } from '../../src/store/clickhouse/chdb/session.ts';
+import { openSession } from '../../src/store/clickhouse/embedded/session.ts';
 import { seriousFaults } from './accessibility.ts';
 import { browserPath } from './browser.ts';
 import { browserForFile } from './browser-for-file.ts';

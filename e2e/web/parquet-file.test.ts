@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openSession } from '../../src/store/clickhouse/chdb/session.ts';
+import { openSession } from '../../src/store/clickhouse/embedded/session.ts';
 import { ParquetFile } from '../../web/src/pages/traces/export/parquet-file.ts';
 
 type Row = { word: string | null; size: number | null; isOdd: boolean | null; time: bigint | null };

@@ -20,16 +20,17 @@ import { makeLog } from '../log.ts';
 import { openMetrics } from '../metrics/metrics.ts';
 import { openTransport } from '../providers/transport.ts';
 import { openServices } from '../services/services.ts';
-import { openBlobDirectory } from '../store/blobs/blobs.ts';
+import { openBlobDirectory } from '../store/blobs/directory/blob-directory.ts';
 import { openBatchedInserter } from '../store/clickhouse/batched-inserter.ts';
 import { openBackgroundCallWriter } from '../store/clickhouse/calls/write/background-writer.ts';
 import { openCallWriter } from '../store/clickhouse/calls/write/call-writer.ts';
-import { openChdb } from '../store/clickhouse/clickhouse.ts';
+import { generousLimits } from '../store/clickhouse/embedded/embedded-clickhouse.ts';
+import { embeddedClickHouse } from '../store/clickhouse/embedded/open.ts';
 import { migrateClickHouse } from '../store/clickhouse/migrate.ts';
 import { type DataDirectory, openDataDirectory } from '../store/data-directory.ts';
 import { openModels } from '../store/models/models.ts';
+import { embeddedPostgres } from '../store/postgres/embedded/open.ts';
 import { migratePostgres } from '../store/postgres/migrate.ts';
-import { openPglite } from '../store/postgres/postgres.ts';
 import { openSecretKey } from '../store/secret-key.ts';
 import { type OpenContext, runOperation } from './client.ts';
 import { examine } from './doctor.ts';
@@ -48,8 +49,11 @@ let closeStores: () => Promise<void>;
 let jobs: Jobs;
 beforeAll(async () => {
   directory = openDataDirectory(config.data);
-  const clickhouse = openChdb(directory.clickhouse);
-  const postgres = await openPglite(directory.postgres);
+  const databases = {
+    clickhouse: await embeddedClickHouse(directory.clickhouse, generousLimits),
+    postgres: await embeddedPostgres(directory.postgres),
+  };
+  const [clickhouse, postgres] = [databases.clickhouse.store, databases.postgres.store];
   await Promise.all([migrateClickHouse(clickhouse), migratePostgres(postgres)]);
   const identity = openIdentity(postgres);
   const models = await openModels(directory.models, postgres, []);
@@ -81,13 +85,8 @@ beforeAll(async () => {
   };
   const rules = openRules();
   const graders = openGraders({ completions: services.completions, rules });
-  const stored = { config, identity, postgres, clickhouse, models };
-  const metrics = openMetrics(() => ({
-    models: async () => new Map(),
-    server: async () => {
-      throw new Error('No test here reads numbers.');
-    },
-  }));
+  const stored = { config, identity, postgres, clickhouse, databases, blobs: stores.blobs, models };
+  const metrics = openMetrics();
   context = { ...stored, address: null, services, jobs, ...fromCommands, rules, graders, metrics };
   closeStores = async () => {
     await jobs.close();

@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { environmentName, type SettingName, secretSettings, settings } from '../config.ts';
-import { openBlobDirectory } from '../store/blobs/blobs.ts';
 import { checkFiles } from '../store/blobs/check-files.ts';
-import { checkParts, describeDamagedParts, findDamagedParts } from '../store/clickhouse/damage.ts';
 import { storePaths } from '../store/data-directory.ts';
-import { checkPages, describeDamagedPages, pagesAdvice } from '../store/postgres/check-pages.ts';
+import type { OpenedStore } from '../store/opened-store.ts';
 import { humanBytes } from '../util/human-bytes.ts';
 import { directoryBytes } from './directory-bytes.ts';
 import type { AdminContext } from './operations.ts';
@@ -23,10 +21,7 @@ export type ExamineLimits = {
 };
 const unhurried: ExamineLimits = { readingMsMax: 20_000, signal: null };
 
-type Examined = Pick<
-  AdminContext,
-  'address' | 'clickhouse' | 'config' | 'identity' | 'models' | 'postgres' | 'services'
->;
+type Examined = Pick<AdminContext, 'address' | 'blobs' | 'config' | 'databases' | 'identity' | 'models' | 'services'>;
 
 /** Checks every component and reports its state, the problems found and how to fix them, and the configuration. */
 export async function examine(context: Examined, limits = unhurried): Promise<Examination> {
@@ -108,24 +103,15 @@ const directory: Look = async ({ config: { data: path, diskReserveBytes } }) => 
   return { state: 'good', found };
 };
 
-const restore = 'Restore the data directory from a backup.';
-
-const clickhouse: Look = async ({ clickhouse: store }, { readingMsMax }) => {
-  const [row] = await store.query<{ version: string; schema: number }>(
+const clickhouse: Look = async ({ databases: { clickhouse: opened } }, limits) => {
+  const [row] = await opened.store.query<{ version: string; schema: number }>(
     'SELECT version() AS version, (SELECT max(number) FROM schema_migrations) AS schema',
   );
-  const found = `version ${row?.version}, schema ${row?.schema}`;
-  const setAside = await findDamagedParts(store);
-  if (setAside.length > 0) {
-    const advice = `${restore} To go on without these rows, delete these parts.`;
-    return { state: 'wrong', found: `${found}; ${describeDamagedParts(setAside)}`, advice };
-  }
-  const { checked, total, damaged } = await checkParts(store, readingMsMax);
-  if (damaged.length > 0) return { state: 'wrong', found: `${found}; damaged: ${damaged.join('; ')}`, advice: restore };
-  return { state: 'good', found: `${found}; ${checked} of ${total} parts read, none damaged` };
+  return checkedData(opened, `version ${row?.version}, schema ${row?.schema}`, limits);
 };
 
-const postgres: Look = async ({ config, postgres: { db } }, { signal }) => {
+const postgres: Look = async ({ databases: { postgres: opened } }, limits) => {
+  const { db } = opened.store;
   const { schema } = await db
     .selectFrom('schema_migrations')
     .select(({ fn }) => fn.max('number').as('schema'))
@@ -134,15 +120,17 @@ const postgres: Look = async ({ config, postgres: { db } }, { signal }) => {
     .selectFrom('projects')
     .select(({ fn }) => fn.countAll<string>().as('projects'))
     .executeTakeFirstOrThrow();
-  const found = `schema ${schema}, projects: ${projects}`;
-  const { pages, damaged } = await checkPages(storePaths(config.data).postgres, signal);
-  if (damaged.length === 0) return { state: 'good', found: `${found}; ${pages} pages read, none damaged` };
-  return { state: 'wrong', found: `${found}; ${describeDamagedPages(damaged)}`, advice: `${pagesAdvice}.` };
+  return checkedData(opened, `schema ${schema}, projects: ${projects}`, limits);
 };
 
-const files: Look = async ({ config, postgres: store }, { readingMsMax }) => {
-  const blobs = openBlobDirectory(storePaths(config.data).blobs);
-  const { checked, total, damaged } = await checkFiles(store, blobs, readingMsMax);
+async function checkedData(opened: OpenedStore<unknown>, found: string, limits: ExamineLimits): Promise<Found> {
+  const { read, damage } = await opened.check(limits);
+  if (damage === null) return { state: 'good', found: `${found}; ${read}, none damaged` };
+  return { state: 'wrong', found: `${found}; ${damage.found}`, advice: damage.advice };
+}
+
+const files: Look = async ({ blobs, databases: { postgres } }, { readingMsMax }) => {
+  const { checked, total, damaged } = await checkFiles(postgres.store, blobs, readingMsMax);
   if (damaged.length === 0) return { state: 'good', found: `${checked} of ${total} read, none damaged` };
   const found = `${damaged.length} of ${checked} are damaged or missing: ${damaged.slice(0, 3).join(', ')}`;
   return {

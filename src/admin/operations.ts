@@ -9,8 +9,10 @@ import type { Identity } from '../identity/identity.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Services } from '../services/services.ts';
+import type { Blobs } from '../store/blobs/blobs.ts';
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
 import type { Models } from '../store/models/models.ts';
+import type { Databases } from '../store/opened-store.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { examine } from './doctor.ts';
 import {
@@ -47,6 +49,8 @@ export type AdminContext = {
   identity: Identity;
   postgres: Postgres;
   clickhouse: ClickHouse;
+  databases: Databases;
+  blobs: Blobs;
   models: Models;
   /** Where the server listens; null in a command without a server. */
   address: string | null;

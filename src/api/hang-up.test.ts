@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ChdbSession, openSession } from '../store/clickhouse/chdb/session.ts';
+import { openSession, type Session } from '../store/clickhouse/embedded/session.ts';
 import { logCalls } from './testing/calls.ts';
 import { startTestServer, type TestServer } from './testing/server.ts';
 
 let server: TestServer;
-let watcher: ChdbSession;
+let watcher: Session;
 /** A project whose calls take several pages to answer. */
 let project: string;
 beforeAll(async () => {

@@ -30,7 +30,7 @@ export async function askServer<Name extends OperationName>(
 
 const openAlone: OpenContext = async (config) => {
   const { adminContext } = await import('../main.ts'); // loads the stores: only when no server runs
-  const { openContext } = await import('../context.ts');
+  const { openContext } = await import('../open/context.ts');
   const context = await openContext(config, openLog({ ...config, logLevel: 'warn' }));
   return { ...adminContext(context, null), close: context.close };
 };

@@ -9,7 +9,8 @@ import { copyStoreTemplate } from '../api/testing/store-template.ts';
 import { readConfig } from '../config.ts';
 import { tableUpdate } from '../contract/tables/update.ts';
 import { openIdentity } from '../identity/identity.ts';
-import { openPglite, type Postgres } from '../store/postgres/postgres.ts';
+import { openEmbeddedPostgres } from '../store/postgres/embedded/embedded-postgres.ts';
+import type { Postgres } from '../store/postgres/postgres.ts';
 import { bind, type Door, type Handler, routesOf } from './bind.ts';
 import { openAdmission } from './bodies/admission.ts';
 import { openBodyParser } from './bodies/body-parser.ts';
@@ -23,7 +24,7 @@ let headers: Record<string, string>;
 let parsed = 0;
 
 beforeAll(async () => {
-  postgres = await openPglite(join(root, 'postgres'));
+  postgres = await openEmbeddedPostgres(join(root, 'postgres'));
   const identity = openIdentity(postgres);
   headers = { authorization: `Bearer ${await identity.ensureOwner({ name: 'ada', apiKey: '' })}` };
   const bodies = openBodyParser();

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { copyStoreTemplate } from '../api/testing/store-template.ts';
-import { openPglite, type Postgres } from '../store/postgres/postgres.ts';
+import { openEmbeddedPostgres } from '../store/postgres/embedded/embedded-postgres.ts';
+import type { Postgres } from '../store/postgres/postgres.ts';
 import type { Caller } from './callers.ts';
 import { type Identity, openIdentity } from './identity.ts';
 
@@ -15,7 +16,7 @@ let owner: Caller;
 let member: Caller;
 
 beforeAll(async () => {
-  postgres = await openPglite(join(root, 'postgres'));
+  postgres = await openEmbeddedPostgres(join(root, 'postgres'));
   identity = openIdentity(postgres);
   ownerKey = (await identity.ensureOwner({ name: 'ada', apiKey: '' }))!;
   owner = (await identity.authenticate(bearer(ownerKey)))!;

@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { copyStoreTemplate } from '../api/testing/store-template.ts';
-import { openPglite, type Postgres } from '../store/postgres/postgres.ts';
+import { openEmbeddedPostgres } from '../store/postgres/embedded/embedded-postgres.ts';
+import type { Postgres } from '../store/postgres/postgres.ts';
 import { openAccounts } from './accounts.ts';
 import { openSessions, type Sessions } from './sessions.ts';
 import { linkMinutes } from './sign-in-links.ts';
@@ -16,7 +17,7 @@ let key: string;
 let owner: string;
 
 beforeAll(async () => {
-  postgres = await openPglite(join(root, 'postgres'));
+  postgres = await openEmbeddedPostgres(join(root, 'postgres'));
   sessions = openSessions(postgres, () => time);
   key = (await openAccounts(postgres, () => {}).ensureOwner({ name: 'ada', apiKey: '' }))!;
   owner = (await sessions.signInWithKey(key))!.caller.userId;

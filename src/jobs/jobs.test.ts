@@ -4,7 +4,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterEach, expect, inject, test, vi } from 'vitest';
 import { z } from 'zod';
 import { copyStoreTemplate } from '../api/testing/store-template.ts';
-import { openPglite, type Postgres } from '../store/postgres/postgres.ts';
+import { openEmbeddedPostgres } from '../store/postgres/embedded/embedded-postgres.ts';
+import type { Postgres } from '../store/postgres/postgres.ts';
 import { FinalError, JobCanceled, type JobHandler, type JobKind, type RunningJob, task } from './job-kind.ts';
 import { type Jobs, openJobs } from './jobs.ts';
 
@@ -35,7 +36,7 @@ afterEach(async () => {
 
 async function open(tested: JobKind<Input>, handler: Partial<JobHandler<Input>>, existing?: string): Promise<void> {
   directory = existing ?? copyStoreTemplate(inject('storeTemplate'), 'postgres');
-  postgres = await openPglite(join(directory, 'postgres'));
+  postgres = await openEmbeddedPostgres(join(directory, 'postgres'));
   errors = [];
   jobs = await openJobs(postgres, { mayStart: () => !isFull, onError: (error) => errors.push(error) });
   const unexpected = async () => {

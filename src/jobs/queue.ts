@@ -61,7 +61,7 @@ type JobEnd = { state: 'done' } | { state: 'failed'; error: string };
 export type FoundJob = FetchedJob & { state: 'waiting' | 'active' | 'canceled' | JobEnd['state'] };
 
 export async function openQueue(postgres: Postgres, onError: (error: unknown) => void): Promise<Queue> {
-  const boss = new PgBoss({ db: postgres, backend: 'pglite', supervise: false, schedule: false });
+  const boss = new PgBoss({ db: postgres, backend: postgres.queueBackend, supervise: false, schedule: false });
   boss.on('error', onError);
   await boss.start();
   const select = async <Row>(sql: string, values: unknown[]) => (await postgres.executeSql(sql, values)).rows as Row[];

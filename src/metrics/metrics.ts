@@ -10,6 +10,8 @@ import { type StoreMetrics, storeMetrics } from './stores.ts';
  * label has a user, a project or anything else that requests bring, so their count is bounded.
  */
 export type Metrics = {
+  /** Says what to ask when the numbers are read. */
+  ask(sources: Sources): void;
   observe: InferenceMetrics['observe'];
   stores: StoreMetrics;
   request(request: AnsweredRequest): void;
@@ -28,7 +30,8 @@ export type Sources = {
   server(): Promise<ServerState>;
 };
 
-export function openMetrics(sources: () => Sources): Metrics {
+export function openMetrics(): Metrics {
+  let sources: Sources | null = null;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const inference = inferenceMetrics(registry);
@@ -37,13 +40,16 @@ export function openMetrics(sources: () => Sources): Metrics {
   const request = requestMetrics(registry);
 
   async function refresh(): Promise<void> {
-    const { models, server } = sources();
-    const [loads, state] = await Promise.all([models(), server()]);
+    if (sources === null) return;
+    const [loads, state] = await Promise.all([sources.models(), sources.server()]);
     inference.show(loads);
     showServer(state);
   }
 
   return {
+    ask(from) {
+      sources = from;
+    },
     observe: inference.observe,
     stores,
     request,

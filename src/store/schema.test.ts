@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
 import { copyStoreTemplate } from '../api/testing/store-template.ts';
-import { openChdb } from './clickhouse/clickhouse.ts';
 import { describeClickHouse } from './clickhouse/describe-schema.ts';
+import { openEmbeddedClickHouse } from './clickhouse/embedded/embedded-clickhouse.ts';
 import { migrateClickHouse } from './clickhouse/migrate.ts';
 import { describePostgres } from './postgres/describe-schema.ts';
-import { openPglite } from './postgres/postgres.ts';
+import { openEmbeddedPostgres } from './postgres/embedded/embedded-postgres.ts';
 
 const advice = 'a migration has changed the schema: run `npm run schema`, look at the difference, and commit it';
 const kept = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8').replace(/^--.*\n\n/, '');
@@ -20,7 +20,7 @@ afterAll(() => {
 test('the ClickHouse schema is the one kept in the tree', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'heddle-schema-'));
   directories.push(directory);
-  const clickhouse = openChdb(directory);
+  const clickhouse = openEmbeddedClickHouse(directory);
   await migrateClickHouse(clickhouse);
   expect(await describeClickHouse(clickhouse), advice).toBe(kept('./clickhouse/schema.generated.sql'));
   await clickhouse.close();
@@ -29,7 +29,7 @@ test('the ClickHouse schema is the one kept in the tree', async () => {
 test('the PostgreSQL schema is the one kept in the tree', async () => {
   const directory = copyStoreTemplate(inject('storeTemplate'), 'postgres');
   directories.push(directory);
-  const postgres = await openPglite(join(directory, 'postgres'));
+  const postgres = await openEmbeddedPostgres(join(directory, 'postgres'));
   expect(await describePostgres(postgres), advice).toBe(kept('./postgres/schema.generated.sql'));
   await postgres.close();
 });

@@ -18,8 +18,9 @@ import { openArtifacts } from '../services/artifacts/artifacts.ts';
 import { openRuns } from '../services/runs/runs.ts';
 import { openSignedBlobs } from '../services/signed-blobs/signed-blobs.ts';
 import { openSweeps } from '../services/sweeps/sweeps.ts';
-import { openBlobDirectory } from '../store/blobs/blobs.ts';
-import { openPglite, type Postgres } from '../store/postgres/postgres.ts';
+import { openBlobDirectory } from '../store/blobs/directory/blob-directory.ts';
+import { openEmbeddedPostgres } from '../store/postgres/embedded/embedded-postgres.ts';
+import type { Postgres } from '../store/postgres/postgres.ts';
 import { openSecretKey } from '../store/secret-key.ts';
 import { wandbSchema } from './answer-graphql.ts';
 import { artifactNode, collectionNode, membershipNode, typeNode } from './resolvers/artifacts/nodes.ts';
@@ -56,7 +57,7 @@ const samples: Record<string, unknown> = {
 };
 
 beforeAll(async () => {
-  postgres = await openPglite(join(root, 'postgres'));
+  postgres = await openEmbeddedPostgres(join(root, 'postgres'));
   const identity = openIdentity(postgres);
   const key = (await identity.ensureOwner({ name: 'ada', apiKey: '' }))!;
   const caller = (await identity.authenticate({ authorization: `Bearer ${key}` }))!;

@@ -15,8 +15,9 @@ import { openArtifacts } from '../services/artifacts/artifacts.ts';
 import { openRuns } from '../services/runs/runs.ts';
 import { openSignedBlobs } from '../services/signed-blobs/signed-blobs.ts';
 import { openSweeps } from '../services/sweeps/sweeps.ts';
-import { openBlobDirectory } from '../store/blobs/blobs.ts';
-import { openPglite, type Postgres } from '../store/postgres/postgres.ts';
+import { openBlobDirectory } from '../store/blobs/directory/blob-directory.ts';
+import { openEmbeddedPostgres } from '../store/postgres/embedded/embedded-postgres.ts';
+import type { Postgres } from '../store/postgres/postgres.ts';
 import { openSecretKey } from '../store/secret-key.ts';
 import { graphqlPlugin } from './graphql.ts';
 
@@ -29,7 +30,7 @@ let app: FastifyInstance;
 let key: string;
 
 beforeAll(async () => {
-  postgres = await openPglite(join(root, 'postgres'));
+  postgres = await openEmbeddedPostgres(join(root, 'postgres'));
   identity = openIdentity(postgres);
   key = (await identity.ensureOwner({ name: 'ada', apiKey: '' }))!;
   app = fastify();

@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, t
 import { copyStoreTemplate } from '../../api/testing/store-template.ts';
 import { folderFiles, ggufFile, safetensorsFile } from '../../engine/registry/testing/model-files.ts';
 import { type Models, openModels } from '../../store/models/models.ts';
-import { openPglite, type Postgres } from '../../store/postgres/postgres.ts';
+import { openEmbeddedPostgres } from '../../store/postgres/embedded/embedded-postgres.ts';
+import type { Postgres } from '../../store/postgres/postgres.ts';
 import { type FakeHub, startFakeHub } from '../testing/fake-hub.ts';
 import { listModels, pullModel, pullParams, removeModel } from './operations.ts';
 import type { Progress } from './progress.ts';
@@ -18,7 +19,7 @@ let progress: Progress[];
 
 beforeAll(async () => {
   data = copyStoreTemplate(inject('storeTemplate'));
-  postgres = await openPglite(join(data, 'postgres'));
+  postgres = await openEmbeddedPostgres(join(data, 'postgres'));
 });
 afterAll(async () => {
   await postgres.close();

@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { readConfig } from '../../config.ts';
-import { type Context, openContext } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { openLog } from '../../log.ts';
+import { openContext } from '../../open/context.ts';
 import { otlpJson, readSpans, type TestSpan } from '../../otel/testing/span.ts';
 import { spanToPart } from '../../services/spans/to-part.ts';
 import { copyStoreTemplate } from './store-template.ts';

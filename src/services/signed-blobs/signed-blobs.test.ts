@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
-import { openBlobDirectory } from '../../store/blobs/blobs.ts';
+import { openBlobDirectory } from '../../store/blobs/directory/blob-directory.ts';
 import { openSecretKey } from '../../store/secret-key.ts';
 import { openSignedBlobs, type SignedRequest } from './signed-blobs.ts';
 

@@ -1,11 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream, rmSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
 import type { Readable } from 'node:stream';
-import { syncDirectory } from '../sync-directory.ts';
 
-/** The store of large files: operations on keys such as `projects/<id>/files/<digest>`. */
+/** The store of large files, each kind of it a folder beside this file: operations on keys such as `projects/<id>/files/<digest>`. */
 export type Blobs = {
   /** Stores bytes under a key, replacing existing ones; resolves when they are durable. */
   put(key: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
@@ -19,83 +14,3 @@ export type Blobs = {
   folder(prefix: string): Promise<string>;
   delete(key: string): Promise<void>;
 };
-
-/** Stores blobs as files below a directory. */
-export function openBlobDirectory(directory: string): Blobs {
-  const unfinishedFolder = unfinishedIn(directory);
-  return {
-    async put(key, bytes) {
-      const path = pathOf(directory, key);
-      await mkdir(dirname(path), { recursive: true });
-      await mkdir(unfinishedFolder, { recursive: true });
-      const unfinished = join(unfinishedFolder, randomBytes(12).toString('hex'));
-      try {
-        await writeDurably(unfinished, bytes);
-        await rename(unfinished, path);
-      } catch (error) {
-        await rm(unfinished, { force: true }); // on a full disk, the partial file would use the remaining space
-        throw error;
-      }
-      await syncDirectory(dirname(path)); // otherwise a power failure could lose the new name
-    },
-    async get(key) {
-      const path = pathOf(directory, key);
-      const found = await stat(path).catch(ignoreMissing);
-      return found ? { stream: createReadStream(path), sizeBytes: found.size } : null;
-    },
-    async size(key) {
-      return (await stat(pathOf(directory, key)).catch(ignoreMissing))?.size ?? null;
-    },
-    async *list(prefix) {
-      const top = join(directory, prefix.slice(0, prefix.lastIndexOf('/') + 1));
-      const below = await readdir(top, { recursive: true, withFileTypes: true }).catch(ignoreMissing);
-      for (const entry of below ?? []) {
-        if (!entry.isFile() || entry.parentPath === unfinishedFolder) continue;
-        const key = relative(directory, join(entry.parentPath, entry.name)).replaceAll('\\', '/');
-        if (key.startsWith(prefix)) yield key;
-      }
-    },
-    async folder(prefix) {
-      return pathOf(directory, prefix);
-    },
-    async delete(key) {
-      await rm(pathOf(directory, key), { force: true });
-    },
-  };
-}
-
-/** Removes what a process that was killed had begun to write. Only the process that owns the directory may do this. */
-export function removeUnfinished(directory: string): void {
-  rmSync(unfinishedIn(directory), { recursive: true, force: true });
-}
-
-function unfinishedIn(directory: string): string {
-  return join(directory, 'unfinished');
-}
-
-async function writeDurably(path: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
-  const file = await open(path, 'wx');
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** Keys consist of plain segments; anything else could leave the directory. */
-function pathOf(directory: string, key: string): string {
-  const segments = key.split('/');
-  for (const segment of segments) {
-    if (!/^[\w=][\w.=-]*$/.test(segment)) {
-      const shown = createHash('sha256').update(key).digest('hex').slice(0, 8);
-      throw new Error(`A blob key may only hold letters, digits and _ . = - in its segments (key ${shown}).`);
-    }
-  }
-  return join(directory, ...segments);
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT') return null;
-  throw error;
-}

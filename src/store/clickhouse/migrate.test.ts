@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { openChdb } from './clickhouse.ts';
+import { openEmbeddedClickHouse } from './embedded/embedded-clickhouse.ts';
 import { migrateClickHouse, statements } from './migrate.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'heddle-clickhouse-'));
-const clickhouse = openChdb(directory);
+const clickhouse = openEmbeddedClickHouse(directory);
 const folder = new URL('./migrations/', import.meta.url);
 const names = readdirSync(folder).sort();
 

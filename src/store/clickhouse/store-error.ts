@@ -1,3 +1,5 @@
+import { tables } from './rows/tables.ts';
+
 /**
  * A statement that failed. The error contains the store's error number and name and which statement it was, but never
  * the store's message: messages quote rows, parameters and SQL, and errors end up in logs and responses.
@@ -50,8 +52,11 @@ export function describeSql(sql: string): string {
   return table === undefined ? verb : `${verb} on ${table}`;
 }
 
-const tableName =
-  /\b(?:FROM|INTO|TABLE|UPDATE)\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?(calls|feedback|object_values|tables|table_rows|agent_spans|schema_migrations|system\.\w+)\b/i;
+/** Only names of tables: what follows these words in a literal is a value of a client. */
+const tableName = new RegExp(
+  `\\b(?:FROM|INTO|TABLE|UPDATE)\\s+(?:IF\\s+(?:NOT\\s+)?EXISTS\\s+)?(${Object.keys(tables).join('|')}|schema_migrations|system\\.\\w+)\\b`,
+  'i',
+);
 
 /** ClickHouse's errors about the values of a row, rather than about the store or the statement. */
 const rowErrors = new Set([

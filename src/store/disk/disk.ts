@@ -32,7 +32,7 @@ export type Disk = {
 };
 
 /** `short`: new data is rejected. `full`: deletions are rejected too. */
-type DiskLevel = 'roomy' | 'short' | 'full';
+export type DiskLevel = 'roomy' | 'short' | 'full';
 
 type Options = {
   /** Free space to keep, in bytes. */

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openBlobDirectory } from '../blobs/blobs.ts';
+import { openBlobDirectory } from '../blobs/directory/blob-directory.ts';
 import { openDisk } from './disk.ts';
 import { DiskFullError } from './disk-full.ts';
 import { guardBlobs } from './guards.ts';

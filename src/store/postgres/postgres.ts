@@ -1,62 +1,15 @@
-import { Kysely, PGliteDialect } from 'kysely';
-import type { Disk } from '../disk/disk.ts';
-import { openCheckpoints } from './checkpoints.ts';
-import { type LastingOptions, type LastingPglite, openLastingPglite } from './lasting-pglite.ts';
-import { refusalOf, throwRefusals } from './refusals.ts';
-import { refuseWhenFull } from './refuse-when-full.ts';
+import type { Kysely } from 'kysely';
+import type { BackendProfile } from 'pg-boss';
 import type { Database } from './schema.ts';
 
-/** The store of data that changes, must be unique, or is ordered. */
+/** The store of data that changes, must be unique, or is ordered. Each kind of it is a folder beside this file. */
 export type Postgres = {
   db: Kysely<Database>;
   /** Runs a script of several statements, without parameters. */
   script(sql: string): Promise<void>;
   /** For a library that brings its own SQL: one statement with values, or a script without. */
   executeSql(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+  /** What the library of the job queue calls this kind. */
+  queueBackend: BackendProfile;
   close(): Promise<void>;
 };
-
-type Options = Pick<LastingOptions, 'onStopped' | 'onReopened'> & {
-  /** If given, writes are rejected while the disk is short. */
-  disk?: Disk;
-};
-
-/** Opens PGlite (embedded PostgreSQL) on a directory. @throws StoreUnusableError */
-export async function openPglite(directory: string, { disk, ...events }: Options = {}): Promise<Postgres> {
-  const pglite = await openLastingPglite(directory, {
-    ...events,
-    beforeReopening: disk?.releaseBallast,
-    explain: disk?.explain,
-  });
-  const db = new Kysely<Database>({
-    dialect: new PGliteDialect({
-      pglite: pglite as never, // it uses only what a `LastingPglite` has
-      onCreateConnection: async (connection) => throwRefusals(connection),
-    }),
-    plugins: disk ? [refuseWhenFull(disk)] : [],
-  });
-  const checkpoints = openCheckpoints(pglite);
-  return {
-    db,
-    async script(sql) {
-      await pglite.exec(sql);
-    },
-    async executeSql(sql, values = []) {
-      if (values.length > 0) {
-        return await pglite.query(sql, values).catch((error) => {
-          throw refusalOf(error); // data of jobs is what clients sent
-        });
-      }
-      const run = async (connection: Pick<LastingPglite, 'exec'>) => ({
-        rows: (await connection.exec(sql)).flatMap((result) => result.rows),
-      });
-      // All share one connection: a script that fails in its own transaction must be rolled back before others go on.
-      return await (/^\s*BEGIN\b/.test(sql) ? pglite.transaction(run) : run(pglite));
-    },
-    async close() {
-      await checkpoints.close();
-      await db.destroy();
-      await pglite.close();
-    },
-  };
-}

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPglite, type Postgres } from './postgres.ts';
+import { openEmbeddedPostgres } from './embedded/embedded-postgres.ts';
+import type { Postgres } from './postgres.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'heddle-postgres-'));
 const value = JSON.stringify({ name: 'a\0b' });
 let postgres: Postgres;
 
 beforeAll(async () => {
-  postgres = await openPglite(directory);
+  postgres = await openEmbeddedPostgres(directory);
 });
 afterAll(async () => {
   await postgres.close();

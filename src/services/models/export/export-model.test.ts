@@ -5,10 +5,11 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { copyStoreTemplate } from '../../../api/testing/store-template.ts';
 import { tinyModel } from '../../../engine/registry/tiny-model.ts';
 import { openIdentity } from '../../../identity/identity.ts';
-import { openBlobDirectory } from '../../../store/blobs/blobs.ts';
+import { openBlobDirectory } from '../../../store/blobs/directory/blob-directory.ts';
 import { canMount, mountSmallDisk, type SmallDisk } from '../../../store/disk/testing/small-disk.ts';
 import { openModels } from '../../../store/models/models.ts';
-import { openPglite, type Postgres } from '../../../store/postgres/postgres.ts';
+import { openEmbeddedPostgres } from '../../../store/postgres/embedded/embedded-postgres.ts';
+import type { Postgres } from '../../../store/postgres/postgres.ts';
 import { type ExportOrder, type ModelExports, openModelExports } from './export-model.ts';
 
 let root: string;
@@ -18,7 +19,7 @@ let exports: ModelExports;
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'heddle-exports-'));
   data = copyStoreTemplate(inject('storeTemplate'));
-  postgres = await openPglite(join(data, 'postgres'));
+  postgres = await openEmbeddedPostgres(join(data, 'postgres'));
   const models = await openModels(join(root, 'models'), postgres, [await tinyModel()]);
   const blobs = openBlobDirectory(join(root, 'blobs'));
   exports = openModelExports({ models, blobs, postgres, identity: openIdentity(postgres) });

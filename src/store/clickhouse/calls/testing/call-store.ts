@@ -7,7 +7,8 @@ import { selectColumns } from '../../../../domain/calls/columns.ts';
 import type { FoundCall } from '../../../../domain/calls/found-call.ts';
 import { parseQuery } from '../../../../domain/query/parse-query.ts';
 import { JsonText } from '../../../../util/json/json-text.ts';
-import { type ClickHouse, openChdb } from '../../clickhouse.ts';
+import type { ClickHouse } from '../../clickhouse.ts';
+import { openEmbeddedClickHouse } from '../../embedded/embedded-clickhouse.ts';
 import { type CallRow, toInsertLine } from '../call-row.ts';
 import { type CountedCalls, countCalls } from '../find/count-calls.ts';
 import { type CallsRead, readCalls } from '../find/read-calls.ts';
@@ -15,7 +16,7 @@ import { type CallsRead, readCalls } from '../find/read-calls.ts';
 /** An empty store in a directory of its own, for one test file. */
 export async function openCallStore(): Promise<{ clickhouse: ClickHouse; close(): Promise<void> }> {
   const directory = copyStoreTemplate(inject('storeTemplate'), 'clickhouse');
-  const clickhouse = openChdb(join(directory, 'clickhouse'));
+  const clickhouse = openEmbeddedClickHouse(join(directory, 'clickhouse'));
   return {
     clickhouse,
     async close() {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openBlobDirectory, removeUnfinished } from './blobs.ts';
+import { openBlobDirectory, removeUnfinished } from './blob-directory.ts';
 
 let directory: string;
 beforeEach(() => {

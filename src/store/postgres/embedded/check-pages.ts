@@ -31,7 +31,7 @@ export function describeDamagedPages(damaged: string[]): string {
   const shown = damaged.slice(0, 3).join('; ');
   return `${damaged.length} files hold damaged pages (${shown}${damaged.length > 3 ? '; …' : ''})`;
 }
-export const pagesAdvice = 'What they hold is not handed out. Restore the data directory from a backup';
+export const pagesAdvice = 'What they hold is not handed out. Restore the data directory from a backup.';
 
 /** Tables and indexes are files of numbers, cut into pieces of 1 GiB: `16384`, `16384_fsm`, `16384.1`. */
 const relationName = /^\d+(?:_(?:fsm|vm|init))?(?:\.(\d+))?$/;

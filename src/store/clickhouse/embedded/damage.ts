@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ClickHouse } from './clickhouse.ts';
+import type { ClickHouse } from '../clickhouse.ts';
 
 /** Rows that ClickHouse cannot read and leaves out of every result. */
 export type DamagedPart = { table: string; name: string; path: string; rows: number | null };

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite, types } from '@electric-sql/pglite';
-import { Failure } from '../../util/failures.ts';
-import { tightenAll } from '../private-files.ts';
-import { StoreUnusableError } from '../store-unusable.ts';
+import { Failure } from '../../../util/failures.ts';
+import { tightenAll } from '../../private-files.ts';
+import { StoreUnusableError } from '../../store-unusable.ts';
 import { GuardedFileSystem, PostgresStoppedError } from './guarded-file-system.ts';
 
 /** The part of PGlite that its users need. */

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { openChdb } from '../clickhouse.ts';
+import { openEmbeddedClickHouse } from './embedded-clickhouse.ts';
 import { inlineParams } from './inline-params.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'heddle-test-'));
-const clickhouse = openChdb(directory);
+const clickhouse = openEmbeddedClickHouse(directory);
 afterAll(async () => {
   await clickhouse.close();
   rmSync(directory, { recursive: true, force: true });

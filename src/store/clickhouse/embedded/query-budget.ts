@@ -1,7 +1,7 @@
-import { busy, type Failure, invalidInput, unacceptable } from '../../util/failures.ts';
-import { humanBytes } from '../../util/human-bytes.ts';
-import { soughtIsTooLong } from './query/query-sql.ts';
-import { StoreError } from './store-error.ts';
+import { busy, type Failure, invalidInput, unacceptable } from '../../../util/failures.ts';
+import { humanBytes } from '../../../util/human-bytes.ts';
+import { soughtIsTooLong } from '../query/query-sql.ts';
+import { StoreError } from '../store-error.ts';
 
 /** What one statement may use. A statement that exceeds it fails with a message that names the limit. */
 export type QueryBudget = {

@@ -1,5 +1,5 @@
 import type { InsertQueryNode, KyselyPlugin } from 'kysely';
-import type { Disk } from '../disk/disk.ts';
+import type { Disk } from '../../disk/disk.ts';
 
 /**
  * Rejects statements before they reach PostgreSQL while the disk is short. New rows are rejected like other new data;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openDisk } from '../disk/disk.ts';
-import { canMount, mountSmallDisk } from '../disk/testing/small-disk.ts';
+import { openDisk } from '../../disk/disk.ts';
+import { canMount, mountSmallDisk } from '../../disk/testing/small-disk.ts';
 import { checkPages } from './check-pages.ts';
 import { openLastingPglite } from './lasting-pglite.ts';
 

@@ -10,7 +10,7 @@ import { describeSql, toStoreError } from '../store-error.ts';
  * A chDB session. It runs one statement at a time; statements of different sessions run concurrently. Failures throw a
  * `StoreError`.
  */
-export type ChdbSession = {
+export type Session = {
   query<Row>(sql: string): Promise<Row[]>;
   /** Returns the answer as bytes in one of ClickHouse's formats. */
   queryBytes(sql: string, format: 'RowBinary'): Promise<Buffer>;
@@ -28,7 +28,7 @@ process.env.UV_THREADPOOL_SIZE ??= '48';
  * chDB keeps the rows that a failed statement had already produced, and returns them first for the next statement.
  * Statements are therefore sent one at a time, and after a failure the next one gets a new connection.
  */
-export function openSession(directory: string, settings: string | null): ChdbSession {
+export function openSession(directory: string, settings: string | null): Session {
   let connection = connect(directory, settings);
   let last: Promise<unknown> = Promise.resolve();
 

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 /** What each program starts with: the stores open as in the server, and one WebAssembly module compiled after them. */
 const prelude = `
   import { readFileSync } from 'node:fs';
-  const { openChdb } = await import(${url('./clickhouse.ts')});
-  const { openPglite } = await import(${url('../postgres/postgres.ts')});
-  const clickhouse = openChdb(process.argv[2] + '/clickhouse');
+  const { openEmbeddedClickHouse } = await import(${url('./embedded-clickhouse.ts')});
+  const { openEmbeddedPostgres } = await import(${url('../../postgres/embedded/embedded-postgres.ts')});
+  const clickhouse = openEmbeddedClickHouse(process.argv[2] + '/clickhouse');
   const answer = async () => (await clickhouse.query('SELECT 1 AS one'))[0].one;
   const outcome = (run) => { try { run(); return 'returned'; } catch (error) { return error.constructor.name + ': ' + error.message; } };
   // (memory 1) (func $load (param i32) (result i32) local.get 0 i32.load) (func $recurse (param i32) (result i32) local.get 0 call $recurse)
@@ -29,7 +29,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test('an access out of bounds in WebAssembly is an exception beside chDB, and both stores go on answering', () => {
   const { printed } = run(`
-    const postgres = await openPglite(process.argv[2] + '/postgres');
+    const postgres = await openEmbeddedPostgres(process.argv[2] + '/postgres');
     const outcomes = Array.from({ length: 3 }, () => outcome(() => load(0x7fffffff)));
     const { rows } = await postgres.db.executeQuery({ sql: 'SELECT 1 AS one', parameters: [], query: { kind: 'RawNode' } });
     report({ outcomes, clickhouse: await answer(), postgres: rows[0].one });

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { withinScope } from '../../util/request-scope.ts';
-import { openChdb, type ReadLimits } from './clickhouse.ts';
+import { withinScope } from '../../../util/request-scope.ts';
+import { openEmbeddedClickHouse } from './embedded-clickhouse.ts';
+import type { ReadLimits } from './request-reads.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'heddle-test-'));
 const megabyte = 1024 * 1024;
@@ -14,7 +15,7 @@ const limits: ReadLimits = {
     ...{ waitingPerGroupMax: 100, waitMsMax: 60_000 },
   },
 };
-const clickhouse = openChdb(directory, limits);
+const clickhouse = openEmbeddedClickHouse(directory, limits);
 afterAll(async () => {
   await clickhouse.close();
   rmSync(directory, { recursive: true, force: true });

@@ -1,0 +1,137 @@
+import { examine } from '../admin/doctor.ts';
+import type { Config } from '../config.ts';
+import type { Context } from '../context.ts';
+import { openGraders } from '../evaluation/graders/graders.ts';
+import { openRules } from '../evaluation/rules/rules.ts';
+import { openTrainingFromCalls } from '../finetuning/from-calls/from-calls.ts';
+import { openSupervisedTraining } from '../finetuning/sft/supervised-training.ts';
+import { openIdentity } from '../identity/identity.ts';
+import { openJobs } from '../jobs/jobs.ts';
+import { evalQueue } from '../jobs/tasks/run-openai-eval.ts';
+import { trainingQueue } from '../jobs/tasks/train.ts';
+import type { Log } from '../log.ts';
+import { openMetrics } from '../metrics/metrics.ts';
+import { openTransport, type Transport } from '../providers/transport.ts';
+import { openServices } from '../services/services.ts';
+import { openDataDirectory } from '../store/data-directory.ts';
+import { openDisk } from '../store/disk/disk.ts';
+import { openLocations } from '../store/locations/locations.ts';
+import { probeDataPath } from '../store/probe-path.ts';
+import { openSecretKey } from '../store/secret-key.ts';
+import { closeSharedWorkers } from '../util/workers/restarting-worker.ts';
+import { openServedModels } from './models.ts';
+import { Opened } from './opened.ts';
+import { openBlobs, openDatabases, openWriters } from './stores.ts';
+import { reportDamage, watchDisk, watchStores } from './watch-stores.ts';
+import { startWork } from './work.ts';
+
+/** How long the numbers wait for a model that is busy with a step. */
+const modelAnswerMsMax = 1_000;
+
+/**
+ * Opens the stores, each at its newest schema, and everything that uses them.
+ * @throws LocationDatabaseError, DataDirectoryError, StoreTooNewError with what to do; nothing stays open then.
+ */
+export async function openContext(config: Config, log: Log): Promise<Context> {
+  const opened = new Opened();
+  opened.add({ close: closeSharedWorkers });
+  try {
+    return await openParts(config, log, opened);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+async function openParts(config: Config, log: Log, opened: Opened): Promise<Context> {
+  const locations = await openLocations(config.geoDatabase);
+  await probeDataPath(config.data);
+  const directory = opened.add(openDataDirectory(config.data));
+  const disk = opened.add(
+    openDisk(directory.path, {
+      reserveBytes: config.diskReserveBytes,
+      isDefault: config.sources.diskReserveBytes === undefined,
+    }),
+  );
+  if (directory.isNew) disk.requireRoomForNew();
+  disk.releaseBallastWhenFull();
+  const metrics = opened.add(openMetrics());
+  const base = { config, log, directory, disk, metrics };
+  const onError = (error: unknown, message: string) => log.error({ err: error }, message);
+
+  const databases = await openDatabases(base, opened);
+  const writers = openWriters(base, databases, opened);
+  const blobs = openBlobs(base);
+  const [clickhouse, postgres] = [databases.clickhouse.store, databases.postgres.store];
+  const identity = openIdentity(postgres);
+  const { models, inference, memory, baseNames } = await openServedModels({ ...base, postgres }, opened);
+  const transport = opened.add(openProviders(config));
+  const stores = Object.values(databases);
+  watchDisk(disk, stores, log);
+  reportDamage(stores, log);
+  const health = opened.add(watchStores(stores, log));
+  const rules = opened.add(openRules());
+  const jobs = opened.add(await openJobs(postgres, { mayStart: () => !disk.isShort(), onError }));
+  const services = openServices(
+    {
+      ...{ clickhouse, postgres, blobs, identity, models, inference, transport, ...writers },
+      secretKey: openSecretKey(config.secretKey, directory.path),
+    },
+    {
+      redacts: config.redactCredentials,
+      providerHosts: config.providerHosts,
+      signedUrlSeconds: config.signedUrlSeconds,
+      adapterFolders: config.adapterFolders.split(',').filter(Boolean),
+    },
+    { training: trainingQueue(jobs), evals: evalQueue(jobs) },
+  );
+  const graders = openGraders({ completions: services.completions, rules });
+  const fromCommands = {
+    ...{ models, training: services.training, calls: services.calls },
+    defaultBase: config.defaultModel,
+  };
+  metrics.ask({
+    models: async () => baseNames.label(await inference.load(modelAnswerMsMax)),
+    server: async () => ({
+      stores: stores.map(({ name }) => ({
+        name,
+        isUp: !health.problems().some((problem) => problem.startsWith(name)),
+      })),
+      disk: { freeBytes: disk.freeBytes(), reserveBytes: disk.reserveBytes, isShort: disk.isShort() },
+      jobs: await jobs.count(),
+      modelMemory: memory,
+    }),
+  });
+  const parts = {
+    config,
+    log,
+    clickhouse,
+    postgres,
+    blobs,
+    identity,
+    models,
+    inference,
+    services,
+    jobs,
+    rules,
+    graders,
+  };
+  return {
+    ...{ ...parts, ...writers, databases, locations, disk, health, metrics },
+    trainingFromCalls: openTrainingFromCalls({ ...fromCommands, identity, postgres }),
+    supervisedTraining: openSupervisedTraining(fromCommands),
+    startJobs: () => startWork({ ...parts, directory, memory }, opened),
+    examine: (address, limits) => examine({ address, databases, blobs, config, identity, models, services }, limits),
+    close: () => opened.close(),
+  };
+}
+
+/** A provider that fails is asked again after 0.5 s, 1 s, 2 s …, or when it says. */
+function openProviders(config: Config): Transport {
+  return openTransport({
+    privateHosts: config.providerHosts,
+    timeoutMsMax: config.providerSecondsMax * 1000,
+    bytesMax: config.providerMaxBytes,
+    backoff: { attemptsMax: config.providerAttemptsMax, firstMs: 500, waitMsMax: 30_000 },
+  });
+}

@@ -1,0 +1,70 @@
+import { type Inference, openInference } from '../chat/process/inference.ts';
+import type { ChatLimits } from '../chat/types.ts';
+import { type Config, environmentName } from '../config.ts';
+import { MemoryBudget } from '../engine/memory/memory-budget.ts';
+import { freeMemory } from '../engine/memory/plan-memory.ts';
+import { tinyModel } from '../engine/registry/tiny-model.ts';
+import type { Log } from '../log.ts';
+import { BaseNames } from '../metrics/base-names.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { DataDirectory } from '../store/data-directory.ts';
+import type { Disk } from '../store/disk/disk.ts';
+import { type Models, openModels } from '../store/models/models.ts';
+import type { Postgres } from '../store/postgres/postgres.ts';
+import type { Opened } from './opened.ts';
+
+/** The models that are served, what runs them, and the memory that all of them share. */
+export type ServedModels = { models: Models; inference: Inference; memory: MemoryBudget; baseNames: BaseNames };
+
+type Surroundings = {
+  config: Config;
+  log: Log;
+  directory: DataDirectory;
+  disk: Disk;
+  metrics: Metrics;
+  postgres: Postgres;
+};
+
+export async function openServedModels(
+  { config, log, directory, disk, metrics, postgres }: Surroundings,
+  opened: Opened,
+): Promise<ServedModels> {
+  const models = await openModels(directory.models, postgres, [await tinyModel()], disk);
+  const baseNames = new BaseNames(models, await models.list());
+  const memory = modelMemory(config);
+  const inference = opened.add(
+    openInference({
+      limits: chatLimits(config),
+      memory,
+      cacheDirectory: directory.weights,
+      niceness: config.modelNiceness,
+      ...(config.modelIdleMinutes === 0 ? {} : { idleMsMax: config.modelIdleMinutes * 60_000 }),
+      observe: (id) => metrics.observe(baseNames.of(id)),
+      onCrash: (error) => log.error({ err: error }, 'a model process ended unexpectedly'),
+    }),
+  );
+  return { models, inference, memory, baseNames };
+}
+
+/** Without a setting, models may take what the machine has free at the start. */
+function modelMemory({ modelMemoryMaxBytes }: Config): MemoryBudget {
+  return new MemoryBudget({
+    bytesMax: modelMemoryMaxBytes || freeMemory(),
+    setting: environmentName('modelMemoryMaxBytes'),
+  });
+}
+
+function chatLimits(config: Config): ChatLimits {
+  return {
+    runningMax: config.chatRunningMax,
+    waitingMax: config.chatWaitingMax,
+    batchInvariant: config.chatBatchInvariant,
+    guessMax: config.chatSpeculativeTokensMax,
+    adapters: { countMax: config.adaptersMax, rankMax: config.adapterRankMax },
+    quantizedArithmetic: config.quantizedArithmetic,
+    choicesMax: config.chatChoicesMax,
+    logprobsMax: config.chatLogprobsMax,
+    preparersMax: config.chatPreparersMax,
+    preparationsWaitingMax: config.chatPreparationsWaitingMax,
+  };
+}

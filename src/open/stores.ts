@@ -1,0 +1,91 @@
+import { availableParallelism } from 'node:os';
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Blobs } from '../store/blobs/blobs.ts';
+import { openBlobDirectory, removeUnfinished } from '../store/blobs/directory/blob-directory.ts';
+import { type BatchedInserter, openBatchedInserter } from '../store/clickhouse/batched-inserter.ts';
+import {
+  type BackgroundCallWriter,
+  openBackgroundCallWriter,
+} from '../store/clickhouse/calls/write/background-writer.ts';
+import { type CallWriter, openCallWriter } from '../store/clickhouse/calls/write/call-writer.ts';
+import { embeddedClickHouse } from '../store/clickhouse/embedded/open.ts';
+import type { ReadLimits } from '../store/clickhouse/embedded/request-reads.ts';
+import { migrateClickHouse } from '../store/clickhouse/migrate.ts';
+import type { DataDirectory } from '../store/data-directory.ts';
+import type { Disk } from '../store/disk/disk.ts';
+import { guardBlobs, guardCalls, guardInserter } from '../store/disk/guards.ts';
+import type { Databases } from '../store/opened-store.ts';
+import { embeddedPostgres } from '../store/postgres/embedded/open.ts';
+import { migratePostgres } from '../store/postgres/migrate.ts';
+import type { Opened } from './opened.ts';
+
+export type Writers = {
+  calls: CallWriter;
+  /** For calls that the server itself makes, once it has answered. */
+  laterCalls: BackgroundCallWriter;
+  /** For rows that are written once and never merged. */
+  inserter: BatchedInserter;
+};
+
+type Surroundings = { config: Config; log: Log; directory: DataDirectory; disk: Disk; metrics: Metrics };
+
+/** Opens both databases, each at its newest schema. @throws StoreUnusableError, StoreTooNewError */
+export async function openDatabases(
+  { config, log, directory, disk, metrics }: Surroundings,
+  opened: Opened,
+): Promise<Databases> {
+  const found = await embeddedClickHouse(directory.clickhouse, readLimits(config));
+  const clickhouse = { ...found, store: opened.add(metrics.stores.clickhouse(found.store)) };
+  const postgres = await embeddedPostgres(directory.postgres, {
+    disk,
+    onStopped: (error) => log.error({ err: error }, 'PostgreSQL stopped'),
+    onReopened: () => log.info('PostgreSQL was opened again'),
+  });
+  opened.add(postgres.store);
+  await Promise.all([migrateClickHouse(clickhouse.store), migratePostgres(postgres.store)]);
+  return { clickhouse, postgres };
+}
+
+/** What writes to ClickHouse. Closing them stores what was accepted. */
+export function openWriters(
+  { log, disk, metrics }: Surroundings,
+  { clickhouse: { store } }: Databases,
+  opened: Opened,
+): Writers {
+  const calls = metrics.stores.calls(guardCalls(openCallWriter(store.internal), disk));
+  const inserter = guardInserter(openBatchedInserter(store.internal), disk);
+  opened.add({ close: () => Promise.all([calls.drain(), inserter.drain()]) });
+  const laterCalls = openBackgroundCallWriter(calls, (error) => log.error({ err: error }, 'a call was not recorded'));
+  opened.add({ close: () => laterCalls.drain() });
+  return { calls, laterCalls, inserter };
+}
+
+export function openBlobs({ directory, disk }: Surroundings): Blobs {
+  removeUnfinished(directory.blobs);
+  return guardBlobs(openBlobDirectory(directory.blobs), disk);
+}
+
+function readLimits(config: Config): ReadLimits {
+  const cores = availableParallelism();
+  const quickMax = Math.min(Math.max(2 * cores, 8), 16);
+  return {
+    budget: {
+      timeMs: config.queryTimeMaxMs,
+      bytesRead: config.queryReadMaxBytes,
+      memoryBytes: config.queryMemoryMaxBytes,
+      threads: Math.min(config.queryThreadsMax, cores),
+    },
+    lanes: {
+      quickMax,
+      quickPerGroupMax: quickMax / 2,
+      heavyMax: Math.max(1, Math.floor(cores / 2)),
+      longMax: config.queryLongMax,
+      longPerGroupMax: Math.max(1, Math.floor(config.queryLongMax / 2)),
+      trialMs: config.queryTrialMs,
+      waitingPerGroupMax: config.queryWaitingMax,
+      waitMsMax: config.queryWaitMaxMs,
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { Config } from '../config.ts';
+import { localTrainer } from '../engine/training/process/local-trainer.ts';
+import type { Graders } from '../evaluation/graders/graders.ts';
+import type { Rules } from '../evaluation/rules/rules.ts';
+import { type Finetuning, openFinetuning } from '../finetuning/finetuning.ts';
+import type { Identity } from '../identity/identity.ts';
+import { task } from '../jobs/job-kind.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import { startMonitorWatcher } from '../jobs/monitor-watcher.ts';
+import { evaluateModel, evaluateModelHandler } from '../jobs/tasks/evaluate-model.ts';
+import { openGradeOutputs } from '../jobs/tasks/grade-outputs.ts';
+import { runEvalHandler, runEvalKind } from '../jobs/tasks/run-openai-eval.ts';
+import { scoreCalls, scoreCallsHandler } from '../jobs/tasks/score-calls.ts';
+import { trainTask } from '../jobs/tasks/train.ts';
+import type { Log } from '../log.ts';
+import { checkpointFolder } from '../services/models/artifact-model.ts';
+import { overBase } from '../services/models/served-model.ts';
+import type { Services } from '../services/services.ts';
+import { listOlderCheckpoints } from '../services/training/checkpoint-artifacts.ts';
+import type { Blobs } from '../store/blobs/blobs.ts';
+import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
+import type { DataDirectory } from '../store/data-directory.ts';
+import type { Postgres } from '../store/postgres/postgres.ts';
+import type { ServedModels } from './models.ts';
+import type { Opened } from './opened.ts';
+
+type Parts = Pick<ServedModels, 'models' | 'inference' | 'memory'> & {
+  config: Config;
+  log: Log;
+  directory: DataDirectory;
+  clickhouse: ClickHouse;
+  postgres: Postgres;
+  blobs: Blobs;
+  identity: Identity;
+  services: Services;
+  jobs: Jobs;
+  rules: Rules;
+  graders: Graders;
+};
+
+/** Starts running jobs, and looking for calls to score. */
+export async function startWork(parts: Parts, opened: Opened): Promise<void> {
+  const { config, log, clickhouse, postgres, blobs, identity, services, jobs, rules, graders } = parts;
+  await listOlderCheckpoints({ postgres, blobs });
+  const evaluation = { identity, services, rules, graders };
+  const onWarning = (message: string, error: unknown) => log.warn({ err: error }, message);
+  await jobs.start([
+    task(evaluateModel, evaluateModelHandler(evaluation)),
+    task(runEvalKind, runEvalHandler(evaluation)),
+    task(scoreCalls, scoreCallsHandler(evaluation, onWarning)),
+    trainTask(finetuningOf(parts)),
+  ]);
+  opened.add(
+    startMonitorWatcher(
+      { clickhouse, postgres, identity, services, jobs },
+      {
+        callsPerHourMax: config.monitorCallsPerHourMax,
+        onError: (error, message) => log.error({ err: error }, message),
+      },
+    ),
+  );
+}
+
+function finetuningOf(parts: Parts): Finetuning {
+  const { config, log, directory, postgres, blobs, identity, models, inference, memory, services, graders } = parts;
+  return openFinetuning({
+    inference,
+    grade: openGradeOutputs({ identity, graders }),
+    postgres,
+    blobs,
+    models,
+    trainer: localTrainer({
+      memory,
+      cacheDirectory: directory.weights,
+      niceness: config.trainingNiceness,
+      roomMaker: inference.roomMaker,
+      ...(config.trainingThreads === 0 ? {} : { threads: config.trainingThreads }),
+    }),
+    recorder: services.calls,
+    runs: services.runs,
+    async serve(model, checkpointId) {
+      const base = await models.find(model.baseModel);
+      if (!base) return;
+      const folder = await checkpointFolder({ blobs }, model, checkpointId);
+      await inference.loadAdapter(overBase(base, { id: checkpointId, name: model.name, folder }));
+    },
+    onDefect: (error) => log.error({ err: error }, 'a training job failed'),
+  });
+}

@@ -1,0 +1,26 @@
+import type { ClickHouse } from './clickhouse/clickhouse.ts';
+import type { DiskLevel } from './disk/disk.ts';
+import type { Postgres } from './postgres/postgres.ts';
+
+/** A store, and what its kind knows of it besides how to use it. */
+export type OpenedStore<Store> = {
+  name: 'ClickHouse' | 'PostgreSQL';
+  store: Store;
+  /** Resolves when the store answers. Cheap, and not delayed by requests. */
+  probe(): Promise<unknown>;
+  /** What helps when the store has not answered for a minute: a store inside the process cannot be opened again. */
+  whenSilent: 'end the process' | 'wait';
+  /** Stops what a full disk would make it try again and again. Null if the store is not on a disk of this machine. */
+  onDiskLevel: ((level: DiskLevel) => Promise<void>) | null;
+  /** Damage that shows when the store is opened, or by reading its files once. Null if there is none. */
+  findDamage(): Promise<Damage | null>;
+  /** Reads as much of the stored data as the limits allow, and compares it with its checksums. */
+  check(limits: CheckLimits): Promise<{ read: string; damage: Damage | null }>;
+};
+
+/** What is damaged, in one line, and what to do about it. */
+export type Damage = { found: string; advice: string };
+
+export type CheckLimits = { readingMsMax: number; signal: AbortSignal | null };
+
+export type Databases = { clickhouse: OpenedStore<ClickHouse>; postgres: OpenedStore<Postgres> };

@@ -1,0 +1,27 @@
+import { sql } from 'kysely';
+import type { OpenedStore } from '../../opened-store.ts';
+import type { Postgres } from '../postgres.ts';
+import { checkPages, describeDamagedPages, pagesAdvice } from './check-pages.ts';
+import { type EmbeddedPostgresOptions, openEmbeddedPostgres } from './embedded-postgres.ts';
+
+/** PostgreSQL inside the process, on a directory. @throws StoreUnusableError */
+export async function embeddedPostgres(
+  directory: string,
+  options: EmbeddedPostgresOptions = {},
+): Promise<OpenedStore<Postgres>> {
+  const store = await openEmbeddedPostgres(directory, options);
+  const check = async (signal: AbortSignal | null) => {
+    const { pages, damaged } = await checkPages(directory, signal);
+    const damage = damaged.length === 0 ? null : { found: describeDamagedPages(damaged), advice: pagesAdvice };
+    return { read: `${pages} pages read`, damage };
+  };
+  return {
+    name: 'PostgreSQL',
+    store,
+    probe: () => sql`SELECT 1`.execute(store.db),
+    whenSilent: 'wait', // its engine is opened again by itself
+    onDiskLevel: null, // writes are refused one by one
+    findDamage: async () => (await check(null)).damage,
+    check: ({ signal }) => check(signal),
+  };
+}
