@@ -24,7 +24,7 @@ export type Metrics = {
 };
 
 /** What is asked when the numbers are read. */
-export type Sources = {
+type Sources = {
   /** By the names of base models. */
   models(): Promise<ReadonlyMap<string, ModelLoad>>;
   server(): Promise<ServerState>;

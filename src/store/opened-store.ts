@@ -19,8 +19,8 @@ export type OpenedStore<Store> = {
 };
 
 /** What is damaged, in one line, and what to do about it. */
-export type Damage = { found: string; advice: string };
+type Damage = { found: string; advice: string };
 
-export type CheckLimits = { readingMsMax: number; signal: AbortSignal | null };
+type CheckLimits = { readingMsMax: number; signal: AbortSignal | null };
 
 export type Databases = { clickhouse: OpenedStore<ClickHouse>; postgres: OpenedStore<Postgres> };
