@@ -1,4 +1,5 @@
 import { JsonNumber } from '../../util/json/lossless.ts';
+import { EmbeddedJson } from '../tree.ts';
 import { attribute, type Source } from './convention.ts';
 
 /** A count in text that Python prints of an answer or its usage: `cached_tokens=402`, `'cached_tokens': 402`. */
@@ -9,6 +10,8 @@ export function countInPython(key: string, name: string): Source {
     ...place,
     key: `${key} (${name})`,
     read: (span) => {
+      const around = span.attributes.tree.get(place.root!);
+      if (around instanceof EmbeddedJson && !around.text.includes(name)) return undefined; // spares parsing it
       const text = read(span);
       const count = typeof text === 'string' ? pattern.exec(text)?.[1] : undefined;
       return count === undefined ? undefined : new JsonNumber(count);

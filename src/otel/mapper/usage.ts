@@ -15,9 +15,11 @@ export type FoundUsage = { usage: Usage; found: Map<UsageCount, Found>; ignored:
 /** Where each count may be. */
 export const usageSources = usageCounts.map((name) => [name, sourcesOf(({ usage }) => usage?.[name])] as const);
 
+const nothing = Object.fromEntries(usageCounts.map((name) => [name, null])) as Usage;
+
 /** The counts of a span; null when it reports none. */
 export function usageOf(span: RawSpan): FoundUsage | null {
-  const usage = Object.fromEntries(usageCounts.map((name) => [name, null])) as Usage;
+  const usage = { ...nothing };
   const found = new Map<UsageCount, Found>();
   const ignored: UsageCount[] = [];
   for (const [name, of] of usageSources) {
