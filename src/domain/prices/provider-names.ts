@@ -14,8 +14,8 @@ export function providerOfName(name: string): string | null {
 
 /** The provider at the address of an API, `api.groq.com` or a URL; empty for other addresses. */
 export function providerOfHost(address: string): string {
-  const [, host = ''] = /^(?:\w+:\/\/)?([^:/]*)/.exec(address.toLowerCase())!;
-  return domains.get(host.split('.').slice(-2).join('.')) ?? '';
+  const [domain] = /[^./:]+\.[^./:]+(?=$|[:/])/.exec(address.replace(/^\w+:\/\//, '')) ?? [''];
+  return domains.get(domain.toLowerCase()) ?? '';
 }
 
 /** Libraries and gateways that ask other providers, and words that say nothing. */

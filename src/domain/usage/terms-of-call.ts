@@ -10,12 +10,13 @@ import type { ReportedUsage, ReportingCall } from './summary-usage.ts';
  */
 export function addTerms({ usage, counts }: ReportedUsage, call: ReportingCall): CallUsage {
   if (usage.input + usage.output === 0 && !usage.total) return usage;
-  const fees = call.mapperVersion > 0 ? null : feesOf(call.output);
-  const named = (term: RequestTerm) => [counts[term]].flat().filter((word) => typeof word === 'string');
-  const words = requestTerms.flatMap((term) => named(term).map((word) => [term, word] as const));
-  const found = words.length > 0 || call.mapperVersion > 0 ? words : termsAnswered(call.output);
-  const parts = { ...usage.parts };
+  const isSpan = call.mapperVersion > 0;
+  const fees = isSpan ? null : feesOf(call.output);
+  const named = termsNamed(counts);
+  const found = named.length > 0 || isSpan ? named : termsAnswered(call.output);
   const { web_searches, other_fees } = fees ?? namedFees(counts);
+  if (found.length === 0 && web_searches + other_fees === 0) return usage;
+  const parts = { ...usage.parts };
   if (web_searches > 0) parts.web_searches ??= web_searches;
   if (other_fees > 0) parts.other_fees = other_fees;
   for (const [term, word] of found) {
@@ -23,6 +24,13 @@ export function addTerms({ usage, counts }: ReportedUsage, call: ReportingCall):
     if (part !== null) parts[part] = 1;
   }
   return { ...usage, parts };
+}
+
+function termsNamed(counts: Record<string, unknown>): (readonly [RequestTerm, string])[] {
+  return requestTerms.flatMap((term) => {
+    if (counts[term] === undefined) return [];
+    return [counts[term]].flat().flatMap((word) => (typeof word === 'string' ? [[term, word] as const] : []));
+  });
 }
 
 /** As the mapper of spans writes them. */
