@@ -37,13 +37,7 @@ function hideWarnings() {
   };
 }
 
-/**
- * Twice the default. Of the objects made for the spans of an export, fewer outlive a collection in 32 MiB, and collecting
- * garbage takes less of the main thread's time.
- */
-const youngObjects = '--max-semi-space-size=32';
-
-/** Starts this process again, under the same id, with settings that are only read when a process starts. */
+/** Starts this process again, under the same id, with variables that are only read when a process starts. */
 function restartWithSettings() {
   const settings = {
     // By default glibc raises the size above which it returns freed memory at once to that of the largest buffer freed, up
@@ -54,7 +48,7 @@ function restartWithSettings() {
   const isSet = Object.keys(settings).every((name) => process.env[name] !== undefined);
   if (isSet || process.execve === undefined || process.connected) return;
   try {
-    const words = [process.execPath, youngObjects, ...process.execArgv, ...process.argv.slice(1)];
+    const words = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
     process.execve(process.execPath, words, { ...settings, ...process.env });
   } catch {
     // Without them, heddle uses more memory and starts more slowly.

@@ -68,7 +68,7 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   const transport = opened.add(openProviders(config));
   const stores = Object.values(databases);
   watchDisk(disk, stores, log);
-  reportDamage(stores, log);
+  await reportDamage(stores, log);
   const health = opened.add(watchStores(stores, log));
   const rules = opened.add(openRules());
   const jobs = opened.add(await openJobs(postgres, { mayStart: () => !disk.isShort(), onError }));

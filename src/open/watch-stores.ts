@@ -19,14 +19,14 @@ export function watchDisk(disk: Disk, stores: AnyStore[], log: Log): void {
   });
 }
 
-/** Damage is reported at each start, and by `heddle doctor`, until somebody acts on it. It may take a while to find. */
-export function reportDamage(stores: AnyStore[], log: Log): void {
-  for (const { name, findDamage } of stores) {
-    const report = async () => {
-      const damage = await findDamage();
+/** Damage is reported at each start, and by `heddle doctor`, until somebody acts on it. */
+export async function reportDamage(stores: AnyStore[], log: Log): Promise<void> {
+  for (const { name, findDamage, readAll } of stores) {
+    const report = (damage: Awaited<ReturnType<typeof findDamage>>) => {
       if (damage !== null) log.error(`${name}: ${damage.found}. ${damage.advice}`);
     };
-    void report().catch(() => {}); // the store may be closed before all is read
+    report(await findDamage());
+    readAll?.().then(report, () => {}); // the store may be closed before all is read
   }
 }
 

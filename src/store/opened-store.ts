@@ -12,8 +12,10 @@ export type OpenedStore<Store> = {
   whenSilent: 'end the process' | 'wait';
   /** Stops what a full disk would make it try again and again. Null if the store is not on a disk of this machine. */
   onDiskLevel: ((level: DiskLevel) => Promise<void>) | null;
-  /** Damage that shows when the store is opened, or by reading its files once. Null if there is none. */
+  /** Damage that shows when the store is opened, without reading its data. Null if there is none. */
   findDamage(): Promise<Damage | null>;
+  /** Reads all data once, at each start in the background. Null where that takes too long. */
+  readAll: (() => Promise<Damage | null>) | null;
   /** Reads as much of the stored data as the limits allow, and compares it with its checksums. */
   check(limits: CheckLimits): Promise<{ read: string; damage: Damage | null }>;
 };

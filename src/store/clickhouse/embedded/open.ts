@@ -24,6 +24,7 @@ export async function embeddedClickHouse(directory: string, limits: ReadLimits):
     // A merge that cannot finish would only be tried again and again.
     onDiskLevel: (level) => store.command(level === 'full' ? 'SYSTEM STOP MERGES' : 'SYSTEM START MERGES'),
     findDamage,
+    readAll: null,
     async check({ readingMsMax }) {
       const damage = await findDamage();
       if (damage !== null) return { read: '', damage };

@@ -21,7 +21,8 @@ export async function embeddedPostgres(
     probe: () => sql`SELECT 1`.execute(store.db),
     whenSilent: 'wait', // its engine is opened again by itself
     onDiskLevel: null, // writes are refused one by one
-    findDamage: async () => (await check(null)).damage,
+    findDamage: async () => null, // PostgreSQL says so when it reads a damaged page
+    readAll: async () => (await check(null)).damage,
     check: ({ signal }) => check(signal),
   };
 }
