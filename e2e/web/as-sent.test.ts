@@ -218,7 +218,7 @@ describe.skipIf(browserPath === null)('what was sent is shown as it was sent', (
     /** As Python's `json.dumps` writes them, which is not JSON. */
     const body = (project_id: string) =>
       `{"batch":[{"project_id":"${project_id}","id":"${crypto.randomUUID()}","trace_id":"${crypto.randomUUID()}",` +
-      `"op_name":"measure","started_at":"2026-01-01T00:00:00Z","ended_at":"2026-01-01T00:00:01Z","attributes":{},` +
+      `"op_name":"measure","started_at":"2026-01-01T00:01:00Z","ended_at":"2026-01-01T00:01:01Z","attributes":{},` +
       `"summary":{},"inputs":{"loss":NaN,"nothing":null},"output":{"loss":NaN,"most":Infinity,"least":-Infinity}}]}`;
     const written = '{"loss":"NaN","most":"Infinity","least":"-Infinity"}';
 
