@@ -6,7 +6,7 @@ import type { Context } from '../../context.ts';
 import { buildServer } from '../../http/server.ts';
 import { openLog } from '../../log.ts';
 import { openContext } from '../../open/context.ts';
-import { toInsertLine } from '../../store/clickhouse/calls/call-row.ts';
+import { toInsertLine } from '../../store/clickhouse/calls/call-line.ts';
 import { plainCall } from '../../store/clickhouse/calls/testing/call-store.ts';
 import { routes } from '../routes.ts';
 import { copyStoreTemplate } from '../testing/store-template.ts';

@@ -8,13 +8,21 @@ export type ColumnType = {
   /** As ClickHouse formats it. */
   type: string;
   holds(value: unknown): boolean;
+  /** What queries of clients compare its values as. */
+  kind?: 'text' | 'number' | 'time' | 'list';
+  isNullable?: boolean;
+  /** The column's value of a field, where it is not the same. */
+  write?(value: unknown): unknown;
+  /** The SQL that selects the field's value from the column, where it is not the column alone. */
+  read?(column: string): string;
 };
 
-export const text: ColumnType = { type: 'String', holds: isText };
+export const text: ColumnType = { type: 'String', holds: isText, kind: 'text' };
 export const wordText: ColumnType = { type: 'LowCardinality(String)', holds: isText };
 export const texts: ColumnType = {
   type: 'Array(String)',
   holds: (value) => Array.isArray(value) && value.every(isText),
+  kind: 'list',
 };
 export const textsByKey: ColumnType = { type: 'Map(String, String)', holds: isMapOf(isText) };
 export const numbersByKey: ColumnType = { type: 'Map(String, Float64)', holds: isMapOf(Number.isFinite) };
@@ -23,19 +31,30 @@ export const numbersByKey: ColumnType = { type: 'Map(String, Float64)', holds: i
  * Microseconds since 1970: DateTime64(6) accepts them as they are. Older stores contain times that a number does not
  * represent exactly, and their calls can still be renamed and deleted.
  */
-export const time: ColumnType = { type: "DateTime64(6, 'UTC')", holds: isMicros };
+export const time: ColumnType = {
+  type: "DateTime64(6, 'UTC')",
+  holds: isMicros,
+  kind: 'time',
+  read: (column) => `toUnixTimestamp64Micro(${column})`,
+};
 
 /** The digits of an integer: a number would round them. */
-export const int64: ColumnType = { type: 'Int64', holds: (value) => isText(value) && isInt64(value) };
+export const int64: ColumnType = {
+  type: 'Int64',
+  holds: (value) => isText(value) && isInt64(value),
+  kind: 'number',
+  read: (column) => `toString(${column})`,
+};
 
 export const uint8 = unsigned('UInt8', 0xff);
+export const bool: ColumnType = { ...uint8, write: Number, read: (column) => `toBool(${column})` };
 export const uint16 = unsigned('UInt16', 0xffff);
 export const uint32 = unsigned('UInt32', 0xffff_ffff);
 /** The part of 64-bit integers that a number represents exactly. */
 export const uint64 = unsigned('UInt64', Number.MAX_SAFE_INTEGER);
 
-export function nullable({ type, holds }: ColumnType): ColumnType {
-  return { type: `Nullable(${type})`, holds: (value) => value === null || holds(value) };
+export function nullable({ type, holds, ...more }: ColumnType): ColumnType {
+  return { ...more, type: `Nullable(${type})`, isNullable: true, holds: (value) => value === null || holds(value) };
 }
 
 export function enumeration(...names: string[]): ColumnType {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { closeSharedWorkers } from '../../../util/workers/restarting-worker.ts';
-import { toInsertLine } from '../calls/call-row.ts';
+import { toInsertLine } from '../calls/call-line.ts';
 import { plainCall } from '../calls/testing/call-store.ts';
 import { insertLine } from './insert-line.ts';
 import { parseLargeLine, writeLargeCalls, writeLargeLines } from './large-lines.ts';

@@ -3,7 +3,7 @@ import { giveWay } from '../../../util/give-way.ts';
 import { garbageCollector } from '../../../util/release-memory.ts';
 import { Transferring } from '../../../util/workers/messages.ts';
 import { serveRequests } from '../../../util/workers/serve-requests.ts';
-import { toInsertLine } from '../calls/call-row.ts';
+import { toInsertLine } from '../calls/call-line.ts';
 import { type Table, tableLine } from '../tables/table-line.ts';
 import { insertLine } from './insert-line.ts';
 import type { RowOf, TableName } from './tables.ts';

@@ -1,7 +1,6 @@
+import { callColumns } from '../calls/columns.ts';
 import {
   type ColumnType,
-  enumeration,
-  int64,
   nullable,
   numbersByKey,
   text,
@@ -10,59 +9,13 @@ import {
   time,
   trusted,
   uint8,
-  uint16,
-  uint32,
   uint64,
   wordText,
 } from './column-types.ts';
 
 /** The inserted columns of every table that stores clients' values. A test compares them with the schema. */
 export const tables = {
-  calls: {
-    project_id: text,
-    started_at: time,
-    id: text,
-    version: uint64,
-    is_deleted: uint8,
-    is_started: uint8,
-    is_renamed: uint8,
-    trace_id: text,
-    parent_id: text,
-    thread_id: text,
-    turn_id: text,
-    op_name: text,
-    display_name: text,
-    ended_at: nullable(time),
-    status: enumeration('running', 'success', 'error', 'descendant_error'),
-    exception: text,
-    attributes: text,
-    own_inputs: text,
-    own_output: text,
-    summary: text,
-    own_otel_dump: text,
-    span_texts: text,
-    span_inputs_bytes: uint32,
-    span_output_bytes: uint32,
-    mapper_version: uint16,
-    input_refs: texts,
-    output_refs: texts,
-    wb_user_id: text,
-    wb_run_id: text,
-    wb_run_step: nullable(int64),
-    wb_run_step_end: nullable(int64),
-    is_repeated: uint8,
-    is_topmost: uint8,
-    terms: trusted('Array(String)'),
-    numbers: numbersByKey,
-    usage: trusted(
-      'Array(Tuple(model LowCardinality(String), requests Int64, input Int64, output Int64, ' +
-        'total Nullable(Int64), cache_read Int64, cache_creation Int64))',
-    ),
-    usage_details: trusted(
-      'Array(Tuple(provider LowCardinality(String), tracer LowCardinality(Nullable(String)), ' +
-        'parts Map(LowCardinality(String), Int64)))',
-    ),
-  },
+  calls: callColumns,
   feedback: {
     project_id: text,
     weave_ref: text,

@@ -1,6 +1,6 @@
 import type { CallRow } from '../../../../domain/calls/call-row.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
-import { rowColumns } from '../call-row.ts';
+import { rowColumns } from '../columns.ts';
 import { newestById } from './by-id.ts';
 
 /** The newest version of each call with one of these ids, including hidden ones: what writes build on. */

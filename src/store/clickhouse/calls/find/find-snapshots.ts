@@ -1,7 +1,7 @@
 import type { CallRow } from '../../../../domain/calls/call-row.ts';
 import type { CallSnapshot } from '../../../../domain/calls/call-snapshot.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
-import { rowColumns } from '../call-row.ts';
+import { rowColumns } from '../columns.ts';
 import { newestById } from './by-id.ts';
 
 /** The visible calls among these ids, by id. Read in batches, because the ids of a statement are its parameters. */

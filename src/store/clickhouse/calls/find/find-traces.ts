@@ -1,5 +1,6 @@
+import type { CallRow } from '../../../../domain/calls/call-row.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
-import { type CallRow, rowColumns } from '../call-row.ts';
+import { rowColumns } from '../columns.ts';
 import { newestById } from './by-id.ts';
 
 /** The traces that these calls belong to, each once. Unknown calls are ignored. */

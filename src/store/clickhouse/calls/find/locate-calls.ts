@@ -1,6 +1,6 @@
 import type { CallRow } from '../../../../domain/calls/call-row.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
-import { rowColumns } from '../call-row.ts';
+import { rowColumns } from '../columns.ts';
 import type { CallsSelection } from '../sql/calls-query.ts';
 import { storageSizeSql } from '../sql/found-call-sql.ts';
 import { newestById } from './by-id.ts';

@@ -1,6 +1,7 @@
+import type { CallRow } from '../../../../domain/calls/call-row.ts';
 import type { FoundCall } from '../../../../domain/calls/found-call.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
-import { type CallRow, rowColumns } from '../call-row.ts';
+import { rowColumns } from '../columns.ts';
 import { foundCallColumns, type MoreOfCalls, type SelectedColumns } from '../sql/found-call-sql.ts';
 import { newestById } from './by-id.ts';
 import { withTraceSizes } from './storage-sizes.ts';

@@ -9,6 +9,8 @@ import type { PathStep } from '../../../../domain/query/field-path.ts';
 import type { FieldExpression, ResolveField } from '../../query/expression.ts';
 import { jsonIsSetSql, jsonTextSql } from '../../query/json-path-sql.ts';
 import type { SqlParams } from '../../query/sql-params.ts';
+import type { ColumnType } from '../../rows/column-types.ts';
+import { callColumns } from '../columns.ts';
 import { type Expansions, expandedPlace } from './expansions-sql.ts';
 import type { FeedbackOnCalls } from './feedback-on-calls-sql.ts';
 import { spanIndex } from './span-index-sql.ts';
@@ -65,38 +67,41 @@ function spanSql(path: PathStep[], inAttributes: PathStep[], params: SqlParams):
 
 function columnSql(name: CallColumn, { projectName }: CallFieldScope, params: SqlParams): FieldExpression {
   switch (name) {
-    case 'id':
-    case 'trace_id':
-    case 'op_name':
-      return { kind: 'text', sql: name, isSet: '1' };
     case 'project_id':
       return { kind: 'text', sql: params.string(projectName), isSet: '1' };
-    case 'started_at':
-      return { kind: 'time', sql: name, isSet: '1' };
-    case 'ended_at':
-      return { kind: 'time', sql: name, isSet: 'isNotNull(ended_at)' };
     case 'deleted_at':
     case 'expire_at': // a deleted call is never seen, and calls do not expire
       return { kind: 'time', sql: "CAST(NULL AS Nullable(DateTime64(6, 'UTC')))", isSet: '0' };
-    case 'wb_run_step':
-    case 'wb_run_step_end':
-      return { kind: 'number', sql: name, isSet: `isNotNull(${name})` };
-    case 'input_refs':
-    case 'output_refs':
-      return { kind: 'list', sql: name, isSet: `notEmpty(${name})` };
-    case 'parent_id':
-    case 'thread_id':
-    case 'turn_id':
-    case 'display_name':
-    case 'exception':
-    case 'wb_user_id':
-    case 'wb_run_id':
-    case 'otel_dump':
-      return { kind: 'text', sql: `nullIf(${name}, '')`, isSet: `${name} != ''` };
+    case 'otel_dump': // an alias of the two columns that it may be in
+      return textSql(name);
     default:
-      return name satisfies never;
+      return storedSql(name);
   }
 }
+
+function storedSql(name: StoredColumn): FieldExpression {
+  const { kind, isNullable }: ColumnType = callColumns[name];
+  switch (kind) {
+    case 'text':
+      return neverEmpty.has(name) ? { kind, sql: name, isSet: '1' } : textSql(name);
+    case 'list':
+      return { kind, sql: name, isSet: `notEmpty(${name})` };
+    case 'time':
+    case 'number':
+      return { kind, sql: name, isSet: isNullable ? `isNotNull(${name})` : '1' };
+    case undefined:
+      throw new Error(`No query compares values of ${name}`);
+    default:
+      return kind satisfies never;
+  }
+}
+
+function textSql(name: string): FieldExpression {
+  return { kind: 'text', sql: `nullIf(${name}, '')`, isSet: `${name} != ''` };
+}
+
+type StoredColumn = CallColumn & keyof typeof callColumns;
+const neverEmpty: ReadonlySet<CallColumn> = new Set<CallColumn>(['id', 'trace_id', 'op_name']);
 
 function computedSql(name: ComputedField): FieldExpression {
   switch (name) {

@@ -1,6 +1,6 @@
 import type { AnswerColumn } from '../../../../domain/calls/columns.ts';
-import type { FoundCall } from '../../../../domain/calls/found-call.ts';
-import { rowColumns } from '../call-row.ts';
+import { type FoundCall, fieldsOfWrites } from '../../../../domain/calls/found-call.ts';
+import { rowColumns } from '../columns.ts';
 import { countedUsageColumn } from './usage-column.ts';
 
 export type SelectedColumns = ReadonlySet<AnswerColumn> | null;
@@ -11,10 +11,7 @@ export type MoreOfCalls = { includeStorageSize: boolean; includeUsage?: boolean 
 /** What a read selects. The small columns are always read, because `summary.weave` is computed from them. */
 export function foundCallColumns(columns: SelectedColumns, more: MoreOfCalls): string {
   const read = (column: AnswerColumn) => columns === null || columns.has(column);
-  const isRead: Record<keyof FoundCall, boolean> = {
-    ...{ projectId: true, startedAt: true, id: true, traceId: true, parentId: true, threadId: true, turnId: true },
-    ...{ opName: true, displayName: true, endedAt: true, status: true, wbUserId: true, wbRunId: true },
-    ...{ wbRunStep: true, wbRunStepEnd: true, storageSizeBytes: true, totalStorageSizeBytes: true },
+  const isRead: { [Field in keyof FoundCall]?: boolean } = {
     exception: read('exception'),
     attributes: read('attributes'),
     inputs: read('inputs'),
@@ -24,14 +21,22 @@ export function foundCallColumns(columns: SelectedColumns, more: MoreOfCalls): s
     usage: more.includeUsage ?? false,
   };
   const sql: Record<keyof FoundCall, string> = {
-    ...rowColumns,
+    ...fieldSql,
     storageSizeBytes: more.includeStorageSize ? `${storageSizeSql} AS storageSizeBytes` : 'NULL AS storageSizeBytes',
     totalStorageSizeBytes: 'NULL AS totalStorageSizeBytes',
     usage: countedUsageColumn,
   };
-  const fields = Object.keys(isRead) as (keyof FoundCall)[];
-  return fields.map((field) => (isRead[field] ? sql[field] : (emptySql[field] ?? `'' AS ${field}`))).join(', ');
+  const fields = Object.keys(sql) as (keyof FoundCall)[];
+  return fields
+    .map((field) => ((isRead[field] ?? true) ? sql[field] : (emptySql[field] ?? `'' AS ${field}`)))
+    .join(', ');
 }
+
+const ofWrites: ReadonlySet<string> = new Set(fieldsOfWrites);
+const fieldSql = Object.fromEntries(Object.entries(rowColumns).filter(([field]) => !ofWrites.has(field))) as Pick<
+  typeof rowColumns,
+  keyof typeof rowColumns & keyof FoundCall
+>;
 
 const emptySql: { [Field in keyof FoundCall]?: string } = {
   attributes: "'{}' AS attributes",

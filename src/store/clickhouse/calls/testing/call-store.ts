@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { copyStoreTemplate } from '../../../../api/testing/store-template.ts';
 import type { CallsFilter } from '../../../../contract/calls/filter.ts';
+import type { CallRow } from '../../../../domain/calls/call-row.ts';
 import { selectColumns } from '../../../../domain/calls/columns.ts';
 import type { FoundCall } from '../../../../domain/calls/found-call.ts';
 import { parseQuery } from '../../../../domain/query/parse-query.ts';
 import { JsonText } from '../../../../util/json/json-text.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 import { openEmbeddedClickHouse } from '../../embedded/embedded-clickhouse.ts';
-import { type CallRow, toInsertLine } from '../call-row.ts';
+import { toInsertLine } from '../call-line.ts';
 import { type CountedCalls, countCalls } from '../find/count-calls.ts';
 import { type CallsRead, readCalls } from '../find/read-calls.ts';
 

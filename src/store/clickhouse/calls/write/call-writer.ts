@@ -10,7 +10,7 @@ import { mapInTurns, openTurn } from '../../../../util/turns.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 import { insertApart } from '../../rows/insert-apart.ts';
 import { writeLargeCalls } from '../../rows/large-lines.ts';
-import { toInsertLine } from '../call-row.ts';
+import { toInsertLine } from '../call-line.ts';
 import { findRows } from '../find/find-rows.ts';
 import { type Hold, openCommitQueues } from './commit-queues.ts';
 import { openRequestLedger, type RepeatedMark } from './request-ledger.ts';
