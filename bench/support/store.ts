@@ -1,8 +1,7 @@
 import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CallRow } from '../../src/domain/calls/call-row.ts';
-import type { EndFields, StartFields } from '../../src/domain/calls/part.ts';
+import type { CallRow, EndFields, StartFields } from '../../src/domain/calls/call-row.ts';
 import { toInsertLine } from '../../src/store/clickhouse/calls/call-line.ts';
 import { openCallWriter } from '../../src/store/clickhouse/calls/write/call-writer.ts';
 import type { ClickHouse } from '../../src/store/clickhouse/clickhouse.ts';

@@ -1,6 +1,7 @@
 import { unacceptable } from '../../util/failures.ts';
 import { type FeedbackOnCall, parseFeedbackOnCall } from '../feedback/field-on-call.ts';
 import { type PathStep, parseFieldPath } from '../query/field-path.ts';
+import { payloadNames, plainNames } from './answer-fields.ts';
 import { queueIdField } from './queue-membership.ts';
 
 /** The value of a call that a field path in a query or sort refers to. */
@@ -13,7 +14,7 @@ export type CallField =
   | { kind: 'feedback'; place: FeedbackOnCall };
 
 export type CallColumn = (typeof callColumns)[number];
-export type PayloadColumn = (typeof payloadColumns)[number];
+export type PayloadColumn = (typeof payloadNames)[number];
 export type ComputedField = (typeof computedFields)[number];
 
 /** @throws Failure for a field that calls do not have or that is not supported yet. */
@@ -21,7 +22,7 @@ export function resolveCallField(path: string): CallField {
   if (path.startsWith('feedback.')) return { kind: 'feedback', place: parseFeedbackOnCall(path) };
   const [{ key: root }, ...steps] = parseFieldPath(path) as [PathStep, ...PathStep[]];
   if (root === 'annotation_queue_items') throw unacceptable(`${queueIdField} goes with $eq and the id of one queue`);
-  const payload = payloadColumns.find((column) => column === root);
+  const payload = payloadNames.find((column) => column === root);
   if (payload === 'summary' && steps[0]?.key === 'weave') return resolveComputed(path, steps);
   if (payload === 'attributes' && steps[0]?.key === 'otel_span') {
     return { kind: 'span', path: steps.slice(1), inAttributes: steps };
@@ -35,40 +36,17 @@ export function resolveCallField(path: string): CallField {
 /** The location in a payload that a path refers to; null if the path is not in a payload. */
 export function resolvePayloadPath(path: string): { column: PayloadColumn; path: PathStep[] } | null {
   const [{ key: root }, ...steps] = parseFieldPath(path) as [PathStep, ...PathStep[]];
-  const column = payloadColumns.find((name) => name === root);
+  const column = payloadNames.find((name) => name === root);
   return column ? { column, path: steps } : null;
 }
 
-const callColumns = [
-  'id',
-  'project_id',
-  'trace_id',
-  'parent_id',
-  'thread_id',
-  'turn_id',
-  'op_name',
-  'display_name',
-  'started_at',
-  'ended_at',
-  'exception',
-  'wb_user_id',
-  'wb_run_id',
-  'wb_run_step',
-  'wb_run_step_end',
-  'deleted_at',
-  'expire_at',
-  'input_refs',
-  'output_refs',
-  'otel_dump',
-] as const;
-
-const payloadColumns = ['attributes', 'inputs', 'output', 'summary'] as const;
+const callColumns = [...plainNames, 'input_refs', 'output_refs', 'otel_dump'] as const;
 
 const computedFields = ['status', 'latency_ms', 'trace_name'] as const;
 const computed = computedFields.map((name) => `summary.weave.${name}`);
 const allowed = [
   ...callColumns,
-  ...payloadColumns.map((column) => `${column}[.path]`),
+  ...payloadNames.map((column) => `${column}[.path]`),
   ...computed,
   queueIdField,
   'feedback.[TYPE].payload[.path]',

@@ -1,8 +1,8 @@
 import { type LosslessJson, parseLossless, stringifyLossless } from '../../util/json/lossless.ts';
-import { formatTimestamp } from '../../util/timestamp.ts';
 import type { Preview } from '../conversations/preview.ts';
 import type { CostsJson } from '../prices/costs-json.ts';
 import { parseRef } from '../refs.ts';
+import { type AnswerField, answerFields, type PlainField, type WriteField } from './answer-fields.ts';
 import type { AnswerColumn } from './columns.ts';
 import type { FoundCall } from './found-call.ts';
 
@@ -21,41 +21,29 @@ export function callJson(
   extras: WeaveExtras = {},
   preview?: Preview,
 ): string {
-  const whenSelected = (column: AnswerColumn, json: string, empty = 'null') =>
-    columns === null || columns.has(column) ? json : empty;
-  const fields: Record<string, string> = {
-    id: JSON.stringify(call.id),
-    project_id: JSON.stringify(projectName),
-    op_name: JSON.stringify(call.opName),
-    display_name: whenSelected('display_name', textJson(call.displayName)),
-    trace_id: JSON.stringify(call.traceId),
-    parent_id: whenSelected('parent_id', textJson(call.parentId)),
-    thread_id: whenSelected('thread_id', textJson(call.threadId)),
-    turn_id: whenSelected('turn_id', textJson(call.turnId)),
-    started_at: timeJson(call.startedAt),
-    attributes: whenSelected('attributes', attributesJson(call), '{}'),
-    inputs: whenSelected('inputs', call.inputs, '{}'),
-    ended_at: whenSelected('ended_at', timeJson(call.endedAt)),
-    exception: whenSelected('exception', textJson(call.exception)),
-    output: whenSelected('output', call.output || 'null'),
-    summary: withMember(whenSelected('summary', call.summary, '{}'), 'weave', (known) =>
+  const isSelected = (name: AnswerField) => columns === null || (columns as ReadonlySet<string>).has(name);
+  const others: Record<OtherField, string | undefined> = {
+    attributes: isSelected('attributes') ? attributesJson(call) : '{}',
+    inputs: isSelected('inputs') ? call.inputs : '{}',
+    output: isSelected('output') ? call.output || 'null' : 'null',
+    summary: withMember(isSelected('summary') ? call.summary : '{}', 'weave', (known) =>
       weaveJson(call, known, extras),
     ),
-    wb_user_id: whenSelected('wb_user_id', textJson(call.wbUserId)),
-    ...(username === undefined ? {} : { wb_username: JSON.stringify(username) }),
-    wb_run_id: whenSelected('wb_run_id', textJson(call.wbRunId)),
-    wb_run_step: whenSelected('wb_run_step', String(call.wbRunStep)),
-    wb_run_step_end: whenSelected('wb_run_step_end', String(call.wbRunStepEnd)),
-    deleted_at: 'null',
-    expire_at: 'null',
+    wb_username: username === undefined ? undefined : JSON.stringify(username),
     storage_size_bytes: String(call.storageSizeBytes),
     total_storage_size_bytes: String(call.totalStorageSizeBytes),
-    ...(preview === undefined ? {} : { preview: JSON.stringify(preview) }),
+    preview: preview === undefined ? undefined : JSON.stringify(preview),
   };
-  return `{${Object.entries(fields)
-    .map(([name, json]) => `"${name}":${json}`)
-    .join(',')}}`;
+  const members: string[] = [];
+  for (const [name, json] of fields) {
+    const text = json === null ? others[name as OtherField] : isSelected(name) ? json(call, projectName) : 'null';
+    if (text !== undefined) members.push(`"${name}":${text}`);
+  }
+  return `{${members.join(',')}}`;
 }
+
+type OtherField = Exclude<AnswerField, PlainField>;
+const fields = Object.entries(answerFields) as [AnswerField, WriteField | null][];
 
 /** The display name of a call without its own: the name of its op. */
 function traceName(opName: string): string {
@@ -96,12 +84,4 @@ function withMember(object: string, key: string, write: (known: LosslessJson | u
     .filter(([name]) => name !== key)
     .map(([name, value]) => `${JSON.stringify(name)}:${stringifyLossless(value)}`);
   return `{${[...members, `"${key}":${write(tree.get(key))}`].join(',')}}`;
-}
-
-function textJson(text: string): string {
-  return text === '' ? 'null' : JSON.stringify(text);
-}
-
-function timeJson(micros: number | null): string {
-  return micros === null ? 'null' : JSON.stringify(formatTimestamp(micros));
 }

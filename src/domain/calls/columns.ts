@@ -1,4 +1,5 @@
 import { unacceptable } from '../../util/failures.ts';
+import { payloadNames, plainNames } from './answer-fields.ts';
 
 /** The fields of a returned call that can be left out. */
 export type AnswerColumn = (typeof answerColumns)[number];
@@ -27,21 +28,8 @@ const alwaysSelected = ['id', 'project_id', 'trace_id', 'op_name', 'started_at']
 const shownInSummary = ['ended_at', 'exception', 'display_name'] as const;
 
 const answerColumns = [
-  ...alwaysSelected,
-  ...shownInSummary,
-  'parent_id',
-  'thread_id',
-  'turn_id',
-  'attributes',
-  'inputs',
-  'output',
-  'summary',
-  'wb_user_id',
-  'wb_run_id',
-  'wb_run_step',
-  'wb_run_step_end',
-  'deleted_at',
-  'expire_at',
+  ...plainNames,
+  ...payloadNames,
   'otel_dump',
   'storage_size_bytes',
   'total_storage_size_bytes',

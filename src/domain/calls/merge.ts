@@ -1,5 +1,5 @@
-import type { CallRow, CallStatus } from './call-row.ts';
-import type { CallPart, EndFields, StartFields } from './part.ts';
+import { type CallKey, type CallRow, type CallStatus, type EndFields, emptyRow, type StartFields } from './call-row.ts';
+import type { CallPart } from './part.ts';
 
 /**
  * Merges a part into the known version of a call, if there is one. Parts of different kinds can arrive in any order and
@@ -30,46 +30,9 @@ export function mergePart(known: CallRow | null, key: CallKey, part: CallPart): 
   }
 }
 
-export type CallKey = { projectId: string; id: string };
-
 /** The row that hides a call at its key: without payloads, only marked as deleted. */
 export function tombstone({ projectId, id, startedAt, version, isStarted }: CallRow): CallRow {
   return { ...emptyRow({ projectId, id }), startedAt, version, isStarted, isDeleted: true };
-}
-
-function emptyRow({ projectId, id }: CallKey): CallRow {
-  return {
-    projectId,
-    id,
-    startedAt: 0,
-    version: 0,
-    isDeleted: false,
-    isStarted: false,
-    isRenamed: false,
-    traceId: '',
-    parentId: '',
-    threadId: '',
-    turnId: '',
-    opName: '',
-    displayName: '',
-    endedAt: null,
-    status: 'running',
-    exception: '',
-    attributes: '{}',
-    inputs: '{}',
-    output: 'null',
-    summary: '{}',
-    otelDump: '',
-    mapperVersion: 0,
-    inputRefs: [],
-    outputRefs: [],
-    wbUserId: '',
-    wbRunId: '',
-    wbRunStep: null,
-    wbRunStepEnd: null,
-    isRepeated: false,
-    isTopmost: false,
-  };
 }
 
 function started(row: CallRow, start: StartFields): StartFields & { isStarted: true } {

@@ -1,9 +1,9 @@
 import { brokenRule } from '../../util/failures.ts';
 import { forEachString } from '../../util/json/strings.ts';
 import { isRef, parseRef } from '../refs.ts';
-import type { Micros } from './call-row.ts';
+import type { EndFields, Micros, StartFields } from './call-row.ts';
 import { isCallId, isTraceId } from './ids.ts';
-import type { CallPart, EndFields, StartFields } from './part.ts';
+import type { CallPart } from './part.ts';
 import { redactCredentials } from './redaction.ts';
 import { checkCount, checkTime } from './storable.ts';
 import { checkUsageCounts } from './usage-counts.ts';

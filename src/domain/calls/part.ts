@@ -1,4 +1,4 @@
-import type { Micros } from './call-row.ts';
+import type { EndFields, StartFields } from './call-row.ts';
 
 /**
  * What a request contributes to a call, in any order. Times are microseconds since 1970, payloads are JSON text, and
@@ -14,31 +14,3 @@ export type CallPart =
   | { kind: 'topmost'; isTopmost: boolean }
   /** The parent has another id than its child knew. */
   | { kind: 'parent'; parentId: string };
-
-export type StartFields = {
-  traceId: string;
-  parentId: string;
-  threadId: string;
-  turnId: string;
-  opName: string;
-  displayName: string;
-  startedAt: Micros;
-  attributes: string;
-  inputs: string;
-  otelDump: string;
-  mapperVersion: number;
-  inputRefs: string[];
-  wbUserId: string;
-  wbRunId: string;
-  /** Digits, because a number would lose precision. */
-  wbRunStep: string | null;
-};
-
-export type EndFields = {
-  endedAt: Micros;
-  exception: string;
-  output: string;
-  summary: string;
-  outputRefs: string[];
-  wbRunStepEnd: string | null;
-};

@@ -1,5 +1,6 @@
+import type { EndFields, StartFields } from '../../domain/calls/call-row.ts';
 import { refsIn } from '../../domain/calls/new-call.ts';
-import type { CallPart, EndFields, StartFields } from '../../domain/calls/part.ts';
+import type { CallPart } from '../../domain/calls/part.ts';
 import { mapperVersion } from '../../otel/mapper/mapper.ts';
 import type { ReadSpan } from '../../otel/read-export.ts';
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CallPart, StartFields } from '../../domain/calls/part.ts';
+import type { StartFields } from '../../domain/calls/call-row.ts';
+import type { CallPart } from '../../domain/calls/part.ts';
 import { makeLog } from '../../log.ts';
 import { Failure } from '../../util/failures.ts';
 import { openBatchedInserter } from './batched-inserter.ts';

@@ -1,5 +1,5 @@
-import type { CallRow } from '../../../../domain/calls/call-row.ts';
-import { type CallKey, mergePart, tombstone } from '../../../../domain/calls/merge.ts';
+import type { CallKey, CallRow } from '../../../../domain/calls/call-row.ts';
+import { mergePart, tombstone } from '../../../../domain/calls/merge.ts';
 import type { CallPart } from '../../../../domain/calls/part.ts';
 import { relationOf, type SpanRelation } from '../../../../domain/calls/span-copies.ts';
 import { ByteBoundedMap } from '../../../../util/byte-bounded-map.ts';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { CallKey } from '../../../../domain/calls/merge.ts';
+import type { CallKey } from '../../../../domain/calls/call-row.ts';
 import { Failure } from '../../../../util/failures.ts';
 import type { CallWrite, WriteOutcome } from './call-writer.ts';
 import { keyOf, type Share, sizeOfWrites, takeBatch, type WriteRequest, type WriteResult } from './take-batch.ts';

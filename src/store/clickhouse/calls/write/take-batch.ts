@@ -1,4 +1,4 @@
-import type { CallKey } from '../../../../domain/calls/merge.ts';
+import type { CallKey } from '../../../../domain/calls/call-row.ts';
 import type { CallPart } from '../../../../domain/calls/part.ts';
 import type { Failure } from '../../../../util/failures.ts';
 import type { CallWrite, WriteOutcome } from './call-writer.ts';
