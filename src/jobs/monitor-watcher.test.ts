@@ -75,7 +75,7 @@ async function record(op: string, fields: object = {}): Promise<string> {
 async function feedback(): Promise<any[]> {
   const { calls } = file.current.services;
   const found: any[] = [];
-  for await (const page of await calls.query({ project, withFeedback: true })) {
+  for await (const page of await calls.query({ project, includeFeedback: true })) {
     for (const { call, extras } of page) {
       for (const each of JSON.parse((extras as { feedback: string }).feedback))
         found.push({ callId: call.id, ...each });

@@ -10,7 +10,7 @@ export function callsQueryStats(context: Context): Handler<typeof contract.calls
     const { count, hasMore, totalStorageSizeBytes } = await context.services.calls.count({
       ...soughtOf(project, body),
       limit: body.limit,
-      withTotalStorageSize: body.include_total_storage_size,
+      includeTotalStorageSize: body.include_total_storage_size,
       expansion: { caller, paths: body.expand_columns, returnsValues: false },
     });
     return { count, has_more: hasMore, total_storage_size_bytes: totalStorageSizeBytes };

@@ -10,9 +10,9 @@ export function callRead(context: Context): Handler<typeof contract.callRead> {
     const project = await projectForRead(context, caller, body.project_id);
     const [found] = await context.services.calls.find([body.id], {
       project,
-      withStorageSize: body.include_storage_size,
-      withTotalStorageSize: body.include_total_storage_size,
-      withCosts: body.include_costs,
+      includeStorageSize: body.include_storage_size,
+      includeTotalStorageSize: body.include_total_storage_size,
+      includeCosts: body.include_costs,
     });
     if (!found) return { call: null };
     return { call: new JsonText(callJson(found.call, project.name, null, undefined, found.extras)) };

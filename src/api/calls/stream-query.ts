@@ -17,11 +17,11 @@ export function callsStreamQuery(context: Context): Handler<typeof contract.call
       limit: body.limit,
       offset: body.offset,
       columns: body.include_previews && columns ? new Set([...columns, 'inputs', 'output'] as const) : columns,
-      withStorageSize: body.include_storage_size,
-      withTotalStorageSize: body.include_total_storage_size,
-      withCosts: body.include_costs,
-      withFeedback: body.include_feedback,
-      withUsernames: body.include_usernames,
+      includeStorageSize: body.include_storage_size,
+      includeTotalStorageSize: body.include_total_storage_size,
+      includeCosts: body.include_costs,
+      includeFeedback: body.include_feedback,
+      includeUsernames: body.include_usernames,
       expansion: { caller, paths: body.expand_columns, returnsValues },
     });
     return (async function* lines() {

@@ -7,9 +7,9 @@ import { usageAnswer } from './usage-answer.ts';
 
 export function traceUsage(context: Context): Handler<typeof contract.traceUsage> {
   return async ({ body, caller }) => {
-    const { limit, include_costs: withCosts } = body;
+    const { limit, include_costs: includeCosts } = body;
     const project = await projectForRead(context, caller, body.project_id);
-    const use = await context.services.calls.useOfSought({ ...soughtOf(project, body), limit, withCosts });
-    return usageAnswer(use, { withCosts });
+    const use = await context.services.calls.useOfSought({ ...soughtOf(project, body), limit, includeCosts });
+    return usageAnswer(use, { includeCosts });
   };
 }

@@ -13,20 +13,20 @@ export type UsageAnswer = {
 
 export function usageAnswer(
   { usage, ofTraces, unfinishedIds }: UseOfCalls,
-  { withCosts }: { withCosts: boolean },
+  { includeCosts }: { includeCosts: boolean },
 ): UsageAnswer {
   const show = (of: (usage: RolledUsage) => UsageByModel) =>
-    Object.fromEntries([...usage].map(([id, found]) => [id, found ? modelsList(of(found), withCosts) : {}]));
+    Object.fromEntries([...usage].map(([id, found]) => [id, found ? modelsList(of(found), includeCosts) : {}]));
   return {
     call_usage: show(({ reported }) => reported),
     call_usage_counted_once: show(({ countedOnce }) => countedOnce),
-    trace_usage: Object.fromEntries([...ofTraces].map(([id, total]) => [id, modelsList(total, withCosts)])),
+    trace_usage: Object.fromEntries([...ofTraces].map(([id, total]) => [id, modelsList(total, includeCosts)])),
     unfinished_call_ids: [...unfinishedIds].sort(),
   };
 }
 
-function modelsList(models: UsageByModel, withCosts: boolean): Record<string, AggregatedUsage> {
-  return Object.fromEntries([...models].map(([model, sum]) => [model, withCosts ? sum : { ...sum, ...noCosts }]));
+function modelsList(models: UsageByModel, includeCosts: boolean): Record<string, AggregatedUsage> {
+  return Object.fromEntries([...models].map(([model, sum]) => [model, includeCosts ? sum : { ...sum, ...noCosts }]));
 }
 
 const noCosts = {

@@ -6,9 +6,9 @@ import { usageAnswer } from './usage-answer.ts';
 
 export function callsUsage(context: Context): Handler<typeof contract.callsUsage> {
   return async ({ body, caller }) => {
-    const { call_ids: ids, limit, include_costs: withCosts } = body;
+    const { call_ids: ids, limit, include_costs: includeCosts } = body;
     const project = await projectForRead(context, caller, body.project_id);
-    const use = await context.services.calls.useOfIds(ids, { project, limit, withCosts });
-    return usageAnswer(use, { withCosts });
+    const use = await context.services.calls.useOfIds(ids, { project, limit, includeCosts });
+    return usageAnswer(use, { includeCosts });
   };
 }

@@ -5,11 +5,11 @@ import { payloadNames, plainNames } from './answer-fields.ts';
 export type AnswerColumn = (typeof answerColumns)[number];
 
 /**
- * The columns a request selects, null for all. `inputs.x` selects all of `inputs`. `withCosts` selects
+ * The columns a request selects, null for all. `inputs.x` selects all of `inputs`. `includeCosts` selects
  * the summary too: costs are shown in it, beside what is stored there.
  * @throws Failure for a column calls do not have.
  */
-export function selectColumns(columns: string[] | null, withCosts = false): ReadonlySet<AnswerColumn> | null {
+export function selectColumns(columns: string[] | null, includeCosts = false): ReadonlySet<AnswerColumn> | null {
   if (columns === null) return null;
   const selected = new Set<AnswerColumn>(alwaysSelected);
   for (const name of columns) {
@@ -18,7 +18,7 @@ export function selectColumns(columns: string[] | null, withCosts = false): Read
     if (column === undefined) throw unacceptable(`Unknown column ${name}. Allowed are ${answerColumns.join(', ')}`);
     selected.add(column);
   }
-  if (withCosts) selected.add('summary');
+  if (includeCosts) selected.add('summary');
   if (selected.has('summary')) for (const column of shownInSummary) selected.add(column);
   return selected;
 }

@@ -54,7 +54,7 @@ export async function chooseCalls(
   let read = 0;
   const { count: matched } = await calls.count({ project, filter, query });
   const sortBy = [{ field: 'started_at', direction: 'desc' as const }];
-  for await (const page of await calls.query({ project, filter, query, sortBy, limit, withFeedback: true })) {
+  for await (const page of await calls.query({ project, filter, query, sortBy, limit, includeFeedback: true })) {
     signal.throwIfAborted();
     read += page.length;
     const found = await scores.of(page);

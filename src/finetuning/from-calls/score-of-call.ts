@@ -50,7 +50,7 @@ export class Scores {
     const missing = ids.filter((id) => !this.#known.has(id));
     if (missing.length === 0) return;
     const columns = selectColumns(['parent_id', ...(this.#path.kind === 'field' ? [this.#path.column] : [])]);
-    const found = await this.#calls.find(missing, { project: this.#project, columns, withFeedback: true });
+    const found = await this.#calls.find(missing, { project: this.#project, columns, includeFeedback: true });
     for (const each of found) this.#known.set(each.call.id, this.#read(each));
   }
 

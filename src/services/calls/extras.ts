@@ -6,7 +6,7 @@ import { projectPrices } from '../costs/project-prices.ts';
 import type { Deps } from '../deps.ts';
 import type { AnsweredCall, MoreOfCalls, Project } from './query-calls.ts';
 
-type Extras = Pick<MoreOfCalls, 'withCosts' | 'withFeedback' | 'withUsernames'>;
+type Extras = Pick<MoreOfCalls, 'includeCosts' | 'includeFeedback' | 'includeUsernames'>;
 
 /**
  * Adds to pages of calls what is wanted of other rows. Prices are read once, before the first page; users once each;
@@ -17,11 +17,11 @@ export async function openExtras(
   project: Project,
   wanted: Extras,
 ): Promise<(calls: FoundCall[]) => Promise<AnsweredCall[]>> {
-  const costs = wanted.withCosts ? await openCosts(deps, project) : () => ({});
+  const costs = wanted.includeCosts ? await openCosts(deps, project) : () => ({});
   const usernames = openUsernames(deps);
   return async (calls) => {
-    const names = wanted.withUsernames ? await usernames(calls.map((call) => call.wbUserId)) : null;
-    const feedback = wanted.withFeedback ? await feedbackOn(deps, project, calls) : () => ({});
+    const names = wanted.includeUsernames ? await usernames(calls.map((call) => call.wbUserId)) : null;
+    const feedback = wanted.includeFeedback ? await feedbackOn(deps, project, calls) : () => ({});
     return calls.map((call) => {
       const extras: WeaveExtras = { ...costs(call), ...feedback(call) };
       return { call, extras, username: names?.get(call.wbUserId) };

@@ -24,11 +24,11 @@ export type CallsSought = { project: Project; filter?: Partial<CallsFilter> | nu
 
 /** What is answered of calls beside their columns. */
 export type MoreOfCalls = {
-  withStorageSize?: boolean | null;
-  withTotalStorageSize?: boolean | null;
-  withCosts?: boolean | null;
-  withFeedback?: boolean | null;
-  withUsernames?: boolean | null;
+  includeStorageSize?: boolean | null;
+  includeTotalStorageSize?: boolean | null;
+  includeCosts?: boolean | null;
+  includeFeedback?: boolean | null;
+  includeUsernames?: boolean | null;
 };
 
 /** Places of calls whose refs are looked through, as far as the caller may see what is behind them. */
@@ -58,7 +58,7 @@ export type QueryCalls = {
   find(ids: string[], of: { project: Project; columns?: SelectedColumns } & MoreOfCalls): Promise<AnsweredCall[]>;
   /** Counts exactly, up to the limit. @throws Failure for a filter, query or limit that cannot be. */
   count(
-    sought: CallsSought & { limit?: number | null; withTotalStorageSize?: boolean | null; expansion?: ExpandedRefs },
+    sought: CallsSought & { limit?: number | null; includeTotalStorageSize?: boolean | null; expansion?: ExpandedRefs },
   ): Promise<CountedCalls>;
 };
 
@@ -72,9 +72,9 @@ export function openQueryCalls(deps: Pick<Deps, 'clickhouse' | 'postgres' | 'ide
         limit: query.limit ?? null,
         offset: query.offset ?? null,
         columns: query.columns ?? null,
-        includeStorageSize: query.withStorageSize ?? false,
-        includeTotalStorageSize: query.withTotalStorageSize ?? false,
-        includeUsage: query.withCosts ?? false,
+        includeStorageSize: query.includeStorageSize ?? false,
+        includeTotalStorageSize: query.includeTotalStorageSize ?? false,
+        includeUsage: query.includeCosts ?? false,
         expansion: expansionOf(deps, query.expansion),
       });
       const withExtras = await openExtras(deps, query.project, query);
@@ -88,9 +88,9 @@ export function openQueryCalls(deps: Pick<Deps, 'clickhouse' | 'postgres' | 'ide
         projectId: project.id,
         ids,
         columns,
-        includeStorageSize: more.withStorageSize ?? false,
-        includeTotalStorageSize: more.withTotalStorageSize ?? false,
-        includeUsage: more.withCosts ?? false,
+        includeStorageSize: more.includeStorageSize ?? false,
+        includeTotalStorageSize: more.includeTotalStorageSize ?? false,
+        includeUsage: more.includeCosts ?? false,
       });
       if (calls.length === 0) return [];
       const withExtras = await openExtras(deps, project, more);
@@ -101,7 +101,7 @@ export function openQueryCalls(deps: Pick<Deps, 'clickhouse' | 'postgres' | 'ide
       return countCalls(clickhouse, {
         ...(await selectionOf(deps, sought)),
         limit: sought.limit ?? null,
-        includeTotalStorageSize: sought.withTotalStorageSize ?? false,
+        includeTotalStorageSize: sought.includeTotalStorageSize ?? false,
         expansion: expansionOf(deps, sought.expansion),
       });
     },

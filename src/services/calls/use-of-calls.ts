@@ -25,12 +25,12 @@ export type MeasureUse = {
    * The usage of all calls that are sought, rolled up among them.
    * @throws Failure when they are more than 100,000
    */
-  useOfSought(sought: CallsSought & { limit: number; withCosts: boolean }): Promise<UseOfCalls>;
+  useOfSought(sought: CallsSought & { limit: number; includeCosts: boolean }): Promise<UseOfCalls>;
   /**
    * The usage of these calls. Whole traces are read, as many at once as have at most `limit` calls.
    * @throws Failure when a trace has more calls than the limit
    */
-  useOfIds(ids: string[], of: { project: Project; limit: number; withCosts: boolean }): Promise<UseOfCalls>;
+  useOfIds(ids: string[], of: { project: Project; limit: number; includeCosts: boolean }): Promise<UseOfCalls>;
 };
 
 /** So many calls are held in memory at once. */
@@ -40,25 +40,25 @@ const idsMax = 1000;
 export function openMeasureUse(deps: Pick<Deps, 'clickhouse' | 'postgres'>): MeasureUse {
   const { clickhouse } = deps;
   return {
-    async useOfSought({ limit, withCosts, ...sought }) {
+    async useOfSought({ limit, includeCosts, ...sought }) {
       if (limit < 0) throw invalidInput(`limit must not be negative, found ${limit}`);
       const calls = await readUsage(clickhouse, await selectionOf(deps, sought), Math.min(limit, callsMax + 1));
       if (calls.length > callsMax) {
         throw tooLarge(`More than ${callsMax} calls match. Ask for fewer, by a filter or by limit.`);
       }
-      const book = withCosts ? await projectPrices(deps, sought.project.id) : null;
+      const book = includeCosts ? await projectPrices(deps, sought.project.id) : null;
       const usage = rollUp(calls, book);
       return { usage, ofTraces: usageOfTraces(calls, usage), unfinishedIds: unfinishedIds(calls) };
     },
 
-    async useOfIds(ids, { project, limit, withCosts }) {
+    async useOfIds(ids, { project, limit, includeCosts }) {
       if (limit < 1) throw invalidInput(`limit must be at least 1, found ${limit}`);
       if (ids.length > idsMax) throw invalidInput(`call_ids may have ${idsMax} entries, found ${ids.length}`);
       const usage = new Map<string, RolledUsage | null>(ids.map((id) => [id, null]));
       const ofTraces: UseOfCalls['ofTraces'] = new Map();
       if (usage.size === 0) return { usage, ofTraces, unfinishedIds: [] };
       const traces = await findTraces(clickhouse, project.id, [...usage.keys()]);
-      const book = withCosts ? await projectPrices(deps, project.id) : null;
+      const book = includeCosts ? await projectPrices(deps, project.id) : null;
       const unfinished: string[] = [];
       const selection = (traceIds: string[]) => selectionOf(deps, { project, filter: { trace_ids: traceIds } });
       for await (const calls of wholeTraces(clickhouse, traces, selection, Math.min(limit, callsMax))) {

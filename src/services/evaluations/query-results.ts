@@ -79,7 +79,7 @@ export async function queryResults(
     page.flatMap((row) => row.trials),
     {
       withChildren: query.include_predict_and_score_children,
-      withCosts: query.include_costs,
+      includeCosts: query.include_costs,
     },
   );
   const summed = (query.summary_require_intersection ?? query.require_intersection) ? common() : found;

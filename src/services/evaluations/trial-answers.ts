@@ -38,12 +38,12 @@ export async function readTrialAnswers(
   { clickhouse, postgres }: Pick<Deps, 'clickhouse' | 'postgres'>,
   source: { projectId: ProjectId; evaluationIds: string[]; models: string[] },
   trials: readonly Trial[],
-  { withChildren, withCosts }: { withChildren: boolean; withCosts: boolean },
+  { withChildren, includeCosts }: { withChildren: boolean; includeCosts: boolean },
 ): Promise<Map<string, TrialAnswer>> {
   const answers = new Map<string, TrialAnswer>();
   if (trials.length === 0) return answers;
   const ids = trials.map(({ callId }) => callId);
-  const book = withCosts ? await projectPrices({ postgres }, source.projectId) : null;
+  const book = includeCosts ? await projectPrices({ postgres }, source.projectId) : null;
   const details = await findTrialDetails(clickhouse, { ...source, ids });
   const children = withChildren ? await findTrialChildren(clickhouse, { ...source, trialIds: ids }) : [];
   const spans = await findTrialSpans(clickhouse, { projectId: source.projectId, trialIds: ids });

@@ -2,11 +2,11 @@ import type { CallRow } from '../../../../domain/calls/call-row.ts';
 import type { FoundCall } from '../../../../domain/calls/found-call.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 import { rowColumns } from '../columns.ts';
-import { foundCallColumns, type MoreOfCalls, type SelectedColumns } from '../sql/found-call-sql.ts';
+import { foundCallColumns, type MoreColumns, type SelectedColumns } from '../sql/found-call-sql.ts';
 import { newestById } from './by-id.ts';
 import { withTraceSizes } from './storage-sizes.ts';
 
-export type CallRead = MoreOfCalls & {
+export type CallRead = MoreColumns & {
   projectId: string;
   ids: string[];
   columns: SelectedColumns;

@@ -6,7 +6,7 @@ import { oneAhead } from '../../../../util/one-ahead.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 import { type CallsSelection, compileSelection } from '../sql/calls-query.ts';
 import type { Expansions } from '../sql/expansions-sql.ts';
-import { foundCallColumns, type MoreOfCalls, payloadSizeSql, type SelectedColumns } from '../sql/found-call-sql.ts';
+import { foundCallColumns, type MoreColumns, payloadSizeSql, type SelectedColumns } from '../sql/found-call-sql.ts';
 import { callOrder } from '../sql/sort-sql.ts';
 import { expandCalls } from './expand-calls.ts';
 import { type CallKey, fetchCalls, pagesOfKeys } from './fetch-calls.ts';
@@ -18,7 +18,7 @@ import { withTraceSizes } from './storage-sizes.ts';
 import { withIndexed } from './with-indexed.ts';
 
 export type CallsRead = CallsSelection &
-  MoreOfCalls & {
+  MoreColumns & {
     /** Null reads the oldest first. */
     sortBy: SortBy[] | null;
     limit: number | null;

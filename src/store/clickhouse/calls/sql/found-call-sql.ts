@@ -6,10 +6,10 @@ import { countedUsageColumn } from './usage-column.ts';
 export type SelectedColumns = ReadonlySet<AnswerColumn> | null;
 
 /** What a read requests in addition to a call's columns. */
-export type MoreOfCalls = { includeStorageSize: boolean; includeUsage?: boolean };
+export type MoreColumns = { includeStorageSize: boolean; includeUsage?: boolean };
 
 /** What a read selects. The small columns are always read, because `summary.weave` is computed from them. */
-export function foundCallColumns(columns: SelectedColumns, more: MoreOfCalls): string {
+export function foundCallColumns(columns: SelectedColumns, more: MoreColumns): string {
   const read = (column: AnswerColumn) => columns === null || columns.has(column);
   const isRead: { [Field in keyof FoundCall]?: boolean } = {
     exception: read('exception'),
