@@ -1,5 +1,5 @@
-import type { CallsFilter } from '../../src/contract/calls/filter.ts';
 import { callJson } from '../../src/domain/calls/call-json.ts';
+import { type CallsFilter, noFilter } from '../../src/domain/calls/calls-filter.ts';
 import { parseQuery } from '../../src/domain/query/parse-query.ts';
 import { countCalls } from '../../src/store/clickhouse/calls/find/count-calls.ts';
 import { type CallsRead, readCalls } from '../../src/store/clickhouse/calls/find/read-calls.ts';
@@ -51,19 +51,3 @@ function toRead({ filter, expr, sortBy = newestFirst, limit = 50 }: Ask): CallsR
     expansion: null,
   };
 }
-
-const noFilter: CallsFilter = {
-  op_names: null,
-  input_refs: null,
-  output_refs: null,
-  parent_ids: null,
-  trace_ids: null,
-  call_ids: null,
-  thread_ids: null,
-  turn_ids: null,
-  trace_roots_only: null,
-  topmost_calls_only: null,
-  turns_only: null,
-  wb_user_ids: null,
-  wb_run_ids: null,
-};

@@ -1,4 +1,4 @@
-import type { CallsFilter } from '../../contract/calls/filter.ts';
+import type { CallsFilter } from '../../domain/calls/calls-filter.ts';
 import { parseOptionalQuery } from '../../domain/query/parse-query.ts';
 import type { CallsSought, Project } from '../../services/calls/query-calls.ts';
 import type { JsonText } from '../../util/json/json-text.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
-import type { CallsFilter } from '../../contract/calls/filter.ts';
 import { callsMax } from '../../contract/training-from-calls/calls-sought.ts';
+import type { CallsFilter } from '../../domain/calls/calls-filter.ts';
 import { parseOptionalQuery } from '../../domain/query/parse-query.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { invalidField } from '../../util/failures.ts';

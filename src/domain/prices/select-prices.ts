@@ -1,9 +1,9 @@
-import type { SortBy } from '../../contract/calls/filter.ts';
 import { compareValues } from '../query/in-memory/compare-fields.ts';
 import { rowTest } from '../query/in-memory/row-test.ts';
 import type { Operation } from '../query/operation.ts';
 import { checkPage, type Page } from '../query/page.ts';
 import { checkCount, queryLimits } from '../query/query-limits.ts';
+import type { SortBy } from '../query/sort-by.ts';
 import type { ProjectPrice } from './price-book.ts';
 import { priceField } from './price-field.ts';
 

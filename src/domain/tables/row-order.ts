@@ -1,6 +1,6 @@
-import type { SortBy } from '../../contract/calls/filter.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { checkCount, queryLimits } from '../query/query-limits.ts';
+import type { SortBy } from '../query/sort-by.ts';
 
 /** A sort key: a field inside the row, step by step. A numeric step is an index into a list. */
 export type RowOrder = { path: string[]; direction: 'asc' | 'desc' };

@@ -1,4 +1,4 @@
-import type { CallsFilter } from '../../contract/calls/filter.ts';
+import type { CallsFilter } from '../../domain/calls/calls-filter.ts';
 import type { FoundCall } from '../../domain/calls/found-call.ts';
 import type { Operand, Operation } from '../../domain/query/operation.ts';
 import { parseRewardPath } from '../../domain/training/reward.ts';

@@ -1,9 +1,10 @@
-import { type CallsFilter, callsFilterSchema, type SortBy } from '../../contract/calls/filter.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import type { WeaveExtras } from '../../domain/calls/call-json.ts';
+import { type CallsFilter, noFilter } from '../../domain/calls/calls-filter.ts';
 import type { FoundCall } from '../../domain/calls/found-call.ts';
 import type { Operation } from '../../domain/query/operation.ts';
 import { checkCount, queryLimits } from '../../domain/query/query-limits.ts';
+import type { SortBy } from '../../domain/query/sort-by.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { type CountedCalls, countCalls } from '../../store/clickhouse/calls/find/count-calls.ts';
 import { readCalls } from '../../store/clickhouse/calls/find/read-calls.ts';
@@ -114,8 +115,6 @@ export async function selectionOf(deps: Pick<Deps, 'postgres'>, sought: CallsSou
   const whole = filter && { ...noFilter, ...filter };
   return throughQueues(deps, { projectId: project.id, projectName: project.name, filter: whole, query });
 }
-
-const noFilter = callsFilterSchema.parse({});
 
 function expansionOf(
   deps: Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>,

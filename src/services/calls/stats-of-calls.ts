@@ -1,6 +1,6 @@
-import type { CallsFilter } from '../../contract/calls/filter.ts';
 import type { CallMetric, StatsGrouping, UsageMetric } from '../../contract/calls/stats.ts';
 import type { Micros } from '../../domain/calls/call-row.ts';
+import type { CallsFilter } from '../../domain/calls/calls-filter.ts';
 import type { Operation } from '../../domain/query/operation.ts';
 import { checkAnswerSize, countValues } from '../../domain/stats/answer-size.ts';
 import { callBucketsJson, groupedJson, usageBucketsJson } from '../../domain/stats/buckets-json.ts';

@@ -1,9 +1,9 @@
-import type { SortBy } from '../../contract/calls/filter.ts';
 import type { ProjectId } from '../../contract/ids.ts';
 import type { TableChange } from '../../contract/tables/update.ts';
 import { tableDigest } from '../../domain/digest/digest.ts';
 import { toDigestList } from '../../domain/digest/digest-list.ts';
 import { checkPage, type Page } from '../../domain/query/page.ts';
+import type { SortBy } from '../../domain/query/sort-by.ts';
 import { parseRowOrder } from '../../domain/tables/row-order.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { countStoredRows } from '../../store/clickhouse/tables/count-stored-rows.ts';

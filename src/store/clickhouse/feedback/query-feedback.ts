@@ -1,7 +1,7 @@
-import type { SortBy } from '../../../contract/calls/filter.ts';
 import { answeredFields } from '../../../domain/feedback/feedback-field.ts';
 import type { Operation } from '../../../domain/query/operation.ts';
 import { checkCount, queryLimits } from '../../../domain/query/query-limits.ts';
+import type { SortBy } from '../../../domain/query/sort-by.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { orderSql } from '../query/order-sql.ts';
 import { querySql } from '../query/query-sql.ts';

@@ -1,4 +1,4 @@
-import type { CallsFilter } from '../../../contract/calls/filter.ts';
+import type { CallsFilter } from '../../../domain/calls/calls-filter.ts';
 import type { Operation } from '../../../domain/query/operation.ts';
 import type { TimeBuckets } from '../../../domain/stats/time-buckets.ts';
 import { callFields } from '../calls/sql/call-field-sql.ts';

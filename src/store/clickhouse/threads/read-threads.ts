@@ -1,5 +1,5 @@
-import type { SortBy } from '../../../contract/calls/filter.ts';
 import type { Page } from '../../../domain/query/page.ts';
+import type { SortBy } from '../../../domain/query/sort-by.ts';
 import type { Thread } from '../../../domain/threads/thread.ts';
 import { startedAtSql } from '../calls/sql/calls-query.ts';
 import type { ClickHouse } from '../clickhouse.ts';

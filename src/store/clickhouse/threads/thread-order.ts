@@ -1,5 +1,5 @@
-import type { SortBy } from '../../../contract/calls/filter.ts';
 import { checkCount, queryLimits } from '../../../domain/query/query-limits.ts';
+import type { SortBy } from '../../../domain/query/sort-by.ts';
 import { invalidInput } from '../../../util/failures.ts';
 
 const fields: Record<string, string> = {

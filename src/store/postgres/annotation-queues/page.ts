@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { SortBy } from '../../../contract/calls/filter.ts';
 import type { Page } from '../../../domain/query/page.ts';
 import { checkCount, queryLimits } from '../../../domain/query/query-limits.ts';
+import type { SortBy } from '../../../domain/query/sort-by.ts';
 
 /**
  * The requested order, otherwise the default; unknown fields are ignored. The id breaks ties. @throws Failure for too

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { QueueItemsFilter } from '../../../contract/annotation-queues/query-items.ts';
-import type { SortBy } from '../../../contract/calls/filter.ts';
 import type { QueueItem } from '../../../domain/annotation-queues/item.ts';
 import type { AnnotationState } from '../../../domain/annotation-queues/progress.ts';
 import type { Page } from '../../../domain/query/page.ts';
+import type { SortBy } from '../../../domain/query/sort-by.ts';
 import { inTexts } from '../objects/version.ts';
 import type { Postgres } from '../postgres.ts';
 import { itemColumns } from './item.ts';

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
-import type { SortBy } from '../../../contract/calls/filter.ts';
 import type { AnnotationQueue } from '../../../domain/annotation-queues/queue.ts';
 import type { Page } from '../../../domain/query/page.ts';
+import type { SortBy } from '../../../domain/query/sort-by.ts';
 import type { Postgres } from '../postgres.ts';
 import { orderSql, pageSql } from './page.ts';
 import { queueColumns } from './queue.ts';

@@ -1,8 +1,8 @@
 import { type SqlBool, sql } from 'kysely';
-import type { SortBy } from '../../../contract/calls/filter.ts';
 import type { ObjectFilter } from '../../../contract/objects/query.ts';
 import type { Page } from '../../../domain/query/page.ts';
 import { checkCount, queryLimits } from '../../../domain/query/query-limits.ts';
+import type { SortBy } from '../../../domain/query/sort-by.ts';
 import type { Postgres } from '../postgres.ts';
 import { inTexts, isLatest, type ObjectVersion, versionsOf } from './version.ts';
 

@@ -1,4 +1,4 @@
-import type { SortBy } from '../../../../contract/calls/filter.ts';
+import type { SortBy } from '../../../../domain/query/sort-by.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 import { joinsSql, plainSql } from '../../query/sql.ts';
 import { allOf, type CallsSelection, compileSelection, settingsSql } from '../sql/calls-query.ts';

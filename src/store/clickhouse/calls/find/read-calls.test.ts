@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import type { SortBy } from '../../../../contract/calls/filter.ts';
 import { selectColumns } from '../../../../domain/calls/columns.ts';
+import type { SortBy } from '../../../../domain/query/sort-by.ts';
 import { sampledRuns } from '../../../../util/testing/sampled-runs.ts';
 import { newYear, openCallStore, testProject } from '../testing/call-store.ts';
 import { readCallsById } from './read-calls-by-id.ts';

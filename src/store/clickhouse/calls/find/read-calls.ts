@@ -1,6 +1,6 @@
-import type { SortBy } from '../../../../contract/calls/filter.ts';
 import type { FoundCall } from '../../../../domain/calls/found-call.ts';
 import { fieldPaths } from '../../../../domain/query/operation.ts';
+import type { SortBy } from '../../../../domain/query/sort-by.ts';
 import { invalidInput } from '../../../../util/failures.ts';
 import { oneAhead } from '../../../../util/one-ahead.ts';
 import type { ClickHouse } from '../../clickhouse.ts';

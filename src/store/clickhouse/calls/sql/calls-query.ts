@@ -1,6 +1,6 @@
-import type { CallsFilter } from '../../../../contract/calls/filter.ts';
 import type { PayloadColumn } from '../../../../domain/calls/call-field.ts';
 import type { Micros } from '../../../../domain/calls/call-row.ts';
+import type { CallsFilter } from '../../../../domain/calls/calls-filter.ts';
 import type { Operation } from '../../../../domain/query/operation.ts';
 import { isExactTime } from '../../../../util/timestamp.ts';
 import type { ResolveField } from '../../query/expression.ts';

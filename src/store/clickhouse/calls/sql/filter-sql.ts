@@ -1,4 +1,4 @@
-import type { CallsFilter } from '../../../../contract/calls/filter.ts';
+import type { CallsFilter } from '../../../../domain/calls/calls-filter.ts';
 import { invalidInput } from '../../../../util/failures.ts';
 import type { SqlParams } from '../../query/sql-params.ts';
 

@@ -1,5 +1,5 @@
-import type { SortBy } from '../../../../contract/calls/filter.ts';
 import { checkCount, queryLimits } from '../../../../domain/query/query-limits.ts';
+import type { SortBy } from '../../../../domain/query/sort-by.ts';
 import { unacceptable } from '../../../../util/failures.ts';
 import type { ResolveField } from '../../query/expression.ts';
 import { orderSql } from '../../query/order-sql.ts';

@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { copyStoreTemplate } from '../../../../api/testing/store-template.ts';
-import type { CallsFilter } from '../../../../contract/calls/filter.ts';
 import type { CallRow } from '../../../../domain/calls/call-row.ts';
+import { type CallsFilter, noFilter } from '../../../../domain/calls/calls-filter.ts';
 import { selectColumns } from '../../../../domain/calls/columns.ts';
 import type { FoundCall } from '../../../../domain/calls/found-call.ts';
 import { parseQuery } from '../../../../domain/query/parse-query.ts';
@@ -80,22 +80,6 @@ async function collect(clickhouse: ClickHouse, read: CallsRead): Promise<FoundCa
   for await (const page of await readCalls(clickhouse, read)) calls.push(...page);
   return calls;
 }
-
-const noFilter: CallsFilter = {
-  op_names: null,
-  input_refs: null,
-  output_refs: null,
-  parent_ids: null,
-  trace_ids: null,
-  call_ids: null,
-  thread_ids: null,
-  turn_ids: null,
-  trace_roots_only: null,
-  topmost_calls_only: null,
-  turns_only: null,
-  wb_user_ids: null,
-  wb_run_ids: null,
-};
 
 /** A finished call without content. */
 export function plainCall(projectId: string, startedAt: number): Omit<CallRow, 'id'> {
