@@ -1,7 +1,7 @@
 import type { Model } from '../domain/models/model.ts';
 import type { Caller } from '../identity/identity.ts';
-import type { Project } from '../services/calls/query-calls.ts';
 import type { Deps } from '../services/deps.ts';
+import type { Project } from '../services/owner.ts';
 import { findBaseModel } from '../services/training/base-model.ts';
 import type { TrainedModel } from '../services/training/models.ts';
 import type { Training } from '../services/training/training.ts';

@@ -3,7 +3,7 @@ import type { ProjectId } from '../contract/ids.ts';
 import { matchingCalls } from '../evaluation/monitors/match-calls.ts';
 import { isSampled, type Monitor, readMonitor } from '../evaluation/monitors/monitor.ts';
 import type { Identity } from '../identity/identity.ts';
-import type { Project } from '../services/calls/query-calls.ts';
+import type { Project } from '../services/owner.ts';
 import type { Services } from '../services/services.ts';
 import { findEndedCalls } from '../store/clickhouse/calls/find/find-ended-calls.ts';
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';

@@ -1,5 +1,27 @@
-import type { Caller } from '../identity/identity.ts';
-import type { Project } from './calls/query-calls.ts';
+import type { ProjectId } from '../contract/ids.ts';
+import type { Caller, Identity } from '../identity/identity.ts';
+
+/** A project, with its name as refs in payloads and answers write it. */
+export type Project = { id: ProjectId; name: string };
 
 /** In which project something is done, and for whom. */
 export type Owner = { project: Project; caller: Caller };
+
+/**
+ * A caller in a project, `entity/name`. To write, the project is created if it is missing; to read, it must exist.
+ * @throws Failure invalidInput, forbidden or notFound
+ */
+export async function ownerOf(
+  { identity }: { identity: Pick<Identity, 'projectForRead' | 'projectForWrite'> },
+  caller: Caller,
+  name: string,
+  access: 'read' | 'write',
+): Promise<Owner> {
+  const id = access === 'read' ? identity.projectForRead(caller, name) : identity.projectForWrite(caller, name);
+  return { caller, project: { name, id: await id } };
+}
+
+/** The project of requests that name none. */
+export function defaultProject(caller: Caller): string {
+  return `${caller.defaultEntity}/default`;
+}

@@ -10,7 +10,7 @@ import type { Jobs } from '../../jobs/jobs.ts';
 import { evaluateModel } from '../../jobs/tasks/evaluate-model.ts';
 import type { Services } from '../../services/services.ts';
 import { invalidInput, notFound } from '../../util/failures.ts';
-import { ownerOf } from '../owner.ts';
+import { serverOwnerOf } from '../owner.ts';
 import { openPublisher } from './publish.ts';
 
 type Parts = { identity: Identity; services: Services; jobs: Jobs };
@@ -37,7 +37,7 @@ export async function startEvaluation(
   parts: Parts & { rules: Rules; graders: Graders },
   { project, ...wanted }: z.output<typeof startParams>,
 ) {
-  const owner = await ownerOf(parts, project, 'write');
+  const owner = await serverOwnerOf(parts, project, 'write');
   const publisher = openPublisher(parts.services, owner);
   const evaluation = await evaluationOf();
   const model = await publisher.model(wanted.model, wanted.modelParams);
@@ -70,7 +70,7 @@ export const statusParams = ofProject.extend({ callId: z.string() });
 
 /** While the job has not ended, its state is enough: clients ask several times per second. */
 export async function evaluationStatus(parts: Parts, { project, callId }: z.output<typeof statusParams>) {
-  const owner = await ownerOf(parts, project, 'read');
+  const owner = await serverOwnerOf(parts, project, 'read');
   const job = await parts.jobs.find(evaluateModel, callId);
   if (job?.state === 'waiting' || job?.state === 'active') {
     return { code: 'running' as const, error: job.error, progress: job.progress, output: null };
@@ -89,7 +89,7 @@ export const resultsParams = ofProject.extend({ callIds: z.array(z.string()) });
 
 /** The summaries of evaluations, in the order asked for. @throws Failure if one of them has no trials */
 export async function evaluationResults(parts: Parts, { project, callIds }: z.output<typeof resultsParams>) {
-  const owner = await ownerOf(parts, project, 'read');
+  const owner = await serverOwnerOf(parts, project, 'read');
   const query = evalResultsQuery.body!.parse({
     evaluation_call_ids: callIds,
     include_rows: false,

@@ -7,7 +7,7 @@ import type { TrainingFromCalls } from '../../finetuning/from-calls/from-calls.t
 import type { Identity } from '../../identity/identity.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { parseLossless, stringifyLossless } from '../../util/json/lossless.ts';
-import { ownerOf } from '../owner.ts';
+import { serverOwnerOf } from '../owner.ts';
 import type { Watch } from '../pull/progress.ts';
 
 type Parts = { identity: Identity; trainingFromCalls: TrainingFromCalls };
@@ -30,7 +30,7 @@ export const previewParams = wanted.extend({
 /** A preview of a job's training data, for the owner of the server. */
 export async function previewTraining(parts: Parts, params: z.output<typeof previewParams>, watch: Watch) {
   const sought = callsSought(params.from);
-  const owner = await ownerOf(parts, params.project, 'read');
+  const owner = await serverOwnerOf(parts, params.project, 'read');
   watch.report({ step: 'reading', file: 'calls' });
   return parts.trainingFromCalls.preview({ ...params, ...owner, ...sought }, watch.signal);
 }
@@ -39,7 +39,7 @@ const trajectory = z.object({ callIds: z.array(z.string()), reward: z.number() }
 export const startTrainingParams = wanted.extend({ chosen: z.array(z.array(trajectory)) });
 
 export async function startTraining(parts: Parts, { chosen, ...params }: z.output<typeof startTrainingParams>) {
-  const owner = await ownerOf(parts, params.project, 'write');
+  const owner = await serverOwnerOf(parts, params.project, 'write');
   return parts.trainingFromCalls.start({ ...params, ...owner }, chosen);
 }
 

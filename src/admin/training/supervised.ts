@@ -3,7 +3,7 @@ import { parseRef } from '../../domain/refs.ts';
 import type { ConversationSource, SupervisedTraining, WantedSft } from '../../finetuning/sft/supervised-training.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { Owner } from '../../services/owner.ts';
-import { ownerOf } from '../owner.ts';
+import { serverOwnerOf } from '../owner.ts';
 import type { Watch } from '../pull/progress.ts';
 import { callsSought } from './from-calls.ts';
 
@@ -39,7 +39,7 @@ export async function previewSupervised(
   { source, examples, ...params }: z.output<typeof previewSupervisedParams>,
   watch: Watch,
 ) {
-  const owner = await ownerOf({ identity }, params.project, source.kind === 'calls' ? 'read' : 'write');
+  const owner = await serverOwnerOf({ identity }, params.project, source.kind === 'calls' ? 'read' : 'write');
   watch.report({ step: 'reading', file: source.kind === 'calls' ? 'calls' : 'conversations' });
   return supervisedTraining.preview(jobOf(params, owner), sourceOf(source, owner), examples, watch.signal);
 }
@@ -52,7 +52,7 @@ export async function startSupervised(
   { identity, supervisedTraining }: Parts,
   { source, ...params }: z.output<typeof startSupervisedParams>,
 ) {
-  const owner = await ownerOf({ identity }, params.project, 'write');
+  const owner = await serverOwnerOf({ identity }, params.project, 'write');
   return supervisedTraining.start(jobOf(params, owner), source.kind === 'chosen' ? source : sourceOf(source, owner));
 }
 

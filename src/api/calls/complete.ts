@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type * as contract from '../../contract/calls/complete.ts';
 import type { Handler } from '../../http/bind.ts';
 import { Failure } from '../../util/failures.ts';
-import { projectOfPath } from '../project-of-path.ts';
+import { projectOfPath } from '../project.ts';
 import { openRefusalLog } from './refusal-log.ts';
 import { readComplete } from './wire-parts.ts';
 

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type * as contract from '../../contract/calls/end-v2.ts';
 import { notFound } from '../../contract/errors.ts';
 import type { Handler } from '../../http/bind.ts';
-import { projectOfPath } from '../project-of-path.ts';
+import { projectOfPath } from '../project.ts';
 import { readEnd } from './wire-parts.ts';
 
 export function callEndV2({ identity, services: { calls } }: Context): Handler<typeof contract.callEndV2> {

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type * as contract from '../../contract/calls/start-v2.ts';
 import type { Handler } from '../../http/bind.ts';
-import { projectOfPath } from '../project-of-path.ts';
+import { projectOfPath } from '../project.ts';
 import { callStart } from './start.ts';
 
 export function callStartV2(context: Context): Handler<typeof contract.callStartV2> {

@@ -12,7 +12,8 @@ import { isArtifact } from '../../services/models/artifact-model.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
 import { toApiError } from '../inference/generation-errors.ts';
 import { headersToSend, randomId, readHeaders } from '../inference/request-headers.ts';
-import { openTrace, projectOfRequest, type Trace } from '../inference/trace.ts';
+import { openTrace, type Trace } from '../inference/trace.ts';
+import { projectOfModelRequest } from '../project.ts';
 import { completionFrames } from './frames.ts';
 import { chatOpName, tracedChat } from './traced-chat.ts';
 
@@ -32,7 +33,7 @@ export function chatCompletions(context: Context): Handler<typeof contract.chatC
     });
     const fromArtifact = isArtifact(model.name);
     const request: TextGenerationRequest = {
-      tenant: [caller.userId, projectOfRequest({ caller, headers, model })],
+      tenant: [caller.userId, projectOfModelRequest({ caller, headers, model })],
       body: { ...body, priority: headers.priority ?? body.priority },
       usesNeutralSampling: fromArtifact,
       keepsLogprobs: trace !== null || fromArtifact,

@@ -6,7 +6,8 @@ import type { Handler } from '../../http/bind.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
 import { toApiError } from '../inference/generation-errors.ts';
 import { randomId, readHeaders } from '../inference/request-headers.ts';
-import { openTrace, projectOfRequest, type TracedAnswer } from '../inference/trace.ts';
+import { openTrace, type TracedAnswer } from '../inference/trace.ts';
+import { projectOfModelRequest } from '../project.ts';
 
 /** As many texts as OpenAI takes. */
 const inputsMax = 2048;
@@ -20,7 +21,7 @@ export function embeddingsCreate(context: Context): Handler<typeof contract.embe
     const bytes = raw.body as Buffer;
     const trace = await openTrace(context, { opName: 'heddle.embeddings', caller, bytes, headers, model, startedAt });
     const request = {
-      tenant: [caller.userId, projectOfRequest({ caller, headers, model })] as const,
+      tenant: [caller.userId, projectOfModelRequest({ caller, headers, model })] as const,
       inputs: body.input,
       addsSpecialTokens: body.add_special_tokens,
       truncate: body.truncate_prompt_tokens,

@@ -7,7 +7,7 @@ import type { EvaluationResults } from '../../services/evaluations/query-results
 import type { TrialAnswer } from '../../services/evaluations/trial-answers.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { formatTimestamp } from '../../util/timestamp.ts';
-import { ownerForRead } from '../project-owner.ts';
+import { ownerForRead } from '../project.ts';
 
 export function evalResultsQuery(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {
   const { evaluations } = context.services;

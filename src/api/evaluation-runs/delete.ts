@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { evaluationRunDelete as endpoint } from '../../contract/evaluation-runs/delete.ts';
 import type { Handler } from '../../http/bind.ts';
-import { ownerForRead } from '../project-owner.ts';
+import { ownerForRead } from '../project.ts';
 
 export function evaluationRunDelete(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {
   const { calls } = context.services;

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { evaluationRunFinish as endpoint } from '../../contract/evaluation-runs/finish.ts';
 import type { Handler } from '../../http/bind.ts';
-import { ownerForRead } from '../project-owner.ts';
+import { ownerForRead } from '../project.ts';
 
 export function evaluationRunFinish(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {
   const { evaluations } = context.services;

@@ -3,7 +3,7 @@ import type { evaluationRunList as endpoint } from '../../contract/evaluation-ru
 import type { Handler } from '../../http/bind.ts';
 import { toJson } from '../../util/json/write.ts';
 import { linesOf } from '../json-lines.ts';
-import { ownerForRead } from '../project-owner.ts';
+import { ownerForRead } from '../project.ts';
 import { runAnswer } from './evaluation-run-answer.ts';
 
 export function evaluationRunList(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { evaluationRunRead as endpoint } from '../../contract/evaluation-runs/read.ts';
 import { readMarks } from '../../domain/evaluations/marks.ts';
 import type { Handler } from '../../http/bind.ts';
-import { ownerForRead } from '../project-owner.ts';
+import { ownerForRead } from '../project.ts';
 import { runAnswer } from './evaluation-run-answer.ts';
 
 export function evaluationRunRead(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {

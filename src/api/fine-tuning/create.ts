@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { fineTuningJobCreate as endpoint } from '../../contract/fine-tuning/create.ts';
 import type { Handler } from '../../http/bind.ts';
-import { headerProjectForWrite } from '../header-project.ts';
+import { ownerForWrite } from '../project.ts';
 import { fineTuningJobAnswer } from './fine-tuning-job-answer.ts';
 
 export function fineTuningJobCreate({
@@ -9,7 +9,7 @@ export function fineTuningJobCreate({
   services,
 }: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {
   return async (input) => {
-    const projectId = await headerProjectForWrite({ identity }, input);
+    const projectId = (await ownerForWrite({ identity }, input)).project.id;
     const { body, caller } = input;
     return fineTuningJobAnswer(await services.fineTuning.create({ projectId, body, caller }));
   };

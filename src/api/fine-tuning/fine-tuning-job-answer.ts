@@ -5,7 +5,7 @@ import { hyperparametersOf } from '../../domain/fine-tuning/method.ts';
 import { openAiId, readOpenAiId } from '../../domain/openai/ids.ts';
 import type { Caller } from '../../identity/identity.ts';
 import type { FineTuningJob } from '../../services/fine-tuning/fine-tuning.ts';
-import { headerProjectForRead } from '../header-project.ts';
+import { ownerForRead } from '../project.ts';
 
 export function fineTuningJobAnswer(job: FineTuningJob) {
   const status = statusOf(job);
@@ -78,7 +78,7 @@ export function fineTuningJobOf(
   input: { params: { fine_tuning_job_id: string }; caller: Caller; raw: FastifyRequest },
 ): Promise<FineTuningJob> {
   const { fine_tuning_job_id: id } = input.params;
-  return headerProjectForRead({ identity }, input).then((projectId) =>
+  return ownerForRead({ identity }, input).then(({ project: { id: projectId } }) =>
     services.fineTuning.find(projectId, readJobId(id)),
   );
 }

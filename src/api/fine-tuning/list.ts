@@ -2,8 +2,8 @@ import type { Context } from '../../context.ts';
 import { badRequest } from '../../contract/errors.ts';
 import type { fineTuningJobList as endpoint } from '../../contract/fine-tuning/list.ts';
 import type { Handler } from '../../http/bind.ts';
-import { headerProjectForRead } from '../header-project.ts';
 import { limitWithNext, openAiPage } from '../openai-page.ts';
+import { ownerForRead } from '../project.ts';
 import { fineTuningJobAnswer, readJobId } from './fine-tuning-job-answer.ts';
 
 export function fineTuningJobList({
@@ -11,7 +11,7 @@ export function fineTuningJobList({
   services,
 }: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {
   return async (input) => {
-    const projectId = await headerProjectForRead({ identity }, input);
+    const projectId = (await ownerForRead({ identity }, input)).project.id;
     const { after, limit, ...others } = input.query;
     const page = { after: after && readJobId(after, 'after'), limit: limitWithNext(limit), ...metadataOf(others) };
     return openAiPage((await services.fineTuning.list(projectId, page)).map(fineTuningJobAnswer), limit);

@@ -5,14 +5,14 @@ import { GradeError } from '../../domain/graders/grade-error.ts';
 import { sampleOf } from '../../domain/graders/sample.ts';
 import type { Handler } from '../../http/bind.ts';
 import { parseJson } from '../../util/json/parse.ts';
-import { headerOwnerForWrite } from '../header-project.ts';
+import { ownerForWrite } from '../project.ts';
 import { checkGrader } from './check.ts';
 
 export function graderRun(context: Pick<Context, 'identity' | 'graders'>): Handler<typeof endpoint> {
   return async ({ body, caller, raw, whenHungUp }) => {
     const { grader, model_sample: output, item } = body;
     checkGrader(grader, 'grader');
-    const owner = await headerOwnerForWrite(context, { caller, raw });
+    const owner = await ownerForWrite(context, { caller, raw });
     const startedAt = performance.now();
     const row = item === null ? {} : (parseJson(item.text, { keepsDigits: true }) as Record<string, unknown>);
     const options = { owner, signal: whenHungUp() };

@@ -2,11 +2,11 @@ import type { ModelFiles } from '../../chat/types.ts';
 import type { Context } from '../../context.ts';
 import { newId, type ProjectId } from '../../contract/ids.ts';
 import type { Caller } from '../../identity/identity.ts';
-import { projectOfArtifact } from '../../services/models/artifact-model.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
 import { parseJson } from '../../util/json/parse.ts';
 import { toJson } from '../../util/json/write.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
+import { projectOfModelRequest } from '../project.ts';
 import type { InferenceHeaders } from './request-headers.ts';
 
 /** The call that a request becomes. */
@@ -56,7 +56,7 @@ export type TracedRequest = {
 export async function openTrace(context: Context, request: TracedRequest): Promise<Trace | null> {
   const { opName, caller, bytes, headers, model, startedAt } = request;
   if (!headers.isTraced) return null;
-  const projectId = await context.identity.projectForWrite(caller, projectOfRequest(request));
+  const projectId = await context.identity.projectForWrite(caller, projectOfModelRequest(request));
   const [id, traceId] = [newId(), newId()];
   const author = { projectId, userId: caller.userId };
   const threadId = headers.sessionId ?? request.threadId ?? null;
@@ -90,15 +90,6 @@ export async function openTrace(context: Context, request: TracedRequest): Promi
       await calls.record([{ projectId, id, part }]);
     },
   };
-}
-
-/** The project that a request belongs to, traced or not. */
-export function projectOfRequest({
-  caller,
-  headers,
-  model,
-}: Pick<TracedRequest, 'caller' | 'headers' | 'model'>): string {
-  return headers.project ?? projectOfArtifact(model.name) ?? `${caller.defaultEntity}/default`;
 }
 
 function minified(text: string): string {

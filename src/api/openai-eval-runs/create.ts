@@ -7,7 +7,7 @@ import { itemSchema } from '../../domain/openai-evals/row-schema.ts';
 import type { Handler } from '../../http/bind.ts';
 import type { OpenAIEval } from '../../services/openai-evals/openai-evals.ts';
 import type { Owner } from '../../services/owner.ts';
-import { headerOwnerForRead } from '../header-project.ts';
+import { ownerForRead } from '../project.ts';
 import { runAnswer } from './run-answer.ts';
 
 type Deps = Pick<Context, 'config' | 'identity' | 'rules' | 'services'>;
@@ -17,7 +17,7 @@ export function openaiEvalRunCreate(context: Deps): Handler<typeof endpoint> {
     const { name, data_source: dataSource, metadata } = body;
     const fault = dataSourceFault(dataSource);
     if (fault) throw invalidSource(fault.message, fault.path);
-    const owner = await headerOwnerForRead(context, { caller, raw });
+    const owner = await ownerForRead(context, { caller, raw });
     const of = await context.services.openaiEvals.find(params.eval_id, owner);
     await checkRows(context, of, dataSource, { owner, signal: whenHungUp() });
     const run = { name: name ?? null, dataSource, metadata: metadata ?? {} };

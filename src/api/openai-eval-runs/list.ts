@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { openaiEvalRunList as endpoint } from '../../contract/openai-eval-runs/list.ts';
 import type { Handler } from '../../http/bind.ts';
-import { headerOwnerForRead } from '../header-project.ts';
 import { limitWithNext, openAiPage } from '../openai-page.ts';
+import { ownerForRead } from '../project.ts';
 import { contentLength, runAnswer } from './run-answer.ts';
 
 /** Each run repeats its rows, so a page may end early. */
@@ -13,7 +13,7 @@ export function openaiEvalRunList(
 ): Handler<typeof endpoint> {
   return async ({ params, query, caller, raw }) => {
     const { openaiEvals } = context.services;
-    const owner = await headerOwnerForRead(context, { caller, raw });
+    const owner = await ownerForRead(context, { caller, raw });
     const { id } = await openaiEvals.find(params.eval_id, owner);
     const found = await openaiEvals.runs.list(id, { ...query, limit: limitWithNext(query.limit) }, owner);
     const answers: Awaited<ReturnType<typeof runAnswer>>[] = [];

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { openaiEvalRunRead as endpoint } from '../../contract/openai-eval-runs/read.ts';
 import type { Handler } from '../../http/bind.ts';
-import { headerOwnerForRead } from '../header-project.ts';
+import { ownerForRead } from '../project.ts';
 import { findEvalRun } from './find-run.ts';
 import { runAnswer } from './run-answer.ts';
 
@@ -9,7 +9,7 @@ export function openaiEvalRunRead(
   context: Pick<Context, 'config' | 'identity' | 'services'>,
 ): Handler<typeof endpoint> {
   return async ({ params, caller, raw }) => {
-    const owner = await headerOwnerForRead(context, { caller, raw });
+    const owner = await ownerForRead(context, { caller, raw });
     return runAnswer(context, await findEvalRun(context, params, owner), { owner, raw });
   };
 }

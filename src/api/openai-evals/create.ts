@@ -4,7 +4,7 @@ import type { openaiEvalCreate as endpoint } from '../../contract/openai-evals/c
 import { schemaFault } from '../../domain/json-schema.ts';
 import type { Handler } from '../../http/bind.ts';
 import { checkGrader } from '../graders/check.ts';
-import { headerOwnerForWrite } from '../header-project.ts';
+import { ownerForWrite } from '../project.ts';
 import { evalAnswer } from './eval-answer.ts';
 
 export function openaiEvalCreate(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {
@@ -18,7 +18,7 @@ export function openaiEvalCreate(context: Pick<Context, 'identity' | 'services'>
         code: 'invalid_schema',
       });
     }
-    const owner = await headerOwnerForWrite(context, { caller, raw });
+    const owner = await ownerForWrite(context, { caller, raw });
     const created = { name: name ?? null, config, criteria, metadata: metadata ?? {} };
     return evalAnswer(await context.services.openaiEvals.create(created, owner));
   };

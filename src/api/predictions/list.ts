@@ -3,7 +3,7 @@ import type { predictionList as endpoint } from '../../contract/predictions/list
 import type { Handler } from '../../http/bind.ts';
 import { toJson } from '../../util/json/write.ts';
 import { linesOf } from '../json-lines.ts';
-import { ownerForRead } from '../project-owner.ts';
+import { ownerForRead } from '../project.ts';
 import { predictionAnswer } from './prediction-answer.ts';
 
 export function predictionList(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {

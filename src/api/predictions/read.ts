@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { predictionRead as endpoint } from '../../contract/predictions/read.ts';
 import type { Handler } from '../../http/bind.ts';
-import { ownerForRead } from '../project-owner.ts';
+import { ownerForRead } from '../project.ts';
 import { predictionAnswer } from './prediction-answer.ts';
 
 export function predictionRead(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {

@@ -9,7 +9,7 @@ import type { JsonText } from '../../util/json/json-text.ts';
 import { toJson } from '../../util/json/write.ts';
 import { linesOf } from '../json-lines.ts';
 import { formatDate } from '../objects/object-answer.ts';
-import { ownerForRead, ownerForWrite } from '../project-owner.ts';
+import { ownerForRead, ownerForWrite } from '../project.ts';
 
 type Owner = Parameters<Resources['createOp']>[1];
 export type Version = Omit<StoredObject, 'value'> & { value: string };

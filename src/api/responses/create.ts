@@ -16,7 +16,8 @@ import { inputItems } from '../../services/responses/items.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
 import { toApiError } from '../inference/generation-errors.ts';
 import { headersToSend, randomId, readHeaders } from '../inference/request-headers.ts';
-import { openTrace, projectOfRequest } from '../inference/trace.ts';
+import { openTrace } from '../inference/trace.ts';
+import { projectOfModelRequest } from '../project.ts';
 import type { BackgroundResponses } from './background.ts';
 import { responseFrames } from './frames.ts';
 import { previousOf } from './previous.ts';
@@ -42,7 +43,7 @@ export function responseCreate(
     const requestOf = (chosen: readonly InputItem[]): TextGenerationRequest => {
       const chat = chatRequestOf(body, chosen);
       return {
-        tenant: [caller.userId, projectOfRequest({ caller, headers, model })],
+        tenant: [caller.userId, projectOfModelRequest({ caller, headers, model })],
         body: { ...chat, priority: headers.priority ?? chat.priority },
         usesNeutralSampling: fromArtifact,
         keepsLogprobs: trace !== null || fromArtifact,

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { scoreCreate as endpoint } from '../../contract/scores/create.ts';
 import { idMaker } from '../../domain/calls/ids.ts';
 import type { Handler } from '../../http/bind.ts';
-import { ownerForWrite } from '../project-owner.ts';
+import { ownerForWrite } from '../project.ts';
 
 export function scoreCreate(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {
   const { evaluations } = context.services;

@@ -3,7 +3,7 @@ import type { scoreList as endpoint } from '../../contract/scores/list.ts';
 import type { Handler } from '../../http/bind.ts';
 import { toJson } from '../../util/json/write.ts';
 import { linesOf } from '../json-lines.ts';
-import { ownerForRead } from '../project-owner.ts';
+import { ownerForRead } from '../project.ts';
 import { scoreAnswer } from './score-answer.ts';
 
 export function scoreList(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { scoreRead as endpoint } from '../../contract/scores/read.ts';
 import type { Handler } from '../../http/bind.ts';
-import { ownerForRead } from '../project-owner.ts';
+import { ownerForRead } from '../project.ts';
 import { scoreAnswer } from './score-answer.ts';
 
 export function scoreRead(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {

@@ -12,7 +12,8 @@ import { mergeIterables } from '../../util/merge-iterables.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
 import { toApiError } from '../inference/generation-errors.ts';
 import { headersToSend, randomId, readHeaders } from '../inference/request-headers.ts';
-import { openTrace, projectOfRequest, type Trace } from '../inference/trace.ts';
+import { openTrace, type Trace } from '../inference/trace.ts';
+import { projectOfModelRequest } from '../project.ts';
 import { textFrames } from './frames.ts';
 import { checkTextRequest, choicesOf } from './requests.ts';
 import { textOpName, tracedText } from './traced-text.ts';
@@ -29,7 +30,7 @@ export function textCompletionCreate(context: Context): Handler<typeof contract.
     const trace = await openTrace(context, { opName: textOpName, caller, bytes, headers, model, startedAt });
     const fromArtifact = isArtifact(model.name);
     const requestOf = (prompt: TextRequest['prompt']): TextGenerationRequest<TextRequest> => ({
-      tenant: [caller.userId, projectOfRequest({ caller, headers, model })],
+      tenant: [caller.userId, projectOfModelRequest({ caller, headers, model })],
       body: {
         ...body,
         prompt,

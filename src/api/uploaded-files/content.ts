@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { uploadedFileContent as endpoint } from '../../contract/uploaded-files/content.ts';
 import type { Handler } from '../../http/bind.ts';
-import { headerProjectForRead } from '../header-project.ts';
+import { ownerForRead } from '../project.ts';
 import { readFileId } from './uploaded-file-answer.ts';
 
 export function uploadedFileContent({
@@ -9,7 +9,7 @@ export function uploadedFileContent({
   services: { uploadedFiles },
 }: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {
   return async (input) => {
-    const projectId = await headerProjectForRead({ identity }, input);
+    const projectId = (await ownerForRead({ identity }, input)).project.id;
     return uploadedFiles.open(projectId, readFileId(input.params.file_id));
   };
 }

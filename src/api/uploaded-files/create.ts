@@ -5,7 +5,7 @@ import { uploadPurposes } from '../../contract/uploaded-files/uploaded-file.ts';
 import { text } from '../../contract/wire.ts';
 import type { Handler } from '../../http/bind.ts';
 import { readStreamedUpload } from '../../http/multipart.ts';
-import { headerProjectForWrite } from '../header-project.ts';
+import { ownerForWrite } from '../project.ts';
 import { uploadedFileAnswer } from './uploaded-file-answer.ts';
 
 const [anchor, seconds] = ['expires_after[anchor]', 'expires_after[seconds]'] as const;
@@ -17,7 +17,7 @@ export function uploadedFileCreate({
   services: { uploadedFiles },
 }: Pick<Context, 'identity' | 'config' | 'services'>): Handler<typeof endpoint> {
   return async (input) => {
-    const projectId = await headerProjectForWrite({ identity }, input);
+    const projectId = (await ownerForWrite({ identity }, input)).project.id;
     const upload = await readStreamedUpload(input.raw, {
       fields: ['purpose', anchor, seconds],
       fileBytesMax: config.uploadMaxBytes,

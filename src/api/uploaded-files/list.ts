@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { uploadedFileList as endpoint } from '../../contract/uploaded-files/list.ts';
 import type { Handler } from '../../http/bind.ts';
-import { headerProjectForRead } from '../header-project.ts';
 import { limitWithNext, openAiPage } from '../openai-page.ts';
+import { ownerForRead } from '../project.ts';
 import { readFileId, uploadedFileAnswer } from './uploaded-file-answer.ts';
 
 export function uploadedFileList({
@@ -10,7 +10,7 @@ export function uploadedFileList({
   services: { uploadedFiles },
 }: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {
   return async (input) => {
-    const projectId = await headerProjectForRead({ identity }, input);
+    const projectId = (await ownerForRead({ identity }, input)).project.id;
     const { limit, order, purpose } = input.query;
     const after = input.query.after && readFileId(input.query.after, 'after');
     const found = await uploadedFiles.page({ projectId, order, purpose, after, limit: limitWithNext(limit) });

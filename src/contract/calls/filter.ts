@@ -33,4 +33,3 @@ export const sortBySchema = z.object({ field: z.string(), direction: z.enum(['as
 
 /** `{"$expr": …}`, kept as text here: whether a literal was sent as `5` or `5.0` matters. `domain/query` parses it. */
 export const querySchema = anyJson(documentedQuery);
-

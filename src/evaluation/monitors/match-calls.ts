@@ -1,7 +1,7 @@
 import type { FoundCall } from '../../domain/calls/found-call.ts';
 import { evaluationOps, opLabel } from '../../domain/evaluations/marks.ts';
 import { membersOf, stringAt } from '../../domain/resources/values.ts';
-import type { Project } from '../../services/calls/query-calls.ts';
+import type { Project } from '../../services/owner.ts';
 import type { Services } from '../../services/services.ts';
 import type { Monitor } from './monitor.ts';
 

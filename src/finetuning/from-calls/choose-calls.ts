@@ -3,7 +3,7 @@ import type { FoundCall } from '../../domain/calls/found-call.ts';
 import type { Operand, Operation } from '../../domain/query/operation.ts';
 import { parseRewardPath } from '../../domain/training/reward.ts';
 import type { Calls } from '../../services/calls/calls.ts';
-import type { Project } from '../../services/calls/query-calls.ts';
+import type { Project } from '../../services/owner.ts';
 import { type CallChat, chatOfCall, hasLogprobs } from './chat-of-call.ts';
 import { groupBy } from './group-of-call.ts';
 import { type Score, Scores } from './score-of-call.ts';

@@ -1,5 +1,5 @@
 import type { Calls } from '../../services/calls/calls.ts';
-import type { Project } from '../../services/calls/query-calls.ts';
+import type { Project } from '../../services/owner.ts';
 import { chatOfCall, hasLogprobs, historyOfChat } from './chat-of-call.ts';
 import type { ChosenTrajectory, HasOwnTokens } from './choose-calls.ts';
 

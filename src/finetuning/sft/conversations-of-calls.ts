@@ -1,5 +1,6 @@
 import type { Calls } from '../../services/calls/calls.ts';
-import type { CallsSought, Project } from '../../services/calls/query-calls.ts';
+import type { CallsSought } from '../../services/calls/query-calls.ts';
+import type { Project } from '../../services/owner.ts';
 import { toJson } from '../../util/json/write.ts';
 import { chatOfCall, historyOfChat } from '../from-calls/chat-of-call.ts';
 

@@ -3,7 +3,7 @@ import { recordFailure } from '../../evaluation/record-run.ts';
 import { type EvaluationRequest, runEvaluation } from '../../evaluation/run-evaluation.ts';
 import type { EvaluationDeps } from '../../evaluation/setup.ts';
 import type { JobHandler, JobKind } from '../job-kind.ts';
-import { finalOf, ownerOf } from './job-owner.ts';
+import { finalOf, jobOwnerOf } from './job-owner.ts';
 
 const input = z.object({ project: z.string(), userId: z.string(), evaluation: z.string(), model: z.string() });
 type Input = z.output<typeof input>;
@@ -23,7 +23,7 @@ export const evaluateModel: JobKind<Input> = {
 export function evaluateModelHandler(deps: EvaluationDeps): JobHandler<Input> {
   const requestOf = async (id: string, { evaluation, model, ...owner }: Input): Promise<EvaluationRequest> => ({
     runId: id,
-    owner: await ownerOf(deps, owner),
+    owner: await jobOwnerOf(deps, owner),
     evaluation,
     model,
   });

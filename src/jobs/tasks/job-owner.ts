@@ -1,16 +1,16 @@
 import type { EvaluationDeps } from '../../evaluation/setup.ts';
-import type { Owner } from '../../services/owner.ts';
+import { type Owner, ownerOf } from '../../services/owner.ts';
 import { Failure, type FailureKind } from '../../util/failures.ts';
 import { FinalError } from '../job-kind.ts';
 
 /** The user a job runs as. @throws FinalError if the user does not exist */
-export async function ownerOf(
+export async function jobOwnerOf(
   { identity }: Pick<EvaluationDeps, 'identity'>,
   { project, userId }: { project: string; userId: string },
 ): Promise<Owner> {
   const caller = await identity.findCaller(userId);
   if (caller === null) throw new FinalError('The user who started the job does not exist.');
-  return { caller, project: { id: await identity.projectForWrite(caller, project), name: project } };
+  return ownerOf({ identity }, caller, project, 'write');
 }
 
 /** Failures that trying again does not change. */

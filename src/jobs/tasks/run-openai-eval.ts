@@ -3,7 +3,7 @@ import { type EvalDeps, failOpenAIEval, runOpenAIEval } from '../../evaluation/o
 import type { EvalJobRunner } from '../../services/openai-evals/runs.ts';
 import type { JobHandler, JobKind } from '../job-kind.ts';
 import type { Jobs } from '../jobs.ts';
-import { finalOf, ownerOf } from './job-owner.ts';
+import { finalOf, jobOwnerOf } from './job-owner.ts';
 
 const input = z.object({ project: z.string(), userId: z.string() });
 type Input = z.output<typeof input>;
@@ -23,9 +23,9 @@ export const runEvalKind: JobKind<Input> = {
 export function runEvalHandler(deps: EvalDeps): JobHandler<Input> {
   return {
     run: async (given, { id, signal, report }) =>
-      finalOf(async () => runOpenAIEval(deps, id, await ownerOf(deps, given), { signal, report })),
-    failed: async (given, error, { id }) => failOpenAIEval(deps, id, await ownerOf(deps, given), error),
-    canceled: async (given, { id }) => failOpenAIEval(deps, id, await ownerOf(deps, given), null),
+      finalOf(async () => runOpenAIEval(deps, id, await jobOwnerOf(deps, given), { signal, report })),
+    failed: async (given, error, { id }) => failOpenAIEval(deps, id, await jobOwnerOf(deps, given), error),
+    canceled: async (given, { id }) => failOpenAIEval(deps, id, await jobOwnerOf(deps, given), null),
   };
 }
 

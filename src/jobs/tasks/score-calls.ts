@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { scoreCalls as score } from '../../evaluation/score-calls.ts';
 import type { EvaluationDeps } from '../../evaluation/setup.ts';
 import type { JobHandler, JobKind } from '../job-kind.ts';
-import { finalOf, ownerOf } from './job-owner.ts';
+import { finalOf, jobOwnerOf } from './job-owner.ts';
 
 const input = z.object({
   project: z.string(),
@@ -38,7 +38,7 @@ export function scoreCallsHandler(
   return {
     run: async ({ callIds, scorers, trigger, isTraced, ...given }, { id, attempt, attemptsMax, signal }) =>
       finalOf(async () => {
-        const request = { jobId: id, owner: await ownerOf(deps, given), callIds, scorers, trigger, isTraced };
+        const request = { jobId: id, owner: await jobOwnerOf(deps, given), callIds, scorers, trigger, isTraced };
         const missing = await score(deps, request, signal);
         if (missing.length > 0 && attempt < attemptsMax) throw new CallsMissing(missing.length);
         if (missing.length > 0)

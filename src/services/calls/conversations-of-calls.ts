@@ -5,7 +5,8 @@ import type { ConversationSource } from '../../domain/conversations/read-convers
 import { isLarge } from '../../util/large-text.ts';
 import { openTurn } from '../../util/turns.ts';
 import { workOn } from '../large/large.ts';
-import type { Project, QueryCalls } from './query-calls.ts';
+import type { Project } from '../owner.ts';
+import type { QueryCalls } from './query-calls.ts';
 
 export type ReadConversations = {
   /** The conversations of those calls that exist, page by page, each as a line of JSON with the id of its call. */

@@ -4,7 +4,8 @@ import { costsJson } from '../../domain/prices/costs-json.ts';
 import { feedbackOfCalls } from '../../store/clickhouse/feedback/feedback-of-calls.ts';
 import { projectPrices } from '../costs/project-prices.ts';
 import type { Deps } from '../deps.ts';
-import type { AnsweredCall, MoreOfCalls, Project } from './query-calls.ts';
+import type { Project } from '../owner.ts';
+import type { AnsweredCall, MoreOfCalls } from './query-calls.ts';
 
 type Extras = Pick<MoreOfCalls, 'includeCosts' | 'includeFeedback' | 'includeUsernames'>;
 

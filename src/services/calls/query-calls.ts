@@ -1,4 +1,3 @@
-import type { ProjectId } from '../../contract/ids.ts';
 import type { WeaveExtras } from '../../domain/calls/call-json.ts';
 import { type CallsFilter, noFilter } from '../../domain/calls/calls-filter.ts';
 import type { FoundCall } from '../../domain/calls/found-call.ts';
@@ -13,14 +12,12 @@ import type { RefExpansion } from '../../store/clickhouse/calls/find/resolve-exp
 import type { CallsSelection } from '../../store/clickhouse/calls/sql/calls-query.ts';
 import type { SelectedColumns } from '../../store/clickhouse/calls/sql/found-call-sql.ts';
 import type { Deps } from '../deps.ts';
+import type { Project } from '../owner.ts';
 import { resolveRefs } from '../refs/resolve-refs.ts';
 import { openExtras } from './extras.ts';
 import { throughQueues } from './through-queues.ts';
 
-/** A project, with its name as refs in payloads and answers write it. */
-export type Project = { id: ProjectId; name: string };
-
-/** Which calls of a project are meant: all, where nothing else is said. */
+/** Which calls of a project are meant: all by default. */
 export type CallsSought = { project: Project; filter?: Partial<CallsFilter> | null; query?: Operation | null };
 
 /** What is answered of calls beside their columns. */
@@ -37,11 +34,11 @@ type ExpandedRefs = { caller: Caller; paths: string[] | null; returnsValues: boo
 
 type CallsQuery = CallsSought &
   MoreOfCalls & {
-    /** The oldest first, where nothing else is said. */
+    /** The oldest first by default. */
     sortBy?: SortBy[] | null;
     limit?: number | null;
     offset?: number | null;
-    /** All, where nothing else is said. */
+    /** All by default. */
     columns?: SelectedColumns;
     expansion?: ExpandedRefs;
   };

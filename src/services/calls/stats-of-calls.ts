@@ -19,7 +19,7 @@ import { nowMicroseconds } from '../../util/timestamp.ts';
 import { type ZonedTime, zonedTime } from '../../util/zoned-time.ts';
 import { projectPrices } from '../costs/project-prices.ts';
 import type { Deps } from '../deps.ts';
-import type { Project } from './query-calls.ts';
+import type { Project } from '../owner.ts';
 import { throughQueues } from './through-queues.ts';
 
 type StatsQuery = {

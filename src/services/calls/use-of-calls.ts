@@ -8,7 +8,8 @@ import type { ClickHouse } from '../../store/clickhouse/clickhouse.ts';
 import { invalidInput, tooLarge } from '../../util/failures.ts';
 import { projectPrices } from '../costs/project-prices.ts';
 import type { Deps } from '../deps.ts';
-import { type CallsSought, type Project, selectionOf } from './query-calls.ts';
+import type { Project } from '../owner.ts';
+import { type CallsSought, selectionOf } from './query-calls.ts';
 
 /**
  * The usage of calls, each with all its descendants; null of an id that is not known. `ofTraces` is that of all calls of

@@ -1,7 +1,7 @@
 import type { Caller } from '../../identity/identity.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { JsonText } from '../../util/json/json-text.ts';
-import type { Project } from '../calls/query-calls.ts';
+import type { Project } from '../owner.ts';
 import { listMember, type ObjectReader, stringMember } from './read-object.ts';
 
 /** The messages of a published prompt; none if no prompt is named. @throws Failure */

@@ -3,9 +3,9 @@ import type { Caller } from '../../identity/identity.ts';
 import { notFound } from '../../util/failures.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
 import { parseJson } from '../../util/json/parse.ts';
-import type { Project } from '../calls/query-calls.ts';
 import type { Deps } from '../deps.ts';
 import type { Objects } from '../objects/objects.ts';
+import type { Project } from '../owner.ts';
 
 export type ObjectReader = {
   /**

@@ -7,8 +7,8 @@ import { readPrices } from '../../store/postgres/prices/read-prices.ts';
 import { removePrices } from '../../store/postgres/prices/remove-prices.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { formatTimestamp, nowMicroseconds } from '../../util/timestamp.ts';
-import type { Project } from '../calls/query-calls.ts';
 import type { Deps } from '../deps.ts';
+import type { Project } from '../owner.ts';
 import { projectPrices } from './project-prices.ts';
 
 /** A price to be added; it counts from now on where it says nothing else. */

@@ -4,7 +4,7 @@ import { rowsMax } from '../../domain/openai-evals/check-data-source.ts';
 import type { Operation } from '../../domain/query/operation.ts';
 import { isObject, ownMember } from '../../util/json/own-member.ts';
 import type { Calls } from '../calls/calls.ts';
-import type { Project } from '../calls/query-calls.ts';
+import type { Project } from '../owner.ts';
 import { startedWithin } from './started-within.ts';
 
 type StoredCompletions = Extract<DataSource['source'], { type: 'stored_completions' }>;

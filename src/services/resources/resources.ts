@@ -14,11 +14,10 @@ import {
 } from '../../domain/resources/values.ts';
 import { notFound } from '../../util/failures.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
-import type { Project } from '../calls/query-calls.ts';
 import type { Files } from '../files/files.ts';
 import type { Objects } from '../objects/objects.ts';
 import type { StoredObject } from '../objects/read-versions.ts';
-import type { Owner } from '../owner.ts';
+import type { Owner, Project } from '../owner.ts';
 import type { Tables } from '../tables/tables.ts';
 
 /** A new version. `ref` is its address. */

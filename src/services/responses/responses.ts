@@ -8,8 +8,8 @@ import type { FoundCall } from '../../domain/calls/found-call.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { notFound } from '../../util/failures.ts';
 import type { Calls } from '../calls/calls.ts';
-import type { Project } from '../calls/query-calls.ts';
 import type { Deps } from '../deps.ts';
+import type { Project } from '../owner.ts';
 import { itemsOf } from './items.ts';
 import { resolveReferences } from './references.ts';
 

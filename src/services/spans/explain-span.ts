@@ -2,8 +2,8 @@ import { explainSpan, type SpanExplanation } from '../../otel/mapper/explain.ts'
 import { parseRawSpan } from '../../otel/parse-raw-span.ts';
 import { findSpans } from '../../store/clickhouse/calls/find/find-span.ts';
 import { notFound } from '../../util/failures.ts';
-import type { Project } from '../calls/query-calls.ts';
 import type { Deps } from '../deps.ts';
+import type { Project } from '../owner.ts';
 
 /** How a call of a project came from its span. @throws Failure for an unknown call, or one not made of a span */
 export async function explainCall(
