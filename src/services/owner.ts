@@ -1,5 +1,5 @@
 import type { Caller } from '../identity/identity.ts';
 import type { Project } from './calls/query-calls.ts';
 
-/** In which project something is done, and for whom. */
+/** The project of an operation, and the user it is done for. */
 export type Owner = { project: Project; caller: Caller };
