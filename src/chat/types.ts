@@ -122,49 +122,49 @@ export type ChoiceEvent = {
   ids: number[];
   logprobs: LogprobEntry[];
   deltas: OutputDelta[];
-  /** With the last event of the choice. */
+  /** Set in the last event of the choice. */
   finish: { finishReason: FinishReason; stopReason: number | string | null } | null;
 };
 
 export type GenerationEvent =
-  /** The prompt is computed; once, before all others. */
+  /** Sent once, before all others: the prompt is computed. */
   | {
       kind: 'prompt';
       cachedTokens: number;
       promptLogprobs: (PromptLogprobs | null)[] | null;
-      /** The tokens of a prompt that is echoed with its logprobs. */
+      /** The tokens of an echoed prompt with its logprobs. */
       echoedTokens: EchoedToken[] | null;
     }
   | ChoiceEvent;
 
-/** An answer under way. Reading its events fails when the generation does; to stop reading cancels it. */
+/** An answer in progress. Reading its events throws if the generation fails; to stop reading cancels it. */
 export type TextGeneration = Accepted & {
   model: ModelFiles;
   events: AsyncIterable<GenerationEvent>;
 };
 
 export type ChatLimits = {
-  /** Sequences that are stepped together. */
+  /** How many sequences are stepped together. */
   runningMax: number;
-  /** Requests that may wait for their turn. */
+  /** How many requests may wait for their turn. */
   waitingMax: number;
   /** Whether results are bitwise independent of other requests. */
   batchInvariant: boolean;
   guessMax: number;
   adapters: AdapterLimits;
-  /** How products with quantised weights are computed. */
+  /** How products with quantized weights are computed. */
   quantizedArithmetic: Arithmetic;
-  /** Choices of one request. */
+  /** How many choices a request may have. */
   choicesMax: number;
-  /** Alternatives reported with each token; −1 allows the whole vocabulary. */
+  /** How many alternatives are reported with each token; −1 allows the whole vocabulary. */
   logprobsMax: number;
-  /** Processes that render templates of requests, and as many that compile grammars. */
+  /** How many processes render templates of requests, and how many compile grammars. */
   preparersMax: number;
-  /** Templates and grammars that may wait to be prepared, each. */
+  /** How many templates, and how many grammars, may wait to be prepared. */
   preparationsWaitingMax: number;
 };
 
-/** A model that cannot be opened, or that was closed meanwhile, with the reason. */
+/** A model cannot be opened, or was closed in the meantime, with the reason. */
 export class ModelUnavailable extends Error {
   override name = 'ModelUnavailable';
   readonly isUnsupported: boolean;
@@ -175,7 +175,7 @@ export class ModelUnavailable extends Error {
   }
 }
 
-/** The process of a model ended although nobody closed it; thrown for every request of the model. */
+/** The process of a model ended without having been closed; thrown for every request of the model. */
 export class ModelCrashed extends ModelUnavailable {
   override name = 'ModelCrashed';
 
