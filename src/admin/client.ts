@@ -13,7 +13,7 @@ import type { Progress } from './pull/progress.ts';
 /** Opens the stores for a command; throws a `DataDirectoryError` when another process holds them. */
 export type OpenContext = (config: Config) => Promise<AdminContext & { close(): Promise<void> }>;
 
-/** Where a command is told how far a long operation is. */
+/** Called with the progress of a long operation. */
 export type OnProgress = (progress: Progress) => void;
 const ignore: OnProgress = () => {};
 
@@ -69,7 +69,7 @@ export async function askRunning<Name extends OperationName>(
   return { answer: answer as Answer<Name> };
 }
 
-/** What a killed server leaves: a socket that nobody listens on. */
+/** A killed server leaves a socket that no process listens on. */
 const nobodyThere = new Set(['ENOENT', 'ECONNREFUSED']);
 
 /** The errors of a connection to a killed server. */

@@ -35,7 +35,7 @@ async function answer(context: AdminContext, log: Log, request: IncomingMessage,
   const name = (request.url ?? '').slice(1);
   const gone = new AbortController();
   response.on('close', () => gone.abort(new Canceled('The command was ended.')));
-  response.on('error', () => {}); // the other end is gone: nobody is left to tell
+  response.on('error', () => {}); // the client has disconnected
   const line = (said: unknown) => response.write(`${JSON.stringify(said)}\n`);
   response.writeHead(200, { 'content-type': 'application/x-ndjson', connection: 'close' });
   try {

@@ -7,14 +7,14 @@ import type { Tenant } from '../engine/scheduling/generation-request.ts';
 import type { OutputDelta } from './output/deltas.ts';
 import type { EchoedToken, LogprobEntry, PromptLogprobs } from './output/logprob-entries.ts';
 
-/** A served model and where its files are. */
+/** A served model and the path of its files. */
 export type ModelFiles = {
   /** Changes when the name is given to another model. */
   id: string;
   name: string;
   /** A Hugging Face folder, or a GGUF file. */
   path: string;
-  /** The adapter that the name stands for; null for the base model. Models that differ only in it share one process. */
+  /** The adapter of this name; null for the base model. Models that differ only in it share one process. */
   adapter: AdapterFiles | null;
 };
 
@@ -23,17 +23,17 @@ export type TextRequest = GenerationFields & {
   /** Text, or the ids of its tokens. */
   prompt: string | readonly number[];
   add_special_tokens: boolean;
-  /** How many alternatives are reported with each token; null: not even the token's own logprob. */
+  /** How many alternatives to report with each token; null: not even the token's own logprob. */
   logprobs: number | null;
 };
 
-/** A request, and what it is answered with. */
+/** A request and how to run it. */
 export type TextGenerationRequest<Body = ChatRequest | TextRequest> = {
   tenant: Tenant;
   body: Body;
-  /** Values that the request leaves open are neutral instead of the model's own. */
+  /** Unset values are neutral instead of the model's own. */
   usesNeutralSampling: boolean;
-  /** Every token has its logprob, requested or not. */
+  /** Every token has its logprob, whether requested or not. */
   keepsLogprobs: boolean;
 };
 
@@ -47,7 +47,7 @@ export type EmbeddingsRequest = {
   /** Texts, or the ids of their tokens. */
   inputs: readonly (string | readonly number[])[];
   addsSpecialTokens: boolean;
-  /** How many tokens of each are used, the last ones; −1 for as many as the model reads. */
+  /** How many of the last tokens of each are used; −1 for as many as the model can read. */
   truncate: number | null;
   pooling: Pooling;
   normalizes: boolean;
@@ -56,12 +56,12 @@ export type EmbeddingsRequest = {
 
 export type EmbeddingsHostRequest = EmbeddingsRequest & { adapter: AdapterFiles | null };
 
-/** For each text its vector, and how many tokens it has. */
+/** For each text, its vector and its number of tokens. */
 export type Embeddings = { vectors: Float32Array[]; tokens: number[] };
 
 /** A request that needs only the text half of a model: its tokenizer and its template. */
 export type TextHalfRequest =
-  /** A conversation, or a text as it is. */
+  /** A conversation, or a plain text. */
   | { kind: 'tokenize'; tenant: Tenant; body: ChatRequest | string; addsSpecialTokens: boolean }
   | { kind: 'detokenize'; tenant: Tenant; ids: readonly number[] }
   | { kind: 'describe'; tenant: Tenant };
@@ -84,7 +84,7 @@ export type TextHalfAnswer = Tokenized | TokenizerDescription;
 /** The same for the process of a base model. */
 export type HostRequest = TextGenerationRequest & { adapter: AdapterFiles | null };
 
-/** The values that an answer is sampled with, wherever they came from. */
+/** The values that an answer is sampled with, whether given or default. */
 export type GenerationSettings = {
   temperature: number;
   top_p: number;
@@ -99,13 +99,13 @@ export type GenerationSettings = {
   min_tokens: number;
 };
 
-/** What is known of an answer once its request is accepted. The answer follows in events. */
+/** What is known about an answer once its request is accepted. The answer follows in events. */
 export type Accepted = {
   promptIds: readonly number[];
   settings: GenerationSettings;
   /** The role of the answer. */
   role: string;
-  /** The model reasons before it answers. */
+  /** Whether the model reasons before it answers. */
   reasons: boolean;
   /** What `echo` puts before the answer: a message that is continued, or the prompt. */
   echoed: string | null;
@@ -122,49 +122,49 @@ export type ChoiceEvent = {
   ids: number[];
   logprobs: LogprobEntry[];
   deltas: OutputDelta[];
-  /** With the last event of the choice. */
+  /** Set in the last event of the choice. */
   finish: { finishReason: FinishReason; stopReason: number | string | null } | null;
 };
 
 export type GenerationEvent =
-  /** The prompt is computed; once, before all others. */
+  /** Sent once, before all others: the prompt is computed. */
   | {
       kind: 'prompt';
       cachedTokens: number;
       promptLogprobs: (PromptLogprobs | null)[] | null;
-      /** The tokens of a prompt that is echoed with its logprobs. */
+      /** The tokens of an echoed prompt with its logprobs. */
       echoedTokens: EchoedToken[] | null;
     }
   | ChoiceEvent;
 
-/** An answer under way. Reading its events fails when the generation does; to stop reading cancels it. */
+/** An answer in progress. Reading its events throws if the generation fails; to stop reading cancels it. */
 export type TextGeneration = Accepted & {
   model: ModelFiles;
   events: AsyncIterable<GenerationEvent>;
 };
 
 export type ChatLimits = {
-  /** Sequences that are stepped together. */
+  /** How many sequences are stepped together. */
   runningMax: number;
-  /** Requests that may wait for their turn. */
+  /** How many requests may wait for their turn. */
   waitingMax: number;
   /** Whether results are bitwise independent of other requests. */
   batchInvariant: boolean;
   guessMax: number;
   adapters: AdapterLimits;
-  /** How products with quantised weights are computed. */
+  /** How products with quantized weights are computed. */
   quantizedArithmetic: Arithmetic;
-  /** Choices of one request. */
+  /** How many choices a request may have. */
   choicesMax: number;
-  /** Alternatives reported with each token; −1 allows the whole vocabulary. */
+  /** How many alternatives are reported with each token; −1 allows the whole vocabulary. */
   logprobsMax: number;
-  /** Processes that render templates of requests, and as many that compile grammars. */
+  /** How many processes render templates of requests, and how many compile grammars. */
   preparersMax: number;
-  /** Templates and grammars that may wait to be prepared, each. */
+  /** How many templates, and how many grammars, may wait to be prepared. */
   preparationsWaitingMax: number;
 };
 
-/** A model that cannot be opened, or that was closed meanwhile, with the reason. */
+/** A model cannot be opened, or was closed in the meantime, with the reason. */
 export class ModelUnavailable extends Error {
   override name = 'ModelUnavailable';
   readonly isUnsupported: boolean;
@@ -175,7 +175,7 @@ export class ModelUnavailable extends Error {
   }
 }
 
-/** The process of a model ended although nobody closed it; thrown for every request of the model. */
+/** The process of a model ended without having been closed; thrown for every request of the model. */
 export class ModelCrashed extends ModelUnavailable {
   override name = 'ModelCrashed';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What can be made of many values. */
+/** How values can be aggregated. */
 export const aggregationSchema = z
   .enum(['sum', 'avg', 'min', 'max', 'count', 'count_true', 'count_false'])
   .meta({ id: 'AggregationType' });

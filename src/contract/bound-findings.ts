@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
-/** More findings help nobody, and each of a million costs memory and time. */
+/** More findings do not help, and each of a million would cost memory and time. */
 export const findingsMax = 100;
 
 /**
- * Makes the arrays and records in a schema stop once they have found enough: Zod would gather the findings of all
- * their elements. They are parsed a few elements at a time, and what is left is not looked at. Returns the schema.
+ * Makes the arrays and records in a schema stop after enough findings: Zod would collect the findings of all their
+ * elements. They are parsed a few elements at a time, and the rest is skipped. Returns the schema.
  */
 export function boundFindings<Schema extends z.ZodType>(schema: Schema): Schema {
   visit(schema);
@@ -27,7 +27,7 @@ function visit(schema: z.ZodType): void {
       visit(def.element);
       break;
     case 'record':
-      if (def.keyType._zod.values === undefined) replaceParse(schema, parseRecord); // else its keys are few
+      if (def.keyType._zod.values === undefined) replaceParse(schema, parseRecord); // otherwise it has few keys
       visit(def.valueType);
       break;
     case 'union':
@@ -71,7 +71,7 @@ type Definition =
 type Parse = z.ZodType['_zod']['parse'];
 type Payload = Parameters<Parse>[0];
 
-/** Few, so that elements which hold arrays themselves do not multiply the findings. */
+/** Few, so that elements that contain arrays do not multiply the findings. */
 const elementsAtATime = 32;
 
 /** A schema without checks runs its `parse` directly; one with checks looks it up. */

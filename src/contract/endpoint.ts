@@ -18,26 +18,30 @@ export type Endpoint<
   /** The operation's name, as the documentation shows it. */
   name: string;
   description: string;
-  /** Whether requests bring data to keep: their bodies may be large, and are refused while too much is under way. */
+  /**
+   * Whether requests contain data to store: their bodies may be large, and are rejected while too many bytes are in
+   * flight.
+   */
   takesData?: boolean;
   /**
-   * How many of its large bodies are parsed and handled at the same time, if that is limited; the others wait as bytes.
-   * For bodies whose values take many times as much memory as their bytes.
+   * How many large bodies are parsed and handled at the same time, if that is limited; the others wait as bytes. For
+   * bodies whose values take many times the memory of their bytes.
    */
   largeBodiesAtOnce?: number;
-  /** Whether its body may be as large as those of training, which bring every token of a step. */
+  /** Whether its body may be as large as those of training, which contain every token of a step. */
   takesTrajectories?: boolean;
-  /** Bodies must say that they are JSON, and be it strictly: elsewhere any type is read, and `NaN` too. */
+  /** Bodies must be declared as JSON and be strict JSON: elsewhere any media type is read, and `NaN` too. */
   strictJson?: boolean;
-  /** The handler is given the bytes of the body beside what is parsed of it, as the body of the raw request. */
+  /** The handler also gets the bytes of the body, as the body of the raw request. */
   keepsBytes?: boolean;
   /**
-   * `openai`: errors as vLLM answers them and the OpenAI SDKs read them, `{"error": {…}}`, with 400 for a body of the wrong shape.
-   * `openaiPlatform`: the same with the types and codes of OpenAI's own API. `vllm`: as `openai`, but 422 with FastAPI's `detail`
-   * beside `error` for a body of the wrong shape. `detail`: FastAPI's `detail` beside `error` for every error.
+   * `openai`: errors as vLLM sends them and the OpenAI SDKs read them, `{"error": {…}}`, with 400 for a body of the
+   * wrong shape. `openaiPlatform`: the same with the types and codes of OpenAI's own API. `vllm`: like `openai`, but
+   * 422 with FastAPI's `detail` beside `error` for a body of the wrong shape. `detail`: FastAPI's `detail` beside
+   * `error` for every error.
    */
   errors?: 'openai' | 'openaiPlatform' | 'vllm' | 'detail';
-  /** Open endpoints need no key. */
+  /** Open endpoints require no key. */
   open?: boolean;
   params?: Params;
   query?: Query;
@@ -51,7 +55,7 @@ export type Endpoint<
   answer: Answered;
 };
 
-/** What is needed of an endpoint to parse its JSON body. */
+/** The parts of an endpoint that are needed to parse its JSON body. */
 export type BodyShape = Pick<Endpoint, 'method' | 'path' | 'body' | 'strictJson' | 'bytes'>;
 
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -60,12 +64,12 @@ export type Answer =
   | { kind: 'json'; schema: z.ZodType }
   /** One JSON value, with headers that the handler chooses. */
   | { kind: 'jsonWithHeaders'; schema: z.ZodType }
-  /** One JSON value a line. */
+  /** One JSON value per line. */
   | { kind: 'lines'; schema: z.ZodType; mediaType: 'application/jsonl' | 'application/x-ndjson' }
-  /** One JSON value, or a stream of events: the request decides. */
+  /** One JSON value or a stream of events, as the request chooses. */
   | { kind: 'jsonOrEvents'; schema: z.ZodType; event: z.ZodType }
   | { kind: 'bytes' }
-  /** In the encoding the request came in: one of these media types. */
+  /** In the encoding of the request: one of these media types. */
   | { kind: 'encoded'; content: Record<string, z.ZodType> }
   | { kind: 'text' }
   | { kind: 'html' };
@@ -84,7 +88,7 @@ export function defineEndpoint<
   return endpoint;
 }
 
-/** The schema of a body or an answer that is not JSON. */
+/** The schema of a body or a response that is not JSON. */
 export function binary() {
   return z.instanceof(Uint8Array).meta({ type: 'string', format: 'binary' });
 }

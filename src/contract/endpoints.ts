@@ -93,10 +93,10 @@ type MembersOf<Each> = Each extends Record<string, Endpoint> ? Each[keyof Each] 
 /** Every endpoint by its type, with its own path and schemas. */
 export type ServedEndpoint = MembersOf<Group>;
 
-/** All endpoints served, in the order of the documentation. Each group says what belongs to it, in its `endpoints.ts`. */
+/** All served endpoints, in the order of the documentation. Each group is listed in its `endpoints.ts`. */
 export const endpoints: Endpoint[] = groups.flatMap((group): Endpoint[] => Object.values(group));
 
-/** What names the body of an endpoint to another thread. */
+/** Identifies the body of an endpoint for another thread. */
 export function keyOf({ method, path }: BodyShape): string {
   return `${method} ${path}`;
 }

@@ -1,12 +1,12 @@
 import { Failure, type FailureKind, ValidationError } from '../util/failures.ts';
 
 /**
- * An error as its client sees it. Handlers and `http/` throw these; what is below them throws a `Failure`, for which
- * the table here has the status.
+ * An error as the client sees it. Handlers and `http/` throw these; code below them throws a `Failure`, whose status is
+ * in the table here.
  */
 export class ApiError extends Error {
   readonly status: number;
-  /** Keys beside `reason`, such as `deleted_at`. */
+  /** Further keys besides `reason`, such as `deleted_at`. */
   readonly extra: Record<string, unknown>;
 
   constructor(status: number, reason: string, extra: Record<string, unknown> = {}, options?: ErrorOptions) {
@@ -34,7 +34,7 @@ export class InvalidRequestError extends ApiError {
   }
 }
 
-/** What clients are answered for each kind of failure. */
+/** The response for each kind of failure. */
 const statuses: Record<FailureKind, number> = {
   invalidInput: 400,
   forbidden: 403,

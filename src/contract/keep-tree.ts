@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { KeepTree } from '../util/json/parse.ts';
 import { isKept } from './wire.ts';
 
-/** Which values of a body are kept as text: read off its schema, so that the two cannot disagree. */
+/** Which values of a body are kept as text, derived from its schema so that the two always agree. */
 export function keepTreeOf(schema: z.ZodType): KeepTree | undefined {
   if (isKept(schema)) return true;
   const def = schema._zod.def as unknown as Definition;
@@ -23,7 +23,7 @@ export function keepTreeOf(schema: z.ZodType): KeepTree | undefined {
     case 'pipe':
       return keepTreeOf(def.in);
     case 'lazy':
-      return undefined; // recursive schemas hold no payload
+      return undefined; // recursive schemas contain no payloads
     case 'union':
       return def.options.map(keepTreeOf).reduce(merge, undefined);
     default:

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Up to 16 texts by name, as OpenAI's objects have them. */
+/** Up to 16 strings by name, as in OpenAI's objects. */
 export const openaiMetadata = z
   .record(z.string().max(64), z.string().max(512))
   .refine((metadata) => Object.keys(metadata).length <= 16, {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { int, optional, text } from './wire.ts';
 
-/** The query of a list of OpenAI's cursor kind. `after` is the id of the last item already seen. */
+/** The query of a list with OpenAI's cursors. `after` is the last id of the previous page. */
 export function openAiPageQuery(limits: { default: number; max: number }) {
   return z.object({
     after: optional(text()).transform((id) => id || null),

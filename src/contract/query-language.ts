@@ -1,6 +1,6 @@
 /**
- * The query language as the documentation shows it. `domain/query` parses it: it must tell `5` from `5.0`, which no schema
- * over parsed values can.
+ * The query language as the documentation shows it. `domain/query` parses it, because it must distinguish `5` from
+ * `5.0`, which a schema over parsed values cannot.
  */
 export const queryComponents: Record<string, object> = {
   QueryOperand: {
@@ -38,7 +38,7 @@ export const queryComponents: Record<string, object> = {
   },
 };
 
-/** What a request says of its query. */
+/** The query object of a request. */
 export const documentedQuery = {
   id: 'Query',
   type: 'object',

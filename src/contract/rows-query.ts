@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { querySchema, sortBySchema } from './calls/filter.ts';
 import { optional, rowCount } from './wire.ts';
 
-/** What a list of a project's rows is asked for: which rows, which fields of them, in which order, which page. */
+/** Selects rows of a project: which rows, which fields of them, in which order, which page. */
 export const rowsQuery = {
   project_id: z.string(),
   fields: optional(z.array(z.string())),

@@ -139,5 +139,5 @@ export const seedEndpoints: SeedEndpoint[] = [
   ['GET', '/v1/system-check'],
 ];
 
-/** A method, a path and, while it is not served, the part of the work that will serve it. */
+/** A method, a path and, until it is served, the part of the work that will serve it. */
 type SeedEndpoint = [method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string];

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { int, optional, text } from './wire.ts';
 
-/** The most items of one page. */
+/** The maximum number of items on a page. */
 const limitMax = 100;
 
-/** Where a page starts and how long it is: `after` is the id of the last item already seen. */
+/** The start and length of a page: `after` is the last id of the previous page. */
 export const trainingPageQuery = z.object({
-  // An empty one is the `last_id` of an empty page.
+  // An empty string is the `last_id` of an empty page.
   after: optional(text()).transform((id) => id || null),
   limit: int()
     .refine((limit) => limit >= 1 && limit <= limitMax, {
@@ -16,7 +16,7 @@ export const trainingPageQuery = z.object({
     .default(20),
 });
 
-/** A page of OpenAI's cursor kind. Clients read `data` and `has_more`. */
+/** A page with OpenAI's cursors. Clients read `data` and `has_more`. */
 export function trainingPage<Item extends z.ZodType>(item: Item, id: string) {
   return z
     .object({

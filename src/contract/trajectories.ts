@@ -3,8 +3,8 @@ import type { JsonText } from '../util/json/json-text.ts';
 import { anyJson, checkedJson, float, int, optional } from './wire.ts';
 
 /**
- * Trajectories as ART sends them. Messages, choices and tools are kept as text, with every key that a client adds:
- * token ids travel there. Unknown keys elsewhere are ignored, and null is the same as absent.
+ * Trajectories as ART sends them. Messages, choices and tools are kept as text, with every key that a client adds, such
+ * as token ids. Unknown keys elsewhere are ignored, and null is the same as absent.
  */
 
 /** A message, or a choice of a chat completion: an object with `role`, or with `message` and `finish_reason`. */

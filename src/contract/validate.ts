@@ -4,9 +4,9 @@ import { JsonText } from '../util/json/json-text.ts';
 import { boundFindings, findingsMax } from './bound-findings.ts';
 
 /**
- * Parses untyped input with its schema, once, at the door.
- * @throws ValidationError whose details carry Pydantic's types, with `where` (`body`, `path`, `query`) first in `loc`.
- * There are at most {@link findingsMax} of them.
+ * Parses untyped input with its schema, once, when it enters the server.
+ * @throws ValidationError whose details have Pydantic's types, with `where` (`body`, `path`, `query`) first in `loc`,
+ * and at most {@link findingsMax} entries.
  */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown, where: string): z.output<Schema> {
   const result = boundFindings(schema).safeParse(value, { reportInput: true });
@@ -27,7 +27,7 @@ type Issue = z.core.$ZodIssue & { params?: { type?: string }; errors?: Issue[][]
 
 function details(issue: Issue, prefix: (string | number)[]): ValidationDetail[] {
   const loc = [...prefix, ...issue.path.map((step) => (typeof step === 'number' ? step : shortened(String(step))))];
-  // Of a union we report the member that came closest: the one with the fewest complaints.
+  // For a union, report the member that came closest: the one with the fewest findings.
   if (issue.code === 'invalid_union' && issue.errors && issue.errors.length > 0) {
     const closest = issue.errors.reduce((best, each) => (each.length < best.length ? each : best));
     if (closest.length > 0) return closest.flatMap((each) => details(each, loc));
@@ -71,7 +71,7 @@ function describe(issue: Issue): [type: string, msg: string] {
   }
 }
 
-/** What was found, shortened: an answer should not send a large payload back. */
+/** The found value, shortened: a response should not contain a large payload. */
 function shown(input: unknown): unknown {
   if (input instanceof JsonText) return `${input.kind}`;
   if (typeof input === 'string') return shortened(input);

@@ -4,8 +4,8 @@ import { readDecimal, readTruth } from '../util/lax-text.ts';
 import { isBeyondTime, parseTimestamp } from '../util/timestamp.ts';
 
 /**
- * The building blocks of request schemas. They accept what Pydantic's lax mode accepts, since clients were written
- * against it, and report in its words (`int_parsing`, `dict_type` …).
+ * The building blocks of request schemas. They accept what Pydantic's lax mode accepts, because clients were written
+ * against it, and report errors in its terms (`int_parsing`, `dict_type` …).
  */
 
 /** A field that may be absent or null; absent reads as null. */
@@ -13,7 +13,7 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullable().default(null as never);
 }
 
-/** A text that PostgreSQL can keep or look for: it knows no U+0000, and its driver drops a leading U+FEFF. */
+/** A string that PostgreSQL can store and search for: it has no U+0000, and its driver drops a leading U+FEFF. */
 export function text() {
   return z
     .string()
@@ -27,7 +27,7 @@ export function text() {
     });
 }
 
-/** A whole number that is read exactly, so of 53 bits at most; also `"12"` and `2.0`. */
+/** An integer that is read exactly, so of at most 53 bits; also `"12"` and `2.0`. */
 export function int() {
   return lax('integer', (value) => {
     const read = readInt(value);
@@ -35,7 +35,7 @@ export function int() {
   });
 }
 
-/** How many rows are asked for, or passed over: a count above any table's is as good as the largest that stores take. */
+/** How many rows to return or to skip: counts above any table's size become the largest that stores accept. */
 export function rowCount() {
   return lax('integer', (value) => {
     const read = readInt(value);
@@ -43,7 +43,7 @@ export function rowCount() {
   });
 }
 
-/** Sums of two of them are still exact. */
+/** The sum of two of them is still exact. */
 const rowsMax = 2 ** 52;
 
 function readInt(value: unknown): number | Problem {
@@ -86,7 +86,7 @@ export function float() {
   });
 }
 
-/** A truth value; also 0 and 1, and words such as `"true"` and `"no"`. */
+/** A boolean; also 0 and 1, and words such as `"true"` and `"no"`. */
 export function bool() {
   return lax('boolean', (value) => {
     if (typeof value === 'boolean') return value;
@@ -117,8 +117,8 @@ export function timestamp() {
 }
 
 /**
- * A point in time that is to be stored. A number too large for any time reads as infinity, so that whoever stores it can
- * refuse it alone: the shape of the request is right, and other items of its batch are not at fault.
+ * A point in time to store. A number that is too large reads as infinity, so that storing it rejects only this item:
+ * the shape of the request is valid, and other items of its batch are not affected.
  */
 export function writtenTimestamp() {
   return lax<number, string>(
@@ -166,7 +166,7 @@ export function jsonObject() {
   );
 }
 
-/** A JSON object kept as text, or null, which is also what an absent one reads as. */
+/** A JSON object kept as text, or null; absent reads as null. */
 export function optionalJsonObject() {
   const anyOf = [{ type: 'object', additionalProperties: true }, { type: 'null' }];
   const schema = keptJson<JsonText | null, Record<string, unknown> | null>({ anyOf }, (text) =>
@@ -176,8 +176,8 @@ export function optionalJsonObject() {
 }
 
 /**
- * A whole number of any size, or null, which is also what an absent one reads as. It is given as its digits, since a
- * number would round it beyond 2^53; what has too many digits to be stored anywhere stays as it was written.
+ * An integer of any size, or null; absent reads as null. Returned as its digits, because a number would be rounded
+ * beyond 2^53; with too many digits to be stored, it stays as it was written.
  */
 export function optionalInteger() {
   const anyOf = [{ type: 'integer' }, { type: 'null' }];
@@ -202,7 +202,7 @@ function readInteger(json: JsonText): string | null | Problem {
     : problem('int_from_float', 'Input should be a valid integer, got a number with a fractional part');
 }
 
-/** More than a column of 64 bits takes, and few enough to be read at once. */
+/** More than a 64-bit column holds, but few enough to parse quickly. */
 const digitsMax = 40;
 
 function keptJson<Value, Written>(jsonSchema: JsonSchema, read: (text: JsonText) => Value | Problem) {
@@ -235,7 +235,7 @@ export function problem(type: string, message: string): Problem {
   return new Problem(type, message);
 }
 
-/** An input that is read leniently: what is wrong with it is told in Pydantic's words. */
+/** A leniently read input, with errors worded as Pydantic does. */
 export function lax<Value, Written = Value>(
   type: string,
   read: (value: unknown) => Value | Problem,
@@ -251,7 +251,9 @@ export function lax<Value, Written = Value>(
     .meta({ type, ...more });
 }
 
-/** Any input. `Written` is what well-behaved clients and our own answers write there: answers are checked by it. */
+/**
+ * Any input. `Written` is the type that well-behaved clients and our own responses write, which are checked against it.
+ */
 function written<Written>() {
   return z.unknown() as unknown as z.ZodType<Written, Written>;
 }

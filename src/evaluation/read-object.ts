@@ -14,7 +14,7 @@ export type ReadVersion = {
   value: Record<string, unknown>;
 };
 
-/** Reads the version that a ref stands for. @throws Failure if there is none, or it is not an object with members */
+/** Reads the version that a ref refers to. @throws Failure if there is none, or it is not an object with members */
 export type ReadObject = (ref: string) => Promise<ReadVersion>;
 
 export function objectReader(

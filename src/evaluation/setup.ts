@@ -95,7 +95,7 @@ async function readDataset(
   return { ref, table: { projectId, digest: rows.digest } };
 }
 
-/** Scores of two scorers with one key could not be told apart. */
+/** Scores of two scorers with the same key could not be distinguished. */
 function refuseSameKeys(scorers: Scorer[]): void {
   const keys = scorers.map(({ key }) => key);
   const repeated = keys.find((key, i) => keys.indexOf(key) !== i);

@@ -1,6 +1,6 @@
 import type { Route } from './bind.ts';
 
-/** Answers the methods that are served at a path, as the header `Allow` lists them; null where nothing is served. */
+/** Returns the methods served at a path, as the header `Allow` lists them, or null if there are none. */
 export function allowedMethods(routes: Route[]): (path: string) => string | null {
   const served = new Map<string, Set<string>>();
   for (const { endpoint } of routes) {
@@ -21,5 +21,5 @@ export function firstSegments(routes: Route[]): Set<string> {
   return new Set([...paths, ...otherPaths].map((path) => path.split('/')[1]!));
 }
 
-/** What is served beside the endpoints of the contract: the document of the API, the page, and the paths of W&B clients. */
+/** What is served besides the endpoints of the contract: the API document, the page, and the paths of W&B clients. */
 const otherPaths = ['/docs', '/assets', '/graphql', '/storage', '/files', '/traces', '/oidc'];

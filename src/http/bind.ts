@@ -26,15 +26,15 @@ export type Input<E extends Endpoint> = {
   caller: Caller;
   /** Ids that stay the same when a client repeats one logical request. */
   retryId: string | null;
-  /** Aborts when the client hangs up before it has its answer. */
+  /** Aborts when the client disconnects before it has its response. */
   whenHungUp(): AbortSignal;
-  /** The request itself, for what is not JSON: uploads, and the headers of bodies taken as bytes. */
+  /** The raw request, for bodies that are not JSON: uploads, and bodies read as bytes with their headers. */
   raw: FastifyRequest;
 };
 
 export type Handler<E extends Endpoint> = (input: Input<E>) => Promise<AnswerOf<E['answer']>>;
 
-/** What a handler gives for each kind of answer. */
+/** What a handler returns for each kind of response. */
 type AnswerOf<Kind extends Answer> = Kind extends { kind: 'json'; schema: infer Schema extends z.ZodType }
   ? Json<z.input<Schema>>
   : Kind extends { kind: 'jsonWithHeaders'; schema: infer Schema extends z.ZodType }
@@ -49,7 +49,10 @@ type AnswerOf<Kind extends Answer> = Kind extends { kind: 'json'; schema: infer 
             ? EncodedAnswer
             : string;
 
-/** A value of its schema, in which lists, objects and numbers may be JSON text, which goes into the answer as it is. */
+/**
+ * A value of the endpoint's schema. Lists, objects and numbers in it may be JSON text, which is written to the response
+ * unchanged.
+ */
 type Json<Value> = unknown extends Value
   ? unknown
   : Value extends readonly (infer Element)[]
@@ -60,10 +63,10 @@ type Json<Value> = unknown extends Value
         ? Value | JsonText
         : Value;
 
-/** An endpoint together with what answers it. */
+/** An endpoint with its handler. */
 export type Route = { endpoint: Endpoint; handler: Handler<Endpoint> };
 
-/** Joins the endpoints of a group with their handlers, which have the same names. */
+/** Joins the endpoints of a group with the handlers of the same names. */
 export function routesOf<Group extends Record<string, Endpoint>>(
   endpoints: Group,
   handlers: { [Name in keyof Group]: Handler<Group[Name]> },
@@ -74,19 +77,19 @@ export function routesOf<Group extends Record<string, Endpoint>>(
   });
 }
 
-/** What stands between the network and the handlers. */
+/** What is applied between the network and the handlers. */
 export type Door = {
   config: Config;
   identity: Identity;
   bodies: BodyParser;
   pace: Pace;
-  /** Bounds the bytes under way of requests that bring data. */
+  /** Bounds the bytes in flight of requests that write data. */
   admitData: Admission;
-  /** The same for all others: data that is under way must not keep readers out. */
+  /** The same for all other requests, so that writes in flight do not keep readers out. */
   admitQuery: Admission;
 };
 
-/** Serves an endpoint at its path and at its older spellings. */
+/** Serves an endpoint at its path and at the older spellings of it. */
 export function bind(app: FastifyInstance, { endpoint, handler }: Route, door: Door): void {
   const { identity, bodies, config } = door;
   const { bytesMax: bodyLimit, setting } = bodyLimitOf(endpoint, config);
@@ -97,14 +100,14 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, door: D
       method: endpoint.method,
       url: path.replaceAll('{', ':').replaceAll('}', ''),
       config: { errors: endpoint.errors },
-      // Before the body is read: nobody without a key may send us 32 MiB.
+      // Before the body is read: a client without a key must not be able to send us 32 MiB.
       onRequest: async (request) => {
         if (!endpoint.open) request.caller = await authenticate(request, identity);
       },
       handler: async (request, reply) => {
         const claim = admit(endpoint.open ? request.ip : request.caller.userId, reply);
         const bytesMax = endpoint.multipart ? bodyLimit + envelopeMax : bodyLimit;
-        // A file that is stored as it arrives takes no memory.
+        // A file that is stored as it arrives is not held in memory.
         const onArrival = endpoint.streamsFile ? () => {} : claim.holds;
         request.arriving = { bytesMax, setting, pace: door.pace, onArrival };
         const params = endpoint.params ? validate(endpoint.params, request.params, 'path') : undefined;
@@ -121,12 +124,12 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, door: D
             whenHungUp: () => hangUpSignal(reply),
             raw: request,
           };
-          if (!endpoint.takesData) claim.release(); // what is parsed of it is counted where it is worked on
+          if (!endpoint.takesData) claim.release(); // parsed parts are counted where they are used
           return handler(input as Input<Endpoint>);
         };
         const scope = { signal: endpoint.takesData ? null : hangUpSignal(reply), group };
         return withinScope(scope, async () => {
-          // Sending is not part of the turn: others must not wait for a client that reads slowly.
+          // Sending is outside the turn: others must not wait for a client that reads slowly.
           const result = await (largeGate && blocks && isLarge(blocks) ? largeGate.run([group], answer) : answer());
           return send(reply, endpoint, result);
         });
@@ -135,7 +138,7 @@ export function bind(app: FastifyInstance, { endpoint, handler }: Route, door: D
   }
 }
 
-/** The most bytes that a body may have, and the setting that says so. */
+/** The maximum size of a body, and the setting that defines it. */
 function bodyLimitOf(endpoint: Endpoint, config: Config): { bytesMax: number; setting: string } {
   const { trainingBodyMaxBytes, bodyMaxBytes, queryMaxBytes, uploadMaxBytes } = config;
   if (endpoint.streamsFile) return { bytesMax: uploadMaxBytes, setting: 'HEDDLE_UPLOAD_MAX_BYTES' };
@@ -146,7 +149,7 @@ function bodyLimitOf(endpoint: Endpoint, config: Config): { bytesMax: number; se
   return { bytesMax: queryMaxBytes, setting: 'HEDDLE_QUERY_MAX_BYTES' };
 }
 
-/** What an upload may bring beside its file. */
+/** The form fields an upload may have besides its file. */
 const envelopeMax = 2 * 1024 * 1024;
 
 declare module 'fastify' {
@@ -156,12 +159,12 @@ declare module 'fastify' {
   }
 }
 
-/** Uploads are read by their handlers. */
+/** Handlers of uploads read the body themselves. */
 function hasOwnBody(endpoint: Endpoint): boolean {
   return endpoint.body !== undefined && !endpoint.multipart;
 }
 
-/** What is given to the parser must not be used afterwards, so that a body which is kept is copied. */
+/** The parser takes ownership of its input, so a body that is kept is copied first. */
 async function readPlain(request: FastifyRequest, endpoint: Endpoint, claim: Claim): Promise<Buffer[]> {
   const blocks = await plainBody(request, endpoint, claim);
   if (!endpoint.keepsBytes) return blocks;
@@ -170,7 +173,7 @@ async function readPlain(request: FastifyRequest, endpoint: Endpoint, claim: Cla
   return [Buffer.from(bytes)];
 }
 
-/** The bytes of a body as they were before a client compressed them, in blocks. */
+/** The decompressed bytes of a body, in blocks. */
 async function plainBody(request: FastifyRequest, endpoint: Endpoint, claim: Claim): Promise<Buffer[]> {
   const blocks = await readBlocks(request.raw, request.arriving);
   const isEmpty = blocks[0]!.length === 0;
@@ -205,7 +208,7 @@ function send(reply: FastifyReply, endpoint: Endpoint, result: unknown): Promise
   }
 }
 
-/** @throws ValidationError that says of the whole body that it is not a JSON object. */
+/** @throws ValidationError about the whole body: it is not a JSON object. */
 function checkMediaType(request: FastifyRequest): void {
   const mediaType = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
   if (mediaType !== 'application/json') throw new ValidationError([noObject]);
@@ -222,7 +225,7 @@ function hangUpSignal(reply: FastifyReply): AbortSignal {
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) controller.abort();
   });
-  if (reply.raw.destroyed) controller.abort(); // it hung up while its body was read
+  if (reply.raw.destroyed) controller.abort(); // the client disconnected while sending its body
   return controller.signal;
 }
 

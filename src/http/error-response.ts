@@ -35,7 +35,7 @@ export function answerErrors(app: FastifyInstance): void {
     if (answered.status === 401 && !isForPage)
       reply.header('www-authenticate', isOpenAi ? 'Bearer' : 'Basic realm="heddle"');
     if (answered.status === 429) reply.header('retry-after', reply.getHeader('retry-after') ?? 1);
-    if (answered.status === 408) reply.header('connection', 'close'); // nothing more is expected on it
+    if (answered.status === 408) reply.header('connection', 'close'); // the client has nothing more to send on it
     sendJson(reply, status, errorBody(answered, errors));
   });
 }
@@ -65,7 +65,7 @@ export function answerUnknownPaths(
   });
 }
 
-/** OpenAI's SDKs ask for more of its API than is served: they read `error`. */
+/** OpenAI's SDKs also request endpoints that heddle does not serve; they read `error`. */
 function unroutedBody(path: string, error: ApiError, detail: string): Record<string, unknown> {
   return path.startsWith('/v1/') ? { ...errorBodyAt(path, error), detail } : { detail };
 }

@@ -4,24 +4,24 @@ import { ApiError, badRequest, tooLarge } from '../contract/errors.ts';
 import { Failure, type ValidationDetail, ValidationError } from '../util/failures.ts';
 import { followBody } from './bodies/read-body.ts';
 
-/** The parts of an upload: its text fields and its one file. */
+/** The parts of an upload: its text fields and one file. */
 export type Upload<Field extends string> = {
-  /** Null for a field that was not sent. */
+  /** Null if the field was not sent. */
   fields: Record<Field, string | null>;
   file: { name: string; bytes: Buffer };
 };
 
-/** Lets routes read `multipart/form-data`. Nothing of a body is read before a handler asks for it. */
+/** Lets routes read `multipart/form-data`. The body is not read until a handler asks for it. */
 export async function multipart(app: FastifyInstance, { fileSizeMax }: { fileSizeMax: number }): Promise<void> {
   const limits = { fileSize: fileSizeMax, files: 1, fields: 20, fieldSize: 64 * 1024, fieldNameSize: 100 };
   await app.register(fastifyMultipart, { limits: { ...limits, headerPairs: 100 } });
 }
-// Fastify hides what a plugin adds from its siblings unless asked not to; the routes are such siblings.
+// Fastify hides a plugin's additions from sibling plugins, such as the routes, unless told not to.
 Object.assign(multipart, { [Symbol.for('skip-override')]: true });
 
 /**
- * Reads an upload whole: its digest must be known before it can be stored, and its size is bounded.
- * @throws ValidationError when a required field or the part `file` is missing; ApiError 413 when the file is too large.
+ * Reads a whole upload into memory: its digest must be known before it can be stored, and its size is limited.
+ * @throws ValidationError if a required field or the part `file` is missing; ApiError 413 if the file is too large.
  */
 export async function readUpload<Field extends string>(
   request: FastifyRequest,
@@ -51,13 +51,13 @@ export type StreamedUpload<Field extends string, Content, Checked> = {
   fields: readonly Field[];
   fileBytesMax: number;
   store(bytes: AsyncIterable<Uint8Array>): Promise<Content>;
-  /** Called with stored content if the upload is refused. */
+  /** Called with the stored content if the upload is rejected. */
   discard(content: Content): Promise<void>;
-  /** @throws what refuses the upload */
+  /** @throws to reject the upload */
   check(upload: { name: string; fields: Record<Field, string | null> }): Checked;
 };
 
-/** @throws ValidationError without the part `file`; ApiError 413 when it is too large; what `check` throws */
+/** @throws ValidationError without the part `file`; ApiError 413 if it is too large; what `check` throws */
 export async function readStreamedUpload<Field extends string, Content, Checked>(
   request: FastifyRequest,
   upload: StreamedUpload<Field, Content, Checked>,
@@ -69,7 +69,7 @@ export async function readStreamedUpload<Field extends string, Content, Checked>
     if (file === null) throw new ValidationError([missingPart('file')]);
     return { content: file.content, checked: upload.check({ name: file.name, fields }) };
   } catch (error) {
-    // A file that is refused while it arrives may be stored only afterwards.
+    // A file that is rejected while it arrives may still be stored afterwards.
     void parts.then(({ file }) => file && upload.discard(file.content)).catch(() => {});
     throw error;
   }
@@ -106,7 +106,7 @@ async function storeParts<Field extends string, Content, Checked>(
 
 type PartListener = { onField(name: string, value: string): void; onFile(name: string, bytes: Buffer): void };
 
-/** The parser ends by itself with the connection, so a body that is refused is not waited for. */
+/** The parser ends by itself when the connection closes, so a rejected body is not awaited. */
 async function readParts(request: FastifyRequest, listener: PartListener): Promise<void> {
   const refused = followBody(request.raw, request.arriving, () => {});
   const parts = eachPart(request, listener);
@@ -126,7 +126,7 @@ async function eachPart(request: FastifyRequest, { onField, onFile }: PartListen
   }
 }
 
-/** What the parser throws at a body that is cut off or malformed has no status of its own. */
+/** The parser's errors for a truncated or malformed body have no status. */
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const { code = '', statusCode } = error as { code?: string; statusCode?: number };

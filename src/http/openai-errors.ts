@@ -1,7 +1,7 @@
 import { ApiError, InvalidRequestError } from '../contract/errors.ts';
 import type { ValidationDetail } from '../util/failures.ts';
 
-/** The body of an error as vLLM answers it, which the SDKs turn into an exception. */
+/** The body of an error as vLLM sends it, which the SDKs turn into an exception. */
 export function openAiErrorBody(error: ApiError): Record<string, unknown> {
   if (error instanceof InvalidRequestError) return platformErrorBody(asPlatformError(error));
   const { status: code, message, extra } = error;
@@ -9,7 +9,7 @@ export function openAiErrorBody(error: ApiError): Record<string, unknown> {
 }
 
 /**
- * The same with FastAPI's `detail` beside it, for a body of the wrong shape: with nothing but place, message and type. The SDKs
+ * The same with FastAPI's `detail` beside it, for a body of the wrong shape: only place, message and type. The SDKs
  * read `error`, other clients `detail`.
  */
 export function vllmErrorBody(error: ApiError): Record<string, unknown> {
@@ -44,7 +44,7 @@ function finding({ loc, msg, type }: ValidationDetail) {
   return { loc: loc.map(String), msg, type };
 }
 
-/** An error as OpenAI's own API answers it: 400 instead of 422, with the name of the first invalid field. */
+/** An error as OpenAI's own API sends it: 400 instead of 422, with the name of the first invalid field. */
 export function asPlatformError(error: ApiError): ApiError {
   if (!(error instanceof InvalidRequestError)) return error.status === 422 ? withStatus(error, 400) : error;
   const [first] = error.detail;
@@ -59,7 +59,7 @@ export function asPlatformError(error: ApiError): ApiError {
   });
 }
 
-/** A rule about several fields says of the whole body what the first of them must be. */
+/** A rule about several fields reports on the whole body what the first of them must be. */
 function fieldOfRule(message: string): string {
   return /^Value error, ([a-z]+(?:_[a-z]+)+) /.exec(message)?.[1] ?? '';
 }
@@ -68,7 +68,7 @@ const notSentAsJson = 'The body is not JSON: send it with the header Content-Typ
 
 const codes = { missing: { code: 'missing_required_parameter' }, invalid: { code: 'invalid_value' } };
 
-/** The body of an error at OpenAI's own API. */
+/** The body of an error in OpenAI's own API. */
 export function platformErrorBody({ status, message, extra }: ApiError): Record<string, unknown> {
   const code = extra.code ?? (status === 401 ? 'invalid_api_key' : null);
   return { error: { message, type: platformType(status), param: extra.param ?? null, code } };

@@ -1,8 +1,8 @@
 import fastify, { type FastifyInstance } from 'fastify';
 
-/** The readable page of the OpenAPI document, at `/docs`. It loads nothing from other servers. */
+/** Serves the OpenAPI document as a readable page, at `/docs`. It loads nothing from other servers. */
 export async function openapiPage(app: FastifyInstance): Promise<void> {
-  // Loaded with the first visit: the page's program takes 250 ms and 26 MB, and plugins cannot be added to a started server.
+  // Loaded at the first visit: the page's code takes 250 ms and 26 MB, and plugins cannot be added to a started server.
   let page: Promise<FastifyInstance> | undefined;
   for (const url of ['/docs', '/docs/', '/docs/*']) {
     app.get(url, async (request, reply) => {

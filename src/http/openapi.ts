@@ -44,7 +44,7 @@ export function openapiDocument(endpoints: Endpoint[]): Record<string, unknown> 
   return document as unknown as Record<string, unknown>;
 }
 
-/** Zod leaves out the default of a value that is transformed, since it may be of another type. Ours are not. */
+/** Zod omits the default of a transformed value, because it may have another type. Ours do not. */
 const documentDefault: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
   const { def } = zodSchema._zod;
   if (def.type === 'default') jsonSchema.default = def.defaultValue as typeof jsonSchema.default;

@@ -5,13 +5,13 @@ import { ApiError } from '../contract/errors.ts';
 import { openAiErrorBody } from './openai-errors.ts';
 
 /**
- * Answers what Node and Fastify refuse before a route is found, in the shape of all other errors. Without this, some
- * of it is answered in shapes of their own, some with an empty body, and some by closing the connection.
+ * Responds to what Node and Fastify reject before a route is found, in the shape of all other errors. By default, some
+ * of these get other shapes, some an empty body, and some a closed connection.
  */
 
-/** The headers of a request with its address, in bytes. A thousand ids in a query take 56 kB. */
+/** The maximum size of a request's headers with its address, in bytes. A thousand ids in a query take 56 kB. */
 export const headerBytesMax = 64 * 1024;
-/** A name in a path, decoded. */
+/** The maximum length of a name in a path, decoded. */
 export const pathParameterMax = 1024;
 
 /** @see https://nodejs.org/api/http.html#event-clienterror */
@@ -19,11 +19,11 @@ export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): v
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const started = (socket as { _httpMessage?: ServerResponse })._httpMessage?.headersSent ?? false;
   if (!socket.writable || started)
-    socket.destroy(error); // an answer is on its way: another would corrupt it
+    socket.destroy(error); // a response is being sent: another would corrupt it
   else answerRaw(socket, clientErrors[error.code ?? ''] ?? malformed(error));
 }
 
-/** What is not a request, or asks for something other than an answer. */
+/** Input that is not a request, or asks for something other than a response. */
 export function answerOtherProtocols(server: Server): void {
   server.on('checkExpectation', ({ url = '' }: IncomingMessage, response: ServerResponse) => {
     const error = new ApiError(417, 'Only the expectation 100-continue is known here.');
@@ -35,7 +35,7 @@ export function answerOtherProtocols(server: Server): void {
   });
 }
 
-/** Refuses connections beyond a number with an answer that says so. */
+/** Rejects connections above a limit, with a response that says so. */
 export function limitConnections(server: Server, connectionsMax: number): void {
   let open = 0;
   server.on('connection', (socket: Socket) => {
@@ -46,7 +46,7 @@ export function limitConnections(server: Server, connectionsMax: number): void {
   });
 }
 
-/** What Fastify's router cannot read. */
+/** Paths that Fastify's router cannot read. */
 export function pathError(code: string): ApiError {
   if (code !== 'FST_ERR_MAX_PARAM_LENGTH') {
     return new ApiError(
@@ -57,7 +57,7 @@ export function pathError(code: string): ApiError {
   return new ApiError(414, `A name in the path has more than ${pathParameterMax} characters.`);
 }
 
-/** What is wrong with a request as such, whatever its path; null where nothing is. */
+/** The error of a request whatever its path; null if there is none. */
 export function requestError({ headers, httpVersion, rawHeaders }: IncomingMessage): ApiError | null {
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
   if (hosts > 1) return new ApiError(400, 'The request has several Host headers, expected one.');
@@ -71,13 +71,13 @@ export function requestError({ headers, httpVersion, rawHeaders }: IncomingMessa
 
 const hostName = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-fA-F:.]+(?:%[\w.]+)?\])(?::\d{0,5})?$/;
 
-/** The body of an error at a path that no route was found for. */
+/** The body of an error for a path without a route. */
 export function errorBodyAt(path: string, error: ApiError): Record<string, unknown> {
   if (trainingPaths.test(path)) return { detail: error.message, ...error.extra };
   return path.startsWith('/v1/') ? openAiErrorBody(error) : error.body;
 }
 
-/** Of endpoints whose errors have the shape `detail`. */
+/** For endpoints whose errors have the shape `detail`. */
 const trainingPaths = /^(\/traces)?\/v1\/(preview\/|health\b|system-check\b)/;
 
 const clientErrors: Record<string, ApiError> = {
@@ -93,17 +93,17 @@ function malformed({ message }: Error): ApiError {
 const jsonType = 'application/json; charset=utf-8';
 
 /**
- * Answers on a connection that no request was read from, and closes it. The path is unknown, so the body has the shapes that
- * the clients of all paths read.
+ * Responds on a connection from which no request could be read, and closes it. The path is unknown, so the body
+ * combines the shapes that the clients of all paths read.
  */
 function answerRaw(socket: Duplex, error: ApiError, headers: string[] = []): void {
   const body = JSON.stringify({ ...error.body, detail: error.message, ...openAiErrorBody(error) });
   const status = `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`;
   const length = `Content-Length: ${Buffer.byteLength(body)}`;
   const head = [status, `Content-Type: ${jsonType}`, length, 'Connection: close', ...headers];
-  socket.on('error', () => {}); // it may be gone already
+  socket.on('error', () => {}); // it may be closed already
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // What is still to come is thrown away for a moment: closing a connection with unread bytes takes the answer along.
+  // Further bytes are discarded for a moment: closing a connection with unread bytes would discard the response too.
   socket.resume();
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }

@@ -3,10 +3,10 @@ import type { FastifyReply } from 'fastify';
 import { toJson } from '../util/json/write.ts';
 import { unreadMaxMs } from './unread.ts';
 
-/** One JSON value with headers of its own. */
+/** One JSON value, with its own headers. */
 export type JsonAnswer<Body = unknown> = { body: Body; headers?: Record<string, string> };
 
-/** An answer in server-sent events. */
+/** A response of server-sent events. */
 export class EventStream {
   readonly frames: AsyncIterable<string>;
   readonly headers: Record<string, string>;
@@ -17,13 +17,14 @@ export class EventStream {
   }
 }
 
-/** While nothing is to be said, a comment keeps clients and proxies from hanging up. */
+/** When there is no event, a comment keeps clients and proxies from disconnecting. */
 const silenceMaxMs = 15_000;
 const comment = ': still here\n\n';
 
 /**
- * Sends the headers at once, then each frame as soon as it is there, and takes the next only when the client has read:
- * what a slow client does not read stays with whoever makes the frames. One that reads nothing for too long is cut off.
+ * Sends the headers at once, then each frame as soon as it is available. The next frame is taken only when the client
+ * has read, so what a slow client has not read stays with the producer of the frames. A client that reads nothing for
+ * too long is disconnected.
  */
 export async function sendEvents(
   reply: FastifyReply,
@@ -39,7 +40,7 @@ export async function sendEvents(
     ...headers,
   });
   raw.flushHeaders();
-  // Every write that gets on, comments too, begins this time anew: it passes only where all of them are stuck.
+  // Each successful write, comments included, restarts this timeout, so it fires only if all writes are stuck.
   raw.setTimeout(limits.unreadMaxMs, () => raw.destroy());
   const heartbeat = setInterval(() => raw.writableNeedDrain || raw.write(comment), silenceMaxMs);
   try {
@@ -55,7 +56,7 @@ export async function sendEvents(
   return reply;
 }
 
-/** Resolves when there is room again, or nobody to write to. */
+/** Resolves when there is room again, or the client is gone. */
 function drained(raw: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

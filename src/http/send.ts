@@ -8,7 +8,7 @@ import { cutOffUnread, unreadMaxMs } from './unread.ts';
 export type ByteAnswer = { stream: Readable; sizeBytes: number };
 export type EncodedAnswer = { mediaType: string; body: Uint8Array | string };
 
-/** Sends a small answer at once, and a large one in pieces between which others are served. */
+/** Sends a small response at once, and a large one in pieces between which other requests are served. */
 export function sendJson(reply: FastifyReply, status: number, body: unknown): FastifyReply {
   reply.code(status).type('application/json; charset=utf-8');
   const pieces = jsonPieces(body);
@@ -30,8 +30,8 @@ async function* inTurns(first: string[], rest: Iterable<string>): AsyncGenerator
 }
 
 /**
- * Streams lines, each already ended by a line feed. The first part is made before the status is sent, so that errors
- * found by then keep their status; a later one cuts the connection, which clients take as a failed read.
+ * Streams lines, each ending with a line feed. The first part is produced before the status is sent, so that errors up
+ * to then keep their status; a later error closes the connection, which clients treat as a failed read.
  */
 export async function sendLines(
   reply: FastifyReply,
@@ -62,6 +62,6 @@ async function* resume(first: string, rest: AsyncIterator<string>): AsyncGenerat
     yield Buffer.from(first);
     for (let next = await rest.next(); !next.done; next = await rest.next()) yield Buffer.from(next.value);
   } finally {
-    await rest.return?.(); // the client hung up: stop reading the store
+    await rest.return?.(); // the client disconnected: stop reading the store
   }
 }

@@ -29,7 +29,7 @@ import {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who sent the request; set on every path that needs a key. */
+    /** Who sent the request; set on every path that requires a key. */
     caller: Caller;
   }
 }
@@ -56,14 +56,14 @@ export async function buildServer(
     rewriteUrl: (request) => withoutPrefix(request.url ?? '/'),
     routerOptions: { maxParamLength: pathParameterMax },
     forceCloseConnections: 'idle',
-    return503OnClosing: false, // what arrives on an open connection while we stop is still answered
+    return503OnClosing: false, // requests on open connections are still answered during shutdown
     http: {
       maxHeaderSize: headerBytesMax,
       headersTimeout: headersMs,
       connectionsCheckingInterval: 1000,
       requireHostHeader: false, // see requestError
     },
-    requestTimeout: (config.bodySecondsMax + 60) * 1000, // for what no pace is kept of
+    requestTimeout: (config.bodySecondsMax + 60) * 1000, // a last limit for requests whose body has no minimum rate
     clientErrorHandler: answerMalformed,
     frameworkErrors: answerPathErrors,
   });
@@ -99,28 +99,28 @@ export async function buildServer(
   return app;
 }
 
-/** The time that the headers of a request may take to arrive. */
+/** The maximum time for the headers of a request to arrive. */
 const headersMs = 20_000;
-/** Bodies of queries that may be arriving or waiting to be parsed at once. */
+/** How many bodies of queries may be arriving or waiting to be parsed at once. */
 const queryBytesUnderWayMax = 64 * 1024 * 1024;
 
-/** Refuses what no route should see, and takes care of what is left of a request that is answered. */
+/** Rejects what no route should see, and handles the rest of a body after the response. */
 function guardRequests(app: FastifyInstance, pace: Pace): void {
   app.addHook('onRequest', async ({ raw, url }) => {
     const error = requestError(raw);
     if (error) throw error;
     if (/%00/.test(url)) throw badRequest('The address contains %00, which no name can have.');
   });
-  // Before the answer: once it is sent, Node itself reads what is left of a body that nobody has begun to read, at full speed.
+  // After the response, Node would read the rest of an unread body at full speed; stop it first.
   app.addHook('onSend', async ({ raw }) => pace.discard(raw));
 }
 
-/** Clients that know only a base URL put `/traces` before every tracing path. */
+/** Clients configured only with a base URL put `/traces` before every tracing path. */
 function withoutPrefix(url: string): string {
   return url.startsWith('/traces/') ? url.slice('/traces'.length) : url;
 }
 
-/** Bodies are left unread: `bind` knows how they may arrive, which are JSON, and which values must stay text. */
+/** Bodies are not read here: `bind` knows how they may arrive, which are JSON, and which values must stay text. */
 function leaveBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
@@ -131,16 +131,19 @@ function logRequests(app: FastifyInstance, metrics: Parts['metrics']): void {
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     const line = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode, ms };
     metrics.request(line);
-    const isFailure = reply.statusCode >= 500 && reply.statusCode !== 507; // a full disk has a line of its own
+    const isFailure = reply.statusCode >= 500 && reply.statusCode !== 507; // a full disk is logged separately
     request.log[isFailure ? 'error' : 'debug'](line, 'request');
   });
 }
 
-/** A connection that was busy when closing began would stay open after its answer, and hold up the end by its keep-alive time. */
+/**
+ * A connection that was busy when shutdown began would stay open after its response, and delay the end by its
+ * keep-alive time.
+ */
 function hangUpWhenClosing(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     const timer = setInterval(() => app.server.closeIdleConnections(), 20);
-    const patience = setTimeout(() => app.server.closeAllConnections(), patienceMs); // a body that never comes to its end
+    const patience = setTimeout(() => app.server.closeAllConnections(), patienceMs); // a body that never ends
     app.server.once('close', () => {
       clearInterval(timer);
       clearTimeout(patience);
@@ -148,5 +151,5 @@ function hangUpWhenClosing(app: FastifyInstance): void {
   });
 }
 
-/** How long a stop waits for the requests under way. */
+/** How long shutdown waits for open requests. */
 const patienceMs = 20_000;

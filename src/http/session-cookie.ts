@@ -2,7 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../contract/errors.ts';
 import type { Session } from '../identity/identity.ts';
 
-/** A header that only scripts of our own origin can send: browsers ask us before they let another origin send it. */
+/**
+ * A header that only scripts of our own origin can send: browsers ask the server before they let another origin send
+ * it.
+ */
 export const pageHeader = 'x-heddle-page';
 
 /** The header that stores a session in the browser. */
@@ -26,8 +29,8 @@ export function sessionToken(request: FastifyRequest): string | null {
 }
 
 /**
- * Refuses requests that pages of other origins make the browser send with the cookie: `SameSite=Strict` allows those from
- * other ports of the same host. Requests that can change something also need the page's own header.
+ * Rejects requests that pages of other origins make the browser send with the cookie: `SameSite=Strict` allows those
+ * from other ports of the same host. Requests that can change something also need the page's own header.
  * @throws ApiError 403
  */
 export function refuseForeignPages(request: FastifyRequest): void {
@@ -46,14 +49,19 @@ function isSafe({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** Browsers say where a request comes from in `Sec-Fetch-Site` or, over plain HTTP to another machine, only in `Origin`. */
+/**
+ * Browsers report the origin of a request in `Sec-Fetch-Site` or, over plain HTTP to another machine, only in `Origin`.
+ */
 function isOwnPage(request: FastifyRequest): boolean {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site !== undefined) return site === 'same-origin' || (site === 'none' && isSafe(request));
   return origin === undefined || URL.parse(origin)?.host === request.host;
 }
 
-/** Browsers send cookies to all ports of a host, so the name has the port: two servers on one machine do not collide. */
+/**
+ * Browsers send cookies to all ports of a host, so the name contains the port: two servers on one machine do not
+ * collide.
+ */
 function cookieName({ port }: FastifyRequest): string {
   return port === null ? 'heddle-session' : `heddle-session-${port}`;
 }

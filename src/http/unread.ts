@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 
-/** Longer than this, no client leaves everything unread that it still means to read. */
+/** A client that still means to read its response does not leave everything unread for longer than this. */
 export const unreadMaxMs = 60_000;
 
 /**
- * Closes the connection of a client that reads nothing of its answer for too long: what it leaves unread is held in
- * memory. While nothing waits to be read, the answer may take as long as it needs.
+ * Closes the connection of a client that reads nothing of its response for too long, because unread data is held in
+ * memory. While no data is waiting, the response may take as long as it needs.
  */
 export function cutOffUnread(response: ServerResponse, maxMs = unreadMaxMs): void {
-  // Everything that gets on begins the time anew; with the end of the answer, Node sets a time of its own.
+  // Progress restarts the timeout; at the end of the response, Node sets its own.
   const check = () => {
     if (response.writableLength > 0) response.destroy();
     else response.setTimeout(maxMs);

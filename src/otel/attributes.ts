@@ -7,10 +7,10 @@ import { nest } from './nest.ts';
 import type { AnyValue, KeyValue } from './proto/otlp.generated.ts';
 import { EmbeddedJson, type Tree, type TreeObject } from './tree.ts';
 
-/** Attributes as a tree, and what the tree alone does not tell: which of its values came in another form. */
+/** Attributes as a tree, and what the tree does not show: which of its values were sent in another form. */
 export type Attributes = { tree: TreeObject; sentAs: Map<string, SentAs> };
 
-/** `text`: shown parsed. `bytes`: shown as base64. `double`: a number JSON has no word for, shown as text. */
+/** `text`: shown parsed. `bytes`: shown as base64. `double`: a number that JSON cannot express, shown as text. */
 export type SentAs = 'text' | 'bytes' | 'double';
 
 /** Nests attributes by the dots of their keys. Text that is a JSON object or array becomes that value. */
@@ -19,7 +19,7 @@ export function readAttributes(pairs: KeyValue[], redacts: boolean): Attributes 
   return { tree: nest(reader.readAll(pairs)), sentAs: reader.sentAs };
 }
 
-/** Embedded JSON goes less deep than all JSON may, since it comes to stand inside more. */
+/** Embedded JSON may be nested less deeply than JSON in general, because it is inserted into other JSON. */
 const embeddedDepthMax = 150;
 
 class ValueReader {
@@ -34,7 +34,7 @@ class ValueReader {
     return pairs.map(({ key, value }) => [key, this.#readTop(key, value)]);
   }
 
-  /** The value under a top-level key, where text may hold JSON. */
+  /** The value under a top-level key whose text may be JSON. */
   #readTop(key: string, value: AnyValue | undefined): Tree {
     if (value?.value.case !== 'stringValue') return this.#read(key, value);
     const text = value.value.value;
@@ -70,7 +70,7 @@ class ValueReader {
     }
   }
 
-  /** The numbers of embedded JSON that JSON has no word for; Python writes them anyway. */
+  /** Numbers that JSON cannot express; Python writes them into embedded JSON anyway. */
   #noteNonFinite(path: string, value: LosslessJson): void {
     if (value instanceof JsonNumber) {
       if (/[NI]/.test(value.text)) this.sentAs.set(path, 'double');
@@ -86,7 +86,7 @@ class ValueReader {
     return isCredential ? 'REDACTED' : text;
   }
 
-  /** A double stays one: 1 is written `1.0`. */
+  /** A double stays a double: 1 is written `1.0`. */
   #double(path: string, number: number): Tree {
     if (Number.isFinite(number)) {
       const text = Object.is(number, -0) ? '-0' : String(number);

@@ -2,7 +2,7 @@ import { parseRawEvent, parseRawSpan } from './parse-raw-span.ts';
 import { type RawEvent, type RawSpan, toMicros } from './raw-span.ts';
 import { writeEvent } from './write-raw-span.ts';
 
-/** A span with the events that came apart from it, in order of their times; null where it has all of them, or cannot be read. */
+/** A span with its separately sent events, in order of their times; null if it has all of them, or cannot be read. */
 export function withEvents(otelDump: string, events: { traceId: string; event: string }[]): RawSpan | null {
   const span = parseRawSpan(otelDump);
   if (span === null) return null;

@@ -1,12 +1,12 @@
 import { EmbeddedJson, isIndex, opened, type Tree, type TreeObject } from './tree.ts';
 
 /**
- * Puts values at the places their dotted keys name. What comes later adds to objects and lists that are there and
- * replaces plain values; an object whose keys are 0, 1, 2 … becomes a list.
+ * Puts values at the paths that their dotted keys name. Later values are merged into existing objects and lists and
+ * replace plain values; an object whose keys are 0, 1, 2 … becomes a list.
  *
  * A key may be both a value and the prefix of other keys (`agno.agent` and `agno.agent.id`, `error` and `error.type`).
- * Both are kept: the value under its whole key at the top, and the others in the tree. Where the whole key is itself a
- * member of the top, its children move up beside it instead (`error`, `error.type`). `valueAt` finds them all.
+ * Both are kept: the value under its whole key at the top, and the others in the tree. If the whole key is itself a
+ * top-level key, its children move up beside it instead (`error`, `error.type`). `valueAt` finds them all.
  */
 export function nest(values: Iterable<[string, Tree]>): TreeObject {
   const root: TreeObject = new Map();
@@ -23,7 +23,7 @@ export function nest(values: Iterable<[string, Tree]>): TreeObject {
   return root;
 }
 
-/** A key of more dots than this keeps the rest of them, so that no key nests deeper than JSON readers go. */
+/** A key with more dots than this keeps the rest of them, so that no key is nested deeper than JSON readers allow. */
 const segmentsMax = 30;
 
 type Path = { path: readonly string[]; hasIndex: boolean };
@@ -61,12 +61,12 @@ function place(root: TreeObject, path: readonly string[], value: Tree, plain: [s
   else if (value !== null) plain.push([path.join('.'), value]);
 }
 
-/** The object at one step of a path, made where there is none; a list opens up for a key that counts. */
+/** The object at one step of a path, created if it does not exist; a list is converted for a numeric key. */
 function descend(parent: TreeObject, path: readonly string[], step: number, plain: [string, Tree][]): TreeObject {
   const name = path[step]!;
   const existing = opened(parent.get(name));
   if (existing instanceof Map) {
-    parent.set(name, existing); // in place of the text it was parsed from, which it is about to outgrow
+    parent.set(name, existing); // replaces the text it was parsed from, which it is about to outgrow
     return existing;
   }
   const isOpenable = Array.isArray(existing) && isIndex(path[step + 1]!);
@@ -89,7 +89,7 @@ function isStructure(value: Tree | undefined): value is Tree[] | TreeObject | Em
   return value instanceof Map || Array.isArray(value) || value instanceof EmbeddedJson;
 }
 
-/** Both, the second on top; a list counts as an object with its indexes for keys. */
+/** Merges both, the second on top; a list counts as an object with its indexes as keys. */
 function merged(below: Tree, above: Tree): TreeObject {
   const result = new Map(asObject(below));
   for (const [key, value] of asObject(above)) {
@@ -108,7 +108,7 @@ function byIndex(list: Tree[]): TreeObject {
   return new Map(list.map((value, index) => [String(index), value]));
 }
 
-/** Objects with the keys 0 … n-1, in any order, as lists. What came as embedded JSON stays as it came. */
+/** Objects with the keys 0 … n-1, in any order, as lists. Embedded JSON is left unchanged. */
 function withLists(value: Tree): Tree {
   if (!(value instanceof Map) || value.size === 0) return value;
   for (const [key, member] of value) value.set(key, withLists(member));

@@ -6,8 +6,8 @@ import type { RawEvent, RawLink, RawSpan, SpanKind, StatusCode } from './raw-spa
 import { EmbeddedJson, type Tree, type TreeObject, valueAt, wholeNumber, writeTree } from './tree.ts';
 
 /**
- * Reads what `writeRawSpan` wrote. Also Weave's own form, which clients may send with a call: it has no exact times.
- * Null for JSON that is not a span.
+ * Reads what `writeRawSpan` wrote. Also reads Weave's own form, which clients may send with a call and which has no
+ * exact times. Null for JSON that is not a span.
  */
 export function parseRawSpan(json: string): RawSpan | null {
   const fields = parseObject(json);

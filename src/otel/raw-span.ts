@@ -2,7 +2,7 @@ import type { Attributes } from './attributes.ts';
 import type { EmbeddedJson } from './tree.ts';
 
 /**
- * A span as it was sent, kept whole: calls are derived from it, and can be derived again from its stored JSON. Ids are
+ * A complete span as it was sent: calls are made from it, and can be made again from its stored JSON. Ids are
  * lower-case hex, times nanoseconds since 1970. A count of 0, an empty text and null mean that nothing was sent.
  */
 export type RawSpan = {
@@ -24,7 +24,7 @@ export type RawSpan = {
   droppedEventsCount: number;
   links: RawLink[];
   droppedLinksCount: number;
-  /** Written once for all spans that share it. */
+  /** Serialized once for all spans that share it. */
   scope: EmbeddedJson | null;
   resource: EmbeddedJson | null;
 };
@@ -40,14 +40,14 @@ export type RawLink = {
   droppedAttributesCount: number;
 };
 
-/** By OpenTelemetry's numbers; another number stands as its digits. */
+/** By OpenTelemetry's numbers; other numbers are kept as digits. */
 export const spanKinds = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'] as const;
 export type SpanKind = (typeof spanKinds)[number] | `${number}`;
 
 export const statusCodes = ['UNSET', 'OK', 'ERROR'] as const;
 export type StatusCode = (typeof statusCodes)[number] | `${number}`;
 
-/** Nanoseconds as the microseconds since 1970 that heddle keeps, rounded. */
+/** Converts nanoseconds to the microseconds since 1970 that heddle stores, rounded. */
 export function toMicros(nanoseconds: bigint): number {
   return Number((nanoseconds + 500n) / 1000n);
 }

@@ -6,15 +6,15 @@ import { plainText, valueAt } from './tree.ts';
 import { writeRawSpan } from './write-raw-span.ts';
 
 /**
- * What an export holds, ready to be stored: no I/O and plain values alone, so that this can be done in another thread.
- * Spans that no call can be made of are named in `refused`, and cost the others nothing.
+ * The content of an export, ready to be stored: no I/O and only plain values, so that this can run in another thread.
+ * Spans that cannot become calls are listed in `refused` and do not affect the others.
  */
 export type ReadExport = { groups: SpanGroup[]; refused: string[] };
 
-/** The spans of one resource, and what the resource says of where they belong. */
+/** The spans of one resource, and the project that the resource names. */
 export type SpanGroup = { resource: ResourceNames; spans: ReadSpan[] };
 
-/** A span as the call that it is, and itself: what it is found by, and its own JSON. */
+/** A span as a call, and the span itself: its identifiers and its JSON. */
 export type ReadSpan = { call: MappedSpan; span: SpanKeys; raw: string };
 
 type SpanKeys = {
@@ -26,7 +26,7 @@ type SpanKeys = {
   conversationId: string;
 };
 
-/** Empty where the resource does not say. */
+/** Empty if the resource does not say. */
 export type ResourceNames = { entity: string; project: string; service: string; run: string };
 
 export function readExport({ resourceSpans }: ExportTraceServiceRequest, redacts: boolean): ReadExport {
@@ -49,7 +49,7 @@ function readGroup(resourceSpans: ResourceSpans, redacts: boolean, refused: stri
   return { resource: resourceNames(resourceSpans.resource?.attributes ?? []), spans };
 }
 
-/** Who made a span, for the message that refuses it. */
+/** The sender of a span, for the message that rejects it. */
 function libraryOf({ scope }: ScopeSpans): string {
   if (!scope?.name) return '';
   return `library '${scope.name}${scope.version === '' ? '' : ` ${scope.version}`}': `;

@@ -4,13 +4,13 @@ import { type ResourceNames, resourceNames } from './read-export.ts';
 import { writeEvent } from './write-raw-span.ts';
 
 /**
- * The log records of an export that are events of spans. Records of other kinds, and those that name no span, are only
- * counted: heddle is not a store of logs.
+ * The log records of an export that are span events. Other records, and those without a span, are only counted: heddle
+ * does not store logs.
  */
 export type ReadLogs = { groups: LogGroup[]; refused: number };
 type LogGroup = { resource: ResourceNames; events: SpanEvent[] };
 
-/** An event of a span that came apart from it; `event` is in the form of the events in the span's own JSON. */
+/** An event that was sent separately from its span; `event` has the form of the events in the span's own JSON. */
 type SpanEvent = { traceId: string; spanId: string; time: bigint; event: string };
 
 export function readLogs({ resourceLogs }: ExportLogsServiceRequest, redacts: boolean): ReadLogs {
@@ -40,7 +40,7 @@ function readRecord(record: LogRecord, redacts: boolean): SpanEvent | null {
   };
 }
 
-/** The members of a body that has some, as older conventions put a message there; any other body as `body`. */
+/** The members of a body that is an object, where older conventions put a message; any other body as `body`. */
 function membersOf({ body }: LogRecord): Pick<KeyValue, 'key' | 'value'>[] & KeyValue[] {
   const value = body?.value;
   if (value?.case === 'kvlistValue') return value.value.values;

@@ -4,13 +4,13 @@ import { type RawEvent, type RawLink, type RawSpan, spanKinds, statusCodes } fro
 import { EmbeddedJson } from './tree.ts';
 import { attributeMembers, countMember, textMember, writeObject } from './write-raw-span.ts';
 
-/** What the spans of one resource and scope have in common. */
+/** The common data of the spans of one resource and scope. */
 export type SpanContext = { resource: EmbeddedJson | null; scope: EmbeddedJson | null; redacts: boolean };
 
-/** A span that no call can be made of. */
+/** A span that cannot become a call. */
 export class InvalidSpanError extends Error {}
 
-/** @throws InvalidSpanError for ids and times that no span can have. */
+/** @throws InvalidSpanError for invalid ids and times. */
 export function readSpan(span: Span, { resource, scope, redacts }: SpanContext): RawSpan {
   return {
     name: span.name,
@@ -37,7 +37,7 @@ export function readSpan(span: Span, { resource, scope, redacts }: SpanContext):
   };
 }
 
-/** The resource in the form in which every one of its spans carries it. */
+/** The resource in the form that is repeated in each of its spans. */
 export function readResource({ resource, schemaUrl }: ResourceSpans, redacts: boolean): EmbeddedJson | null {
   if (!resource) return null;
   const entities = resource.entityRefs.map(({ schemaUrl: schema_url, type, idKeys, descriptionKeys }) => ({
@@ -73,7 +73,7 @@ function readEvent({ name, timeUnixNano, attributes, droppedAttributesCount }: S
   return { name, time: timeUnixNano, attributes: readAttributes(attributes, redacts), droppedAttributesCount };
 }
 
-/** A link's ids are kept as they are: it points at what need not be here. */
+/** A link's ids are not checked: it may point to spans that are not stored. */
 function readLink(link: Span_Link, redacts: boolean): RawLink {
   return {
     traceId: Buffer.from(link.traceId).toString('hex'),

@@ -9,16 +9,16 @@ import { parseRawSpan } from './parse-raw-span.ts';
 import type { RawSpan } from './raw-span.ts';
 import { plainText, valueAt } from './tree.ts';
 
-/** What a call becomes when it is derived again from its stored span, and which of its fields change by it. */
+/** Converts a call's stored span again, and lists the fields that change. */
 export type Remapped = { call: MappedSpan; resourceRun: string; changes: FieldChange[] };
 type FieldChange = { field: keyof MappedSpan; before: string; after: string };
 
-/** What deriving calls again has found. */
+/** The result of converting calls again. */
 export type RemapReport = {
-  /** Calls derived by another version of the mapper, and those of them that come out differently now. */
+  /** Calls made by another version of the mapper, and how many of them change. */
   examined: number;
   changed: number;
-  /** Calls whose span cannot be read, or becomes what cannot be stored; they are left as they are. */
+  /** Calls whose span cannot be read, or whose result cannot be stored; they do not change. */
   unreadable: number;
   /** How many calls change in each field, and the first few changes. */
   fields: Record<string, number>;
@@ -26,8 +26,8 @@ export type RemapReport = {
 };
 
 /**
- * Null for a call whose stored span cannot be read: it must not keep other calls from being derived again.
- * @param sumStands whether the sum that a span reports is of requests that have no calls of their own.
+ * Null for a call whose stored span cannot be read: it must not keep other calls from being converted.
+ * @param sumStands whether the sum that a span reports is of requests without calls of their own.
  */
 export function deriveAgain(row: CallRow, sumStands: (call: MappedSpan) => boolean = () => false): Remapped | null {
   const span = parseRawSpan(row.otelDump);
@@ -40,13 +40,13 @@ export function deriveAgain(row: CallRow, sumStands: (call: MappedSpan) => boole
   const changes = Object.keys(before).flatMap((name): FieldChange[] => {
     const field = name as keyof typeof before;
     const change = { field, before: shown(before[field]), after: shown(call[field]) };
-    const isHidden = field === 'displayName' && row.isRenamed; // what a person chose stays
+    const isHidden = field === 'displayName' && row.isRenamed; // a person's choice is kept
     return change.before === change.after || isHidden ? [] : [change];
   });
   return { call, resourceRun, changes };
 }
 
-/** The run that the resource of a span names; empty where it names none. */
+/** The run that the resource of a span names; empty if it names none. */
 export function resourceRunOf({ resource }: RawSpan): string {
   return plainText(resource ? valueAt(new Map([['r', resource]]), runPath) : undefined);
 }
@@ -63,7 +63,7 @@ function fieldsOf(row: CallRow) {
   return { ...start, endedAt, ...end };
 }
 
-/** JSON is compared by its values, not by how its strings are escaped. */
+/** Compares JSON by its values, not by how its strings are escaped. */
 function shown(value: string | number | null | undefined): string {
   if (typeof value !== 'string' || !/^[[{]/.test(value)) return String(value ?? '');
   try {

@@ -2,16 +2,16 @@ import type { MappedSpan } from './mapper/mapper.ts';
 import { spanKey } from './span-key.ts';
 
 /**
- * Finds the spans that are steps around calls of models and agents: nothing on them says so, but what is inside of them
- * does. Spans end after what is inside of them, so that is in the same export or came lately.
+ * Finds the spans that are steps around calls of models and agents. Only the spans inside them show that. Spans end
+ * after the spans inside them, so the child is in the same export or arrived recently.
  */
 export type StepFinder = {
-  /** The keys of those among these calls. */
+  /** The keys of the steps among these calls. */
   settle(projectId: string, calls: MappedSpan[]): Set<string>;
 };
 
 export function openStepFinder(parentsMax = 50_000): StepFinder {
-  /** Spans that are not here yet, and have such calls inside. */
+  /** Spans that have not arrived yet but contain such calls. */
   const awaited = new Set<string>();
 
   function remember(key: string): void {

@@ -1,10 +1,10 @@
 import { JsonNumber, type LosslessJson, parseLossless } from '../util/json/lossless.ts';
 
-/** JSON as the attributes of a span hold it: exact numbers, keys in order, and JSON that came as text kept as that text. */
+/** JSON in the attributes of a span: exact numbers, ordered keys, and embedded JSON text kept as text. */
 export type Tree = null | boolean | string | JsonNumber | EmbeddedJson | Tree[] | TreeObject;
 export type TreeObject = Map<string, Tree>;
 
-/** An object or array that came as JSON text, minified; parsed only when something inside it is looked for. */
+/** An object or array that was sent as JSON text, minified; parsed only when something inside it is read. */
 export class EmbeddedJson {
   readonly text: string;
   #tree: LosslessJson[] | Map<string, LosslessJson> | null = null;
@@ -19,12 +19,12 @@ export class EmbeddedJson {
   }
 }
 
-/** The value itself, parsed where it is embedded JSON. */
+/** The value itself, parsed if it is embedded JSON. */
 export function opened(value: Tree | undefined): Exclude<Tree, EmbeddedJson> | undefined {
   return value instanceof EmbeddedJson ? value.tree : value;
 }
 
-/** The value at a path of keys; a key of digits also counts into a list. Undefined where there is none. */
+/** The value at a path of keys; a numeric key also indexes a list. Undefined if there is none. */
 export function valueAt(tree: TreeObject, path: readonly string[]): Tree | undefined {
   let current: Tree | undefined = tree;
   for (let i = 0; i < path.length; i++) {
@@ -39,7 +39,7 @@ export function valueAt(tree: TreeObject, path: readonly string[]): Tree | undef
   return current;
 }
 
-/** Truth as Python has it, by which the tables of conventions choose: 0, "", false, null and what is empty are false. */
+/** Truthiness as in Python, which the tables of conventions use: 0, "", false, null and empty values are false. */
 export function isTruthy(value: Tree | undefined): boolean {
   if (value === undefined || value === null) return false;
   if (value instanceof JsonNumber) return Number(value.text) !== 0;
@@ -64,13 +64,13 @@ export function writeMembers(members: Iterable<[string, Tree]>): string {
   return `{${text}}`;
 }
 
-/** The value as plain text: a string as it is, all else as JSON, null and nothing as the empty text. */
+/** The value as plain text: a string unchanged, null and undefined as empty text, all else as JSON. */
 export function plainText(value: Tree | undefined): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : writeTree(value);
 }
 
-/** A whole number, also from text or a fraction, as in Python's `int()`; null for what is none. */
+/** An integer, also from text or a fraction, as in Python's `int()`; null if it is not one. */
 export function wholeNumber(value: Tree | undefined): number | null {
   if (typeof value === 'boolean') return Number(value);
   const text = value instanceof JsonNumber ? value.text : typeof value === 'string' ? value.trim() : '';

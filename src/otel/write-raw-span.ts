@@ -4,9 +4,9 @@ import { type RawEvent, type RawLink, type RawSpan, toMicros } from './raw-span.
 import { writeMembers } from './tree.ts';
 
 /**
- * The span as JSON, as clients read it at `attributes.otel_span`. Weave's form, and beside it what that form would
- * lose: exact times, counts of what was dropped, flags, scope, schemas, and in `sent_as` the attributes that came in
- * another form than they are shown in. These are left out where there is nothing to say.
+ * The span as JSON, as clients read it at `attributes.otel_span`: Weave's form, and beside it what that form would
+ * lose: exact times, dropped counts, flags, scope, schemas, and in `sent_as` the attributes that were sent in another
+ * form than shown. These are omitted if empty.
  */
 export function writeRawSpan(span: RawSpan): string {
   return writeObject([
@@ -31,7 +31,7 @@ export function writeRawSpan(span: RawSpan): string {
   ]);
 }
 
-/** Members that are empty texts are left out. */
+/** Empty texts are omitted. */
 export function writeObject(members: string[]): string {
   return `{${members.filter((member) => member !== '').join(',')}}`;
 }

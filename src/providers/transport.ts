@@ -150,7 +150,9 @@ async function bytesOf({ host, body, explain }: Begun, bytesMax: number): Promis
   }
 }
 
-/** An answer that is canceled while nobody reads it has an error, which would end the process without a listener. */
+/**
+ * A response that is canceled while it is not being read has an error, which would end the process without a listener.
+ */
 function neverUncaught(body: Begun['body']): void {
   body.on('error', () => {});
 }

@@ -10,7 +10,7 @@ import type { Models } from '../store/models/models.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import type { SecretKey } from '../store/secret-key.ts';
 
-/** What services are built on: each takes the part of it that it needs. `context.ts` opens them all. */
+/** What services need: each takes a part of it. `open/` provides all of them. */
 export type Deps = {
   clickhouse: ClickHouse;
   postgres: Postgres;

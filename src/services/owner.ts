@@ -1,10 +1,10 @@
 import type { ProjectId } from '../contract/ids.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
 
-/** A project, with its name as refs in payloads and answers write it. */
+/** A project, with the name that refs in payloads and responses contain. */
 export type Project = { id: ProjectId; name: string };
 
-/** In which project something is done, and for whom. */
+/** The project of an operation, and the user it is done for. */
 export type Owner = { project: Project; caller: Caller };
 
 /**

@@ -2,8 +2,8 @@ import type { ProjectId } from '../contract/ids.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
 
 /**
- * The ids of the projects that a batch writes to, by name; projects are made where they do not exist.
- * @throws Failure, before anything is written, when one of them may not be written to.
+ * The ids of the projects that a batch writes to, by name; projects are created if they do not exist.
+ * @throws Failure, before anything is written, if the caller may not write to one of them.
  */
 export async function projectIdsForWrite(
   identity: Identity,

@@ -38,8 +38,8 @@ import { openTraining, type Training } from './training/training.ts';
 import { openUploadedFiles, type UploadedFiles } from './uploaded-files/uploaded-files.ts';
 
 /**
- * What can be done in a project, for handlers, jobs and the command line alike. A service takes ids of projects, which
- * `identity` gives to those who may use them, and checks everything else by itself.
+ * Operations on a project, for handlers, jobs and the command line alike. A service takes ids of projects, which
+ * `identity` gives only to callers who may use them, and checks everything else itself.
  */
 export type Services = {
   calls: Calls;

@@ -8,7 +8,7 @@ export function createPrivately(): void {
 
 /** Does the same for existing files, such as those of stores created by earlier versions. */
 export function tightenOnce(directory: string): void {
-  if (isOpenToOthers(directory)) tightenAll(directory); // otherwise nobody can access what is below
+  if (isOpenToOthers(directory)) tightenAll(directory); // otherwise no one can access the files below
 }
 
 export function tightenAll(directory: string): void {

@@ -12,7 +12,7 @@ const roundMsMax = 10;
 /** The time that the turns of all queues have taken. */
 let turnsMs = 0;
 
-/** A clock that stands still during turns. */
+/** A clock that stops during turns. */
 function restMs(): number {
   return performance.now() - turnsMs;
 }

@@ -26,7 +26,9 @@ export type FakeHub = {
   close(): Promise<void>;
 };
 
-/** Stands in for the Hugging Face hub, which is not ours: one repository, `team/model`, with redirects, etags and ranges. */
+/**
+ * Replaces the Hugging Face hub, an external service: one repository, `team/model`, with redirects, etags and ranges.
+ */
 export async function startFakeHub(files: Record<string, Buffer>): Promise<FakeHub> {
   const store = createServer((request, response) => {
     if (request.headers.authorization) hub.leaked = true;

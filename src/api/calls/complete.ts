@@ -6,7 +6,7 @@ import { projectOfPath } from '../project.ts';
 import { openRefusalLog } from './refusal-log.ts';
 import { readComplete } from './wire-parts.ts';
 
-/** Items stand on their own, as in a batch of starts and ends: the answer names those that were refused. */
+/** Items are independent, as in a batch of starts and ends: the response lists the rejected ones. */
 export function callsComplete({ identity, log, services: { calls } }: Context): Handler<typeof contract.callsComplete> {
   const logRefused = openRefusalLog(log);
   return async ({ params, body: { batch }, caller }) => {

@@ -9,7 +9,7 @@ import { openRefusalLog } from './refusal-log.ts';
 import { readEnd, readStart } from './wire-parts.ts';
 
 /**
- * Items stand on their own: what cannot be stored is named in the answer, and never costs a client the rest of its
+ * Items are independent: those that cannot be stored are listed in the response and never cost a client the rest of its
  * batch, which it would send again and again.
  */
 export function callUpsertBatch({

@@ -40,7 +40,7 @@ export function openCatalogue(servedModels: () => Promise<ServedModel[]>, upstre
   };
 }
 
-/** A name that is not a provider stands for all of them. */
+/** A name that is not a provider means all of them. */
 async function pricedBy(provider: string): Promise<{ models: PricedModel[]; amongMany: boolean }> {
   const all = await loadPricedModels();
   const models = all.filter((model) => model.provider.id === provider);

@@ -50,7 +50,7 @@ export class Recording {
     else this.writeLater();
   }
 
-  /** The same for an answer that was broken off, which nobody continues. */
+  /** The same for an interrupted answer, which no request continues. */
   writeLater(): void {
     this.#options.trace?.end(this.#traced(), this.#failure);
   }

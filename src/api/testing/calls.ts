@@ -3,7 +3,7 @@ import type { TestServer } from './server.ts';
 
 type Fields = Record<string, unknown>;
 
-/** A time in the hour in which calls start where nothing else is said. */
+/** A time in the hour in which calls start by default. */
 export function at(minute: number, second = 0): string {
   return new Date(Date.UTC(2024, 0, 1, 0, minute, second)).toISOString();
 }

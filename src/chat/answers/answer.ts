@@ -5,7 +5,7 @@ import type { Chat } from './chat.ts';
 import { Gathered, type GatheredChoice } from './gathered.ts';
 import type { Shown } from './shown.ts';
 
-/** About what a token of an answer takes, with its logprob. */
+/** Approximate memory of one token of an answer, with its logprob. */
 export const bytesPerToken = 300;
 
 type AnsweredChat = Pick<Chat, 'id' | 'created' | 'generation' | 'callId'>;
@@ -33,7 +33,7 @@ export class Answer {
     return usageOf(this.#chat.generation.promptIds.length, tokens, cachedTokens);
   }
 
-  /** About how much memory it takes. */
+  /** Its approximate memory use. */
   get bytes(): number {
     return bytesPerToken * (this.#chat.generation.promptIds.length + this.#gathered.tokens);
   }
@@ -79,7 +79,7 @@ export class Answer {
     };
   }
 
-  /** Clients of training send choices back, not whole answers. */
+  /** Training clients send back choices, not whole answers. */
   #forTraining() {
     const { generation, callId } = this.#chat;
     return {
@@ -92,7 +92,7 @@ export class Answer {
 
 type SamplingValues = Omit<GenerationSettings, 'n' | 'seed' | 'max_tokens' | 'min_tokens'>;
 
-/** The sampling values that make samples differ from what the model predicts. */
+/** The sampling values that make samples deviate from the model's prediction. */
 export function filtersOf(settings: SamplingValues): { sampling?: Record<string, number> } {
   const { temperature, top_p, top_k, min_p, frequency_penalty, presence_penalty, repetition_penalty } = settings;
   const found = Object.entries({

@@ -2,7 +2,7 @@ import type { ChatRequest } from '../../contract/chat/request.ts';
 import type { TextGeneration } from '../types.ts';
 import type { Shown } from './shown.ts';
 
-/** One request and its answer under way. */
+/** One request with its answer in progress. */
 export type Chat = {
   id: string;
   /** Seconds since 1970. */
@@ -10,6 +10,6 @@ export type Chat = {
   body: Pick<ChatRequest, 'stream_options'>;
   generation: TextGeneration;
   shown: Shown;
-  /** The call that records it; null if none does. */
+  /** The call that records it; null if there is none. */
   callId: string | null;
 };

@@ -6,8 +6,8 @@ import type { Chat } from './chat.ts';
 type ChunkChoice = ChatChunk['choices'][number];
 
 /**
- * The chunks of one stream. Each has one choice, or all of them in order for clients of training, which tell the choices
- * apart by their places.
+ * The chunks of one stream. Each has one choice, or all of them in order for training clients, which identify choices
+ * by position.
  */
 export class Chunks {
   readonly #chat: Chat;
@@ -69,12 +69,12 @@ export class Chunks {
   }
 }
 
-/** Chunks of one choice each as one chunk. */
+/** Combines chunks of one choice each into one chunk. */
 function together(chunks: ChatChunk[]): ChatChunk[] {
   return chunks.slice(0, 1).map((first) => ({ ...first, choices: chunks.flatMap(({ choices }) => choices) }));
 }
 
-/** A choice of which a chunk has nothing new; the reason why it has finished is repeated. */
+/** A choice without anything new in a chunk; its finish reason is repeated. */
 function idle(index: number, finishReason: ChunkChoice['finish_reason']): ChunkChoice {
   return { index, delta: {}, logprobs: null, finish_reason: finishReason };
 }

@@ -8,7 +8,7 @@ import { Gathered, type GatheredChoice } from './gathered.ts';
 import { isPromptOnly, type TextCompletionUnderWay, type TextShown } from './text.ts';
 import { OffsetCounter, textLogprobs } from './text-logprobs.ts';
 
-/** The answers to some prompts, as far as their events have arrived. */
+/** The answers to several prompts, as far as their events have arrived. */
 export class TextAnswer {
   readonly #request: TextCompletionUnderWay;
   readonly #gathered: readonly Gathered[];
@@ -22,14 +22,14 @@ export class TextAnswer {
     this.#gathered[prompt]!.take(event);
   }
 
-  /** Of all choices, those that are not returned included. */
+  /** Of all choices, including those that are not returned. */
   get usage(): ChatUsage {
     const prompts = this.#request.generations.reduce((sum, { promptIds }) => sum + promptIds.length, 0);
     const cached = this.#gathered.reduce((sum, { cachedTokens }) => sum + cachedTokens, 0);
     return usageOf(prompts, isPromptOnly(this.#request.body) ? 0 : this.#tokens, cached);
   }
 
-  /** About how much memory it takes. */
+  /** Its approximate memory use. */
   get bytes(): number {
     return bytesPerToken * (this.usage.prompt_tokens + this.#tokens);
   }
@@ -82,7 +82,10 @@ const promptAlone: GatheredChoice = {
   finish: { finishReason: 'length', stopReason: null },
 };
 
-/** Those with the highest mean logprob of their tokens, best first; all of them in their order if no more are wanted. */
+/**
+ * The ones with the highest mean logprob of their tokens, best first; all of them in their order if no more are
+ * requested.
+ */
 function bestOf(choices: readonly GatheredChoice[], count: number): readonly GatheredChoice[] {
   return count === choices.length ? choices : [...choices].sort((a, b) => mean(b) - mean(a)).slice(0, count);
 }

@@ -32,7 +32,7 @@ export class TextChunks {
     return { ...this.#head(), choices: [], usage: answer.usage };
   }
 
-  /** The prompt, where it is echoed or its ids are asked for. */
+  /** The prompt, if it is echoed or its ids are requested. */
   #opening(prompt: number, index: number, { echoedTokens }: PromptEvent): TextChunk[] {
     const { generations, shown } = this.#request;
     const { echoed, promptIds } = generations[prompt]!;

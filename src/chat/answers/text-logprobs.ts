@@ -11,11 +11,11 @@ export function textLogprobs(entries: readonly EchoedToken[], before: OffsetCoun
   };
 }
 
-/** Where tokens begin in a text, in code points, as Python counts them. */
+/** The starts of tokens in a text, in code points, as Python counts them. */
 export class OffsetCounter {
   #codePoints = 0;
 
-  /** @returns the place of a token: that of its first character, of which it may be a part */
+  /** @returns the position of a token: that of its first character, of which it may be a part */
   next(bytes: readonly number[]): number {
     const offset = this.#codePoints - (bytes.length > 0 && isContinuation(bytes[0]!) ? 1 : 0);
     for (const byte of bytes) if (!isContinuation(byte)) this.#codePoints++;
@@ -36,7 +36,7 @@ function topOf(entry: EchoedToken): Record<string, number> | null {
   return Object.fromEntries(found);
 }
 
-/** A token that is only a part of a character has no text: OpenAI writes its bytes. */
+/** A token that is only part of a character has no text: OpenAI writes its bytes. */
 function spelled({ token, bytes }: { token: string; bytes: number[] | null }): string {
   if (token !== '' || bytes === null || bytes.length === 0) return token;
   return `bytes:${bytes.map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')}`;

@@ -1,7 +1,7 @@
 import type { TextCompletionRequest } from '../../contract/text-completions/request.ts';
 import type { TextGeneration } from '../types.ts';
 
-/** One request that continues prompts, and its answers under way. */
+/** One request that continues prompts, with its answers in progress. */
 export type TextCompletionUnderWay = {
   id: string;
   /** Seconds since 1970. */
@@ -14,10 +14,10 @@ export type TextCompletionUnderWay = {
   shown: TextShown;
 };
 
-/** Which parts of an answer are shown. The recorded call has all of them. */
+/** Which parts of an answer are returned. The recorded call has all of them. */
 export type TextShown = { ids: boolean; promptIds: boolean; logprobs: boolean };
 
-/** The answer is the prompt alone, with its logprobs: the one token that is generated is not part of it. */
+/** The answer is only the prompt with its logprobs; the single generated token is not part of it. */
 export function isPromptOnly({ echo, max_tokens }: TextCompletionUnderWay['body']): boolean {
   return echo && max_tokens === 0;
 }

@@ -11,11 +11,11 @@ export type AnswerSinkOptions = {
   promptIds: readonly number[];
   /** For each choice, with its own parser. */
   choices: readonly ChoiceOptions[];
-  /** How many alternatives are reported with the tokens of the prompt, and with those that are echoed. */
+  /** How many alternatives to report with the tokens of the prompt, and with those that are echoed. */
   promptLogprobs: { prompt: number | null; echoed: number | null };
-  /** What is wrong with a finished answer; null if no answer is checked. */
+  /** The error in a finished answer; null if answers are not checked. */
   check: ((answer: CheckedAnswer) => Promise<Error | null>) | null;
-  /** The tokens that end the text of the model, as a grammar does. */
+  /** The tokens that end the model's text, where a grammar ends too. */
   eosIds: readonly number[];
   emit(event: GenerationEvent): void;
   end(error: Error | null): void;
@@ -69,7 +69,7 @@ export class AnswerSink implements Sink {
     else void this.#checks.then(end);
   }
 
-  /** An answer is reported as finished once it is checked. After a fault the request ends with it. */
+  /** An answer is reported as finished after it is checked. The first error ends the request. */
   #emit(event: ChoiceEvent): void {
     const { check, emit } = this.#options;
     if (check === null || !this.#isComplete(event.finish)) {
@@ -85,7 +85,7 @@ export class AnswerSink implements Sink {
     });
   }
 
-  /** The output ended by itself: neither a length, a stop string nor a stop token of the request cut it. */
+  /** The output ended by itself: it was not cut by a length, a stop string or a stop token of the request. */
   #isComplete(finish: ChoiceEvent['finish']): boolean {
     if (finish === null || (finish.finishReason !== 'stop' && finish.finishReason !== 'tool_calls')) return false;
     const { stopReason } = finish;
@@ -93,7 +93,7 @@ export class AnswerSink implements Sink {
   }
 }
 
-/** Of each position its own token, which is first, and the `top` most likely ones. */
+/** For each position its own token first, then the `top` most likely ones. */
 function atMost(positions: RankedLogprob[][], top: number): RankedLogprob[][] {
   return positions.map((entries) => entries.filter(({ rank }, index) => index === 0 || rank <= top));
 }

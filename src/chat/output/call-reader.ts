@@ -8,7 +8,7 @@ const argumentKeys = new Set(['arguments', 'parameters']);
 
 /**
  * Reads one JSON object `{"name": …, "arguments": {…}}` that arrives in pieces, or only the arguments if the name is
- * given. Arguments are passed on as they are written, as soon as the name is known. Throws if the text is not such an
+ * given. Arguments are passed on unchanged as they arrive, once the name is known. Throws if the text is not such an
  * object.
  */
 export class CallReader {
@@ -35,7 +35,7 @@ export class CallReader {
     this.#state = 'value';
   }
 
-  /** Takes text up to the end of the object and returns what is left of it; up to what is wrong, which is left too. */
+  /** Consumes text up to the end of the object, or up to an error, and returns the rest. */
   push(text: string, events: CallEvent[]): string {
     for (let at = 0; at < text.length; at++) {
       const before = this.#arguments;
@@ -109,7 +109,7 @@ export class CallReader {
     if (!this.#isArgumentsText) this.#arguments += character;
   }
 
-  /** Called inside strings: true for the quote that ends one. */
+  /** Called inside strings: returns true for the closing quote. */
   #endsString(character: string): boolean {
     if (this.#isEscaped) this.#isEscaped = false;
     else if (character === '\\') this.#isEscaped = true;
@@ -147,7 +147,7 @@ export class CallReader {
   }
 }
 
-/** The text is not a call, from some character on. */
+/** The text is not a call from this character on. */
 export class NotACall extends Error {
   override name = 'NotACall';
   readonly rest: string;
@@ -158,7 +158,7 @@ export class NotACall extends Error {
   }
 }
 
-/** Some models write the arguments as JSON in a string, and none as null. */
+/** Some models write the arguments as JSON in a string, or none as null. */
 function argumentsInText(value: unknown): string {
   if (value === null) return '{}';
   const inner: unknown = JSON.parse(value as string);

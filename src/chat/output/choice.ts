@@ -35,7 +35,7 @@ export class Choice {
     return this.#event([id], entries, text, finish);
   }
 
-  /** What was kept of the answer: all but its reasoning. */
+  /** The kept part of the answer: everything except its reasoning. */
   get answer(): Answer {
     return answerOf(this.#kept);
   }

@@ -7,7 +7,7 @@ export type OutputDelta =
 /** Parses the text of an answer that arrives in pieces. */
 export type OutputParser = {
   push(text: string): OutputDelta[];
-  /** The text that was held back, at the end. */
+  /** Returns the text that was held back, at the end. */
   end(): OutputDelta[];
   /** The text so far ends inside the reasoning. */
   readonly isReasoning?: boolean;
@@ -18,7 +18,7 @@ export type OutputParser = {
 type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } };
 export type Answer = { content: string; reasoning: string | null; toolCalls: ToolCall[] };
 
-/** A whole answer from its pieces. */
+/** Combines the pieces of an answer. */
 export function answerOf(deltas: readonly OutputDelta[]): Answer {
   const answer: Answer = { content: '', reasoning: null, toolCalls: [] };
   for (const delta of deltas) {

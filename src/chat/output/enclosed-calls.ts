@@ -4,14 +4,17 @@ import type { ToolCallOptions } from './tool-calls.ts';
 import type { EnclosedToolFormat } from './tool-format.ts';
 
 /**
- * Separates calls whose arguments are not JSON from content. A call is passed on when it is closed; what is not closed, or
- * is not a call, is content with its marks.
+ * Separates calls whose arguments are not JSON from content. A call is passed on when it is closed; an unclosed call,
+ * or text that is not a call, is content including its marks.
  */
 export class EnclosedCallParser implements OutputParser {
   readonly #format: EnclosedToolFormat;
   readonly #options: ToolCallOptions;
   #held = '';
-  /** How much of the held text has no closing mark, so that a long call is not searched again with each token. */
+  /**
+   * How much of the held text is known to have no closing mark, so that a long call is not searched again with each
+   * token.
+   */
   #searched = 0;
   #calls = 0;
   hasUnendedCall = false;
@@ -36,7 +39,7 @@ export class EnclosedCallParser implements OutputParser {
     return [{ kind: 'content', text: rest }];
   }
 
-  /** Passes on content, or one call; false when more text is needed. */
+  /** Passes on content or one call; returns false if it needs more text. */
   #advance(deltas: OutputDelta[]): boolean {
     const { open, close } = this.#format;
     const found = findMarker(this.#held, [open]);

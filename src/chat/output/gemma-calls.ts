@@ -19,7 +19,7 @@ function readCall(text: string, quote: string): { name: string; arguments: strin
 
 const depthMax = 100;
 
-/** Translates arguments to JSON: keys have no quotes, and a token of its own encloses strings. */
+/** Converts arguments to JSON: keys have no quotes, and a special token encloses strings. */
 class ArgumentsReader {
   readonly #text: string;
   readonly #quote: string;

@@ -8,7 +8,7 @@ export type PromptLogprobs = Record<string, { logprob: number; rank: number; dec
 /** A token of an echoed prompt. The first one has no logprob. */
 export type EchoedToken = Omit<LogprobEntry, 'logprob'> & { logprob: number | null };
 
-/** How many tokens back a character may begin: each token has at least one byte. */
+/** How many tokens back a character may start: each token has at least one byte. */
 const lookBack = 3;
 
 /**
@@ -46,7 +46,9 @@ export function promptLogprobs(
 
 type EchoOptions = { tokenizer: Tokenizer; tokensAsIds: boolean; rules: { skipSpecialTokens: boolean } };
 
-/** The tokens of a prompt in the form of generated ones. `bytes` are empty for what is left out of the text. */
+/**
+ * The tokens of a prompt in the form of generated ones. `bytes` are empty for tokens that are omitted from the text.
+ */
 export function echoedTokens(
   { tokenizer, tokensAsIds, rules }: EchoOptions,
   prompt: readonly number[],
@@ -77,7 +79,7 @@ function bytesOf(tokenizer: Tokenizer, ids: readonly number[]): Buffer {
   return Buffer.concat(ids.map((id) => tokenizer.bytesOf(id)));
 }
 
-/** The bytes at the end that begin a character and do not complete it. */
+/** The trailing bytes of an incomplete character. */
 function openEnd(bytes: Buffer): Buffer {
   for (let length = 1; length <= Math.min(3, bytes.length); length++) {
     const byte = bytes[bytes.length - length]!;

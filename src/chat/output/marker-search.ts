@@ -1,4 +1,4 @@
-/** How much of the end of a text could be the beginning of one of the markers. */
+/** How many characters at the end of a text could be the start of one of the markers. */
 export function startedMarkerLength(text: string, markers: readonly string[]): number {
   const longest = Math.max(0, ...markers.map((marker) => marker.length - 1));
   for (let length = Math.min(longest, text.length); length > 0; length--) {
@@ -8,7 +8,7 @@ export function startedMarkerLength(text: string, markers: readonly string[]): n
   return 0;
 }
 
-/** The first marker in a text; of several at one place the longest. */
+/** The first marker in a text; of several at one position, the longest. */
 export function findMarker(text: string, markers: readonly string[]): { at: number; marker: string } | null {
   let found: { at: number; marker: string } | null = null;
   for (const marker of markers) {

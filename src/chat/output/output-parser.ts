@@ -12,7 +12,7 @@ export type OutputOptions = {
   toolCalls: ToolCallOptions | null;
 };
 
-/** The parser for a model's answers, by what its chat template writes. */
+/** The parser for a model's answers, chosen by what its chat template writes. */
 export function outputParser({ chatTemplate, prompt, toolCalls }: OutputOptions): OutputParser {
   const content = callParser(chatTemplate, toolCalls) ?? plainContent;
   if (!reasons(chatTemplate)) return content;

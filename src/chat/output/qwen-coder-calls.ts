@@ -1,7 +1,7 @@
 import type { Tool } from './tool-choice.ts';
 
 /**
- * Reads `<function=name><parameter=key>value</parameter>…</function>`. Values are text without quotes: the tool's schema says
+ * Reads `<function=name><parameter=key>value</parameter>…</function>`. Values have no quotes: the tool's schema says
  * which are strings. @throws if it is not a call
  */
 export function readQwenCoderCall(text: string, tools: readonly Tool[]): { name: string; arguments: string } {
@@ -12,7 +12,7 @@ export function readQwenCoderCall(text: string, tools: readonly Tool[]): { name:
   const members: string[] = [];
   let rest = body;
   while (rest.trim() !== '') {
-    // A value may contain tags of its own; it ends at the last closing tag before the next parameter.
+    // A value may itself contain tags; it ends at the last closing tag before the next parameter.
     const parameter = /^\s*<parameter=([^>\n]+)>(.*?)(?:<\/parameter>)?\s*(?=<parameter=|$)/s.exec(rest);
     if (!parameter) throw new Error('there is text outside of the parameters');
     const [whole, key, value] = parameter as unknown as [string, string, string];
@@ -31,12 +31,12 @@ function propertiesOf(tool: Tool | undefined): Record<string, unknown> {
   }
 }
 
-/** The value as JSON: as it is written if its schema allows that type, else as a string. */
+/** The value as JSON: unchanged if its schema allows that type, otherwise as a string. */
 function jsonOf(value: string, schema: unknown): string {
   const types = typesOf(schema);
   const isString = types.size === 0 || (types.size === 1 && types.has('string'));
   if (isString) return JSON.stringify(value);
-  // Models that write Python's words for JSON's.
+  // Some models write Python's literals instead of JSON's.
   const written = { True: 'true', False: 'false', None: 'null' }[value.trim()] ?? value.trim();
   try {
     const type = typeOf(JSON.parse(written));
@@ -47,7 +47,7 @@ function jsonOf(value: string, schema: unknown): string {
   }
 }
 
-/** Every type that a schema names, in alternatives too. */
+/** Every type that a schema names, including in alternatives. */
 function typesOf(schema: unknown): Set<string> {
   if (typeof schema !== 'object' || schema === null) return new Set();
   const { type, anyOf, oneOf, enum: values } = schema as Record<string, unknown>;

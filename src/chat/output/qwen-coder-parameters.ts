@@ -1,6 +1,6 @@
 /**
  * A regular expression of the parameters that Qwen3-Coder writes for a tool: in the order of its schema, with values of
- * the right type. What a string, a list or an object contains is left to the model.
+ * the right type. The contents of strings, lists and objects are not constrained.
  */
 export function qwenCoderParameters(schema: string | null | undefined): string {
   const { properties, required } = membersOf(schema);
@@ -14,7 +14,7 @@ export function qwenCoderParameters(schema: string | null | undefined): string {
     .join('');
 }
 
-/** Anything but a closing tag. */
+/** Anything except a closing tag. */
 const anyText = '([^<]|<[^/])*';
 
 function parameter(key: string, value: string): string {

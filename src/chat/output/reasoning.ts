@@ -5,19 +5,19 @@ export const reasoningMark = '<think>';
 const open = reasoningMark;
 const close = '</think>';
 
-/** Whether an answer to the prompt may begin with reasoning: the prompt neither opened nor skipped it. */
+/** Whether an answer to the prompt may start with reasoning: the prompt neither opened nor skipped it. */
 export function mayOpenReasoning(prompt: string): boolean {
   return !promptOpensReasoning(prompt) && !prompt.trimEnd().endsWith(close);
 }
 
-/** True when the prompt has opened the reasoning, so that the answer begins inside of it. */
+/** Whether the prompt has opened the reasoning, so that the answer starts inside it. */
 export function promptOpensReasoning(prompt: string): boolean {
   return prompt.trimEnd().endsWith(open);
 }
 
 /**
- * Splits `<think>…</think>` from what follows, and hands the rest to the next parser. Reasoning is only at the beginning
- * of an answer. Line feeds around both parts are left out; an answer cut inside is all reasoning.
+ * Separates `<think>…</think>` from the rest, which goes to the next parser. Reasoning is only at the start of an
+ * answer. Line feeds around both parts are omitted; an answer cut inside it is all reasoning.
  */
 export class ReasoningParser implements OutputParser {
   readonly #next: OutputParser;
@@ -54,7 +54,7 @@ export class ReasoningParser implements OutputParser {
     return [...this.#next.push(held), ...this.#next.end()];
   }
 
-  /** False while it is not known yet whether the answer begins with reasoning. */
+  /** False until it is known whether the answer starts with reasoning. */
   #start(): boolean {
     const text = this.#held.trimStart();
     if (text.startsWith(open)) {
@@ -66,7 +66,7 @@ export class ReasoningParser implements OutputParser {
   }
 
   #inside(): OutputDelta[] {
-    // Some templates open the reasoning and the model opens it again.
+    // Some templates open the reasoning, and the model opens it again.
     if (!this.#hasText) {
       const text = this.#held.trimStart();
       if (text !== '' && open.startsWith(text) && text !== open) return [];
@@ -85,7 +85,7 @@ export class ReasoningParser implements OutputParser {
     return [...reasoning, ...this.#after()];
   }
 
-  /** Between the reasoning and the answer there are empty lines. */
+  /** There are empty lines between the reasoning and the answer. */
   #after(): OutputDelta[] {
     const text = this.#state === 'after' ? this.#held.replace(/^\n+/, '') : this.#held;
     this.#held = '';

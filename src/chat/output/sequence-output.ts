@@ -8,7 +8,7 @@ export type TextRules = {
   stopStrings: readonly string[];
   includesStop: boolean;
   skipSpecialTokens: boolean;
-  /** Special tokens that stay in the text anyway, for a parser that reads them. */
+  /** Special tokens that stay in the text, for a parser that reads them. */
   shownTokens?: readonly string[];
 };
 
@@ -16,7 +16,7 @@ export type TextRules = {
 export type OutputStep = { text: string; finish: Finish | null };
 
 /**
- * The text of one sequence: takes its tokens one by one, returns text that is final, and ends the sequence at a stop
+ * The text of one sequence: consumes its tokens one by one, returns text that is final, and ends the sequence at a stop
  * string.
  */
 export class SequenceOutput {
@@ -51,7 +51,7 @@ export class SequenceOutput {
   }
 }
 
-/** A token that ended the text leaves no stop string to find. */
+/** After a token that ended the text there is no stop string to find. */
 export function looksForStopStrings(output: readonly number[], finish: Finish | null, minTokens: number): boolean {
   return output.length >= minTokens && finish?.finishReason !== 'stop';
 }

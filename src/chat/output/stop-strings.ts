@@ -1,9 +1,9 @@
-/** A stop string that was completed, and what of the text the reader gets. */
+/** A completed stop string, and the part of the text that the reader gets. */
 export type StopResult = { text: string; stop: string | null };
 
 /**
- * Looks for stop strings in text that comes in pieces, and holds back what may still become part of one. The string that
- * ends earliest wins, then the order of the list. Each character costs one step for every string, however long they are.
+ * Finds stop strings in text that arrives in pieces, and holds back text that may become part of one. The string that
+ * ends first wins, then the order of the list. Each character costs one step per string, whatever the strings' lengths.
  */
 export class StopStrings {
   readonly #stops: Automaton[];
@@ -15,7 +15,10 @@ export class StopStrings {
     this.#includesStop = includesStop;
   }
 
-  /** Takes more text. `mayStop` is false while fewer than `min_tokens` exist: what ends there does not count. */
+  /**
+   * Consumes more text. `mayStop` is false while there are fewer than `min_tokens`: strings that end there do not
+   * count.
+   */
   push(text: string, mayStop = true): StopResult {
     if (this.#stops.length === 0) return { text, stop: null };
     const pending = this.#held + text;
@@ -31,7 +34,7 @@ export class StopStrings {
     return { text: pending.slice(0, shown), stop: null };
   }
 
-  /** The text held back, once the sequence has ended for another reason. */
+  /** The held-back text, after the sequence has ended for another reason. */
   end(): string {
     const held = this.#held;
     this.#held = '';
@@ -51,10 +54,10 @@ export class StopStrings {
   }
 }
 
-/** Knuth, Morris and Pratt: how much of one string the text ends with. */
+/** Knuth-Morris-Pratt: how much of one string the text ends with. */
 class Automaton {
   readonly text: string;
-  /** How many characters at the end of the text begin the string, the whole string not counted. */
+  /** How many characters at the end of the text are a proper prefix of the string. */
   started = 0;
   readonly #fallback: Uint32Array;
 
@@ -63,7 +66,7 @@ class Automaton {
     this.#fallback = fallbacksOf(text);
   }
 
-  /** True when this character completes the string. */
+  /** Returns true if this character completes the string. */
   advance(code: number): boolean {
     while (this.started > 0 && this.text.charCodeAt(this.started) !== code)
       this.started = this.#fallback[this.started]!;

@@ -5,24 +5,26 @@ import type { Tool } from './tool-choice.ts';
 import type { JsonToolFormat } from './tool-format.ts';
 
 export type ToolCallOptions = {
-  /** Only these are calls in an answer that does not open them; all are where the model opens them. */
+  /** Only these are calls in an answer that does not mark them; every name is a call after a mark. */
   tools: readonly Tool[];
-  /** False: the first call is the only one. */
+  /** If false, only the first call counts. */
   parallel: boolean;
 };
 
 /**
- * Separates calls from content. What looks like a call but is not stays content, with its marks. A call is one from its first
- * argument on: if it is cut or turns out not to be JSON, it stays as far as it was right, because streams have sent that.
- * After a call, the beginning of another one that the end of the answer cut off is neither, and left out.
+ * Separates calls from content. Text that only looks like a call is content including its marks. A call counts from its
+ * first argument on: if it is cut or turns out not to be JSON, the valid part is kept, because streams have already
+ * sent it. After a call, the start of another one that is cut by the end of the answer is dropped.
  */
 export class ToolCallParser implements OutputParser {
   readonly #format: JsonToolFormat;
   readonly #options: ToolCallOptions;
   #state: 'start' | 'content' | 'calls';
-  /** Text not yet decided on. */
+  /** Text that is not decided yet. */
   #held = '';
-  /** In calls: the mark that opened them with the space before it, and what was taken since the last complete call. */
+  /**
+   * In calls: the mark that opened them with the space before it, and the text consumed since the last complete call.
+   */
   #mark = '';
   #taken = '';
   #isList = false;
@@ -32,7 +34,7 @@ export class ToolCallParser implements OutputParser {
   #events: CallEvent[] = [];
   #hasSent = false;
   #hasFaultyCall = false;
-  /** Nothing but calls since the last one. */
+  /** Only calls since the last one. */
   #followsCall = false;
 
   constructor(format: JsonToolFormat, options: ToolCallOptions) {
@@ -67,7 +69,7 @@ export class ToolCallParser implements OutputParser {
     return deltas;
   }
 
-  /** One step of reading what is held; false when more text is needed. */
+  /** One step of reading the held text; returns false if it needs more text. */
   #advance(deltas: OutputDelta[]): boolean {
     if (this.#held === '') return false;
     if (this.#state === 'start') return this.#start();
@@ -81,7 +83,7 @@ export class ToolCallParser implements OutputParser {
     }
   }
 
-  /** An answer that may be bare calls: decided by its first visible characters. */
+  /** For an answer that may consist of calls without marks: decided by its first visible characters. */
   #start(): boolean {
     const visible = this.#held.trimStart();
     if (visible === '' || isPartOf(visible, this.#format.open)) return false;
@@ -90,7 +92,7 @@ export class ToolCallParser implements OutputParser {
     return true;
   }
 
-  /** Passes content on up to a mark, or up to where one may begin. Space before a mark belongs to the mark. */
+  /** Passes on content up to a mark, or up to where one may start. Space before a mark belongs to the mark. */
   #content(deltas: OutputDelta[]): boolean {
     const found = findMarker(this.#held, [this.#format.open]);
     const safe = found ? found.at : this.#held.length - startedMarkerLength(this.#held, [this.#format.open]);
@@ -116,7 +118,7 @@ export class ToolCallParser implements OutputParser {
     this.#held = rest;
   }
 
-  /** Finds where the next call begins, or that there is none. */
+  /** Finds the start of the next call, or that there is none. */
   #betweenCalls(): boolean {
     const { open, close, separators } = this.#format;
     const skipped = separators.exec(this.#held)![0].length;
@@ -166,7 +168,7 @@ export class ToolCallParser implements OutputParser {
     try {
       rest = reader.push(text, this.#events);
     } catch (error) {
-      this.#send(deltas); // what was right before the fault
+      this.#send(deltas); // the valid part before the error
       throw error;
     }
     this.#send(deltas);
@@ -180,7 +182,7 @@ export class ToolCallParser implements OutputParser {
     return true;
   }
 
-  /** @throws if the call is of no tool, where nothing else marks it as a call */
+  /** @throws if the call is of an unknown tool and nothing else marks it as a call */
   #send(deltas: OutputDelta[]): void {
     const begun = this.#events.find((event) => event.kind === 'begin');
     if (begun && this.#mark === '' && !this.#options.tools.some(({ function: { name } }) => name === begun.name)) {
@@ -197,7 +199,7 @@ export class ToolCallParser implements OutputParser {
     this.#events = [];
   }
 
-  /** What was sent of a call stays, and what follows its fault is content. */
+  /** The part of a call that was sent is kept, and the text after its error is content. */
   #leaveFaultyCall(rest: string): void {
     this.#hasFaultyCall = true;
     this.#callsSent++;
@@ -214,7 +216,7 @@ export class ToolCallParser implements OutputParser {
     this.#held = rest;
   }
 
-  /** What was taken for a call is none: its mark is content, and what follows is read again. */
+  /** The text is not a call after all: its mark is content, and the text after it is read again. */
   #giveUp(deltas: OutputDelta[]): void {
     const isBetween = this.#reader === null && this.#callsHere > 0;
     const text = (isBetween ? '' : this.#taken) + this.#held;
@@ -224,7 +226,7 @@ export class ToolCallParser implements OutputParser {
   }
 }
 
-/** True when the text is the beginning of a marker and no more. */
+/** Whether the text is a proper prefix of a marker. */
 function isPartOf(text: string, marker: string): boolean {
   return text.length < marker.length && marker.startsWith(text);
 }

@@ -10,10 +10,10 @@ import type { ToolFormat } from './tool-format.ts';
 /** `parameters` is a JSON schema, as text. */
 export type Tool = { type: string; function: { name: string; description?: string; parameters?: string | null } };
 
-/** `tool_choice` of the request: a word, or one function by name. */
+/** `tool_choice` of the request: a keyword, or one function by name. */
 export type ToolChoice = 'none' | 'auto' | 'required' | { type: 'function'; function: { name: string } };
 
-/** Absent means auto with tools, none without. */
+/** Default: auto with tools, none without. */
 export function toolChoiceOf(choice: ToolChoice | undefined, tools: readonly Tool[]): ToolChoice {
   const decided = choice ?? (tools.length > 0 ? 'auto' : 'none');
   if (decided === 'none' || decided === 'auto') return decided;
@@ -34,7 +34,7 @@ export type RequiredCall = {
   schemas: ReadonlyMap<string, string>;
 };
 
-/** What makes the model call a tool, in the format of its family; null if it may choose. */
+/** The constraint for a required call, in the format of the model's family; null if the model may choose. */
 export function requiredCall(
   format: ToolFormat | null,
   choice: ToolChoice,
@@ -64,7 +64,7 @@ export function requiredCall(
     at_least_one: true,
     stop_after_first: named || !parallel,
   };
-  // A tag around all of them: the library does not take such tags in the middle of a sequence.
+  // One tag around all of them: the library does not accept such tags in the middle of a sequence.
   const whole = before === '' ? calls : { type: 'tag', begin: before, content: calls, end: after };
   const tag = JSON.stringify({ type: 'structural_tag', format: whole });
   return {
@@ -73,7 +73,7 @@ export function requiredCall(
   };
 }
 
-/** The first of two tools with one name is not told apart from the second. */
+/** Two tools with the same name cannot be distinguished. */
 function schemasOf(tools: readonly Tool[], notation: Notation): Map<string, string> {
   const names = tools.map((tool) => tool.function.name);
   const unique = tools.filter((_, index) => names.indexOf(names[index]!) === names.lastIndexOf(names[index]!));
@@ -84,7 +84,7 @@ type Frame = {
   begin(name: string): string;
   /** The arguments. */
   content(tool: Tool): object;
-  /** How arguments are written; null where a grammar does not enforce their schema completely. */
+  /** How arguments are written; null if a grammar cannot enforce their schema completely. */
   notation: Notation | null;
   end: string;
   separator: string;
@@ -117,7 +117,7 @@ function marked(open: string, quote: string, close: string): Frame {
     content: (tool) => ({ type: 'grammar', grammar: argumentsOf(tool, notation).grammar }),
     end: '',
     notation,
-    // The library takes no empty separator, so the marks between two calls are one.
+    // The library does not accept an empty separator, so the marks between two calls are one separator.
     separator: close + open,
     before: open,
     after: close,
@@ -143,7 +143,7 @@ const frames: Record<ToolFormat['name'], Frame> = {
   function_gemma: marked('<start_function_call>', '<escape>', '<end_function_call>'),
 };
 
-/** Arguments are an object, whether or not the schema says so. A schema that cannot be enforced is left to the model. */
+/** Arguments are an object, whether or not the schema says so. A schema that cannot be enforced is not constrained. */
 function argumentsOf({ function: { parameters } }: Tool, notation: Notation): { schema: object; grammar: string } {
   try {
     const given = parsedSchema(parameters ?? '{}');

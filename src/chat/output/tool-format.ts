@@ -10,26 +10,26 @@ export type ToolFormat = JsonToolFormat | EnclosedToolFormat;
 export type JsonToolFormat = {
   kind: 'json';
   name: 'hermes' | 'llama3' | 'mistral' | 'phi4';
-  /** Opens a call, and closes it if something does. */
+  /** Opens a call, and closes it if there is a closing mark. */
   open: string;
   close: string | null;
-  /** The whole answer may be a call without an opening. */
+  /** Whether the whole answer may be a call without an opening mark. */
   mayStartBare: boolean;
-  /** What may separate two calls after one opening. */
+  /** Separators of calls after one opening mark. */
   separators: RegExp;
   /** Special tokens that must be kept in the text for the parser. */
   shownTokens: readonly string[];
   makeId: () => string;
 };
 
-/** The arguments are not JSON: a call is read when it is closed. */
+/** The arguments are not JSON, so a call is read when it is closed. */
 export type EnclosedToolFormat = {
   kind: 'enclosed';
   name: 'qwen3_coder' | 'gemma' | 'function_gemma';
   open: string;
   close: string;
   shownTokens: readonly string[];
-  /** Reads what is between the marks. @throws if it is not a call */
+  /** Reads the text between the marks. @throws if it is not a call */
   read(text: string, tools: readonly Tool[]): { name: string; arguments: string };
   makeId: () => string;
 };
@@ -48,7 +48,7 @@ const hermes: JsonToolFormat = {
   makeId: callId,
 };
 
-/** `{"name": …, "parameters": {…}}` as the whole answer, several parted by semicolons: Llama 3. */
+/** `{"name": …, "parameters": {…}}` as the whole answer, several separated by semicolons: Llama 3. */
 const llama3: JsonToolFormat = {
   kind: 'json',
   name: 'llama3',
@@ -119,7 +119,7 @@ const functionGemma: EnclosedToolFormat = {
 };
 
 /**
- * The family, found by what its chat template writes; Hermes for a template that shows no tools, and null if it shows
+ * The family, recognized by what its chat template writes; Hermes for a template without tools, and null if it shows
  * tools in a format that heddle does not read.
  */
 export function toolFormatOf(chatTemplate: string | null): ToolFormat | null {
@@ -129,14 +129,14 @@ export function toolFormatOf(chatTemplate: string | null): ToolFormat | null {
   return /\btools\b/.test(chatTemplate) ? null : hermes;
 }
 
-/** What only one family writes, the most particular first. */
+/** Marks of only one family, the most specific first. */
 const signs: readonly (readonly [RegExp, ToolFormat | null])[] = [
   [/\[TOOL_CALLS\]/, mistral],
   [/<start_function_call>/, functionGemma],
   [/<\|tool_call>/, gemma],
   [/<function=/, qwenCoder],
   [/<\|tool_call\|>/, phi4],
-  [/<arg_key>/, null], // GLM, which has <tool_call> as well
+  [/<arg_key>/, null], // GLM, which also has <tool_call>
   [/<tool_call>/, hermes],
   [/python_tag|ipython/, llama3],
 ];

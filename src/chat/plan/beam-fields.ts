@@ -4,7 +4,7 @@ import type { TextRequest } from '../types.ts';
 
 const topLogprobsMax = 20;
 
-/** A step reads twice as many alternatives as there are beams, and never more than can be reported. */
+/** A step reads twice as many alternatives as there are beams, limited to the number that can be reported. */
 export function checkBeamWidth(width: number): void {
   if (width * 2 <= topLogprobsMax) return;
   throw new BadRequest(`n must be at most ${topLogprobsMax / 2} with use_beam_search, got ${width}.`, 'n');

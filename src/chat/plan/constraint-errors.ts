@@ -3,7 +3,7 @@ import { BadRequest } from '../bad-request.ts';
 
 const constrainingFields = 'allowed_token_ids, bad_words, min_tokens, response_format and structured_outputs';
 
-/** The errors of the engine that the request caused, in the words of its fields; other errors stay as they are. */
+/** Converts errors of the engine that the request caused to errors of its fields; other errors are unchanged. */
 export function asBadRequest(error: Error, constraintField: string | null = null): Error {
   if (error instanceof ConstraintRefused) {
     return new BadRequest(`${constraintField} cannot be used: ${error.message}.`, constraintField);

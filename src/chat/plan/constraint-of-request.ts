@@ -15,7 +15,7 @@ export type RequestConstraint = {
   constraint: Constraint;
   /** The field it comes from. */
   param: string;
-  /** What a finished answer satisfies; null for constraints without a schema. */
+  /** The schemas that a finished answer must satisfy; null for constraints without a schema. */
   schemas: AnswerSchemas | null;
 };
 
@@ -46,7 +46,7 @@ export function constraintOfRequest(
   return { constraint, param, schemas: schema === null ? null : { kind: 'content', schema } };
 }
 
-/** The reasoning of a model, which comes before what is constrained; null if it does not reason. */
+/** The reasoning of a model, which precedes the constrained text; null if it does not reason. */
 export function preludeOf(body: ChatRequest | TextRequest, prompt: Prompt, tokenizer: Tokenizer): Prelude | null {
   if (!isChat(body) || !reasons(prompt.template)) return null;
   const isOpen = promptOpensReasoning(prompt.text);
@@ -54,7 +54,7 @@ export function preludeOf(body: ChatRequest | TextRequest, prompt: Prompt, token
   return { isOpen, openingId: mayOpen ? (tokenizer.idOf(reasoningMark) ?? null) : null };
 }
 
-/** There is one backend. */
+/** There is only one backend. */
 function checkBackend(name: string | null): void {
   if (name === null || ['', 'auto', 'xgrammar'].includes(name)) return;
   throw new BadRequest(

@@ -5,7 +5,7 @@ import type { EmbeddingsRequest } from '../types.ts';
 import { truncatedPrompt } from './lengths.ts';
 import { refuseFarTooLong } from './prompt.ts';
 
-/** The tokens of texts to embed. @throws BadRequest for one that is empty, too long, or not of this vocabulary */
+/** The tokens of texts to embed. @throws BadRequest for a text that is empty, too long, or contains unknown ids */
 export async function embeddedIds(
   { inputs, addsSpecialTokens, truncate }: EmbeddingsRequest,
   text: ServedText,
@@ -33,7 +33,7 @@ export async function embeddedIds(
       );
     }
     texts.push(used);
-    await setImmediate(); // other requests have their turn
+    await setImmediate(); // other requests get a turn
   }
   return texts;
 }

@@ -25,7 +25,7 @@ export function requestedTokens(
   return { tokens, param };
 }
 
-/** The last tokens of a prompt, by `truncate_prompt_tokens`; −1 makes it fit. */
+/** The last tokens of a prompt, by `truncate_prompt_tokens`; −1 makes the prompt fit. */
 export function truncatedPrompt(
   prompt: readonly number[],
   truncate: number | null | undefined,

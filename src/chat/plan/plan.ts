@@ -23,18 +23,18 @@ import { promptLogprobsOf, topLogprobsOf } from './reported-logprobs.ts';
 import { checkChoices, type SamplingValues, samplingValues } from './sampling-values.ts';
 import { allowedTokenIdsOf, badWordsOf, logitBiasOf, stopStringsOf, stopTokenIdsOf } from './token-constraints.ts';
 
-/** A request with every value decided and checked. */
+/** A request with every value filled in and checked. */
 export type Plan = {
   /** For the engine. */
   request: GenerationRequest;
   /** For each choice, with its own parser. */
   choices: readonly ChoiceOptions[];
-  /** How many alternatives are reported with the tokens of the prompt, and with those that are echoed. */
+  /** How many alternatives to report with the tokens of the prompt, and with those that are echoed. */
   promptLogprobs: { prompt: number | null; echoed: number | null };
   settings: GenerationSettings;
   /** The field that the request's constraint comes from. */
   constraintField: string | null;
-  /** What finished answers satisfy; null if they are not checked. */
+  /** The schemas that finished answers must satisfy; null if they are not checked. */
   schemas: AnswerSchemas | null;
 };
 
@@ -43,11 +43,11 @@ export type PlanContext = {
   vocabSize: number;
   text: ServedText;
   limits: ChatLimits;
-  /** The vocabulary of grammars that may also produce these special tokens. */
+  /** The vocabulary for grammars that may also produce these special tokens. */
   vocabulary(writtenIds: readonly number[]): GrammarVocabulary;
 };
 
-/** Reads `tool_choice`; before the prompt is made, because its errors are reported first. */
+/** Reads `tool_choice`, before the prompt is made, because its errors are reported first. */
 export function toolsOf(body: ChatRequest | TextRequest): { tools: Tool[]; choice: ToolChoice } {
   if (!isChat(body)) return { tools: [], choice: 'none' };
   const given = (body.tools ?? []) as Tool[];

@@ -14,7 +14,7 @@ export type Prompt = {
   template: string | null;
 };
 
-/** Renders a template that came with the request. */
+/** Renders a template from the request. */
 export type RenderUntrusted = (template: string, prompt: ChatPrompt) => Promise<string>;
 
 /** Renders the messages and tokenizes them. A template of the request is rendered in a process with limits. */
@@ -36,8 +36,9 @@ export async function promptOf(
 }
 
 /**
- * Refuses a prompt of megabytes before all of it is made tokens, which takes seconds: its pieces are, one in each turn of
- * the event loop, until there are too many. Where a piece is cut, a word may become a few tokens more than it has.
+ * Rejects a prompt of megabytes before it is tokenized completely, which takes seconds: tokenizes it in pieces, one per
+ * turn of the event loop, until there are too many tokens. At the cuts, a word may become a few more tokens than it
+ * has.
  */
 export async function refuseFarTooLong(rendered: string, text: ServedText, contextLength: number): Promise<void> {
   if (rendered.length < longCharactersMin) return;
@@ -59,7 +60,7 @@ const longCharactersMin = 256 * 1024;
 const charactersInPiece = 32 * 1024;
 const tokensOfCut = 64;
 
-/** The text of a conversation, as its template writes it. @throws BadRequest */
+/** The text of a conversation as its template writes it. @throws BadRequest */
 export async function renderedPrompt(
   body: ChatRequest,
   text: ServedText,
@@ -82,12 +83,14 @@ export async function renderedPrompt(
   throw new BadRequest('This model has no chat template of its own. Send one as chat_template.', 'chat_template');
 }
 
-/** The template of the model that a request names or leaves open; null if it brings one, or the model has none. */
+/**
+ * The model's template that a request names, or the default; null if the request has its own, or the model has none.
+ */
 function ownTemplate({ chat_template: wanted, tools }: ChatRequest, text: ServedText): OwnTemplate | null {
   if (wanted === null) return templateFor(text, (tools ?? []).length > 0);
   const named = text.templates.get(wanted);
   if (named) return named;
-  // What looks like a name would be a prompt without the conversation.
+  // Used as a template, something that looks like a name would be a prompt without the conversation.
   if (!/^\w+$/.test(wanted)) return null;
   const names = [...text.templates.keys()].join(', ') || 'no templates';
   throw new BadRequest(`chat_template names ${wanted}, and the model has ${names}.`, 'chat_template');
@@ -102,7 +105,7 @@ export function echoedText({ echo, messages, add_generation_prompt: adds }: Chat
   return strings.filter((each) => typeof each === 'string').join('\n');
 }
 
-/** The role of the answer: the last message's, if that is continued. */
+/** The role of the answer: that of the last message if it is continued. */
 export function answerRole({ messages, add_generation_prompt: adds }: ChatRequest): string {
   return adds === false ? (messages.at(-1)?.role ?? 'assistant') : 'assistant';
 }

@@ -1,7 +1,7 @@
 import type { RepetitionDetection } from '../../engine/sampling/repetition.ts';
 import { BadRequest } from '../bad-request.ts';
 
-/** @returns what contradicts itself, for a validation entry. @throws BadRequest for a pattern that is too long */
+/** @returns the contradiction, for a validation entry. @throws BadRequest for a pattern that is too long */
 export function checkRepetitionDetection(detection: RepetitionDetection, patternSizeMax = 2048): string | null {
   const { max_pattern_size, min_pattern_size, min_count } = detection;
   if (max_pattern_size < 0 || min_pattern_size < 0 || min_count < 0) return 'repetition_detection must not be negative';

@@ -2,7 +2,7 @@ import type { ChatRequest } from '../../contract/chat/request.ts';
 import { BadRequest } from '../bad-request.ts';
 import { type ChatLimits, isChat, type TextGenerationRequest, type TextRequest } from '../types.ts';
 
-/** How many alternatives are reported with each token; null: not even the token's own logprob. */
+/** How many alternatives to report with each token; null: not even the token's own logprob. */
 export function topLogprobsOf(
   { body, keepsLogprobs }: TextGenerationRequest,
   { logprobsMax }: ChatLimits,
@@ -15,7 +15,7 @@ export function topLogprobsOf(
 }
 
 /**
- * With `echo` the prompt's logprobs are reported like the answer's. A stream of chunks of a chat has no place for them.
+ * With `echo`, the prompt's logprobs are reported like the answer's. Chunks of a chat have no field for them.
  * @returns for the prompt as a whole, and for the tokens that are echoed
  */
 export function promptLogprobsOf(

@@ -9,7 +9,7 @@ export type RequestedSampling = Partial<
   >
 >;
 
-/** The values of a model's `generation_config.json`, under the same names. */
+/** The values in a model's `generation_config.json`, under the same names. */
 export type SamplingDefaults = RequestedSampling;
 
 export type SamplingValues = Record<Exclude<keyof RequestedSampling, never>, number>;
@@ -25,7 +25,9 @@ const neutral: SamplingValues = {
   n: 1,
 };
 
-/** The request's values, else the model's defaults, else neutral ones; checked, with `top_k` −1 read as off. */
+/**
+ * The request's values, otherwise the model's defaults, otherwise neutral ones; checked, with `top_k` −1 read as off.
+ */
 export function samplingValues(
   requested: RequestedSampling,
   defaults: SamplingDefaults = {},

@@ -6,7 +6,7 @@ import { type Prompt, refuseFarTooLong } from './prompt.ts';
 
 type Context = { text: ServedText; contextMax: number; vocabSize: number };
 
-/** A text as the model reads it: as it is, without a template. Ids are taken as they are. */
+/** A text prompt: text is used unchanged, without a template, and so are ids. */
 export async function textPromptOf(body: TextRequest, { text, contextMax, vocabSize }: Context): Promise<Prompt> {
   const requested = requestedTokens(body, contextMax)?.tokens ?? 0;
   const { prompt, truncate_prompt_tokens: truncate, add_special_tokens: addSpecialTokens } = body;
@@ -17,7 +17,7 @@ export async function textPromptOf(body: TextRequest, { text, contextMax, vocabS
   return { text: '', ids: truncatedPrompt(ids, truncate, requested, contextMax), template: null };
 }
 
-/** What `echo` puts before the answer: the text as it was sent, or that of the ids which are used. */
+/** What `echo` puts before the answer: the text as it was sent, or the text of the ids that are used. */
 export function echoedPrompt(body: TextRequest, { ids }: Prompt, { tokenizer }: ServedText): string | null {
   if (!body.echo) return null;
   if (typeof body.prompt === 'string' && body.truncate_prompt_tokens === null) return body.prompt;

@@ -3,7 +3,7 @@ import { BadRequest } from '../bad-request.ts';
 const biasMax = 100;
 const badWordFormsMax = 128;
 
-/** `logit_bias` as pairs: keys are token ids, values are kept within ±100. */
+/** `logit_bias` as pairs: keys are token ids, values are clamped to ±100. */
 export function logitBiasOf(
   bias: Record<string, number> | null | undefined,
   vocabularySize: number,
@@ -30,7 +30,7 @@ export function stopTokenIdsOf(ids: readonly number[] | null | undefined, vocabu
   return [...new Set(ids ?? [])];
 }
 
-/** The stop strings of a request; an empty one would stop everything. */
+/** The stop strings of a request; an empty string would stop everything. */
 export function stopStringsOf(stop: string | readonly string[] | null | undefined): string[] {
   const stops = typeof stop === 'string' ? [stop] : [...(stop ?? [])];
   if (stops.includes('')) throw new BadRequest('stop must not contain an empty string.', 'stop');
@@ -38,7 +38,7 @@ export function stopStringsOf(stop: string | readonly string[] | null | undefine
 }
 
 /**
- * The token sequences of a bad word: as it is, and after a space if that begins with another token and is not longer.
+ * The token sequences of a bad word: unchanged, and after a space if that starts with another token and is not longer.
  */
 export function badWordsOf(words: readonly string[], encode: (text: string) => number[]): number[][] {
   const forms = words.flatMap((word) => {

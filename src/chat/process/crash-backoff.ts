@@ -4,8 +4,8 @@ const firstWaitMs = 1_000;
 const waitMsMax = 60_000;
 
 /**
- * How long a crashed model is not started. After its first crash it may start at once; while it keeps crashing, the wait
- * doubles, so that starting it again and again does not load the machine.
+ * How long a crashed model is not restarted. After its first crash it may start at once; while it keeps crashing, the
+ * wait doubles, so that repeated starts do not load the machine.
  */
 export class CrashBackoff {
   readonly #now: () => number;

@@ -1,6 +1,7 @@
 import type { ChoiceEvent, GenerationEvent } from '../types.ts';
 
-/** Events that wait for their reader. Events of one choice are joined while they wait, so that a slow reader costs no more
+/**
+ * Events that wait for their reader. Waiting events of one choice are merged, so that a slow reader costs no more
  * memory than the answer itself.
  */
 export class EventQueue implements AsyncIterable<GenerationEvent> {

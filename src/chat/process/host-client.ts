@@ -29,13 +29,13 @@ import type { HostEvent, HostStart, ModelHost } from './serve-host.ts';
 
 /** The server's side of a model's process. */
 export type HostClient = {
-  /** False once the process has ended or is closing; then a new one must be opened. */
+  /** False once the process has ended or is closing; then a new one must be started. */
   readonly isAlive: boolean;
   /** Requests that have not ended. */
   readonly busy: number;
   /**
-   * Resolves when the request is accepted. The generation is cancelled when the signal aborts or its events are no longer
-   * read. @throws BadRequest, Overloaded, AdapterRefused, ModelUnavailable
+   * Resolves when the request is accepted. The generation is canceled when the signal aborts or its events are no
+   * longer read. @throws BadRequest, Overloaded, AdapterRefused, ModelUnavailable
    */
   generate(
     request: HostRequest,
@@ -51,7 +51,7 @@ export type HostClient = {
   textHalf(request: TextHalfRequest, signal: AbortSignal): Promise<TextHalfAnswer>;
   /** How busy the process is. */
   load(): Promise<ModelLoad>;
-  /** Gives back the memory of caches that no request needs now. */
+  /** Returns the memory of caches that no request currently needs. */
   giveBackCaches(): Promise<void>;
   /** Resolves when the process has ended and its memory is free. */
   close(): Promise<void>;
@@ -60,14 +60,14 @@ export type HostClient = {
 export type HostClientOptions = {
   /** The model's name, for messages. */
   name: string;
-  /** How many steps of priority the process is below this one. */
+  /** How much lower the priority of the process is than this one's. */
   niceness: number;
   memory: MemoryBudget;
-  /** Ends the process while it is being opened. */
+  /** Ends the process while it is being started. */
   signal?: AbortSignal;
   /** Called for each request. */
   observe?: () => GenerationObserver;
-  /** Called when the process has ended although nobody closed it. */
+  /** Called when the process ends without having been closed. */
   onCrash?: (error: ModelCrashed) => void;
 };
 
@@ -98,7 +98,7 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
   } catch (error) {
     await worker.kill();
     if (error instanceof WorkerLost) throw unavailable(error);
-    // Clients learn the model's name, not where its files are on this machine.
+    // Clients get the model's name, not the path of its files on this machine.
     const reason = (error as Error).message.replaceAll(start.path, name);
     throw new ModelUnavailable(reason, error instanceof UnsupportedModelError, { cause: error });
   } finally {
@@ -107,7 +107,7 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
   const opened = memory;
   const users = new Map<object, string>();
 
-  /** Does something that counts as a request of a user until it ends. */
+  /** Runs work that counts as a request of a user until it ends. */
   async function asUser<Result>(user: string, signal: AbortSignal, ask: () => Promise<Result>): Promise<Result> {
     signal.throwIfAborted();
     checkRoom([...users.values()], user, start.limits);
@@ -186,7 +186,7 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
   };
 }
 
-/** The process counts the requests that have reached it; while it computes a long prompt, others wait here. */
+/** The process counts only requests that have reached it; while it computes a long prompt, others wait here. */
 function checkRoom(users: string[], user: string, { runningMax, waitingMax }: ChatLimits): void {
   const counts = {
     size: users.length,

@@ -3,12 +3,12 @@ import { type MeasuredModel, type MemoryPlan, planMemory } from '../../engine/me
 import type { WorkerClient } from '../../util/workers/worker-client.ts';
 import type { ModelHost } from './serve-host.ts';
 
-/** The part of the memory budget that the process of a model holds. */
+/** The share of the memory budget that a model's process holds. */
 export type HostMemory = {
   plan: MemoryPlan;
-  /** Makes the caches as small as the running sequences allow, and forgets the prompts kept for later requests. */
+  /** Makes the caches as small as the running sequences allow, and drops the prompts kept for later requests. */
   giveBackCaches(): Promise<void>;
-  /** Takes back what `giveBackCaches` gave, as far as it is free. */
+  /** Takes back what `giveBackCaches` returned, as far as it is free. */
   growCaches(): void;
   release(): void;
 };

@@ -36,22 +36,22 @@ export type HostOptions = {
   limits: ChatLimits;
   /** How much memory the model may take. */
   memory: Pick<MemoryPlan, 'contextMax' | 'cacheBytesMax'>;
-  /** Called when the model has failed, although nobody closed it. */
+  /** Called when the model fails without having been closed. */
   onLost?: (cause: Error) => void;
 };
 
-/** A request that was accepted and has not begun. */
+/** A request that was accepted and has not started. */
 export type Prepared = {
   accepted: Accepted;
   start(reader: { emit(event: GenerationEvent): void; end(error: Error | null): void }): RunningGeneration;
 };
 
-/** Quantised weights are multiplied in another way for many rows than for few, which depends on other requests. */
+/** Quantized weights are multiplied differently for many rows than for few, which depends on other requests. */
 export function arithmeticOf({ batchInvariant, quantizedArithmetic }: ChatLimits): Arithmetic {
   return batchInvariant ? 'widened' : quantizedArithmetic;
 }
 
-/** One model that answers chats: its text half (templates, tokenizer, parsers) and its engine. */
+/** One model for chats: its text half (templates, tokenizer, parsers) and its engine. */
 export class Host {
   readonly #engine: Engine;
   readonly #text: ServedText;
@@ -68,7 +68,7 @@ export class Host {
     this.#checks = new AnswerChecks(preparations(limits));
   }
 
-  /** @throws what is wrong with the files */
+  /** @throws if the files are invalid */
   static async open({ path, cacheDirectory, limits, memory, onLost }: HostOptions): Promise<Host> {
     const { contextMax, cacheBytesMax } = memory;
     const load = {
@@ -89,7 +89,7 @@ export class Host {
   }
 
   /**
-   * Makes every check, so that a later failure is not the client's mistake.
+   * Makes all checks, so that a later failure is not the client's mistake.
    * @throws BadRequest, Overloaded
    */
   async prepare(request: HostRequest, signal: AbortSignal): Promise<Prepared> {

@@ -22,7 +22,7 @@ import { CrashBackoff } from './crash-backoff.ts';
 import { type HostClient, openHost } from './host-client.ts';
 import type { GenerationObserver, ModelLoad } from './observer.ts';
 
-/** Answers requests with served models. A model is opened with the first request for it, and stays open. */
+/** Runs requests on served models. A model is opened by its first request, and stays open. */
 export type Inference = {
   /**
    * Resolves when the request is accepted; its tokens follow.
@@ -38,18 +38,18 @@ export type Inference = {
   /** @throws Overloaded, ModelUnavailable */
   describeTokenizer(model: ModelFiles, tenant: Tenant, signal: AbortSignal): Promise<TokenizerDescription>;
   /**
-   * Loads an adapter, and its base model, ahead of the first request. Not needed: a request loads what it needs.
+   * Loads an adapter and its base model before the first request. Optional: a request loads what it needs.
    * @throws AdapterRefused, Overloaded, ModelUnavailable
    */
   loadAdapter(model: AdapterModel): Promise<void>;
   /** Resolves when the adapter is unloaded, after all requests that use it have ended. */
   unloadAdapter(model: AdapterModel): Promise<void>;
   /**
-   * Each call of the function frees more memory: open models first give back the caches that they do not need now, then
-   * unused models are closed, the least recently used first. It resolves to false if there is nothing left to free.
+   * Each call of the function frees more memory: open models first return caches that they do not need now, then unused
+   * models are closed, the least recently used first. It resolves to false if there is nothing left to free.
    */
   roomMaker(): () => Promise<boolean>;
-  /** How busy the open models are, by the ids of their base models; without those that do not answer in time. */
+  /** How busy the open models are, by the ids of their base models; without those that do not respond in time. */
   load(timeoutMs: number): Promise<Map<string, ModelLoad>>;
   close(): Promise<void>;
 };
@@ -64,7 +64,7 @@ type Entry = {
   id: string;
   names: Set<string>;
   host: Promise<HostClient>;
-  /** Grows from request to request. */
+  /** Increases with each request. */
   usedAt: number;
   /** When it was last seen in use, in milliseconds. */
   seenInUseAt: number;
@@ -74,15 +74,15 @@ export type InferenceOptions = {
   limits: ChatLimits;
   /** The memory of all models. */
   memory: MemoryBudget;
-  /** Where weights are kept in the form that is mapped into memory. */
+  /** The directory of the weights in their memory-mapped form. */
   cacheDirectory: string;
-  /** How many steps of priority the processes of models are below this one. */
+  /** How much lower the priority of model processes is than this one's. */
   niceness: number;
   /** How long an unused model stays open. */
   idleMsMax?: number;
   /** Called for each request, with the id of its base model. */
   observe?: (id: string) => GenerationObserver;
-  /** Called when the process of a model has ended although nobody closed it. */
+  /** Called when the process of a model ends without having been closed. */
   onCrash?: (error: ModelCrashed) => void;
 };
 
@@ -124,7 +124,7 @@ export function openInference(options: InferenceOptions): Inference {
     if (entries.get(entry.id) === entry) entries.delete(entry.id);
   }
 
-  /** Closes a model whose last name was given to another. */
+  /** Closes a model after its last name was given to another. */
   function leaveOthers({ id, name }: ModelFiles): void {
     for (const entry of entries.values()) {
       if (entry.id === id || !entry.names.delete(name) || entry.names.size > 0) continue;
@@ -133,7 +133,7 @@ export function openInference(options: InferenceOptions): Inference {
     }
   }
 
-  /** If memory does not suffice, open models give back what they do not need now, then unused ones are closed. */
+  /** If there is not enough memory, open models return what they do not need now, then unused ones are closed. */
   async function open(model: ModelFiles): Promise<HostClient> {
     const { name, id, path } = model;
     checkMayStart(name, crashes.waitMs(id));
@@ -203,7 +203,7 @@ export function openInference(options: InferenceOptions): Inference {
 
   async function aliveHostOf(model: ModelFiles): Promise<HostClient> {
     let host = await hostOf(model);
-    while (!host.isAlive) host = await hostOf(model); // it was closed just now
+    while (!host.isAlive) host = await hostOf(model); // it has just been closed
     return host;
   }
 
@@ -239,7 +239,7 @@ export function openInference(options: InferenceOptions): Inference {
     },
     async close() {
       clearInterval(idleTimer);
-      stopping.abort(); // ends those that are being opened
+      stopping.abort(); // ends those that are being started
       await Promise.all([...entries.values()].map(async ({ host }) => (await host.catch(() => null))?.close()));
       entries.clear();
     },

@@ -9,14 +9,14 @@ export type GenerationObserver = {
 
 /** How busy the process of a model is. */
 export type ModelLoad = {
-  /** Requests whose sequences are stepped, and those that wait for their turn. */
+  /** Requests that are running, and those that wait for their turn. */
   running: number;
   waiting: number;
-  /** What the keys and values of all sequences take, those of prompts kept for later requests included. */
+  /** Memory of the keys and values of all sequences, including prompts kept for later requests. */
   cacheBytes: number;
   cacheBytesMax: number;
-  /** Since the model was opened: tokens computed on a guess, and those of them that were generated. */
+  /** Since the model was opened: guessed tokens that were computed, and those of them that were generated. */
   guesses: { guessed: number; right: number };
-  /** The memory of the process, without the weights that it maps from files and does not use. */
+  /** The memory of the process, excluding memory-mapped weights that it does not use. */
   residentBytes: number;
 };

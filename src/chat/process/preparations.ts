@@ -1,7 +1,7 @@
 import type { PoolOptions } from '../../util/workers/process-pool.ts';
 import type { ChatLimits } from '../types.ts';
 
-/** How many templates, or grammars, of requests are prepared at once, and how many may wait. */
+/** How many templates or grammars of requests are prepared at once, and how many may wait. */
 export function preparations({ preparersMax, preparationsWaitingMax: waitingMax }: ChatLimits): PoolOptions {
   return {
     processesMax: preparersMax,

@@ -20,7 +20,7 @@ import type { ModelLoad } from './observer.ts';
 
 export type HostStart = Omit<HostOptions, 'onLost'>;
 
-/** Before the events of an answer: its request was accepted. */
+/** Sent before the events of an answer: its request was accepted. */
 export type HostEvent = { kind: 'accepted'; accepted: Accepted } | GenerationEvent;
 
 let host: Host | null = null;
@@ -49,7 +49,7 @@ const handlers = {
 
   unloadAdapter: (id: AdapterId): Promise<void> => host!.unloadAdapter(id),
 
-  /** Resolves once the answer is whole. */
+  /** Resolves once the answer is complete. */
   async generate(request: HostRequest, { signal, emit }: Scope<HostEvent>): Promise<void> {
     const { accepted, start } = await host!.prepare(request, signal);
     emit({ kind: 'accepted', accepted });
@@ -63,7 +63,7 @@ const handlers = {
 
 export type ModelHost = typeof handlers;
 
-/** Serves one model to the process that started this one: templates, tokens, sampling and scheduling. */
+/** Serves one model to the parent process: templates, tokens, sampling and scheduling. */
 export function serveHost(): void {
   serveRequests(handlers, {
     order: 'concurrent',
@@ -75,7 +75,7 @@ export function serveHost(): void {
   });
 }
 
-/** Without its thread a model is of no use: the process ends, and the next request starts another. */
+/** A model is useless without its thread: the process ends, and the next request starts another. */
 function failLater(cause: Error): void {
   setImmediate(() => {
     throw cause;

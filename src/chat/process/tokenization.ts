@@ -6,7 +6,7 @@ import type { TextHalfAnswer, TextHalfRequest } from '../types.ts';
 
 type Deps = { text: ServedText; contextMax: number; renderUntrusted: RenderUntrusted };
 
-/** Answers what only concerns the text half of a model: nothing is generated. @throws BadRequest, Overloaded */
+/** Handles requests that need only the text half of a model and generate nothing. @throws BadRequest, Overloaded */
 export async function answerTextHalf(request: TextHalfRequest, deps: Deps): Promise<TextHalfAnswer> {
   const { text, contextMax } = deps;
   switch (request.kind) {

@@ -7,7 +7,7 @@ import { messagesOfItems } from './messages-of-items.ts';
 
 const defaults = chatRequest.parse({ messages: [] });
 
-/** The chat that a request and its conversation are answered as. @throws BadRequest for what a chat cannot do */
+/** The chat for a request and its conversation. @throws BadRequest for features that a chat does not have */
 export function chatRequestOf(body: ResponseRequest, items: readonly InputItem[]): ChatRequest {
   const { effort = null } = body.reasoning ?? {};
   const messages = messagesOfItems(body.instructions, items);
@@ -28,7 +28,7 @@ export function chatRequestOf(body: ResponseRequest, items: readonly InputItem[]
   };
 }
 
-/** An error of the chat, which names fields as a response does. */
+/** An error of the chat, with its fields renamed to those of a response. */
 export function asResponseError(error: Error): Error {
   if (!(error instanceof BadRequest) || error.param === null) return error;
   const name = fieldNames[error.param];
@@ -92,7 +92,7 @@ function functionOf({ type, name, description, parameters }: ResponseTool, index
     );
   }
   if (name == null) throw new BadRequest(`tools[${index}] has no name.`, 'tools');
-  // Templates show what is there: an absent member is not the same as one without a value.
+  // Templates show existing members: an absent member is not the same as one without a value.
   const described = {
     name,
     ...(description == null ? {} : { description }),

@@ -13,7 +13,7 @@ const includable = [
 ];
 const metadataMax = { keys: 16, key: 64, value: 512 };
 
-/** @throws BadRequest for what this endpoint does not do, and for values out of their limits */
+/** @throws BadRequest for features that this endpoint does not support, and for values out of range */
 export function checkResponseRequest(body: ResponseRequest): void {
   if (body.conversation != null) {
     throw new BadRequest('conversation is not supported. Continue with previous_response_id.', 'conversation');

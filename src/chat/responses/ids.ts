@@ -1,19 +1,22 @@
 import { isCallId } from '../../domain/calls/ids.ts';
 
-/** Where a stored response is: its call and the internal id of the project. */
+/** The location of a stored response: its call and the internal id of the project. */
 export type ResponsePlace = { callId: string; projectId: string };
 
-/** The id of a response says where it is stored, so that it is found without the project being named. */
+/** The id of a response contains its location, so that it can be found without naming the project. */
 export function responseId({ callId, projectId }: ResponsePlace): string {
   return `resp_${placeText(callId, projectId)}`;
 }
 
-/** The id of an item says which response it belongs to. `place` is `0`, `1`, … in the output, `i0`, `i1`, … in the input. */
+/**
+ * The id of an item contains the response it belongs to. `place` is `0`, `1`, … in the output, `i0`, `i1`, … in the
+ * input.
+ */
 export function itemId(prefix: string, response: string, place: string): string {
   return `${prefix}_${response.slice('resp_'.length)}_${place}`;
 }
 
-/** @returns null for a text of another form */
+/** @returns null for a string of another form */
 export function parseResponseId(text: string): ResponsePlace | null {
   const [, place] = /^resp_([0-9A-Za-z+=-]{33,200})$/.exec(text) ?? [];
   return place === undefined ? null : parsePlace(place);
@@ -21,7 +24,7 @@ export function parseResponseId(text: string): ResponsePlace | null {
 
 export type ItemPlace = ResponsePlace & { responseId: string; kind: 'input' | 'output'; index: number };
 
-/** @returns null for a text of another form */
+/** @returns null for a string of another form */
 export function parseItemId(text: string): ItemPlace | null {
   const [, place, kind, digits] = /^[a-z]+_([0-9A-Za-z+=-]{33,200})_(i?)(\d{1,6})$/.exec(text) ?? [];
   const found = place === undefined ? null : parsePlace(place);

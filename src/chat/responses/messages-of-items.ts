@@ -12,9 +12,9 @@ export type ItemMessage = {
 };
 
 /**
- * The messages of a chat that items stand for. What an assistant reasoned, said and called in a row is one message.
- * Instructions at the beginning are one system message: many templates read no others.
- * @throws BadRequest for items that are none of these
+ * Converts items to the messages of a chat. Consecutive reasoning, text and calls of the assistant become one message.
+ * Instructions at the start become one system message, because many templates read no others.
+ * @throws BadRequest for other items
  */
 export function messagesOfItems(instructions: string | null, items: readonly InputItem[]): ItemMessage[] {
   const messages: ItemMessage[] = instructions === null ? [] : [{ role: 'system', content: instructions }];
@@ -60,7 +60,7 @@ function addCall(messages: ItemMessage[], { call_id: id, name, arguments: args }
   message.tool_calls = [...(message.tool_calls ?? []), { id, type: 'function', function: { name, arguments: args } }];
 }
 
-/** The assistant's message that goes on with such a part: a text or reasoning begins a new one after others. */
+/** The assistant's message that such a part continues: a text or reasoning after other parts starts a new one. */
 function assistant(messages: ItemMessage[], part: 'reasoning' | 'content' | 'call'): ItemMessage {
   const last = messages.at(-1);
   if (last?.role === 'assistant' && mayFollow(part, last)) return last;

@@ -15,7 +15,7 @@ export type OutputOptions = {
 type CallDelta = OutputDelta & { kind: 'tool_call' };
 
 /**
- * Makes the items of a response, and the events that tell of them: what one event of the answer adds, in the order in
+ * Builds the items of a response and the events that report them: what one event of the answer adds, in the order in
  * which clients expect it. At most one item is open.
  */
 export class OutputBuilder {
@@ -157,7 +157,7 @@ export class OutputBuilder {
   }
 }
 
-/** Arguments that were cut are not. */
+/** Arguments that were cut are not complete. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);

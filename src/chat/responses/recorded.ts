@@ -6,12 +6,12 @@ import { parseJson } from '../../util/json/parse.ts';
 
 export const responseOpName = 'heddle.responses';
 
-/** What the call of a response has in `attributes.heddle.response`. */
+/** The contents of `attributes.heddle.response` in the call of a response. */
 const marks = z.object({
   id: z.string(),
   /** Whether it may be retrieved and continued. */
   stored: z.boolean(),
-  /** The responses before it in its conversation, the oldest first. */
+  /** The previous responses of its conversation, oldest first. */
   earlier: z.array(z.string()),
 });
 
@@ -35,7 +35,7 @@ export function recordedRequest(inputs: string): ResponseRequest | null {
   return found.success ? found.data : null;
 }
 
-/** The response alone, without the tokens that are recorded beside it. */
+/** Only the response, without the tokens that are recorded beside it. */
 export function recordedResponse(output: string): ResponseBody | null {
   const found = response.safeParse(parseJson(output, responseKeeps === undefined ? {} : { keep: responseKeeps }));
   return found.success ? found.data : null;

@@ -4,7 +4,7 @@ import type { ResponseBody, ResponseStatus, ResponseUsage } from '../../contract
 import type { ResponseTool } from '../../contract/responses/tools.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 
-/** What is known of a response from its request. */
+/** What the request determines of a response. */
 export type ResponseHead = {
   id: string;
   /** Seconds since 1970. */
@@ -12,11 +12,11 @@ export type ResponseHead = {
   body: ResponseRequest;
   model: string;
   isStored: boolean;
-  /** The values used, whoever gave them. */
+  /** The values used, whether given or default. */
   sampling: { temperature: number; top_p: number } | null;
 };
 
-/** How far it is. */
+/** Its progress. */
 export type ResponseState = {
   status: ResponseStatus;
   output: OutputItem[];

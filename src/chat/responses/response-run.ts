@@ -6,7 +6,10 @@ import type { GenerationEvent, TextGeneration } from '../types.ts';
 import { OutputBuilder, type OutputOptions } from './output-builder.ts';
 import { type ResponseHead, responseBody, unbegun } from './response-body.ts';
 
-/** One response under way: from the events of its generation to its own, and to what it is as a whole. */
+/**
+ * One response in progress: converts the events of its generation to events of a response, and to the complete
+ * response.
+ */
 export class ResponseRun {
   readonly head: ResponseHead;
   readonly generation: TextGeneration;
@@ -86,7 +89,7 @@ export class ResponseRun {
     return { prompt_token_ids: [...this.generation.promptIds], token_ids: ids, logprobs: { content: logprobs } };
   }
 
-  /** About how much memory it takes. */
+  /** Its approximate memory use. */
   get bytes(): number {
     return bytesPerToken * this.usage.total_tokens;
   }

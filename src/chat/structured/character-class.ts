@@ -2,7 +2,7 @@ import { complement, type Range, utf8Sequences } from './utf8-classes.ts';
 
 export type CharacterClass = { isNegated: boolean; ranges: Range[]; end: number };
 
-/** Reads a class that begins at `start`. Regular expressions and EBNF have the same syntax for classes. */
+/** Reads a class that starts at `start`. Regular expressions and EBNF have the same syntax for classes. */
 export function readClass(text: string, start: number): CharacterClass {
   let at = start + 1;
   const isNegated = text[at] === '^';
@@ -58,7 +58,7 @@ export const shorthands: Record<string, Range[] | undefined> = withOpposites({
   ],
 });
 
-/** Reads the code point of an escape at `at` (its backslash); null for what is not a single character. */
+/** Reads the code point of an escape at `at` (its backslash); null if it is not a single character. */
 export function readEscape(text: string, at: number): { codePoint: number; end: number } | null {
   const hex = /^\\(?:x([0-9a-fA-F]{2})|u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/.exec(
     text.slice(at, at + 12),
@@ -73,7 +73,9 @@ export function readEscape(text: string, at: number): { codePoint: number; end: 
   return /[a-zA-Z1-9]/.test(character) ? null : { codePoint: next, end };
 }
 
-/** The class in a form that the grammar library handles correctly: unchanged if ASCII, else alternatives of bytes. */
+/**
+ * The class in a form that the grammar library handles correctly: unchanged if ASCII, otherwise alternatives of bytes.
+ */
 export function writeClass({ isNegated, ranges }: Omit<CharacterClass, 'end'>, separator: '' | ' '): string {
   if (ranges.every(([, to]) => to < 0x80)) return `[${isNegated ? '^' : ''}${ranges.map(writeRange).join('')}]`;
   const sequences = utf8Sequences(isNegated ? complement(ranges) : ranges);
@@ -100,7 +102,7 @@ function readMember(text: string, at: number): { ranges: Range[]; end: number } 
   return { ranges: [[escaped.codePoint, escaped.codePoint]], end: escaped.end };
 }
 
-/** A class of one byte beyond ASCII would be taken for the character of that number, unless it names the byte twice. */
+/** A class of one non-ASCII byte would be read as the character with that number, unless it names the byte twice. */
 function byteClass([from, to]: Range): string {
   const range = writeRange([from, to]);
   return from === to && from >= 0x80 ? `[${range}${range}]` : `[${range}]`;

@@ -9,7 +9,7 @@ import type { JsonSpacing } from './schema/spacing.ts';
 import { exactStructuralTag, exactStructuralTagText } from './structural-tag.ts';
 import { whitespaceAsEbnf } from './whitespace.ts';
 
-/** The fields of `response_format`; their types are checked already. */
+/** The fields of `response_format`, whose types are already checked. */
 export type ResponseFormat = {
   type: 'text' | 'json_object' | 'json_schema' | 'structural_tag';
   json_schema?: { name: string; schema?: unknown; strict?: boolean | null } | null;
@@ -46,7 +46,7 @@ export function constraintOf(
   return ofFormat ?? ofOutputs;
 }
 
-/** The JSON schema that finished answers satisfy, as text; null if the constraint is another. */
+/** The JSON schema that finished answers must satisfy, as text; null for other constraints. */
 export function schemaToCheck(
   format: ResponseFormat | null | undefined,
   outputs: StructuredOutputs | null | undefined,
@@ -113,7 +113,7 @@ function spacingOf({ whitespace_pattern, disable_any_whitespace }: StructuredOut
 
 function constraintOfRegex(regex: string): Constraint {
   const pattern = exactRegex(regex);
-  // The library has no regular expression of nothing.
+  // The library has no regular expression that matches only the empty string.
   if (pattern === '') return { kind: 'ebnf', grammar: 'root ::= ""' };
   return {
     kind: 'structural_tag',

@@ -1,7 +1,7 @@
 import { readClass, writeClass } from './character-class.ts';
 import { checkLength, constraintLimits, GroupCounter } from './limits.ts';
 
-/** An EBNF grammar in a form that the grammar library handles correctly: classes beyond ASCII become bytes. */
+/** An EBNF grammar in a form that the grammar library handles correctly: non-ASCII classes become bytes. */
 export function exactEbnf(text: string): string {
   checkLength(text, constraintLimits.grammarLength);
   if (text.trim() === '') throw new Error('it is empty');

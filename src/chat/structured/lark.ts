@@ -1,8 +1,8 @@
 import { ebnfString } from './ebnf.ts';
 
 /**
- * A grammar of Lark's notation as EBNF. Rules and terminals, alternatives, groups, options, quantifiers, strings and
- * simple patterns are translated; directives, priorities and templates are refused by name.
+ * A grammar in Lark's notation as EBNF. Rules and terminals, alternatives, groups, options, quantifiers, strings and
+ * simple patterns are translated; directives, priorities and templates are rejected by name.
  */
 export function ebnfOfLark(text: string): string {
   const definitions = definitionsOf(text);
@@ -29,9 +29,9 @@ function definitionsOf(text: string): Definition[] {
   return definitions;
 }
 
-/** Outside of strings and patterns, `//` opens a comment. */
+/** Outside strings and patterns, `//` starts a comment. */
 function withoutComment(line: string): string {
-  // What is not closed reaches to the end, so that the line is read once; it is rejected later.
+  // An unclosed string or pattern extends to the end, so that the line is read once; it is rejected later.
   const pieces = line.match(/"(?:\\.?|[^"\\])*"?|\/(?!\/)(?:\\.?|[^/\\])+\/?|\/\/.*|[\s\S]/g) ?? [];
   return pieces.filter((piece) => !piece.startsWith('//')).join('');
 }
@@ -66,7 +66,7 @@ function ruleName(name: string): string {
   return name === 'root' ? 'lark_root' : name;
 }
 
-/** Patterns of literals, classes, groups and quantifiers, which EBNF can write too. */
+/** Patterns of literals, classes, groups and quantifiers, which EBNF can express too. */
 function patternAsEbnf(pattern: string, flags: string): string {
   if (flags !== '') throw new Error(`the pattern flags ${flags} are not supported`);
   const pieces = pattern.match(/\[(?:\\.|[^\]\\])*\]|\\.|\(\?:|[()|*+?]|\{\d+(?:,\d*)?\}|\.|[\s\S]/gu) ?? [];

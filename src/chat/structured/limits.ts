@@ -1,10 +1,11 @@
 /**
- * Bounds of what a request may hold its output to, checked before the grammar library sees it. The library recurses on a
- * stack of 64 KiB: it holds about 52 nested objects of a schema, 140 groups of a regular expression, 300 levels of JSON.
+ * Limits of the constraints in a request, checked before the grammar library sees them. The library recurses on a stack
+ * of 64 KiB, which suffices for about 52 nested objects of a schema, 140 groups of a regular expression, 300 levels of
+ * JSON.
  */
 export const constraintLimits = {
   regexLength: 1 << 15,
-  /** Groups inside groups, of a regular expression or a grammar. */
+  /** Nested groups of a regular expression or a grammar. */
   groupDepth: 64,
   /** Of one repetition such as `{2,5}`. */
   repetitions: 1_000_000,
@@ -12,9 +13,9 @@ export const constraintLimits = {
   schemaLength: 1 << 18,
   /** The grammar of a schema. */
   writtenLength: 1 << 21,
-  /** Schemas inside schemas. */
+  /** Nested schemas. */
   schemaDepth: 40,
-  /** Lists and objects inside each other, in a schema with all its values. */
+  /** Nested lists and objects, in a schema with all its values. */
   jsonDepth: 128,
   tagLength: 1 << 18,
   tagDepth: 32,
@@ -24,7 +25,7 @@ export const constraintLimits = {
   whitespaceLength: 1_000,
 };
 
-/** @throws where groups are nested too deep or a repetition is too large */
+/** @throws if groups are nested too deep or a repetition is too large */
 export class GroupCounter {
   #depth = 0;
 
@@ -38,7 +39,7 @@ export class GroupCounter {
     this.#depth--;
   }
 
-  /** Takes the inside of `{…}`. */
+  /** Takes the text inside `{…}`. */
   repeat(counts: string): void {
     const tooMany = (counts.match(/\d+/g) ?? []).find((count) => Number(count) > constraintLimits.repetitions);
     if (tooMany === undefined) return;
@@ -50,7 +51,7 @@ export function checkLength(text: string, lengthMax: number): void {
   if (text.length > lengthMax) throw new Error(`it is longer than ${lengthMax} characters (${text.length})`);
 }
 
-/** Without recursion, so that any depth can be measured. */
+/** Not recursive, so that any depth can be measured. */
 export function checkJsonDepth(value: unknown): void {
   const open: [value: unknown, depth: number][] = [[value, 0]];
   for (let next = open.pop(); next; next = open.pop()) {

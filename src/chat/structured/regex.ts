@@ -2,8 +2,8 @@ import { readClass, readEscape, shorthands, writeClass } from './character-class
 import { checkLength, constraintLimits, GroupCounter } from './limits.ts';
 
 /**
- * A regular expression in the form that the grammar library gets right. Characters beyond ASCII become bytes in classes,
- * `.` is any character but a line feed, and what the library would ignore or misread is rejected by name.
+ * A regular expression in the form that the grammar library handles correctly. Non-ASCII characters in classes become
+ * bytes, `.` is any character except a line feed, and what the library would ignore or misread is rejected by name.
  */
 export function exactRegex(pattern: string): string {
   checkLength(pattern, constraintLimits.regexLength);
@@ -69,7 +69,7 @@ function readGroup(text: string, at: number): [string, number] {
   throw new Error(`${kind} (${text.slice(at, at + 4)}) is not supported`);
 }
 
-/** ASCII as an escaped byte, so that no character keeps a special meaning; others are unchanged. */
+/** ASCII as an escaped byte, so that no character has a special meaning; others are unchanged. */
 function literal(codePoint: number): string {
   if (codePoint < 0x80) return `[\\x${codePoint.toString(16).padStart(2, '0')}]`;
   return String.fromCodePoint(codePoint);

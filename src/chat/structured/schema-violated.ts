@@ -1,4 +1,4 @@
-/** A finished answer, or a required call, that violates its schema, which is a defect of the grammar. */
+/** A finished answer or a required call violates its schema: a defect of the grammar. */
 export class SchemaViolated extends Error {
   override name = 'SchemaViolated';
 

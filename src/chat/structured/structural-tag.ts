@@ -5,7 +5,7 @@ import { exactRegex } from './regex.ts';
 import { jsonGrammar, parsedSchema } from './schema/json-grammar.ts';
 import { exactXmlParameters } from './xml-parameters.ts';
 
-/** A structural tag, of the old or the new form, as text in the new form, checked and made exact inside. */
+/** A structural tag in the old or the new form, as text in the new form, with its contents checked and made exact. */
 export function exactStructuralTag(tag: unknown): string {
   if (!isObject(tag) || tag.type !== 'structural_tag') throw new Error('its type must be "structural_tag"');
   const format = 'structures' in tag || 'triggers' in tag ? formatOfOld(tag) : exactFormat(tag.format, 'format', 0);
@@ -122,7 +122,7 @@ function stringAt(value: unknown, place: string): string {
   return value;
 }
 
-/** JSON that satisfies a schema, as a grammar: the library's own reading of schemas does not enforce all of them. */
+/** JSON that satisfies a schema, as a grammar: the library itself does not enforce all schemas. */
 function jsonContent(schema: unknown, place: string): unknown {
   return { type: 'grammar', grammar: within(place, () => jsonGrammar(schemaOf(schema), 'any')) };
 }

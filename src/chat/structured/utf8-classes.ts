@@ -28,7 +28,7 @@ export function complement(ranges: readonly Range[]): Range[] {
 
 /**
  * The UTF-8 of a set of code points as alternatives, each one range of bytes for every byte. Surrogates are left out.
- * The grammar library compares bytes, so characters beyond ASCII are passed to it as bytes.
+ * The grammar library compares bytes, so non-ASCII characters are passed to it as bytes.
  */
 export function utf8Sequences(ranges: readonly Range[]): Range[][] {
   return normalise(ranges).flatMap(([from, to]) =>
@@ -53,7 +53,7 @@ function bytesOf(codePoint: number): number[] {
   return [...Buffer.from(String.fromCodePoint(codePoint), 'utf8')];
 }
 
-/** All byte strings from `low` to `high`, both of one length, as few products of ranges. */
+/** All byte strings of the same length from `low` to `high`, as few products of ranges. */
 function sequencesBetween(low: number[], high: number[]): Range[][] {
   if (low.length === 1) return [[[low[0]!, high[0]!]]];
   const [lowFirst, ...lowRest] = low as [number, ...number[]];

@@ -8,7 +8,7 @@ const plainTypes = new Set(['string', 'integer', 'number', 'boolean']);
 
 /**
  * A schema of parameters that are written as XML, which the grammar library reads itself. It enforces an object with
- * properties of plain types; all else is refused with its place.
+ * properties of simple types; everything else is rejected with its place.
  */
 export function exactXmlParameters(schema: unknown): unknown {
   jsonGrammar(schema, 'any'); // rejects anything but a schema

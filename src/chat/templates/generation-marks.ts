@@ -1,10 +1,10 @@
 /**
- * Templates of transformers can enclose what the model writes in `{% generation %}` … `{% endgeneration %}`. The library
- * leaves these tags out. Here they become calls of a macro, as they are in Python, that puts a mark before and behind.
+ * Templates of transformers can enclose the model's output in `{% generation %}` … `{% endgeneration %}`. The library
+ * omits these tags. Here they become calls of a macro, as in Python, that puts a mark before and after.
  */
-export const generationMarks = { open: '\uFDD0', close: '\uFDD1' }; // noncharacters: no text has them
+export const generationMarks = { open: '\uFDD0', close: '\uFDD1' }; // noncharacters: text does not contain them
 
-/** The template with marks around what the model writes; null if it does not say what that is. */
+/** The template with marks around the model's output; null if it does not mark it. */
 export function markGeneration(source: string): string | null {
   if (!/\{%[-+]?\s*generation\s*[-+]?%\}/.test(source)) return null;
   const { open, close } = generationMarks;

@@ -12,7 +12,7 @@ export function templateMessages(messages: readonly ChatMessage[], format: Conte
   return messages.map((message, index) => templateMessage(message, format, index));
 }
 
-/** A tool as templates expect it: its parameters, which arrive as text, as an object. */
+/** A tool as templates expect it: its parameters, which arrive as text, become an object. */
 export function templateTool(tool: unknown): unknown {
   const { function: fields } = tool as { function?: { parameters?: unknown } };
   if (typeof fields?.parameters !== 'string') return tool;
@@ -29,7 +29,7 @@ function templateMessage(message: ChatMessage, format: ContentFormat, index: num
   if (typeof name === 'string') shaped.name = name;
   if (typeof tool_call_id === 'string') shaped.tool_call_id = tool_call_id;
   if (Array.isArray(tool_calls) && tool_calls.length > 0) shaped.tool_calls = tool_calls.map(toolCallOf);
-  // Templates read one name or the other.
+  // Some templates read one name, some the other.
   if (typeof reasoning === 'string') Object.assign(shaped, { reasoning, reasoning_content: reasoning });
   return shaped;
 }
@@ -79,7 +79,7 @@ function guessedKind(fields: Record<string, unknown>): string | undefined {
   return [...Object.keys(textKinds), ...mediaKinds].find((kind) => kind in fields);
 }
 
-/** Templates expect arguments as an object; anything but a JSON object becomes an empty one. */
+/** Templates expect arguments as an object; anything except a JSON object becomes an empty one. */
 function toolCallOf(call: unknown): unknown {
   const fields = call as { function?: { arguments?: unknown } };
   if (typeof fields?.function?.arguments !== 'string') return call;

@@ -2,7 +2,7 @@ import { BadRequest } from '../bad-request.ts';
 import { ChatTemplate } from './jinja/template.ts';
 import { type ChatMessage, templateMessages, templateTool } from './messages.ts';
 
-/** What a prompt is made of, in the names of the request. */
+/** The inputs of a prompt, under the request's names. */
 export type ChatPrompt = {
   messages: readonly ChatMessage[];
   tools?: readonly unknown[] | null;
@@ -16,7 +16,7 @@ export type ChatPrompt = {
   now: Date;
 };
 
-/** The prompt's text. Every failure is a `BadRequest`: the template and the messages do not go together. */
+/** The prompt's text. Every failure is a `BadRequest`: the template and the messages do not match. */
 export function renderChat(template: ChatTemplate, prompt: ChatPrompt): string {
   checkKwargs(prompt.templateKwargs);
   if (prompt.messages.length === 0) throw new BadRequest('messages must hold at least one message.', 'messages');
@@ -31,7 +31,7 @@ export function renderChat(template: ChatTemplate, prompt: ChatPrompt): string {
   return renderOpenEnded(template, prompt, messages);
 }
 
-/** Not part of what a template reads, but of how it is chosen and used. */
+/** Not read by templates: these control how the template is chosen and used. */
 const forbiddenKwargs = ['chat_template', 'tokenize'];
 
 function checkKwargs(kwargs: Record<string, unknown> | null | undefined): void {
@@ -47,7 +47,7 @@ function rendered(template: ChatTemplate, prompt: ChatPrompt, messages: unknown[
   }
 }
 
-/** The request's own variables give way to the fields that have a name in the request. */
+/** Fields of the request take precedence over its own variables of the same name. */
 function variablesOf(template: ChatTemplate, prompt: ChatPrompt): Record<string, unknown> {
   const { reasoningEffort, templateKwargs, templateVariables } = prompt;
   const mentioned = Object.entries(templateKwargs ?? {}).filter(([name]) => template.names.has(name));
@@ -91,7 +91,7 @@ function marked(content: unknown): { content: unknown; text: string } {
   return { content: [...parts.slice(0, -1), { ...last, text: last.text + marker }], text: last.text };
 }
 
-/** Parses a template; one that is malformed is the caller's mistake. */
+/** Parses a template; a malformed one is the caller's mistake. */
 export function parseTemplate(source: string): ChatTemplate {
   try {
     return new ChatTemplate(source);

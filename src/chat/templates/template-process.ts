@@ -6,7 +6,7 @@ import { type ChatPrompt, parseTemplate, renderChat } from './render.ts';
 export type RenderRequest = { template: string; prompt: ChatPrompt };
 export type RenderReply = { text: string } | { refused: string; param: string | null };
 
-/** No more than a request could bring as text itself. */
+/** No more than a request could contain as text itself. */
 const outputMax = 4 << 20;
 
 serveIsolated(({ template, prompt }: RenderRequest): RenderReply => {

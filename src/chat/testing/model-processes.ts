@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export type ModelProcess = { pid: number; environment: string[]; niceness: number; oomScore: number };
 
-/** The processes of models that a server has started and that have not ended. @param file what they run */
+/** The running model processes of a server. @param file their program */
 export function modelProcesses(server = process.pid, file = 'host-process.ts'): ModelProcess[] {
   return childrenOf(server)
     .filter((pid) => read(pid, 'cmdline').includes(file))
@@ -14,13 +14,13 @@ export function modelProcesses(server = process.pid, file = 'host-process.ts'): 
     }));
 }
 
-/** Memory of this process and of all that it has started, as the system counts it. */
+/** Memory of this process and its descendants, as the system counts it. */
 export function residentBytes(pid = process.pid): number {
   const own = Number(/VmRSS:\s+(\d+)/.exec(read(pid, 'status'))?.[1] ?? 0) * 1024;
   return childrenOf(pid).reduce((sum, child) => sum + residentBytes(child), own);
 }
 
-/** Whether a process with this id runs; one that has ended and not been waited for does not. */
+/** Whether a process with this id is running; a zombie is not. */
 export function isRunning(pid: number): boolean {
   return (statOf(pid)[0] ?? 'Z') !== 'Z';
 }
@@ -30,12 +30,12 @@ function childrenOf(parent: number): number[] {
   return pids.filter((pid) => Number(statOf(pid)[1]) === parent);
 }
 
-/** The fields from the state on: the name before it, in parentheses, may hold anything. */
+/** The fields from the state on: the name before it, in parentheses, may contain anything. */
 function statOf(pid: number): string[] {
   return /\) (.*)$/s.exec(read(pid, 'stat'))?.[1]?.split(' ') ?? [];
 }
 
-/** Empty where the process has ended. */
+/** Empty if the process has ended. */
 function read(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

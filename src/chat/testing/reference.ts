@@ -14,7 +14,9 @@ export function readText(name: string): string {
   return readFileSync(join(here, name), 'utf8');
 }
 
-/** A real tokenizer that `scripts/reference/fetch-text-assets.ts` fetched to `HEDDLE_TEXT_ASSETS`; null where it was not. */
+/**
+ * A real tokenizer that `scripts/reference/fetch-text-assets.ts` fetched to `HEDDLE_TEXT_ASSETS`; null if it was not.
+ */
 export function referenceAssets(name: string): string | null {
   const folder = process.env.HEDDLE_TEXT_ASSETS;
   if (!folder) return null;

@@ -1,6 +1,6 @@
 import type { AddedToken, TokenizerJson } from './tokenizer-json.ts';
 
-/** The files beside `tokenizer.json` that may name further tokens, parsed; null for a file that does not exist. */
+/** The files beside `tokenizer.json` that may define further tokens, parsed; null for a file that does not exist. */
 export type TokenFiles = {
   'tokenizer_config.json': Record<string, unknown> | null;
   'special_tokens_map.json': Record<string, unknown> | null;
@@ -8,8 +8,9 @@ export type TokenFiles = {
 };
 
 /**
- * The tokenizer with the tokens that only the other files name, as transformers adds them: a token that the vocabulary lacks
- * gets the next free id. @throws if a file gives it another id, because the model was trained with that one
+ * The tokenizer with the tokens that only the other files define, as transformers adds them: a token that the
+ * vocabulary lacks gets the next free id. @throws if a file gives it another id, because the model was trained with
+ * that one
  */
 export function withAddedTokens(json: TokenizerJson, files: TokenFiles): TokenizerJson {
   const own = json.added_tokens ?? [];

@@ -1,6 +1,6 @@
 /**
  * The alphabet of byte-level tokenizers: each byte is written as one printable character. Printable Latin-1 characters
- * stand for themselves, the other bytes for the characters from U+0100 on, in their order.
+ * represent themselves, the other bytes are the characters from U+0100 on, in order.
  */
 const isItself = (byte: number) =>
   (byte >= 0x21 && byte <= 0x7e) || (byte >= 0xa1 && byte <= 0xac) || (byte >= 0xae && byte <= 0xff);

@@ -6,8 +6,9 @@ const wordsKept = 20_000;
 const keptLengthMax = 64;
 
 /**
- * Merges the characters of a word into tokens, the pair of the lowest rank first, the leftmost on ties. The same as the
- * library's, with pairs as numbers instead of texts: several times as fast, and it loads in a fraction of the time.
+ * Merges the characters of a word into tokens, the pair with the lowest rank first, the leftmost on ties. The same as
+ * the library's, but with pairs as numbers instead of strings: several times as fast, and it loads in a fraction of the
+ * time.
  */
 export class BytePairMerges {
   readonly #ids: ReadonlyMap<string, number>;
@@ -31,7 +32,7 @@ export class BytePairMerges {
     }
   }
 
-  /** The tokens of a word. Characters outside the vocabulary stay by themselves. */
+  /** The tokens of a word. Characters outside the vocabulary are left separate. */
   tokensOf(word: string): string[] {
     const known = this.#words.get(word);
     if (known) return known;
@@ -42,7 +43,7 @@ export class BytePairMerges {
     return tokens;
   }
 
-  /** Looks at all pairs again after each merge: the quickest way for few characters. */
+  /** Scans all pairs again after each merge: the fastest way for few characters. */
   #mergeShort(ids: number[], texts: string[]): string[] {
     for (;;) {
       let best: Merge | undefined;
@@ -60,7 +61,7 @@ export class BytePairMerges {
     }
   }
 
-  /** A heap of pairs over a linked list: n · log n whatever the text. */
+  /** A heap of pairs over a linked list: n · log n for any text. */
   #mergeLong(ids: number[], texts: string[]): string[] {
     const next = ids.map((_, index) => index + 1);
     const previous = ids.map((_, index) => index - 1);
@@ -74,7 +75,7 @@ export class BytePairMerges {
     for (let pair = heap.pop(); pair; pair = heap.pop()) {
       const { left } = pair;
       const right = next[left]!;
-      // A pair is stale once one of its sides was merged away.
+      // A pair is stale after one of its sides was merged.
       if (ids[left] !== pair.leftId || right >= ids.length || ids[right] !== pair.rightId) continue;
       ids[left] = pair.id;
       texts[left] = this.#tokens[pair.id]!;
@@ -102,7 +103,7 @@ function pairOf(left: number, right: number): number {
   return left * 2 ** 21 + right;
 }
 
-/** The pair of the lowest rank first, then the leftmost. */
+/** The pair with the lowest rank first, then the leftmost. */
 class PairHeap {
   readonly #pairs: Pair[] = [];
 

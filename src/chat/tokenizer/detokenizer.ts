@@ -1,17 +1,17 @@
 import type { Tokenizer } from './tokenizer.ts';
 
 /**
- * Turns ids into text as they come. Characters spread over several tokens are given out whole, once complete; U+FFFD
- * appears only for bytes that can never become a character. All pieces and the end joined are the decoded whole, except
- * that the space before a sentencepiece word is kept, because the output continues a text.
+ * Turns ids into text as they arrive. Characters split over several tokens are returned once complete; U+FFFD appears
+ * only for bytes that can never become a character. All pieces and the end, joined, are the decoded whole, except that
+ * the space before a sentencepiece word is kept, because the output continues a text.
  */
 export class Detokenizer {
   readonly #tokenizer: Tokenizer;
   readonly #hides: (id: number) => boolean;
-  // The replacement of bad bytes is fixed by the WHATWG standard and equals Rust's; a BOM is text here.
+  // The WHATWG standard defines the replacement of invalid bytes, which equals Rust's; a BOM is kept as text.
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-  /** `shownTokens` stay even where special tokens are skipped. */
+  /** `shownTokens` are kept even if special tokens are skipped. */
   constructor(tokenizer: Tokenizer, options: { skipSpecialTokens?: boolean; shownTokens?: readonly string[] } = {}) {
     this.#tokenizer = tokenizer;
     const shown = new Set(options.shownTokens?.map((token) => tokenizer.idOf(token)));
@@ -25,7 +25,7 @@ export class Detokenizer {
     return this.#decoder.decode(this.#tokenizer.bytesOf(id), { stream: true });
   }
 
-  /** What is left at the end: nothing, or one U+FFFD for a character that was cut off. */
+  /** The rest at the end: nothing, or one U+FFFD for an incomplete character. */
   end(): string {
     return this.#decoder.decode();
   }

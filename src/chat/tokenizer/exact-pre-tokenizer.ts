@@ -1,12 +1,12 @@
 import type { Component } from './tokenizer-json.ts';
 
-/** How GPT-2 cuts text into words, the pattern that a ByteLevel step has built in. */
+/** How GPT-2 splits text into words, the built-in pattern of a ByteLevel step. */
 export const gpt2Pattern = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
 
 /**
- * The same pre-tokenizer in steps that the JavaScript library does exactly as the Rust one. Its own Digits knows ASCII
- * digits only, its ByteLevel pattern takes U+FEFF for white space and U+0085 not, and its Metaspace never cuts; a Split
- * with the pattern written out does all of them right.
+ * The same pre-tokenizer in steps that the JavaScript library runs exactly as the Rust one. Its own Digits knows only
+ * ASCII digits, its ByteLevel pattern treats U+FEFF as white space but not U+0085, and its Metaspace never splits; a
+ * Split with an explicit pattern does all of them right.
  */
 export function exactPreTokenizer(step: Component | null): Component | null {
   if (step === null) return null;
@@ -34,7 +34,7 @@ export function sequence(steps: (Component | null)[]): Component {
   return { type: 'Sequence', pretokenizers: steps.filter((step) => step !== null) };
 }
 
-/** The library adds the space only inside ByteLevel, after our split: refused rather than done wrong. */
+/** The library adds the space only inside ByteLevel, after our split: rejected instead of done wrong. */
 function prefixSpace(step: Component): null {
   if (step.add_prefix_space === true) {
     throw new Error(

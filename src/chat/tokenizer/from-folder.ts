@@ -17,7 +17,7 @@ export async function modelTextOfFolder(folder: string): Promise<ModelText> {
   return (await textOfFolder(folder)).text;
 }
 
-/** The same with the tokenizer as JSON, which has the tokens that only other files name. */
+/** The same with the tokenizer as JSON, including the tokens that only other files define. */
 export async function textOfFolder(folder: string): Promise<{ text: ModelText; json: TokenizerJson }> {
   const own = (await readJsonFile(folder, 'tokenizer.json')) as TokenizerJson | null;
   if (!own) throw new Error('The model has no tokenizer.json. heddle needs one to turn text into tokens.');
@@ -43,7 +43,7 @@ export async function textOfFolder(folder: string): Promise<{ text: ModelText; j
 
 type TokenizerConfig = Record<string, unknown>;
 
-/** Files of templates take precedence over the configuration. @throws where a template is not a text */
+/** Template files take precedence over the configuration. @throws if a template is not a string */
 export async function chatTemplatesOfFolder(folder: string): Promise<Map<string, string>> {
   const files = await templateFiles(folder);
   if (files.size > 0) return files;
@@ -54,7 +54,7 @@ export async function chatTemplatesOfFolder(folder: string): Promise<Map<string,
   return configuredTemplates(older.chat_template, 'chat_template.json');
 }
 
-/** `chat_template.jinja` is the default; each file of a folder beside it has the name of its template. */
+/** `chat_template.jinja` is the default; each file in the folder beside it has the name of its template. */
 async function templateFiles(folder: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   const file = join(folder, 'chat_template.jinja');

@@ -18,7 +18,7 @@ export async function generationConfigOf(folder: string): Promise<GenerationConf
     typeof config[name] === 'number' ? [[name, config[name]] as const] : [],
   );
   const maxNewTokens = typeof config.max_new_tokens === 'number' ? config.max_new_tokens : null;
-  // A model that does not sample has its temperature left over from a default.
+  // If a model does not sample, its temperature is a left-over default.
   const sampling: SamplingDefaults = config.do_sample === false ? { temperature: 0 } : Object.fromEntries(named);
   return { sampling, eosIds, maxNewTokens };
 }
@@ -34,11 +34,11 @@ const ggufNames = {
 /** The fields of a GGUF file for further tokens that end a text. */
 const ggufEnds = ['tokenizer.ggml.eot_token_id', 'tokenizer.ggml.eom_token_id'];
 
-/** The same of a GGUF file. */
+/** The same from a GGUF file. */
 export function generationConfigOfGguf(metadata: GgufMetadata): GenerationConfig {
   const sampling = samplingNames.flatMap((name) => {
     const value = metadata[`general.sampling.${ggufNames[name]}`];
-    // The shortest number that is this one in 32 bits, as it was before.
+    // The shortest number that equals this one in 32 bits, as it was originally.
     return typeof value === 'number' ? [[name, Number(value.toPrecision(7))] as const] : [];
   });
   const eosIds = ggufEnds.map((key) => metadata[key]).filter((id): id is number => typeof id === 'number');

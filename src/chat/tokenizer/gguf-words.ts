@@ -1,7 +1,7 @@
 import { gpt2Pattern, split } from './exact-pre-tokenizer.ts';
 import type { Component } from './tokenizer-json.ts';
 
-/** The pre-tokenizer, which splits text into words before merges: its steps, and the tokenizer parts that belong to it. */
+/** The pre-tokenizer, which splits text into words before merges: its steps, and the related tokenizer parts. */
 export type Words = { steps: Component[]; normalizer?: Component; ignoresMerges?: boolean; addsBos?: boolean };
 
 const contractions = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
@@ -37,7 +37,7 @@ const deepseek3: Words = {
   ],
 };
 
-/** By the names that GGUF files use (`tokenizer.ggml.pre`); the first of several names is the one that is written. */
+/** By the names in GGUF files (`tokenizer.ggml.pre`); the first of several names is the one that is written. */
 export const wordsByName: Record<string, Words | undefined> = {
   'gpt-2': gpt2,
   olmo: gpt2,

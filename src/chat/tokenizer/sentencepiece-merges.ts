@@ -1,6 +1,6 @@
 /**
- * The merges of a sentencepiece BPE vocabulary. Such a vocabulary has only scores: two neighbours may be joined when
- * their concatenation is a token, the best score first; among the ways to make one token, the longest first part.
+ * The merges of a sentencepiece BPE vocabulary, which has only scores: two neighbors may be joined if their
+ * concatenation is a token, the best score first; among the ways to make one token, the longest first part.
  */
 export function mergesOfScores(tokens: readonly string[], scores: ArrayLike<number>): [string, string][] {
   const ids = new Map(tokens.map((token, id) => [token, id]));

@@ -11,8 +11,8 @@ import { type Component, stepsOf, type TokenizerJson } from './tokenizer-json.ts
 
 /**
  * The inverse of `tokenizerJsonOfGguf`: the metadata of a GGUF file for a tokenizer and a chat template.
- * @param vocabSize how many tokens the model has; those without a name are named
- * @throws UnsupportedModelError if llama.cpp would make other tokens of the same text
+ * @param vocabSize how many tokens the model has; tokens without a name get one
+ * @throws UnsupportedModelError if llama.cpp would tokenize the same text differently
  */
 export function ggufTokenizerValues(json: TokenizerJson, text: ModelText, vocabSize: number): TypedValues {
   refuseTokensWithSpaces(json);
@@ -38,7 +38,9 @@ export function ggufTokenizerValues(json: TokenizerJson, text: ModelText, vocabS
   return values;
 }
 
-/** What is not in the vocabulary of a sentencepiece model becomes bytes in llama.cpp, which needs a token for each. */
+/**
+ * Characters outside the vocabulary of a sentencepiece model become bytes in llama.cpp, which needs a token for each.
+ */
 function refuseOtherPieces({ model }: TokenizerJson): void {
   if (model.byte_fallback !== true) throw unsupported('its model.byte_fallback is false');
   if (model.ignore_merges === true) throw unsupported('its model.ignore_merges is true');
@@ -59,7 +61,10 @@ const probes = [
 ];
 const probedTokensMax = 300;
 
-/** The net under the checks above: what is read of the file makes the same tokens of some texts and of all added tokens. */
+/**
+ * A safety net for the checks above: the tokenizer read from the file makes the same tokens of some texts and of all
+ * added tokens.
+ */
 function checkReadBack(values: TypedValues, { tokenizer }: ModelText): void {
   const plain = Object.fromEntries(Object.entries(values).map(([key, { value }]) => [key, value]));
   const again = modelTextOfGguf(plain).tokenizer;
@@ -71,7 +76,7 @@ function checkReadBack(values: TypedValues, { tokenizer }: ModelText): void {
   }
 }
 
-/** `tokenizer.chat_templates` lists the names of those beside the default. */
+/** `tokenizer.chat_templates` lists the names of the templates besides the default. */
 function templateValues(templates: ReadonlyMap<string, string>): TypedValues {
   const others = [...templates.keys()].filter((name) => name !== 'default');
   const values = [...templates].map(([name, template]) => {
@@ -125,7 +130,7 @@ function typeOf(
   return !isByteLevel && /^<0x[0-9A-F]{2}>$/.test(token) ? tokenTypes.byte : tokenTypes.normal;
 }
 
-/** Whether the tokenizer puts a token before or behind every text. */
+/** Whether the tokenizer puts a token before or after every text. */
 function addsToken({ post_processor }: TokenizerJson, id: number | null, place: 'first' | 'last'): boolean {
   const template = stepsOf(post_processor).find(({ type }) => type === 'TemplateProcessing');
   if (template === undefined) return false;
@@ -148,7 +153,7 @@ function byteLevelValues(json: TokenizerJson): TypedValues {
 
 /** The name of the llama.cpp pre-tokenizer that matches this tokenizer. */
 function wordsNameOf(json: TokenizerJson): string {
-  const isNormalized = stepsOf(json.normalizer).some(({ type }) => type !== 'NFC'); // llama.cpp leaves NFC out
+  const isNormalized = stepsOf(json.normalizer).some(({ type }) => type !== 'NFC'); // llama.cpp omits NFC
   const steps = stepsOf(exactPreTokenizer(json.pre_tokenizer));
   const last = steps.pop();
   if (isNormalized || last?.type !== 'ByteLevel' || last.add_prefix_space === true) throw unknownWords();
@@ -174,16 +179,16 @@ function patternsOf(steps: Component[]): string {
 }
 
 /**
- * Words are runs of letters, of white space, of other characters, and single digits. Where a text is cut then only
- * depends on the two characters beside the cut. If no token spans a cut, no merge does, and the merges are the same in
- * longer words: `superbpe` cuts at digits alone.
+ * Words are runs of letters, of white space, of other characters, and single digits. So a cut depends only on the two
+ * characters beside it. If no token spans a cut, no merge does, and the merges are the same in longer words: `superbpe`
+ * cuts only at digits.
  */
 const characterRuns = '\\p{N}|\\p{L}+|\\s+|[^\\s\\p{L}\\p{N}]+';
 const oneRun = new RegExp(`^(?:${characterRuns})$`, 'u');
 
 function hasTokensWithinRuns({ model, added_tokens }: TokenizerJson): boolean {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  const added = new Set(added_tokens.map(({ content }) => content)); // no merges make these
+  const added = new Set(added_tokens.map(({ content }) => content)); // these do not result from merges
   return Object.keys(model.vocab).every((token) => {
     const bytes = bytesOfByteLevel(token);
     if (bytes === null || bytes.length === 1 || added.has(token)) return true;
@@ -226,7 +231,7 @@ function sentencepieceValues(json: TokenizerJson, tokens: (string | undefined)[]
   };
 }
 
-/** Whether text becomes pieces as in the tokenizer that is read from a GGUF file. */
+/** Whether text is split as in the tokenizer that is read from a GGUF file. */
 function normalizes(json: TokenizerJson, addsPrefix: boolean, tokens: string[], scores: number[]): boolean {
   const { normalizer, pre_tokenizer } = tokenizerJsonOfGguf({
     'tokenizer.ggml.model': 'llama',

@@ -1,4 +1,7 @@
-/** The parts of a Hugging Face `tokenizer.json` that heddle reads or rewrites; the rest passes through to the library. */
+/**
+ * The parts of a Hugging Face `tokenizer.json` that heddle reads or rewrites; the rest is passed to the library
+ * unchanged.
+ */
 export type TokenizerJson = {
   normalizer: Component | null;
   pre_tokenizer: Component | null;
@@ -21,7 +24,7 @@ export type AddedToken = {
   normalized?: boolean;
 };
 
-/** All steps of a component, with those inside its sequences. */
+/** All steps of a component, including those inside its sequences. */
 export function stepsOf(component: Component | null): Component[] {
   if (component === null) return [];
   const inner = component.pretokenizers ?? component.normalizers ?? component.decoders ?? component.processors;

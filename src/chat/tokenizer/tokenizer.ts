@@ -5,14 +5,14 @@ import { exactPreTokenizer } from './exact-pre-tokenizer.ts';
 import { byteCodingOf, TokenBytes } from './token-bytes.ts';
 import type { TokenizerJson } from './tokenizer-json.ts';
 
-/** Text to token ids and back. Decoding goes through the exact bytes of tokens, so that pieces join to the whole. */
+/** Text to token ids and back. Decoding uses the exact bytes of tokens, so that pieces join to the whole. */
 export class Tokenizer {
-  /** One more than the largest id. The model's logits may be longer: padding without meaning. */
+  /** One more than the largest id. The model's logits may be longer because of padding. */
   readonly vocabularySize: number;
   readonly coding: ByteCoding;
-  /** Ids that are left out of text by `skip_special_tokens`. */
+  /** Ids that `skip_special_tokens` omits from text. */
   readonly specialIds: ReadonlySet<number>;
-  /** Ids of tokens found in text before it is cut into words; special ones are among them. */
+  /** Ids of tokens that are matched before text is split into words, including special ones. */
   readonly addedIds: ReadonlySet<number>;
   readonly #library: LibraryTokenizer;
   readonly #bytes: TokenBytes;
@@ -43,7 +43,7 @@ export class Tokenizer {
     return this.#stripsFirstSpace && text.startsWith(' ') && !this.addedIds.has(shown[0]!) ? text.slice(1) : text;
   }
 
-  /** The exact bytes an id adds to the text: a view that must not be written. */
+  /** The exact bytes that an id adds to the text: a view that must not be modified. */
   bytesOf(id: number): Uint8Array {
     return this.#bytes.of(id);
   }
@@ -83,7 +83,7 @@ function tokensById({ model, added_tokens }: TokenizerJson): (string | undefined
   return Array.from(tokens);
 }
 
-/** Sentencepiece tokenizers write the space before the first word, and take it away when decoding. */
+/** Sentencepiece tokenizers add a space before the first word, and remove it when decoding. */
 function stripsFirstSpace({ decoder }: TokenizerJson): boolean {
   const steps =
     decoder?.type === 'Sequence' ? (decoder.decoders as { type: string; prepend_scheme?: string }[]) : [decoder];

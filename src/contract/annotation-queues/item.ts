@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { int, optional, timestamp } from '../wire.ts';
 
-/** What is told of an item: the state that an annotator changed last. */
+/** The progress of an item: the state that an annotator changed last. */
 export const annotationStateSchema = z.enum(['unstarted', 'in_progress', 'completed', 'skipped']);
 
-/** A call in a queue, as the call was when it was added. */
+/** A call in a queue, as it was when it was added. */
 export const queueItemSchema = z
   .object({
     id: z.string(),

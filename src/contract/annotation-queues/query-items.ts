@@ -5,7 +5,7 @@ import { bool, optional, rowCount, text } from '../wire.ts';
 import { annotationStateSchema, queueItemSchema } from './item.ts';
 import { queueParams } from './queue.ts';
 
-/** Joined with AND. An empty list of states is no condition. */
+/** Combined with AND. An empty list of states is no condition. */
 const queueItemsFilterSchema = z
   .object({
     id: optional(text()),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optional, text, timestamp } from '../wire.ts';
 
-/** A queue as it is answered. */
+/** A queue in responses. */
 export const queueSchema = z
   .object({
     id: z.string(),

@@ -29,7 +29,7 @@ const aggregatedUsageSchema = z
 
 const byKey = () => z.record(z.string(), z.record(z.string(), aggregatedUsageSchema));
 
-/** What the answers of `/calls/usage` and `/trace/usage` hold. */
+/** The contents of the responses of `/calls/usage` and `/trace/usage`. */
 export const usageAnswerFields = {
   call_usage: byKey().meta({
     description:

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anyJson, int, jsonObject, optional, timestamp } from '../wire.ts';
 
-/** A call as it is answered. */
+/** A call in responses. */
 export const callSchema = z
   .object({
     id: z.string(),

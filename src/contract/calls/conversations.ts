@@ -36,7 +36,7 @@ const tool = z
   .object({ name: z.string(), description: optional(z.string()), parameters: anyJson() })
   .meta({ id: 'ConversationTool' });
 
-/** What is read of a payload that may be a conversation. */
+/** What is read from a payload that may be a conversation. */
 export const callConversation = {
   conversation: z
     .object({ input: z.array(message), output: z.array(message), is_chat: bool(), tools: z.array(tool) })

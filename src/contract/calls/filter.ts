@@ -4,7 +4,7 @@ import { anyJson, bool, optional } from '../wire.ts';
 
 const texts = () => optional(z.array(z.string()));
 
-/** Joined with AND; the entries of one list with OR. */
+/** Combined with AND; the entries of one list with OR. */
 export const callsFilterSchema = z
   .object({
     op_names: texts(),

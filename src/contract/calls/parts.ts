@@ -29,12 +29,12 @@ const endFields = {
   wb_run_step_end: optionalInteger(),
 };
 
-/** What is known when a call starts. The server makes `id` and `trace_id` where they are absent. */
+/** What is known when a call starts. The server generates `id` and `trace_id` if they are absent. */
 export const startSchema = z
   .object({ ...identityFields, id: optional(z.string()), trace_id: optional(z.string()), ...startFields })
   .meta({ id: 'StartedCallSchemaForInsert' });
 
-/** What is known when a call ends. `started_at` only helps to find the call; a wrong one does no harm. */
+/** What is known when a call ends. `started_at` only helps to find the call; a wrong value does no harm. */
 export const endSchema = z
   .object({
     project_id: z.string(),
@@ -46,7 +46,7 @@ export const endSchema = z
   })
   .meta({ id: 'EndedCallSchemaForInsert' });
 
-/** A finished call in one piece. */
+/** A complete, finished call. */
 export const completeSchema = z
   .object({ ...identityFields, id: z.string(), trace_id: z.string(), ...startFields, ...endFields })
   .meta({ id: 'CompletedCallSchemaForInsert' });

@@ -4,7 +4,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { float, int, optional, timestamp } from '../wire.ts';
 import { callsFilterSchema, querySchema } from './filter.ts';
 
-/** What is made of the values of a metric. */
+/** How the values of a metric are aggregated. */
 const wanted = {
   aggregations: z.array(aggregationSchema).default(['sum']),
   percentiles: z.array(float()).default([]),
@@ -22,7 +22,7 @@ const usageMetric = z.enum([
 ]);
 const callMetric = z.enum(['latency_ms', 'call_count', 'error_count']);
 
-/** What calls can be grouped by: their op without its version, the user who sent them, or the models that they report. */
+/** What calls can be grouped by: their op without its version, the user who sent them, or the models they report. */
 const statsGrouping = z.enum(['op', 'user', 'model']);
 
 const statsGroupSchema = z

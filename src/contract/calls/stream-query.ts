@@ -8,7 +8,7 @@ const flag = (value: boolean) => bool().nullable().default(value);
 
 const answeredCall = callSchema
   .extend({
-    /** What the call was asked and what it answered in a line each, if the request has `include_previews`. */
+    /** One line each of the call's input and output, if the request has `include_previews`. */
     preview: z.object({ input: z.string(), output: z.string() }).optional(),
   })
   .meta({ id: 'CallsQueryRes' });
@@ -33,7 +33,7 @@ export const callsStreamQuery = defineEndpoint({
       include_storage_size: flag(false),
       include_total_storage_size: flag(false),
       include_usernames: flag(false),
-      /** heddle's own: adds `preview` to each call. */
+      /** An extension of heddle: adds `preview` to each call. */
       include_previews: flag(false),
       columns: optional(z.array(z.string())),
       expand_columns: optional(z.array(z.string())),

@@ -2,7 +2,7 @@ import { JsonText } from '../../util/json/json-text.ts';
 import { JsonNumber, type LosslessJson, parseLossless, stringifyLossless } from '../../util/json/lossless.ts';
 import { jsonObject } from '../wire.ts';
 
-/** The counts of tokens that a summary may hold for each model. */
+/** The token counts that a summary may contain for each model. */
 export const usageCounts = [
   'prompt_tokens',
   'input_tokens',
@@ -16,8 +16,8 @@ export const usageCounts = [
 const statuses = ['success', 'error', 'running', 'descendant_error'];
 
 /**
- * The summary of a call: free, but for `usage` (counts by model) and `status_counts`, whose numbers are checked.
- * Counts sent as text become numbers; all else stays the text that was sent.
+ * The summary of a call: free-form, except for `usage` (counts by model) and `status_counts`, whose numbers are
+ * checked. Counts sent as text become numbers; everything else stays the text that was sent.
  */
 export const summarySchema = jsonObject()
   .transform((summary, context) => {
@@ -103,7 +103,7 @@ function isUnknown(value: LosslessJson): boolean {
 
 function readCount(value: LosslessJson): { text: string } | Omit<Problem, 'path'> {
   if (value instanceof JsonNumber) {
-    const isTooLarge = !Number.isFinite(Number(value.text)); // refused where it is stored, for its call alone
+    const isTooLarge = !Number.isFinite(Number(value.text)); // rejected where it is stored, only for its call
     if (value.isInteger || isTooLarge) return { text: value.text };
     return Number.isInteger(Number(value.text))
       ? { text: BigInt(Number(value.text)).toString() }

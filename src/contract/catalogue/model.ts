@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { int } from '../wire.ts';
 
-/** The segment that says for whom a list is: a provider of the price data, or any other name. */
+/** The path segment that selects a list: a provider in the price data, or any other name. */
 export const providerParams = z.object({ provider: z.string() });
 
 const catalogueModelSchema = z

@@ -8,7 +8,7 @@ const toolCall = z.object({
   function: z.object({ name: z.string(), arguments: z.string() }),
 });
 
-/** `null` where a sequence ran to its end; else the token or string that stopped it, or `repetition_detected`. */
+/** `null` if a sequence ended by itself; otherwise the token or string that stopped it, or `repetition_detected`. */
 export const stopReason = z.union([z.int(), z.string(), z.null()]);
 export const finishReason = z.enum(['stop', 'length', 'repetition', 'tool_calls', 'abort']);
 
@@ -30,7 +30,7 @@ const choice = z.object({
   finish_reason: finishReason,
   stop_reason: stopReason,
   token_ids: z.array(z.int()).nullable(),
-  /** For trained models: the prompt that was sampled from. Clients of training send choices back, not answers. */
+  /** For trained models: the prompt that was sampled from. Training clients send back choices, not whole responses. */
   prompt_token_ids: z.array(z.int()).optional(),
   /** For trained models: the sampling values that are not neutral. */
   sampling: z.record(z.string(), z.number()).optional(),
@@ -59,7 +59,7 @@ export const chatCompletion = z
     model: z.string(),
     choices: z.array(choice),
     service_tier: z.null(),
-    /** `int8-activations` if the setting quantizedArithmetic is `fast` and the model's weights are quantised. */
+    /** `int8-activations` if the setting quantizedArithmetic is `fast` and the model's weights are quantized. */
     system_fingerprint: z.string().nullable(),
     usage,
     prompt_logprobs: z.array(promptLogprob.nullable()).nullable(),

@@ -1,4 +1,4 @@
-/** The fields that are looked at together. */
+/** The fields that are checked together. */
 type Fields = {
   logprobs: boolean | null;
   top_logprobs: number | null;
@@ -15,7 +15,7 @@ type Fields = {
 
 type Contradiction = { path: string[]; message: string };
 
-/** What is wrong with a request whose fields are each right: the rules that make it a 422 and not a 400. */
+/** Errors in a request whose fields are individually valid: the rules that return a 422 instead of a 400. */
 export function contradictions(request: Fields): Contradiction[] {
   return rules.flatMap((rule) => rule(request) ?? []);
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { anyJson } from '../wire.ts';
 
-/** A JSON object or null, the object as its text: a prompt shows numbers as they were written, 2.0 and not 2. */
+/**
+ * A JSON object or null. The object is kept as text, because a prompt shows numbers as they were written: 2.0, not 2.
+ */
 export function objectText() {
   const schema = anyJson({ anyOf: [{ type: 'object', additionalProperties: true }, { type: 'null' }] });
   return schema
@@ -15,7 +17,7 @@ export function objectText() {
     .optional();
 }
 
-/** The arguments of a call: a text that holds JSON, or the JSON itself, which becomes that text. */
+/** The arguments of a call: JSON text, or the JSON itself, which is converted to text. */
 export function argumentsText() {
   return anyJson()
     .transform((text) => (text.kind === 'string' ? (JSON.parse(text.text) as string) : text.text))

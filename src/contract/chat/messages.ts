@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { argumentsText } from './exact-json.ts';
 
-/** A part of a message's content; which kinds are read, the model decides. */
+/** A part of a message's content; the model decides which kinds are read. */
 const part = z.union([z.string(), z.looseObject({})]);
 
 const content = z.union([z.string(), z.array(part), z.null()]).optional();
 
-/** A call that the model made before. */
+/** A call that the model made earlier. */
 const toolCall = z.looseObject({ function: z.looseObject({ arguments: argumentsText() }).nullish() });
 
 /**
- * One message of any role, the custom ones included. Fields that are not named here pass on to no template, so they do
- * no harm.
+ * One message of any role, including custom ones. Fields that are not named here are not passed to templates, so they
+ * do no harm.
  */
 const message = z
   .looseObject({

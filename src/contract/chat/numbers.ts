@@ -1,7 +1,9 @@
 import { JsonText } from '../../util/json/json-text.ts';
 import { anyJson, lax, optional, problem } from '../wire.ts';
 
-/** A number; also `"0.5"`. What is not finite passes here: the sampling values say which numbers they take. */
+/**
+ * A number; also `"0.5"`. Non-finite numbers are accepted here: the sampling values decide which numbers they accept.
+ */
 export function number() {
   return lax('number', (value) => {
     if (typeof value === 'boolean') return Number(value);
@@ -18,10 +20,10 @@ export function number() {
 
 const int64Most = 2n ** 63n - 1n;
 const int64Least = -(2n ** 63n);
-/** How the bounds look once they have been through a double. */
+/** The bounds after rounding to a double. */
 const printedBound = 9223372036854776000n;
 
-/** A whole number of 64 bits or null, read from its digits: a double holds only 53 of them. */
+/** A 64-bit integer or null, read from its digits: a double holds only 53 bits. */
 export function optionalInt64(least = int64Least) {
   const schema = anyJson({
     anyOf: [{ type: 'integer', minimum: Number(least), maximum: Number(int64Most) }, { type: 'null' }],

@@ -15,7 +15,7 @@ export const responseFormat = z
   })
   .meta({ id: 'ChatResponseFormat' });
 
-/** Exactly one of the first six; the others say how it is kept. */
+/** Exactly one of the first six; the others configure it. */
 export const structuredOutputs = z
   .object({
     json: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish(),

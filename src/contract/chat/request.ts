@@ -18,7 +18,10 @@ export const chatRequest = z
     reasoning_effort: optional(z.enum(['low', 'medium', 'high'])),
     include_reasoning: bool().default(true),
     parallel_tool_calls: optional(bool()),
-    /** True where absent; what was sent is kept apart, since saying it beside `continue_final_message` is refused. */
+    /**
+     * True by default. The sent value is kept separately, because setting it beside `continue_final_message` is
+     * rejected.
+     */
     add_generation_prompt: bool().optional(),
     continue_final_message: bool().default(false),
     add_special_tokens: bool().default(false),

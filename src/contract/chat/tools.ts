@@ -18,7 +18,7 @@ export const tools = z.array(tool).nullable().default(null);
 
 export type ToolChoice = 'none' | 'auto' | 'required' | { type: 'function'; function: { name: string } };
 
-/** A word, or one function by name. Absent means `auto` where there are tools, else `none`. */
+/** A keyword, or one function by name. Default: `auto` if there are tools, otherwise `none`. */
 export const toolChoice = lax(
   'string',
   (value): ToolChoice | ReturnType<typeof problem> => {

@@ -25,7 +25,7 @@ export const completionsBody = z
 
 export type CompletionsBody = z.output<typeof completionsBody>;
 
-/** Where the call of a completion is; null if it is not tracked. */
+/** Identifies the call of a completion; null if it is not tracked. */
 const ids = <Schema extends z.ZodType>(id: Schema) => ({
   weave_call_id: id,
   span_id: id,
@@ -37,7 +37,7 @@ export const completionAnswer = z
   .object({ response: jsonObject(), ...ids(optional(z.string())) })
   .meta({ id: 'CompletionsCreateRes' });
 
-/** One line of a stream: where the call is, a chunk in the shape of OpenAI's, or an error. */
+/** One line of a stream: the identifiers of the call, a chunk in OpenAI's shape, or an error. */
 export const completionLine = z
   .looseObject({ _meta: z.object(ids(z.string().nullable())).nullish(), error: z.string().nullish() })
   .meta({ id: 'CompletionsCreateStreamLine' });

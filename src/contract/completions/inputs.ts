@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anyJson, bool, float, int, optional, optionalInteger, optionalJsonObject } from '../wire.ts';
 
-/** A word such as `auto`, or an object that names a function. */
+/** A keyword such as `auto`, or an object that names a function. */
 const choice = () =>
   optional(
     anyJson({ anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }] }).refine(
@@ -12,8 +12,8 @@ const choice = () =>
 const list = () => optional(z.array(anyJson()));
 
 /**
- * The parameters of OpenAI's chat completions, which are passed on as they are, and those that heddle itself reads. The
- * SDK sends every one of them, with null for what is not set.
+ * The parameters of OpenAI's chat completions, which are passed on unchanged, and those that heddle itself reads. The
+ * SDK sends all of them, with null for those that are not set.
  */
 export const completionInputs = z
   .object({

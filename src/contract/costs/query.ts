@@ -18,7 +18,7 @@ const shownPriceSchema = z
   })
   .meta({ id: 'CostQueryOutput' });
 
-/** What `/cost/query` can show of a price. */
+/** The fields of a price that `/cost/query` can return. */
 export const shownPriceFields = Object.keys(shownPriceSchema.shape) as (keyof typeof shownPriceSchema.shape)[];
 
 export const costQuery = defineEndpoint({

@@ -9,11 +9,11 @@ const embeddingRequest = z
     input: prompts('input'),
     model: optional(z.string()),
     encoding_format: z.enum(['float', 'base64']).default('float'),
-    /** Refused: the served models are not trained for vectors of other lengths. */
+    /** Rejected: the served models are not trained for vectors of other lengths. */
     dimensions: optional(int()),
     /** Which states become the vector: that of the last token, or the mean of all. */
     pooling: z.enum(['last', 'mean']).default('last'),
-    /** Whether vectors have the length 1. */
+    /** Whether vectors are scaled to length 1. */
     normalize: bool().default(true),
     add_special_tokens: bool().default(true),
     truncate_prompt_tokens: optionalInt64(-1n).transform((tokens) => (tokens === null ? null : Number(tokens))),
@@ -34,7 +34,7 @@ const embeddingList = z
       z.object({
         object: z.literal('embedding'),
         index: z.int(),
-        /** Numbers, or with `base64` their bytes as little-endian floats of 32 bits. */
+        /** Numbers, or with `base64` their bytes as little-endian 32-bit floats. */
         embedding: z.union([z.array(z.number()), z.string()]),
       }),
     ),

@@ -4,7 +4,7 @@ import { jsonObject, optional, timestamp } from '../wire.ts';
 const texts = () => z.record(z.string(), z.string()).optional();
 const numbers = () => z.record(z.string(), z.number()).optional();
 
-/** Feedback as clients send it. `weave_ref` is what it is about; `wb_user_id` is set by the server. */
+/** Feedback as clients send it. `weave_ref` is its target; `wb_user_id` is set by the server. */
 export const feedbackFields = {
   id: optional(z.string()),
   project_id: z.string(),
@@ -36,7 +36,7 @@ export const feedbackCreateSchema = z.object(feedbackFields).meta({ id: 'Feedbac
 
 const createdFields = { id: z.string(), created_at: timestamp(), wb_user_id: z.string(), payload: jsonObject() };
 
-/** What the server made of it: the payload with what was added to it. */
+/** The stored feedback: the payload with the server's additions. */
 export const feedbackCreatedSchema = z.object(createdFields).meta({ id: 'FeedbackCreateRes' });
 export const feedbackReplacedSchema = z.object(createdFields).meta({ id: 'FeedbackReplaceRes' });
 

@@ -5,7 +5,7 @@ import { int, jsonObject, optional, timestamp } from '../wire.ts';
 
 export const valueTypeSchema = z.enum(['numeric', 'boolean', 'categorical']);
 
-/** Which feedback is looked at: that of a span of time, of one type, of one trigger or of all versions of it (`…:*`). */
+/** Selects feedback: by time, by type, and by one trigger or all versions of it (`…:*`). */
 export const feedbackWindow = {
   project_id: z.string(),
   start: timestamp(),

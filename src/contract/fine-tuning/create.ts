@@ -31,7 +31,7 @@ export const fineTuningJobCreate = defineEndpoint({
       training_file: text(),
       validation_file: optional(text()),
       method: optional(wantedMethod),
-      /** The older place for those of supervised jobs. */
+      /** The older field for the hyperparameters of supervised jobs. */
       hyperparameters: optional(supervisedHyperparameters),
       suffix: optional(atMost(64)),
       seed: optional(

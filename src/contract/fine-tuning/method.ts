@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { grader } from '../graders/grader.ts';
 import { float, int, optional } from '../wire.ts';
 
-/** A number within bounds, or `auto`, which absent and null mean too. */
+/** A number within bounds, or `auto`, which is also the default. */
 function autoOr(number: ReturnType<typeof int>, isValid: (value: number) => boolean, expected: string) {
   const checked = number.refine(isValid, {
     error: `Input should be ${expected}, or auto`,
@@ -56,7 +56,7 @@ export type WantedMethod = z.output<typeof wantedMethod>;
 const chosen = { n_epochs: z.int(), batch_size: z.int(), learning_rate_multiplier: z.number() };
 const chosenHyperparameters = z.object(chosen);
 
-/** The same with every value chosen, as jobs keep it. */
+/** The same with all values filled in, as jobs store it. */
 export const fineTuningMethod = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('supervised'), supervised: z.object({ hyperparameters: chosenHyperparameters }) }),

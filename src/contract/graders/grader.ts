@@ -57,7 +57,7 @@ export const labelModelGrader = z
   })
   .meta({ id: 'LabelModelGrader' });
 
-/** Its source is Python, which heddle does not run: `graderFault` says so. */
+/** Its source is Python, which heddle does not run: `graderFault` reports that. */
 export const pythonGrader = z
   .object({ type: z.literal('python'), name: text(), source: z.string(), image_tag: z.string().nullish() })
   .meta({ id: 'PythonGrader' });
@@ -74,7 +74,7 @@ export const multiGrader = z
   .object({
     type: z.literal('multi'),
     name: text(),
-    /** By the names that the formula uses. The types of the SDKs have a single grader here, which its own name stands for. */
+    /** By the names in the formula. The types of the SDKs have a single grader here, which has its own name. */
     graders: z.union([singleGrader, z.record(z.string(), singleGrader)]),
     calculate_output: z.string().max(10_000),
   })

@@ -8,7 +8,7 @@ const audioPart = z.object({
 });
 const part = z.union([z.string(), textPart, imagePart, audioPart]);
 
-/** A message whose strings may contain templates: the prompt of a model that grades, or of the model that is evaluated. */
+/** A message whose strings may contain templates: the prompt of a grading model, or of the model being evaluated. */
 export const templateMessage = z
   .object({
     role: z.string(),

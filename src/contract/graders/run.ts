@@ -6,7 +6,7 @@ import { grader } from './grader.ts';
 const flag = () => z.boolean();
 const details = () => z.string().nullable();
 
-/** What prevented the grade. Those of Python are always false, since heddle does not run it. */
+/** What prevented the grade. The fields about Python are always false, because heddle does not run it. */
 const errors = z.object({
   formula_parse_error: flag(),
   sample_parse_error: flag(),
@@ -50,7 +50,7 @@ export const graderRun = defineEndpoint({
           name: z.string(),
           type: z.string(),
           errors,
-          /** What the errors do not say; null if there is none. */
+          /** Details that the errors do not contain; null if there are none. */
           error_details: z.string().nullable(),
           execution_time: z.number(),
           scores: z.record(z.string(), z.unknown()),

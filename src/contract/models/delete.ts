@@ -24,7 +24,7 @@ export const modelDelete = defineEndpoint({
   params: z.object({ name: text() }),
 });
 
-/** `owner/name` with a plain slash is two segments to a router. */
+/** A router sees `owner/name` as two segments. */
 export const modelDeleteInTwoParts = defineEndpoint({
   ...about,
   path: '/v1/models/{owner}/{name}',

@@ -9,7 +9,7 @@ export const servedModel = z
     /** Seconds since 1970. */
     created: z.int(),
     owned_by: z.string(),
-    /** Where it was taken from. */
+    /** Where it was pulled from. */
     root: z.string(),
     /** The base model of an adapter. */
     parent: optional(z.string()),

@@ -17,7 +17,7 @@ export const modelRead = defineEndpoint({
   params: z.object({ name: text() }),
 });
 
-/** `owner/name` with a plain slash is two segments to a router. */
+/** A router sees `owner/name` as two segments. */
 export const modelReadInTwoParts = defineEndpoint({
   ...about,
   path: '/v1/models/{owner}/{name}',

@@ -3,7 +3,7 @@ import { anyJson, int, optional, timestamp } from '../wire.ts';
 
 const classes = { base_object_class: optional(z.string()), leaf_object_class: optional(z.string()) };
 
-/** One version of an object or op, as it is answered. */
+/** One version of an object or op in responses. */
 export const objectSchema = z
   .object({
     project_id: z.string(),

@@ -16,11 +16,11 @@ const result = z.looseObject({
   type: z.string().nullable(),
   score: z.number(),
   passed: z.boolean(),
-  /** What a model that graded was asked and answered, or why there is no score. */
+  /** The input and output of a grading model, or why there is no score. */
   sample: anyObject.nullable(),
 });
 
-/** One row of a run with the output and what its graders found. */
+/** One row of a run, with the output and the results of its graders. */
 export const outputItem = z
   .object({
     object: z.literal('eval.run.output_item'),

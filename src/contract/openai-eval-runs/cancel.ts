@@ -5,7 +5,7 @@ import { evalRun, path, runParams } from './run.ts';
 export const openaiEvalRunCancel = defineEndpoint({
   method: 'POST',
   path: `${path}/{run_id}/cancel`,
-  // Clients of 2025 use this one.
+  // Used by clients from 2025.
   aliases: [`${path}/{run_id}`],
   group,
   name: 'Cancel Eval Run',

@@ -4,7 +4,7 @@ import { float, int, jsonObject, optionalJsonObject, text } from '../wire.ts';
 
 const seconds = () => int().nullish();
 
-/** Rows in the request: JSON objects, kept as they were sent. */
+/** Rows in the request: JSON objects, stored as they were sent. */
 const fileContent = z.object({
   type: z.literal('file_content'),
   content: z.array(z.object({ item: jsonObject(), sample: optionalJsonObject() })),
@@ -26,7 +26,7 @@ const storedResponses = z.object({
   type: z.literal('responses'),
   model: z.string().nullish(),
   metadata: z.record(z.string(), z.string()).nullish(),
-  /** Part of the instructions, in any case. */
+  /** A part of the instructions; case is ignored. */
   instructions_search: z.string().nullish(),
   reasoning_effort: z.string().nullish(),
   temperature: float().nullish(),

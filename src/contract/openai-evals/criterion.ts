@@ -21,13 +21,13 @@ function gradersWith<Fields extends z.ZodRawShape>(fields: Fields) {
   ]);
 }
 
-/** From this score on, a sample passes. */
+/** A sample passes with at least this score. */
 const threshold = { pass_threshold: float().nullish() };
 
 /** A grader of an eval, as it is created. */
 export const newCriterion = gradersWith({}).meta({ id: 'OpenAIEvalNewCriterion' });
 
-/** The same with its id, under which the results of runs list it. */
+/** The same with its id, under which results of runs list it. */
 export const criterion = gradersWith({ id: z.string() }).meta({ id: 'OpenAIEvalCriterion' });
 
 export type NewCriterion = z.output<typeof newCriterion>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { binary, defineEndpoint } from '../endpoint.ts';
 import { int, optional } from '../wire.ts';
 
-/** What every endpoint of OTLP over HTTP has. */
+/** Common settings of all endpoints of OTLP over HTTP. */
 export const otlp = {
   method: 'POST' as const,
   takesData: true,
@@ -27,7 +27,7 @@ const agentAnswer = encoded(
     .meta({ id: 'GenAIOTelExportRes' }),
 );
 
-/** To JSON as Weave answers it, to protobuf with the standard's message. */
+/** In response to JSON, what Weave sends; to protobuf, the standard's message. */
 export function encoded(json: z.ZodType) {
   return { kind: 'encoded' as const, content: { 'application/json': json, 'application/x-protobuf': binary() } };
 }

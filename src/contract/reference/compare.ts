@@ -2,12 +2,13 @@
 // biome-ignore lint/suspicious/noExplicitAny: schemas are walked by their keywords
 export type Schema = any;
 
-/** One place where two schemas differ: the path to it, and what each side says. */
+/** A difference between two schemas: the path to it, and both sides. */
 export type Difference = { path: string; ours: string; reference: string };
 
 /**
- * Compares what two JSON Schemas accept, not how they say it: fields, types, which are required, defaults, bounds, enums.
- * `resolve` follows the `$ref`s of each side. An answer may always hold what the reference only sometimes does.
+ * Compares what two JSON Schemas accept, not how they express it: fields, types, required fields, defaults, bounds,
+ * enums. `resolve` follows the `$ref`s of each side. A response may always contain what the reference contains only
+ * sometimes.
  */
 export function compareSchemas(
   ours: Schema,
@@ -62,7 +63,7 @@ export function compareSchemas(
   return differences;
 }
 
-/** The alternatives of a schema by JSON type; one that takes everything is `any` alone. */
+/** The alternatives of a schema by JSON type; a schema that accepts everything is only `any`. */
 function kindsOf(schema: Schema, resolve: (ref: string) => Schema): Map<string, Schema> {
   const kinds = new Map<string, Schema>();
   const add = (part: Schema): void => {
@@ -82,7 +83,7 @@ function typeOfEnum(part: Schema): string {
   return values.length > 0 ? typeof values[0] : 'any';
 }
 
-/** Two alternatives of one type, such as the operators of a query: what either has. */
+/** Two alternatives of one type, such as the operators of a query: combines the fields of both. */
 function mergeObjects(first: Schema | undefined, second: Schema): Schema {
   if (first === undefined) return second;
   const required = (first.required ?? []).filter((name: string) => second.required?.includes(name));

@@ -3,14 +3,14 @@ import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { projectParams } from '../project.ts';
 import { int, optional, repeated, rowCount, text, timestamp } from '../wire.ts';
 
-/** The kinds of versioned things that have paths of their own, `/v2/{entity}/{project}/{kind}`. */
+/** The kinds of versioned objects with their own paths, `/v2/{entity}/{project}/{kind}`. */
 export type ResourceKind = 'ops' | 'datasets' | 'scorers' | 'models' | 'evaluations';
 
 type Fields = Record<string, z.ZodType>;
 
 /**
- * The four endpoints of a kind. `body` has the fields of a new version, `created` what a creation answers beside its
- * digest, `read` what a version shows beside its name and number.
+ * The four endpoints of a kind. `body` has the fields of a new version, `created` what creating it returns besides the
+ * digest, `read` what a version contains besides its name and number.
  */
 export function resource<
   const Kind extends ResourceKind,
@@ -80,11 +80,11 @@ export function resource<
 
 const versionFields = { object_id: z.string(), digest: z.string(), version_index: int(), created_at: timestamp() };
 
-/** What the endpoints of all kinds have in common. */
+/** Common settings of the endpoints of all kinds. */
 export type ResourceEndpoints = ReturnType<typeof resource<ResourceKind, Fields, Fields, Fields>>;
 
-/** How many lines a list answers, and how many it passes over before. */
+/** How many lines a list returns, and how many it skips before them. */
 export const pageQuery = z.object({ limit: optional(rowCount()), offset: optional(rowCount()) });
 
-/** The name and description of everything but ops. */
+/** The name and description of all kinds except ops. */
 export const described = { name: z.string(), description: optional(z.string()) };

@@ -68,7 +68,7 @@ export const responseEvent = z
   .meta({ id: 'ResponseEvent' });
 
 type Numbered = z.input<typeof responseEvent>;
-/** An event before it has its number. */
+/** An event without its number. */
 export type ResponseEvent = Numbered extends infer Each
   ? Each extends Numbered
     ? Omit<Each, 'sequence_number'>

@@ -25,7 +25,7 @@ const inputItem = z
   })
   .meta({ id: 'ResponseInputItem' });
 
-/** A text is a message of the user. */
+/** A plain string is a message of the user. */
 export const responseInput = z.union([z.string(), z.array(inputItem)]);
 
 const status = z.enum(['in_progress', 'completed', 'incomplete']);
@@ -60,13 +60,13 @@ const reasoning = z.object({
   type: z.literal('reasoning'),
   summary: z.array(z.never()),
   content: z.array(z.object({ type: z.literal('reasoning_text'), text: z.string() })),
-  /** The same text for clients that keep only this field; it is encoded, not encrypted. */
+  /** The same text for clients that store only this field; it is encoded, not encrypted. */
   encrypted_content: z.string().nullable(),
   status,
 });
 
 export const outputItem = z.discriminatedUnion('type', [reasoning, outputMessage, functionCall]);
-/** An item as a list of them shows it: with the id that it has there. */
+/** An item in a list, with its id. */
 export const listedItem = z.looseObject({ id: z.string(), type: z.string() }).meta({ id: 'ResponseItem' });
 
 export type InputItem = z.output<typeof inputItem>;

@@ -25,14 +25,14 @@ const reasoningOptions = z.looseObject({
   summary: z.enum(['auto', 'concise', 'detailed']).nullish(),
 });
 
-/** Those of OpenAI, and the fields of `/v1/chat/completions` that OpenAI does not have. Unknown fields are ignored. */
+/** The fields of OpenAI, and those of `/v1/chat/completions` that OpenAI does not have. Unknown fields are ignored. */
 export const responseRequest = z
   .object({
     model: generationFields.model,
     input: responseInput,
     instructions: optional(z.string()),
     previous_response_id: optional(z.string()),
-    /** Refused, as is `prompt`. */
+    /** Rejected, as is `prompt`. */
     conversation: z.unknown().meta({ type: 'null' }).optional(),
     prompt: z.unknown().meta({ type: 'null' }).optional(),
     background: optional(bool()),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { objectText } from '../chat/exact-json.ts';
 import { lax, problem } from '../wire.ts';
 
-/** A function that the model may call. Tools that a server would run are refused. */
+/** A function that the model may call. Tools that run on a server are rejected. */
 const tool = z
   .looseObject({
     type: z.string().meta({ type: 'string', enum: ['function'] }),
@@ -24,7 +24,7 @@ export type ResponseToolChoice =
   | AllowedTools
   | { type: 'other'; of: string };
 
-/** A word, one function by name, some of the tools, or a tool that a server would run, which is refused later. */
+/** A keyword, one function by name, some of the tools, or a tool that runs on a server, which is rejected later. */
 export const responseToolChoice = lax(
   'string',
   (value): ResponseToolChoice | null | ReturnType<typeof problem> => {

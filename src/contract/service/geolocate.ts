@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { bool, int, optional } from '../wire.ts';
 
-/** The network around an address that lies in one country, as numbers and as texts. */
+/** The network of an address, which is in one country, as numbers and as strings. */
 const locationSchema = z
   .object({
     file_index: int(),

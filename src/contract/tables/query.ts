@@ -16,7 +16,7 @@ export const tableQuerySchema = z
 
 export type TableQuery = z.output<typeof tableQuerySchema>;
 
-/** `original_index` is the place in the whole table, whatever the filter, order and page. */
+/** `original_index` is the position in the whole table, regardless of the filter, order and page. */
 export const tableRowSchema = z
   .object({ digest: z.string(), val: anyJson(), original_index: optional(int()) })
   .meta({ id: 'TableRowSchema' });

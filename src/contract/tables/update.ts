@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { int, jsonObject } from '../wire.ts';
 
-/** One step from a table to the next. Indexes count from 0 in the list as the steps before left it. */
+/** One change to a table. Indexes count from 0 in the list as the previous changes left it. */
 const tableChangeSchema = z.union([
   z
     .object({ append: z.object({ row: jsonObject() }).meta({ id: 'TableAppendSpecPayload' }) })

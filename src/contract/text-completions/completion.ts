@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { finishReason, promptLogprob, stopReason, usage } from '../chat/completion.ts';
 
-/** One entry for each token. With `echo`, those of the prompt come first; the very first has no logprob. */
+/** One entry for each token. With `echo`, those of the prompt come first; the first of all has no logprob. */
 const textLogprobs = z.object({
   tokens: z.array(z.string()),
   token_logprobs: z.array(z.number().nullable()),
   /** The most likely tokens and the one that was chosen, with their logprobs. */
   top_logprobs: z.array(z.record(z.string(), z.number()).nullable()),
-  /** Where each token begins in the text, in code points. */
+  /** The start of each token in the text, in code points. */
   text_offset: z.array(z.int()),
 });
 
@@ -29,7 +29,7 @@ export const textCompletion = z
     /** Seconds since 1970. */
     created: z.int(),
     model: z.string(),
-    /** Those of the first prompt, then those of the second, and so on. */
+    /** The choices of the first prompt, then those of the second, and so on. */
     choices: z.array(choice),
     service_tier: z.null(),
     system_fingerprint: z.string().nullable(),

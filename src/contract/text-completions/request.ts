@@ -12,11 +12,11 @@ export const textCompletionRequest = z
     prompt: prompts('prompt'),
     ...generationFields,
     max_tokens: int().nullable().default(defaultTokens),
-    /** How many answers are generated, of which the `n` best are returned. */
+    /** How many outputs are generated, of which the `n` best are returned. */
     best_of: optional(int()),
     logprobs: optional(int()),
     suffix: optional(z.string()),
-    /** Refused. */
+    /** Rejected. */
     prompt_embeds: z.unknown().meta({ type: 'null' }).optional(),
     add_special_tokens: bool().default(true),
   })

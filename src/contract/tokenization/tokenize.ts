@@ -21,7 +21,7 @@ export const tokenize = defineEndpoint({
       prompt: optional(z.string()),
       messages: optional(messages),
       add_special_tokens: optional(bool()),
-      /** Whether the answer also has each token as the vocabulary spells it. */
+      /** Whether the response also has each token as the vocabulary spells it. */
       return_token_strs: optional(bool()),
       add_generation_prompt: bool().default(true),
       continue_final_message: bool().default(false),

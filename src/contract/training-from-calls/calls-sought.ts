@@ -3,7 +3,7 @@ import { callsFilterSchema, querySchema } from '../calls/filter.ts';
 import { modelName } from '../trained-models/create.ts';
 import { int, optional, text } from '../wire.ts';
 
-/** Calls that one job can be made of. */
+/** How many calls one job can use. */
 export const callsMax = 10_000;
 
 /** The model to train. */
@@ -26,7 +26,7 @@ export const callsSought = {
 
 const skippedSchema = z.array(z.object({ reason: z.string(), count: int() }));
 
-/** What previews of both kinds of training have. */
+/** The common fields of previews of both kinds of training. */
 export const previewed = {
   model: z.string(),
   base_model: z.string(),

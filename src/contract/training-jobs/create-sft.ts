@@ -19,7 +19,7 @@ export const trainingJobCreateSft = defineEndpoint({
     .object({
       model_id: text(),
       training_data_url: optional(text()),
-      /** Another name of `training_data_url`. */
+      /** An alias of `training_data_url`. */
       training_folder_url: optional(text()),
       config: optional(sftConfig),
       experimental_config: optional(sftExperimentalConfig),

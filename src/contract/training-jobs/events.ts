@@ -5,7 +5,7 @@ import { group, path, trainingJobParams } from './training-job.ts';
 
 /**
  * The first four are what clients wait for: `training_started` with `num_sequences`, one `gradient_step` for each
- * optimizer step, whose data is numbers only, and one of the last two. Clients pass over the others.
+ * optimizer step, whose data is numbers only, and one of the last two. Clients ignore the others.
  */
 const trainingEventTypes = [
   'training_started',

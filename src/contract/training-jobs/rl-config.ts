@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { bool, float, int, optional, text } from '../wire.ts';
 
 /**
- * How a reinforcement learning job trains. Absent and null mean the default of `domain/training/rl-settings.ts`. The
- * first eleven keys are those of released clients.
+ * How a reinforcement learning job trains. Absent and null values default to those of `domain/training/rl-settings.ts`.
+ * The first eleven keys are those of released clients.
  */
 export const rlConfig = z
   .looseObject({
@@ -12,7 +12,7 @@ export const rlConfig = z
     epsilon_high: optional(float()),
     importance_sampling_level: optional(z.enum(['token', 'sequence', 'average', 'geometric_average'])),
     kimi_k2_tau: optional(float()),
-    /** Another name of `kimi_k2_tau`. */
+    /** An alias of `kimi_k2_tau`. */
     vendor_k2_tau: optional(float()),
     learning_rate: optional(float()),
     mask_prob_ratio: optional(bool()),

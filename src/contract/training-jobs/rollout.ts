@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bool, float, optional } from '../wire.ts';
 
-/** What a step trains on, as people read it. Long texts are shortened. */
+/** What a step trains on, in readable form. Long texts are shortened. */
 export const rollout = z
   .object({
     advantage: optional(float()).meta({ description: 'Null for supervised training.' }),

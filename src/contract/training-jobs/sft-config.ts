@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bool, float, int, optional } from '../wire.ts';
 
-/** How a supervised job trains. Absent and null mean the default of `domain/training/sft-settings.ts`. */
+/** How a supervised job trains. Absent and null values default to those of `domain/training/sft-settings.ts`. */
 export const sftConfig = z
   .looseObject({
     batch_size: optional(z.union([z.literal('auto'), int()])),
@@ -13,7 +13,7 @@ export const sftConfig = z
   })
   .meta({ id: 'SFTTrainingConfig' });
 
-/** Settings of heddle's own. */
+/** Extensions of heddle. */
 export const sftExperimentalConfig = z
   .looseObject({
     held_out_share: optional(float()),
@@ -23,7 +23,7 @@ export const sftExperimentalConfig = z
   })
   .meta({ id: 'ExperimentalSFTTrainingConfig' });
 
-/** As jobs keep it. */
+/** As jobs store it. */
 export const sftJobConfig = z.object({
   training_data_url: z.string(),
   config: optional(sftConfig),

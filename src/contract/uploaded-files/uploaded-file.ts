@@ -6,7 +6,7 @@ export const group = 'Uploaded files';
 
 export const uploadedFileParams = z.object({ file_id: text() });
 
-/** What a file may be uploaded for. The server writes files of further purposes itself. */
+/** What a file may be uploaded for. The server itself writes files for further purposes. */
 export const uploadPurposes = ['assistants', 'batch', 'fine-tune', 'vision', 'user_data', 'evals'] as const;
 
 /** A file as OpenAI's SDKs read it. */

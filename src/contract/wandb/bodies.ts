@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { BodyShape } from '../endpoint.ts';
 
-/** Clients' own operations have less than a tenth of it. */
+/** The clients' own operations have less than a tenth of this. */
 const queryCharactersMax = 100_000;
 const queryTooLong = `The GraphQL operation has more than ${queryCharactersMax} characters. Send several smaller ones.`;
 
 const operationSchema = z.object({
   query: z.string().max(queryCharactersMax, queryTooLong),
   variables: z.record(z.string(), z.unknown()).nullish(),
-  /** The wandb package sends an empty one if it means none. */
+  /** The wandb package sends an empty string for none. */
   operationName: z.string().nullish(),
 });
 export type GraphqlOperation = z.output<typeof operationSchema>;

@@ -15,6 +15,6 @@ export type QueueItem = {
   createdAt: Date;
   updatedAt: Date;
   annotationState: AnnotationState;
-  /** The annotator of this state; empty while nobody has started. */
+  /** The annotator of this state; empty until one has started. */
   annotatorUserId: string;
 };

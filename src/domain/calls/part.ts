@@ -10,7 +10,7 @@ export type CallPart =
   | { kind: 'complete'; start: StartFields; end: EndFields }
   | { kind: 'rename'; displayName: string }
   | { kind: 'delete' }
-  /** Whether the call stands for a trace without a root. */
+  /** Whether the call represents a trace without a root. */
   | { kind: 'topmost'; isTopmost: boolean }
   /** The parent has another id than its child knew. */
   | { kind: 'parent'; parentId: string };

@@ -2,9 +2,9 @@
 export type TraceCall = { id: string; parentId: string; startedAt: number };
 
 /**
- * The call that stands for a trace without a root: of the calls whose parent is not here, the one that started first, then
- * the one with the smallest id. Calls in a cycle, and calls that name themselves as their parent, count as such calls, so
- * every trace has one. Null for a trace with a root, which stands for it.
+ * The call that represents a trace without a root: of the calls whose parent is not stored, the one that started first,
+ * then the one with the smallest id. Calls in a cycle, and calls that name themselves as their parent, count too, so
+ * every trace has one. Null for a trace with a root, which represents it.
  */
 export function topmostOf(calls: TraceCall[]): string | null {
   if (calls.some(({ parentId }) => parentId === '')) return null;

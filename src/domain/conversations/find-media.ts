@@ -6,7 +6,7 @@ import { mediaFrom, mediaOf } from './media.ts';
 /** Media in a payload, and where it is: `['inputs', 'photo']`. */
 export type PlacedMedia = { path: (string | number)[]; media: Media };
 
-/** One payload can have thousands of pictures; nobody looks at more. */
+/** One payload can have thousands of pictures, more than readers look at. */
 const foundMax = 50;
 
 /** Pictures, sounds and files whose content is anywhere in a payload. Addresses alone are ordinary text. */

@@ -120,7 +120,10 @@ function text(value: string): Operand {
   return { kind: 'literal', literal: { type: 'string', value } };
 }
 
-/** Numbers, true, false and null stand for themselves without quotes, except for ids. `1e400` is compared by its digits. */
+/**
+ * Without quotes, numbers, true, false and null are values of these types, except for ids. `1e400` is compared by its
+ * digits.
+ */
 function literalOf(path: string, { text: value, isQuoted }: Value): Literal {
   if (isQuoted || /(^|_)id$/.test(path)) return { type: 'string', value };
   if (value === 'null') return { type: 'null' };

@@ -27,7 +27,7 @@ export function withTextForNonFinite(value: unknown): unknown {
 }
 
 const nonFinite = /NaN|Infinity/;
-/** Begins a string that stands for a number which JSON does not have. */
+/** The prefix of a string for a number that JSON does not have. */
 const mark = '\0number:';
 const writtenMark = JSON.stringify(mark).slice(1, -1);
 const markedInText = /"\\u0000number:(NaN|-?Infinity)"/g;

@@ -13,9 +13,8 @@ import { GraphBuilder, type Value } from './onnx/builder.ts';
 import type { OnnxGraph } from './onnx/encode.ts';
 
 /**
- * The graph of one run: N new tokens of each of B sequences go through all layers and come out as the new rows of
- * their caches and, where asked for, as logits. The caches are inputs and never outputs: who runs the graph writes the
- * new rows into them.
+ * The graph of one run: N new tokens of each of B sequences pass through all layers and become the new rows of their
+ * caches and, if requested, logits. The caches are inputs and never outputs: the caller writes the new rows into them.
  */
 export function decoderGraph(
   config: ModelConfig,

@@ -27,8 +27,8 @@ const layoutVersion = 2;
 const chunkElementsMax = 4 * 1024 ** 2;
 
 /**
- * The weights of a model in one file, in the form that is mapped into memory. It is made when a model is opened for the
- * first time, and anew when the model's files have changed. It waits for the disk.
+ * The weights of a model in one file, in the form that is mapped into memory. It is written when a model is opened for
+ * the first time, and again after the model's files have changed. It uses blocking file I/O.
  * @param form `quantised`: quantised weights stay as they are; `f32`: they are widened
  */
 export function prepareWeightFile(

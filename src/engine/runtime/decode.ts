@@ -65,8 +65,8 @@ function runOf(group: Decoding[]): Run {
 }
 
 /**
- * Those that share a run. If results must not depend on the batch, sequences with adapters have runs of their own: products
- * with weights that are not packed add up one row otherwise than several.
+ * Those that share a run. If results must not depend on the batch, sequences with adapters have runs of their own:
+ * products with unpacked weights sum one row in another order than several.
  */
 function groups({ batchInvariant }: RunContext, decodings: Decoding[]): Decoding[][] {
   if (!batchInvariant) return neighbours(decodings);

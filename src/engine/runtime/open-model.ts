@@ -82,7 +82,7 @@ export async function openModel(path: string, { onLost, ...options }: OpenOption
       setLength(sequence, Math.min(sequence.length, length));
     },
     release(sequence) {
-      // Nobody waits for it; if the thread is gone, so is the sequence.
+      // No caller waits for it; if the thread is gone, so is the sequence.
       worker.request('release', sequence.id).catch(() => {});
     },
     limitCache: (bytesMax) => worker.request('limitCache', bytesMax).catch(failClosed),

@@ -105,6 +105,6 @@ export type OpenOptions = {
   threads?: number;
   /** How products with quantised weights are computed; left out, exactly. */
   arithmetic?: Arithmetic;
-  /** Called when the model's thread has ended although nobody closed it: every later step fails. */
+  /** Called when the model's thread ends without having been closed: every later step fails. */
   onLost?: (cause: Error) => void;
 };

@@ -7,11 +7,11 @@ import type { Sequence } from './sequence.ts';
 export type BeamGenerationOptions = {
   vocabSize: number;
   sink: Sink;
-  /** Gives back what the engine holds of a sequence. */
+  /** Releases what the engine holds for a sequence. */
   release(sequence: Sequence): void;
 };
 
-/** Searches for the most likely sequences: all live beams advance by one token, then the best are kept. */
+/** Beam search: all live beams advance by one token, then the best are kept. */
 export class BeamGeneration implements Generation {
   readonly priority;
   readonly tenant;
@@ -80,7 +80,7 @@ export class BeamGeneration implements Generation {
     this.#options.sink.end(error);
   }
 
-  /** Each kept beam continues in the sequence it grew from; where several grew from one, the others fork it. */
+  /** Each kept beam continues in the sequence it came from; if several came from one, the others fork it. */
   #grow(): void {
     const parents = this.#search.step(this.sequences.map((sequence) => this.#candidates.get(sequence)!));
     this.#candidates.clear();

@@ -1,13 +1,13 @@
 import { computedLength, type Sequence, sequenceLength } from './sequence.ts';
 
 /**
- * Which tokens are computed together. A graph that gets one token computes it otherwise than one that gets several, so
- * the last bits differ. `batchInvariant` makes it depend on the sequence alone: tokens of a prompt always come in chunks of
- * several, and generated tokens one by one, also when they are computed again.
+ * Decides which tokens are computed together. A graph computes a single token with different rounding than a chunk.
+ * `batchInvariant` makes the rounding depend only on the sequence: prompt tokens are always computed in chunks of
+ * several, generated tokens one by one, also when they are recomputed.
  */
 export type ChunkRules = { batchInvariant: boolean };
 
-/** The next tokens of a sequence: at most so many of those that come in chunks. 0: none now. */
+/** How many tokens of a sequence to compute next: at most this many of those that come in chunks. 0: none now. */
 export function chunkLength(sequence: Sequence, chunkMax: number, { batchInvariant }: ChunkRules): number {
   const computed = computedLength(sequence);
   const open = sequenceLength(sequence) - computed;
@@ -19,12 +19,15 @@ export function chunkLength(sequence: Sequence, chunkMax: number, { batchInvaria
   return count >= 2 ? count : 0;
 }
 
-/** How many tokens of a sequence may come from others. Its last token is computed in any case: its logits are needed. */
+/**
+ * How many tokens of a sequence may be taken from others. Its last token is always computed, because its logits are
+ * needed.
+ */
 export function reusableMax(sequence: Sequence, { batchInvariant }: ChunkRules): number {
   return batchInvariant ? Math.max(0, sequence.prompt.length - 2) : sequenceLength(sequence) - 1;
 }
 
-/** How many tokens of a finished sequence others may begin with. */
+/** How many tokens of a finished sequence others may reuse. */
 export function keepableLength(sequence: Sequence, { batchInvariant }: ChunkRules): number {
   return batchInvariant ? Math.min(computedLength(sequence), sequence.prompt.length) : computedLength(sequence);
 }

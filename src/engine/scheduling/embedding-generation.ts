@@ -14,7 +14,7 @@ export type EmbeddingRequest = {
   /** Whether the vector is scaled to length 1. */
   normalizes: boolean;
   adapter: AdapterFiles | null;
-  /** Lower is earlier. */
+  /** Lower values run first. */
   priority: number;
   tenant: Tenant;
 };
@@ -31,7 +31,7 @@ export class EmbeddingGeneration implements Generation {
   isDone = false;
   readonly #request: EmbeddingRequest;
   readonly #end: { resolve(vector: Float32Array): void; reject(error: Error): void };
-  /** Summed with the precision of doubles: a long text has thousands of states. */
+  /** Summed as doubles, because a long text has thousands of states. */
   #sum: Float64Array | null = null;
 
   constructor(request: EmbeddingRequest, end: { resolve(vector: Float32Array): void; reject(error: Error): void }) {
@@ -74,7 +74,7 @@ export class EmbeddingGeneration implements Generation {
 
   #add(states: Float32Array, rows: number, { cached }: Sequence): void {
     const size = states.length / rows;
-    // Memory may have been taken in between: then the text is computed again from its first token.
+    // The memory may have been taken in the meantime: then the text is computed again from its first token.
     if (this.#sum === null || cached!.length === rows) this.#sum = new Float64Array(size);
     for (let i = 0; i < states.length; i++) this.#sum[i % size]! += states[i]!;
   }

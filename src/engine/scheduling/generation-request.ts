@@ -12,7 +12,7 @@ export type GenerationRequest = {
   promptIds: readonly number[];
   decoding: Decoding;
   rules: FinishRules;
-  /** How many alternatives are reported with each token; null: not even the token's own logprob. */
+  /** How many alternatives to report with each token; null: not even the token's own logprob. */
   topLogprobs: number | null;
   /** The same for the tokens of the prompt. */
   promptLogprobs: number | null;
@@ -20,20 +20,20 @@ export type GenerationRequest = {
   constraint: HeldTo | null;
   /** Null for the base model alone. */
   adapter: AdapterFiles | null;
-  /** Lower is earlier. */
+  /** Lower values run first. */
   priority: number;
-  /** Among equal priorities, users take turns, and the projects of a user. */
+  /** At equal priority, users take turns, and so do the projects of a user. */
   tenant: Tenant;
-  /** Requests with different salts share no computed prompt. */
+  /** Requests with different salts do not share computed prompts. */
   cacheSalt: string;
 };
 
-/** A constraint, and where it begins. */
+/** A constraint, and where it starts. */
 type HeldTo = { constraint: Constraint; vocabulary: GrammarVocabulary; prelude: Prelude | null };
 
 /**
- * Free tokens before the constrained ones. They do not end the output; the sink reports when they are over.
- * `isOpen`: the output begins with them. `openingId`: as its first token, this one opens them.
+ * Unconstrained tokens before the constrained ones. They do not end the output; the sink reports when they are over.
+ * `isOpen`: the output starts with them. `openingId`: they start if this is the first token.
  */
 export type Prelude = { isOpen: boolean; openingId: number | null };
 
@@ -41,5 +41,5 @@ export type Prelude = { isOpen: boolean; openingId: number | null };
 export type Decoding =
   /** One sequence for each seed. */
   | { kind: 'sampling'; parameters: Omit<SamplingParameters, 'seed'>; seeds: readonly bigint[] }
-  /** The `width` most likely sequences. `includesStop`: the end-of-text token is one of their tokens. */
+  /** The `width` most likely sequences. `includesStop`: their tokens include the end-of-text token. */
   | { kind: 'beams'; width: number; lengthPenalty: number; includesStop: boolean };

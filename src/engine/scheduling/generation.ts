@@ -5,52 +5,55 @@ import type { PositionLogprobs, RankedLogprob } from '../sampling/logprobs.ts';
 import type { Tenant } from './generation-request.ts';
 import type { Sequence } from './sequence.ts';
 
-/** A request under way, with the sequences it has at the moment. The scheduler works on these. */
+/** A running request with its current sequences. The scheduler works on these. */
 export type Generation = {
   readonly priority: number;
   readonly tenant: Tenant;
   readonly adapterId: AdapterId | null;
   readonly cacheSalt: string;
-  /** Sequences that wait for nothing but their turn; best first. */
+  /** Sequences that are ready and wait only for their turn, best first. */
   sequences: Sequence[];
   readonly isDone: boolean;
-  /** The prompt cannot be taken from earlier requests: each of its tokens has logprobs to report. */
+  /** Whether the prompt must be computed, because each of its tokens has logprobs to report. */
   readonly needsWholePrompt: boolean;
   /** Whether its keys and values are kept for later requests when it ends. */
   readonly keepsPrompt: boolean;
-  /** Which results the sequence needs after these tokens, of which the last is its newest or not. */
+  /** Which results the sequence needs after these tokens. `isLast`: the last of them is its newest token. */
   wants(sequence: Sequence, tokens: number, isLast: boolean): Pick<StepRequest, 'wanted' | 'reduce' | 'output'>;
-  /** At most so many tokens that the sequence may generate next, for a step in which no other sequence takes part. */
+  /** At most this many tokens that the sequence is likely to generate next, for a step with no other sequence. */
   guess(sequence: Sequence, most: number): readonly number[];
-  /** How many tokens of a prompt may be computed in one step. */
+  /** The maximum number of prompt tokens in one step. */
   chunkMax(sequence: Sequence): number;
-  /** Takes the result of a step. Until the promise resolves, the sequence takes part in no step. */
+  /** Processes the result of a step. Until the promise resolves, the sequence takes no part in steps. */
   take(sequence: Sequence, result: StepResult, part: StepPart): Promise<void> | void;
-  /** `tokens` of the prompt were computed by an earlier request. */
+  /** `tokens` of the prompt were reused from an earlier request. */
   reuse(tokens: number): void;
   fail(error: Error): void;
 };
 
-/** What a step computed of a sequence. */
+/** What a step computed for a sequence. */
 export type StepPart = {
   tokens: number;
   /** Whether every token of the sequence is computed. */
   isLast: boolean;
-  /** Tokens computed after these on a guess. If there are any, the result has a row for the newest token and for each of them. */
+  /**
+   * Guessed tokens computed after these. If there are any, the result has a row for the newest token and for each of
+   * them.
+   */
   guess: readonly number[];
 };
 
-/** What receives the tokens of a generation. Its sequences are counted from 0. */
+/** Receives the tokens of a generation. Sequences are numbered from 0. */
 export type Sink = {
-  /** Once, before all tokens. `logprobs` has an entry for each token of the prompt but the first. */
+  /** Called once, before all tokens. `logprobs` has an entry for each token of the prompt except the first. */
   promptDone(prompt: { cachedTokens: number; logprobs: RankedLogprob[][] | null }): void;
-  /** @returns whether the sequence ends with this token although `finish` is null, as it does at a stop string */
+  /** @returns whether the sequence ends with this token although `finish` is null, as at a stop string */
   token(sequence: number, token: GeneratedToken): boolean;
-  /** Whether a sequence with a prelude is still in it, after its last token. */
+  /** Whether a sequence is still in its prelude after its last token. */
   isInPrelude(sequence: number): boolean;
   /** A sequence ended without another token. */
   sequenceEnded(sequence: number, finish: Finish): void;
-  /** Once, last; with the reason if the generation failed. */
+  /** Called once, last; with the reason if the generation failed. */
   end(error: Error | null): void;
 };
 
@@ -61,7 +64,7 @@ export type GeneratedToken = {
   finish: Finish | null;
 };
 
-/** The same sink, and what happens when the generation has ended. */
+/** The same sink, with a callback for the end of the generation. */
 export function withEnd(sink: Sink, onEnd: () => void): Sink {
   return {
     promptDone: (prompt) => sink.promptDone(prompt),

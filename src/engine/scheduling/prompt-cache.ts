@@ -17,19 +17,19 @@ import { type Sequence, sequenceLength, sequenceTokens } from './sequence.ts';
 /** Computing a shorter prefix is as fast as copying it. */
 export const sharedMin = 32;
 
-/** The least recently used node is found by looking at all of them. */
+/** Finding the least recently used node scans all of them. */
 const nodesMax = 4096;
 
-/** When memory is full, this share of what is kept is dropped at once, so that it is not full again at the next token. */
+/** When memory is full, this share of the cache is dropped at once, so that it is not full again at the next token. */
 const droppedShare = 1 / 8;
 
 /** What may share keys and values: requests with the same adapter and the same salt. */
 type Owner = Pick<Generation, 'adapterId' | 'cacheSalt'>;
 
 /**
- * Keys and values of finished sequences, for requests that begin with the same tokens: a conversation that continues, or
- * many questions after one long instruction. What several sequences begin with is kept once. The least recently used
- * tokens are dropped when memory is full. All methods work one after the other.
+ * Keys and values of finished sequences, for requests that start with the same tokens: a conversation that continues,
+ * or many questions after one long instruction. A prefix that several sequences share is kept once. The least recently
+ * used tokens are dropped when memory is full. All methods run one after another.
  */
 export class PromptCache {
   readonly #model: LoadedModel;
@@ -37,7 +37,7 @@ export class PromptCache {
   readonly #roots = new Map<string, { adapterId: AdapterId | null; root: PromptNode }>();
   readonly #nodes = new Set<PromptNode>();
   #uses = 0;
-  /** How many sequences were taken over and released. */
+  /** How many sequences were kept and released. */
   #released = 0;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -46,13 +46,13 @@ export class PromptCache {
     this.#rules = rules;
   }
 
-  /** With how many kept tokens a sequence may begin. */
+  /** How many kept tokens a sequence may start with. */
   async keptLength(sequence: Sequence): Promise<number> {
     await this.#last;
     return Math.min(this.#path(sequence).length, reusableMax(sequence, this.#rules));
   }
 
-  /** A sequence that begins with so many kept tokens of this one; null if memory does not suffice. */
+  /** A sequence that starts with this many kept tokens of this one; null if there is not enough memory. */
   resume(sequence: Sequence, length: number): Promise<CachedSequence | null> {
     return this.#inTurn(() => {
       const { nodes } = this.#path(sequence);
@@ -68,7 +68,7 @@ export class PromptCache {
     });
   }
 
-  /** Takes over a sequence that no request needs. */
+  /** Keeps a sequence that no request needs any more. */
   keep(sequence: Sequence): void {
     const cached = sequence.cached!;
     const tokens = sequenceTokens(sequence, 0, keepableLength(sequence, this.#rules));
@@ -96,11 +96,11 @@ export class PromptCache {
     });
   }
 
-  /** Drops at least so many tokens, the least recently used first. @returns whether any memory was freed meanwhile */
+  /** Drops at least this many tokens, the least recently used first. @returns whether any memory was freed meanwhile */
   makeRoom(tokens: number): Promise<boolean> {
     const released = this.#released;
     return this.#inTurn(async () => {
-      this.#uses++; // so nothing is in use
+      this.#uses++; // so no node is in use
       return this.#drop(tokens) > 0 || this.#released > released;
     });
   }
@@ -142,7 +142,7 @@ export class PromptCache {
     for (const node of nodes) node.usedAt = this.#uses;
   }
 
-  /** What is in use at the moment stays. @returns how many tokens were dropped */
+  /** Keeps what is in use. @returns how many tokens were dropped */
   #drop(tokens: number): number {
     const kept = [...this.#nodes].reduce((sum, node) => sum + node.tokens.length, 0);
     const wanted = Math.max(tokens, kept * droppedShare);

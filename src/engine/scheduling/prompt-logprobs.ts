@@ -1,14 +1,14 @@
 import type { StepResult } from '../runtime/types.ts';
 import { promptLogprobsAt, type RankedLogprob } from '../sampling/logprobs.ts';
 
-/** Logits that may be in transit between the threads at once. */
+/** How many logits may be in transit between the threads at once. */
 const logitsMax = 4 * 1024 ** 2;
 
-/** Collects the logprobs of a prompt's own tokens while it is computed. */
+/** Collects the logprobs of a prompt's tokens while it is computed. */
 export class PromptLogprobCollector {
-  /** How many tokens one step may compute, so that their logits fit. */
+  /** How many tokens one step may compute so that their logits fit. */
   readonly rowsMax: number;
-  /** One entry for each token of the prompt but the first, whose logprob depends on nothing. */
+  /** One entry for each token of the prompt except the first, which has no logprob. */
   readonly positions: RankedLogprob[][] = [];
   readonly #prompt: readonly number[];
   readonly #top: number;
@@ -22,7 +22,7 @@ export class PromptLogprobCollector {
     this.rowsMax = Math.min(256, Math.max(1, Math.floor(logitsMax / vocabSize)));
   }
 
-  /** Every token but the first has its logprob; before that, all rows of logits are needed. */
+  /** Every token except the first has its logprob; until then, all rows of logits are needed. */
   get isComplete(): boolean {
     return this.#taken >= this.#prompt.length;
   }

@@ -1,18 +1,18 @@
 import { type Sequence, sequenceLength } from './sequence.ts';
 
-/** As many of the newest tokens must have occurred before. */
+/** How many of the newest tokens must have occurred before. */
 const matchLength = 3;
 
-/** How many tokens are guessed at first, and at least. */
+/** The initial and minimal number of guessed tokens. */
 const guessMin = 4;
 
-/** After guesses that were wrong, at most so many tokens are generated without another. */
+/** After wrong guesses, the maximum number of tokens that are generated without another guess. */
 const pauseMax = 64;
 
 /**
- * Guesses the next tokens of a sequence: those that followed when its newest tokens last occurred (prompt lookup decoding).
- * Computing a guess takes about half as long again as a single token, so guesses become longer while at least half of
- * their tokens are right, and otherwise rarer.
+ * Guesses the next tokens of a sequence: those that followed when its newest tokens last occurred (prompt lookup
+ * decoding). Computing a guess takes about 1.5 times as long as a single token, so guesses become longer while at least
+ * half of their tokens are right, and rarer if not.
  */
 export class PromptLookup {
   readonly #guessMax: number;
@@ -25,7 +25,7 @@ export class PromptLookup {
     this.#length = Math.min(guessMin, guessMax);
   }
 
-  /** At most so many tokens, and none if none are likely. */
+  /** At most this many tokens, and none if none are likely. */
   guess(sequence: Sequence, most: number): number[] {
     if (this.#guessMax === 0) return [];
     if (this.#pause > 0) {
@@ -39,7 +39,7 @@ export class PromptLookup {
     return Array.from({ length: end - after }, (_, i) => tokenAt(sequence, after + i));
   }
 
-  /** Of the guessed tokens, the first `right` were generated. */
+  /** The first `right` of the guessed tokens were generated. */
   learn(guessed: number, right: number): void {
     if (2 * right >= guessed) {
       this.#misses = 0;
@@ -52,11 +52,11 @@ export class PromptLookup {
   }
 }
 
-/** Where the newest tokens last ended before, or null. */
+/** The end of the previous occurrence of the newest tokens, or null. */
 function lastOccurrence(sequence: Sequence, length: number): number | null {
   const newest = Array.from({ length: matchLength }, (_, i) => tokenAt(sequence, length - 1 - i));
   for (let end = length - 1; end >= matchLength; end--) {
-    if (tokenAt(sequence, end - 1) !== newest[0]) continue; // a long text is passed over quickly
+    if (tokenAt(sequence, end - 1) !== newest[0]) continue; // makes scanning a long text fast
     if (newest.every((token, i) => tokenAt(sequence, end - 1 - i) === token)) return end;
   }
   return null;

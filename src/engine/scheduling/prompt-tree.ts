@@ -1,6 +1,6 @@
 import type { KeptTokens } from '../runtime/types.ts';
 
-/** Tokens that follow those of the parent. Prompts that begin with the same tokens share nodes. */
+/** Tokens that follow those of the parent. Prompts that start with the same tokens share nodes. */
 export type PromptNode = {
   /** Null for the root, which has no tokens. */
   parent: PromptNode | null;
@@ -8,18 +8,18 @@ export type PromptNode = {
   kept: KeptTokens | null;
   /** By their first token. */
   children: Map<number, PromptNode>;
-  /** Grows from use to use. */
+  /** Increases with each use. */
   usedAt: number;
 };
 
-/** The nodes on the way along some tokens, and how many of the tokens of the last one agree. */
+/** The nodes along some tokens, and how many tokens of the last one match. */
 export type Path = { nodes: PromptNode[]; inLast: number; length: number };
 
 export function emptyRoot(): PromptNode {
   return { parent: null, tokens: new Int32Array(0), kept: null, children: new Map(), usedAt: 0 };
 }
 
-/** The longest known beginning of some tokens. */
+/** The longest known prefix of some tokens. */
 export function pathAlong(root: PromptNode, tokens: Int32Array): Path {
   const path: Path = { nodes: [], inLast: 0, length: 0 };
   let node = root;
@@ -40,7 +40,7 @@ export function addChild(parent: PromptNode, tokens: Int32Array, kept: KeptToken
   return node;
 }
 
-/** A node keeps its first tokens; the others and its children go to a new child. @returns the child */
+/** Splits a node: it keeps its first tokens, and the rest and its children move to a new child. @returns the child */
 export function splitNode(node: PromptNode, [first, rest]: [KeptTokens, KeptTokens]): PromptNode {
   const { tokens, children, usedAt } = node;
   const child: PromptNode = { parent: node, tokens: tokens.slice(first.length), kept: rest, children, usedAt };

@@ -10,14 +10,14 @@ import { PromptLogprobCollector } from './prompt-logprobs.ts';
 import { PromptLookup } from './prompt-lookup.ts';
 import type { Sequence } from './sequence.ts';
 
-/** A sequence with what chooses its tokens. */
+/** A sequence with the state that chooses its tokens. */
 type SampledSequence = Sequence & {
   index: number;
   sampler: Sampler;
   grammar: GrammarSession | null;
-  /** Its tokens come before those that the grammar is about. */
+  /** Its tokens are still before those that the grammar constrains. */
   isInPrelude: boolean;
-  /** While the grammar takes the last token, which it does beside the model's next step. */
+  /** Set while the grammar processes the last token, in parallel with the model's next step. */
   accepting: Promise<unknown> | null;
   lookup: PromptLookup;
   isFinished: boolean;
@@ -30,7 +30,7 @@ export type SampledGenerationOptions = {
   /** One for each sequence, or none. */
   grammars: (GrammarSession | null)[];
   sink: Sink;
-  /** Gives back what the engine holds of a sequence. */
+  /** Releases what the engine holds for a sequence. */
   release(sequence: Sequence): void;
 };
 
@@ -111,7 +111,7 @@ export class SampledGeneration implements Generation {
     this.#endIfFinished();
   }
 
-  /** Not with a grammar, which says only after each token what may come next. */
+  /** Not with a grammar, which decides only after each token what may come next. */
   guess(sequence: Sequence, most: number): readonly number[] {
     const { grammar, lookup } = sequence as SampledSequence;
     return grammar === null && this.#all.length === 1 ? lookup.guess(sequence, most) : [];
@@ -125,14 +125,14 @@ export class SampledGeneration implements Generation {
     if (!this.isDone) this.#end(error);
   }
 
-  /** The prompt is computed: every sequence takes its first token after it. */
+  /** The prompt is computed: every sequence chooses its first token from it. */
   #begin(result: StepResult): void {
     this.#hasPrompt = true;
     const logprobs = this.#promptLogprobs?.positions ?? null;
     this.#options.sink.promptDone({ cachedTokens: this.#cachedTokens, logprobs });
     const last = lastRow(result, this.#options.vocabSize);
     const isAlone = this.#all.length === 1;
-    // The first sequence keeps its keys and values until all have their token: the others continue from them.
+    // The first sequence keeps its keys and values until all have their token, because the others continue from them.
     for (const sequence of this.#all) {
       this.#advance(sequence, isAlone || last.kind !== 'logits' ? last : { ...last, logits: last.logits.slice() });
     }
@@ -145,7 +145,7 @@ export class SampledGeneration implements Generation {
     this.sequences = going.length > 0 ? going : [first];
   }
 
-  /** The grammar has not computed yet which tokens may come next. */
+  /** The grammar has not yet computed which tokens may come next. */
   async #advanceLater(sequence: SampledSequence, result: StepResult): Promise<void> {
     await sequence.accepting;
     if (this.isDone) return;
@@ -154,8 +154,8 @@ export class SampledGeneration implements Generation {
   }
 
   /**
-   * Takes a token from each row as long as the guessed ones are right. Each is chosen as without a guess, so guesses do not
-   * change the distribution.
+   * Chooses a token from each row as long as the guessed ones are right. Each is chosen as it would be without a guess,
+   * so guesses do not change the distribution.
    */
   #advanceGuessed(sequence: SampledSequence, result: StepResult, guess: readonly number[]): void {
     let right = 0;
@@ -190,7 +190,7 @@ export class SampledGeneration implements Generation {
     } else sequence.accepting = accepting(sequence, sequence.grammar, id);
   }
 
-  /** Whether the token that makes an output of this length may open a prelude. */
+  /** Whether the token that brings the output to this length may open a prelude. */
   #mayOpenPrelude({ output }: SampledSequence, length: number): boolean {
     const prelude = this.#request.constraint?.prelude;
     return output.length === length && prelude !== null && prelude !== undefined && !prelude.isOpen;
@@ -241,11 +241,11 @@ function accepting(sequence: SampledSequence, grammar: GrammarSession, token: nu
   const accepted = grammar.accept(token).then(() => {
     sequence.accepting = null;
   });
-  accepted.catch(() => {}); // it fails where it is awaited
+  accepted.catch(() => {}); // the error is thrown where it is awaited
   return accepted;
 }
 
-/** All tokens but those that end the output. */
+/** All tokens except those that end the output. */
 function maskWithoutEnds({ tokens, stopTokenIds }: GrammarVocabulary): Int32Array {
   const mask = new Int32Array(Math.ceil(tokens.length / 32)).fill(-1);
   const beyond = tokens.length & 31;
@@ -254,7 +254,7 @@ function maskWithoutEnds({ tokens, stopTokenIds }: GrammarVocabulary): Int32Arra
   return mask;
 }
 
-/** Of rows for all tokens, the one after the last. */
+/** The row of the last token, if there are rows for all tokens. */
 function lastRow(result: StepResult, vocabSize: number): StepResult {
   if (result.kind !== 'logits' || result.logits.length === vocabSize) return result;
   const rows = result.logits.length / vocabSize;

@@ -8,7 +8,7 @@ import { computedLength, originOf, type Sequence, sequenceLength, sequenceTokens
 import { findStart } from './sequence-start.ts';
 import { WaitingGenerations } from './waiting-generations.ts';
 
-/** Prompt tokens per step, and per step in which other sequences decode: their tokens wait only briefly. */
+/** Prompt tokens per step, and per step in which other sequences decode, so that their tokens wait only briefly. */
 const prefillTokensMax = 512;
 const prefillTokensMaxBesideDecoding = 128;
 
@@ -21,9 +21,9 @@ export type SchedulerOptions = { runningMax: number; waitingMax: number; rules: 
 type Part = StepPart & { sequence: Sequence; request: StepRequest };
 
 /**
- * Steps all requests of a model together: each step computes the next token of every running sequence, and chunks of the
- * prompts of new ones. Requests begin by priority; among equal priorities, users and their projects take turns. Requests
- * that have begun go first. When memory runs out, the last ones release theirs and are computed again in their turn.
+ * Steps all requests of a model together: each step computes the next token of every running sequence, and chunks of
+ * new prompts. Requests start by priority; at equal priority, users and their projects take turns. Requests that have
+ * started come first. When memory runs out, the last ones release theirs and are recomputed when it is their turn.
  */
 export class Scheduler {
   readonly #model: LoadedModel;
@@ -31,21 +31,21 @@ export class Scheduler {
   readonly #runningMax: number;
   readonly #rules: ChunkRules;
   readonly #waitingMax: number;
-  /** Requests that have begun, in the order in which they are served. */
+  /** Requests that have started, in the order in which they are served. */
   readonly #begun: Generation[] = [];
   readonly #waiting = new WaitingGenerations();
-  /** Sequences that found no memory, until some is released. */
+  /** Sequences that could not get memory, until some is released. */
   readonly #stalled = new Set<Sequence>();
-  /** The first of these that has not even begun, since the last step. */
+  /** The first of these that has not even started, since the last step. */
   #unopened: Sequence | null = null;
   /** Sequences whose next token waits for something other than the model. */
   readonly #pending = new Set<Sequence>();
-  /** Of these, those that were late before: no step waits for them. */
+  /** The subset of these that was late before: no step waits for them. */
   readonly #late = new WeakSet<Sequence>();
-  /** Sequences whose guessed tokens found no memory. */
+  /** Sequences for whose guessed tokens there was no memory. */
   readonly #unguessed = new WeakSet<Sequence>();
   readonly #guesses = { guessed: 0, right: 0 };
-  /** Incremented by whatever may change which sequences take part in a step. */
+  /** Incremented by everything that may change which sequences take part in a step. */
   #changes = 0;
   #onChange: () => void = () => {};
   #isRunning = false;
@@ -58,7 +58,7 @@ export class Scheduler {
     this.#waitingMax = limits.waitingMax;
   }
 
-  /** @throws Overloaded if too many requests wait already */
+  /** @throws Overloaded if too many requests are waiting already */
   checkRoom([user]: Tenant): void {
     const begunSoon = Math.max(0, this.#runningMax - this.#begun.length);
     if (this.#waiting.hasRoomFor(user, this.#waitingMax + begunSoon)) return;
@@ -68,12 +68,12 @@ export class Scheduler {
     );
   }
 
-  /** Requests that have begun, and those that wait for their turn. */
+  /** Requests that have started, and those that wait for their turn. */
   get load(): { running: number; waiting: number } {
     return { running: this.#begun.length, waiting: this.#waiting.size };
   }
 
-  /** How many tokens were computed on a guess, and how many of them were generated. */
+  /** How many guessed tokens were computed, and how many of them were generated. */
   get guesses(): { guessed: number; right: number } {
     return { ...this.#guesses };
   }
@@ -84,7 +84,7 @@ export class Scheduler {
     this.#wake();
   }
 
-  /** Removes a request at once; it takes part in no later step. */
+  /** Removes a request at once; it takes no part in later steps. */
   remove(generation: Generation): void {
     const at = this.#begun.indexOf(generation);
     if (at !== -1) this.#begun.splice(at, 1);
@@ -159,7 +159,7 @@ export class Scheduler {
     if (taking.length > 0) await atMost(togetherMs, Promise.all(taking));
   }
 
-  /** Every token but the newest is computed; what was computed on a wrong guess is not of the sequence. */
+  /** Every token except the newest is computed; wrong guesses are not part of the sequence. */
   #dropWrongGuesses(sequence: Sequence, guessed: number): void {
     const computed = computedLength(sequence);
     const valid = sequenceLength(sequence) - 1;
@@ -168,7 +168,7 @@ export class Scheduler {
     this.#guesses.right += guessed - Math.max(0, computed - valid);
   }
 
-  /** Keeps a sequence out of the steps until it has taken its token; the others do not wait. */
+  /** Keeps a sequence out of steps until it has processed its token; the others do not wait. */
   async #taken(sequence: Sequence, taken: Promise<void>): Promise<void> {
     const startedAt = performance.now();
     this.#pending.add(sequence);
@@ -218,7 +218,7 @@ export class Scheduler {
       if (guess.length > 0) request.wanted = 'all';
       parts.push({ sequence, request, tokens: count, isLast, guess });
     }
-    // Requests may have been removed while sequences were opened.
+    // Requests may have been removed while sequences were being opened.
     return parts.filter(({ sequence }) => sequence.cached !== null && !sequence.generation.isDone);
   }
 
@@ -228,7 +228,7 @@ export class Scheduler {
     return room > 0 ? sequence.generation.guess(sequence, room) : [];
   }
 
-  /** The sequences whose turn it is. Begins waiting requests if there is room for more sequences. */
+  /** The sequences whose turn it is. Starts waiting requests if there is room for more sequences. */
   #turns(): Sequence[] {
     const turns: Sequence[] = [];
     let stalled = 0;
@@ -237,7 +237,7 @@ export class Scheduler {
       if (!generation) return turns;
       for (const sequence of generation.sequences) {
         if (turns.length === this.#runningMax) return turns;
-        // In a beam search, sequences that took their step wait for the others.
+        // In a beam search, sequences that have taken their step wait for the others.
         const isOpen = computedLength(sequence) < sequenceLength(sequence) && !this.#pending.has(sequence);
         if (isOpen && this.#stalled.has(sequence)) stalled++;
         else if (isOpen) turns.push(sequence);
@@ -245,7 +245,7 @@ export class Scheduler {
     }
   }
 
-  /** The request at this place in the order of service: one that has begun, or a waiting one that begins here. */
+  /** The request at this place in the order of service: one that has started, or a waiting one that starts now. */
   #generationAt(at: number, mayBegin: boolean): Generation | undefined {
     const begun = this.#begun[at];
     const { priority } = this.#waiting;
@@ -256,8 +256,8 @@ export class Scheduler {
   }
 
   /**
-   * Starts from keys and values that exist: of another sequence, or of an earlier request. Nothing is opened while a
-   * sequence `before` this one computes the same tokens, and if memory does not suffice.
+   * Starts from existing keys and values: of another sequence, or of an earlier request. Opens nothing while a sequence
+   * `before` this one computes the same tokens, or if there is not enough memory.
    */
   async #open(sequence: Sequence, before: Sequence[]): Promise<void> {
     const { generation } = sequence;
@@ -302,7 +302,7 @@ export class Scheduler {
     }
   }
 
-  /** Takes kept prompts first, then the keys and values of the last sequence in line, if it is behind the other. */
+  /** Takes memory from kept prompts first, then from the last sequence in line if it comes after this one. */
   async #freeSome(holding: Sequence[], wanting: Sequence | null): Promise<boolean> {
     if (await this.#cache.makeRoom(wanting ? sequenceLength(wanting) : 1)) return true;
     const line = this.#begunSequences();
@@ -319,12 +319,12 @@ export class Scheduler {
   }
 }
 
-/** Its prompt is computed, and its next token is wanted. */
+/** Its prompt is computed, and its next token is needed. */
 function isDecoding(sequence: Sequence): boolean {
   return sequence.output.length > 0 && sequenceLength(sequence) - computedLength(sequence) === 1;
 }
 
-/** Resolves with the promise, or when the time is over. */
+/** Resolves with the promise, or when the time is up. */
 async function atMost(timeMs: number, promise: Promise<unknown>): Promise<void> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, timeMs);

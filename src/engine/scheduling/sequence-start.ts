@@ -7,19 +7,21 @@ export type SequenceStart =
   | { kind: 'nothing' }
   /** The first tokens of another sequence. */
   | { kind: 'fork'; from: Sequence; length: number }
-  /** What earlier requests have left. */
+  /** The kept tokens of earlier requests. */
   | { kind: 'kept'; length: number }
   /** A sequence before it is computing the same tokens. */
   | { kind: 'wait' };
 
-/** Sequences by which this one may start: those of all requests that have begun, and those before it in this step. */
+/**
+ * Sequences that this one may start from: those of all requests that have started, and those before it in this step.
+ */
 export type Others = { begun: Iterable<Sequence>; before: Iterable<Sequence> };
 
 type Known = { keptLength: number; rules: ChunkRules };
 
 /**
- * The longest beginning that is computed already, or is being computed: then the sequence waits, because it would compute
- * the same.
+ * The longest prefix that is already computed, or being computed: then the sequence waits, because it would compute the
+ * same.
  */
 export function findStart(sequence: Sequence, { begun, before }: Others, { keptLength, rules }: Known): SequenceStart {
   const lengthMax = reusableMax(sequence, rules);

@@ -1,10 +1,10 @@
 import type { CachedSequence } from '../runtime/types.ts';
 import type { Generation } from './generation.ts';
 
-/** Tokens that are being generated for one request. The scheduler decides when a sequence takes part in a step. */
+/** The tokens being generated for one request. The scheduler decides when a sequence takes part in a step. */
 export type Sequence = {
   readonly generation: Generation;
-  /** Its tokens with keys and values; null before the first step, and again when its memory was taken. */
+  /** Its keys and values; null before the first step, and again after its memory was taken. */
   cached: CachedSequence | null;
   prompt: readonly number[];
   output: readonly number[];
@@ -29,7 +29,7 @@ export function sequenceTokens({ prompt, output }: Sequence, from: number, count
   return tokens;
 }
 
-/** Of the request's other sequences, the one with the longest computed prefix of this one, and its length. */
+/** The other sequence of the request that has the longest computed prefix of this one, and the length of it. */
 export function originOf(sequence: Sequence): { sequence: Sequence; length: number } | null {
   let best: { sequence: Sequence; length: number } | null = null;
   for (const other of sequence.generation.sequences) {
@@ -40,7 +40,7 @@ export function originOf(sequence: Sequence): { sequence: Sequence; length: numb
   return best;
 }
 
-/** Sequences of one request begin with the same prompt. */
+/** All sequences of a request start with the same prompt. */
 function sharedLength({ prompt, output }: Sequence, other: Sequence): number {
   let shared = 0;
   while (shared < output.length && output[shared] === other.output[shared]) shared++;

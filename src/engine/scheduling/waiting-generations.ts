@@ -1,7 +1,9 @@
 import { FairQueue, hasFairRoom } from '../../util/fair-queue.ts';
 import type { Generation } from './generation.ts';
 
-/** Requests that have not begun: lower priority values first; among equals, users and their projects take turns. */
+/**
+ * Requests that have not started: lower priority values first; at equal priority, users and their projects take turns.
+ */
 export class WaitingGenerations {
   /** Sorted by priority. */
   readonly #queues: { priority: number; generations: FairQueue<Generation> }[] = [];

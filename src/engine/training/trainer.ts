@@ -124,7 +124,7 @@ export type OptimizerResult = {
 
 export type TrainingState = {
   adapter: Adapter;
-  /** Null: the optimizer starts anew. */
+  /** Null: the optimizer starts from scratch. */
   optimizer: OptimizerState | null;
 };
 

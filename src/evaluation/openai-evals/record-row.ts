@@ -14,7 +14,7 @@ import type { RowSample } from './sample-row.ts';
 
 type Call = NewStart & NewEnd;
 
-/** The op of the calls that answer, or that stand for recorded answers. */
+/** The op of the calls that generate an output, or represent a recorded one. */
 export const sampleOp = 'OpenAIEvalModel.predict';
 
 /** A row with its output and its scores. Times are microseconds since 1970. */

@@ -14,7 +14,10 @@ export type RenderText = (
   template?: ChatTemplate,
 ) => string;
 
-/** Renders conversations as the chat endpoint does, so that a prompt that is rendered anew is the one that was answered. */
+/**
+ * Renders conversations as the chat endpoint does, so that a prompt that is rendered again equals the one that was
+ * answered.
+ */
 export function openRendering(text: ServedText, now: Date): Rendering {
   const rendered = openRenderText(text, now);
   return {

@@ -11,9 +11,9 @@ export type TokenSequence = {
 export type TokenCounts = {
   /** Sampled tokens with the sampler's own ids. */
   exact: number;
-  /** Sampled tokens that were looked up by bytes or strings, or tokenized anew. */
+  /** Sampled tokens that were looked up by bytes or strings, or tokenized again. */
   reconstructed: number;
-  /** Prompts that were rendered and tokenized anew. */
+  /** Prompts that were rendered and tokenized again. */
   promptsReconstructed: number;
 };
 

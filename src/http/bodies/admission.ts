@@ -1,22 +1,24 @@
 import type { FastifyReply } from 'fastify';
 import { ApiError } from '../../contract/errors.ts';
 
-/** The bytes that one request holds, until it is answered or releases them. */
+/** The bytes held for one request, until it is answered or releases them. */
 export type Claim = {
-  /** Counts the request as this many bytes at least. @throws ApiError 429 when they do not fit beside those of the others */
+  /**
+   * Counts the request as at least this many bytes. @throws ApiError 429 if they do not fit beside those of other
+   * requests
+   */
   holds(bytes: number): void;
   release(): void;
 };
 
-/** `owner` is whoever the bytes are counted for: one owner never gets all of the room. */
+/** `owner` is charged for the bytes: no single owner can take all of the room. */
 export type Admission = (owner: string, reply: FastifyReply) => Claim;
 
 /**
- * Bounds the bytes of all bodies under way, so that memory stays bounded however much is offered. Only bytes that have
- * arrived count: an announcement costs its sender nothing and must not cost others their turn. What does not fit is
- * refused with the time after which to try again. A request that is alone always fits: how large it may be is bounded
- * elsewhere.
- * @param setting the name of the limit, for messages
+ * Bounds the bytes of all bodies in flight, so that memory use stays bounded under any load. Only bytes that have
+ * arrived count, because announcing a size costs a client nothing. A request that does not fit is rejected with the
+ * time after which to retry. A request always fits if it is the only one: its size is limited elsewhere.
+ * @param setting the name of the limit, for error messages
  */
 export function openAdmission(bytesMax: number, setting: string): Admission {
   const largeMax = bytesMax - bytesMax * reservedForSmall;
@@ -61,8 +63,8 @@ export function openAdmission(bytesMax: number, setting: string): Admission {
 const retryAfterSeconds = 1;
 const fullMessage = 'The server has as many bytes of requests under way as it can take. Try again in a moment.';
 
-/** Small bodies have a part of the room to themselves: large ones never keep them out. */
+/** Part of the room is reserved for small bodies, so that large ones never keep them out. */
 const reservedForSmall = 1 / 8;
 const smallBytesMax = 256 * 1024;
-/** The part of the room that large bodies of one owner may take up. */
+/** The part of the room that the large bodies of one owner may use. */
 const ownerShareMax = 2 / 3;

@@ -14,27 +14,29 @@ import { receiveValue } from './transfer.ts';
 
 export type BodyParser = {
   /**
-   * Parses the body of a request, given in blocks. They must not be used afterwards.
+   * Parses the body of a request, given in blocks. The caller must not use the blocks afterwards.
    * @throws ValidationError, JsonSyntaxError, JsonDepthError
    */
   parse(shape: BodyShape, blocks: Buffer[]): Promise<unknown>;
   close(): Promise<void>;
 };
 
-/** Bodies up to this size are parsed where they arrive, at once, unless many arrive together. */
+/** Bodies up to this size are parsed at once on the main thread, unless many arrive together. */
 const smallBytesMax = 16 * 1024;
-/** Bodies above this size are parsed by another thread: they would hold up every other request. */
+/** Bodies above this size are parsed in another thread, because they would delay all other requests. */
 const largeBytesMin = 512 * 1024;
 
-/** A body of more values than this takes long to parse, however few its bytes: the other thread begins anew. */
+/**
+ * A body with more values than this takes long to parse even if it has few bytes: parsing restarts in the other thread.
+ */
 const valuesMaxHere = 20_000;
 
 /**
- * Parses bodies so that no request waits long for another one's: small ones at once while the round of the event loop is
- * short, middling ones in turns, large ones in a thread of their own, one after the other.
+ * Parses bodies so that no request waits long for another: small ones at once while the event loop's round is short,
+ * medium ones in turns, large ones one after another in a separate thread.
  */
 export function openBodyParser(): BodyParser {
-  const small = openTurnQueue(); // of their own, so that they do not wait behind larger ones
+  const small = openTurnQueue(); // a separate queue, so that they do not wait behind larger ones
   const large = openThread();
   return {
     async parse(shape, blocks) {
@@ -54,7 +56,7 @@ export function openBodyParser(): BodyParser {
   };
 }
 
-/** Whether a body, given in blocks, is so large that another thread parses it. */
+/** Whether a body, given in blocks, is large enough for the other thread. */
 export function isLarge(blocks: Buffer[]): boolean {
   return sizeOf(blocks) >= largeBytesMin;
 }
@@ -63,7 +65,10 @@ function sizeOf(blocks: Buffer[]): number {
   return blocks.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** A buffer of Node's may share its memory with others. Only what has its own can be given to another thread uncopied. */
+/**
+ * Node's buffers can share their memory with others. Only a buffer with its own memory can be transferred to a thread
+ * without a copy.
+ */
 function ownBytes(bytes: Buffer): Uint8Array {
   const hasOwn = bytes.length === bytes.buffer.byteLength;
   return hasOwn ? new Uint8Array(bytes.buffer) : Uint8Array.prototype.slice.call(bytes);
@@ -73,7 +78,7 @@ function ownBytes(bytes: Buffer): Uint8Array {
 function openThread() {
   const file = new URL('./parse-worker.ts', import.meta.url);
   const worker = new RestartingWorker<BodyParsing>(thread(file), { errors: requestErrors, endsWhenIdle: true });
-  let last: Promise<unknown> = Promise.resolve(); // one value at a time is put together
+  let last: Promise<unknown> = Promise.resolve(); // values are assembled one at a time
 
   return {
     async parse(shape: BodyShape, buffers: Buffer[]): Promise<unknown> {

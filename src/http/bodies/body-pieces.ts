@@ -3,8 +3,8 @@ import { ApiError } from '../../contract/errors.ts';
 import { type Arriving, bodyTooLarge, cutOff } from './read-body.ts';
 
 /**
- * The body of a request piece by piece, as fast as it is taken: a body of any size needs little memory. One that is refused
- * goes on arriving and is thrown away, as in `readBlocks`.
+ * The body of a request piece by piece, at the speed of the reader, so that a body of any size needs little memory. A
+ * rejected body continues to arrive and is discarded, as in `readBlocks`.
  * @throws ApiError 400, 408 or 413
  */
 export async function* bodyPieces(

@@ -4,14 +4,14 @@ import { ApiError, badRequest, tooLarge } from '../../contract/errors.ts';
 
 type Bounds = {
   bytesMax: number;
-  /** Is told how much has come out, after every piece. What it throws ends the work. */
+  /** Called with the decompressed size after each piece. Throw to stop. */
   onGrowth(bytes: number): void;
 };
 
 /**
- * Undoes the compression of a request's body, piece by piece: of one that grows too large no more is ever held than it
- * may have.
- * @throws ApiError 400 for a body that is not compressed as it says, 413 for one that grows too large.
+ * Decompresses a request's body piece by piece. Of a body that grows too large, never more than the allowed size is
+ * held.
+ * @throws ApiError 400 if the body is not compressed as its header says, 413 if it grows too large.
  */
 export async function decompress(body: Buffer, encoding: string, { bytesMax, onGrowth }: Bounds): Promise<Buffer> {
   const name = encoding.trim().toLowerCase();
@@ -43,7 +43,7 @@ const chunkSize = 64 * 1024;
 const inflates: Record<string, (body: Buffer) => Transform> = {
   gzip: () => createGunzip({ chunkSize }),
   'x-gzip': () => createGunzip({ chunkSize }),
-  // By the standard this means the zlib format; some clients send the bare stream.
+  // The standard means the zlib format; some clients send the raw stream.
   deflate: (body) => (((body[0] ?? 0) & 0x0f) === 8 ? createInflate({ chunkSize }) : createInflateRaw({ chunkSize })),
   zstd: () => createZstdDecompress({ chunkSize }),
 };

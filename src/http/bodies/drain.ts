@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Reads what is still to come of refused bodies and throws it away. */
+/** Reads the rest of rejected bodies and discards it. */
 export type Drain = { add(request: IncomingMessage): void; has(request: IncomingMessage): boolean; close(): void };
 
 /**
- * All refused bodies share a rate of 16 MiB per second and take turns: a body of which nothing is read for ten seconds
- * would count as too slow. Reading at full speed would cost most of the main thread's time, because each piece becomes
- * garbage, and a client that ignores refusals would send its next body sooner.
+ * All rejected bodies share a rate of 16 MiB per second and take turns: a body of which nothing is read for ten seconds
+ * would count as too slow. Reading at full speed would take most of the main thread's time, because each piece becomes
+ * garbage, and a client that ignores rejections would send its next body sooner.
  */
 export function openDrain({ bytesPerRound = 160 * 1024, roundMs = 10, onRound = () => {} } = {}): Drain {
   const requests = new Set<IncomingMessage>();
@@ -47,5 +47,5 @@ export function openDrain({ bytesPerRound = 160 * 1024, roundMs = 10, onRound = 
   };
 }
 
-/** The most that one read from a socket returns. */
+/** The maximum that one read from a socket returns. */
 const pieceBytes = 64 * 1024;

@@ -2,27 +2,27 @@ import type { IncomingMessage } from 'node:http';
 import { openDrain } from './drain.ts';
 
 export type PaceLimits = {
-  /** What a body must bring on average in each window of time. */
+  /** The average rate that a body must reach in each time window. */
   bytesPerSecondMin: number;
-  /** The time that a body may take from its first byte to its last. */
+  /** The maximum time from a body's first byte to its last. */
   secondsMax: number;
 };
 
 /** Watches bodies while they arrive. */
 export type Pace = {
   /**
-   * Calls `onLate` once, with the limit that was missed, unless the body is complete or its connection closed by then.
-   * Call what is returned when the body no longer matters.
+   * Calls `onLate` once with the limit that was missed, unless the body is complete or its connection is closed by
+   * then. Call the returned function when the body no longer matters.
    */
   watch(request: IncomingMessage, onLate: (reason: string) => void): () => void;
-  /** Throws away what is still to come of a body whose request is answered, and closes the connection if that is too much. */
+  /** Discards the rest of a body whose request is answered, and closes the connection if it is too much. */
   discard(request: IncomingMessage): void;
   close(): void;
 };
 
 /**
- * Ends bodies that arrive too slowly: each holds a connection and memory, and costs its sender nothing. Rounds are
- * counted instead of time, so that a server which was busy for a while does not blame its clients.
+ * Ends bodies that arrive too slowly: each holds a connection and memory, at no cost to its sender. Counts rounds of
+ * the event loop instead of time, so that a busy server does not blame its clients.
  */
 export function openPace({ bytesPerSecondMin, secondsMax }: PaceLimits, roundMs = 1000): Pace {
   const arrivals = new Set<Arrival>();
@@ -82,17 +82,17 @@ export function openPace({ bytesPerSecondMin, secondsMax }: PaceLimits, roundMs 
   };
 }
 
-/** The first window is also the time in which a body may be slow to begin. */
+/** The first window also covers a slow start. */
 const windowRounds = 10;
 
-/** A client that sends all before it reads the answer has sent this much of a body that is refused. */
+/** How much of a rejected body has been sent by a client that sends everything before it reads the response. */
 const discardedBytesMax = 64 * 1024 * 1024;
 
 type Arrival = {
   request: IncomingMessage;
   onLate(reason: string): void;
   rounds: number;
-  /** What had come over the connection when the window began. */
+  /** The bytes received on the connection when the window began. */
   bytesRead: number;
   bytesReadMax: number;
 };

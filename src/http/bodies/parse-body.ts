@@ -6,7 +6,7 @@ import { type KeepTree, parseJson } from '../../util/json/parse.ts';
 
 const trees = new WeakMap<BodyShape, KeepTree | undefined>();
 
-/** Which values of a body stay text. */
+/** Which values of a body are kept as text. */
 export function keptOf(shape: BodyShape): KeepTree | undefined {
   if (!trees.has(shape)) trees.set(shape, shape.body && keepTreeOf(shape.body));
   return trees.get(shape);
@@ -22,5 +22,8 @@ export function parseBody(shape: BodyShape, text: string, valuesMax = bodyValues
   return validate(shape.body!, parseJson(text, options), 'body');
 }
 
-/** Values of a body outside its payloads: each costs up to a hundred bytes of memory, whatever its own length. */
+/**
+ * Limits the values of a body outside its payloads: each takes up to a hundred bytes of memory, whatever its own
+ * length.
+ */
 const bodyValuesMax = 2_000_000;

@@ -6,7 +6,7 @@ import { serveRequests } from '../../util/workers/serve-requests.ts';
 import { parseBody } from './parse-body.ts';
 import { sendValue, type ValueInPieces } from './transfer.ts';
 
-/** `shape` is its key. The pieces of the value go through a port of their own. */
+/** `shape` is the key of the shape. The pieces of the value are sent over a separate port. */
 export type ParseRequest = { shape: string; blocks: Uint8Array[]; pieces: MessagePort };
 
 const handlers = {
@@ -18,6 +18,6 @@ const handlers = {
 
 export type BodyParsing = typeof handlers;
 
-/** The thread that parses large bodies. It knows the contract and nothing else. */
+/** The thread that parses large bodies. It knows only the contract. */
 giveWay();
 serveRequests(handlers, { order: 'sequence', afterWork: garbageCollector() });

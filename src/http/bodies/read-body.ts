@@ -6,17 +6,17 @@ import { countRead, stopCounting } from './read-budget.ts';
 
 export type Arriving = {
   bytesMax: number;
-  /** The name of the setting that bounds the body, for messages. */
+  /** The name of the setting that limits the body, for error messages. */
   setting: string;
   pace: Pace;
-  /** Is told after each piece how much has arrived. What it throws refuses the body. */
+  /** Called after each piece with the size so far. Throw to reject the body. */
   onArrival(bytes: number): void;
 };
 
 /**
  * Reads the body of a request in blocks of about a megabyte. Copying a large body into one buffer takes tens of
- * milliseconds; it is copied block by block, as it arrives. A body that is refused goes on arriving and is thrown away
- * (`Pace.discard`): a client that is still sending when its connection closes never reads why.
+ * milliseconds; it is copied block by block, as it arrives. A rejected body continues to arrive and is discarded
+ * (`Pace.discard`): a client that is still sending when its connection closes never reads the reason.
  * @throws ApiError 400, 408 or 413, and what `onArrival` throws
  */
 export async function readBlocks(request: IncomingMessage, limits: Arriving): Promise<Buffer[]> {
@@ -38,7 +38,9 @@ export async function readBlocks(request: IncomingMessage, limits: Arriving): Pr
 
 const blockBytes = 1024 * 1024;
 
-/** Counts the body of a request against its limits, whoever reads it. Resolves with its size when it is complete. */
+/**
+ * Checks the size and rate of a request's body while any reader reads it. Resolves with its size when it is complete.
+ */
 export function followBody(
   request: IncomingMessage,
   { bytesMax, setting, pace, onArrival }: Arriving,
@@ -65,7 +67,7 @@ export function followBody(
       stop();
       reject(error);
       request.unpipe();
-      request.pause(); // what is still to come is discarded once the request is answered
+      request.pause(); // the rest is discarded once the request is answered
     }
     function finish(): void {
       stop();
@@ -92,5 +94,5 @@ export function cutOff(): ApiError {
   return badRequest('The connection was closed before the body was complete.');
 }
 
-/** An error is followed by `close`. */
+/** An error is always followed by `close`. */
 function ignore(): void {}

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What is read of all bodies in one round of the event loop: a few milliseconds. */
+/** The bytes read of all bodies in one round of the event loop: a few milliseconds of work. */
 const roundBytesMax = 1024 * 1024;
-/** How many bodies go on in one round: each brings up to two pieces of 64 KiB before it can be paused again. */
+/** How many bodies continue in one round: each can deliver up to two pieces of 64 KiB before it can be paused again. */
 const resumedMax = 8;
 
 const paused = new Set<IncomingMessage>();
@@ -10,8 +10,8 @@ let bytes = 0;
 let isCounting = false;
 
 /**
- * Counts what has arrived of a body, and pauses the body for the rest of the round once that is enough. Without this, a
- * round reads two megabytes from every connection that has them, and accepts one new connection.
+ * Counts the bytes of a body as they arrive, and pauses the body for the rest of the round when the budget is used up.
+ * Without this, a round reads two megabytes from every connection that has them, and accepts one new connection.
  */
 export function countRead(request: IncomingMessage, piece: Buffer): void {
   if (!isCounting) endRoundLater();
@@ -21,7 +21,7 @@ export function countRead(request: IncomingMessage, piece: Buffer): void {
   paused.add(request);
 }
 
-/** A body that is complete or refused is not resumed. */
+/** A complete or rejected body is not resumed. */
 export function stopCounting(request: IncomingMessage): void {
   paused.delete(request);
 }

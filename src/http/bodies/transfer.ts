@@ -5,8 +5,8 @@ import { type Cutting, cutToPieces, insertPiece } from '../../util/pieces.ts';
 import { openTurn } from '../../util/turns.ts';
 
 /**
- * A large value as it leaves a thread. Reading a message takes the reader's time, so a large value is sent in pieces,
- * which wait in a port of their own.
+ * A large value as it leaves a thread. Reading a message blocks the reader, so a large value is sent in pieces that
+ * wait in a separate port.
  */
 export type ValueInPieces = { value: unknown; pieces: number };
 
@@ -17,7 +17,7 @@ export function sendValue(value: unknown, port: MessagePort): ValueInPieces {
   return { value: rest, pieces: cuttings.length };
 }
 
-/** Puts a value together in turns. Kept texts get their class back: threads exchange data, not classes. */
+/** Assembles a value in turns. Kept texts get their class back, because threads exchange data without classes. */
 export async function receiveValue(
   sent: ValueInPieces,
   port: MessagePort,
@@ -43,7 +43,7 @@ function pieceWithTexts(piece: Cutting, kept: KeepTree | undefined): Cutting {
   return { ...piece, members: piece.members.map(([key, value]) => [key, withTexts(value, keepBelow(below, key))]) };
 }
 
-/** Kept texts are where the tree says; they arrive as plain objects. */
+/** The tree says where kept texts are; they arrive as plain objects. */
 function withTexts(value: unknown, kept: KeepTree | undefined): unknown {
   if (kept === undefined || typeof value !== 'object' || value === null) return value;
   if (kept === true) return new JsonText((value as { text: string }).text);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Headers of the document: it may load and run only what this server sends, and no other page may embed it. */
+/** Headers of the document: it may load and run only what this server sends, and other pages may not embed it. */
 export function pageHeaders(html: string): Record<string, string> {
   const scripts = ["'self'", ...inlineScriptHashes(html)].join(' ');
   const policy = [
@@ -18,7 +18,7 @@ export function pageHeaders(html: string): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy.join('; '),
-    'cache-control': 'no-cache', // its assets have hashes in their names, so only this document must be current
+    'cache-control': 'no-cache', // assets have hashes in their names, so only this document must be current
     ...commonHeaders,
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',

@@ -10,12 +10,12 @@ import { isPagePath } from './page-paths.ts';
 /** Where `npm run build:web` puts the page, in a clone and in the package. */
 export const builtPage = fileURLToPath(new URL('../../../web/dist', import.meta.url));
 
-/** Answers a request for the web page; false if the request is not for it. */
+/** Answers a request for the web page. Returns false if the request is not for it. */
 export type AnswerPage = (request: FastifyRequest, reply: FastifyReply) => boolean;
 
 /**
- * Serves the compiled web page in `directory`. Its assets have hashes in their names and never change. All pages are the
- * same document, which is the answer for requests that no route has.
+ * Serves the compiled web page in `directory`. Its assets have hashes in their names and never change. All pages are
+ * the same document, which is sent for requests without a route.
  * @param reserved the first segments of the paths of the API
  */
 export async function servePage(
@@ -37,7 +37,7 @@ export async function servePage(
   };
 }
 
-/** The document, which is small; null while the page is being built. A page that was built again is served at once. */
+/** The document, which is small; null while the page is being built. A rebuilt page is served at once. */
 function readDocument(directory: string): string | null {
   try {
     return readFileSync(join(directory, 'index.html'), 'utf8');
@@ -66,7 +66,7 @@ async function serveAssets(app: FastifyInstance, root: string): Promise<void> {
   });
 }
 
-/** Clients of the API may ask for any path; only those that accept HTML are given the page. */
+/** API clients may request any path; only clients that accept HTML are sent the page. */
 function isForPage({ method, url, headers }: FastifyRequest, reserved: ReadonlySet<string>): boolean {
   const { accept = '*/*' } = headers;
   if ((method !== 'GET' && method !== 'HEAD') || !/text\/html|\*\/\*/.test(accept)) return false;
@@ -74,7 +74,7 @@ function isForPage({ method, url, headers }: FastifyRequest, reserved: ReadonlyS
   return isPagePath(url.split('?', 1)[0]!, reserved);
 }
 
-/** A person at an address that does not exist: the page says so and leads back. Clients of the API get JSON. */
+/** People at an unknown address get a page that says so and links back. API clients get JSON. */
 function isLost({ method, url, headers }: FastifyRequest, reserved: ReadonlySet<string>): boolean {
   const [first = ''] = url.slice(1).split(/[/?]/, 1);
   const isOpened = method === 'GET' && headers.accept?.includes('text/html') === true;

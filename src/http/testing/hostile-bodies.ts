@@ -4,7 +4,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 /** A body that is cheap to send. */
 export type HostileBody = { kind: string; body: string };
 
-/** Bodies of a size that make an endpoint work, whatever it does with them: made from its schema. */
+/** Large bodies that make an endpoint work hard, whatever it does with them, generated from its schema. */
 export function hostileBodies(endpoint: Endpoint, size: number, project: string): HostileBody[] {
   const shape = shapeOf(endpoint.body!) ?? {};
   const given = Object.keys(shape).includes('project_id') ? `"project_id":${JSON.stringify(project)},` : '';
@@ -29,7 +29,7 @@ export function hostileBodies(endpoint: Endpoint, size: number, project: string)
   ];
 }
 
-/** As many as fit. */
+/** As many elements as fit. */
 export function repeated(piece: string, size: number, open = '', close = ''): string {
   const count = Math.max(1, Math.floor(size / (piece.length + 1)));
   return `${open}${`${piece},`.repeat(count - 1)}${piece}${close}`;
@@ -61,7 +61,7 @@ function shapeOf(schema: z.ZodType): Record<string, z.ZodType> | null {
   return inner ? shapeOf(inner) : null;
 }
 
-/** An element of the array that a schema takes, with all required members; null where it takes none. */
+/** An element of the array that a schema accepts, with all required members; null if it accepts none. */
 function minimal(schema: z.ZodType): string | null {
   const def = schema._zod.def as unknown as Definition;
   if (def.type === 'array') return exampleOf(def.element!);

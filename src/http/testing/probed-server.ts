@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { startHeddleProcess } from '../../../testing/heddle-process.ts';
 import type { LongestStep } from './step-probe.ts';
 
-/** A server in a process of its own, so that what its clients do takes none of its time, with a probe inside. */
+/** A server in a separate process, with a probe inside, so that the work of its clients is not measured. */
 export type ProbedServer = {
   address: string;
   post(path: string, body: Buffer | string, contentType?: string): Promise<{ status: number; text: string }>;
-  /** The longest step of its event loop since it was last asked. */
+  /** The longest step of its event loop since the last call. */
   longestStep(): Promise<LongestStep>;
   close(): Promise<void>;
 };

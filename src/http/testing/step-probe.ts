@@ -1,8 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /**
- * Loaded into a server by `node --import`, measures how long its event loop is held up, and answers by message. The
- * processor time of the main thread says what a step costs; the delay also counts the time that other processes took.
+ * Loaded into a server with `node --import`, measures how long its event loop is blocked, and reports by message. The
+ * processor time of the main thread is the cost of a step; the delay also includes the time that other processes took.
  */
 
 const delay = monitorEventLoopDelay({ resolution: 5 });

@@ -17,14 +17,14 @@ export type OtlpEncoding = 'protobuf' | 'json';
 
 export const mediaTypes = { protobuf: 'application/x-protobuf', json: 'application/json' } as const;
 
-/** By the content type; where it says neither, by how the body begins, since no protobuf message begins with `{`. */
+/** Decided by the content type; if it says neither, by the first byte, because no protobuf message begins with `{`. */
 export function encodingOf(contentType: string, body: Uint8Array): OtlpEncoding {
   if (/\bjson\b/i.test(contentType)) return 'json';
   if (/protobuf/i.test(contentType)) return 'protobuf';
   return body[0] === '{'.charCodeAt(0) ? 'json' : 'protobuf';
 }
 
-/** @throws Failure for bytes that are not an export of traces. */
+/** @throws Failure if the bytes are not an export of traces. */
 export function decodeExport(body: Uint8Array, encoding: OtlpEncoding): ExportTraceServiceRequest {
   try {
     return encoding === 'json' ? readJsonExport(body) : fromBinary(ExportTraceServiceRequestSchema, body);
@@ -33,7 +33,7 @@ export function decodeExport(body: Uint8Array, encoding: OtlpEncoding): ExportTr
   }
 }
 
-/** @throws Failure for bytes that are not an export of logs. */
+/** @throws Failure if the bytes are not an export of logs. */
 export function decodeLogs(body: Uint8Array, encoding: OtlpEncoding): ExportLogsServiceRequest {
   try {
     return encoding === 'json' ? readJsonLogs(body) : fromBinary(ExportLogsServiceRequestSchema, body);
@@ -42,7 +42,7 @@ export function decodeLogs(body: Uint8Array, encoding: OtlpEncoding): ExportLogs
   }
 }
 
-/** How many data points an export of metrics has. @throws Failure for bytes that are no such export. */
+/** How many data points an export of metrics has. @throws Failure if the bytes are not such an export. */
 export function countDataPoints(body: Uint8Array, encoding: OtlpEncoding): number {
   try {
     if (encoding === 'json') return countJsonDataPoints(body);
@@ -57,7 +57,7 @@ export function countDataPoints(body: Uint8Array, encoding: OtlpEncoding): numbe
 /** Spans that were not stored, and why. */
 export type Refusal = { count: number; message: string };
 
-/** Says as protobuf what was refused: nothing at all where all was taken. */
+/** Reports as protobuf what was rejected: empty if everything was accepted. */
 export function encodeRefusal({ count, message }: Refusal): Uint8Array {
   const partialSuccess = count === 0 ? undefined : { rejectedSpans: BigInt(count), errorMessage: message };
   return toBinary(ExportTraceServiceResponseSchema, create(ExportTraceServiceResponseSchema, { partialSuccess }));

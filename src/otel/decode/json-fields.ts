@@ -1,7 +1,9 @@
-/** How the kinds of OTLP's fields are written in JSON. Names come in camel case, as the standard asks, or as in protobuf. */
+/**
+ * How OTLP writes its kinds of fields in JSON. Names are in camel case, as the standard requires, or as in protobuf.
+ */
 export type Fields = Record<string, unknown>;
 
-/** Numbers of 64 bits come through exactly: they are put in quotes first, which no text inside a string can look like. */
+/** Numbers of 64 bits are read exactly: they are first put in quotes, in a form that no text in a string can have. */
 export function parseExactly(json: string): Fields {
   const fields: unknown = JSON.parse(json.replace(longNumber, '$1"$2"'));
   if (!isObject(fields)) throw new Error('the body is not an object');
@@ -33,7 +35,7 @@ export function number(fields: Fields, name: string, names: string[] = []): numb
 export function long(fields: Fields, name: string): bigint {
   const value = field(fields, name) ?? 0;
   const text = typeof value === 'number' && Number.isInteger(value) ? String(BigInt(value)) : value;
-  // Far more digits than 64 bits have, few enough to be read at once: what is out of range is refused span by span.
+  // Far more digits than 64 bits have, but few enough to parse quickly: values out of range are rejected span by span.
   if (typeof text === 'string' && /^\s*-?\d{1,400}\s*$/.test(text)) return BigInt(text);
   throw new Error(`${name} is not a whole number (found ${JSON.stringify(value).slice(0, 40)})`);
 }
@@ -51,7 +53,7 @@ export function double(fields: Fields, name: string): number {
   return value;
 }
 
-/** Ids are written in hex. */
+/** Ids are in hex. */
 export function hex(fields: Fields, name: string): Uint8Array {
   const text = string(fields, name);
   if (!/^(?:[\da-f]{2})*$/i.test(text))

@@ -35,7 +35,7 @@ import {
   strings,
 } from './json-fields.ts';
 
-/** Reads OTLP/JSON: as protobuf's JSON, but ids are hex, and numbers of 64 bits may come as numbers. */
+/** Reads OTLP/JSON: protobuf's JSON, except that ids are hex, and numbers of 64 bits may be numbers. */
 export function readJsonExport(body: Uint8Array): ExportTraceServiceRequest {
   const fields = parseExactly(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
   return create(ExportTraceServiceRequestSchema, { resourceSpans: list(fields, 'resourceSpans', resourceSpans) });
@@ -46,7 +46,7 @@ export function readJsonLogs(body: Uint8Array): ExportLogsServiceRequest {
   return create(ExportLogsServiceRequestSchema, { resourceLogs: list(fields, 'resourceLogs', resourceLogs) });
 }
 
-/** How many data points an export of metrics has: nothing else of it is read. */
+/** How many data points an export of metrics has; reads nothing else of it. */
 export function countJsonDataPoints(body: Uint8Array): number {
   const fields = parseExactly(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
   let count = 0;

@@ -5,9 +5,9 @@ import { countOf } from './count.ts';
 import type { Usage } from './usage.ts';
 
 /**
- * Adds what a whole answer of Google's API says of its tokens, by either spelling of its members, where the span has that
- * answer. Its output comes without the thoughts and its input without what tools returned, and most tracers repeat these
- * counts as they are; both are paid.
+ * Adds the token counts of a complete response of Google's API, in either spelling, if the span contains that response.
+ * In it, the output excludes thoughts and the input excludes tool results, and most tracers copy these counts; both are
+ * billed.
  */
 export function addAnswerOfGoogle(usage: Usage, { attributes: { tree } }: RawSpan): void {
   const answer = usageMetadata(tree);
@@ -30,7 +30,7 @@ export function addAnswerOfGoogle(usage: Usage, { attributes: { tree } }: RawSpa
   for (const [list, modality, name] of modalities) usage[name] ??= countOfModality(answer, list, modality);
 }
 
-/** Where conventions have an answer, or a part of it. */
+/** Where conventions store a response, or part of it. */
 const answers = [
   ['ai', 'response', 'providerMetadata', 'google', 'usageMetadata'],
   ['ai', 'response', 'providerMetadata', 'vertex', 'usageMetadata'],
@@ -50,7 +50,7 @@ function usageMetadata(tree: TreeObject): TreeObject | null {
   return null;
 }
 
-/** Spares the parsing of other answers. */
+/** Avoids parsing other responses. */
 function mayHave(tree: TreeObject, path: string[]): boolean {
   const member = path.at(-1)!;
   for (let end = 1; end < path.length; end++) {
@@ -65,7 +65,7 @@ function countIn(answer: TreeObject, name: string): number | null {
   return countOf(memberOf(answer, name) ?? null);
 }
 
-/** By the name of Python's package, or of the API itself: `promptTokenCount`. */
+/** In the spelling of the Python package, or of the API: `promptTokenCount`. */
 function memberOf(object: TreeObject, name: string): Tree | undefined {
   return object.get(name) ?? object.get(name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()));
 }

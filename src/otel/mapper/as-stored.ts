@@ -2,8 +2,8 @@ import { spanCallId } from '../../domain/calls/ids.ts';
 import type { MappedSpan } from './mapper.ts';
 
 /**
- * The call of a span under the id that it is stored by. Another span of the project can have the same id in another trace;
- * one of them, and what refers to it, has an id made of both.
+ * The call of a span with the id it is stored under. Another span of the project can have the same id in another trace;
+ * then one of them, and everything that refers to it, has an id derived from both.
  */
 export function asStored(call: MappedSpan, row: { id: string; parentId: string }, spanTraceId: string): MappedSpan {
   const isMoved = call.parentId !== '' && row.parentId === spanCallId(spanTraceId, call.parentId);

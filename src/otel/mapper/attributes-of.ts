@@ -5,7 +5,7 @@ import { type Found, findFirst, sourcesByName } from './find.ts';
 export const recognisedSources = sourcesByName(({ attributes }) => attributes);
 export const labelSources = sourcesByName(({ labels }) => labels);
 
-/** What the conventions know of a span beside its payloads; empty when none of them describes it. */
+/** What the conventions know about a span besides its payloads; empty if none of them describes it. */
 export function recognisedAttributes(span: RawSpan): [name: string, found: Found][] {
   return found(span, recognisedSources);
 }
@@ -14,7 +14,7 @@ export function labelsOf(span: RawSpan): [name: string, found: Found][] {
   return found(span, labelSources);
 }
 
-/** The attributes to show: what was recognised, or all of them where nothing was; the user's own on top. */
+/** The attributes to show: the recognized ones, or all if none was recognized, overridden by the user's own. */
 export function attributesToShow(span: RawSpan, recognised: TreeObject, isUnderstood: boolean): TreeObject {
   const labelled = asMembers(labelsOf(span));
   const shown = isUnderstood ? new Map([...recognised, ...labelled]) : new Map([...labelled, ...span.attributes.tree]);
@@ -23,7 +23,7 @@ export function attributesToShow(span: RawSpan, recognised: TreeObject, isUnders
   return shown;
 }
 
-/** The model whose tokens were used; empty when none is named. */
+/** The model whose tokens were used; empty if none is named. */
 export function modelOf(attributes: TreeObject): string {
   return plainText(attributes.get('model')) || plainText(valueAt(attributes, ['model_parameters', 'model']));
 }

@@ -2,8 +2,8 @@ import type { RawSpan } from '../raw-span.ts';
 import { plainText, valueAt } from '../tree.ts';
 
 /**
- * Logfire announces a span that has just begun as a span of its own below it. It is read as that span, still running; all
- * other spans are read as they are.
+ * Logfire announces a span that has just started with another span below it. This is read as the announced span, still
+ * running; all other spans are read unchanged.
  */
 export function asBegun(span: RawSpan): RawSpan {
   const at = (name: string) => plainText(valueAt(span.attributes.tree, ['logfire', name]));

@@ -2,8 +2,8 @@ import type { RawSpan } from '../raw-span.ts';
 import { type Tree, valueAt } from '../tree.ts';
 
 /**
- * Where one convention of naming attributes puts what a call is made of. Every list is in order: the first source
- * that has a value wins (`conventions.ts` says which convention is asked first).
+ * Where one convention stores the fields of a call. Every list is ordered: the first source with a value wins
+ * (`conventions.ts` defines the order of the conventions).
  */
 export type Convention = {
   inputs?: Source[];
@@ -11,22 +11,22 @@ export type Convention = {
   usage?: Partial<Record<UsageCount, Source[]>>;
   /** Members of the call's `attributes`, by their name there. */
   attributes?: Record<string, Source[]>;
-  /** As `attributes`, but of any span whatsoever: alone they do not tell that a span was understood. */
+  /** Like `attributes`, but for any span: having only these does not mean that a span was recognized. */
   labels?: Record<string, Source[]>;
   threadId?: Source[];
   displayName?: Source[];
-  /** What kind of call it is, in the convention's own words (`kind.ts` knows them). */
+  /** The kind of the call, in the convention's own words (`kind.ts` translates them). */
   kind?: Source[];
   /** The name of a tool, on spans that call one. */
   toolName?: Source[];
-  /** The messages of a request to a model. On spans of that kind they are asked for before `inputs` and `output`. */
+  /** The messages of a model request. On spans of this kind, they are read before `inputs` and `output`. */
   inputMessages?: Source[];
   outputMessages?: Source[];
-  /** The system prompt, where it comes apart from the messages. */
+  /** The system prompt, if it is separate from the messages. */
   instructions?: Source[];
 };
 
-/** Tokens that are part of the counts above and may have a price of their own. */
+/** Tokens that are included in the counts above and may have a price of their own. */
 const partsOfCounts = [
   'cache_creation_1h_input_tokens',
   'input_audio_tokens',
@@ -53,14 +53,14 @@ export const usageCounts = [
 ] as const;
 export type UsageCount = (typeof usageCounts)[number];
 
-/** A place where a value may be, and the name under which it is shown in inputs and output. */
+/** A place where a value may be, and its name in inputs and output. */
 export type Source = {
   key: string;
-  /** The value itself becomes the inputs (where it is an object) or the output. */
+  /** The value itself becomes the inputs (if it is an object) or the output. */
   isWhole?: boolean;
-  /** The key at the top of the attributes without which there is no value; without it the source is always asked. */
+  /** The top-level attribute without which there is no value; if not set, the source is always read. */
   root?: string;
-  /** The key below it, without which there is no value either. */
+  /** The key below it without which there is no value either. */
   second?: string;
   /** The value is in the events of the span. */
   ofEvents?: boolean;

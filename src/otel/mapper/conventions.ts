@@ -14,15 +14,16 @@ import { vercelAi } from './conventions/vercel-ai.ts';
 import { weave } from './conventions/weave.ts';
 
 /**
- * Who is asked first, for each thing a call is made of. Weave's table leads, so that a span it understands comes out as
- * it does there; the generic words come last. In between, those who describe one request go before those who wrap it.
+ * The order of the conventions, for each field of a call. Weave's table comes first, so that spans it understands
+ * become the same calls as in Weave; generic names come last. In between, conventions that describe one request precede
+ * those that wrap it.
  *
- * | | asked for | because |
+ * | | Convention | Reason |
  * | --- | --- | --- |
  * | 1 | `weave` | what Weave's server knows, in its order |
  * | 2 | SDKs: `langfuse`, `langsmith`, `mlflow`, `vercelAi`, `pydanticAi`, `googleAdk`, `laminar` | written by hand around a step |
  * | 3 | instrumentations: `openInference`, `genAi`, `openLlmetry`, `liteLlm` | written for every request, or meant for all |
- * | 4 | `generic` | `input`, `output` are also where others' keys begin |
+ * | 4 | `generic` | `input` and `output` are also prefixes of other conventions' keys |
  */
 export const conventions = {
   weave,

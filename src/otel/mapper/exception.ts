@@ -1,10 +1,10 @@
 import type { RawSpan } from '../raw-span.ts';
 import { opened, plainText, type Tree, valueAt } from '../tree.ts';
 
-/** What went wrong, and the key that tells it. The text is never empty, since by it a call counts as failed. */
+/** The error of a span, and the key it was read from. The text is never empty, because it marks a call as failed. */
 export type SpanFailure = { message: string; key: string };
 
-/** Null for a span that did not fail: the status decides and, where it is not set, what conventions say in its place. */
+/** Null for a span that did not fail. The status decides; if it is not set, the conventions' own markers do. */
 export function failureOf(span: RawSpan): SpanFailure | null {
   const { status, events } = span;
   if (status.code === 'ERROR') {
@@ -19,7 +19,7 @@ export function failureOf(span: RawSpan): SpanFailure | null {
   );
 }
 
-/** How spans without a status say that they failed. */
+/** How spans without a status indicate failure. */
 const marks: { key: string; says: (value: Tree | undefined) => boolean }[] = [
   { key: 'langfuse.observation.level', says: (value) => value === 'ERROR' },
   { key: 'otel.status_code', says: (value) => value === 'ERROR' },
@@ -33,7 +33,7 @@ function thrownIn(events: RawSpan['events']): SpanFailure | null {
   return message ? { message: plainText(message), key: 'exception.message' } : null;
 }
 
-/** What some libraries write in place of a status message. */
+/** What some libraries write instead of a status message. */
 function messageOf(span: RawSpan): SpanFailure | null {
   for (const key of messageKeys) {
     const value = at(span, key);

@@ -11,12 +11,12 @@ import { threadSources } from './thread.ts';
 import { toolNameOf, toolNameSources } from './tool-name.ts';
 import { usageOf, usageSources } from './usage.ts';
 
-/** How a call came from its span: which key of the span became which field, and by what rule. */
+/** How a call was made from its span: which key of the span became which field, by which rule. */
 export type SpanExplanation = {
   fields: { field: string; key: string; rule: string; value: string }[];
-  /** Keys that a rule reads, where another key came first. */
+  /** Keys that a rule reads, but for which another key came first. */
   passedOver: string[];
-  /** Keys that no rule reads: they are in the raw span alone. */
+  /** Keys that no rule reads: they are only in the raw span. */
   unread: string[];
 };
 
@@ -77,7 +77,7 @@ function line(field: string, source: NamedSource, value: Tree): Field {
   return { field, key: source.key, rule: source.convention, value: cut(plainText(value)) };
 }
 
-/** What is read by its name alone, whatever convention the span follows. */
+/** Keys that are read by name alone, whatever convention the span follows. */
 const otherReaders: [key: string, field: string][] = [
   ['wandb.attributes', 'attributes'],
   ['wandb.is_turn', 'turn_id'],
@@ -101,12 +101,12 @@ const knownKeys = new Set(
   ].map(({ key }) => keyOf(key)),
 );
 
-/** The key of a source that reads a part of a value alone and says so: `output.value.raw (cached_tokens)`. */
+/** The key of a source that reads only part of a value and names it: `output.value.raw (cached_tokens)`. */
 function keyOf(key: string): string {
   return key.replace(/ \(\w+\)$/, '');
 }
 
-/** Whether a key is one of these, or lies below one of them. */
+/** Whether a key is one of these, or below one of them. */
 function isBelow(key: string, keys: Set<string>): boolean {
   for (let end = key.length; end > 0; end = key.lastIndexOf('.', end - 1)) {
     if (keys.has(key.slice(0, end))) return true;
@@ -114,13 +114,13 @@ function isBelow(key: string, keys: Set<string>): boolean {
   return false;
 }
 
-/** Whether something inside of the value at a key is read. */
+/** Whether something inside the value at a key is read. */
 function isAbove(key: string, keys: Set<string>): boolean {
   for (const each of keys) if (each.startsWith(`${key}.`)) return true;
   return false;
 }
 
-/** The keys as they were sent: those of objects with dots between, lists and text that holds JSON as one. */
+/** The keys as they were sent: nested keys joined with dots, while lists and JSON text count as one key. */
 function leafKeys({ tree, sentAs }: Attributes, prefix = ''): string[] {
   return [...tree].flatMap(([name, value]) => {
     const key = prefix + name;
@@ -129,7 +129,7 @@ function leafKeys({ tree, sentAs }: Attributes, prefix = ''): string[] {
   });
 }
 
-/** The keys of events, as `NAME: KEY`; messages that became inputs or output are read. */
+/** The keys of events, as `NAME: KEY`; messages that became inputs or output count as read. */
 function eventKeys({ events }: RawSpan, used: Set<string>): string[] {
   return events.flatMap(({ name, attributes }) =>
     leafKeys(attributes).flatMap((key) => {

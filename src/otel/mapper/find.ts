@@ -4,13 +4,13 @@ import type { Convention, Source } from './convention.ts';
 import { conventions } from './conventions.ts';
 import { sourcesWorthAsking } from './shape.ts';
 
-/** A source with the name of the convention that it is of. */
+/** A source with the name of its convention. */
 export type NamedSource = Source & { convention: string };
 
 /** A value and where it was found. */
 export type Found = { source: NamedSource; value: Tree };
 
-/** The first of these sources whose value is true in Python's sense. */
+/** The first of these sources whose value is truthy in Python. */
 export function findFirst(
   span: RawSpan,
   sources: readonly NamedSource[],
@@ -23,14 +23,14 @@ export function findFirst(
   return null;
 }
 
-/** The sources of one thing, of all conventions, in the order in which they are asked. */
+/** The sources of one field in all conventions, in the order in which they are read. */
 export function sourcesOf(pick: (convention: Convention) => Source[] | undefined): readonly NamedSource[] {
   return Object.entries(conventions).flatMap(([name, convention]) =>
     (pick(convention) ?? []).map((source) => ({ ...source, convention: name })),
   );
 }
 
-/** The same for things that have names, in the order in which the names first appear. */
+/** The same for named fields, in the order in which the names first appear. */
 export function sourcesByName(
   pick: (convention: Convention) => Record<string, Source[]> | undefined,
 ): [name: string, sources: readonly NamedSource[]][] {

@@ -7,8 +7,8 @@ import { providerOf, tracerOf } from './reporter.ts';
 import type { Usage } from './usage.ts';
 
 /**
- * Langfuse's own names count tokens apart from each other: `input` without cached tokens and audio, `output` without
- * reasoning. A total of these two alone shows that a sender does not.
+ * Langfuse's own names count tokens separately: `input` without cached tokens and audio, `output` without reasoning. If
+ * a total is the sum of only these two, the sender counts differently.
  */
 export function includeBuckets(usage: Usage, found: Map<UsageCount, Found>): void {
   const isOwn = (name: UsageCount, key: string) => found.get(name)?.source.key === `${detailsOfLangfuse}.${key}`;
@@ -38,10 +38,10 @@ function sumOf(usage: Usage, names: UsageCount[]): number {
 }
 
 /**
- * A price counts the tokens of the cache as part of the input. Where a sender clearly counts them beside it, since they are
- * more than the input or only together make up the total, they are added. Instrumentations of Bedrock write the counts of its
- * answers, which are beside each other, and Weave's conversations those of Anthropic's. So does whoever reports the same input
- * as Anthropic's answer on the span.
+ * Prices treat cached tokens as part of the input. If a sender clearly counts them separately, because they exceed the
+ * input or are needed to reach the total, they are added. Instrumentations of Bedrock copy the counts of its responses,
+ * which are separate, and Weave's conversations those of Anthropic's. So does any sender that reports the same input as
+ * Anthropic's response on the span.
  */
 export function includeCache(usage: Usage, found: Map<UsageCount, Found>, span: RawSpan): void {
   const name = inputOf(usage);
@@ -60,18 +60,20 @@ export function includeCache(usage: Usage, found: Map<UsageCount, Found>, span: 
   usage[name] = input + cached;
 }
 
-/** Since version 6, Vercel's SDK has the cached tokens of all providers in the input. */
+/** Since version 6, Vercel's SDK includes the cached tokens of all providers in the input. */
 function hasDetailsOfVercel({ attributes: { tree } }: RawSpan): boolean {
   return tree.has('ai') && valueAt(tree, ['ai', 'usage', 'inputTokenDetails']) !== undefined;
 }
 
-/** Before that, it repeats the input of these providers, which is without them. */
+/** Before that, it copies the input of these providers, which excludes them. */
 function isOldVercel({ attributes: { tree } }: RawSpan): boolean {
   const metadata = tree.has('ai') ? opened(valueAt(tree, ['ai', 'response', 'providerMetadata'])) : undefined;
   return metadata instanceof Map && (metadata.has('anthropic') || metadata.has('bedrock'));
 }
 
-/** The input tokens of an answer of Anthropic's API on the span, which has the cached ones beside them; null without one. */
+/**
+ * The input tokens of a response of Anthropic's API on the span, which counts cached ones separately; null without one.
+ */
 function inputAnswered({ attributes: { tree } }: RawSpan): number | null {
   for (const path of answers) {
     const usage = tree.has(path[0]!) ? opened(valueAt(tree, path)) : undefined;
@@ -88,7 +90,7 @@ const answers = [
   ['response_data', 'usage'],
 ];
 
-/** Whether the tracer of a span repeats the counts of an API that has cached tokens beside the input. */
+/** Whether the tracer of a span copies the counts of an API that counts cached tokens separately from the input. */
 function hasAnswersCounts(span: RawSpan, isTotalWithout: boolean): boolean {
   const provider = providerOf(span);
   if (/bedrock|^aws$/i.test(provider)) return true;
@@ -96,8 +98,8 @@ function hasAnswersCounts(span: RawSpan, isTotalWithout: boolean): boolean {
 }
 
 /**
- * Output is paid with the thoughts, which some count beside it: a total beyond input and output names them. Without a total,
- * thoughts that are more than the output cannot be part of it.
+ * Thoughts are billed as output, but some senders count them separately: a total beyond input and output includes them.
+ * Without a total, thoughts that exceed the output cannot be part of it.
  */
 export function includeRest(usage: Usage): void {
   const name = usage.output_tokens === null && usage.completion_tokens !== null ? 'completion_tokens' : 'output_tokens';
@@ -114,7 +116,7 @@ export function includeRest(usage: Usage): void {
   if (output !== null && thoughts === 0) usage.reasoning_tokens = rest;
 }
 
-/** Embeddings have no output: a total alone counts their input. */
+/** Embeddings have no output: a total without other counts is their input. */
 export function totalAsInput<Counted extends { usage: Usage } | null>(counted: Counted): Counted {
   if (counted === null) return counted;
   const { usage } = counted;

@@ -4,7 +4,7 @@ import { type NamedSource, sourcesOf } from './find.ts';
 import { sourcesWorthAsking } from './shape.ts';
 import { unquote } from './unquoted.ts';
 
-/** What a call is, whichever convention says so. The sender's own word stays in the raw span. */
+/** The kind of a call, whichever convention it comes from. The sender's own word stays in the raw span. */
 export type Kind =
   | 'agent'
   | 'chain'
@@ -17,10 +17,10 @@ export type Kind =
   | 'evaluator'
   | 'workflow';
 
-/** The kind, and where it was read: null where it follows from the name or from what else the span holds. */
+/** The kind, and where it was read: null if it follows from the name or from other contents of the span. */
 export type FoundKind = { kind: Kind; source: NamedSource | null };
 
-/** The kind of a span; null for one that says nothing of models and agents. */
+/** The kind of a span; null if the span has nothing to do with models and agents. */
 export function kindOf(span: RawSpan): FoundKind | null {
   for (const source of sourcesWorthAsking(span, kindSources)) {
     const value = source.read(span);
@@ -31,12 +31,15 @@ export function kindOf(span: RawSpan): FoundKind | null {
   return kind && { kind, source: null };
 }
 
-/** Whether a span is one request to a model, whose tokens are paid; the kinds around it repeat the sums of what is inside. */
+/**
+ * Whether a span is one model request, whose tokens are billed; the kinds around it repeat the sums of what they
+ * contain.
+ */
 export function isRequestToModel(kind: Kind | null): boolean {
   return kind === 'llm' || kind === 'embedding' || kind === 'reranker';
 }
 
-/** Where conventions say a kind. */
+/** Where conventions store the kind. */
 export const kindSources = sourcesOf(({ kind }) => kind);
 
 /** The words of all conventions, in lower case. */
@@ -94,7 +97,7 @@ function kindOfAiSdk(word: string): Kind | undefined {
   return 'chain';
 }
 
-/** Names that the libraries give to spans on which they say nothing else. */
+/** Names that libraries give to spans without further attributes. */
 const names: [pattern: RegExp, kind: Kind][] = [
   [/^(function|running tool|execute_tool|tool call|mcp tool)\b(?!s)/i, 'tool'],
   [/\.tool$/, 'tool'],

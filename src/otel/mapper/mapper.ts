@@ -23,10 +23,10 @@ import { timesOf } from './times.ts';
 import { toolNameOf } from './tool-name.ts';
 import { type FoundUsage, usageOf } from './usage.ts';
 
-/** To be raised with every change of what a span becomes: calls of older versions can then be derived again. */
+/** Increment with every change to what a span becomes: calls made by older versions can then be converted again. */
 export const mapperVersion = 5;
 
-/** What a span says of the call it is. Plain values all, so that it can be sent between threads. */
+/** The call that a span describes. Contains only plain values, so that it can be sent between threads. */
 export type MappedSpan = {
   id: string;
   traceId: string;
@@ -37,7 +37,7 @@ export type MappedSpan = {
   opId: string;
   displayName: string;
   startedAt: number;
-  /** Null while the span runs: there is then only the start of a call. */
+  /** Null while the span runs: then only the start of the call exists. */
   endedAt: number | null;
   exception: string;
   /** Payloads as JSON text. */
@@ -46,26 +46,26 @@ export type MappedSpan = {
   output: string;
   summary: string;
   /**
-   * The summary of a span around requests to models, with the sums that it reports of them: to be taken only where none of
-   * those requests has a call of its own. Empty where there is no such sum.
+   * The summary of a span around model requests, with the sums that it reports. Used only if none of those requests has
+   * a call of its own. Empty if there is no such sum.
    */
   summaryAlone: string;
-  /** Whether that sum repeats requests beside the span, not those below it. */
+  /** Whether that sum repeats requests beside the span instead of below it. */
   isRecord: boolean;
   /** Whether the summary reports tokens. */
   isCounted: boolean;
-  /** What kind of call it is; empty where the span says nothing of models and agents. */
+  /** The kind of the call; empty if the span has nothing to do with models and agents. */
   kind: Kind | '';
-  /** Whether it may be a step written by hand around such calls: see `asStep`. */
+  /** Whether it may be a manually traced step around such calls: see `asStep`. */
   mayBeStep: boolean;
-  /** A run without its project; empty where none is named. */
+  /** A run without its project; empty if none is named. */
   run: string;
   /** Digits. */
   runStep: string | null;
   runStepEnd: string | null;
 };
 
-/** Derives a call from a span alone, so that it can be derived again from the span as it was stored. */
+/** Converts a span to a call, from the span alone, so that it can be repeated from the stored span. */
 export function mapSpan(sent: RawSpan): MappedSpan {
   const span = asBegun(sent);
   const kind = kindOf(span);
@@ -110,7 +110,7 @@ function displayNameOf(span: RawSpan): string {
   return name === span.name ? '' : shortenedDisplayName(name);
 }
 
-/** Always one entry of usage, with every count that Weave has: null for those that were not reported. */
+/** Always one entry of usage, with every count that Weave has: null for those not reported. */
 function noUsage(model: string): string {
   return writeUsage(
     model,
@@ -118,7 +118,7 @@ function noUsage(model: string): string {
   );
 }
 
-/** The counts, and who reports them: what they cost, and whether they are reported twice, depends on it. */
+/** The counts and who reports them, which decides what they cost and whether they are reported twice. */
 function summaryOf({ usage, ignored }: FoundUsage, span: RawSpan, model: string): string {
   const provider = providerOf(span);
   const tracer = tracerOf(span);
@@ -133,7 +133,7 @@ function summaryOf({ usage, ignored }: FoundUsage, span: RawSpan, model: string)
   ]);
 }
 
-/** Searches under the name that Anthropic's API has for them. */
+/** Searches, under the name in Anthropic's API. */
 function feesText(fees: Fees | null): string[] {
   return [
     ...(fees?.web_searches ? [`"server_tool_use":{"web_search_requests":${fees.web_searches}}`] : []),
@@ -158,7 +158,7 @@ function runOf({ attributes }: RawSpan): Pick<MappedSpan, 'run' | 'runStep' | 'r
   };
 }
 
-/** The digits of a step; null for what is none, and for a number that rounds or that the store does not hold. */
+/** The digits of a step; null if it is not one, or if it would be rounded or cannot be stored. */
 function stepOf(value: Tree | undefined): string | null {
   const digits = exactDigits(value) ?? wholeNumber(value)?.toString() ?? '';
   return isInt64(digits) && !digits.startsWith('-') ? digits : null;

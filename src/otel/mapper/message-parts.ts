@@ -1,7 +1,7 @@
 import { opened, plainText, type Tree, type TreeObject, writeTree } from '../tree.ts';
 import { toolCall } from './tool-call.ts';
 
-/** What the parts of a message's content are; `content` is undefined where none of them is shown to a reader. */
+/** The parts of a message's content; `content` is undefined if none of them is shown to readers. */
 export type Parts = {
   content: Tree | undefined;
   reasoning: string;
@@ -10,7 +10,10 @@ export type Parts = {
   toolResults: TreeObject[];
 };
 
-/** Sorts the parts of a content, in the words of OpenAI, Anthropic, Bedrock, Vercel's SDK, OpenInference and OpenTelemetry. */
+/**
+ * Sorts the parts of a content, in the formats of OpenAI, Anthropic, Bedrock, Vercel's SDK, OpenInference and
+ * OpenTelemetry.
+ */
 export function readParts(content: Tree | undefined): Parts {
   const parts: Parts = { content: undefined, reasoning: '', toolCalls: [], toolResults: [] };
   if (content === undefined) return parts;
@@ -65,11 +68,11 @@ function unwrapped(part: TreeObject): TreeObject {
   return inner instanceof Map ? inner : part;
 }
 
-/** The type of a part and where its members are. Bedrock names the type by the only key: `{"toolUse": {…}}`. */
+/** The type of a part and where its members are. In Bedrock, the type is the only key: `{"toolUse": {…}}`. */
 function typeOf(part: TreeObject): [type: string, body: TreeObject] {
   const type = plainText(part.get('type') ?? part.get('kind'));
   if (type !== '') {
-    const inner = opened(part.get('tool_call')); // OpenInference's content of Anthropic's kind
+    const inner = opened(part.get('tool_call')); // OpenInference's content in Anthropic's format
     return [type, inner instanceof Map ? inner : part];
   }
   if (part.has('text') && part.size === 1) return ['text', part];
@@ -82,7 +85,7 @@ function typeOf(part: TreeObject): [type: string, body: TreeObject] {
   return ['', part];
 }
 
-/** Images of all conventions as a part with an address, which may hold the image itself. */
+/** Images of all conventions as a part with an address, which may be the image itself. */
 function imagePart(type: string, body: TreeObject): TreeObject | null {
   const at = (...path: string[]): Tree | undefined => {
     let current: Tree | undefined = body;
@@ -110,7 +113,7 @@ function imagePart(type: string, body: TreeObject): TreeObject | null {
   ]);
 }
 
-/** The result of a tool as text: the texts of its parts, or what else it is as JSON. */
+/** The result of a tool as text: the texts of its parts, or its JSON. */
 function textOf(result: Tree): Tree {
   const list = opened(result);
   if (!Array.isArray(list)) {
@@ -132,7 +135,7 @@ function textPart(text: string): TreeObject {
   ]);
 }
 
-/** One text alone is text; with others, or with images, it stays one of the parts. */
+/** A single text is returned as text; several, or texts with images, as parts. */
 function joined(shown: Tree[]): Tree | undefined {
   const [first] = shown;
   if (shown.length === 0) return undefined;

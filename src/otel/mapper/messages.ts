@@ -3,8 +3,8 @@ import { readParts } from './message-parts.ts';
 import { toolCall } from './tool-call.ts';
 
 /**
- * Messages of any convention as those of chat completions: `role`, `content`, `reasoning_content`, `tool_calls` with their
- * arguments as text, `tool_call_id`. What is not a list of messages is returned as it is.
+ * Messages of any convention as those of chat completions: `role`, `content`, `reasoning_content`, `tool_calls` with
+ * their arguments as text, `tool_call_id`. Anything but a list of messages is returned unchanged.
  */
 export function chatMessages(value: Tree): Tree {
   const list = opened(value);
@@ -13,7 +13,7 @@ export function chatMessages(value: Tree): Tree {
   return messages.every((each) => each instanceof Map) ? messages.flatMap(chatMessage) : value;
 }
 
-/** One message of another shape is one chat message, or several: results of tools are messages of their own. */
+/** One message in another format becomes one chat message or several: results of tools are separate messages. */
 function chatMessage(sent: TreeObject): TreeObject[] {
   const results = resultsOfFunctions(sent);
   if (results.length > 0) return results;
@@ -56,7 +56,7 @@ const known = new Set([
   ...['function_call', 'function_call_name', 'function_call_arguments_json', 'message', 'gen_ai', 'gen_ai.system'],
 ]);
 
-/** OpenInference puts each message below `message`, as events do with what a model chose. */
+/** OpenInference puts each message below `message`, as events do with a model's choices. */
 function unwrapped(sent: TreeObject): TreeObject {
   const inner = opened(sent.get('message'));
   if (Array.isArray(inner)) return new Map<string, Tree>([...sent, ['content', inner]]);
@@ -66,7 +66,7 @@ function unwrapped(sent: TreeObject): TreeObject {
   return new Map([...outer, ...inner]);
 }
 
-/** OpenInference puts what functions returned beside a message without content, each as `{name, content, call_id}`. */
+/** OpenInference puts the results of functions beside a message without content, each as `{name, content, call_id}`. */
 function resultsOfFunctions(sent: TreeObject): TreeObject[] {
   return listOf(opened(sent.get('function'))).flatMap((each) => {
     if (!(each instanceof Map) || !each.has('content')) return [];
@@ -79,7 +79,7 @@ function resultsOfFunctions(sent: TreeObject): TreeObject[] {
   });
 }
 
-/** The items of OpenAI's responses that are not messages: calls of tools and their results, each by its own. */
+/** The items of OpenAI's responses that are not messages: each call of a tool and each result is separate. */
 function itemOfResponses(item: TreeObject): TreeObject | null {
   const type = item.get('type');
   if (type === 'function_call') {
@@ -116,7 +116,9 @@ const roles: Record<string, string> = {
   message: '',
 };
 
-/** The calls a message has beside its content, in the shapes of OpenAI, OpenInference, OpenLLMetry and LangChain. */
+/**
+ * The calls that a message has beside its content, in the formats of OpenAI, OpenInference, OpenLLMetry and LangChain.
+ */
 function toolCallsOf(message: TreeObject): TreeObject[] {
   const list = opened(message.get('tool_calls'));
   const calls = listOf(list).flatMap((each) => {
@@ -141,7 +143,7 @@ function listOf(value: Tree | undefined): Tree[] {
   return [];
 }
 
-/** Some say a call twice: among the parts of the content, and beside it. */
+/** Some report a call twice: among the parts of the content, and beside it. */
 function uniqueById(calls: TreeObject[]): TreeObject[] {
   const seen = new Set<Tree>();
   return calls.filter((call) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The id of the op object that the calls of a span's name belong to. */
+/** The id of the op object for calls of spans with this name. */
 export function opIdOf(spanName: string): string {
   const name = spanName.length >= opNameMax ? shortenedOpName(spanName) : spanName;
   const id = name
@@ -18,13 +18,13 @@ export function shortenedDisplayName(name: string): string {
 const opNameMax = 128;
 const displayNameMax = 1024;
 
-/** So that long names of one beginning stay apart, the digest of the whole is added. */
+/** A digest of the whole name is added to keep long names with the same prefix apart. */
 function shortenedOpName(name: string): string {
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 4);
   return shorten(name, opNameMax, `:${digest}`, false);
 }
 
-/** Cuts where a word ends, as Weave does, so that a name becomes the same op here and there. */
+/** Cuts at the end of a word, as Weave does, so that a name becomes the same op in both. */
 function shorten(name: string, lengthMax: number, ending: string, keepsDelimiter: boolean): string {
   if (name.length <= lengthMax) return name;
   const words = [...name.matchAll(/([,;| /?.]*)([^,;| /?.]*)/g)].filter(([whole]) => whole !== '');

@@ -2,8 +2,8 @@ import type { RawSpan } from '../raw-span.ts';
 import { plainText, type Tree, valueAt } from '../tree.ts';
 
 /**
- * The name of a span as a reader knows it. Some libraries name spans by a template, `Function: {name}`: what names a tool,
- * an agent or a model is filled in, so that each has an op of its own; what differs from call to call is left out.
+ * The readable name of a span. Some libraries name spans by a template, `Function: {name}`. Fields that name a tool, an
+ * agent or a model are filled in, so that each has its own op; fields that differ between calls are removed.
  */
 export function titleOf({ name: sent, attributes: { tree } }: RawSpan): string {
   const name = withoutIds(sent);
@@ -22,7 +22,7 @@ export function titleOf({ name: sent, attributes: { tree } }: RawSpan): string {
   return title === '' ? name : title;
 }
 
-/** `Crew_6f1c….kickoff` would be an op of its own each time. */
+/** `Crew_6f1c….kickoff` would be a new op each time. */
 function withoutIds(name: string): string {
   if (name.length < uuidChars || !uuid.test(name)) return name;
   const title = name.replaceAll(uuids, '').replace(/^[\s:_./-]+/, '');
@@ -33,7 +33,7 @@ const uuidChars = 36;
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 const uuids = new RegExp(`[\\s:_/-]*${uuid.source}`, 'gi');
 
-/** Fields of which there are few different ones. */
+/** Fields with few different values. */
 const nameFields = new Set([
   'name',
   'model',

@@ -27,7 +27,7 @@ export function findOutput(span: RawSpan, kind: Kind | null): Found | null {
   return find(span, kind, outputMessages, outputSources);
 }
 
-/** On a request to a model its messages lead over what a framework wrote about it. */
+/** For a model request, its messages take precedence over what a framework wrote about it. */
 function find(
   span: RawSpan,
   kind: Kind | null,
@@ -38,7 +38,7 @@ function find(
   return findFirst(span, messages, saySomething) ?? findFirst(span, messages) ?? findFirst(span, others);
 }
 
-/** Whether there is more in messages than their roles: some write a call of a tool elsewhere. */
+/** Whether messages contain more than their roles: some senders write a tool call elsewhere. */
 function saySomething(value: Tree): boolean {
   const messages = opened(value);
   if (!Array.isArray(messages)) return isTruthy(value);
@@ -50,7 +50,7 @@ function saySomething(value: Tree): boolean {
 
 const silent = new Set(['role', 'finish_reason', 'index', 'id']);
 
-/** The value under the key it was found at; of a generic key an object stands for itself. Null when there is none. */
+/** The value under the key it was found at; an object from a generic key is returned itself. Null if there is none. */
 export function inputsOf(span: RawSpan, kind: Kind | null, found: Found | null): string | null {
   const isRequest = isRequestToModel(kind);
   if (found === null) return null;
@@ -58,7 +58,7 @@ export function inputsOf(span: RawSpan, kind: Kind | null, found: Found | null):
   return writeMembers([[found.source.key, withInstructions(span, shown(found, isRequest))]]);
 }
 
-/** As the inputs, but of a generic key every value stands for itself. */
+/** Like the inputs, but any value from a generic key is returned itself. */
 export function outputOf(kind: Kind | null, found: Found | null): string | null {
   const isRequest = isRequestToModel(kind);
   if (found === null) return null;
@@ -67,7 +67,7 @@ export function outputOf(kind: Kind | null, found: Found | null): string | null 
   return writeMembers([[found.source.key, messageKeys.has(found.source.key) ? answered(output) : output]]);
 }
 
-/** What a model answered, by the assistant where no role is named. */
+/** The output of a model, with the role assistant if none is given. */
 function answered(messages: Tree): Tree {
   if (!Array.isArray(messages)) return messages;
   return messages.map((each) => {
@@ -81,13 +81,16 @@ function shown({ source, value }: Found, isRequest: boolean): Tree {
   return isRequest || source.key === 'ai.prompt' ? withMessages(value) : value;
 }
 
-/** What a library wrote of a request, the messages in it as those of chat completions: it is one, or has some. */
+/**
+ * What a library wrote about a request, with its messages in the format of chat completions: it is a message, or
+ * contains some.
+ */
 function withMessages(value: Tree): Tree {
   const payload = opened(value);
   if (Array.isArray(payload)) return areMessages(payload) ? chatMessages(payload) : value;
   if (!(payload instanceof Map)) return value;
   if (isMessage(payload)) {
-    const messages = chatMessages([payload]) as Tree[]; // a list of messages becomes such a list
+    const messages = chatMessages([payload]) as Tree[]; // a list of messages is converted
     return messages.length === 1 ? messages[0]! : messages;
   }
   const messages = opened(payload.get('messages'));
@@ -103,7 +106,7 @@ function isMessage(value: Tree | undefined): boolean {
   return value instanceof Map && typeof value.get('role') === 'string';
 }
 
-/** Instructions that come apart from the messages are their first message. */
+/** Instructions that are separate from the messages become their first message. */
 function withInstructions(span: RawSpan, messages: Tree): Tree {
   if (!Array.isArray(messages) || !messages.every((each) => each instanceof Map && each.has('role'))) return messages;
   if (messages.some((each) => each instanceof Map && each.get('role') === 'system')) return messages;

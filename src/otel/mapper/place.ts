@@ -3,8 +3,8 @@ import type { RawSpan } from '../raw-span.ts';
 import { plainText, valueAt } from '../tree.ts';
 
 /**
- * Where a call stands: its trace and parent. Weave's SDK marks spans that start inside of a call it traces itself with
- * that call; they then belong to its trace, and those without a parent span are its children.
+ * The position of a call: its trace and parent. Weave's SDK marks spans that start inside a call it traces itself with
+ * that call. They then belong to its trace, and those without a parent span are its children.
  */
 export function placeOf(span: RawSpan): { traceId: string; parentId: string } {
   const { traceId, parentId, attributes } = span;

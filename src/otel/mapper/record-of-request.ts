@@ -2,8 +2,8 @@ import type { RawSpan } from '../raw-span.ts';
 import { plainText, valueAt } from '../tree.ts';
 
 /**
- * Whether a span only records the tokens of a request that has ended, as ag2 does: the request mostly has a span beside it,
- * except where it was made by a client that ag2 does not trace.
+ * Whether a span only records the tokens of a request that has ended, as ag2 does. The request usually has its own span
+ * beside it, unless it was made by a client that ag2 does not trace.
  */
 export function isRecordOfRequest({ attributes: { tree } }: RawSpan): boolean {
   if (!tree.has('ag2')) return false;

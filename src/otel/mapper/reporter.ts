@@ -3,11 +3,11 @@ import type { RawSpan } from '../raw-span.ts';
 import { opened, plainText, valueAt } from '../tree.ts';
 import { unquote } from './unquoted.ts';
 
-/** The provider of the model, in the words of the span: `openai`, `gcp.vertex_ai`, `groq.chat`; empty where it names none. */
+/** The provider of the model, as the span names it: `openai`, `gcp.vertex_ai`, `groq.chat`; empty if it names none. */
 export function providerOf(span: RawSpan): string {
   const word = firstText(span, providerKeys);
   if (!/^$|openai|^custom/i.test(word)) return word;
-  // Other providers are asked through OpenAI's client as well: the address says which.
+  // Other providers are also called through OpenAI's client: the address identifies them.
   return providerOfHost(firstText(span, addressKeys)) || word;
 }
 
@@ -25,7 +25,7 @@ const addressKeys = ['server.address', 'gen_ai.openai.api_base', 'llm.openai.api
   key.split('.'),
 );
 
-/** The tracer: the name of the instrumentation scope. Empty where it has none. */
+/** The tracer: the name of the instrumentation scope. Empty if it has none. */
 export function tracerOf({ scope }: RawSpan): string {
   const fields = opened(scope ?? undefined);
   return fields instanceof Map ? plainText(fields.get('name')) : '';

@@ -3,13 +3,15 @@ import type { Source } from './convention.ts';
 import { conventions } from './conventions.ts';
 
 /**
- * What a span has where conventions look: events, and keys by their first two steps (`llm.token_count`). There are hundreds
- * of sources and few shapes, since a library writes the same keys on every span; so which sources are worth asking is
- * worked out once for each shape.
+ * Which parts that conventions read a span has: events, and keys by their first two segments (`llm.token_count`). There
+ * are hundreds of sources and few shapes, because a library writes the same keys on every span, so the sources worth
+ * reading are determined once per shape.
  */
 type Shape = { marks: string; worth: Map<readonly Source[], readonly Source[]> };
 
-/** Of these sources, in their order, those that may have a value on this span. `sources` must be the same list each time. */
+/**
+ * Those of the sources that may have a value on this span, in their order. `sources` must be the same list each time.
+ */
 export function sourcesWorthAsking<Of extends Source>(span: RawSpan, sources: readonly Of[]): readonly Of[] {
   const { marks, worth } = shapeOf(span);
   const known = worth.get(sources);
@@ -29,7 +31,7 @@ function isWorthAsking(marks: string, { root, second, ofEvents }: Source): boole
 
 type Root = { mark: string; opaqueMark: string; seconds: Map<string, string> };
 
-/** Each thing that a shape may have is a character. */
+/** Each part that a shape may have is one character. */
 let marksGiven = 0;
 const nextMark = () => String.fromCharCode(++marksGiven);
 const eventsMark = nextMark();
@@ -46,7 +48,7 @@ function rootsOf(sources: Source[]): Map<string, Root> {
   return found;
 }
 
-/** The sources of a convention, which has them in lists and in records of lists. */
+/** The sources of a convention, which are in lists and in records of lists. */
 function sourcesIn(value: object): Source[] {
   if (Array.isArray(value)) return value;
   return Object.values(value).flatMap((member) => (typeof member === 'object' ? sourcesIn(member) : []));
@@ -55,7 +57,7 @@ function sourcesIn(value: object): Source[] {
 const shapes = new Map<string, Shape>();
 const shapesMax = 1000;
 
-/** One span is asked for many things in a row. */
+/** One span is queried for many fields in a row. */
 let lastSpan: RawSpan | null = null;
 let lastShape: Shape | null = null;
 

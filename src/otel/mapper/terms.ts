@@ -5,8 +5,8 @@ import { EmbeddedJson, opened, plainText, type TreeObject, valueAt, writeTree } 
 import { unquote } from './unquoted.ts';
 
 /**
- * The terms of a request to a model that change its price, in the words of the span: of the answer, otherwise those that were
- * asked for.
+ * The terms of a model request that change its price, as the span names them: those of the response, otherwise those
+ * requested.
  */
 export function termsOf({ attributes: { tree } }: RawSpan): [term: RequestTerm, word: string][] {
   const answers = answerRoots.flatMap((path) => objectAt(tree, path));
@@ -23,7 +23,7 @@ export function termsOf({ attributes: { tree } }: RawSpan): [term: RequestTerm, 
   return found;
 }
 
-/** The fees that the answer on a span shows. */
+/** The fees in the response on a span. */
 export function feesOfSpan({ attributes: { tree } }: RawSpan): Fees | null {
   for (const path of wholeAnswers) {
     const answer = tree.has(path[0]!) ? valueAt(tree, path) : undefined;
@@ -72,7 +72,7 @@ const settingsRoots = [
   ['input', 'value'],
 ];
 
-/** None where there is no object, and where it says nothing of unusual terms as far as it is not parsed yet. */
+/** None if there is no object, or if it is not parsed yet and mentions no unusual terms. */
 function objectAt(tree: TreeObject, path: string[]): TreeObject[] {
   if (!tree.has(path[0]!)) return [];
   for (let end = 1; end <= path.length; end++) {

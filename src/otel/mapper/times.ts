@@ -25,5 +25,5 @@ function microsOf(value: Tree | undefined): number | null {
   return value.text.length <= digitsMax ? toMicros(BigInt(value.text)) : null;
 }
 
-/** Of a whole number of 64 bits and its sign. */
+/** The maximum length of a 64-bit integer with its sign. */
 const digitsMax = 20;

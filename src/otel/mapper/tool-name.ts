@@ -5,7 +5,7 @@ import { titleOf } from './op-title.ts';
 
 export const toolNameSources = sourcesOf(({ toolName }) => toolName);
 
-/** The name of the tool that a span is a call of, from wherever it is: an attribute, else the name of the span. */
+/** The name of the tool that a span calls: from an attribute, otherwise the name of the span. */
 export function toolNameOf(span: RawSpan): { name: string; source: NamedSource | null } {
   const found = findFirst(span, toolNameSources);
   if (found !== null) return { name: plainText(found.value), source: found.source };

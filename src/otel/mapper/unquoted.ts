@@ -1,7 +1,10 @@
 import { isTruthy, type Tree } from '../tree.ts';
 import { attribute, type Source } from './convention.ts';
 
-/** Attributes that may be text written as JSON, `"\"CHAT_MODEL\""`: the text without its quotes; else as they are. */
+/**
+ * Attributes that may be text written as JSON, `"\"CHAT_MODEL\""`: returns the text without quotes, and other values
+ * unchanged.
+ */
 export function unquoted(...keys: string[]): Source[] {
   return keys.map((key) => {
     const { read, ...place } = attribute(key);
@@ -9,7 +12,7 @@ export function unquoted(...keys: string[]): Source[] {
   });
 }
 
-/** Text written as JSON without its quotes, all else as it is. */
+/** Text written as JSON, without its quotes; other values unchanged. */
 export function unquote(value: Tree | undefined): Tree | undefined {
   if (value instanceof Map) return new Map([...value].map(([key, member]) => [key, unquote(member) ?? null]));
   if (typeof value !== 'string' || !isTruthy(value) || !value.startsWith('"')) return value;

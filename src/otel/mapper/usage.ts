@@ -6,10 +6,10 @@ import { countOf, isCount, isNoCount } from './count.ts';
 import { type Found, findFirst, type NamedSource, sourcesOf } from './find.ts';
 import { includeBuckets, includeCache, includeRest } from './include-in-usage.ts';
 
-/** What was counted; a count that is not reported is null. */
+/** Token counts; null if not reported. */
 export type Usage = Record<UsageCount, number | null>;
 
-/** The counts, where each of them was found, and which were sent as something that is not a count of tokens. */
+/** The counts, where each was found, and which were sent but are not valid token counts. */
 export type FoundUsage = { usage: Usage; found: Map<UsageCount, Found>; ignored: UsageCount[] };
 
 /** Where each count may be. */
@@ -17,7 +17,7 @@ export const usageSources = usageCounts.map((name) => [name, sourcesOf(({ usage 
 
 const nothing = Object.fromEntries(usageCounts.map((name) => [name, null])) as Usage;
 
-/** The counts of a span; null when it reports none. */
+/** The counts of a span; null if it reports none. */
 export function usageOf(span: RawSpan): FoundUsage | null {
   const usage = { ...nothing };
   const found = new Map<UsageCount, Found>();
@@ -47,8 +47,8 @@ export function usageOf(span: RawSpan): FoundUsage | null {
 }
 
 /**
- * A price is paid for input and prompt tokens together. A span often reports one count by its two names, of one convention
- * or of two: one of them stands, the standard's where there is one, and of its two names the newer.
+ * Input and prompt tokens are billed together. A span often reports one count under both names, of one or two
+ * conventions. One of them is used: the standard's if there is one, and the newer of its two names.
  */
 function countOnce(usage: Usage, found: Map<UsageCount, Found>, name: UsageCount, otherName: UsageCount): void {
   if (usage[name] === null || usage[otherName] === null) return;
@@ -59,8 +59,8 @@ function countOnce(usage: Usage, found: Map<UsageCount, Found>, name: UsageCount
 }
 
 /**
- * Details in spellings that no table names: they are below the same key as the other counts, and their names say what
- * they are.
+ * Details in spellings that no table lists: they are below the same key as the other counts, and their names identify
+ * them.
  */
 function addDetails(usage: Usage, found: Map<UsageCount, Found>, { attributes: { tree } }: RawSpan): void {
   for (const root of detailRoots) {
@@ -79,7 +79,7 @@ function addDetails(usage: Usage, found: Map<UsageCount, Found>, { attributes: {
   }
 }
 
-/** Spares the parsing of answers that have no usage. Those of stored spans are parsed already. */
+/** Avoids parsing responses without usage. Those of stored spans are already parsed. */
 function mayHaveUsage(tree: TreeObject, root: string[]): boolean {
   const answer = valueAt(tree, root.slice(0, -1));
   return answer instanceof EmbeddedJson ? answer.text.includes('"usage"') : answer instanceof Map;
@@ -93,10 +93,10 @@ function bySpelling(key: string): NamedSource {
   };
 }
 
-/** Spares the other patterns. */
+/** Avoids matching the other patterns. */
 const mayBeDetail = /cache|audio|image|reason|thought|thinking|1h|hour/i;
 
-/** The first pattern that matches says what a key counts. */
+/** The first matching pattern determines what a key counts. */
 const details: [name: UsageCount, pattern: RegExp][] = [
   ['cache_creation_1h_input_tokens', /1h|one_?hour/i],
   ['cached_audio_tokens', /cache.*audio|audio.*cache/i],
@@ -120,8 +120,8 @@ const usageRoots = [
 ];
 
 /**
- * Whole answers of OpenAI's API. Only their details are read, which are part of the other counts: Anthropic's tokens of the
- * cache are not.
+ * Complete responses of OpenAI's API. Only the details are read that are included in other counts; Anthropic's cached
+ * tokens are not.
  */
 const answerRoots = [
   ['mlflow', 'spanOutputs', 'usage'],

@@ -6,8 +6,8 @@ import { readInThread } from './thread.ts';
 export type ReadOptions = { encoding: OtlpEncoding; redacts: boolean };
 
 /**
- * Reads the body of each kind of export: spans as calls, log records as events of spans, metrics as the number of their
- * data points. Each throws a Failure for bytes that are no such export.
+ * Reads the body of each kind of export: spans as calls, log records as span events, metrics as the number of data
+ * points. Each throws a Failure if the bytes are not such an export.
  */
 const readers = {
   traces: (body: Uint8Array, { encoding, redacts }: ReadOptions) => readExport(decodeExport(body, encoding), redacts),
@@ -18,10 +18,10 @@ const readers = {
 export type Signal = keyof typeof readers;
 export type ReadBody<Of extends Signal> = ReturnType<(typeof readers)[Of]>;
 
-/** Bodies from this size on are read by another thread: they would hold up every other request. */
+/** Bodies of this size or more are read in another thread, because they would delay all other requests. */
 const largeBytesMin = 512 * 1024;
 
-/** @throws Failure for bytes that are not an export of this kind. */
+/** @throws Failure if the bytes are not an export of this kind. */
 export async function readBody<Of extends Signal>(
   signal: Of,
   body: Uint8Array,
@@ -31,5 +31,5 @@ export async function readBody<Of extends Signal>(
 }
 
 export function readBodyHere<Of extends Signal>(signal: Of, body: Uint8Array, options: ReadOptions): ReadBody<Of> {
-  return readers[signal](body, options) as ReadBody<Of>; // the compiler does not follow the name of the signal
+  return readers[signal](body, options) as ReadBody<Of>; // the compiler cannot relate the types to the signal's name
 }

@@ -9,13 +9,13 @@ const reader = sharedWorker<ExportReader>(thread(new URL('./thread-entry.ts', im
   endsWhenIdle: true,
 });
 
-/** @throws Failure for bytes that are not an export */
+/** @throws Failure if the bytes are not an export */
 export async function readInThread<Of extends Signal>(
   signal: Of,
   body: Uint8Array,
   options: ReadOptions,
 ): Promise<ReadBody<Of>> {
-  const copy = Uint8Array.prototype.slice.call(body); // a buffer of Node's may share its memory with others
+  const copy = Uint8Array.prototype.slice.call(body); // Node's buffers can share their memory with others
   const read = await reader.request(
     'read',
     { signal, body: copy, options },

@@ -24,7 +24,7 @@ export type Billed = {
   reasoning: number;
 };
 
-/** A call of a fixture, its payloads parsed, and its span with the events that came apart from it. */
+/** A call of a fixture with parsed payloads, and its span with its separately sent events. */
 export type AgentCall = {
   name: string;
   raw: string;
@@ -37,7 +37,7 @@ export type AgentCall = {
 
 const fixtures = new URL('../../../testing/spans/agents/', import.meta.url);
 
-/** What becomes of the spans and log records of a captured program, and what its requests were billed. */
+/** What the spans and log records of a captured program become, and what its requests were billed. */
 export function readAgentFixture(name: string): { calls: AgentCall[]; billed: Billed[] } {
   const { spans, logs, billed } = JSON.parse(readFileSync(new URL(`${name}.json`, fixtures), 'utf8'));
   const { spans: read, refused } = readSpans(JSON.stringify(spans));
@@ -65,7 +65,7 @@ export function readAgentFixture(name: string): { calls: AgentCall[]; billed: Bi
   return { calls, billed };
 }
 
-/** The calls as usage is rolled up from them. */
+/** The calls in the form for rolling up usage. */
 export function usageCalls(calls: AgentCall[]): UsageCall[] {
   return calls.map(({ call, attributes, usage }) => ({
     ...{

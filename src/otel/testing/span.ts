@@ -5,7 +5,7 @@ import type { MappedSpan } from '../mapper/mapper.ts';
 import { ExportTraceServiceRequestSchema } from '../proto/otlp.generated.ts';
 import { type ReadSpan, readExport } from '../read-export.ts';
 
-/** A span as a test writes it: OTLP/JSON, but attributes as plain values. Ids and times are made where absent. */
+/** A span as a test writes it: OTLP/JSON, but with plain values as attributes. Missing ids and times are generated. */
 export type TestSpan = {
   name?: string;
   /** The name of its instrumentation scope. */
@@ -36,7 +36,7 @@ function otlpSpan({ attributes = {}, events = [], ...span }: TestSpan = {}) {
   };
 }
 
-/** An export of spans of one resource, as OTLP/JSON: of the tracer that a span names as its `scope`. */
+/** An export of spans of one resource, as OTLP/JSON, each from the tracer that it names as its `scope`. */
 export function otlpJson(spans: TestSpan[], resource: Record<string, unknown> = {}): string {
   const byScope = Map.groupBy(spans, ({ scope }) => scope ?? '');
   const scopeSpans = [...byScope].map(([name, of]) => ({
@@ -83,7 +83,7 @@ function keyValues(values: Record<string, unknown>) {
   return Object.entries(values).map(([key, value]) => ({ key, value: anyValue(value) }));
 }
 
-/** Objects with one key ending in `Value` are taken as they are: `{ doubleValue: 1 }`. */
+/** Objects with one key ending in `Value` are used unchanged: `{ doubleValue: 1 }`. */
 function anyValue(value: unknown): unknown {
   if (typeof value === 'string') return { stringValue: value };
   if (typeof value === 'boolean') return { boolValue: value };

@@ -69,7 +69,7 @@ export type Artifacts = {
   find(name: ArtifactName): Promise<Artifact | null>;
   /** A file of a committed version; null if there is no such version or file. */
   open(file: ArtifactName & { path: string }): Promise<{ stream: Readable; sizeBytes: number } | null>;
-  /** The files of a version by path: all, those of some paths, or those after a path. */
+  /** The files of a version by path: all, those with the given paths, or those after a path. */
   files(
     artifact: Artifact,
     page?: { paths?: string[] | null; afterPath?: string | null; limit?: number },
@@ -113,7 +113,7 @@ export type Artifacts = {
   usersOf(artifact: Artifact): Promise<string[]>;
 };
 
-/** A manifest is parsed whole. */
+/** A manifest is parsed as a whole. */
 const manifestBytesMax = 16 * 1024 * 1024;
 
 export function openArtifacts({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>): Artifacts {
@@ -271,7 +271,7 @@ function requireJsonObject(metadata: string | null): void {
     const value: unknown = JSON.parse(metadata);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return;
   } catch {
-    // answered below
+    // handled below
   }
   throw invalidInput('The metadata of an artifact must be a JSON object.');
 }

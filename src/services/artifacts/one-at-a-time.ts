@@ -1,4 +1,4 @@
-/** Runs work under one key in turn. */
+/** Runs work with the same key one after another. */
 export type OneAtATime = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
 export function openOneAtATime(): OneAtATime {

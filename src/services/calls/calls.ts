@@ -6,7 +6,7 @@ import { type MeasureStats, openMeasureStats } from './stats-of-calls.ts';
 import { type MeasureUse, openMeasureUse } from './use-of-calls.ts';
 import { type FindUses, openFindUses } from './uses-of-call.ts';
 
-/** What can be done with the calls of a project. */
+/** Operations on the calls of a project. */
 export type Calls = RecordCalls & QueryCalls & MeasureUse & MeasureStats & FindUses & ReadConversations;
 
 export function openCalls(deps: Deps, settings: CallSettings): Calls {

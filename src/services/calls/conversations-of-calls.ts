@@ -11,7 +11,7 @@ import type { QueryCalls } from './query-calls.ts';
 export type ReadConversations = {
   /** The conversations of those calls that exist, page by page, each as a line of JSON with the id of its call. */
   conversations(project: Project, callIds: string[]): Promise<AsyncIterable<string[]>>;
-  /** What calls were asked and answered, in the order of the calls. Payloads that were not read count as empty. */
+  /** The conversations of calls, in the order of the calls. Payloads that were not read count as empty. */
   previews(calls: FoundCall[]): Promise<Preview[]>;
 };
 

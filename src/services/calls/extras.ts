@@ -10,8 +10,8 @@ import type { AnsweredCall, MoreOfCalls } from './query-calls.ts';
 type Extras = Pick<MoreOfCalls, 'includeCosts' | 'includeFeedback' | 'includeUsernames'>;
 
 /**
- * Adds to pages of calls what is wanted of other rows. Prices are read once, before the first page; users once each;
- * feedback in one query for a page.
+ * Adds requested data of other rows to pages of calls. Prices are read once, before the first page; users once each;
+ * feedback in one query per page.
  */
 export async function openExtras(
   deps: Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>,

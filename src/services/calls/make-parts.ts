@@ -10,7 +10,7 @@ import type { CallPart } from '../../domain/calls/part.ts';
 import { isLarge } from '../../util/large-text.ts';
 import { workOn } from '../large/large.ts';
 
-/** The parts of calls as `domain/calls/new-call.ts` makes them; of large payloads, in another thread. */
+/** Makes the parts of calls (`domain/calls/new-call.ts`), in another thread if payloads are large. */
 
 export async function makeStart(start: NewStart, author: CallAuthor): Promise<CallPart> {
   const isHeavy = isLarge(start.attributes, start.inputs, start.otelDump);

@@ -17,10 +17,10 @@ import { resolveRefs } from '../refs/resolve-refs.ts';
 import { openExtras } from './extras.ts';
 import { throughQueues } from './through-queues.ts';
 
-/** Which calls of a project are meant: all by default. */
+/** Selects calls of a project: all by default. */
 export type CallsSought = { project: Project; filter?: Partial<CallsFilter> | null; query?: Operation | null };
 
-/** What is answered of calls beside their columns. */
+/** What is returned with calls besides their columns. */
 export type MoreOfCalls = {
   includeStorageSize?: boolean | null;
   includeTotalStorageSize?: boolean | null;
@@ -29,32 +29,32 @@ export type MoreOfCalls = {
   includeUsernames?: boolean | null;
 };
 
-/** Places of calls whose refs are looked through, as far as the caller may see what is behind them. */
+/** Fields whose refs are resolved, as far as the caller may read the targets. */
 type ExpandedRefs = { caller: Caller; paths: string[] | null; returnsValues: boolean };
 
 type CallsQuery = CallsSought &
   MoreOfCalls & {
-    /** The oldest first by default. */
+    /** Default: oldest first. */
     sortBy?: SortBy[] | null;
     limit?: number | null;
     offset?: number | null;
-    /** All by default. */
+    /** Default: all. */
     columns?: SelectedColumns;
     expansion?: ExpandedRefs;
   };
 
-/** A call with what other rows know of it. */
+/** A call with data from other rows. */
 export type AnsweredCall = { call: FoundCall; extras: WeaveExtras; username: string | undefined };
 
 export type QueryCalls = {
   /**
-   * The calls of a project that are sought, in order and page by page: memory does not grow with the answer.
-   * @throws Failure, before the first page, for a filter, query, sort or limit that cannot be.
+   * Finds calls of a project, in order and page by page: memory use does not grow with the response.
+   * @throws Failure, before the first page, for an invalid filter, query, sort order or limit.
    */
   query(query: CallsQuery): Promise<AsyncIterable<AnsweredCall[]>>;
-  /** The calls of these ids that exist and have started, in no order. */
+  /** The calls with these ids that exist and have started, in no particular order. */
   find(ids: string[], of: { project: Project; columns?: SelectedColumns } & MoreOfCalls): Promise<AnsweredCall[]>;
-  /** Counts exactly, up to the limit. @throws Failure for a filter, query or limit that cannot be. */
+  /** Counts exactly, up to the limit. @throws Failure for an invalid filter, query or limit. */
   count(
     sought: CallsSought & { limit?: number | null; includeTotalStorageSize?: boolean | null; expansion?: ExpandedRefs },
   ): Promise<CountedCalls>;
@@ -106,7 +106,7 @@ export function openQueryCalls(deps: Pick<Deps, 'clickhouse' | 'postgres' | 'ide
   };
 }
 
-/** Queues that the query asks for are replaced by their calls. */
+/** Replaces queues in the query with their calls. */
 export async function selectionOf(deps: Pick<Deps, 'postgres'>, sought: CallsSought): Promise<CallsSelection> {
   const { project, filter = null, query = null } = sought;
   const whole = filter && { ...noFilter, ...filter };

@@ -11,34 +11,36 @@ import type { Deps } from '../deps.ts';
 import { makeComplete, makeEnd, makeStart } from './make-parts.ts';
 
 /**
- * Writes calls in two steps: a part is made, which checks it, and then recorded. A request that is refused has then
- * written nothing, not even its project.
+ * Writes calls in two steps: first a part is made and checked, then it is recorded. So a rejected request has written
+ * nothing, not even its project.
  */
 export type RecordCalls = {
-  /** @throws Failure for an id, name, ref or value no call can have; as do the next three. */
+  /** @throws Failure for an id, name, ref or value that no call can have. The next three throw the same. */
   makeStart(start: NewStart, userId: string): Promise<CallPart>;
   makeEnd(end: NewEnd & { id: string }): Promise<CallPart>;
   makeComplete(call: NewStart & NewEnd, userId: string): Promise<CallPart>;
-  /** Also of a call that has not come yet: clients send their starts in the background. */
+  /** Also accepts a call that has not arrived yet, because clients send their starts in the background. */
   makeRename(id: string, displayName: string): CallPart;
 
   /**
    * Adds parts to their calls, in order; resolves when they are durable and visible.
-   * @throws Failure when one of them cannot be stored; the others are.
+   * @throws Failure if one of them cannot be stored; the others are stored.
    */
   record(writes: CallWrite[]): Promise<WriteOutcome[]>;
   /**
-   * Makes and records parts that stand on their own: gives the outcome of each, or why it was refused. Between two of
-   * them, other requests have their turn.
+   * Makes and records independent parts. Returns the outcome of each, or why it was rejected. Other requests are served
+   * between two parts.
    */
   recordEach<Item>(items: Item[], make: (item: Item) => Promise<CallWrite>): Promise<(WriteOutcome | Failure)[]>;
-  /** Records a finished call of the server's own in the background. `bytes` is about what `make` holds until then. */
+  /**
+   * Records a finished call that the server itself made, in the background. `bytes` is about what `make` holds until
+   * then.
+   */
   recordLater(of: { projectId: ProjectId; userId: string }, make: () => NewStart & NewEnd, bytes: number): void;
 
   /**
-   * Deletes calls with their descendants in the same traces, and says how many there were. Ids that are not known yet
-   * are marked too: clients send their calls in the background, and one that was deleted must not come back with its
-   * own late start.
+   * Deletes calls with their descendants in the same traces, and returns how many there were. Unknown ids are marked as
+   * deleted too: clients send calls in the background, and a late start must not bring a deleted call back.
    * @throws Failure for more than 1000 ids
    */
   delete(projectId: ProjectId, ids: string[]): Promise<number>;
@@ -72,7 +74,7 @@ export function openRecordCalls(
       const members = await findTraceMembers(clickhouse, projectId, ids);
       const found = withDescendants(ids, members);
       const part = { kind: 'delete' } as const;
-      const marked = new Set([...ids.filter(isCallId), ...found]); // what is not an id of a call needs no mark
+      const marked = new Set([...ids.filter(isCallId), ...found]); // other strings cannot be ids of calls and need no mark
       await calls.write([...marked].map((id) => ({ projectId, id, part })));
       return found.length;
     },

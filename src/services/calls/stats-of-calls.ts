@@ -25,18 +25,18 @@ import { throughQueues } from './through-queues.ts';
 type StatsQuery = {
   project: Project;
   filter: CallsFilter | null;
-  /** Selects further; all where there is none. */
+  /** Selects further; all by default. */
   query?: Operation | null;
-  /** Calls that started from `start` until before `end`; until now where there is no end. */
+  /** Calls that started at or after `start` and before `end`. Default of `end`: now. */
   start: Micros;
   end: Micros | null;
-  /** Seconds a bucket spans; null chooses what suits the range. */
+  /** Length of a bucket in seconds; null chooses one that suits the range. */
   granularity: number | null;
-  /** An IANA name: buckets start at multiples of the granularity by its clocks. */
+  /** An IANA name: buckets start at multiples of the granularity in this time zone. */
   timezone: string;
   usageMetrics: Wanted<UsageMetric>[];
   callMetrics: Wanted<CallMetric>[];
-  /** Measures the largest groups, each for itself. */
+  /** Measures each of the largest groups separately. */
   grouping: { by: StatsGrouping; limit: number } | null;
 };
 
@@ -53,7 +53,7 @@ type StatsOfCalls = {
 export type MeasureStats = {
   /**
    * Measures calls in buckets of time: over all calls, and by model.
-   * @throws Failure for a range, zone or metric that cannot be, or an answer that would be too large
+   * @throws Failure for an invalid range, zone or metric, or a response that would be too large
    */
   stats(query: StatsQuery): Promise<StatsOfCalls>;
 };
@@ -117,10 +117,10 @@ async function usageBuckets(
   );
 }
 
-/** Every bucket is shown for every model, so a few bytes of a request could ask for gigabytes. */
+/** Every bucket is returned for every model, so a few bytes of a request could ask for gigabytes. */
 const rowsMax = 100_000;
 
-/** @throws ValidationError for a zone that there is not. */
+/** @throws ValidationError for an unknown time zone. */
 function openTimeZone(name: string): ZonedTime {
   try {
     return zonedTime(name);

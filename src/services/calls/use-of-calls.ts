@@ -12,7 +12,7 @@ import type { Project } from '../owner.ts';
 import { type CallsSought, selectionOf } from './query-calls.ts';
 
 /**
- * The usage of calls, each with all its descendants; null of an id that is not known. `ofTraces` is that of all calls of
+ * The usage of calls, each with all its descendants; null for an unknown id. `ofTraces` is the usage of all calls in
  * their traces.
  */
 export type UseOfCalls = {
@@ -23,18 +23,18 @@ export type UseOfCalls = {
 
 export type MeasureUse = {
   /**
-   * The usage of all calls that are sought, rolled up among them.
-   * @throws Failure when they are more than 100,000
+   * The usage of all selected calls, rolled up among them.
+   * @throws Failure if there are more than 100,000
    */
   useOfSought(sought: CallsSought & { limit: number; includeCosts: boolean }): Promise<UseOfCalls>;
   /**
-   * The usage of these calls. Whole traces are read, as many at once as have at most `limit` calls.
-   * @throws Failure when a trace has more calls than the limit
+   * The usage of these calls. Reads whole traces, as many at once as together have at most `limit` calls.
+   * @throws Failure if a trace has more calls than the limit
    */
   useOfIds(ids: string[], of: { project: Project; limit: number; includeCosts: boolean }): Promise<UseOfCalls>;
 };
 
-/** So many calls are held in memory at once. */
+/** How many calls are held in memory at once. */
 const callsMax = 100_000;
 const idsMax = 1000;
 
@@ -77,7 +77,7 @@ function unfinishedIds(calls: UsageCall[]): string[] {
   return calls.filter(({ endedAt }) => endedAt === null).map(({ id }) => id);
 }
 
-/** The calls of these traces in batches of whole traces. @throws Failure when one of them is larger than `limit`. */
+/** The calls of these traces in batches of whole traces. @throws Failure if one of them is larger than `limit`. */
 async function* wholeTraces(
   clickhouse: ClickHouse,
   traces: string[],

@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 type UsesOfCall = { datasets: (VersionOfValue & { rows: number })[]; queues: QueueOfCall[]; jobs: JobOfCall[] };
 
 export type FindUses = {
-  /** The dataset versions whose rows contain the ref of a call, the queues that it is in, and the jobs made from it. */
+  /** The dataset versions whose rows contain the ref of a call, its queues, and the jobs made from it. */
   findUses(projectId: ProjectId, callId: string): Promise<UsesOfCall>;
 };
 

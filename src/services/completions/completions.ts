@@ -16,41 +16,41 @@ import type { CompletionRecord } from './record.ts';
 import { type ModelRoute, routeOf } from './route.ts';
 
 type CompletionRequest = Owner & {
-  /** Parameters of OpenAI's chat completions; `readInputs` makes them of plain values. */
+  /** Parameters of OpenAI's chat completions; `readInputs` makes them from plain values. */
   inputs: CompletionInputs;
   signal: AbortSignal;
-  /** Whether the record of heddle's own engine has tokens and logprobs. Say true if it is stored as a call. */
+  /** Whether the record of heddle's own engine has tokens and logprobs. Set it if the record is stored as a call. */
   keepsTokens: boolean;
 };
 
-/** A whole answer. */
+/** A complete response. */
 export type ModelAnswer = {
   /** In the shape of OpenAI's chat completions, exactly as the provider sent it. */
   response: JsonText;
-  /** What a call stores: output, attributes, and in the summary the usage by model. */
+  /** What a call stores: output, attributes, and the usage by model in the summary. */
   record: CompletionRecord;
 };
 
-/** An answer in parts. */
+/** A streamed response. */
 export type ModelStream = {
-  /** Chunks as JSON text, in the shape of OpenAI's. Reading them fails if the answer does; to stop reading cancels it. */
+  /** Chunks as JSON text, in OpenAI's shape. Reading them throws if the response fails; to stop reading cancels it. */
   chunks: AsyncIterable<string>;
   /** What a call stores of the chunks so far. */
   record(): CompletionRecord;
 };
 
 /**
- * Chats with any model: one that heddle serves (inside the process), one of a well-known provider, or one of a published
- * `Provider`; see `route.ts`. Prompts are resolved and template variables filled in. Nothing is traced here.
+ * Chats with any model: one that heddle serves (inside the process), one of a well-known provider, or one of a
+ * published `Provider`; see `route.ts`. Resolves prompts and fills in template variables. Traces nothing.
  *
- * Both methods throw a `Failure` with a message for the user. Of its kinds, `busy` and `unavailable` may succeed later;
- * providers have been retried then. `canceled` means that the signal was aborted.
+ * Both methods throw a `Failure` with a message for the user. After the kinds `busy` and `unavailable`, a later request
+ * may succeed; providers have already been retried. `canceled` means that the signal was aborted.
  */
 export type Completions = {
   complete(request: CompletionRequest): Promise<ModelAnswer>;
   /** Resolves when the request is accepted. */
   stream(request: CompletionRequest): Promise<ModelStream>;
-  /** Whether heddle's own engine answers for this name. */
+  /** Whether heddle's own engine serves this name. */
   isOwn(model: string, owner: Owner): Promise<boolean>;
   /** Computes embeddings of texts with a provider's model, which is named as for completions. */
   embed(request: Owner & { model: string; texts: string[]; signal: AbortSignal }): Promise<Embeddings>;

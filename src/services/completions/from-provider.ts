@@ -21,7 +21,7 @@ export type ProviderCompletion = {
   signal: AbortSignal;
 };
 
-/** Answers through the OpenAI-compatible endpoint of a provider. @throws Failure */
+/** Gets a response from the OpenAI-compatible endpoint of a provider. @throws Failure */
 export async function completeByProvider(transport: Transport, completion: ProviderCompletion): Promise<ModelAnswer> {
   const { route } = completion;
   const text = await transport.post(requestTo('/chat/completions', completion, bodyOf(completion)));
@@ -31,7 +31,7 @@ export async function completeByProvider(transport: Transport, completion: Provi
   return { response, record };
 }
 
-/** The same in chunks. */
+/** The same, streamed in chunks. */
 export async function streamByProvider(transport: Transport, completion: ProviderCompletion): Promise<ModelStream> {
   const { route } = completion;
   const body = { ...bodyOf(completion), stream: true };

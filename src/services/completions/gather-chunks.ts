@@ -2,7 +2,7 @@ import { isObject } from '../../util/json/own-member.ts';
 
 type Members = Record<string, unknown>;
 
-/** The whole completion that the chunks of a provider add up to, as far as they have arrived. */
+/** Combines the chunks that have arrived so far into one completion. */
 export class GatheredChunks {
   #head: Members = {};
   #usage: unknown = null;
@@ -50,7 +50,7 @@ export class GatheredChunks {
   }
 }
 
-/** Strings grow, lists are joined by the index of their elements, everything else is replaced. */
+/** Strings are appended, lists are merged by the index of their elements, everything else is replaced. */
 function merge(into: Members, delta: Members): void {
   for (const [name, value] of Object.entries(delta)) {
     if (value === null || value === undefined) continue;
@@ -79,7 +79,7 @@ function hasIndex(each: unknown, { index }: Members): boolean {
   return isObject(each) && each.index === index;
 }
 
-/** In a whole message, tool calls have no index. */
+/** In a complete message, tool calls have no index. */
 function toolCallsOf({ tool_calls: calls }: Members): Members {
   if (!Array.isArray(calls)) return {};
   return {

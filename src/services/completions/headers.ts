@@ -19,7 +19,7 @@ export function credentialsIn(headers: Headers): string[] {
     .filter(({ length }) => length >= credentialCharactersMin);
 }
 
-/** Headers that a user adds to requests. @throws Failure for those that cannot or must not be sent */
+/** Checks the headers that a user adds to requests. @throws Failure for those that cannot or must not be sent */
 export function headersFrom(given: Record<string, unknown>): Headers {
   const headers: Headers = {};
   for (const [name, value] of Object.entries(given)) {

@@ -8,8 +8,8 @@ import { mapStrings } from '../../util/json/strings.ts';
 type Variables = Record<string, JsonText>;
 
 /**
- * The messages for a model: those of the prompt first, then those of the request. Variables are filled in where the
- * request gives some, and in the messages of a prompt in any case.
+ * The messages for a model: first those of the prompt, then those of the request. Variables are filled in if the
+ * request has values for them, and always in the messages of a prompt.
  * @throws Failure if a message has a variable without a value
  */
 export function renderMessages(
@@ -21,7 +21,7 @@ export function renderMessages(
   return [...fromPrompt, ...(given === null ? messages : messages.map((message) => fillIn(message, given)))];
 }
 
-/** Fills in `{name}` in the strings of a message. Answers of the model stay as they are. */
+/** Fills in `{name}` in the strings of a message, except in messages of the model. */
 function fillIn(message: JsonText, variables: Variables): JsonText {
   if (message.kind !== 'object' || roleOf(message) === 'assistant') return message;
   const fill = (text: string, key: string | null) =>

@@ -16,7 +16,7 @@ export type NewModelCall = Owner & {
   attributes?: Record<string, unknown>;
 };
 
-/** The call that a request to a model becomes. */
+/** The call that records a request to a model. */
 export type ModelCall = {
   id: string;
   traceId: string;
@@ -26,10 +26,10 @@ export type ModelCall = {
   end(record: CompletionRecord, failure: string | null): Promise<void>;
 };
 
-/** What is recorded of a request without an answer. */
+/** What is recorded of a request before its response. */
 export const noAnswer: CompletionRecord = { output: null, attributes: {}, summary: {} };
 
-/** Nothing is recorded yet, but everything is checked. @throws Failure for ids that no call can have */
+/** Records nothing yet, but checks everything. @throws Failure for ids that no call can have */
 export async function openModelCall(calls: Calls, call: NewModelCall): Promise<ModelCall> {
   const { project, caller, opName, inputs, parentId = null, threadId = null, attributes = {} } = call;
   const id = newId();

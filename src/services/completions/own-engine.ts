@@ -31,7 +31,7 @@ export type EngineRequest = Owner & {
   signal: AbortSignal;
 };
 
-/** Answers with a model that heddle serves, inside the process. @throws Failure */
+/** Generates a response with a model that heddle serves, in this process. @throws Failure */
 export async function completeOwn(inference: Deps['inference'], request: EngineRequest): Promise<ModelAnswer> {
   const { chat, explain } = await start(inference, request);
   const answer = new Answer(chat);
@@ -43,7 +43,7 @@ export async function completeOwn(inference: Deps['inference'], request: EngineR
   return { response: new JsonText(toJson(answer.completion(chat.shown))), record: recordOf(answer, chat, request) };
 }
 
-/** The same in chunks. */
+/** The same, streamed in chunks. */
 export async function streamOwn(inference: Deps['inference'], request: EngineRequest): Promise<ModelStream> {
   const { chat, explain } = await start(inference, request);
   const answer = new Answer(chat);
@@ -116,7 +116,7 @@ function toolChoiceOf(choice: JsonText): unknown {
   return choice.kind === 'object' ? { type: 'function', function: choice } : choice;
 }
 
-/** As for a chat request (`api/chat/traced-chat.ts`): the record has everything, shown to the client or not. */
+/** As for a chat request (`api/chat/traced-chat.ts`): the record has everything, whether the client gets it or not. */
 function recordOf(answer: Answer, { generation }: Chat, { keepsTokens }: EngineRequest): CompletionRecord {
   const { model, settings } = generation;
   const { prompt_tokens_details: _, ...tokens } = answer.usage;

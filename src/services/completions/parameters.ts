@@ -2,7 +2,7 @@ import type { CompletionInputs } from '../../contract/completions/inputs.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { longestTimerMs } from '../../util/longest-timer.ts';
 
-/** What heddle reads itself; everything else is for the model. */
+/** Parameters that heddle itself reads; all others are passed to the model. */
 const ours = [
   'model',
   'messages',
@@ -17,7 +17,7 @@ const ours = [
 
 type Parameters = Omit<CompletionInputs, (typeof ours)[number]>;
 
-/** The parameters that are set and meant for the model. */
+/** The parameters that are set and passed to the model. */
 export function modelParameters(inputs: CompletionInputs): Record<string, unknown> {
   const parameters: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(inputs)) {
@@ -27,7 +27,7 @@ export function modelParameters(inputs: CompletionInputs): Record<string, unknow
   return { ...parameters, ...seedOf(inputs) };
 }
 
-/** Digits become a number again. */
+/** Strings of digits become numbers again. */
 function seedOf({ seed }: Pick<Parameters, 'seed'>) {
   return seed === null ? {} : { seed: new JsonText(seed) };
 }

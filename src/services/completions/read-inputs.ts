@@ -5,7 +5,7 @@ import { parseJson } from '../../util/json/parse.ts';
 import { toJson } from '../../util/json/write.ts';
 
 /**
- * Inputs made of parameters that do not come from a request, such as those of a published model. Values may contain
+ * Makes inputs from parameters that do not come from a request, such as those of a published model. Values may contain
  * `JsonText`. @throws ValidationError
  */
 export function readInputs(parameters: Record<string, unknown>): CompletionInputs {

@@ -2,16 +2,16 @@ import { isObject } from '../../util/json/own-member.ts';
 
 /** The fields of a completion's call, except for inputs and times. */
 export type CompletionRecord = {
-  /** JSON text; null if there is no answer. */
+  /** JSON text; null if there is no response. */
   output: string | null;
   attributes: Record<string, unknown>;
   summary: { usage?: Record<string, Usage> };
 };
 
-/** Counts of tokens, in the names of OpenAI, and `requests`. */
+/** Token counts under OpenAI's names, and `requests`. */
 type Usage = { [name: string]: number | Usage };
 
-/** The usage that a provider reports, as far as it consists of counts. */
+/** The usage that a provider reports, limited to its counts. */
 export function usageOf(model: string, reported: unknown): CompletionRecord['summary'] {
   if (!isObject(reported)) return {};
   return { usage: { [model]: { requests: 1, ...countsIn(reported) } } };

@@ -24,11 +24,11 @@ export type ModelRoute =
 type Parts = { models: Pick<ServedModels, 'find' | 'names'>; objects: ObjectReader; secrets: Secrets };
 
 /**
- * Finds who serves a model:
+ * Finds what serves a model:
  * - `custom::PROVIDER::MODEL`, or the ref of a `ProviderModel`: a published `Provider` of the project.
  * - A model that heddle serves, by its name.
  * - `PROVIDER/MODEL` of a well-known provider, or the name of one of its models.
- * @throws Failure if no provider does, or the provider's API key is missing
+ * @throws Failure if no provider does, or if the provider's API key is missing
  */
 export async function routeOf(parts: Parts, inputs: CompletionInputs, owner: Owner): Promise<ModelRoute> {
   const name = inputs.model;

@@ -11,26 +11,26 @@ import type { Deps } from '../deps.ts';
 import type { Project } from '../owner.ts';
 import { projectPrices } from './project-prices.ts';
 
-/** A price to be added; it counts from now on where it says nothing else. */
+/** A price to add; effective now by default. */
 export type NewPrice = Omit<ProjectPrice, 'id' | 'level' | 'createdBy' | 'createdAt' | 'effectiveDate'> & {
   effectiveDate: Micros | null;
 };
 
-/** What can be done with the prices of a project. */
+/** Operations on the prices of a project. */
 export type Costs = {
   /** Checks prices and gives them their ids. @throws Failure for a date that PostgreSQL cannot hold */
   prepare(prices: NewPrice[], userId: string): ProjectPrice[];
-  /** @throws Failure where the project would have more than 10,000 prices */
+  /** @throws Failure if the project would have more than 10,000 prices */
   add(projectId: ProjectId, prices: ProjectPrice[]): Promise<void>;
-  /** @throws Failure for a query, an order or a page that cannot be */
+  /** @throws Failure for an invalid query, order or page */
   list(project: Project, selection: PriceSelection): Promise<ProjectPrice[]>;
-  /** Ids that are not there do no harm. */
+  /** Ignores unknown ids. */
   remove(projectId: ProjectId, ids: string[]): Promise<void>;
-  /** The prices that apply in a project now: its own, and those that come with the server. */
+  /** The prices that currently apply in a project: its own and the server's defaults. */
   prices(projectId: ProjectId): Promise<PriceBook>;
 };
 
-/** All prices of a project are at hand while its calls are priced. */
+/** All prices of a project are in memory while its calls are priced. */
 const pricesMax = 10_000;
 
 export function openCosts({ postgres }: Pick<Deps, 'postgres'>): Costs {
@@ -59,7 +59,7 @@ export function openCosts({ postgres }: Pick<Deps, 'postgres'>): Costs {
     },
 
     async remove(projectId, ids) {
-      const possible = ids.filter((id) => !id.includes('\0')); // PostgreSQL takes no NUL, so no price has such an id
+      const possible = ids.filter((id) => !id.includes('\0')); // PostgreSQL rejects NUL, so no price has such an id
       await removePrices(postgres, projectId, possible);
     },
 
@@ -67,7 +67,7 @@ export function openCosts({ postgres }: Pick<Deps, 'postgres'>): Costs {
   };
 }
 
-/** @throws Failure for a date outside of the years 1 to 9999, which PostgreSQL writes in another way. */
+/** @throws Failure for a date outside the years 1 to 9999, which PostgreSQL writes differently. */
 function wholeSeconds(micros: Micros): Micros {
   if (micros >= yearOne && micros < yearTenThousand) return Math.floor(micros / 1e6) * 1e6;
   throw invalidInput(`effective_date must lie in the years 1 to 9999, found ${formatTimestamp(micros)}`);

@@ -11,17 +11,19 @@ import type { Owner } from '../owner.ts';
 import type { Ops } from '../spans/ops.ts';
 import { readTrialParts } from './trial-parts.ts';
 
-/** The run in which a call was made, and its model, which not every call of a model names. */
+/** The run of a call, and its model, which not every call of a model names. */
 export type RunOf = { runId: string | null; model: string };
 
-/** What runs, predictions and scores share: they are calls that are found by their marks or by their places in a run. */
+/**
+ * What runs, predictions and scores have in common: they are calls, found by their marks or by their position in a run.
+ */
 export type EvaluationCalls = ReturnType<typeof openEvaluationCalls>;
 
 export function openEvaluationCalls(deps: Pick<Deps, 'clickhouse'>, { calls, ops }: { calls: Calls; ops: Ops }) {
   const findCall = async (id: string, { project }: Owner): Promise<AnsweredCall | null> =>
     (await calls.find([id], { project }))[0] ?? null;
 
-  /** Calls that have all these marks, the oldest first. */
+  /** Calls with all of these marks, oldest first. */
   function list(marks: Marks, page: Page, { project }: Owner): Promise<AsyncIterable<AnsweredCall[]>> {
     const operands = Object.entries(marks).flatMap(([name, values]) =>
       values?.length ? [isMarked(name, values)] : [],
@@ -51,20 +53,20 @@ export function openEvaluationCalls(deps: Pick<Deps, 'clickhouse'>, { calls, ops
   return {
     findCall,
 
-    /** Any call by its id, whatever made it. @throws Failure that names it as `label` */
+    /** Any call by its id, whatever created it. @throws Failure that calls it `label` */
     async mustFind(label: string, id: string, owner: Owner): Promise<AnsweredCall> {
       const found = await findCall(id, owner);
       if (found === null) throw notFound(`${label} ${id} not found`);
       return found;
     },
 
-    /** The calls right below another one. */
+    /** The direct children of a call. */
     async *childrenOf(id: string, { project }: Owner, columns: AnswerColumn[]): AsyncGenerator<FoundCall> {
       const pages = await calls.query({ project, filter: { parent_ids: [id] }, columns: new Set(columns) });
       for await (const page of pages) for (const { call } of page) yield call;
     },
 
-    /** The run in which a prediction or score was made. */
+    /** The run of a prediction or score. */
     async runOf(call: FoundCall, owner: Owner): Promise<RunOf> {
       const runId = readMarks(call)('evaluation_run_id');
       if (runId !== null || call.parentId === '') return { runId, model: '' };
@@ -75,7 +77,7 @@ export function openEvaluationCalls(deps: Pick<Deps, 'clickhouse'>, { calls, ops
 
     list,
 
-    /** Runs of these evaluations or models, or with these ids, whoever made them, the oldest first. */
+    /** Runs of these evaluations or models, or with these ids, whatever created them, oldest first. */
     listRuns(
       { evaluations, models, ids, ...page }: RunNames & Page,
       { project }: Owner,
@@ -95,7 +97,9 @@ export function openEvaluationCalls(deps: Pick<Deps, 'clickhouse'>, { calls, ops
       });
     },
 
-    /** Predictions or scores, of a run if one is given, the oldest first. Those of an SDK's run are found by the run only. */
+    /**
+     * Predictions or scores, of a run if one is given, oldest first. Those of an SDK's run are only found by the run.
+     */
     async listParts(
       kind: 'prediction' | 'score',
       { runId, ...page }: Page & { runId: string | null },
@@ -108,7 +112,7 @@ export function openEvaluationCalls(deps: Pick<Deps, 'clickhouse'>, { calls, ops
       return withRuns(pages);
     },
 
-    /** The refs of these ops, which are made where they do not exist. */
+    /** The refs of these ops, which are created if they do not exist. */
     async opRefs<Name extends string>({ project, caller }: Owner, ...names: Name[]): Promise<Record<Name, string>> {
       const digests = await ops.ensure({ projectId: project.id, userId: caller.userId }, names);
       const refs = names.map((name) => [name, `weave:///${project.name}/op/${name}:${digests.get(name)}`]);
@@ -125,10 +129,13 @@ async function* withRuns(pages: AsyncIterable<AnsweredCall[]>): AsyncGenerator<(
 
 const idsAtATime = 1000;
 
-/** Refs of which a run names one, exactly as written; where there are none, anything is meant. */
+/** A run matches if it names one of these refs, exactly as written. Without refs, every run matches. */
 type RunNames = { evaluations: string[] | null; models: string[] | null; ids: string[] | null };
 
-/** Values of the attribute `weave`, of which a call has one; of a name without values anything is meant. */
+/**
+ * A call matches if its attribute `weave` has one of the values for each name. A name without values matches every
+ * call.
+ */
 type Marks = Record<string, string[] | null>;
 
 function isMarked(name: string, values: string[]): Operation {

@@ -12,12 +12,12 @@ import { openRuns, type Runs } from './runs.ts';
 import { openScores, type Scores } from './scores.ts';
 import { type EvaluationStatus, evaluationStatus } from './status.ts';
 
-/** What can be done with the evaluations of a project. */
+/** Operations on the evaluations of a project. */
 export type Evaluations = {
   runs: Runs;
   predictions: Predictions;
   scores: Scores;
-  /** The refs of these ops, which are made where they do not exist. */
+  /** The refs of these ops, which are created if they do not exist. */
   opRefs(owner: Owner, ...names: string[]): Promise<Record<string, string>>;
   /** @throws Failure if the call is not an evaluation */
   status(id: string, owner: Owner): Promise<EvaluationStatus>;

@@ -10,7 +10,10 @@ export function noFailures(): RunFailures {
   return { predictions: { count: 0, error: null }, scores: { count: 0, error: null } };
 }
 
-/** What failed in these rows. A trial fails with its model or scorer, or alone, such as while its inputs are prepared. */
+/**
+ * What failed in these rows. A trial fails with its model or scorer, or by itself, for example while its inputs are
+ * prepared.
+ */
 export function failuresByEvaluation(
   found: readonly TrialFailure[],
   rows: readonly ResultRow[],

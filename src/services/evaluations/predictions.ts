@@ -30,9 +30,9 @@ type NewPrediction = {
 export type Predictions = {
   /** @returns its id. @throws Failure for an unknown run */
   make(prediction: NewPrediction, owner: Owner, makeId: () => string): Promise<string>;
-  /** Ends the trial around a prediction with the scores it has so far; the prediction stays as it is. @throws Failure */
+  /** Ends the trial of a prediction with the scores it has so far; the prediction does not change. @throws Failure */
   finish(id: string, owner: Owner): Promise<void>;
-  /** Of any call, with the run it belongs to. @throws Failure */
+  /** For any call, with the run it belongs to. @throws Failure */
   find(id: string, owner: Owner): Promise<AnsweredCall & RunOf>;
   list(query: Page & { runId: string | null }, owner: Owner): Promise<AsyncIterable<(AnsweredCall & RunOf)[]>>;
 };

@@ -27,7 +27,7 @@ type Stores = Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>;
 export type EvaluationResults = {
   rows: { row: ResultRow; example: string; trials: TrialAnswer[] }[];
   totalRows: number;
-  /** The evaluations that have trials, in order of their first appearance in the rows. */
+  /** The evaluations with trials, in the order of their first appearance in the rows. */
   summary: {
     rowCount: number;
     evaluations: (EvaluationStats & PredictUsage & { failures: RunFailures; root: FoundEvaluation | null })[];
@@ -35,9 +35,9 @@ export type EvaluationResults = {
 };
 
 /**
- * The results of evaluations, whoever recorded them: their trials grouped by row, filtered, sorted and summed up.
+ * The results of evaluations, whatever recorded them: their trials grouped by row, filtered, sorted and summarized.
  *
- * @throws Failure for a field or query that cannot be, for too many trials, and where no evaluation is named.
+ * @throws Failure for an invalid field or query, for too many trials, and if no evaluation is named.
  */
 export async function queryResults(
   stores: Stores,

@@ -5,8 +5,8 @@ import { resolveProjects } from '../refs/convert-refs.ts';
 import { toStoredRefs } from '../refs/named-projects.ts';
 
 /**
- * The digest of each trial's row: of the row of a dataset that it names, or else the one that its inline row would have in a
- * table, so that both ways of recording agree.
+ * The digest of each trial's row: of the dataset row that it names, or else the digest that its inline row would have
+ * in a table, so that both ways of recording agree.
  */
 export async function openRowDigests(
   identity: Identity,

@@ -13,15 +13,15 @@ import type { EvaluationCalls } from './evaluation-calls.ts';
 type NewRun = { evaluation: string; model: string; sourceRunId: string | null };
 type RunsQuery = Page & { evaluations: string[] | null; models: string[] | null; ids: string[] | null };
 
-/** Runs of evaluations that a client makes step by step: calls of `Evaluation.evaluate`, as the SDKs write them. */
+/** Runs of evaluations that a client creates step by step: calls of `Evaluation.evaluate`, as the SDKs write them. */
 export type Runs = {
   /** @returns its id */
   start(run: NewRun, owner: Owner, makeId: () => string): Promise<string>;
-  /** Ends a run with what it comes to; one that has ended stays as it is. @throws Failure */
+  /** Ends a run with its summary; a run that has already ended does not change. @throws Failure */
   finish(id: string, summary: JsonText | null, owner: Owner): Promise<void>;
-  /** Of any call. @throws Failure */
+  /** For any call. @throws Failure */
   find(id: string, owner: Owner): Promise<AnsweredCall>;
-  /** Runs that clients created step by step; for a given evaluation, model or id also the runs of SDKs. */
+  /** Runs that clients created step by step; for a given evaluation, model or id, also the runs of SDKs. */
   list(query: RunsQuery, owner: Owner): Promise<AsyncIterable<AnsweredCall[]>>;
 };
 

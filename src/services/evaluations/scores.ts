@@ -17,7 +17,7 @@ type NewScore = { predictionId: string; scorer: string; value: JsonText; runId: 
 export type Scores = {
   /** @returns its id. @throws Failure for an unknown prediction or run, or a scorer that is not an object */
   give(score: NewScore, owner: Owner, makeId: () => string): Promise<string>;
-  /** Of any call, with the run it belongs to. @throws Failure */
+  /** For any call, with the run it belongs to. @throws Failure */
   find(id: string, owner: Owner): Promise<AnsweredCall & RunOf>;
   list(query: Page & { runId: string | null }, owner: Owner): Promise<AsyncIterable<(AnsweredCall & RunOf)[]>>;
 };

@@ -4,12 +4,12 @@ import type { Trial } from '../../domain/evaluations/results/trial.ts';
 import type { TrialRow } from '../../store/clickhouse/evaluations/find-trials.ts';
 import { isObject } from '../../util/json/own-member.ts';
 
-/** The row of a dataset that an example (JSON text) names; null where the example is the row itself. */
+/** The dataset row that an example (JSON text) names; null if the example is the row itself. */
 export function rowDigestOf(example: string): string | null {
   return /^"weave:\/\/\/.*\/attr\/rows\/id\/([^/"]+)"$/.exec(example)?.[1] ?? null;
 }
 
-/** @param rowValues the values of the fields of inputs, where the example names a row that is stored */
+/** @param rowValues the values of the fields of inputs, if the example names a stored row */
 export function toTrial(
   { id, evaluationId, startedAt, source, hasEnded, scores: scoresText, values }: TrialRow,
   rowDigest: string,
@@ -29,7 +29,7 @@ export function toTrial(
   };
 }
 
-/** Empty text is no value. */
+/** Empty text means no value. */
 function parse(text: string): unknown {
   return text === '' ? null : JSON.parse(text);
 }

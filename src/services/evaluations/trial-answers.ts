@@ -15,25 +15,25 @@ import { totalTokens } from './usage-by-evaluation.ts';
 
 export type SpanRef = { trace_id: string; span_id: string };
 
-/** What is answered of a trial. JSON is given as it was recorded. */
+/** What is returned for a trial. JSON is returned as it was recorded. */
 export type TrialAnswer = {
   trial: Trial;
-  /** The row that was tried, or the ref of one, as JSON text; empty where the trial is gone by now. */
+  /** The row that was tried, or the ref of one, as JSON text; empty if the trial no longer exists. */
   example: string;
   predictCallId: string | null;
   modelOutput: JsonText | null;
   scores: JsonText;
   latencySeconds: number | null;
   tokens: number | null;
-  /** Of the model's call; null without one, or where costs are not asked for. */
+  /** The cost of the model's call; null without one, or if costs are not requested. */
   cost: UsageCost | null;
-  /** The call of each scorer that could be told, by the scorer's key in `scores`. */
+  /** The call of each recognized scorer, by the scorer's key in `scores`. */
   scorerCallIds: Map<string, string>;
-  /** Spans of agents: those that a client linked to the trial, and one for each trace that was created inside it. */
+  /** Spans of agents: those that a client linked to the trial, and one for each trace that was created in it. */
   spanRefs: SpanRef[] | null;
 };
 
-/** The rest of what an answer says of these trials, by their call ids. */
+/** The remaining fields of these trials in the response, by call id. */
 export async function readTrialAnswers(
   { clickhouse, postgres }: Pick<Deps, 'clickhouse' | 'postgres'>,
   source: { projectId: ProjectId; evaluationIds: string[]; models: string[] },
@@ -84,7 +84,7 @@ function answerOf(
   };
 }
 
-/** The members of an object given as JSON text, as texts. */
+/** The members of an object (JSON text), as texts. */
 function membersOf(text: string): Map<string, JsonText> {
   const parsed = parseJson(text, { keep: { '*': true } });
   return new Map(isObject(parsed) ? (Object.entries(parsed) as [string, JsonText][]) : []);
@@ -100,7 +100,10 @@ function meanLatency(latency: JsonText | undefined): number | null {
   return typeof mean === 'number' ? mean : null;
 }
 
-/** A scorer's call is marked as a score, or named for it; one whose name and the key contain each other belongs to the key. */
+/**
+ * A scorer's call is marked as a score, or named like it: if one of the call's name and the key contains the other, the
+ * call belongs to the key.
+ */
 function scorerCalls(
   keys: string[],
   children: readonly TrialChild[],

@@ -5,8 +5,8 @@ import type { Deps } from '../deps.ts';
 import { trialsMax } from './query-results.ts';
 
 /**
- * The ids of the predictions and scores of a run by their places in its trials, the oldest first: SDKs do not mark them. A scorer that
- * is a function is recognized by its name among the scores of the trial.
+ * The ids of the predictions and scores of a run, found by their position in its trials because SDKs do not mark them,
+ * oldest first. A scorer that is a function is recognized by its name among the scores of the trial.
  */
 export async function readTrialParts(
   { clickhouse }: Pick<Deps, 'clickhouse'>,

@@ -3,12 +3,12 @@ import type { PriceBook } from '../../domain/prices/price-book.ts';
 import { costOfUsage, sumOfCosts, type UsageCost } from '../../domain/prices/usage-cost.ts';
 import type { CallUsage } from '../../domain/usage/call-usage.ts';
 
-/** What the calls of a model used. Null where none reported tokens; the cost also where it is not asked for. */
+/** The usage of a model's calls. Null if none reported tokens; the cost also if it is not requested. */
 export type PredictUsage = { tokens: number | null; cost: UsageCost | null };
 
 type Reported = { trialId: string; startedAt: number; usage: CallUsage[] };
 
-/** What the models of each evaluation used for these rows, of what their calls report. */
+/** What the models of each evaluation used for these rows, as their calls report it. */
 export function usageByEvaluation(
   reported: readonly Reported[],
   rows: readonly ResultRow[],

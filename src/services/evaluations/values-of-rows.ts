@@ -7,8 +7,8 @@ import { resolveRefs } from '../refs/resolve-refs.ts';
 type Stores = Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>;
 
 /**
- * The trials with the values of rows in their scores. A value of its row that a scorer answers unchanged is recorded by the
- * SDK as a ref to it; it counts as the value.
+ * Replaces refs in scores with the values of rows. If a scorer returns a value of its row unchanged, the SDK records a
+ * ref to it.
  */
 export async function withValuesOfRows(stores: Stores, caller: Caller, trials: Trial[]): Promise<Trial[]> {
   const refs = new Set<string>();

@@ -7,11 +7,11 @@ import { invalidInput, notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 
 export type AnnotationSpecs = {
-  /** The live object behind a ref. @throws Failure where it is deleted, or where there is none. */
+  /** The live object behind a ref. @throws Failure if it is deleted or does not exist. */
   read(projectId: ProjectId, ref: string): Promise<AnnotationSpec>;
 };
 
-/** For one request: each spec is looked up once. */
+/** Used for one request: each spec is looked up once. */
 export function openAnnotationSpecs({ clickhouse, postgres }: Pick<Deps, 'clickhouse' | 'postgres'>): AnnotationSpecs {
   const known = new Map<string, Promise<AnnotationSpec>>();
 

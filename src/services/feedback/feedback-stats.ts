@@ -16,11 +16,11 @@ export type FeedbackStatsQuery = {
   feedbackType: string | null;
   triggerRef: string | null;
   start: Micros;
-  /** Until now, where there is no end. */
+  /** Default: now. */
   end: Micros | null;
-  /** Seconds a bucket spans; null chooses what suits the range. */
+  /** Length of a bucket in seconds; null chooses one that suits the range. */
   granularity: number | null;
-  /** An IANA name: buckets start at multiples of the granularity by its clocks. */
+  /** An IANA name: buckets start at multiples of the granularity in this time zone. */
   timezone: string;
   metrics: FeedbackMetric[];
 };
@@ -28,11 +28,11 @@ export type FeedbackStatsQuery = {
 export type FeedbackStats = {
   range: TimeRange;
   metrics: Metric[];
-  /** Null where nothing is measured. */
+  /** Null if nothing is measured. */
   measured: { buckets: TimeBuckets; byBucket: Map<number, MetricValues>; whole: MetricValues | null } | null;
 };
 
-/** @throws Failure for a range, zone or metric that cannot be, or an answer that would be too large */
+/** @throws Failure for an invalid range, zone or metric, or a response that would be too large */
 export async function measureFeedback(clickhouse: ClickHouse, query: FeedbackStatsQuery): Promise<FeedbackStats> {
   const { projectId, feedbackType, triggerRef, granularity, timezone } = query;
   const range = timeRange(query.start, query.end ?? nowMicroseconds());
@@ -45,7 +45,7 @@ export async function measureFeedback(clickhouse: ClickHouse, query: FeedbackSta
   return { range, metrics, measured: { buckets, ...found } };
 }
 
-/** @throws Failure for a zone that there is not. */
+/** @throws Failure for an unknown time zone. */
 function clocksOf(timezone: string): SecondsAhead {
   try {
     return zonedTime(timezone).offset;

@@ -20,25 +20,25 @@ import { type NewFeedback, prepareFeedback } from './prepare-feedback.ts';
 
 type Window = Parameters<typeof samplePayloads>[1];
 
-/** What can be done with the feedback of a project. */
+/** Operations on the feedback of a project. */
 export type Feedback = {
   /**
-   * Stores feedback, all of it or none; each item names its project, which is made where it does not exist.
+   * Stores feedback, all of it or none; each item names its project, which is created if it does not exist.
    * @param makeId makes the ids of items that have none
-   * @throws Failure for the first item that is wrong
+   * @throws Failure for the first invalid item
    */
   add(caller: Caller, items: NewFeedback[], makeId?: () => string): Promise<FeedbackRow[]>;
-  /** Stores feedback in the place of other feedback of its project. */
+  /** Replaces feedback of the same project. */
   replace(caller: Caller, id: string, by: FeedbackWire, makeId?: () => string): Promise<FeedbackRow>;
-  /** Ids that are not there do no harm. */
+  /** Ignores unknown ids. */
   purge(projectId: ProjectId, ids: string[]): Promise<void>;
-  /** @throws Failure for a field, query or page that cannot be */
+  /** @throws Failure for an invalid field, query or page */
   query(query: FeedbackQuery): Promise<FoundFeedback>;
   /** Counts and values of payloads, in buckets of time. */
   stats(query: FeedbackStatsQuery): Promise<FeedbackStats>;
-  /** Counts of scorers' tags and ratings, by time and by what they were given to. @throws Failure */
+  /** Counts of scorers' tags and ratings, by time and by target. @throws Failure */
   aggregate(projectId: ProjectId, aggregation: Aggregation): Promise<AggregateRow[]>;
-  /** The places in payloads at which there are values, told from a sample of them. */
+  /** The paths in payloads that have values, found in a sample. */
   payloadPaths(window: Window): Promise<ReturnType<typeof payloadPaths>>;
 };
 
@@ -52,7 +52,7 @@ export function openFeedback(deps: Pick<Deps, 'clickhouse' | 'postgres' | 'inser
     },
 
     async replace(caller, id, by, makeId = newId) {
-      const at = ascendingMicroseconds(); // before the new row, which may have the old one's id
+      const at = ascendingMicroseconds(); // before the new row, which may have the old row's id
       const [row] = await prepareFeedback(deps, caller, [by], makeId);
       await replaceFeedback(deps, { projectId: row!.project_id, ids: [id], at }, row!);
       return row!;

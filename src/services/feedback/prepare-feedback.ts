@@ -16,12 +16,12 @@ import { openQueueCheck } from './check-queue.ts';
 
 type Stores = Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>;
 
-/** Feedback to store; imported feedback has a time already. */
+/** Feedback to store; imported feedback already has a time. */
 export type NewFeedback = FeedbackWire & { createdAt?: number };
 
 /**
- * Checks feedback by the rules of its types and makes the rows to store. Nothing is written.
- * @throws Failure for the first item that is wrong
+ * Checks feedback by the rules of its types and makes the rows to store. Writes nothing.
+ * @throws Failure for the first invalid item
  */
 export async function prepareFeedback(
   context: Stores,
@@ -64,7 +64,10 @@ async function checkAnnotation(specs: AnnotationSpecs, projectId: ProjectId, fee
 const refFields = ['weave_ref', 'annotation_ref', 'runnable_ref', 'call_ref', 'trigger_ref'] as const;
 const internalRef = /^weave-trace-internal:\/\/\/([^/]*)\/(.*)$/s;
 
-/** Refs are kept as clients write them; one with the internal id of a project is taken from who may read it. */
+/**
+ * Refs are stored as clients write them; a ref with the internal id of a project is accepted from callers who may read
+ * the project.
+ */
 async function withClientsRefs(identity: Identity, caller: Caller, feedback: FeedbackWire): Promise<FeedbackWire> {
   const changed = { ...feedback };
   for (const field of refFields) {

@@ -11,24 +11,24 @@ import { conflict, notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import { openUploads } from './uploads.ts';
 
-/** What can be done with the files of a project. */
+/** Operations on the files of a project. */
 export type Files = {
-  /** @throws Failure when the sender computed another digest */
+  /** @throws Failure if the sender computed another digest */
   store(file: {
     projectId: ProjectId;
     name: string;
     bytes: Uint8Array;
     expectedDigest?: string | null;
   }): Promise<{ digest: string }>;
-  /** Follows an upload of which the file is not here yet, so that `read` waits for it. */
+  /** Registers an upload whose file has not arrived yet, so that `read` waits for it. */
   track<Result>(upload: Promise<Result>): Promise<Result>;
   /**
-   * The bytes of a file, checked before the first of them is given. Waits a little for a file whose upload may be on
-   * its way: clients publish an object before the files that it names.
+   * The bytes of a file, verified before the first of them is returned. Waits briefly for a file that may still be
+   * uploading, because clients publish an object before the files that it names.
    * @throws Failure; DamagedFileError
    */
   read(file: { projectId: ProjectId; digest: string }): Promise<{ stream: Readable; sizeBytes: number }>;
-  /** The text of a file that is here already; null where it is not. @throws DamagedFileError */
+  /** The text of a stored file; null if it is not stored. @throws DamagedFileError */
   readText(file: { projectId: ProjectId; digest: string }): Promise<string | null>;
   /** The bytes of all files of a project. */
   sumBytes(projectId: ProjectId): Promise<number>;
@@ -60,7 +60,7 @@ export function openFiles({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>)
       if (expectedDigest && expectedDigest !== digest) {
         throw conflict(`Client file digest ${expectedDigest} != server digest ${digest}`);
       }
-      // The bytes first: a file that is recorded can be read. One that has been damaged since is repaired by its next upload.
+      // The bytes are stored first, so a recorded file can be read. A damaged file is repaired by its next upload.
       const key = fileKey(projectId, digest);
       const isStored = (await hasFile(postgres, projectId, digest)) && (await isSound(blobs, key, digest));
       if (!isStored) await blobs.put(key, bytes);

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Knows which uploads are under way. Clients publish an object before the files it names have arrived, so one that reads
- * it back at once can ask for a file whose upload has only begun.
+ * Knows which uploads are running. Clients publish an object before the files it names have arrived, so a client that
+ * reads it back at once may request a file whose upload has only started.
  */
 export type Uploads = {
   /** Follows an upload until it is stored or has failed. */
   track<Result>(upload: Promise<Result>): Promise<Result>;
-  /** Resolves when something may have arrived that was not there before; false once there is nothing to wait for. */
+  /** Resolves when a new file may have arrived; false once there is nothing to wait for. */
   arrival(since: number): Promise<boolean>;
 };
 
@@ -30,5 +30,5 @@ export function openUploads(): Uploads {
 }
 
 const patienceMs = 2000;
-/** An upload may have been sent and not have reached us yet. */
+/** An upload may have been sent but not received yet. */
 const graceMs = 250;

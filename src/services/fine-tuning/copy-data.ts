@@ -21,7 +21,7 @@ export async function findTrainingFile(
   });
 }
 
-/** Copies a file for a job, so that the file may be deleted. @returns how many lines are not empty */
+/** Copies a file for a job, so that the file may be deleted. @returns the number of non-empty lines */
 export async function copyData(
   { files, blobs }: CopyDeps,
   projectId: ProjectId,

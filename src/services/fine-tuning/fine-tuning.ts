@@ -49,7 +49,7 @@ export type FineTuning = {
   checkpoints(job: FineTuningJob, page: Page): Promise<FineTuningCheckpoint[]>;
   /** @throws Failure if the job has ended */
   cancel(job: FineTuningJob): Promise<void>;
-  /** The job ends its step and keeps its state. @throws Failure if it has ended or is paused */
+  /** The job finishes its step and keeps its state. @throws Failure if it has ended or is paused */
   pause(job: FineTuningJob): Promise<void>;
   /** @throws Failure if the job is not paused */
   resume(job: FineTuningJob): Promise<void>;
@@ -57,11 +57,11 @@ export type FineTuning = {
   models(projectId: ProjectId): Promise<TunedModel[]>;
   /** The model or checkpoint of a name; null if there is none that the caller may use. */
   findModel(name: string, caller: Caller): Promise<TunedModel | null>;
-  /** Deletes a model with its checkpoints; its job stays. @throws Failure if there is no such model */
+  /** Deletes a model with its checkpoints; its job is kept. @throws Failure if there is no such model */
   deleteModel(name: string, caller: Caller): Promise<void>;
 };
 
-/** Models that one list shows. */
+/** The number of models in one list. */
 const modelsMax = 1000;
 
 export function openFineTuning(deps: CreateDeps & { training: Training }): FineTuning {
@@ -103,7 +103,7 @@ export function openFineTuning(deps: CreateDeps & { training: Training }): FineT
     async cancel({ id, projectId, pausedAt }) {
       if (!(await training.jobs.cancel(id))) throw over(id, 'canceled');
       await markFineTuning(postgres, id, 'canceled_at');
-      if (pausedAt !== null) await deleteBlobs(blobs, trainingKeys.job(projectId, id)); // nobody works on it
+      if (pausedAt !== null) await deleteBlobs(blobs, trainingKeys.job(projectId, id)); // no process works on it
     },
 
     async pause({ id }) {

@@ -9,7 +9,7 @@ import type { TrainingKind } from '../../store/postgres/schema.ts';
 const samplesUsual = 8;
 const samplesMax = 64;
 
-/** The training job that does what a method says. */
+/** The training job for a method. */
 export function trainingConfig(
   method: FineTuningMethod,
   { hiddenSize, trainingFile }: { hiddenSize: number; trainingFile: string },

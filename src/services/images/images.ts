@@ -23,7 +23,7 @@ type ImageRequest = Owner & { inputs: ImageInputs; signal: AbortSignal };
 /** Generates images with models of providers. */
 export type Images = {
   /**
-   * The provider's answer, in which the images are references to files of the project.
+   * The provider's response, in which the images are refs to files of the project.
    * @throws Failure with a message for the user
    */
   create(request: ImageRequest): Promise<{ response: JsonText; record: CompletionRecord }>;
@@ -56,7 +56,7 @@ export function openImages(
     return { response, record: { output: response.text, attributes: {}, summary: usageOf(route.model, usage) } };
   }
 
-  /** An image as an element of the answer, with a content object in the place of its address or its bytes. */
+  /** An image as an element of the response, with a content object in place of its address or its bytes. */
   async function stored(image: unknown, { project }: Owner, from: Parameters<Transport['download']>[1]) {
     if (!isObject(image)) return image;
     const { url, b64_json: base64 } = image;
@@ -72,7 +72,7 @@ export function openImages(
   return { create };
 }
 
-/** The value that the reference requests; models accept different ones. */
+/** The value that W&B's server requests; models accept different ones. */
 function bodyOf(model: string, { prompt, n }: ImageInputs): Record<string, unknown> {
   const isDallE3 = model === 'dall-e-3';
   const isGptImage = model.startsWith('gpt-image-');
@@ -108,7 +108,7 @@ function normalized(reported: unknown): Record<string, unknown> {
   return { ...usage, prompt_tokens, completion_tokens, total_tokens };
 }
 
-/** Clients expect the wording of the reference. */
+/** Clients expect the wording of W&B's server. */
 function withoutKey(error: unknown): unknown {
   if (!(error instanceof Failure) || error.extra.api_key !== 'OPENAI_API_KEY') return error;
   return new Failure(error.kind, error.message.replace(/^No API key found/, 'No OpenAI API key found'), error.extra);

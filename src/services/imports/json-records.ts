@@ -7,14 +7,14 @@ export type JsonRecord = { number: number; line: number; text: string };
 const recordCharactersMax = 64 * 1024 * 1024;
 
 /**
- * The objects of a text: JSON lines, objects one after the other, or the elements of one array. The text may be of any
- * size; one record at a time is in memory. A line of JSON lines that ends within its object is a record as it is, and the
- * next line begins another one.
+ * The objects of a text: JSON lines, objects one after another, or the elements of one array. The text may have any
+ * size; one record at a time is in memory. A line that ends inside its object is reported as a record, and the next
+ * line starts another one.
  * @throws Failure for anything else between the objects, and for an object without an end
  */
 export async function* jsonRecords(pieces: AsyncIterable<string>): AsyncGenerator<JsonRecord> {
   let number = 0;
-  let parts: string[] = []; // of the record that has begun
+  let parts: string[] = []; // of the current record
   let length = 0;
   let depth = 0;
   let isInString = false;
@@ -64,7 +64,7 @@ const lineFeed = 0x0a;
 const openBracket = 0x5b;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
-/** White space, and what an array has around its elements. */
+/** White space, and the delimiters of an array around its elements. */
 const between = new Set([0x20, 0x09, 0x0a, 0x0d, 0x2c, 0x5b, 0x5d]);
 
 function isBetween(code: number): boolean {

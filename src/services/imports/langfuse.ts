@@ -7,9 +7,9 @@ import { scoreFeedback } from './score-feedback.ts';
 import { asObject, callIdFor, type Members, member, textAt, timeAt, traceIdFor } from './values.ts';
 
 /**
- * Traces, observations and scores of Langfuse: from exports of the web page and to blob storage (`trace_id`), and from the
- * public API (`traceId`), whose traces contain their observations and scores. A trace becomes the root call, under which
- * its observations are; scores become feedback.
+ * Traces, observations and scores of Langfuse: from exports of the web page and to blob storage (`trace_id`), and from
+ * the public API (`traceId`), whose traces contain their observations and scores. A trace becomes the root call above
+ * its observations; scores become feedback.
  */
 export const readLangfuseRecord: ReadRecord = (text, target) => {
   const members = parseJson(text, { keep: { '*': true } }) as Members;
@@ -101,7 +101,7 @@ function observation(members: Members): ImportItem[] {
   ];
 }
 
-/** Newer exports have no traces, but what is known of the trace in each of its observations. */
+/** Newer exports have no traces; each observation has the fields of its trace. */
 function rootOfObservation(members: Members, traceId: string, startedAt: number, endedAt: number) {
   const { metadata: _, ...others } = members;
   const about = ['userId', 'user_id', 'tags', 'release', 'environment'];
@@ -144,7 +144,7 @@ function score(members: Members, target: ImportTarget): ImportItem {
   return scoreFeedback({ id: textAt(members, 'id')!, type, callId: callIdFor(about), payload, createdAt }, target);
 }
 
-/** Exports to files contain inputs, outputs and metadata as JSON inside of strings. */
+/** Exports to files contain inputs, outputs and metadata as JSON inside strings. */
 function unpacked(members: Members, name: string) {
   const found = member(members, name);
   if (found?.kind !== 'string') return found;
@@ -206,8 +206,8 @@ function usageOf(members: Members, model: string | null): object {
 }
 
 /**
- * Langfuse counts tokens of each kind apart, and adds up those whose names say `input` or `output`; undefined where `input` and
- * `output` alone are the total, and for other names.
+ * Langfuse counts each kind of token separately. Adds up those whose names contain `input` or `output`; undefined if
+ * `input` and `output` alone are the total, and for other names.
  */
 function sumOfKind(details: Record<string, unknown>, kind: 'input' | 'output', total?: number): number | undefined {
   const { input = 0, output = 0 } = details;

@@ -6,7 +6,7 @@ type KeyValue = { key: string; value: object };
 
 /**
  * Attributes in the JSON form of OTLP. Nested objects and lists of objects become dotted keys, as OpenInference writes
- * them; lists of plain values stay lists, and what OpenInference keeps as JSON becomes JSON again.
+ * them; lists of plain values remain lists, and what OpenInference stores as JSON becomes JSON again.
  */
 export function otlpAttributes(attributes: Record<string, unknown>): KeyValue[] {
   return Object.entries(attributes).flatMap(([key, value]) => flattened(key, value));

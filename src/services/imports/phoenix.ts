@@ -82,7 +82,7 @@ function plainNumber(value: unknown): unknown {
   return value instanceof JsonText ? Number(value.text) : value;
 }
 
-/** Phoenix computes nanoseconds with floating-point numbers, which are off by some hundreds. */
+/** Phoenix computes nanoseconds in floating point, which is off by some hundreds. */
 function wholeMicros(nanos: unknown): string {
   return `${Math.round(Number(plainNumber(nanos)) / 1000)}000`;
 }

@@ -9,7 +9,7 @@ import { utf8Text } from '../../util/utf8-text.ts';
 /** A file that is being written. */
 export type OpenFile = { sizeBytes: number; readBytes(): number; text: AsyncIterable<string> };
 
-/** Opens a file of text in UTF-8, packed with gzip or not. @throws Failure if it cannot be read, now or while it is read */
+/** Opens a text file in UTF-8, with or without gzip. @throws Failure if it cannot be read, now or later */
 export async function openTextFile(path: string): Promise<OpenFile> {
   const found = await stat(path).catch(() => null);
   if (!found?.isFile()) throw invalidInput(`${path} is not a file that can be read.`);
@@ -22,7 +22,7 @@ export async function openTextFile(path: string): Promise<OpenFile> {
   });
   const steps = /\.gz$/i.test(path) ? [counter, createGunzip()] : [counter];
   const last = steps.at(-1)!;
-  pipeline([createReadStream(path), ...steps], () => {}); // who reads the last one gets its error
+  pipeline([createReadStream(path), ...steps], () => {}); // the reader of the last one gets its error
   return { sizeBytes: found.size, readBytes: () => bytes, text: textOf(last, path) };
 }
 

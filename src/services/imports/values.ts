@@ -40,13 +40,13 @@ export function valueAt(members: Members, ...names: string[]): unknown {
   return found === null ? undefined : parseJson(found.text, { keepsDigits: true });
 }
 
-/** An object as it is; any other value as the member `value` of one, since inputs are objects. */
+/** An object unchanged; any other value as the member `value` of an object, because inputs are objects. */
 export function asObject(json: JsonText | null, name: string): JsonText {
   if (json === null) return new JsonText('{}');
   return json.kind === 'object' ? json : new JsonText(`{${JSON.stringify(name)}:${json.text}}`);
 }
 
-/** The id of a call for the id of another tool: the same where a call can have it, otherwise always the same UUID for it. */
+/** The id of a call for an id of another tool: the same id if a call can have it, otherwise a UUID derived from it. */
 export function callIdFor(id: string): string {
   if (isCallId(id)) return id;
   return /^[0-9a-f]{32}$/.test(id) ? asUuid(id) : asUuid(hashOf(id));

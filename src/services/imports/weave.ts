@@ -10,8 +10,8 @@ import type { ImportItem, ReadRecord } from './item.ts';
 import { asObject, type Members, member, textAt, timeAt, valueAt } from './values.ts';
 
 /**
- * Calls of Weave, as `/calls/stream_query` answers them and `client.get_calls()` gives them; with `include_feedback`,
- * their feedback too. Refs to the exported project in the names of ops, and the feedback's, become refs to the new one.
+ * Calls of Weave, as `/calls/stream_query` and `client.get_calls()` return them; with `include_feedback`, their
+ * feedback too. Refs to the exported project, in the names of ops and in feedback, become refs to the new one.
  */
 export const readWeaveRecord: ReadRecord = (text, { project }) => {
   const members = parseJson(text, { keep: { '*': true } }) as Members;
@@ -47,13 +47,13 @@ export const readWeaveRecord: ReadRecord = (text, { project }) => {
   return [{ kind: 'call', call: { ...start, ...(endedAt === null ? {} : end) } }, ...feedbackIn(summary, id, project)];
 };
 
-/** A ref to the exported project, as one to the project that it is imported to. */
+/** A ref to the exported project, converted to a ref to the project that it is imported to. */
 function moved(text: string, from: string | null, to: string): string {
   const begin = from === null ? /^weave:\/\/\/[^/]+\/[^/]+\/op\// : `weave:///${from}/`;
   return typeof begin === 'string' ? text.replace(begin, `weave:///${to}/`) : text.replace(begin, `weave:///${to}/op/`);
 }
 
-/** What the server computes for each answer is not stored. */
+/** Fields that the server computes for each response are not stored. */
 function withoutDerived(summary: unknown): object {
   if (!isObject(summary)) return {};
   const { weave, ...rest } = summary;

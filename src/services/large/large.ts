@@ -11,7 +11,7 @@ const worker = sharedWorker<LargeWork>(thread(new URL('./thread-entry.ts', impor
   endsWhenIdle: true,
 });
 
-/** Does a piece of work in the thread. @throws what the work throws */
+/** Runs work in the thread. @throws what the work throws */
 export function workOn<Name extends WorkName>(
   name: Name,
   ...args: Parameters<(typeof work)[Name]>

@@ -26,7 +26,7 @@ import {
   toStoredRefs,
 } from '../refs/named-projects.ts';
 
-/** What is done with payloads that may take seconds: functions of data, called here or in a thread (`large.ts`). */
+/** Work on payloads that may take seconds: pure functions, called here or in a thread (`large.ts`). */
 export const work = {
   start: (start: NewStart, author: CallAuthor): CallPart => startToPart(start, author),
   end: (end: NewEnd & { id: string }): CallPart => endToPart(end),
@@ -57,7 +57,7 @@ export const work = {
     return { digests: rows.map(({ digest }) => digest), sizes: rows.map(({ sizeBytes }) => sizeBytes) };
   },
 
-  /** Of the value only what collisions are described with is given back. */
+  /** Returns only the parts of the value that describe collisions. */
   object(text: string, projects: ResolvedProjects, requested: string | null): IncomingValue & StoredValue {
     const tree = parseLossless(toStoredRefs(text, projects), publishedValuesMax);
     const incoming = readIncomingValue(tree, requested);

@@ -19,9 +19,10 @@ export type ArtifactName = { project: string; name: string; version: string | nu
 export type Artifact = { model: TrainedModel; base: Model; checkpoint: Checkpoint | null };
 
 /**
- * Resolves the names of trained models: the base model with the adapter of a checkpoint, or alone before the first
- * one. Without a version it is the latest checkpoint, so a new one is served as soon as it is listed.
- * @throws Failure for a project that the caller may not read, and for a model, base model or checkpoint that does not exist
+ * Resolves the names of trained models: the base model with the adapter of a checkpoint, or alone before the first one.
+ * A name without a version means the latest checkpoint, so a new one is served as soon as it is listed.
+ * @throws Failure for a project that the caller may not read, and for a model, base model or checkpoint that does not
+ * exist
  */
 export function artifactResolver(deps: ArtifactDeps): ModelResolver {
   return async (text, caller) => {
@@ -61,7 +62,7 @@ export async function findArtifact(
 }
 
 /**
- * The name of the base model behind the name of a model, as far as the caller may see it. Checkpoints may be deleted.
+ * The name of the base model of a model, if the caller may see it. Checkpoints may have been deleted.
  * @returns null if the model does not exist
  */
 export async function baseOfName(
@@ -83,7 +84,7 @@ function nullIfRefused(error: unknown): null {
   throw error;
 }
 
-/** The files of a checkpoint, which need not be listed yet. */
+/** The files of a checkpoint, which may not be listed yet. */
 export function checkpointFolder({ blobs }: Pick<Deps, 'blobs'>, { projectId }: TrainedModel, id: string) {
   return blobs.folder(trainingKeys.checkpoint(projectId, id));
 }
@@ -136,7 +137,7 @@ function missing(message: string) {
   return notFound(message, { param: 'model' });
 }
 
-/** Whether a name is that of a trained model: what is generated with it will be trained on. */
+/** Whether a name is that of a trained model: its generations will be used for training. */
 export function isArtifact(name: string): boolean {
   return parseArtifactName(name) !== null;
 }

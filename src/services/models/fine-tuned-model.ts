@@ -26,7 +26,7 @@ export function fineTunedResolver(deps: FineTunedDeps & Pick<Deps, 'models' | 'b
   };
 }
 
-/** @returns null for a name of another form @throws Failure if there is no such model that the caller may use */
+/** @returns null for a name of another form @throws Failure if there is no such model, or the caller may not use it */
 export async function findFineTunedModel(
   { identity, postgres }: FineTunedDeps,
   name: string,

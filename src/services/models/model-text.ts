@@ -7,8 +7,8 @@ import { readGgufMetadata } from '../../engine/models/gguf/metadata.ts';
 import { unacceptable } from '../../util/failures.ts';
 
 /**
- * Opens the tokenizer and the chat templates of a model as its process does.
- * @throws Failure that names the file and what is wrong with it
+ * Opens the tokenizer and the chat templates of a model in the same way as its process.
+ * @throws Failure that names the file and its problem
  */
 export async function checkModelText(path: string): Promise<void> {
   try {
@@ -19,8 +19,8 @@ export async function checkModelText(path: string): Promise<void> {
 }
 
 /**
- * The format in which a model writes tool calls, found by its chat template: `unknown` if heddle does not read it, null if
- * its template shows no tools.
+ * The format in which a model writes tool calls, recognized by its chat template: `unknown` if heddle cannot read it,
+ * null if the template has no tools.
  */
 export function toolFormatIn(templates: ReadonlyMap<string, string>): string | null {
   const template = templates.get('tool_use') ?? templates.get('default');

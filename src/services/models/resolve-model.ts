@@ -3,12 +3,12 @@ import type { Caller } from '../../identity/identity.ts';
 import { notFound } from '../../util/failures.ts';
 
 /**
- * Finds what a name in a request stands for: the files of a base model and, if it is one, of an adapter over it. Null if
- * the name is not one of its names. @throws Failure if the caller may not use it
+ * Resolves a name in a request to the files of a base model and, if it is one, of an adapter. Null if the resolver does
+ * not know the name. @throws Failure if the caller may not use it
  */
 export type ModelResolver = (name: string, caller: Caller) => Promise<ModelFiles | null>;
 
-/** Asks one resolver after the other. */
+/** Asks one resolver after another. */
 export async function resolveModel(
   resolvers: readonly ModelResolver[],
   name: string,

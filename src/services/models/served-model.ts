@@ -21,7 +21,7 @@ export async function findServedModel(
   throw notFound(`${name} is an adapter of ${model.adapter.base}, which is no longer served.`, { param: 'model' });
 }
 
-/** An adapter as a model of its own name. */
+/** An adapter as a model with its own name. */
 export function overBase({ id, path }: Model, adapter: { id: string; name: string; folder: string }) {
   return { id, name: adapter.name, path, adapter: { id: adapter.id as AdapterId, folder: adapter.folder } };
 }

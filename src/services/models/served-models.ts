@@ -15,13 +15,13 @@ import { findServedModel, overBase } from './served-model.ts';
 export type ServedModels = {
   /** The model with this name. @throws Failure if there is none */
   resolve(name: string, caller: Caller): Promise<ModelFiles>;
-  /** The same; null if there is none. */
+  /** The same, but returns null if there is none. */
   find(name: string, caller: Caller): Promise<ModelFiles | null>;
-  /** The names of all, models and adapters. */
+  /** The names of all models and adapters. */
   names(): Promise<string[]>;
-  /** Serves a copy of a PEFT folder and loads it. @throws Failure, and nothing has changed */
+  /** Serves a copy of a PEFT folder and loads it. @throws Failure; then nothing has changed */
   loadAdapter(adapter: AdapterToLoad, caller: Caller): Promise<void>;
-  /** Stops serving an adapter. Requests that go through it are finished. @throws Failure */
+  /** Stops serving an adapter. Its running requests are finished. @throws Failure */
   unloadAdapter(name: string, caller: Caller): Promise<void>;
 };
 
@@ -30,7 +30,7 @@ type AdapterToLoad = {
   folder: string;
   /** The name of a served model; null for the one that the folder names. */
   base: string | null;
-  /** An adapter that is already served under the name is replaced. */
+  /** Replaces an adapter that is already served under the name. */
   replaces: boolean;
 };
 
@@ -86,7 +86,7 @@ export function openServedModels(
     if (before !== null) unloadLater(before);
   }
 
-  /** What is removed from the list stays in memory until its requests have ended. */
+  /** A model removed from the list stays in memory until its requests have ended. */
   function unloadLater({ id, name, path, adapter }: Model): void {
     const unload = async () => {
       const base = await models.find(adapter!.base);

@@ -23,39 +23,39 @@ type Publication = {
   objectId: string;
   /** JSON text, with refs as clients write them. */
   value: string;
-  /** A class of `domain/objects/builtin`: the value is checked and completed. */
+  /** A class of `domain/objects/builtin`: its value is validated and completed. */
   builtinClass?: string | null;
-  /** What the publisher computed: another digest publishes nothing. */
+  /** The digest that the publisher computed. If it differs, nothing is published. */
   expectedDigest?: string | null;
-  /** What `latest` must name when the version is published. */
+  /** The digest that `latest` must have when the version is published. */
   expectedLatest?: string | null;
-  /** Whose version it is; refs to projects that the caller cannot read stay text. */
+  /** The publisher of the version; refs to projects that the caller cannot read stay text. */
   caller: Caller;
 };
 
 type Published = { digest: string; versionIndex: number; kind: 'object' | 'op' };
 
-/** With `kind`, only versions of that kind are meant: an op and an object may share a name. */
+/** With `kind`, only versions of that kind: an op and an object may share a name. */
 type Name = { projectId: ProjectId; objectId: string; kind?: 'object' | 'op' };
 
-/** What can be done with the objects and ops of a project. */
+/** Operations on the objects and ops of a project. */
 export type Objects = {
   /**
-   * Publishes a version and makes it `latest`. The same content again makes no new version.
-   * @throws ValidationError with places below `val`, where the value breaks the rules of its builtin class
-   * @throws Failure for a value, class, digest or name that cannot be
+   * Publishes a version and makes it `latest`. Publishing the same content again makes no new version.
+   * @throws ValidationError with paths below `val`, if the value breaks the rules of its builtin class
+   * @throws Failure for an invalid value, class, digest or name
    */
   publish(publication: Publication): Promise<Published>;
   /**
-   * The version that a word stands for: a digest, `latest`, `v3` or an alias. Null where there never was one; of a
-   * deleted version there is no value.
+   * The version that a name refers to: a digest, `latest`, `v3` or an alias. Null if there never was one; a deleted
+   * version has no value.
    */
   find(name: Name, word: string, options: ReadOptions): Promise<StoredObject | null>;
-  /** Live versions, the oldest first unless asked otherwise. */
+  /** Live versions, by default oldest first. */
   list(query: VersionQuery & { projectId: ProjectId }, options: ReadOptions): Promise<StoredObject[]>;
   /**
-   * Deletes live versions, named by digest, index or `latest`; `null` stands for all.
-   * @throws Failure for more than 100, or where one of them is not found: then nothing is deleted
+   * Deletes live versions, named by digest, index or `latest`; `null` means all.
+   * @throws Failure for more than 100, or if one of them is not found; then nothing is deleted
    */
   delete(name: Name, words: string[] | null): Promise<ObjectVersion[]>;
 };

@@ -5,8 +5,8 @@ import { type NewVersion, publishVersion } from '../../store/postgres/objects/pu
 import type { Deps } from '../deps.ts';
 
 /**
- * The one place where versions are published: first the value, then the version. So a version that can be seen can be
- * read; a value without a version harms nobody.
+ * The only place where versions are published: first the value, then the version. So a visible version can always be
+ * read; a value without a version does no harm.
  */
 
 type Stores = Pick<Deps, 'inserter' | 'postgres'>;
@@ -20,7 +20,7 @@ export async function publishWithValue(stores: Stores, version: NewVersion, text
 }
 
 /**
- * Publishes one value as the first version of many ops; those that exist already are left alone.
+ * Publishes one value as the first version of many ops, except of those that already exist.
  * @param isStored whether the value is known to be stored in the project
  */
 export async function publishOpsWithValue(

@@ -5,7 +5,7 @@ import type { ObjectVersion } from '../../store/postgres/objects/version.ts';
 import type { Deps } from '../deps.ts';
 import { externalRefs } from '../refs/convert-refs.ts';
 
-/** What is read of versions beside their own rows. */
+/** What is read of versions besides their own rows. */
 export type ReadOptions = {
   /** Refs to projects that the caller cannot read are shown without their project. */
   caller: Caller;
@@ -13,7 +13,7 @@ export type ReadOptions = {
   withLabels?: boolean;
 };
 
-/** A version with its value (JSON text, with refs as clients write them) and labels, null where they were not read. */
+/** A version with its value (JSON text, with refs as clients write them) and labels, null if they were not read. */
 export type StoredObject = ObjectVersion & { value: string | null; labels: Labels | null };
 
 type Stores = Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>;

@@ -10,17 +10,17 @@ import { rowsKey } from './run-keys.ts';
 
 export type ImportedRun = Omit<OpenAIEvalRun, 'callId' | 'createdBy' | 'objects'>;
 
-/** Evals and runs of another server, under their ids there. */
+/** Evals and runs of another server, with their ids there. */
 export type ImportedEvals = {
-  /** @returns false if the project has an eval of this id, which stays as it is */
+  /** @returns false if the project already has an eval with this id, which does not change */
   addEval(added: Omit<OpenAIEval, 'updatedAt'>, owner: Owner): Promise<boolean>;
   /**
    * Adds a run that has ended.
    * @param rows as JSON texts, if its data source has them
-   * @returns false if the project has a run of this id, which stays as it is
+   * @returns false if the project already has a run with this id, which does not change
    */
   addRun(run: ImportedRun, rows: AsyncIterable<string>, owner: Owner): Promise<boolean>;
-  /** Adds what a run evaluates. @returns false if that is known already, or the run is gone */
+  /** Records what a run evaluates. @returns false if it is already known, or the run was deleted */
   addObjects(callId: string, objects: RunObjects): Promise<boolean>;
 };
 
@@ -38,7 +38,7 @@ export function openImportedEvals({ postgres, blobs }: Pick<Deps, 'postgres' | '
   };
 }
 
-/** The same for each import of a run. */
+/** Derived, so that each import of a run gets the same. */
 function callIdOf(projectId: ProjectId, { id, createdAt }: ImportedRun): string {
   return v7({ msecs: createdAt.getTime(), random: createHash('sha256').update(`${projectId}/${id}`).digest() });
 }

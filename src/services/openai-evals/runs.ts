@@ -35,7 +35,7 @@ export type EvalJobRunner = {
     job: { callId: string; projectId: string; project: string; userId: string },
     transaction: Transaction<Database>,
   ): Promise<void>;
-  /** Stops the work on a run. Its record is not changed, and may be gone. */
+  /** Stops the work on a run. Does not change its record, which may have been deleted. */
   cancel(callId: string): Promise<void>;
 };
 
@@ -58,11 +58,11 @@ export type OpenAIEvalRuns = {
   /** @throws Failure if the eval has no such run */
   find(evalId: string, id: string, owner: Owner): Promise<OpenAIEvalRun>;
   list(evalId: string, page: Page & { status: RunStatus | null }, owner: Owner): Promise<OpenAIEvalRun[]>;
-  /** A run that has not ended, for its job; null if it has, or was deleted. */
+  /** A run that has not ended, for its job; null if it has ended or was deleted. */
   open(callId: string, owner: Owner): Promise<OpenRun | null>;
   /** The rows of its data source, as JSON texts. @throws Failure if they cannot be read */
   rows(open: OpenRun): AsyncIterable<string>;
-  /** The rows that came with the request that created it, as they are answered; null if it came with none. */
+  /** The rows in the request that created it, as they are returned; null if it had none. */
   content(run: OpenAIEvalRun, owner: Owner): Promise<string[] | null>;
   /** Changes a run that has not ended. @returns whether there is one */
   update(callId: string, changes: Parameters<typeof updateOpenRun>[2]): Promise<boolean>;
@@ -83,7 +83,7 @@ export function openOpenAIEvalRuns(
   { calls, responses, uploadedFiles }: RunServices,
   jobs: EvalJobRunner,
 ): OpenAIEvalRuns {
-  /** The rows that came with the request that created a run. */
+  /** The rows in the request that created a run. */
   async function* givenRows({ callId }: OpenAIEvalRun, { project }: Owner): AsyncGenerator<string> {
     const found = await blobs.get(rowsKey(project.id, callId));
     if (found === null) throw notFound('The rows of the run are gone.');

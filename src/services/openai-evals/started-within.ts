@@ -3,7 +3,7 @@ import type { Operand, Operation } from '../../domain/query/operation.ts';
 /** Both in seconds since 1970, and inclusive. */
 type Within = { created_after?: number | null | undefined; created_before?: number | null | undefined };
 
-/** The calls that started within a time; null for all. */
+/** The calls that started in a period; null for all. */
 export function startedWithin({ created_after, created_before }: Within): (Operation & { kind: 'and' }) | null {
   const left: Operand = { kind: 'field', path: 'started_at' };
   const right = (value: number): Operand => ({ kind: 'literal', literal: { type: 'int', value: BigInt(value) } });

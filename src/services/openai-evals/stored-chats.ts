@@ -13,7 +13,7 @@ type StoredCompletions = Extract<DataSource['source'], { type: 'stored_completio
 const chatOps = ['heddle.chat.completions', 'weave.completions_create'];
 
 /**
- * The recorded chats of a project that match, the newest first, as rows with the members `item` (the request) and `sample`
+ * The matching recorded chats of a project, newest first, as rows with the members `item` (the request) and `sample`
  * (the answer). Chats without an answer are left out.
  */
 export async function* storedChatRows(

@@ -16,7 +16,7 @@ type Wanted = Omit<Source, 'metadata'> & { metadata: Record<string, unknown> };
 type Services = { calls: Pick<Calls, 'query'>; responses: Pick<Responses, 'input'> };
 
 /**
- * The stored responses of a project that match, the newest first, as rows with the members `item` (the conversation as
+ * The matching stored responses of a project, newest first, as rows with the members `item` (the conversation as
  * messages) and `sample` (the answer). Responses that failed are left out.
  * @param metadata further metadata that they must have
  */
@@ -94,7 +94,7 @@ function rowOf({ id, request, body }: StoredResponse, input: InputItem[]) {
   }
 }
 
-/** What a response answered, as the message of a chat. */
+/** The output of a response, as the message of a chat. */
 function outputMessage(items: InputItem[]) {
   const messages = messagesOfItems(null, items).filter(({ role }) => role === 'assistant');
   const text = messages.flatMap(({ content }) => textsOf(content)).join('');

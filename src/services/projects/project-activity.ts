@@ -7,13 +7,13 @@ type ListedProject = Awaited<ReturnType<Identity['readableProjects']>>[number];
 type ActiveProject = ListedProject & {
   /** Microseconds since 1970; null without traces. */
   lastTraceAt: number | null;
-  /** Of each of the last `activityDays` days, the oldest first. */
+  /** One for each of the last `activityDays` days, oldest first. */
   dailyTraces: number[];
   dailyErrors: number[];
 };
 
 export type ProjectActivity = {
-  /** The projects that a caller can read, the last active first. */
+  /** The projects that a caller can read, last active first. */
   list(caller: Caller): Promise<ActiveProject[]>;
 };
 

@@ -13,8 +13,8 @@ import {
 } from './named-projects.ts';
 
 /**
- * Finds the projects that refs in these texts name, for the conversion of the texts to refs as they are stored (see
- * `toStoredRefs`). Refs to projects that the caller cannot read stay text.
+ * Finds the projects that refs in these texts name, to convert the texts to stored refs (see `toStoredRefs`). Refs to
+ * projects that the caller cannot read stay text.
  */
 export async function resolveProjects(
   identity: Identity,
@@ -30,7 +30,7 @@ export async function resolveProjects(
     else noteProjects(text, named);
   }
   const resolved: ResolvedProjects = { names: new Map(), ids: new Map() };
-  // The embedded PostgreSQL answers in this thread: without turns, many look-ups are one long step.
+  // The embedded PostgreSQL runs in this thread: without turns, many look-ups would be one long step.
   for (const name of named.names) {
     if (turn.isOver()) await turn.next();
     resolved.names.set(name, await identity.readableProject(caller, name));
@@ -48,7 +48,7 @@ async function noteElsewhere(text: string, named: NamedProjects): Promise<void> 
   for (const id of ids) remember(named.ids, id);
 }
 
-/** The way back: these texts with refs as clients write them. Projects that the caller cannot read are not named. */
+/** The reverse: these texts with refs as clients write them. Projects that the caller cannot read are not named. */
 export async function externalRefs(
   identity: Identity,
   caller: Caller,

@@ -4,7 +4,7 @@ import { invalidInput } from '../../util/failures.ts';
 
 /** The projects that refs in texts name: by entity and project, or by internal id. */
 export type NamedProjects = { names: Set<string>; ids: Set<string> };
-/** The same, with what they are to the caller: null where the caller cannot read them. */
+/** The same, with the project as the caller sees it: null if the caller cannot read it. */
 export type ResolvedProjects = { names: Map<string, ProjectId | null>; ids: Map<string, ProjectName | null> };
 
 export function noteProjects(text: string, { names, ids }: NamedProjects): void {
@@ -19,7 +19,7 @@ export function noteProjects(text: string, { names, ids }: NamedProjects): void 
   toInternalRefs(text, note, noteId);
 }
 
-/** The text with refs as they are stored. @throws Failure for an internal ref to a project that the caller cannot read */
+/** The text with stored refs. @throws Failure for an internal ref to a project that the caller cannot read */
 export function toStoredRefs(text: string, { names, ids }: ResolvedProjects): string {
   const resolve = (entity: string, project: string) => names.get(`${entity}/${project}`) ?? null;
   const isReadable = (id: string) => (ids.get(id) ?? null) !== null;
@@ -30,7 +30,7 @@ export function toStoredRefs(text: string, { names, ids }: ResolvedProjects): st
   }
 }
 
-/** Notes the projects that stored refs name. */
+/** Collects the projects that stored refs name. */
 export function noteIds(text: string, ids: Set<string>): void {
   toExternalRefs(text, (id) => {
     remember(ids, id);
@@ -43,7 +43,7 @@ export function toShownRefs(text: string, ids: Map<string, ProjectName | null>):
   return toExternalRefs(text, (id) => ids.get(id) ?? null);
 }
 
-/** Each project costs a look-up, so one request may name only so many; refs to more stay unresolved. */
+/** Each project costs a look-up, so the number per request is limited; refs to more projects stay unresolved. */
 const projectsMax = 1000;
 
 export function remember(projects: Set<string>, project: string): void {

@@ -9,8 +9,8 @@ import { type RefRoot, runWalks, type WalkEnd } from './run-walks.ts';
 const refsMax = 1000;
 
 /**
- * The values (JSON text) behind refs to objects and ops, in order; null behind one that was deleted.
- * @throws Failure where one of them cannot be read
+ * The values (JSON text) behind refs to objects and ops, in order; null for a deleted version.
+ * @throws Failure if one of them cannot be read
  */
 export async function readRefs(
   deps: Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>,
@@ -28,7 +28,7 @@ export async function readRefs(
 
 type ObjectRef = Extract<Ref, { kind: 'object' | 'op' }>;
 
-/** @throws Failure for what is not a ref, or none that can be read here. */
+/** @throws Failure for a string that is not a ref, or not one that can be read here. */
 function readableRef(uri: string): ObjectRef {
   const ref = parseRef(uri);
   switch (ref?.kind) {

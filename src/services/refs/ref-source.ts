@@ -10,11 +10,11 @@ import type { Deps } from '../deps.ts';
 import { resolveProjects } from './convert-refs.ts';
 import { toStoredRefs } from './named-projects.ts';
 
-/** The objects and table rows of a project, as walks need them. */
+/** The objects and table rows of a project that walks need. */
 export type RefSource = {
-  /** Reads what is needed, together. */
+  /** Reads everything that is needed together. */
   load(needs: WalkNeed[]): Promise<void>;
-  /** What was loaded: null when it was deleted, undefined when it never was. */
+  /** The loaded value: null if it was deleted, undefined if it never existed. */
   get(need: WalkNeed): LosslessJson | undefined;
 };
 
@@ -41,12 +41,12 @@ export function openRefSource(
     }
   }
 
-  /** A row counts only where its table lists it. */
+  /** A row counts only if its table lists it. */
   async function loadRows(table: string, digests: string[]): Promise<void> {
     const all = { order: [], offset: 0, limit: rowsMax };
     const listed = await findPositions(clickhouse, { projectId, digest: table, rowDigests: digests, ...all });
     const texts = await readRowTexts(clickhouse, projectId, new Set(listed.map(({ digest }) => digest)));
-    const projects = await resolveProjects(identity, caller, texts.values()); // rows are stored as sent
+    const projects = await resolveProjects(identity, caller, texts.values()); // rows are stored as they were sent
     for (const [digest, text] of texts) {
       values.set(keyOf({ kind: 'row', table, digest }), parseLossless(toStoredRefs(text, projects)));
     }
@@ -65,7 +65,7 @@ export function openRefSource(
   };
 }
 
-/** One table may list a row many times; a batch of refs asks for a thousand rows at most. */
+/** A table may list a row many times; a batch of refs requests at most a thousand rows. */
 const rowsMax = 1_000_000;
 
 function keyOf(need: WalkNeed): string {

@@ -7,10 +7,10 @@ import { resolveRefs } from './resolve-refs.ts';
 export type Refs = {
   /**
    * Reads all of these refs, in order; a deleted version is read as JSON's null.
-   * @throws Failure where one of them cannot be read
+   * @throws Failure if one of them cannot be read
    */
   read(caller: Caller, refs: string[]): Promise<string[]>;
-  /** Reads those of these refs that can be read, by ref. */
+  /** Reads those of the refs that can be read, by ref. */
   resolve(caller: Caller, refs: string[]): Promise<Map<string, string>>;
 };
 

@@ -6,8 +6,8 @@ import { externalRefs } from './convert-refs.ts';
 import { type RefRoot, runWalks } from './run-walks.ts';
 
 /**
- * The values (JSON text) behind refs to objects and ops, for answers that show them in place. Refs that are unknown,
- * deleted, not to be seen or of another kind are left out.
+ * The values (JSON text) behind refs to objects and ops, for responses that show them in place. Leaves out refs that
+ * are unknown, deleted, unreadable or of another kind.
  */
 export async function resolveRefs(
   context: Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>,

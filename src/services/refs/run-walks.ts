@@ -10,7 +10,7 @@ import { openRefSource, type RefSource } from './ref-source.ts';
 /** Where a walk starts. */
 export type RefRoot = { projectId: ProjectId; objectId: string; digest: string; steps: RefStep[] };
 
-/** Where it ended; `missing` when it came to a version that never was. */
+/** Where it ended; `missing` if it reached a version that never existed. */
 export type WalkEnd =
   | { kind: 'value'; value: LosslessJson }
   | { kind: 'missing'; digest: string }
@@ -20,15 +20,15 @@ type Stores = Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>;
 type Waiting = { walk: Walk; need: WalkNeed; source: RefSource; index: number };
 
 /**
- * Walks all refs at once: in each round, what they need of a project is read together, so that a thousand refs wait as
- * often as the one with the most hops.
+ * Walks all refs at once: each round reads everything they need of a project together, so a thousand refs take as many
+ * rounds as the one with the most hops.
  */
 export async function runWalks(stores: Stores, caller: Caller, roots: RefRoot[]): Promise<WalkEnd[]> {
   const ends: WalkEnd[] = new Array(roots.length);
   const sources = new Map<ProjectId, RefSource>();
   let waiting: Waiting[] = [];
 
-  /** Takes a walk to its next need or to its end. */
+  /** Advances a walk to its next read or to its end. */
   function advance({ walk, source, index }: Omit<Waiting, 'need'>, found?: LosslessJson): void {
     try {
       const next = found === undefined ? walk.next() : walk.next(found);

@@ -8,14 +8,14 @@ import { listLinks, type RegistryLine } from '../../store/postgres/registry/list
 import { invalidInput, notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 
-/** Where a version is linked to: a collection of a registry of an entity. */
+/** The target of a link: a collection of a registry of an entity. */
 type RegistryTarget = { entity: string; registry: string; collection: string };
 
 /** Collections of object versions that an entity shares between its projects. */
 export type Registry = {
   /**
    * Links a version of an object, and moves the aliases to it.
-   * @returns its index in the collection; the same again for a version that is linked already
+   * @returns its index in the collection, the same again for a version that is already linked
    * @throws Failure for an invalid ref or name, and for objects that the caller may not use
    */
   link(link: { ref: string; target: RegistryTarget; aliases: string[] }, caller: Caller): Promise<number>;

@@ -26,9 +26,9 @@ export type Created = { digest: string; objectId: string; versionIndex: number; 
 type Described = { name: string; description: string | null };
 type Version = Omit<StoredObject, 'value'> & { value: string };
 
-/** Ops, datasets, scorers, models and evaluations: objects of known classes, made of what a client says of them. */
+/** Ops, datasets, scorers, models and evaluations: objects of known classes, built from the client's fields. */
 export type Resources = {
-  /** Without a source, the op has a placeholder for it. */
+  /** Without a source, the op gets a placeholder. */
   createOp(op: { name: string | null; source: string | null }, owner: Owner): Promise<Created>;
   createDataset(
     dataset: { name: string | null; description: string | null; rows: string[] },
@@ -38,13 +38,13 @@ export type Resources = {
   createModel(model: Described & { source: string; attributes: JsonText | null }, owner: Owner): Promise<Created>;
   createEvaluation(evaluation: EvaluationFields & { attributes: JsonText | null }, owner: Owner): Promise<Created>;
 
-  /** @throws Failure where there is no such version, with `deleted_at` where it was deleted */
+  /** @throws Failure if there is no such version, with `deleted_at` if it was deleted */
   find(kind: ResourceKind, objectId: string, word: string, owner: Owner): Promise<Version>;
-  /** Live versions in pages, the oldest first. @throws Failure for a page that cannot be, before the first */
+  /** Live versions in pages, oldest first. @throws Failure, before the first page, for an invalid page */
   list(kind: ResourceKind, page: Page, owner: Owner): AsyncIterable<Version[]>;
-  /** @returns how many were deleted. @throws Failure: then nothing is */
+  /** @returns how many were deleted. @throws Failure; then none was */
   delete(kind: ResourceKind, objectId: string, digests: string[] | null, owner: Owner): Promise<number>;
-  /** The code of a version of an op or a model; null where it has no file of code, or the file has not come yet. */
+  /** The code of a version of an op or a model; null if it has no code file, or the file has not arrived yet. */
   codeOf(version: Version): Promise<string | null>;
 };
 

@@ -8,7 +8,7 @@ export function inputItems(input: ResponseInput): InputItem[] {
   return [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: input }] }];
 }
 
-/** The input of a stored response. Items that came without an id get one that never changes. */
+/** The input of a stored response. Items that arrived without an id get a stable one. */
 export function itemsOf({ id, request }: { id: string; request: Pick<ResponseRequest, 'input'> }): InputItem[] {
   return inputItems(request.input).map((item, index) => {
     const type = item.type ?? 'message';

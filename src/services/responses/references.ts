@@ -5,8 +5,8 @@ import { itemsOf } from './items.ts';
 import type { StoredResponse } from './responses.ts';
 
 /**
- * Replaces items that only name another by that item of a stored response.
- * @throws Failure if there is none of this id
+ * Replaces items that only refer to an item of a stored response by that item.
+ * @throws Failure if there is no item with this id
  */
 export async function resolveReferences(
   items: readonly InputItem[],
@@ -27,7 +27,7 @@ function referred(id: string, found: ReadonlyMap<string, StoredResponse>): Input
   const { responseId, kind, index } = parseItemId(id)!;
   const stored = found.get(responseId)!;
   const item = kind === 'output' ? stored.body.output[index] : itemsOf(stored)[index];
-  // An input item may refer to another itself; clients refer to that one directly.
+  // An input item may itself be a reference; clients refer to its target directly.
   if (item === undefined || item.id !== id || item.type === 'item_reference') return missing(id);
   return item as InputItem;
 }

@@ -19,9 +19,9 @@ export type StoredResponse = {
   callId: string;
   project: Project;
   request: ResponseRequest;
-  /** As it was answered. Without an end, the server stopped before it was complete. */
+  /** As it was sent. Without an end, the server stopped before it was complete. */
   body: ResponseBody;
-  /** The responses before it in its conversation, the oldest first. */
+  /** The previous responses of its conversation, oldest first. */
   earlier: string[];
   threadId: string | null;
 };
@@ -30,16 +30,16 @@ export type StoredResponse = {
 export type Responses = {
   /** @throws Failure if there is none that the caller may read */
   find(caller: Caller, id: string): Promise<StoredResponse>;
-  /** What a response answers: the conversation before it and its own input, each item with its id. */
+  /** The input of a response: the conversation before it and its own input, each item with its id. */
   input(caller: Caller, stored: StoredResponse): Promise<InputItem[]>;
-  /** The same, then what it answered. */
+  /** The same, followed by its output. */
   conversation(caller: Caller, stored: StoredResponse): Promise<InputItem[]>;
-  /** Items without references: these are replaced by the items of stored responses. @throws Failure if one is missing */
+  /** The items, with references replaced by the items of stored responses. @throws Failure if one is missing */
   resolve(caller: Caller, items: readonly InputItem[]): Promise<InputItem[]>;
   delete(stored: StoredResponse): Promise<void>;
 };
 
-/** How many responses a conversation may have. */
+/** The maximum number of responses in a conversation. */
 export const conversationMax = 1000;
 
 export function openResponses({ identity }: Pick<Deps, 'identity'>, calls: Calls): Responses {
@@ -91,7 +91,7 @@ function callIdsOf(places: readonly ResponsePlace[]): string[] {
   return [...new Set(places.map(({ callId }) => callId))];
 }
 
-/** @returns null for calls that are not responses, or not to be retrieved */
+/** @returns null for calls that are not responses, or cannot be retrieved */
 export function storedResponse(call: ResponseCall, project: Project): StoredResponse | null {
   if (call.opName !== responseOpName) return null;
   const marks = recordedMarks(call.attributes);

@@ -5,9 +5,8 @@ import type { Run } from '../../store/postgres/runs/runs.ts';
 import { unacceptable } from '../../util/failures.ts';
 
 /**
- * Makes the rows of a run up to a step the whole history of a run: of another one, which a client forks, or of itself, which
- * a client rewinds. The client numbers its next row as if each step had one row, so the lines of steps without a row are
- * empty.
+ * Makes the rows of a run up to a step the complete history of a run: another run, for a fork, or the same one, for a
+ * rewind. The client numbers its next row as if each step had one row, so steps without a row get an empty line.
  */
 export async function copyHistory(
   postgres: Postgres,

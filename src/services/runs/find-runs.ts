@@ -8,13 +8,13 @@ import { openTurn } from '../../util/turns.ts';
 
 /** Which runs of a project a client asks for. */
 export type RunQuery = {
-  /** As MongoDB writes it; null for all. */
+  /** A MongoDB query; null for all. */
   filter: string | null;
   /** Such as `-created_at` or `+summary_metrics.loss`. */
   order: string;
   /** Only the runs of this sweep. */
   sweepId: string | null;
-  /** The last one already seen. */
+  /** The last run of the previous page. */
   afterId: string | null;
   limit: number;
   /** The names of the users who created runs, by their ids. */
@@ -24,8 +24,8 @@ export type RunQuery = {
 export type FoundRuns = { runs: Run[] /** Of all that match. */; count: number };
 
 /**
- * Configurations and summaries are text of any shape, so runs are read and compared one by one. Memory is bounded by a page
- * of runs, and by what the matching ones are ordered by.
+ * Configurations and summaries are text of any shape, so runs are read and compared one by one. Memory is bounded by a
+ * page of runs and by the sort keys of the matching ones.
  */
 export async function searchRuns(postgres: Postgres, projectId: ProjectId, query: RunQuery): Promise<FoundRuns> {
   const matches = readRunFilter(query.filter ?? '{}');
@@ -42,7 +42,7 @@ export async function searchRuns(postgres: Postgres, projectId: ProjectId, query
     if (turn.isOver()) await turn.next();
     if (matches === null || matches(run)) found.push({ id: run.id, key: read?.(run) });
   }
-  if (read !== null) found.sort((a, b) => orderOfValues(a.key, b.key, isAscending)); // stable: equal ones by creation
+  if (read !== null) found.sort((a, b) => orderOfValues(a.key, b.key, isAscending)); // stable: equal runs by creation
   const start = query.afterId === null ? 0 : found.findIndex(({ id }) => id === query.afterId) + 1;
   const ids = found.slice(start, start + query.limit).map(({ id }) => id);
   const runs = new Map(

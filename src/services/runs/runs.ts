@@ -30,9 +30,9 @@ import { runKeys } from './run-keys.ts';
 
 export type { NewLines, Run, RunChanges };
 
-/** What a client of a run reports at once, with the run's state if it changes. */
+/** What a client of a run reports in one request, with the run's state if it changes. */
 export type RunReport = {
-  /** Only of a client that shares the run with others. */
+  /** Only set by a client that shares the run with others. */
   clientId?: string;
   lines: NewLines[];
   summary?: string;
@@ -40,16 +40,16 @@ export type RunReport = {
 };
 
 type HistoryQuery = {
-  /** Only rows with all of these columns, and only these columns of them. */
+  /** Only rows that have all of these columns, and only these columns. */
   columns?: string[] | null;
   minStep?: number | null;
   /** Exclusive. */
   maxStep?: number | null;
 };
 
-/** Records of programs: their configuration, and the metrics that they log row by row. */
+/** Records of programs: their configuration and the metrics that they log row by row. */
 export type Runs = {
-  /** Adds a run, or changes the one of this name. @throws Failure for an invalid name or configuration */
+  /** Adds a run, or changes the one with this name. @throws Failure for an invalid name or configuration */
   upsert(
     run: { projectId: ProjectId; name: string; createdBy: string },
     changes: RunChanges,
@@ -63,17 +63,17 @@ export type Runs = {
     limit: number;
     isAscending?: boolean;
   }): Promise<Run[]>;
-  /** The runs of a project that match a filter, in an order. @throws Failure for a filter that is not understood */
+  /** The runs of a project that match a filter, in an order. @throws Failure for an unsupported filter */
   search(projectId: ProjectId, query: RunQuery): Promise<FoundRuns>;
   /** How many runs a sweep has. */
   count(projectId: ProjectId, of: { sweepId: string }): Promise<number>;
-  /** Gives a run without a history the rows of another one, up to a step. @throws Failure if that cannot be done */
+  /** Copies the rows of another run up to a step to a run without a history. @throws Failure if that is not possible */
   fork(run: Run, parent: Run, step: number): Promise<void>;
   /** Removes the rows after a step. */
   rewind(run: Run, step: number): Promise<void>;
   /** Deletes a run with its files. @returns whether there was one */
   delete(run: Run): Promise<boolean>;
-  /** Stores what a run reports; it survives a crash once this resolves. @returns false if the run is gone */
+  /** Stores what a run reports; once this resolves, it survives a crash. @returns false if the run was deleted */
   report(run: Run, report: RunReport): Promise<boolean>;
   /** The lines of a stream, or the last of them. */
   lines(run: Run, stream: NewLines['stream'], options?: { last?: number }): AsyncIterable<string>;
@@ -81,7 +81,7 @@ export type Runs = {
   history(run: Run, query?: HistoryQuery): AsyncIterable<HistoryRow>;
   /** What its history has in each column; null without rows. */
   historyKeys(run: Run): Promise<HistoryKeys | null>;
-  /** At most so many rows of its history, chosen at random. */
+  /** At most this many rows of its history, chosen at random. */
   sample(run: Run, query: HistoryQuery, rowsMax: number): Promise<HistoryRow[]>;
   addFiles(run: Run, names: string[]): Promise<{ name: string; key: string }[]>;
   files(run: Run): Promise<{ name: string; key: string; sizeBytes: number }[]>;
@@ -205,7 +205,7 @@ function refuseBadName(name: string): void {
     );
 }
 
-/** What is stored can be read back as an object. */
+/** Stored values can be read back as an object. */
 function refuseBadObjects({ config, summary }: Pick<RunChanges, 'config' | 'summary'>): void {
   for (const [what, text] of Object.entries({ config, summary })) {
     if (text !== undefined && parseHistoryRow(text) === null) {

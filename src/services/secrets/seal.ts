@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Encrypts with AES-256-GCM. `label` says whose value it is: under another label it cannot be opened. */
+/** Encrypts with AES-256-GCM. `label` binds the value to its owner: with another label it cannot be decrypted. */
 export function seal(key: Buffer, value: string, label: string): string {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(label));
@@ -11,7 +11,7 @@ export function seal(key: Buffer, value: string, label: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), hidden]).toString('base64');
 }
 
-/** Null if it was sealed with another key or under another label, or is damaged. */
+/** Null if it was sealed with another key or label, or is damaged. */
 export function unseal(key: Buffer, sealed: string, label: string): string | null {
   const bytes = Buffer.from(sealed, 'base64');
   if (bytes.length < nonceBytes + tagBytes) return null;

@@ -16,32 +16,32 @@ import { seal, unseal } from './seal.ts';
 /** The names of the entity or the project that uses a secret. */
 export type SecretOwner = { entity: string; project: string | null };
 
-/** A secret in use. Keep it out of answers, traces, errors and logs. */
+/** A secret in use. Keep it out of responses, traces, errors and logs. */
 export type Secret = {
   name: string;
   value: string;
-  /** The hosts it may be sent to; empty: those of any provider. */
+  /** The hosts it may be sent to; empty: the hosts of any provider. */
   hosts: string[];
 };
 
 type ListedSecret = SecretOwner & { name: string; hosts: string[]; updatedAt: Date };
 
-/** The API keys of model providers. Their values can be used, and never be read again by users. */
+/** The API keys of model providers. The server can use their values, but users can never read them again. */
 export type Secrets = {
   /**
-   * Sets a secret, or replaces it, and returns the hosts it may be sent to. Without hosts, the key of a well-known provider
-   * can only be sent to this provider. @throws Failure for an unknown owner and for a name or value that cannot be
+   * Sets a secret, or replaces it, and returns the hosts it may be sent to. Without hosts, the key of a well-known
+   * provider can only be sent to this provider. @throws Failure for an unknown owner and for an invalid name or value
    */
   set(owner: SecretOwner, secret: Omit<Secret, 'hosts'> & { hosts: string[] | null }): Promise<{ hosts: string[] }>;
   /** Without values. */
   list(): Promise<ListedSecret[]>;
-  /** Those that a project uses, its own and those of its entity, without values. */
+  /** The secrets that a project uses, its own and those of its entity, without values. */
   listFor(project: { entity: string; project: string }): Promise<ListedSecret[]>;
   /** How many there are, and the names of those that cannot be decrypted. */
   check(): Promise<{ count: number; unreadable: string[] }>;
   /** @throws Failure if there is none */
   remove(owner: SecretOwner, name: string): Promise<void>;
-  /** The secret that a project uses: its own, otherwise the one of its entity. Null if there is none. */
+  /** The secret that a project uses: its own, otherwise its entity's. Null if there is none. */
   find(projectId: ProjectId, name: string): Promise<Secret | null>;
 };
 
@@ -102,7 +102,7 @@ function checkName(name: string): void {
 
 const valueCharactersMax = 8192;
 
-/** It is sent in a header. The message must not repeat any of it. */
+/** The value is sent in a header. The message must not repeat any of it. */
 function checkValue(value: string): void {
   if (value === '') throw invalidInput('The value of a secret must not be empty.');
   if (value.length > valueCharactersMax) {

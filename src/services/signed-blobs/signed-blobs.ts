@@ -3,11 +3,11 @@ import type { Readable } from 'node:stream';
 import { Failure, invalidInput, notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 
-/** What an address opens: one key of the blob store, for reading or for writing. */
+/** What an address gives access to: one key of the blob store, for reading or for writing. */
 type Grant = {
   method: 'GET' | 'PUT';
   key: string;
-  /** Of the bytes that may be written, in hexadecimal digits; null allows any. */
+  /** The MD5 of the bytes that may be written, in hexadecimal digits; null allows any. */
   md5: string | null;
 };
 
@@ -81,7 +81,7 @@ export function openSignedBlobs(
   };
 }
 
-/** Fails after the last byte if the digest is another one: then nothing is stored. */
+/** Fails after the last byte if the digest differs: then nothing is stored. */
 async function* checked(bytes: AsyncIterable<Uint8Array>, md5: string): AsyncGenerator<Uint8Array> {
   const hash = createHash('md5');
   for await (const piece of bytes) {

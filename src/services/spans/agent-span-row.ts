@@ -1,7 +1,7 @@
 import type { ReadSpan } from '../../otel/read-export.ts';
 import type { AgentSpanRow } from '../../store/clickhouse/spans/agent-spans.ts';
 
-/** Of copies of a span, the one that ended last wins: the others were sent before its end. */
+/** Of several copies of a span, the one that ended last is kept: the others were sent before its end. */
 export function agentSpanRow(
   { call, span, raw }: ReadSpan,
   { projectId, userId }: { projectId: string; userId: string },

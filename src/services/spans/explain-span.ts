@@ -5,7 +5,10 @@ import { notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import type { Project } from '../owner.ts';
 
-/** How a call of a project came from its span. @throws Failure for an unknown call, or one not made of a span */
+/**
+ * Explains how a call of a project was made from its span. @throws Failure for an unknown call, or one not made from a
+ * span
+ */
 export async function explainCall(
   { clickhouse }: Pick<Deps, 'clickhouse'>,
   project: Project,
@@ -18,7 +21,7 @@ export async function explainCall(
   throw notFound(`${why} Give the id of a call in ${project.name} that came by OpenTelemetry.`);
 }
 
-/** How each call of an id came from its span; there may be one in each project. @throws Failure */
+/** The same for each call with an id; there may be one in each project. @throws Failure */
 export async function explainEverywhere(
   { clickhouse, identity }: Pick<Deps, 'clickhouse' | 'identity'>,
   callId: string,

@@ -18,22 +18,22 @@ import {
 import type { Deps } from '../deps.ts';
 import { spanToPart } from './to-part.ts';
 
-/** Joins spans with the events that come apart from them, as log records: whichever of the two comes first. */
+/** Joins spans with events that arrive separately, as log records, in either order. */
 export type EventJoiner = {
-  /** Stores events, and adds them to the calls of their spans that are there. */
+  /** Stores events, and adds them to the calls of spans that are already stored. */
   receive(rows: SpanEventRow[]): Promise<void>;
-  /** Adds events that came before them to spans that have just been stored. */
+  /** Adds events that arrived earlier to spans that have just been stored. */
   spansStored(projectId: string, spanIds: string[]): Promise<void>;
 };
 
 type Stores = Pick<Deps, 'calls' | 'clickhouse' | 'identity' | 'inserter'>;
 
 /**
- * Events are durable before the span is looked for, and a span is visible before its events are looked for: so one of the
- * two finds the other. Calls are rewritten by one pass at a time, since each goes on from what it has read.
+ * Events are durable before the span is looked up, and a span is visible before its events are looked up, so one of the
+ * two finds the other. One pass at a time rewrites calls, because each pass builds on what it has read.
  */
 export function openEventJoiner(stores: Stores): EventJoiner {
-  /** Spans with events of their own, so that a span without any costs no query. */
+  /** Remembers which spans have separate events, so that a span without any costs no query. */
   const known = new Set<string>();
   let isComplete = true;
   let loading: Promise<void> | null = null;
@@ -63,7 +63,7 @@ export function openEventJoiner(stores: Stores): EventJoiner {
     }
   }
 
-  /** Calls that wait for the pass under way share the next one. */
+  /** Calls that wait for the current pass share the next one. */
   function join(projectId: string, spanIds: Iterable<string>): Promise<void> {
     if (pass === null) {
       const waiting = new Map<string, Set<string>>();
@@ -71,7 +71,7 @@ export function openEventJoiner(stores: Stores): EventJoiner {
         pass = null;
         for (const [project, ids] of waiting) await joinSpans(stores, project as ProjectId, [...ids]);
       });
-      running = done.catch(() => {}); // whoever waits for this pass is told; the next one runs all the same
+      running = done.catch(() => {}); // callers of this pass get its error; the next one runs all the same
       pass = { waiting, done };
     }
     const ids = pass.waiting.get(projectId) ?? new Set();
@@ -104,7 +104,7 @@ export function openEventJoiner(stores: Stores): EventJoiner {
   };
 }
 
-/** So many spans with events are remembered; with more, each export of spans asks the store. */
+/** How many spans with events are remembered. With more, each export of spans queries the store. */
 const knownMax = 200_000;
 const spansMax = 500;
 
@@ -120,7 +120,7 @@ async function joinSpans(stores: Stores, projectId: ProjectId, spanIds: string[]
   }
 }
 
-/** The ids that the calls of a span id can have: see `SpanWriter`. */
+/** The ids that calls of a span id can have, see `SpanWriter`. */
 function callIdsOf(spanId: string, events: { traceId: string }[]): string[] {
   return [spanId, ...events.map(({ traceId }) => spanCallId(traceId, spanId))];
 }

@@ -8,14 +8,14 @@ import type { Deps } from '../deps.ts';
 import { publishOpsWithValue, publishWithValue } from '../objects/publish.ts';
 
 export type Ops = {
-  /** The digests of ops by their object ids: of the newest version, or of a placeholder made where there is no op. */
+  /** The digests of ops by object id: of the newest version, or of a placeholder that is created if there is no op. */
   ensure(owner: { projectId: ProjectId; userId: string }, opIds: Iterable<string>): Promise<Map<string, string>>;
 };
 
 type Stores = Pick<Deps, 'postgres' | 'inserter' | 'blobs'>;
 type Owner = Parameters<Ops['ensure']>[0];
 
-/** Remembers the ops of spans, so that a span costs no query, and a newer version of its op shows within a minute. */
+/** Caches the ops of spans for a minute: a span costs no query, and a newer version of its op is used soon. */
 export function openOps(stores: Stores, now: () => number = Date.now): Ops {
   const known = new BoundedMap<string, { digest: string; readAt: number }>(knownMax);
   const prepared = new BoundedMap<string, true>(knownMax);
@@ -63,14 +63,14 @@ export function openOps(stores: Stores, now: () => number = Date.now): Ops {
 const knownMax = 50_000;
 const freshMs = 60_000;
 
-/** The file that the value names, before any version that shows it. */
+/** Store the file that the value names before any version refers to it. */
 async function storePlaceholderFile({ blobs, postgres }: Stores, projectId: ProjectId): Promise<void> {
   const { file } = placeholderOp;
   await blobs.put(fileKey(projectId, file.digest), file.bytes);
   await saveFile(postgres, { projectId, digest: file.digest, name: file.name, sizeBytes: file.bytes.length });
 }
 
-/** An op all of whose versions were deleted gets the placeholder for its next. */
+/** If all versions of an op were deleted, the placeholder becomes its next version. */
 async function republish(stores: Stores, { projectId, userId }: Owner, objectId: string): Promise<void> {
   const { digest, text } = placeholderOp;
   const ofNoClass = { baseClass: null, leafClass: null };

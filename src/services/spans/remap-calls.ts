@@ -16,8 +16,8 @@ import { spanToPart } from './to-part.ts';
 type Stores = Pick<Deps, 'calls' | 'clickhouse' | 'identity' | 'postgres' | 'inserter' | 'blobs'>;
 
 /**
- * Derives calls again whose mapper has changed since, page by page, and reports what differs. Only `writes` changes
- * anything; a call that comes out as before then gets the mapper's new version alone.
+ * Converts calls again that an older mapper made, page by page, and reports the differences. Writes only if `writes` is
+ * set; a call that has not changed then gets only the new mapper version.
  */
 export async function remapCalls(stores: Stores, ops: Ops, { writes }: { writes: boolean }): Promise<RemapReport> {
   const report: RemapReport = { examined: 0, changed: 0, unreadable: 0, fields: {}, examples: [] };
@@ -62,7 +62,7 @@ async function remapPage(
   report.unreadable += outcomes.filter((outcome) => outcome instanceof Failure).length;
 }
 
-/** Which of these spans report sums of requests that no call was made of. */
+/** Which of these spans report sums of requests without calls of their own. */
 async function standingSums(stores: Stores, projectId: ProjectId, rows: CallRow[]): Promise<Set<string>> {
   const derived = rows.flatMap((row) => deriveAgain(row)?.call ?? []);
   return settleSums(stores, projectId, derived);
@@ -79,7 +79,7 @@ function note(report: RemapReport, row: CallRow, remapped: Remapped | null): voi
   }
 }
 
-/** The op stays as it is unless the span's name now leads to another. */
+/** Keeps the op unless the span's name now leads to another one. */
 async function opNameOf(
   row: CallRow,
   { call }: Remapped,

@@ -3,12 +3,12 @@ import type { Caller, Identity } from '../../identity/identity.ts';
 import type { ResourceNames, SpanGroup } from '../../otel/read-export.ts';
 import { Failure } from '../../util/failures.ts';
 
-/** The spans of one resource and the project they go to. */
+/** The spans of one resource and their project. */
 export type RoutedGroup = SpanGroup & { project: { id: ProjectId; name: string } };
 
 /**
- * Finds the project of each group of spans. Groups that belong nowhere are refused alone, with the reason.
- * @throws Failure when not one group has a project.
+ * Finds the project of each group of spans. Groups without a project are rejected individually, with the reason.
+ * @throws Failure if no group has a project.
  */
 export async function routeSpans(groups: SpanGroup[], sender: Sender, refused: string[]): Promise<RoutedGroup[]> {
   const filled = groups.filter(({ spans }) => spans.length > 0);
@@ -20,7 +20,7 @@ export async function routeSpans(groups: SpanGroup[], sender: Sender, refused: s
 /** Who sent an export, and the project that its header names. */
 export type Sender = { identity: Identity; caller: Caller; header: string | null };
 
-/** The same for groups of anything that belongs to a resource. */
+/** The same for groups of any data that belongs to a resource. */
 export async function routeGroups<Group extends { resource: ResourceNames }>(
   groups: Group[],
   { identity, caller, header }: Sender,
@@ -42,18 +42,18 @@ export async function routeGroups<Group extends { resource: ResourceNames }>(
   return routed;
 }
 
-/** The header by which Weave's clients name a project. */
+/** The header in which Weave's clients name a project. */
 export function projectHeader(headers: Record<string, string | string[] | undefined>): string | null {
   return [headers.project_id, headers['project-id']].flat().find(Boolean) ?? null;
 }
 
-/** What the resource says wins over the header; where neither names a project the service does. */
+/** The resource takes precedence over the header; if neither names a project, the service's name is used. */
 function projectOf({ entity, project, service }: ResourceNames, header: string | null, defaultEntity: string): string {
   if (entity === '' && project === '' && header !== null) return header;
   return `${entity || defaultEntity}/${project || projectOfService(service)}`;
 }
 
-/** SDKs that were told no name of the service send `unknown_service`, with the program's name behind it. */
+/** SDKs without a configured service name send `unknown_service`, followed by the program's name. */
 function projectOfService(service: string): string {
   if (/^unknown_service\b/.test(service)) return 'default';
   const name = service

@@ -5,9 +5,9 @@ import { findCountedCalls } from '../../store/clickhouse/calls/find/find-counted
 import type { Deps } from '../deps.ts';
 
 /**
- * The keys of the spans whose sum of tokens stands: agents and the like report what the requests inside of them used, and
- * that counts only where those have no calls of their own. Spans end after what is inside of them, so that is in the same
- * export, or stored; the store is asked only where the export does not settle it.
+ * The keys of the spans whose token sums count. Agents and similar spans report the usage of the requests inside them,
+ * which counts only if those requests have no calls of their own. Spans end after the spans inside them, so these are
+ * in the same export or already stored. The store is queried only if the export does not decide.
  */
 export async function settleSums(
   { clickhouse }: Pick<Deps, 'clickhouse'>,

@@ -11,13 +11,13 @@ import type { Deps } from '../deps.ts';
 export type SpanWrite = { read: ReadSpan; write: CallWrite };
 
 /**
- * Writes the calls of spans. The id of a call is that of its span, unless a span of another trace has it: then it is made
- * of the ids of the trace and the span.
+ * Writes the calls of spans. The id of a call is the id of its span, unless a span of another trace has the same id:
+ * then it is derived from the ids of the trace and the span.
  */
 export type SpanWriter = { write(spans: SpanWrite[]): Promise<(WriteOutcome | Failure)[]> };
 
 export function openSpanWriter({ calls, clickhouse }: Pick<Deps, 'calls' | 'clickhouse'>): SpanWriter {
-  /** Traces with such ids: children can be written after their parents. */
+  /** Traces with derived ids: children can be written after their parents. */
   const withTwins = new BoundedMap<string, true>(10_000);
 
   async function write(spans: SpanWrite[]): Promise<(WriteOutcome | Failure)[]> {
@@ -33,7 +33,7 @@ export function openSpanWriter({ calls, clickhouse }: Pick<Deps, 'calls' | 'clic
     return outcomes;
   }
 
-  /** Lets calls refer to their parents by the ids that these have now. */
+  /** Makes calls refer to their parents by the parents' current ids. */
   async function relink(spans: SpanWrite[]): Promise<void> {
     const byProject = Map.groupBy(spans, ({ write: { projectId } }) => projectId);
     for (const [projectId, of] of byProject) {

@@ -20,19 +20,21 @@ import { settleSums } from './settle-sums.ts';
 import { openSpanWriter, type SpanWrite } from './span-twins.ts';
 import { spanToPart } from './to-part.ts';
 
-/** What can be done with spans of OpenTelemetry. */
+/** Operations on OpenTelemetry spans. */
 export type Spans = {
-  /** Stores spans as the calls that they are, with their ops. Gives the reason of each that cannot be stored. */
+  /** Converts spans to calls and stores them with their ops. Returns the reason for each that cannot be stored. */
   store(groups: RoutedGroup[], userId: string): Promise<string[]>;
-  /** Keeps the spans of agents whole, and shows each as a call unless an SDK traces a call of the same id itself. */
+  /**
+   * Stores the complete spans of agents, and shows each as a call unless an SDK itself traces a call with the same id.
+   */
   storeOfAgents(groups: RoutedGroup[], userId: string): Promise<string[]>;
-  /** Stores log records that are events of spans, and adds them to the calls of those that are there. */
+  /** Stores log records that are events of spans, and adds them to the calls of spans that are already stored. */
   storeEvents(events: SpanEventRow[]): Promise<void>;
-  /** What the mapper made of the span that a call was made of. @throws Failure where there is no such call */
+  /** What the mapper made of a call's span. @throws Failure if there is no such call */
   explain(project: Project, callId: string): Promise<SpanExplanation>;
-  /** The same, for each project that has a call of this id. */
+  /** The same for each project that has a call with this id. */
   explainEverywhere(callId: string): Promise<(SpanExplanation & { project: string })[]>;
-  /** Derives calls again whose mapper has changed since. Only `writes` changes anything. */
+  /** Converts calls again that an older mapper made. Writes only if `writes` is set. */
   remap(options: { writes: boolean }): Promise<RemapReport>;
 };
 
@@ -50,7 +52,7 @@ export function openSpans(deps: Deps): Spans {
     }
     for (const { project, spans } of groups) {
       const ids = spans.map(({ call }) => call.id);
-      await joiner.spansStored(project.id, ids); // adds events that came before these spans
+      await joiner.spansStored(project.id, ids); // adds events that arrived before these spans
     }
     return refused;
   }
@@ -77,10 +79,10 @@ export function openSpans(deps: Deps): Spans {
   };
 }
 
-/** What is remembered from one export to the next. */
+/** State that is kept between exports. */
 type Memory = { ops: Ops; steps: StepFinder };
 
-/** The calls of spans, with their ops, which are made where there are none. */
+/** The calls of spans with their ops, which are created if they do not exist. */
 async function callsOf(
   deps: Deps,
   { ops, steps }: Memory,
@@ -104,8 +106,8 @@ async function callsOf(
 }
 
 /**
- * The calls that come out otherwise than from their spans alone: sums that stand, and steps. Libraries of one program have
- * a group each, so all groups of a project are looked at together.
+ * Calls whose fields depend on other spans: sums of usage that count, and steps. The libraries of one program have a
+ * group each, so all groups of a project are examined together.
  */
 async function settle(
   deps: Pick<Deps, 'clickhouse'>,

@@ -4,10 +4,10 @@ import type { CallPart } from '../../domain/calls/part.ts';
 import { mapperVersion } from '../../otel/mapper/mapper.ts';
 import type { ReadSpan } from '../../otel/read-export.ts';
 
-/** What a span alone does not tell of its call. */
+/** What the call needs besides its span. */
 export type CallOwner = { project: string; userId: string; opName: string; resourceRun: string };
 
-/** A finished span is a whole call, one that still runs a call that has started. */
+/** A finished span becomes a complete call, a running one a started call. */
 export function spanToPart({ call, raw }: Pick<ReadSpan, 'call' | 'raw'>, owner: CallOwner): CallPart {
   const start: StartFields = {
     traceId: call.traceId,
@@ -38,7 +38,7 @@ export function spanToPart({ call, raw }: Pick<ReadSpan, 'call' | 'raw'>, owner:
   return { kind: 'complete', start, end };
 }
 
-/** `entity/project/run`; a run alone is one of the project. What is neither is left out. */
+/** `entity/project/run`, or only the run, which is then one of the project. Other values are ignored. */
 function runId(run: string, project: string): string {
   const whole = run === '' || run.includes('/') ? run : `${project}/${run}`;
   return /^[^/:]+\/[^/:]+\/[^/:]+$/.test(whole) ? whole : '';

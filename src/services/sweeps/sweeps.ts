@@ -18,7 +18,7 @@ import type { Deps } from '../deps.ts';
 
 export type { Sweep, SweepChanges };
 
-/** What an agent does next: start a run, wait, or end itself with its runs. */
+/** What an agent does next: start a run, wait, or end with its runs. */
 export type AgentCommand =
   | { type: 'run'; runName: string; program: string | null; point: Point }
   | { type: 'wait' }
@@ -27,7 +27,7 @@ export type AgentCommand =
 /** Searches over parameters: agents ask for a point, start a run with it, and ask again. */
 export type Sweeps = {
   create(sweep: { projectId: ProjectId } & SweepSettings): Promise<Sweep>;
-  /** @throws Failure for a new config after the first run, or to go on when all runs have started */
+  /** @throws Failure for a new config after the first run, or to continue after all runs have started */
   change(sweep: Sweep, changes: SweepChanges): Promise<void>;
   find(id: string): Promise<Sweep | null>;
   list(projectId: ProjectId): Promise<Sweep[]>;
@@ -58,7 +58,7 @@ export function openSweeps({ postgres }: Pick<Deps, 'postgres'>): Sweeps {
       if (isBusy) return { type: 'wait' }; // "exit" would end the run
       if (state === 'FINISHED') return { type: 'exit' };
       const taken = await takeIndex(postgres, id);
-      if (taken === null) return { type: 'wait' }; // paused, or finished by another agent in this moment
+      if (taken === null) return { type: 'wait' }; // paused, or finished by another agent just now
       const { index, sweep } = taken;
       const { method, parameters, program } = sweep.plan;
       const point = method === 'grid' ? gridPoint(parameters, index) : randomPoint(parameters, sweep.seed, index);
@@ -67,7 +67,7 @@ export function openSweeps({ postgres }: Pick<Deps, 'postgres'>): Sweeps {
   };
 }
 
-/** As the clients make ids of runs, which users type. */
+/** Like the clients' ids of runs, which users type. */
 function shortId(): string {
   return Array.from(randomBytes(8), (byte) => (byte % 36).toString(36)).join('');
 }

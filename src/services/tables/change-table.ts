@@ -15,7 +15,7 @@ const longRowsMin = 10_000;
 type Table = TableKey & { count: number; isComplete: boolean };
 type Changed = { digest: string; touchedRowDigests: string[] };
 
-/** Makes tables from others by changes. @throws Failure for an index that a list does not have */
+/** Makes new tables by changing existing ones. @throws Failure for an index that a list does not have */
 export function openChangeTable(deps: Pick<Deps, 'clickhouse' | 'inserter' | 'identity'>) {
   const longTables = new FairGate(1);
   return async (table: Table, changes: TableChange[], caller: Caller): Promise<Changed> => {

@@ -20,34 +20,34 @@ import { prepareRows } from './prepare-rows.ts';
 
 type Key = { projectId: ProjectId; digest: string };
 
-/** What can be done with the tables of a project. Rows are JSON text, with refs as clients write them. */
+/** Operations on the tables of a project. Rows are JSON text, with refs as clients write them. */
 export type Tables = {
-  /** @throws Failure when the publisher computed another digest */
+  /** @throws Failure if the publisher computed another digest */
   create(table: {
     projectId: ProjectId;
     rows: string[];
     expectedDigest?: string | null;
     caller: Caller;
   }): Promise<{ digest: string; rowDigests: string[] }>;
-  /** A table of rows that may be stored already. @throws Failure when the publisher computed another digest */
+  /** A table of rows that may already be stored. @throws Failure if the publisher computed another digest */
   createFromDigests(table: {
     projectId: ProjectId;
     rowDigests: string[];
     expectedDigest?: string | null;
   }): Promise<{ digest: string }>;
   /**
-   * Makes a new table from one that exists, which stays as it is.
+   * Makes a new table from an existing one, which does not change.
    * @throws Failure for an unknown table, or for an index that its list does not have
    */
   change(base: Key, changes: TableChange[], caller: Caller): Promise<{ digest: string; touchedRowDigests: string[] }>;
-  /** Rows in pages, all in their order unless asked otherwise. @throws Failure for a page or order that cannot be */
+  /** Rows in pages, by default all in their order. @throws Failure for an invalid page or order */
   rows(
     query: Key & Partial<Page> & { rowDigests?: string[] | null; sortBy?: SortBy[] | null },
     caller: Caller,
   ): AsyncIterable<StoredRow[]>;
-  /** How many rows a table lists; 0 where it is unknown. */
+  /** How many rows a table lists; 0 if it is unknown. */
   count(key: Key): Promise<number>;
-  /** Of the tables that are known. */
+  /** Of the known tables. */
   stats(projectId: ProjectId, digests: string[], options: { withSizes: boolean }): Promise<TableStats[]>;
 };
 

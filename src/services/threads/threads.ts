@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 
 /** Operations on the threads of a project. */
 export type Threads = {
-  /** Threads page by page. @throws Failure before the first page, for an order or a page that cannot be */
+  /** Threads page by page. @throws Failure, before the first page, for an invalid order or page */
   query(query: ThreadsRead): AsyncIterable<Thread[]>;
 };
 

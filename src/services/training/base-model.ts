@@ -2,7 +2,7 @@ import type { Model } from '../../domain/models/model.ts';
 import { invalidInput } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 
-/** The model of a name, which adapters can be trained over. @throws Failure if there is none */
+/** The model with this name, over which adapters can be trained. @throws Failure if there is none */
 export async function findBaseModel({ models }: Pick<Deps, 'models'>, name: string): Promise<Model> {
   const base = await models.find(name);
   if (!base) {

@@ -32,7 +32,7 @@ async function measure(blobs: Blobs, key: string): Promise<{ digest: string; siz
   return { digest: md5.digest('base64'), sizeBytes: found.sizeBytes };
 }
 
-/** Lists the checkpoints that an older heddle stored as artifacts too. */
+/** Also lists checkpoints that an older heddle stored as artifacts. */
 export async function listOlderCheckpoints({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>): Promise<void> {
   for (const checkpoint of await unlistedCheckpoints(postgres)) {
     const content = await checkpointContent(blobs, checkpoint.projectId as ProjectId, checkpoint.id);

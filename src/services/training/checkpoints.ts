@@ -17,7 +17,7 @@ export type Checkpoints = {
   list(model: TrainedModel, page: Page): Promise<Checkpoint[]>;
   /** The checkpoint of a step, or the one of the highest step. */
   find(model: TrainedModel, step: number | 'latest'): Promise<Checkpoint | null>;
-  /** Deletes checkpoints with their files. @returns the steps that were there */
+  /** Deletes checkpoints with their files. @returns the steps that existed */
   delete(model: TrainedModel, steps: number[]): Promise<number[]>;
 };
 

@@ -20,18 +20,18 @@ import { trajectoryLines } from './write-trajectories.ts';
 
 export type { TrainingJob };
 
-/** Stops the work on a job. Its record is not changed, and may be gone. */
+/** Stops the work on a job. Does not change its record, which may have been deleted. */
 export type CancelJob = (jobId: string) => Promise<void>;
 
 /** Runs the jobs. */
 export type JobRunner = {
-  /** @param job `jobId` if the id of the job is in the queue already: it goes on after a pause */
+  /** @param job `jobId` if the id of the job is already in the queue: it continues after a pause */
   enqueue(
     job: { id: string; jobId?: string; modelId: string; projectId: string },
     transaction: Transaction<Database>,
   ): Promise<void>;
   cancel: CancelJob;
-  /** @throws whatever the queue fails with */
+  /** @throws the errors of the queue */
   check(): Promise<void>;
 };
 
@@ -51,11 +51,11 @@ type NewSftJob = Pick<NewJob, 'model' | 'callIds'> & { config: SftJobConfig; cal
 export type TrainingJobs = {
   /** Queues a job. It survives a crash once this resolves. */
   createRl(job: NewJob & { groups: TrajectoryGroup[] }): Promise<{ id: string }>;
-  /** The same for trajectories that are made while they are stored, as the lines of `trajectoryLines`. */
+  /** The same for trajectories that are generated while they are stored, as the lines of `trajectoryLines`. */
   createRlOfLines(job: NewJobOfLines): Promise<{ id: string }>;
   /**
    * Queues a job with a copy of the data at the address of its configuration.
-   * @param lines the data itself, where the address only names it
+   * @param lines the data itself, if the address only names it
    * @throws Failure if the data cannot be read
    */
   createSft(job: NewSftJob, lines?: AsyncIterable<Uint8Array>): Promise<{ id: string }>;
@@ -65,15 +65,15 @@ export type TrainingJobs = {
   list(model: TrainedModel, page: Page): Promise<TrainingJob[]>;
   /** The newest jobs of all projects, or those whose id ends with some characters. */
   recent(which: { ending: string | null; limit: number }): Promise<RecentJob[]>;
-  /** The mean rewards of the last jobs of a model before one of them, the oldest first. */
+  /** The mean rewards of the jobs of a model before one of them, oldest first. */
   rewardsBefore(job: { id: string; modelId: string; limit: number }): Promise<number[]>;
   /** The events of a job in order. @throws Failure if the job has no event of the id `after` */
   events(jobId: string, page: Page): Promise<TrainingEvent[]>;
-  /** What the steps of a job train on; empty until its data is prepared, and for kinds of jobs that keep none. */
+  /** What the steps of a job train on; empty until its data is prepared, and for kinds of jobs that do not keep it. */
   rollouts(model: TrainedModel, jobId: string): Promise<StepRollouts[]>;
   /** Ends an unfinished job and stops its work. @returns false if it had already ended */
   cancel(id: string): Promise<boolean>;
-  /** @throws what keeps jobs from being queued */
+  /** @throws the reason why jobs cannot be queued */
   checkQueue(): Promise<void>;
 };
 
@@ -82,7 +82,7 @@ export function openTrainingJobs(
   runner: JobRunner,
   resolvers: readonly DataResolver[],
 ): TrainingJobs {
-  /** The data first: a job that is queued has it. */
+  /** The data is stored first, so a queued job has it. */
   async function create(kind: TrainingJob['kind'], { callIds = [], ...job }: NewJobOfLines) {
     const { model, lines, metrics, config, createdBy } = job;
     const id = newId();

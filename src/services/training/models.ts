@@ -24,7 +24,7 @@ type NewModel = { projectId: ProjectId; name: string; baseModel: string; created
 
 /** Trained models: each is a series of adapters over a served base model. */
 export type TrainedModels = {
-  /** @throws Failure if the name is taken, unless the existing model is wanted and has this base model */
+  /** @throws Failure if the name is taken, unless the existing model is accepted and has this base model */
   create(model: NewModel): Promise<TrainedModel>;
   find(id: string): Promise<TrainedModel | null>;
   findByName(projectId: ProjectId, name: string): Promise<TrainedModel | null>;

@@ -4,9 +4,9 @@ import type { ProjectId } from '../../contract/ids.ts';
 export const trainingKeys = {
   /** Below it is what a job needs until its end. */
   job: jobOf,
-  /** The trajectories, conversations or pairs of a job, one to a line. */
+  /** The trajectories, conversations or pairs of a job, one per line. */
   jobData: (projectId: ProjectId, jobId: string) => `${jobOf(projectId, jobId)}/trajectories.jsonl`,
-  /** What its model is validated on, if that is a file of its own. */
+  /** The validation data, if it is a separate file. */
   validationData: (projectId: ProjectId, jobId: string) => `${jobOf(projectId, jobId)}/validation.jsonl`,
   /** Below it are the weights of a job with which the engine answers. */
   sampler: (projectId: ProjectId, jobId: string) => `${jobOf(projectId, jobId)}/sampler`,
@@ -14,11 +14,11 @@ export const trainingKeys = {
   pausedState: (projectId: ProjectId, jobId: string) => `${jobOf(projectId, jobId)}/paused`,
   /** Below it are the files of a checkpoint. */
   checkpoint: (projectId: ProjectId, checkpointId: string) => `projects/${projectId}/checkpoints/${checkpointId}`,
-  /** Trajectories of a model that were logged, one to a line. */
+  /** Logged trajectories of a model, one per line. */
   log: (projectId: ProjectId, modelId: string, logId: string) => `${logsOf(projectId, modelId)}/${logId}.jsonl`,
   /** Below it are the logs of a model. */
   logs: logsOf,
-  /** What the steps of a job trained on, as people read it: one step to a line. */
+  /** What the steps of a job trained on, in readable form: one step per line. */
   rollouts: (projectId: ProjectId, modelId: string, jobId: string) =>
     `${rolloutsOf(projectId, modelId)}/${jobId}.jsonl`,
   /** Below it are the rollouts of a model's jobs. */

@@ -5,8 +5,8 @@ import { openTurn } from '../../util/turns.ts';
 type Group = { trajectories: Iterable<object> | AsyncIterable<object> };
 
 /**
- * Groups as JSON lines: for each group a line with everything but its trajectories, then a line for each of these. Each
- * line has the kind of its content as its only key, and messages and choices as they were sent.
+ * Groups as JSON lines: for each group, a line with everything except its trajectories, then a line for each
+ * trajectory. Each line has the kind of its content as its only key, and messages and choices as they were sent.
  */
 export async function* trajectoryLines(
   groups: Iterable<Group> | AsyncIterable<Group>,

@@ -17,10 +17,10 @@ import type { Deps } from '../deps.ts';
 
 export type { UploadedFile };
 
-/** The content of a file that is stored, but not listed yet. */
+/** The content of a file that is stored but not listed yet. */
 type StoredContent = { id: string; projectId: ProjectId; sizeBytes: number };
 
-/** Files that clients upload through OpenAI's files API, each under an id of its own. */
+/** Files that clients upload through OpenAI's files API, each with its own id. */
 export type UploadedFiles = {
   /** Stores the content of a new file as it arrives. It must then be listed or discarded. */
   store(projectId: ProjectId, bytes: AsyncIterable<Uint8Array>): Promise<StoredContent>;
@@ -44,7 +44,7 @@ export function uploadKey(projectId: ProjectId, id: string): string {
   return `projects/${projectId}/uploads/${id}`;
 }
 
-/** Expired files that an upload deletes, so that they do not pile up. */
+/** Expired files that an upload deletes, so that they do not accumulate. */
 const expiredTogether = 100;
 
 export function openUploadedFiles({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>): UploadedFiles {
@@ -85,7 +85,7 @@ export function openUploadedFiles({ postgres, blobs }: Pick<Deps, 'postgres' | '
     async open(projectId, id) {
       await read(projectId, id);
       const content = await blobs.get(uploadKey(projectId, id));
-      if (content === null) throw missing(id); // it was deleted just now
+      if (content === null) throw missing(id); // it has just been deleted
       return content;
     },
 

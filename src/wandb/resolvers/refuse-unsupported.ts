@@ -9,7 +9,7 @@ export function refuseUnsupported(what: string, values: Record<string, unknown>)
   if (set) throw badRequest(`${what} of heddle has no ${set[0]} (found ${JSON.stringify(set[1])}). Leave it out.`);
 }
 
-/** Clients send fields that nobody has set as null, empty or false. */
+/** Clients send unset fields as null, empty or false. */
 function isUnset(value: unknown): boolean {
   return (
     value === undefined ||

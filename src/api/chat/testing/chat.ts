@@ -33,7 +33,7 @@ export function chatting(server: () => TestServer) {
     return (await chat(more)).choices[0]!;
   }
 
-  /** What stands in an error: of a 422 the entries, of others the object. */
+  /** The contents of an error: the entries of a 422, the object of other errors. */
   async function refusal(more: Fields) {
     const { status, json } = await send(more);
     return { status, error: json?.error, detail: json?.detail };

@@ -3,14 +3,14 @@ import { type PoolOptions, ProcessPool } from '../../../util/workers/process-poo
 import { SchemaViolated } from '../schema-violated.ts';
 import type { CheckReply, CheckRequest } from './check-process.ts';
 
-/** The JSON schemas that a finished answer satisfies, as text. */
+/** The JSON schemas that a finished answer must satisfy, as text. */
 export type AnswerSchemas =
   /** Of the content. */
   | { kind: 'content'; schema: string }
-  /** Of the arguments of required calls, by the names of their tools; without tools whose schemas are not enforced. */
+  /** Of the arguments of required calls, by tool name; without tools whose schemas are not enforced. */
   | { kind: 'calls'; schemas: ReadonlyMap<string, string> };
 
-/** The parts of an answer that schemas are about. */
+/** The parts of an answer that schemas constrain. */
 export type CheckedAnswer = { content: string; calls: readonly { name: string; arguments: string }[] };
 
 type Requester = { tenant: readonly [string, ...string[]]; signal: AbortSignal };
@@ -21,7 +21,7 @@ const processFile = new URL('./check-process.ts', import.meta.url);
 const limits = { heapMb: 256, memoryMb: 256, niceness: 0 };
 const timeoutMs = 2_000;
 
-/** The net under grammars: compares answers with the schemas of their requests, in a process of its own. */
+/** A safety net for grammars: checks answers against the schemas of their requests, in a separate process. */
 export class AnswerChecks {
   readonly #pool: ProcessPool<CheckRequest, CheckReply>;
 
@@ -29,7 +29,10 @@ export class AnswerChecks {
     this.#pool = new ProcessPool(processFile, limits, options);
   }
 
-  /** Resolves to what is wrong with an answer. What cannot be checked in time counts as right: the grammar enforced it. */
+  /**
+   * Resolves to the error in an answer. An answer that cannot be checked in time counts as valid, because the grammar
+   * enforced it.
+   */
   async fault(
     schemas: AnswerSchemas,
     { content, calls }: CheckedAnswer,

@@ -1,7 +1,7 @@
 import { serveIsolated } from '../../../util/workers/serve-isolated.ts';
 import { validatorOf } from './validator.ts';
 
-/** The process that checks answers against schemas, which are programs of users: started by `answer-checks.ts`. */
+/** The process that checks answers against schemas, which are untrusted programs: started by `answer-checks.ts`. */
 export type CheckRequest = { schema: string; answer: string };
 
 /** Where the answer violates the schema, or null. */

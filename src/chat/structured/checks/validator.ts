@@ -5,7 +5,7 @@ import { isObject } from '../../../util/json/own-member.ts';
 
 /**
  * A function that returns where a value violates a schema: the place of a keyword, or null.
- * @throws if the validator does not take the schema
+ * @throws if the validator does not accept the schema
  */
 export function validatorOf(schema: unknown): (value: unknown) => string | null {
   const options = { strict: false, logger: false, code: { regExp } } as const;
@@ -16,14 +16,14 @@ export function validatorOf(schema: unknown): (value: unknown) => string | null 
   return (value) => (validate(value) ? null : (validate.errors?.[0]?.schemaPath ?? '#'));
 }
 
-/** `items` with a list, which newer drafts call `prefixItems`. */
+/** `items` as a list, which newer drafts call `prefixItems`. */
 function hasListsOfItems(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.some(hasListsOfItems);
   if (!isObject(schema)) return false;
   return Array.isArray(schema.items) || Object.values(schema).some(hasListsOfItems);
 }
 
-/** Also patterns that are valid only without the flag `u`, and groups with Python's names. */
+/** Also accepts patterns that are valid only without the flag `u`, and Python's named groups. */
 const regExp = Object.assign(
   (pattern: string, flags: string) => {
     const source = pattern.replaceAll('(?P<', '(?<');

@@ -4,17 +4,17 @@ import { inside, type Schema, type SchemaTree } from './schema-tree.ts';
 /** A schema without the keywords that combine schemas, and its place. */
 export type Part = { place: string; schema: Schema };
 
-/** Schemas that a value must satisfy together; of each `oneOf` they are in, the member that was picked. */
+/** Schemas that a value must satisfy together, and the chosen member of each `oneOf` that they are in. */
 export type Alternative = { parts: readonly Part[]; picks: ReadonlyMap<string, number> };
 
 const alternativesMax = 256;
 const walksMax = 20_000;
-/** References and combinations that lead to one another. */
+/** Cyclic references and combinations. */
 const chainMax = 200;
 
 /**
- * Resolves `$ref`, `allOf`, `anyOf` and `oneOf`: a value satisfies the schemas at some places if and only if it satisfies
- * one of the alternatives.
+ * Resolves `$ref`, `allOf`, `anyOf` and `oneOf`: a value satisfies the schemas at some places if and only if it
+ * satisfies one of the alternatives.
  */
 export class Alternatives {
   readonly #tree: SchemaTree;
@@ -76,7 +76,7 @@ function product(factors: readonly Alternative[][], place: string): Alternative[
   });
 }
 
-/** Null if they pick different members of one `oneOf`. */
+/** Null if they chose different members of one `oneOf`. */
 function joined(one: Alternative, other: Alternative): Alternative | null {
   for (const [place, member] of one.picks) if ((other.picks.get(place) ?? member) !== member) return null;
   const parts = new Map([...one.parts, ...other.parts].map((part) => [part.place, part]));

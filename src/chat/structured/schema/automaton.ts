@@ -1,11 +1,11 @@
 import { complement, type Range } from '../utf8-classes.ts';
 import { after, classOf, includesEmpty, keyOf, type Language } from './language.ts';
 
-/** A state: whether a string may end here, and which characters lead where. */
+/** A state: whether a string may end here, and where each class of characters leads. */
 export type State = { language: Language; mayEnd: boolean; steps: { ranges: readonly Range[]; to: number }[] };
 
 const statesMax = 500;
-/** Of all states together; each state tries every class of characters that the language tells apart. */
+/** Of all states together; each state tries every class of characters that the language distinguishes. */
 const workMax = 300_000;
 
 /** A deterministic automaton of a language. The first state is the start. @throws if it is too large */
@@ -39,7 +39,7 @@ export function automatonOf(language: Language): State[] {
   return states;
 }
 
-/** All code points, cut where the language begins to treat them differently. */
+/** All code points, split where the language treats them differently. */
 function segmentsOf(language: Language): Range[] {
   const starts = new Set<number>([0]);
   const visit = (each: Language): void => {

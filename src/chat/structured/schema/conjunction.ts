@@ -29,7 +29,7 @@ export class Conjunction {
     return found;
   }
 
-  /** The types to generate: where no schema names one, those that its keywords are about. */
+  /** The types to generate: if no schema names one, those that its keywords apply to. */
   get typesToGenerate(): Set<JsonType> {
     const { types } = this.types;
     if (this.parts.some(({ schema }) => schema.type !== undefined)) return types;
@@ -74,7 +74,7 @@ export class Conjunction {
     return range;
   }
 
-  /** Also true if a format is only about integers. */
+  /** Also true if a format applies only to integers. */
   get isInteger(): boolean {
     return (
       this.types.isInteger ||
@@ -139,13 +139,13 @@ export function patternAt(pattern: string, place: string, unanchored: 'whole' | 
   }
 }
 
-/** Where a list has an equal value first. Long lists have strings and numbers, which are found quickly. */
+/** The first index of an equal value in a list. Long lists contain strings and numbers, which are found quickly. */
 function placeOf(value: unknown, list: readonly unknown[]): number {
   if (typeof value !== 'object') return list.indexOf(value);
   return list.findIndex((other) => isDeepStrictEqual(other, value));
 }
 
-/** Whether a bound leaves less than another. `sign`: 1 for lower bounds, −1 for upper ones. */
+/** Whether a bound is tighter than another. `sign`: 1 for lower bounds, −1 for upper ones. */
 function isBeyond(bound: Bound, other: Bound, sign: 1 | -1): boolean {
   if (bound.value === other.value) return bound.isOpen && !other.isOpen;
   return (bound.value - other.value) * sign > 0;

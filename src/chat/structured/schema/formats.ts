@@ -1,14 +1,16 @@
 import { anyText, type Language } from './language.ts';
 import { patternLanguage } from './pattern.ts';
 
-/** The strings of a format, or null if it is not known. Each is at most what validators accept, without their oddities. */
+/**
+ * The strings of a format, or null if it is unknown. Never more than what validators accept, without their oddities.
+ */
 export function formatLanguage(name: string): Language | null {
   if (annotations.has(name)) return anyText;
   const pattern = patterns[name];
   return pattern === undefined ? null : patternLanguage(pattern, { unanchored: 'whole' });
 }
 
-/** For people and programs: every string satisfies them. */
+/** For people and programs only: every string satisfies them. */
 const annotations = new Set(['password', 'binary', 'path', 'file-path', 'directory-path']);
 
 const date = (() => {
@@ -77,7 +79,7 @@ const patterns: Record<string, string | undefined> = {
   uri,
   url,
   'uri-reference': uriReference,
-  // Those of other alphabets are written in ASCII.
+  // Domains in other alphabets are written in ASCII.
   iri: uri,
   'iri-reference': uriReference,
   'idn-email': email,
@@ -91,7 +93,7 @@ const patterns: Record<string, string | undefined> = {
   'relative-json-pointer': `(0|[1-9][0-9]{0,8})(#|${pointer})`,
 };
 
-/** The whole numbers of the formats of OpenAPI and of Rust; `null` for formats that say only how numbers are stored. */
+/** The integers in the formats of OpenAPI and of Rust; `null` for formats that describe only how numbers are stored. */
 export const numberFormats: Record<string, { min: number; max: number } | null | undefined> = {
   int8: { min: -(2 ** 7), max: 2 ** 7 - 1 },
   int16: { min: -(2 ** 15), max: 2 ** 15 - 1 },

@@ -1,9 +1,9 @@
 import { ebnfString } from '../ebnf.ts';
 
-/** A piece of a grammar. */
+/** Part of a grammar. */
 export type Expression =
   | { kind: 'text'; text: string }
-  /** EBNF that always matches something, and the rules that it names. */
+  /** EBNF that always matches something, and the rules that it refers to. */
   | { kind: 'ebnf'; ebnf: string; rules: readonly string[] }
   | { kind: 'sequence'; parts: readonly Expression[] }
   | { kind: 'choice'; options: readonly Expression[] }
@@ -26,7 +26,7 @@ export function repeat(body: Expression, min: number, max: number | null): Expre
   return { kind: 'repeat', body, min, max };
 }
 
-/** The rules as EBNF, without what can never end; null if that is the root. */
+/** The rules as EBNF, without rules that can never end; null if the root is one. */
 export function writeGrammar(rules: ReadonlyMap<string, Expression>, root: string): string | null {
   const ending = rulesThatEnd(rules);
   if (!ending.has(root)) return null;

@@ -31,8 +31,8 @@ const rulesMax = 20_000;
 const patternsMax = 3;
 
 /**
- * A grammar of JSON values that satisfy a schema, as EBNF. Members are written in the order of the schema. Values that it
- * only does not forbid, such as members that it does not name, are left out where it names some.
+ * A grammar of JSON values that satisfy a schema, as EBNF. Members are written in the order of the schema. Values that
+ * the schema merely does not forbid, such as unnamed members, are left out if it names some.
  *
  * @throws with the place and the reason if a grammar cannot enforce the schema, or if nothing satisfies it
  */
@@ -40,14 +40,14 @@ export function jsonGrammar(schema: unknown, spacing: JsonSpacing): string {
   return valueGrammar(schema, jsonNotation(spacing));
 }
 
-/** The same for values that are written in another notation. */
+/** The same for values in another notation. */
 export function valueGrammar(schema: unknown, notation: Notation): string {
   checkJsonDepth(schema);
   checkLength(JSON.stringify(schema), constraintLimits.schemaLength);
   return new ValueGrammar(schema, notation).write();
 }
 
-/** A schema that is sent as text. @throws where it is not JSON */
+/** A schema that is sent as text. @throws if it is not JSON */
 export function parsedSchema(text: string): unknown {
   if (text.trim() === '') throw new Error('it is empty');
   try {
@@ -63,7 +63,7 @@ class ValueGrammar {
   readonly #tree: SchemaTree;
   readonly #notation: Notation;
   readonly #rules = new Map<string, Expression>();
-  /** By their places, the rules of schemas. */
+  /** The rules of schemas, by place. */
   readonly #nodes = new Map<string, string>();
   readonly #waiting: { name: string; places: readonly string[] }[] = [];
   #lastRule = 0;
@@ -88,7 +88,7 @@ class ValueGrammar {
     return written;
   }
 
-  /** A reference to the rule of values that satisfy the schemas at some places. */
+  /** A reference to the rule for values that satisfy the schemas at some places. */
   #node(places: readonly string[]): Expression {
     const meant = [...new Set(places)].filter((place) => this.#tree.value(place) !== true);
     if (meant.length === 0) return rule('value');
@@ -200,7 +200,7 @@ class ValueGrammar {
     const place = all.parts.find(({ schema }) => schema.minProperties !== undefined)?.place;
     const inner = memberRules({
       members,
-      other: others.length === 0 ? null : this.#addRule(choice(others)), // it is named behind each member
+      other: others.length === 0 ? null : this.#addRule(choice(others)), // each member refers to it
       counts: [all.largest('minProperties'), all.smallest('maxProperties')],
       comma: ebnf(comma),
       addRule: (body) => this.#addRule(body),
@@ -209,7 +209,7 @@ class ValueGrammar {
     return sequence(ebnf(open('{')), inner, ebnf(close('}')));
   }
 
-  /** The names that are not listed, by the patterns that they match, and the places of their schemas. */
+  /** The unlisted names, by the patterns that they match, and the places of their schemas. */
   #others(properties: Properties, names: Language): { language: Language; places: string[] }[] {
     const { patterns } = properties;
     if (patterns.length > patternsMax) {
@@ -307,7 +307,7 @@ class ValueGrammar {
   }
 }
 
-/** Adds the place of a schema to errors that name none. */
+/** Adds the place of a schema to errors without one. */
 function placed({ parts }: Conjunction, make: () => Expression): Expression {
   try {
     return make();

@@ -4,11 +4,11 @@ import { has, isEverything, without, writePlain } from './ranges.ts';
 import type { StringSpelling } from './string-rules.ts';
 
 const hex = '[0-9A-Fa-f]';
-/** One code point after a backslash: lone surrogates, which are no text, are left out. */
+/** One code point after a backslash, without lone surrogates, which are not text. */
 const unicodeEscape = `"u" ([0-9A-CEFa-cef] ${hex} ${hex} ${hex} | [Dd] [0-7] ${hex} ${hex})`;
 const anyCharacter = ebnf(`([^\\x00-\\x1f"\\\\] | "\\\\" (["\\\\/bfnrt] | ${unicodeEscape}))`);
 
-/** The lookahead lets the library decide about more tokens in advance. */
+/** The lookahead lets the library decide more tokens in advance. */
 const rules: [string, Expression][] = [
   ['string', ebnf('"\\"" string_rest', ['string_rest'])],
   [
@@ -24,7 +24,7 @@ const rules: [string, Expression][] = [
   ],
 ];
 
-/** Each code point has one spelling, so that a language stays the same language in JSON. */
+/** Each code point has one spelling, so that a language stays the same in JSON. */
 function characters(ranges: readonly Range[]): Expression {
   if (isEverything(ranges)) return anyCharacter;
   const options: Expression[] = [];
@@ -41,7 +41,7 @@ function characters(ranges: readonly Range[]): Expression {
   return choice(options);
 }
 
-/** What JSON writes with a backslash. */
+/** Characters that JSON escapes with a backslash. */
 const controls: Range[] = [[0, 0x1f]];
 const signs: Range[] = [
   [0x22, 0x22],

@@ -12,7 +12,7 @@ const unsupported = [
   ...['dependencies', '$dynamicRef', '$recursiveRef', 'unevaluatedItems'],
 ];
 
-/** The type that a keyword is about. */
+/** The type that a keyword applies to. */
 const subjects: Record<string, JsonType | undefined> = {
   ...about('string', ['minLength', 'maxLength', 'pattern']),
   ...about('number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']),
@@ -25,7 +25,7 @@ const counts = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties
 const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'];
 const lists = ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'enum'];
 
-/** Refuses what a schema must not have, with its place. */
+/** Rejects unsupported parts of a schema, with their place. */
 export function checkKeywords(schema: Schema, place: string): void {
   for (const keyword of unsupported) {
     if (schema[keyword] !== undefined && schema[keyword] !== false) {
@@ -52,7 +52,7 @@ export function checkKeywords(schema: Schema, place: string): void {
   typesOf(schema, place);
 }
 
-/** The types that a schema allows; null if it names none. `isInteger`: numbers must be whole. */
+/** The types that a schema allows; null if it names none. `isInteger`: numbers must be integers. */
 export function typesOf(schema: Schema, place: string): { types: Set<JsonType>; isInteger: boolean } | null {
   if (schema.type === undefined) return null;
   const names = (Array.isArray(schema.type) ? schema.type : [schema.type]) as unknown[];
@@ -64,7 +64,7 @@ export function typesOf(schema: Schema, place: string): { types: Set<JsonType>; 
   return { types, isInteger: names.includes('integer') && !names.includes('number') };
 }
 
-/** The types that the keywords of a schema are about. */
+/** The types that the keywords of a schema apply to. */
 export function subjectsOf(schema: Schema): JsonType[] {
   const found = Object.keys(schema).flatMap((keyword) => subjects[keyword] ?? []);
   if (schema.format === undefined) return found;
@@ -75,7 +75,7 @@ export function allTypes(): Set<JsonType> {
   return new Set(jsonTypes);
 }
 
-/** A schema inside another, such as `items`, which must not be nested too deep. */
+/** A schema inside another, such as `items`, which must not be nested too deeply. */
 export function checkDepth(place: string): void {
   const depth = place.split('/').length / 2;
   if (depth > constraintLimits.schemaDepth) {

@@ -6,7 +6,7 @@ export type Language =
   | { kind: 'sequence'; parts: readonly Language[] }
   | { kind: 'choice'; options: readonly Language[] }
   | { kind: 'repeat'; body: Language; min: number; max: number | null }
-  /** What is in each of them. */
+  /** The intersection of languages. */
   | { kind: 'both'; parts: readonly Language[] }
   | { kind: 'not'; body: Language };
 
@@ -54,7 +54,7 @@ export function notOf(body: Language): Language {
   return body === noText ? anyText : { kind: 'not', body };
 }
 
-/** Strings with so many code points. */
+/** Strings with this many code points. */
 export function ofLength(min: number, max: number | null): Language {
   return min === 0 && max === null ? anyText : repeatOf(anyOneCharacter, min, max);
 }
@@ -77,7 +77,7 @@ export function includesEmpty(language: Language): boolean {
   }
 }
 
-/** What may follow a first code point (Brzozowski's derivative). */
+/** The strings that may follow a first code point (Brzozowski's derivative). */
 export function after(language: Language, codePoint: number): Language {
   switch (language.kind) {
     case 'class':
@@ -110,7 +110,7 @@ export function includes(language: Language, text: string): boolean {
   return includesEmpty(rest);
 }
 
-/** How many code points its strings have: the fewest, and the most or null. Not exact for what combines languages. */
+/** The length of its strings in code points: the minimum, and the maximum or null. Not exact for combined languages. */
 export function lengthsOf(language: Language): [min: number, max: number | null] {
   switch (language.kind) {
     case 'class':

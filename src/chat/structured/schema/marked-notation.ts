@@ -10,7 +10,7 @@ import { charactersOf, type StringSpelling } from './string-rules.ts';
 
 /**
  * Arguments as the Gemma models write them: `{key:<|"|>text<|"|>,other:3}`. A mark encloses strings, in which every
- * character is written as it is, so a string contains neither this mark nor the one that closes the call.
+ * character is written unchanged, so a string contains neither this mark nor the one that closes the call.
  */
 export function markedNotation(quote: string, close: string): Notation {
   const strings = markedStrings(quote, close);
@@ -38,7 +38,7 @@ function markedStrings(quote: string, close: string): StringSpelling {
       if (value.includes(quote) || value.includes(close)) throw new Error(`${JSON.stringify(value)} cannot be written`);
       return text(quote + value + quote);
     },
-    // Where characters are counted or compared with a pattern, the first character of the marks is left out.
+    // If characters are counted or matched against a pattern, the first character of the marks is excluded.
     characters(ranges) {
       const found = withoutFirst(ranges);
       if (found.length === 0) throw new Error(`strings with ${quote[0]} cannot be enforced while generating`);
@@ -48,7 +48,7 @@ function markedStrings(quote: string, close: string): StringSpelling {
   };
 }
 
-/** Any string without the marks: the states of the automaton that looks for them. */
+/** Any string without the marks: the states of the automaton that searches for them. */
 function anyString(quote: string, close: string): [string, Expression][] {
   const marks = choiceOf([literal(quote), literal(close)]);
   const states = automatonOf(notOf(sequenceOf([anyText, marks, anyText])));

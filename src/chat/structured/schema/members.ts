@@ -3,7 +3,7 @@ import { patternAt } from './conjunction.ts';
 import { includes, type Language } from './language.ts';
 import { inside, type Schema } from './schema-tree.ts';
 
-/** What schemas require of the members of an object: for each name the places of the schemas of its value. */
+/** What schemas require of the members of an object: for each name, the places of the schemas of its value. */
 export class Properties {
   readonly #all: Conjunction;
   /** The patterns of names, with the places of their schemas. */
@@ -30,7 +30,7 @@ export class Properties {
     return new Set(this.#all.parts.flatMap(({ schema }) => (schema.required ?? []) as string[]));
   }
 
-  /** Whether names other than those of `names` and the patterns are written: only where a schema says what they are. */
+  /** Whether names outside `names` and the patterns are written: only if a schema describes them. */
   get isOpen(): boolean {
     const { parts } = this.#all;
     if (parts.some(({ schema }) => restOf(schema) !== null)) return true;
@@ -43,7 +43,7 @@ export class Properties {
     return this.#places((language) => includes(language, name), name);
   }
 
-  /** The places for names that match some patterns, and no others. */
+  /** The places for names that match these patterns and no others. */
   placesOfMatches(matching: ReadonlySet<string>): string[] {
     return this.#places((_, source) => matching.has(source), null);
   }
@@ -81,12 +81,12 @@ export class Items {
     this.#all = all;
   }
 
-  /** How many first items have schemas of their own. */
+  /** How many first items have their own schemas. */
   get prefix(): number {
     return Math.max(0, ...this.#all.parts.map(({ schema }) => prefixOf(schema)?.length ?? 0));
   }
 
-  /** After first items with schemas of their own, others are written only where a schema says what they are. */
+  /** After first items with their own schemas, others are written only if a schema describes them. */
   get isOpen(): boolean {
     return this.prefix === 0 || this.#all.parts.some(({ schema }) => restItems(schema) !== null);
   }
@@ -102,13 +102,13 @@ export class Items {
   }
 }
 
-/** The keyword with the schema of names that are not listed. */
+/** The keyword with the schema of unlisted names. */
 function restOf(schema: Schema): string | null {
   if (schema.additionalProperties !== undefined) return 'additionalProperties';
   return schema.unevaluatedProperties === undefined ? null : 'unevaluatedProperties';
 }
 
-/** The first items, of the newer form or the older one. */
+/** The first items, in the newer or the older form. */
 function prefixOf(schema: Schema): unknown[] | null {
   if (schema.prefixItems !== undefined) return schema.prefixItems as unknown[];
   return Array.isArray(schema.items) ? schema.items : null;

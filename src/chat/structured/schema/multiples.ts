@@ -3,8 +3,8 @@ import { type NumberRange, split } from './number-rules.ts';
 const multiplesMax = 1_000;
 
 /**
- * The multiples of a number in a range, those alone for which a division says so too; all integers where they are. Without
- * bounds they cannot be listed. @throws with the place
+ * The multiples of a number in a range, limited to those that a division confirms; all integers if they are the
+ * multiples. Without bounds they cannot be listed. @throws with the place
  */
 export function multiplesOf(step: number, { low, high }: NumberRange, place: string): number[] | 'integers' {
   if (step === 1) return 'integers';

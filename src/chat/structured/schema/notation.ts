@@ -4,7 +4,7 @@ import { anyText, type Language } from './language.ts';
 import { type JsonSpacing, type Punctuation, punctuationOf } from './spacing.ts';
 import { type Rules, type StringSpelling, stringText } from './string-rules.ts';
 
-/** How values are written: as JSON, or as a family of models writes arguments. */
+/** How values are written: as JSON, or in the notation of a model family. */
 export type Notation = {
   punctuation: Punctuation;
   strings: StringSpelling;

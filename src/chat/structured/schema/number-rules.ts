@@ -4,12 +4,12 @@ import { choice, type Expression, ebnf, nothing, optional, sequence, text } from
 export type Bound = { value: number; isOpen: boolean };
 export type NumberRange = { low: Bound | null; high: Bound | null };
 
-/** Bounded, so that a double can hold every number. */
+/** Limited so that a double can hold every number. */
 const digitsMax = 24;
 export const anyInteger = ebnf(`("0" | "-"? [1-9] [0-9]{0,${digitsMax - 1}})`);
 export const anyNumber = ebnf(`"-"? ("0" | [1-9] [0-9]{0,${digitsMax - 1}}) ("." [0-9]+)? ([eE] [+-]? [0-9]{1,2})?`);
 
-/** The integers of a range. @throws for bounds that doubles cannot tell apart from their neighbours */
+/** The integers of a range. @throws for bounds that doubles cannot distinguish from their neighbors */
 export function integers({ low, high }: NumberRange): Expression {
   if (low === null && high === null) return anyInteger;
   const least = low && smallestInteger(low);
@@ -52,7 +52,7 @@ export function numbers(range: NumberRange): Expression {
   return choice(options);
 }
 
-/** How many digits may follow the point: few enough that no number rounds to an open bound. */
+/** How many decimals are allowed: few enough that no number rounds to an open bound. */
 function fractionDigits({ low, high }: NumberRange): number {
   const open = [low, high].filter((bound): bound is Bound => bound?.isOpen === true);
   const whole = Math.max(
@@ -68,7 +68,7 @@ function fractionDigits({ low, high }: NumberRange): number {
   return digits;
 }
 
-/** Numbers from 0 upwards. */
+/** Non-negative numbers. */
 function decimals(low: Bound, high: Bound | null, digits: number): Expression {
   const [lowWhole, lowFraction] = split(low.value);
   const [highWhole, highFraction] = high ? split(high.value) : [null, ''];
@@ -92,7 +92,7 @@ function decimals(low: Bound, high: Bound | null, digits: number): Expression {
 
 type FractionBound = { digits: string; isOpen: boolean };
 
-/** What may follow the whole part of a number that is equal to that of a bound, up to its end. */
+/** What may follow an integer part that equals that of a bound, up to the end of the number. */
 class Fractions {
   readonly #low: FractionBound | null;
   readonly #high: FractionBound | null;
@@ -110,7 +110,7 @@ class Fractions {
     return mayEnd ? optional(fraction) : fraction;
   }
 
-  /** From a digit on, where the digits before are those of the bounds that are given. */
+  /** From a digit on, if the digits before are those of the given bounds. */
   #from(at: number, low: FractionBound | null, high: FractionBound | null): { mayEnd: boolean; rest: Expression } {
     const isAtLow = low !== null && at >= low.digits.length;
     const isAtHigh = high !== null && at >= high.digits.length;
@@ -138,7 +138,7 @@ class Fractions {
   }
 }
 
-/** Natural numbers of a range, as they are written. */
+/** Natural numbers of a range, as digits. */
 function naturals(least: bigint, most: bigint | null): Expression {
   if (most !== null && most < least) return nothing;
   const low = String(least);
@@ -153,7 +153,7 @@ function naturals(least: bigint, most: bigint | null): Expression {
   return choice(options);
 }
 
-/** Digits of one length, from `low` to `high`. */
+/** Numbers of the same length, from `low` to `high`. */
 function sameLength(low: string, high: string): Expression {
   if (low === '') return sequence();
   const length = low.length - 1;
@@ -181,7 +181,7 @@ function negated({ value, isOpen }: Bound): Bound {
   return { value: -value, isOpen };
 }
 
-/** The whole part and the fraction of a number's shortest decimal form, without its sign. */
+/** The integer part and the fraction of a number's shortest decimal form, without its sign. */
 export function split(value: number): [whole: string, fraction: string] {
   const [mantissa, exponent = '0'] = String(Math.abs(value)).split('e') as [string, string?];
   const [whole, fraction = ''] = mantissa.split('.') as [string, string?];

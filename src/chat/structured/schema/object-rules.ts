@@ -3,9 +3,9 @@ import { choice, type Expression, empty, nothing, repeat, sequence } from './gra
 export type MemberRules = {
   /** The listed members in their order. */
   members: readonly { isRequired: boolean; pair: Expression }[];
-  /** One member that is not listed, or null if there may be none. */
+  /** One unlisted member, or null if none is allowed. */
   other: Expression | null;
-  /** How many members there may be. */
+  /** The allowed number of members. */
   counts: readonly [min: number, max: number | null];
   comma: Expression;
   /** @returns a reference to a new rule */
@@ -14,12 +14,12 @@ export type MemberRules = {
   place: string;
 };
 
-/** What is between the braces of an object: listed members in their order, then others. */
+/** The contents of an object: listed members in their order, then others. */
 export function memberRules(options: MemberRules): Expression {
   const { members, other, place } = options;
   const [min, max] = options.counts;
   const required = members.filter(({ isRequired }) => isRequired).length;
-  // The same name twice is one member, so of the others only the first is sure to count.
+  // The same name twice is one member, so only the first of the others is certain to count.
   if (min > members.length + (other ? 1 : 0)) {
     throw new Error(`${place}/minProperties ${min} cannot be enforced while generating`);
   }
@@ -39,7 +39,7 @@ class Members {
     this.#max = max;
   }
 
-  /** What may follow before the member at `index`, after `count` members. */
+  /** The contents from the member at `index` on, after `count` members. */
   after(index: number, count: number): Expression {
     const { members } = this.#options;
     const needed = members.findIndex(({ isRequired }, at) => at >= index && isRequired);
@@ -54,13 +54,13 @@ class Members {
     const { members, comma } = this.#options;
     if (this.#max !== null && count >= this.#max) return nothing;
     const { pair } = members[index]!;
-    // Counts matter up to the bounds; without them only whether there is a member.
+    // Counts matter only up to the bounds; without bounds, only whether there is a member.
     const isCounted = this.#min > 0 || this.#max !== null;
     const rest = this.#rest(index + 1, isCounted ? count + 1 : 1);
     return sequence(...(count > 0 ? [comma] : []), pair, rest);
   }
 
-  /** A rule where several members lead here. */
+  /** Uses a rule if several members lead here. */
   #rest(index: number, count: number): Expression {
     const { members, addRule } = this.#options;
     if (index === members.length && this.#options.other === null) return count < this.#min ? nothing : empty;

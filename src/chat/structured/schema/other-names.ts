@@ -1,17 +1,17 @@
 import { complement } from '../utf8-classes.ts';
 import { anyText, choiceOf, classOf, type Language, literal, noText, sequenceOf } from './language.ts';
 
-/** Each is a state, for which the grammar library tries all tokens. */
+/** Each is a state for which the grammar library tries all tokens. */
 const branchesMax = 64;
 
 /**
- * Strings that are none of some names. They differ from all of them after a common beginning, and where the names are many,
- * after a short one: further strings are left out.
+ * Strings other than some names. They differ from all names after a common prefix, which is short if there are many
+ * names: further strings are left out.
  */
 export function otherThan(names: readonly string[]): Language {
   const root: Branch = { isName: false, next: new Map(), isOpen: true };
   let branches = 1;
-  // Level by level, so that what is left out has the longest beginnings.
+  // Level by level, so that the longest prefixes are left out.
   for (let level: [Branch, string[][]][] = [[root, names.map((name) => Array.from(name))]]; level.length > 0; ) {
     level = level.flatMap(([branch, rests]) => {
       branch.isName = rests.some((rest) => rest.length === 0);
@@ -36,7 +36,7 @@ type Branch = {
   /** A name ends here. */
   isName: boolean;
   next: Map<string, Branch>;
-  /** Strings may go on otherwise than the names do. */
+  /** Strings may continue differently from the names. */
   isOpen: boolean;
 };
 

@@ -5,13 +5,13 @@ import { anyText, choiceOf, classOf, type Language, repeatOf, sequenceOf } from 
 
 export type PatternOptions = {
   /**
-   * JSON Schema searches for a pattern anywhere in a string. `whole`: a pattern without anchors is the whole string instead,
-   * which is what most of their authors mean and never allows more. With one anchor the other end stays open.
+   * JSON Schema searches for a pattern anywhere in a string. `whole`: a pattern without anchors must match the whole
+   * string instead, which is what most authors mean and never allows more. With one anchor, the other end stays open.
    */
   unanchored: 'whole' | 'search';
 };
 
-/** The strings that match a regular expression of ECMAScript. @throws for what is not supported */
+/** The strings that match a regular expression of ECMAScript. @throws for unsupported syntax */
 export function patternLanguage(pattern: string, { unanchored }: PatternOptions): Language {
   checkLength(pattern, constraintLimits.regexLength);
   const reader = new PatternReader(pattern);
@@ -26,7 +26,7 @@ export function patternLanguage(pattern: string, { unanchored }: PatternOptions)
 
 type Branch = { start: boolean; end: boolean; body: Language };
 
-/** `.`: all but what ends a line. */
+/** `.`: everything except line terminators. */
 const dot: Range[] = complement([
   [0x0a, 0x0a],
   [0x0d, 0x0d],
@@ -49,7 +49,7 @@ class PatternReader {
     return { branches };
   }
 
-  /** Anchors are read only where they are at the ends of the whole pattern. */
+  /** Anchors are supported only at the ends of the whole pattern. */
   #branch(isOutermost: boolean): Branch {
     const start = isOutermost && this.#take('^');
     const parts: Language[] = [];

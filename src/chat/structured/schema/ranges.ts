@@ -1,7 +1,7 @@
 import { writeClass } from '../character-class.ts';
 import { complement, type Range } from '../utf8-classes.ts';
 
-/** All of what is beyond ASCII is written as the opposite of ASCII characters, which is one class. */
+/** All non-ASCII characters are written as the complement of ASCII, which is one class. */
 export function writePlain(ranges: readonly Range[]): string {
   const last = ranges.at(-1)!;
   if (last[0] > 0x80 || last[1] < 0x10ffff) return writeClass({ isNegated: false, ranges: [...ranges] }, ' ');

@@ -9,7 +9,7 @@ import type { Bound, NumberRange } from './number-rules.ts';
 
 const depthMax = 4;
 
-/** Decides, without generating, what satisfies the schemas of a tree. */
+/** Decides, without generating, which values satisfy the schemas of a tree. */
 export class Satisfaction {
   readonly #alternatives: Alternatives;
 

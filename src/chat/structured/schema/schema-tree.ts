@@ -2,7 +2,7 @@ import { isObject } from '../../../util/json/own-member.ts';
 
 export type Schema = Record<string, unknown>;
 
-/** A schema and all schemas inside it, by their places: JSON pointers that begin with `#`. */
+/** A schema and all schemas inside it, by place: JSON pointers that start with `#`. */
 export class SchemaTree {
   readonly #root: unknown;
 

@@ -1,4 +1,4 @@
-/** The white space of JSON, as EBNF: any, one fixed form, or an expression of the request. */
+/** The white space of JSON, as EBNF: any, one fixed form, or the request's expression. */
 export type JsonSpacing = 'any' | 'fixed' | { ebnf: string };
 
 /** The punctuation of JSON with its white space. */

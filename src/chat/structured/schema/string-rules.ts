@@ -18,19 +18,19 @@ import { isEverything, sizeOf, without, writePlain } from './ranges.ts';
 export type StringSpelling = {
   /** The rules `string`, any string, and `text`, any characters of a string. */
   rules: [string, Expression][];
-  /** What encloses a string. */
+  /** The delimiters of a string. */
   quote: string;
-  /** One string, with what encloses it. */
+  /** One string, with its delimiters. */
   literal(value: string): Expression;
   /** One character of a string. */
   characters(ranges: readonly Range[]): Expression;
-  /** Characters that are not written as they are. */
+  /** Characters that must be escaped. */
   special: readonly Range[];
 };
 
 export type Rules = { rules: Map<string, Expression>; newRule(): string; spelling: StringSpelling };
 
-/** A string that is in all languages and has so many code points. Automata become rules of their own. */
+/** A string that is in all languages and has this many code points. Automata become separate rules. */
 export function stringText(
   languages: readonly Language[],
   [min, max]: [number, number | null],
@@ -45,7 +45,7 @@ export function stringText(
   try {
     return quoted(charactersOf(bothOf(limited), rules), rules);
   } catch (error) {
-    // Shorter parts than necessary are a simpler way to stay below the length.
+    // Using shorter parts than necessary is a simple way to stay below the length.
     const shortened = max === null || lengthsOf(language)[0] < min ? null : within(language, max);
     if (shortened === null) throw error;
     return quoted(charactersOf(shortened, rules), rules);
@@ -56,7 +56,7 @@ function quoted(inner: Expression, { spelling }: Rules): Expression {
   return sequence(text(spelling.quote), inner, text(spelling.quote));
 }
 
-/** The characters of the strings of a language, without what encloses them. */
+/** The characters of the strings of a language, without delimiters. */
 export function charactersOf(language: Language, rules: Rules): Expression {
   if (!isCombined(language)) return written(language, rules);
   const states = automatonOf(language);
@@ -69,7 +69,10 @@ export function charactersOf(language: Language, rules: Rules): Expression {
   return rule(names[0]!);
 }
 
-/** Strings of a language that has no automata with at most so many code points: its parts share them. Null if it has none. */
+/**
+ * Strings of a language without automata, with at most this many code points, which its parts share. Null if it has an
+ * automaton.
+ */
 function within(language: Language, max: number): Language | null {
   const [least, most] = lengthsOf(language);
   if (least > max || isCombined(language)) return null;
@@ -100,7 +103,7 @@ function within(language: Language, max: number): Language | null {
   }
 }
 
-/** A language limited to strings of some lengths: by its own counts where it has them. */
+/** A language limited to strings of some lengths: by its own counts if it has them. */
 function withLength(language: Language, min: number, max: number | null): Language[] {
   const [least, most] = lengthsOf(language);
   const isShortEnough = max === null || (most !== null && most <= max);
@@ -110,7 +113,7 @@ function withLength(language: Language, min: number, max: number | null): Langua
   return counted ? [counted] : [language, ofLength(min, max)];
 }
 
-/** For parts of fixed lengths and one repeated class: what they leave of the lengths is its count. */
+/** For parts of fixed lengths and one repeated class: the remaining length is the count of the class. */
 function countedAnew(language: Language, min: number, max: number | null): Language | null {
   const parts = language.kind === 'sequence' ? language.parts : [language];
   const [one, ...others] = parts.filter((part) => {
@@ -127,7 +130,7 @@ function countedAnew(language: Language, min: number, max: number | null): Langu
   return sequenceOf(parts.map((part) => (part === one ? repeatOf(repeated.body, from, to) : part)));
 }
 
-/** Only an automaton can tell what is in it. */
+/** Only an automaton can decide what is in it. */
 function isCombined(language: Language): boolean {
   switch (language.kind) {
     case 'class':
@@ -161,8 +164,8 @@ function written(language: Language, rules: Rules): Expression {
 }
 
 /**
- * The library decides quickly about tokens of many characters where these are one class, or one rule that repeats itself.
- * Characters that are not written as they are are neither, so long counted repetitions leave them out.
+ * The library decides quickly about tokens of many characters if these are one class, or one rule that repeats itself.
+ * Escaped characters are neither, so long counted repetitions leave them out.
  */
 function repeated({ body: each, min, max }: Language & { kind: 'repeat' }, rules: Rules): Expression {
   if (each.kind !== 'class') return repeat(written(each, rules), min, max);

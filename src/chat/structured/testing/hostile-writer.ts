@@ -21,7 +21,7 @@ const words = [
   'ab',
 ];
 const end = 256 + words.length;
-/** Each byte is a token, so that a grammar is asked about every byte, and some tokens cross the parts of JSON. */
+/** Each byte is a token, so that a grammar is tested on every byte, and some tokens span several parts of JSON. */
 const tokens = [
   ...Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`),
   ...words.map((word) => word.replaceAll(' ', '▁')),
@@ -74,7 +74,10 @@ export class HostileWriter {
   }
 }
 
-/** Often what JSON is made of, since most bytes are only characters of strings; in a hurry what ends the output. */
+/**
+ * Prefers the characters of JSON's syntax, because most bytes are only characters of strings; near the limit, prefers
+ * what ends the output.
+ */
 function pick(allowed: readonly number[], random: () => number, isHurried: boolean): number {
   const among = (some: readonly number[]) => some[Math.floor(random() * some.length)]!;
   const closing = allowed.filter((token) => token === end || '"}]'.includes(String.fromCharCode(token)));

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that repeat with the seed. */
+/** Numbers from 0 to 1, the same for each seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed * 2_654_435_761 + 1;
   return () => {

@@ -10,7 +10,7 @@ export class Arguments {
     this.#named = named;
   }
 
-  /** Functions of the library get their named arguments as the last of the others. */
+  /** Functions of the library get their named arguments as the last argument. */
   static of(values: readonly Value[]): Arguments {
     const last = values.at(-1);
     if (last?.type !== 'KeywordArgumentsValue') return new Arguments(values);
@@ -29,7 +29,7 @@ export class Arguments {
     return this.#named.get(name) ?? this.#positional[position];
   }
 
-  /** All but the first `count` positional ones. */
+  /** All except the first `count` positional ones. */
   after(count: number): Arguments {
     return new Arguments(this.#positional.slice(count), this.#named);
   }

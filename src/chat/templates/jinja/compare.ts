@@ -1,7 +1,7 @@
 import { isNumber } from './format-spec.ts';
 import { isList, isText, type Value } from './values.ts';
 
-/** The order of two values as Python compares them; `ignoreCase` as Jinja's filters do. @throws for values without an order */
+/** Compares two values as Python does; with `ignoreCase`, as Jinja's filters do. @throws for values without an order */
 export function compare(a: Value, b: Value, { ignoreCase = false } = {}): number {
   if (isNumber(a) && isNumber(b)) return Number(a.value) - Number(b.value);
   if (isText(a) && isText(b)) {

@@ -22,7 +22,7 @@ const filters: Readonly<Record<string, Filter | undefined>> = {
   },
 };
 
-/** @throws if Jinja has no such filter, or it does not take such a value */
+/** @throws if Jinja has no such filter, or it does not accept such a value */
 export function applyFilter(name: string, operand: Value, args: Arguments = new Arguments([])): Value {
   const filter = filters[name];
   if (!filter) throw new Error(`No filter named '${name}'`);

@@ -1,6 +1,6 @@
 import { isText, numberText, type Value } from './values.ts';
 
-/** The part behind the colon of `{:>8.2f}`, and what is between `%` and the letter of `%-8.2f`. */
+/** The part after the colon of `{:>8.2f}`, and between `%` and the letter of `%-8.2f`. */
 export type FormatSpec = {
   fill: string;
   align: '<' | '>' | '^' | '=' | null;
@@ -99,7 +99,7 @@ function decimal(number: number, type: string, precision: number): string {
   throw new Error(`Unknown format code '${type}' for a float`);
 }
 
-/** As `toFixed`, but a tie goes to the even digit. */
+/** Like `toFixed`, but ties round to the even digit. */
 export function fixed(number: number, digits: number): string {
   if (number >= 1e21) return BigInt(number).toString() + (digits > 0 ? `.${'0'.repeat(digits)}` : '');
   const rounded = number.toFixed(Math.min(100, digits));
@@ -151,7 +151,7 @@ export function isNumber(value: Value): boolean {
   return ['IntegerValue', 'FloatValue', 'BooleanValue'].includes(value.type);
 }
 
-/** Formats any value as `format(value, spec)`: containers and None take no specification. */
+/** Formats any value as `format(value, spec)`: containers and None accept no specification. */
 export function formatValue(value: Value, spec: FormatSpec, shown: (value: Value) => string): string {
   if (isText(value)) return formatText(value.value, spec);
   if (isNumber(value) && !(value.type === 'BooleanValue' && spec.type === '')) return formatNumber(value, spec);

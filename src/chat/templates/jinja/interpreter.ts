@@ -24,13 +24,13 @@ import {
   type Value,
 } from './values.ts';
 
-/** Where a template's variables live. */
+/** The scope of a template's variables. */
 type Scope = Environment;
 
 // biome-ignore lint/suspicious/noExplicitAny: the library keeps the types of its syntax tree to itself
 type Node = { type: string } & Record<string, any>;
 
-/** The inside of the library's interpreter. Its methods are private in TypeScript only. */
+/** The internals of the library's interpreter. Its methods are private only in TypeScript. */
 type Inner = {
   new (environment: Environment): Inner;
   run(program: unknown): Value;
@@ -44,8 +44,8 @@ type Inner = {
 };
 
 /**
- * The library's interpreter where it differs from Python's Jinja: how values are printed and compared, methods of
- * strings, JSON, attributes of what is not defined, scopes of loops, and what `break` leaves behind.
+ * Corrects the library's interpreter where it differs from Python's Jinja: how values are printed and compared, methods
+ * of strings, JSON, attributes of undefined values, scopes of loops, and the state after `break`.
  */
 export class PythonInterpreter extends (Interpreter as unknown as Inner) {
   evaluateBlock(statements: Node[], scope: Scope): Value {
@@ -63,7 +63,7 @@ export class PythonInterpreter extends (Interpreter as unknown as Inner) {
     return text(result);
   }
 
-  /** The program's own block has its private method, with the same rules. */
+  /** The program's top-level block has a private method with the same rules. */
   evalProgram(program: Node, scope: Scope): Value {
     return this.evaluateBlock(program.body, scope);
   }
@@ -168,7 +168,7 @@ export class PythonInterpreter extends (Interpreter as unknown as Inner) {
     return boolean(result !== node.negate);
   }
 
-  /** A string or a list as often as an integer says; null for other operands. */
+  /** A string or a list repeated as often as an integer says; null for other operands. */
   #product(value: Value, times: Value): Value | null {
     if (times.type !== 'IntegerValue' || !(isText(value) || isList(value))) return null;
     const count = Math.max(0, times.value as number);
@@ -194,7 +194,7 @@ function isContainer(value: Value): boolean {
   return isList(value) || isMapping(value) || isText(value);
 }
 
-/** Statements write what they rendered, and a set or a macro nothing; all other nodes print a value. */
+/** Statements write what they rendered, a set or a macro nothing; all other nodes print a value. */
 const statementTypes = new Set([
   'Set',
   'If',
@@ -244,7 +244,7 @@ function bind(variable: Node, item: Value, scope: Scope): void {
   for (const [index, name] of names.entries()) bind(name, parts[index]!, scope);
 }
 
-/** `changes` has the last value that `loop.changed` got. */
+/** `changes` has the last argument of `loop.changed`. */
 function loopVariable(items: Value[], index: number, changes: { last: Value | null }): Value {
   const scope = new Environment();
   const counters = {

@@ -1,7 +1,7 @@
 import { Environment } from '@huggingface/jinja';
 import { isList, isMapping, isText, isUndefined, text, type Value } from './values.ts';
 
-/** What a loop over a value visits. @throws if it cannot be looped over */
+/** The items that a loop over a value visits. @throws if it cannot be iterated */
 export function itemsOf(value: Value): Value[] {
   if (isList(value)) return value.value;
   if (isMapping(value)) return [...value.value.keys()].map(text);
@@ -14,7 +14,10 @@ export function truthy(value: Value): boolean {
   return (value as unknown as { __bool__(): { value: boolean } }).__bool__().value;
 }
 
-/** The member at a path such as `function.name` or `0.x`; undefined if an item on the way has none. @throws below that */
+/**
+ * The member at a path such as `function.name` or `0.x`; undefined if the last step does not exist. @throws if an
+ * earlier one does not
+ */
 export function attributeOf(item: Value, path: string): Value {
   let current: Value = item;
   for (const step of path.split('.')) {

@@ -20,7 +20,7 @@ import {
 
 type Filter = (operand: Value, args: Arguments) => Value;
 
-/** Filters that take or make lists. `map` is part of `filters.ts`, because it applies other filters. */
+/** Filters that take or return lists. `map` is in `filters.ts`, because it applies other filters. */
 export const listFilters: Readonly<Record<string, Filter>> = {
   list: (operand) => list([...itemsOf(operand)]),
   first: (operand) => itemsOf(operand)[0] ?? missing,
@@ -122,7 +122,7 @@ export function pairs(mapping: ReadonlyMap<string, Value>): Value {
   return list([...mapping].map(([key, value]) => tuple([text(key), value])));
 }
 
-/** The values of `map(attribute=…)`, with a value for items that lack it. */
+/** The values of `map(attribute=…)`, with a default for items without it. */
 export function mapAttribute(operand: Value, args: Arguments): Value {
   const attribute = args.named.get('attribute')!;
   const usual = args.named.get('default');

@@ -4,7 +4,10 @@ import { isList, isMapping, type Value } from './values.ts';
 
 const widthMax = 80;
 
-/** Python's `pprint.pformat`, which sorts the keys of dicts and breaks lines at 80 characters; long strings stay whole. */
+/**
+ * Python's `pprint.pformat`, which sorts the keys of dicts and breaks lines at 80 characters; long strings are not
+ * split.
+ */
 export function prettyPrint(value: Value): string {
   return lines(value, 0, 0);
 }

@@ -38,7 +38,7 @@ export type DumpOptions = {
   ensureAscii?: boolean;
 };
 
-/** Python's `json.dumps` as chat templates use it: characters beyond ASCII as they are unless asked otherwise. */
+/** Python's `json.dumps` as chat templates use it: non-ASCII characters are not escaped by default. */
 export function pythonJson(value: Value, options: DumpOptions = {}): string {
   const { indent = null } = options;
   const [item, key] = options.separators ?? [indent === null ? ', ' : ',', ': '];

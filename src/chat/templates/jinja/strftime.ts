@@ -1,4 +1,4 @@
-/** Python's `strftime` in the C locale, local time. Directives that Python has not stay as they are. */
+/** Python's `strftime` in the C locale, local time. Unknown directives are left unchanged. */
 export function strftime(date: Date, format: string): string {
   return format.replace(/%(-?)([a-zA-Z%])/g, (whole, dash: string, letter: string) => {
     const written = directives[letter]?.(date);

@@ -10,9 +10,9 @@ import { callable, isMapping, mapping, toValue, type Value } from './values.ts';
 /** A chat template, parsed. */
 export class ChatTemplate {
   readonly #program: ReturnType<typeof parse>;
-  /** Every name the template reads, its own variables among them. */
+  /** Every name the template reads, including its own variables. */
   readonly names: ReadonlySet<string>;
-  /** True when it loops over the parts of a message's content, so that parts must stay parts. */
+  /** Whether it loops over the parts of a message's content, so that parts must stay parts. */
   readonly readsContentParts: boolean;
 
   constructor(source: string) {
@@ -23,7 +23,7 @@ export class ChatTemplate {
     this.readsContentParts = loopsOverContent(nodes);
   }
 
-  /** Renders as Python's Jinja would; anything wrong throws with the reason. */
+  /** Renders as Python's Jinja would; throws any error with its reason. */
   render(variables: Record<string, unknown>, now: Date): string {
     const environment = new Environment();
     const globals = { ...constants, range: cappedRange, raise_exception: raise };
@@ -36,7 +36,7 @@ export class ChatTemplate {
 
 const constants = { true: true, false: false, none: null, True: true, False: false, None: null };
 
-/** As many numbers as Python's sandbox allows. */
+/** The number of values that Python's sandbox allows. */
 const rangeMax = 100_000;
 
 function cappedRange(start: number, stop?: number, step = 1): number[] {
@@ -76,7 +76,7 @@ function nodesOf(root: unknown): Node[] {
   return nodes;
 }
 
-/** As Python does when it compiles a template. */
+/** Python does the same when it compiles a template. */
 function rejectUnknownNames(nodes: readonly Node[]): void {
   for (const node of nodes) {
     const isFilter = node.type === 'FilterExpression' || node.type === 'FilterStatement';

@@ -25,7 +25,7 @@ export function testsAsFilters(tokens: Token[]): Token[] {
 
 type Found = { name: string; isNegated: boolean; operand: Token[]; end: number };
 
-/** Words that continue an expression behind a test, so they are not its argument. */
+/** Keywords that continue an expression after a test, so they are not its argument. */
 const operators = new Set(['and', 'or', 'not', 'in', 'is', 'if', 'else', 'recursive']);
 const closing: Record<string, string | undefined> = {
   OpenParen: 'CloseParen',
@@ -52,7 +52,7 @@ function testAt(tokens: readonly Token[], at: number): Found | null {
   return { name: name.value, isNegated, operand: isWrapped ? operand.slice(1, -1) : operand, end };
 }
 
-/** Behind one value with its members, subscripts and calls. */
+/** The end of one value with its members, subscripts and calls. */
 function endOfOperand(tokens: readonly Token[], start: number): number {
   let end = closing[tokens[start]!.type] ? endOfGroup(tokens, start) : start + 1;
   while (tokens[end]) {

@@ -6,7 +6,7 @@ import { equal, isList, isMapping, isText, isUndefined, type Value } from './val
 
 type Test = (value: Value, args: Arguments) => boolean;
 
-/** What `is` asks, as Python's Jinja answers it. */
+/** The tests of `is`, as in Python's Jinja. */
 const tests: Readonly<Record<string, Test | undefined>> = {
   defined: (value) => !isUndefined(value),
   undefined: (value) => isUndefined(value),
@@ -52,14 +52,14 @@ const aliases: Readonly<Record<string, string | undefined>> = {
 const mark = 'test ';
 
 /**
- * The library parses no arguments of tests, so tests with arguments reach the interpreter as filters with a name that no
- * template can write.
+ * The library does not parse arguments of tests, so tests with arguments reach the interpreter as filters with a name
+ * that no template can write.
  */
 export function filterNameOf(test: string, isNegated: boolean): string {
   return `${mark}${isNegated ? 'not ' : ''}${test}`;
 }
 
-/** The test that a filter of this name stands for; null if it is a filter. */
+/** The test for a filter with this name; null if it is a real filter. */
 export function testOf(filter: string): { name: string; isNegated: boolean } | null {
   if (!filter.startsWith(mark)) return null;
   const name = filter.slice(mark.length);

@@ -21,7 +21,7 @@ export const textFilters: Readonly<Record<string, Filter>> = {
   upper: ofText((subject) => subject.toUpperCase()),
   lower: ofText((subject) => subject.toLowerCase()),
   capitalize: ofText(capitalized),
-  // Unlike `str.title`, an apostrophe does not begin a word.
+  // Unlike in `str.title`, an apostrophe does not start a word.
   title: ofText((subject) =>
     subject
       .split(/([-\s({[<]+)/)
@@ -73,7 +73,7 @@ export const textFilters: Readonly<Record<string, Filter>> = {
   },
 };
 
-/** As `str.replace`: an empty `old` is found between all characters. */
+/** Like `str.replace`: an empty `old` matches between all characters. */
 function replaced(subject: string, old: string, by: string, count = -1): string {
   const parts = old === '' ? ['', ...Array.from(subject), ''] : subject.split(old);
   const limit = count < 0 ? parts.length - 1 : Math.min(count, parts.length - 1);

@@ -3,7 +3,7 @@ import { formatText, plainSpec } from './format-spec.ts';
 import { textFormat } from './text-format.ts';
 import { boolean, callable, integer, isList, isText, list, text, tuple, type Value } from './values.ts';
 
-/** Methods of Python's `str` that the library has not, or has without their arguments. */
+/** Methods of Python's `str` that the library does not have, or has without their arguments. */
 export function textMethod(subject: string, name: string): Value | null {
   const method = methods[name];
   if (method) return callable((values) => method(subject, Arguments.of(values).positional));
@@ -116,7 +116,7 @@ const rangesOf = (...ranges: (readonly [number, number])[]) => {
   return new Set(codes.map((code) => String.fromCharCode(code)));
 };
 
-/** Python's white space, which has U+001C to U+001F and U+0085 and not U+FEFF. */
+/** Python's white space, which includes U+001C to U+001F and U+0085 but not U+FEFF. */
 const spaces = rangesOf(
   ...([
     [0x09, 0x0d],
@@ -135,7 +135,7 @@ const spaces = rangesOf(
 );
 const isSpace = (character: string) => spaces.has(character);
 
-/** What ends a line for Python. */
+/** Python's line terminators. */
 const lineEnds = rangesOf([0x0a, 0x0d], [0x1c, 0x1e], [0x85, 0x85], [0x2028, 0x2029]);
 
 function linesOf(subject: string): string[] {

@@ -1,6 +1,6 @@
 import { Environment } from '@huggingface/jinja';
 
-/** A value while a template runs, as the library has it. Its classes are not exported, so they are taken from samples. */
+/** A runtime value of the library. Its classes are not exported, so they are taken from samples. */
 export type Value = { type: string; value: unknown; toString(): string };
 type Maker = new (value?: unknown) => Value;
 
@@ -23,7 +23,7 @@ export const boolean = (value: boolean): Value => new BooleanValue(value);
 export const integer = (value: number): Value => new IntegerValue(value);
 export const float = (value: number): Value => new FloatValue(value);
 export const list = (values: Value[]): Value => new ArrayValue(values);
-/** The library's class of tuples extends its lists and cannot be taken from a sample. */
+/** The library's tuple class extends its list class and cannot be taken from a sample. */
 export const tuple = (values: Value[]): Value => Object.assign(list(values), { type: 'TupleValue' });
 export const mapping = (entries: Iterable<readonly [string, Value]>): Value => new ObjectValue(new Map(entries));
 export const callable = (call: (args: Value[]) => Value): Value => new FunctionValue(call);
@@ -104,7 +104,9 @@ export function numberText(value: Value): string {
   return Number.isInteger(number) ? `${number}.0` : String(number);
 }
 
-/** `a == b` as in Python: by content, numbers and booleans by their number, nothing else across types. */
+/**
+ * `a == b` as in Python: by content; numbers and booleans compare by number, all other values only within their type.
+ */
 export function equal(a: Value, b: Value): boolean {
   if (isList(a) && isList(b)) {
     return a.value.length === b.value.length && a.value.every((item, index) => equal(item, b.value[index]!));

@@ -34,7 +34,7 @@ export function placeBelow(place: string, key: string | number): string {
 /** Longer strings have no term. */
 export const termTextMax = 128;
 
-/** List elements have terms up to here: nobody searches for single numbers of an embedding. */
+/** List elements have terms up to here: single numbers of an embedding are not searched for. */
 export const termElementsMax = 32;
 
 const columnSigns: Record<PayloadColumn, string> = { attributes: 'a', inputs: 'i', output: 'o', summary: 's' };

@@ -11,9 +11,9 @@ import { type ObjectiveInputs, objectiveGradients, objectiveInputs } from './obj
 import { splitPlaces } from './split-places.ts';
 
 /**
- * One run of training: B rows of N tokens go forward through all layers with LoRA weights, and come out as the logprobs of
- * M target tokens. Where it `trains`, the objective turns these into the gradient of the loss, which goes back through all
- * layers and comes out as the gradient of the LoRA weights, in the order of their layout; otherwise that is empty. See
+ * One run of training: B rows of N tokens go forward through all layers with LoRA weights, and become the logprobs of M
+ * target tokens. Where it `trains`, the objective turns these into the gradient of the loss, which goes back through
+ * all layers and becomes the gradient of the LoRA weights, in the order of their layout; otherwise that is empty. See
  * `decisions/0015-training-graph.md`.
  */
 export function trainingGraph(config: ModelConfig, places: ReadonlyMap<string, WeightPlace>): OnnxGraph {

@@ -3,7 +3,7 @@ import { attributes, type Convention, type Source } from '../convention.ts';
 
 const details = 'gen_ai.client.inference.operation.details';
 
-/** Where messages are: attributes, events that hold them all, or an event for each. */
+/** Where messages are: attributes, events that contain all of them, or one event for each. */
 const inputMessages = [
   ...attributes('gen_ai.input.messages'),
   listsOfEvents(details, 'gen_ai.input.messages'),
@@ -22,7 +22,9 @@ const outputMessages = [
   messagesOfEvents('gen_ai.output.messages', { 'gen_ai.choice': 'assistant' }),
 ];
 
-/** OpenTelemetry's own conventions, where Weave does not follow them: tools, embeddings, older forms, events of a span. */
+/**
+ * OpenTelemetry's own conventions, as far as Weave does not follow them: tools, embeddings, older forms, span events.
+ */
 export const genAi: Convention = {
   inputs: [
     ...attributes('gen_ai.tool.call.arguments', 'gen_ai.retrieval.query.text', 'gen_ai.embeddings.input'),
@@ -71,12 +73,12 @@ export const genAi: Convention = {
   toolName: attributes('gen_ai.tool.name'),
 };
 
-/** An attribute of the first event of a name that has it. */
+/** An attribute of the first event with this name that has it. */
 function eventAttribute(event: string, key: string): Source {
   return { key, ofEvents: true, read: (span) => valuesOfEvents(span.events, event, key)[0] };
 }
 
-/** The lists of all events of a name as one: a span may say its messages in several. */
+/** The lists of all events with a name, combined: a span may split its messages over several. */
 function listsOfEvents(event: string, key: string): Source {
   return {
     key,
@@ -97,7 +99,7 @@ function valuesOfEvents(events: Parameters<Source['read']>[0]['events'], event: 
   });
 }
 
-/** What an event says of the call of a tool, on the span of that call. */
+/** What an event says about the call of a tool, on the span of that call. */
 function ofTool(key: string, event: string, member: string): Source {
   return {
     key,
@@ -110,7 +112,7 @@ function ofTool(key: string, event: string, member: string): Source {
   };
 }
 
-/** The attributes of events that are one message each, with the role that the event's name tells. */
+/** The attributes of events with one message each, with the role given by the event's name. */
 function messagesOfEvents(key: string, roles: Record<string, string>): Source {
   return {
     key,
@@ -122,7 +124,7 @@ function messagesOfEvents(key: string, roles: Record<string, string>): Source {
   };
 }
 
-/** Some write the message as JSON text into the body of a log record, whose attributes are then not of it. */
+/** Some write the message as JSON text into the body of a log record, whose attributes are then not part of it. */
 function withRole(role: string, attributes: TreeObject): TreeObject {
   const body = opened(attributes.get('body'));
   return new Map<string, Tree>([['role', role], ...(body instanceof Map ? body : attributes)]);

@@ -1,6 +1,8 @@
 import { attribute, attributes, type Convention } from '../convention.ts';
 
-/** Plain words anyone may use; asked last, since other conventions' keys begin with them too (`input.value`). */
+/**
+ * Generic names that anyone may use; read last, because other conventions' keys start with them too (`input.value`).
+ */
 export const generic: Convention = {
   inputs: [
     { ...attribute('input'), isWhole: true },

@@ -1,7 +1,7 @@
 import { attributes, type Convention } from '../convention.ts';
 import { countInPython } from '../count-in-python.ts';
 
-/** LiteLLM's own callback, which has the details of usage only in what Python prints of it. */
+/** LiteLLM's own callback, which has the details of usage only in the printed Python object. */
 export const liteLlm: Convention = {
   usage: {
     cache_read_input_tokens: [countInPython('metadata.usage_object', 'cached_tokens')],

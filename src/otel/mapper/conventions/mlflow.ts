@@ -1,7 +1,7 @@
 import { attributes, type Convention } from '../convention.ts';
 import { unquoted } from '../unquoted.ts';
 
-/** MLflow, which writes every attribute as JSON: text comes in quotes. */
+/** MLflow, which writes every attribute as JSON: text is in quotes. */
 export const mlflow: Convention = {
   inputs: attributes('mlflow.traceInputs'),
   output: attributes('mlflow.traceOutputs'),

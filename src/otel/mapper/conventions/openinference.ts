@@ -2,7 +2,10 @@ import { plainText, valueAt } from '../../tree.ts';
 import { attribute, attributes, type Convention, type Source } from '../convention.ts';
 import { countInPython } from '../count-in-python.ts';
 
-/** OpenInference (Arize Phoenix; of its smolagents only the whole answer has details of usage), where a span has no `input.value` or `output.value`: what it says in detail. */
+/**
+ * OpenInference (Arize Phoenix; its smolagents have details of usage only in the complete response). For spans without
+ * `input.value` or `output.value`: the detailed attributes.
+ */
 export const openInference: Convention = {
   inputs: attributes(
     'llm.input_messages',
@@ -49,7 +52,7 @@ export const openInference: Convention = {
   outputMessages: attributes('llm.output_messages'),
 };
 
-/** The id in a whole answer of a model. Other outputs may have a member of this name too. */
+/** The id in a complete response of a model. Other outputs may have a member of this name too. */
 function ofRequest({ read, ...source }: Source): Source {
   const isOfModel = (kind: string) => kind.toUpperCase() === 'LLM';
   return {

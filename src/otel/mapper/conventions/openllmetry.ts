@@ -1,6 +1,6 @@
 import { attributes, type Convention } from '../convention.ts';
 
-/** OpenLLMetry and Traceloop's SDK, their older names too. */
+/** OpenLLMetry and Traceloop's SDK, including their older names. */
 export const openLlmetry: Convention = {
   inputs: attributes('llm.prompts', 'llm.request.messages'),
   output: attributes('llm.completions', 'llm.response.messages'),

@@ -1,7 +1,7 @@
 import { opened, type Tree } from '../../tree.ts';
 import { attribute, attributes, type Convention, type Source } from '../convention.ts';
 
-/** Pydantic AI and Logfire, the older forms in which messages were events among them. */
+/** Pydantic AI and Logfire, including the older forms in which messages were events. */
 export const pydanticAi: Convention = {
   inputs: [
     ...attributes('all_messages_events'),
@@ -30,7 +30,7 @@ export const pydanticAi: Convention = {
   displayName: attributes('logfire.msg'),
 };
 
-/** Plain words that mean this only on a span which Logfire's conventions describe. */
+/** Generic names that have this meaning only on spans described by Logfire's conventions. */
 function ofLogfire(...keys: string[]): Source[] {
   return keys.map((key) => {
     const { read } = attribute(key);
@@ -40,7 +40,7 @@ function ofLogfire(...keys: string[]): Source[] {
 
 const choice = 'gen_ai.choice';
 
-/** One attribute holds what was asked and what was answered, told apart by the names of events. */
+/** One attribute contains both prompt and response, distinguished by the names of events. */
 function messages(key: string, isWanted: (eventName: Tree | undefined) => boolean): Source {
   const [events] = ofLogfire(key);
   return {

@@ -1,6 +1,9 @@
 import { attributes, type Convention } from '../convention.ts';
 
-/** What Weave's own server understands, in its order. It is asked before all others, so that calls come out as there. */
+/**
+ * What Weave's own server understands, in its order. It comes before all others, so that calls are the same as in
+ * Weave.
+ */
 export const weave: Convention = {
   inputs: attributes(
     'ai.prompt',

@@ -8,7 +8,7 @@ export type AdapterFile = { name: string; path: string; sizeBytes: number };
 
 export const configBytesMax = 1024 ** 2;
 
-/** The files of an adapter in a folder. `checkPath` may refuse the places that links lead to. @throws Failure */
+/** The files of an adapter in a folder. `checkPath` may reject the targets of links. @throws Failure */
 export function adapterFiles(folder: string, checkPath: (path: string) => void = () => {}): Promise<AdapterFile[]> {
   const find = async (name: string, bytesMax: number): Promise<AdapterFile> => {
     const path = await realpath(join(folder, name)).catch(() => null);

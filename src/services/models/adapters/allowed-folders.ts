@@ -4,8 +4,8 @@ import { Failure, invalidInput } from '../../../util/failures.ts';
 import { type AdapterFile, adapterFiles } from './adapter-files.ts';
 
 /**
- * Finds the files of an adapter in a folder that a client names. Neither the folder nor the files may lead out of the
- * folders that the operator allows, and nothing is revealed about other places.
+ * Finds the files of an adapter in a folder that a client names. Neither the folder nor its files may be outside the
+ * folders that the operator allows, and nothing about other paths is revealed.
  */
 export async function checkFolder(allowed: readonly string[], folder: string): Promise<AdapterFile[]> {
   if (allowed.length === 0) {

@@ -5,7 +5,10 @@ import { invalidInput, unacceptable } from '../../../util/failures.ts';
 import type { AdapterFile } from './adapter-files.ts';
 import { adapterRefusal } from './adapter-refusal.ts';
 
-/** The served model of this name or, without one, the model that the adapter says it was trained on. @throws Failure */
+/**
+ * The served model with this name or, without a name, the model that the adapter says it was trained on. @throws
+ * Failure
+ */
 export async function baseOf(models: Models, name: string | null, files: AdapterFile[]): Promise<Model> {
   if (name !== null) return checkBase(await models.find(name), name);
   const trainedOn = trainedOnOf(files);

@@ -22,11 +22,14 @@ export type AdapterToInstall = {
   id: string;
   /** The user who loads it; null for the operator. */
   loadedBy: string | null;
-  /** Called with the folder of the copy before it is served; what it throws keeps the adapter from being served. */
+  /** Called with the folder of the copy before it is served. Throw to reject the adapter. */
   check?(folder: string): Promise<void>;
 };
 
-/** Serves a copy of an adapter under a name, replacing what had the name. @throws Failure, and nothing has changed */
+/**
+ * Serves a copy of an adapter under a name, replacing the previous adapter of this name. @throws Failure; then nothing
+ * has changed
+ */
 export async function installAdapter(models: Models, wanted: AdapterToInstall): Promise<Model> {
   const { name, base, files, id, loadedBy, check } = wanted;
   checkModelName(name);

@@ -15,9 +15,9 @@ import { type ExportableModel, exportableModel } from './exportable-model.ts';
 export type ExportOrder = {
   name: string;
   format: ExportFormat;
-  /** A path that does not exist: of a folder or, ending in `.gguf`, of a file. */
+  /** A path that does not exist yet: a folder or, if it ends in `.gguf`, a file. */
   target: string;
-  /** An earlier export at the path is replaced. */
+  /** Whether an earlier export at the path is replaced. */
   replaces: boolean;
 };
 
@@ -27,7 +27,7 @@ type Watch = { onProgress(progress: ExportProgress): void; signal: AbortSignal }
 
 /** Writes models to paths outside the data directory. */
 export type ModelExports = {
-  /** All files are there when it resolves, and none if it fails. It is done for the owner. @throws Failure */
+  /** Resolves when all files are written; if it fails, none is. Runs as the owner. @throws Failure */
   export(order: ExportOrder, watch: Watch): Promise<Exported>;
 };
 

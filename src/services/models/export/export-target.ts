@@ -10,20 +10,20 @@ import { conflict } from '../../../util/failures.ts';
 export type ExportTarget = {
   /** The folder, which does not exist, that files are written to. */
   unfinished: string;
-  /** Gives the files their place. */
+  /** Moves the files to their final path. */
   finish(): Promise<void>;
   discard(): Promise<void>;
 };
 
 /**
- * Prepares a place for an export. An earlier export there is replaced on request, nothing else ever is.
+ * Prepares the target of an export. Replaces an earlier export if requested, and nothing else.
  * @throws Failure if the path is taken
  */
 export async function openExportTarget(path: string, replaces: boolean): Promise<ExportTarget> {
   await checkPlace(path, replaces);
   const unfinished = `${path}.unfinished`;
   await mkdir(dirname(path), { recursive: true });
-  await checkExport(unfinished); // what a process that was killed left
+  await checkExport(unfinished); // left by a process that was killed
   const discard = () => rm(unfinished, { recursive: true, force: true });
   await discard();
   return {

@@ -32,6 +32,6 @@ const handlers = {
 
 export type Exporting = typeof handlers;
 
-/** The thread that writes one export, tensor by tensor. It reads and writes files while it waits. */
+/** The thread that writes one export, tensor by tensor. It uses blocking file I/O. */
 giveWay();
 serveRequests(handlers, { order: 'concurrent' });

@@ -20,7 +20,7 @@ export type ExportableModel = {
 
 /**
  * Finds a served model or adapter, or a trained model as `entity/project/name`, `project/name` or as its artifact, each
- * with a version or without. @throws Failure with the names there are
+ * with or without a version. @throws Failure with the available names
  */
 export async function exportableModel(
   deps: ArtifactDeps,

@@ -17,12 +17,12 @@ export function artifactData({ identity, artifacts }: ArtifactDeps): DataResolve
     if (artifact === null) throw notFound(`${address} not found`);
     const paths = (await artifacts.files(artifact)).map(({ path }) => path);
     const file = await artifacts.open({ ...wanted, path: dataFile(paths, address) });
-    if (file === null) throw notFound(`${address} not found`); // it was deleted just now
+    if (file === null) throw notFound(`${address} not found`); // it has just been deleted
     return file.stream;
   };
 }
 
-/** @throws Failure if no file is meant */
+/** @throws Failure if no file is selected */
 function dataFile(paths: string[], address: string): string {
   const named = ['train.jsonl', 'trajectories.jsonl'].find((name) => paths.includes(name));
   if (named !== undefined) return named;

@@ -1,7 +1,7 @@
 import { invalidField } from '../../../util/failures.ts';
 import type { DataResolver } from './resolve-data.ts';
 
-/** Lines in the request itself, as a `data:` URL, for clients that have no place for a file. */
+/** Lines in the request itself, as a `data:` URL, for clients that cannot store a file. */
 export const inlineData: DataResolver = async (address) => {
   if (!address.startsWith('data:')) return null;
   const [, head, body] = /^data:([^,]*),(.*)$/s.exec(address) ?? [];

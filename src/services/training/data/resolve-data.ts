@@ -2,12 +2,12 @@ import type { Caller } from '../../../identity/identity.ts';
 import { invalidField } from '../../../util/failures.ts';
 
 /**
- * Opens the training data at an address: JSON lines. Null if the address is not one of its kind.
- * @throws Failure if there is nothing, or nothing that the caller may read
+ * Opens the training data at an address: JSON lines. Null if the address is not of its kind.
+ * @throws Failure if there is no data, or none that the caller may read
  */
 export type DataResolver = (address: string, caller: Caller) => Promise<AsyncIterable<Uint8Array> | null>;
 
-/** Asks one resolver after the other. @throws Failure */
+/** Asks one resolver after another. @throws Failure */
 export async function resolveData(
   resolvers: readonly DataResolver[],
   address: string,

@@ -1,14 +1,14 @@
--- One row per version of a call; the newest version stands. Payloads are the exact JSON text.
+-- One row per version of a call; the newest version is current. Payloads are the exact JSON text.
 CREATE TABLE IF NOT EXISTS calls (
     project_id String,
     started_at DateTime64(6, 'UTC'),
     id String,
-    -- Microseconds since 1970 at writing, raised where needed to exceed the version before.
+    -- Microseconds since 1970 when it was written, increased if necessary to exceed the previous version.
     version UInt64,
     is_deleted UInt8,
-    -- 0 while only an end or a rename has arrived: such a call is not shown. Its started_at is 1970.
+    -- 0 while only an end or a rename has arrived: such a call is not returned. Its started_at is 1970.
     is_started UInt8,
-    -- 1 once the call was renamed: the name that came with its start then no longer counts.
+    -- 1 after a rename: the name from the call's start then no longer counts.
     is_renamed UInt8,
     trace_id String,
     -- In all text columns the empty string means unset.

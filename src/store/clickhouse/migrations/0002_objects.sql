@@ -8,8 +8,8 @@ ENGINE = ReplacingMergeTree
 ORDER BY (project_id, digest)
 SETTINGS index_granularity = 256;
 
--- Rows of tables, by digest: JSON text as sent. size_bytes is the length of Python's json.dumps of the row.
--- One digest may be sent with its keys in another order: the text that came first stays.
+-- Rows of tables, by digest: JSON text as sent. size_bytes is the length of Python's json.dumps of the row. The same
+-- digest may arrive with its keys in another order: the first text is kept.
 CREATE TABLE IF NOT EXISTS table_rows (
     project_id String,
     digest String,
@@ -21,7 +21,8 @@ ENGINE = ReplacingMergeTree(earliness)
 ORDER BY (project_id, digest)
 SETTINGS index_granularity = 256;
 
--- Tables: the digests of their rows, in order. is_complete: every row was stored by then, so pages are plain slices.
+-- Tables: the digests of their rows, in order. is_complete: every row was stored when the table was, so pages are plain
+-- slices.
 CREATE TABLE IF NOT EXISTS tables (
     project_id String,
     digest String,

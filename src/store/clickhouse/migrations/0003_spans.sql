@@ -1,13 +1,13 @@
--- Which version of the mapper derived a call from its span (otel_dump); 0 for calls that were sent as calls.
+-- The version of the mapper that converted the span (otel_dump) to this call; 0 for calls that were sent as calls.
 ALTER TABLE calls ADD COLUMN IF NOT EXISTS mapper_version UInt16 DEFAULT 0 AFTER otel_dump;
 
--- Spans of agents, kept whole whether or not they are shown as calls.
+-- Complete spans of agents, whether or not they are shown as calls.
 CREATE TABLE IF NOT EXISTS agent_spans (
     project_id String,
     started_at DateTime64(6, 'UTC'),
     trace_id String,
     span_id String,
-    -- Microseconds since 1970 at writing: of a span that is sent again the later one stands.
+    -- Microseconds since 1970 when it was written: if a span is sent again, the later row is current.
     version UInt64,
     -- In all text columns the empty string means unset.
     parent_id String,

@@ -1,4 +1,4 @@
--- The tokens of a call by model, told from its summary by the store itself. Tokens under both of their names add up.
+-- The tokens of a call by model, which ClickHouse computes from its summary. Tokens under both names are added.
 ALTER TABLE calls ADD COLUMN IF NOT EXISTS usage Array(Tuple(
     model LowCardinality(String),
     requests Int64,

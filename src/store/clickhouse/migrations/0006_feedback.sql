@@ -1,11 +1,11 @@
--- What people and scorers said of calls, objects and turns of agents. Rows do not change; a purge writes a tombstone.
+-- Feedback of people and scorers on calls, objects and turns of agents. Rows do not change; a purge writes a tombstone.
 CREATE TABLE IF NOT EXISTS feedback (
     project_id String,
-    -- As clients write it. Ids of calls tell their time, so feedback on calls of one time lies together.
+    -- As clients write it. Ids of calls contain their time, so feedback on calls of the same time is stored together.
     weave_ref String,
     feedback_type LowCardinality(String),
     id String,
-    -- Microseconds since 1970 at writing; of a tombstone, later than what it hides.
+    -- Microseconds since 1970 when it was written; for a tombstone, later than the row that it hides.
     version UInt64,
     is_deleted UInt8,
     created_at DateTime64(6, 'UTC'),

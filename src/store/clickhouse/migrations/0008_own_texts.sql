@@ -1,4 +1,4 @@
--- The texts of calls get names of their own, since those they had are soon read from two places (0009).
+-- Renames the payload columns of calls, because the old names are about to combine two places (0009).
 ALTER TABLE calls DROP INDEX IF EXISTS calls_by_word_of_inputs;
 
 ALTER TABLE calls

@@ -1,11 +1,11 @@
--- Events of spans that came as log records, before or after the span itself. They are kept, so that a span that is sent
--- again can be joined with them again.
+-- Events of spans that arrived as log records, before or after the span itself. They are kept, so that they can be
+-- joined again when a span is sent again.
 CREATE TABLE IF NOT EXISTS span_events (
     project_id String,
     trace_id String,
     span_id String,
     time_unix_nano UInt64,
-    -- Tells events of one span at one time apart; the same event sent twice is one row.
+    -- Distinguishes events of one span at the same time; the same event sent twice is one row.
     digest String,
     version UInt64,
     received_at DateTime64(6, 'UTC'),

@@ -4,7 +4,7 @@ import { type Artifact, asArtifact, selectArtifacts } from './artifact.ts';
 
 type Version = { projectId: ProjectId; name: string; version: string };
 
-/** The version of a collection that an alias or, as `v3`, its number stands for. */
+/** The version of a collection for an alias or a number such as `v3`. */
 export async function findVersion(
   postgres: Pick<Postgres, 'db'>,
   { projectId, name, version }: Version,

@@ -1,7 +1,7 @@
 CREATE TABLE users (
     id text PRIMARY KEY,
     username text NOT NULL UNIQUE,
-    -- An owner may create entities and belongs to every one.
+    -- An owner may create entities and is a member of all of them.
     is_owner boolean NOT NULL DEFAULT false,
     default_entity_id text NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now()
@@ -34,7 +34,7 @@ CREATE TABLE api_keys (
     revoked_at timestamptz
 );
 
--- A project's id is its internal id: base64 text that stands in refs at rest and never changes.
+-- The internal id of the project: base64 text that is part of stored refs and never changes.
 CREATE TABLE projects (
     id text PRIMARY KEY,
     entity_id text NOT NULL REFERENCES entities (id),

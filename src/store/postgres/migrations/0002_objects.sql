@@ -1,4 +1,4 @@
--- One row per name and kind: what is taken under a lock to number versions.
+-- One row per name and kind, which is locked to number versions.
 CREATE TABLE object_names (
     project_id text NOT NULL REFERENCES projects (id),
     kind text NOT NULL CHECK (kind IN ('object', 'op')),
@@ -7,7 +7,7 @@ CREATE TABLE object_names (
     PRIMARY KEY (project_id, kind, object_id)
 );
 
--- The index of object versions; their values lie in ClickHouse under the digest.
+-- The index of object versions; their values are in ClickHouse, under the digest.
 CREATE TABLE object_versions (
     project_id text NOT NULL,
     kind text NOT NULL,
@@ -18,7 +18,7 @@ CREATE TABLE object_versions (
     leaf_object_class text,
     size_bytes bigint NOT NULL,
     wb_user_id text,
-    -- When the version was first published, and when last (a repeated publish moves it).
+    -- When the version was first and last published (publishing it again updates the latter).
     first_created_at timestamptz NOT NULL,
     created_at timestamptz NOT NULL,
     deleted_at timestamptz,
@@ -28,11 +28,11 @@ CREATE TABLE object_versions (
 );
 
 CREATE INDEX object_versions_by_time ON object_versions (project_id, created_at);
--- Reads name an object without its kind.
+-- Reads identify an object without its kind.
 CREATE INDEX object_versions_by_name ON object_versions (project_id, object_id, digest);
 
--- Named pointers to a digest, `latest` among them, which stands at a live version wherever the id has one. Keyed by
--- object id alone: an op and an object of one id share them.
+-- Named pointers to a digest. `latest` points to a live version if the object has one. Keyed by object id alone: an op
+-- and an object with the same id share them.
 CREATE TABLE object_aliases (
     project_id text NOT NULL,
     object_id text NOT NULL,
@@ -49,11 +49,11 @@ CREATE TABLE object_tags (
     PRIMARY KEY (project_id, object_id, digest, tag)
 );
 
--- Files by the digest of their bytes, which lie in the blob store.
+-- Files by the digest of their bytes, which are in the blob store.
 CREATE TABLE files (
     project_id text NOT NULL REFERENCES projects (id),
     digest text NOT NULL,
-    -- The name of the last upload; no part of the file's identity.
+    -- The name of the last upload; not part of the file's identity.
     name text NOT NULL,
     size_bytes bigint NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),

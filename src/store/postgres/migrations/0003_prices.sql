@@ -1,8 +1,8 @@
--- What a token of a model costs in a project, from a date on. Rows are added and removed, never changed.
+-- The price of a model's tokens in a project, from a date on. Rows are added and removed, never changed.
 CREATE TABLE prices (
     id text PRIMARY KEY,
     project_id text NOT NULL REFERENCES projects (id),
-    -- The model, as the usage in summaries of calls names it.
+    -- The model, as named in the usage of call summaries.
     llm_id text NOT NULL,
     provider_id text NOT NULL,
     effective_date timestamptz NOT NULL,
@@ -16,5 +16,5 @@ CREATE TABLE prices (
     created_at timestamptz NOT NULL
 );
 
--- Ids are made in the order of time.
+-- Ids are ordered by creation time.
 CREATE INDEX prices_by_project ON prices (project_id, id);

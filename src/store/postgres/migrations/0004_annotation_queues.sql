@@ -1,4 +1,4 @@
--- Calls put before annotators. A deleted queue keeps its items, which can still be read.
+-- Lists of calls for annotators. A deleted queue keeps its items, which can still be read.
 CREATE TABLE annotation_queues (
     id text PRIMARY KEY,
     project_id text NOT NULL REFERENCES projects (id),
@@ -14,7 +14,7 @@ CREATE TABLE annotation_queues (
 
 CREATE INDEX annotation_queues_by_time ON annotation_queues (project_id, created_at);
 
--- One call in one queue, as the call was when it was added.
+-- One call in one queue, as it was when it was added.
 CREATE TABLE annotation_queue_items (
     id text PRIMARY KEY,
     queue_id text NOT NULL REFERENCES annotation_queues (id),
@@ -28,8 +28,8 @@ CREATE TABLE annotation_queue_items (
     created_by text NOT NULL,
     created_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL,
-    -- What is told of the annotators' progress, kept here so that lists and counts need no join: the state that changed
-    -- last and whose it is, and whether any annotator has completed or skipped the item.
+    -- The combined progress of all annotators, stored here so that lists and counts need no join: the state that
+    -- changed last and who changed it, and whether any annotator has completed or skipped the item.
     annotation_state text NOT NULL DEFAULT 'unstarted',
     annotator_user_id text NOT NULL DEFAULT '',
     is_done boolean NOT NULL DEFAULT false,
@@ -38,7 +38,7 @@ CREATE TABLE annotation_queue_items (
 
 CREATE INDEX annotation_queue_items_in_order ON annotation_queue_items (queue_id, created_at, id);
 
--- How far one annotator has come with one item. Written in a transaction that holds the item's row.
+-- The progress of one annotator on one item. Written in a transaction that locks the item's row.
 CREATE TABLE annotation_progress (
     item_id text NOT NULL REFERENCES annotation_queue_items (id),
     annotator_id text NOT NULL,

@@ -1,7 +1,7 @@
--- Models that were pulled whole; their files lie in the data directory under models/<id>.
+-- Completely pulled models; their files are in the data directory, under models/<id>.
 CREATE TABLE models (
     id text PRIMARY KEY,
-    -- What it is served by.
+    -- The name it is served under.
     name text NOT NULL UNIQUE,
     source_kind text NOT NULL CHECK (source_kind IN ('hub', 'local')),
     -- A repository such as owner/name, or a path.

@@ -7,7 +7,7 @@ CREATE TABLE secrets (
     name text NOT NULL,
     -- Base64 of nonce, tag and ciphertext of AES-256-GCM.
     sealed text NOT NULL,
-    -- The hosts it may be sent to; empty: those of any provider.
+    -- The hosts it may be sent to; empty: the hosts of any provider.
     hosts text[] NOT NULL,
     updated_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE NULLS NOT DISTINCT (entity_id, project_id, name)

@@ -5,9 +5,9 @@ CREATE TABLE trained_models (
     name text NOT NULL,
     -- The name of a served model.
     base_model text NOT NULL,
-    -- The highest step ever made: steps of deleted checkpoints are not used again.
+    -- The highest step so far: steps of deleted checkpoints are not reused.
     last_step integer NOT NULL DEFAULT 0,
-    -- What was logged before the first checkpoint.
+    -- Metrics logged before the first checkpoint.
     metrics jsonb NOT NULL DEFAULT '{}',
     created_by text NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
@@ -20,7 +20,7 @@ CREATE TABLE training_jobs (
     kind text NOT NULL CHECK (kind IN ('rl', 'sft')),
     -- As it was sent; the data to train on is in the blob store.
     config jsonb NOT NULL,
-    -- Of its trajectories, such as train/reward; they go to its checkpoint.
+    -- Metrics of its trajectories, such as train/reward; they are copied to its checkpoint.
     metrics jsonb NOT NULL,
     status text NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'running', 'ended', 'failed')),
     created_by text NOT NULL,
@@ -41,12 +41,12 @@ CREATE TABLE training_events (
     UNIQUE (job_id, sequence)
 );
 
--- An adapter and the state of its optimizer, in the blob store under the id of the checkpoint.
+-- An adapter and its optimizer state, in the blob store under the id of the checkpoint.
 CREATE TABLE checkpoints (
     id text PRIMARY KEY,
     model_id text NOT NULL REFERENCES trained_models (id) ON DELETE CASCADE,
     step integer NOT NULL,
-    -- Of the job that made it. The state of the optimizer goes on only within one kind.
+    -- The kind of the job that made it. The optimizer state is reused only by jobs of the same kind.
     kind text NOT NULL CHECK (kind IN ('rl', 'sft')),
     metrics jsonb NOT NULL DEFAULT '{}',
     size_bytes bigint NOT NULL,

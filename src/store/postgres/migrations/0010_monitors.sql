@@ -1,11 +1,11 @@
--- How far the calls of a project have been watched: the place of the last one, by the time of its writing.
+-- How far the calls of a project have been read: the position of the last one, by the time it was written.
 CREATE TABLE monitor_cursors (
     project_id text PRIMARY KEY REFERENCES projects (id),
     version bigint NOT NULL,
     call_id text NOT NULL
 );
 
--- What monitors did with the calls that matched them.
+-- How many matching calls each monitor scored and skipped.
 CREATE TABLE monitor_counts (
     project_id text NOT NULL REFERENCES projects (id),
     object_id text NOT NULL,

@@ -2,7 +2,7 @@
 CREATE TABLE runs (
     id text PRIMARY KEY,
     project_id text NOT NULL REFERENCES projects (id),
-    -- What the clients call the id of a run.
+    -- The clients call this the id of a run.
     name text NOT NULL,
     display_name text NOT NULL,
     state text NOT NULL DEFAULT 'running',
@@ -20,7 +20,7 @@ CREATE TABLE runs (
     commit_hash text,
     created_by text NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
-    -- The last sign of life of the client.
+    -- When the client last reported.
     heartbeat_at timestamptz NOT NULL DEFAULT now(),
     history_lines integer NOT NULL DEFAULT 0,
     event_lines integer NOT NULL DEFAULT 0,
@@ -28,12 +28,12 @@ CREATE TABLE runs (
     UNIQUE (project_id, name)
 );
 
--- Lines that a run has streamed. Rows are only added, one for each request, so that a line costs little more than its text.
+-- Lines that a run has streamed. Rows are only added, one per request, so that a line costs little more than its text.
 CREATE TABLE run_lines (
     run_id text NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
     stream text NOT NULL CHECK (stream IN ('history', 'events', 'log')),
     sequence bigint GENERATED ALWAYS AS IDENTITY,
-    -- The number of the first line, from 0. Lines that were sent again replace those of earlier rows.
+    -- The number of the first line, from 0. Lines that were sent again replace those in earlier rows.
     first_line integer NOT NULL,
     lines integer NOT NULL,
     -- Separated by line feeds.
@@ -55,28 +55,28 @@ CREATE TABLE artifact_collections (
     project_id text NOT NULL REFERENCES projects (id),
     name text NOT NULL,
     type text NOT NULL,
-    -- The number of versions ever committed: numbers of deleted versions are not used again.
+    -- The number of versions ever committed: numbers of deleted versions are not reused.
     versions integer NOT NULL DEFAULT 0,
     created_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE (project_id, name)
 );
 
 CREATE TABLE artifacts (
-    -- That of a checkpoint, for the artifact of one.
+    -- The id of the checkpoint, if the artifact belongs to one.
     id text PRIMARY KEY,
     collection_id text NOT NULL REFERENCES artifact_collections (id) ON DELETE CASCADE,
     state text NOT NULL CHECK (state IN ('pending', 'committed')),
-    -- Given when it is committed.
+    -- Set when it is committed.
     version_index integer,
-    -- Of its manifest, as the client computed it.
+    -- The digest of its manifest, as the client computed it.
     digest text NOT NULL,
-    -- The id that the client gave it, so that a repeated creation makes one.
+    -- The id that the client chose, so that repeated creations make one version.
     client_id text,
     description text,
     -- A JSON object, as it was sent.
     metadata text,
     tags text[] NOT NULL DEFAULT '{}',
-    -- Given to the version when it is committed.
+    -- Assigned to the version when it is committed.
     wanted_aliases text[] NOT NULL DEFAULT '{}',
     history_step integer,
     size_bytes bigint NOT NULL DEFAULT 0,

@@ -1,4 +1,4 @@
--- Evals in OpenAI's shape. Columns with JSON are text, since jsonb reorders members and refuses U+0000.
+-- Evals in OpenAI's shape. Columns with JSON are text, because jsonb reorders members and rejects U+0000.
 CREATE TABLE openai_evals (
     project_id text NOT NULL REFERENCES projects (id),
     -- Imported evals keep their ids.
@@ -17,7 +17,7 @@ CREATE TABLE openai_eval_runs (
     project_id text NOT NULL,
     id text NOT NULL,
     eval_id text NOT NULL,
-    -- The id of the job, and of the call of the evaluation.
+    -- Also the id of the job and of the evaluation's call.
     call_id text NOT NULL UNIQUE,
     name text NOT NULL,
     -- Without its rows, which are in the blob store.

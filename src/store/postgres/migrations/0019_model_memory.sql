@@ -1,2 +1,2 @@
--- What the weights of a model take in memory. Null for adapters, and for models that were pulled before.
+-- Memory that the weights of a model need. Null for adapters, and for models pulled before this migration.
 ALTER TABLE models ADD COLUMN memory_bytes bigint;

@@ -1,4 +1,4 @@
--- The calls that a training job was made from, so that a call shows the jobs that train on it.
+-- The calls that a training job was made from, so that a call can show the jobs that train on it.
 CREATE TABLE training_job_calls (
   call_id text NOT NULL,
   job_id text NOT NULL REFERENCES training_jobs (id) ON DELETE CASCADE,

@@ -7,13 +7,13 @@ CREATE TABLE sweeps (
     state text NOT NULL CHECK (state IN ('PENDING', 'RUNNING', 'PAUSED', 'FINISHED', 'CANCELED')),
     -- YAML, as it was sent.
     config text NOT NULL,
-    -- What the configuration means; a JSON object.
+    -- The parsed configuration; a JSON object.
     plan text NOT NULL,
-    -- Random parameters depend on it and on the number of the run.
+    -- Determines the random parameters, together with the number of the run.
     seed text NOT NULL,
-    -- The number of runs given to agents; the next one has this number.
+    -- How many runs were given to agents; also the number of the next one.
     next_index integer NOT NULL DEFAULT 0,
-    -- Null for a sweep that goes on until it is stopped.
+    -- Null for a sweep that runs until it is stopped.
     runs_max integer,
     created_at timestamptz NOT NULL DEFAULT now(),
     updated_at timestamptz NOT NULL DEFAULT now()

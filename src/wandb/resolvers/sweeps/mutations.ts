@@ -47,7 +47,7 @@ export const sweepMutations = {
       const { id, metrics: _unused, runState } = input;
       const isBusy = Object.values(parseHistoryRow(runState ?? '{}') ?? {}).some((isActive) => isActive === true);
       const sweep = await context.sweeps.find(id.split(':')[0]!);
-      // Agents repeat a heartbeat that is rejected for ever, so that of a deleted sweep is told to exit.
+      // Agents repeat a rejected heartbeat forever, so the heartbeat of a deleted sweep is answered with exit.
       const command: AgentCommand =
         sweep && (await projectOf(context, sweep.projectId))
           ? await context.sweeps.nextCommand(sweep, { isBusy })

@@ -24,8 +24,8 @@ export function findTraceCalls(clickhouse: ClickHouse, projectId: string, traceI
 export type TraceKey = { projectId: string; traceId: string };
 
 /**
- * Traces that may have to be settled: of those written in the last ten minutes before the server stopped, those of which
- * no root was written then, and those that a call stands for.
+ * Traces that may have to be settled: of those written in the last ten minutes before the server stopped, those of
+ * which no root was written then, and those that a call represents.
  */
 export function findUnsettledTraces(clickhouse: ClickHouse): Promise<TraceKey[]> {
   return clickhouse.query<TraceKey>(
@@ -38,7 +38,7 @@ export function findUnsettledTraces(clickhouse: ClickHouse): Promise<TraceKey[]>
   );
 }
 
-/** The traces that a call stands for, as hashes of `project/trace`; some may have a root meanwhile. */
+/** The traces that a call represents, as hashes of `project/trace`; some may have a root by now. */
 export async function findMarkedTraces(clickhouse: ClickHouse): Promise<number[]> {
   const [row] = await clickhouse.query<{ hashes: number[] }>(
     `SELECT groupUniqArray(CRC32(concat(project_id, '/', trace_id))) AS hashes FROM calls WHERE is_topmost = 1`,

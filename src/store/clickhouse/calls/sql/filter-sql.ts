@@ -26,7 +26,7 @@ export function filterSql(filter: CallsFilter | null, projectName: string, param
   ];
 }
 
-/** The conditions of a filter on where calls stand in their traces. */
+/** The conditions of a filter on the positions of calls in their traces. */
 export function rootsSql({ trace_roots_only, topmost_calls_only }: CallsFilter): string[] {
   return [...(trace_roots_only ? ["parent_id = ''"] : []), ...(topmost_calls_only ? [topmostSql] : [])];
 }
