@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { recordOf } from '../format/call.ts';
+import { recordOf } from '../format/json.ts';
 import { projectAddressOf } from '../urls.ts';
 import type { Call } from './calls.ts';
 import { ask, askLines } from './client.ts';

@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { recordOf } from '../format/call.ts';
-import { numberOf, writeJson } from '../format/json.ts';
-import { parseObjectRef } from '../format/refs.ts';
+import { numberOf, recordOf, writeJson } from '../format/json.ts';
+import { parseObjectRef } from '../refs.ts';
 import { ask, RequestError } from './client.ts';
 
 /** A question to annotators: an `AnnotationSpec` of the SDKs. */

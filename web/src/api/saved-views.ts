@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { recordOf } from '../format/call.ts';
-import { isNumber } from '../format/json.ts';
+import { isNumber, recordOf } from '../format/json.ts';
 import type { CallsBody } from './calls.ts';
 import { ask, RequestError } from './client.ts';
 

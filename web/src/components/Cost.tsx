@@ -1,4 +1,4 @@
-import type { Unpriced } from '../format/call.ts';
+import type { Unpriced } from '../api/call-fields.ts';
 import { formatCost } from '../format/numbers.ts';
 
 /** A cost, marked where more or less may have been paid: some of its tokens have no known price. */

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { parseObjectRef } from '../format/refs.ts';
+import { parseObjectRef } from '../refs.ts';
 import { versionUrl } from '../urls.ts';
 
 /** A link to the version that a ref names; other texts are shown as they are. */

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Call } from '../../api/calls.ts';
 import { type CallConversation, conversationQuery } from '../../api/conversations.ts';
-import { recordOf } from '../../format/call.ts';
 import { conditionText } from '../../format/condition.ts';
-import { parseObjectRef } from '../../format/refs.ts';
+import { recordOf } from '../../format/json.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
+import { parseObjectRef } from '../../refs.ts';
 import { Loading } from '../../ui/Status.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { ConversationView } from '../chat/ConversationView.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ask } from '../../api/client.ts';
 import type { AnswerOf, RequestOf } from '../../api/contract.ts';
 import { readAgain } from '../../api/read-again.ts';
-import { recordOf } from '../../format/call.ts';
+import { recordOf } from '../../format/json.ts';
 import { previewOf } from '../../format/preview.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';

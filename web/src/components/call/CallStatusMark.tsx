@@ -1,4 +1,4 @@
-import { type CallStatus, exceptionLine } from '../../format/call.ts';
+import { type CallStatus, exceptionLine } from '../../api/call-fields.ts';
 import { Icon, type IconName } from '../../ui/Icon.tsx';
 import styles from './CallStatusMark.module.css';
 

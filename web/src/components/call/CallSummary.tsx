@@ -1,7 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Call } from '../../api/calls.ts';
-import { conversationQuery } from '../../api/conversations.ts';
 import {
   type CallStatus,
   callTitle,
@@ -10,7 +8,9 @@ import {
   modelsOf,
   type Spending,
   spendingOf,
-} from '../../format/call.ts';
+} from '../../api/call-fields.ts';
+import type { Call } from '../../api/calls.ts';
+import { conversationQuery } from '../../api/conversations.ts';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
-import { callTitle, costOf, tokensOf, unpricedOf } from '../../format/call.ts';
+import { callTitle, costOf, tokensOf, unpricedOf } from '../../api/call-fields.ts';
 import { formatCount, formatDuration, formatShort } from '../../format/numbers.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { Cost } from '../Cost.tsx';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type CSSProperties, useMemo, useState } from 'react';
+import { statusOf } from '../../api/call-fields.ts';
 import { callQuery, longTraceQuery, traceQuery } from '../../api/calls.ts';
 import { traceUsageQuery } from '../../api/trace-usage.ts';
-import { statusOf } from '../../format/call.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
 import { projectUrl } from '../../urls.ts';

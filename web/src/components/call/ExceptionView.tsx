@@ -1,4 +1,4 @@
-import { exceptionLine } from '../../format/call.ts';
+import { exceptionLine } from '../../api/call-fields.ts';
 import { parseJson } from '../../format/json.ts';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ask, askBlob, RequestError } from '../../api/client.ts';
-import { recordOf } from '../../format/call.ts';
-import type { ObjectRef } from '../../format/refs.ts';
+import { recordOf } from '../../format/json.ts';
 import { useProject } from '../../hooks/use-project.ts';
+import type { ObjectRef } from '../../refs.ts';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
 

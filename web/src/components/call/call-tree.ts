@@ -1,5 +1,5 @@
+import { type CallStatus, statusOf } from '../../api/call-fields.ts';
 import type { Call } from '../../api/calls.ts';
-import { type CallStatus, statusOf } from '../../format/call.ts';
 import { millisecondsOf } from '../../format/time.ts';
 
 export type CallNode = {

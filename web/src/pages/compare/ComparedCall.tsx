@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
+import { statusOf } from '../../api/call-fields.ts';
 import type { Call } from '../../api/calls.ts';
 import { CallSummary } from '../../components/call/CallSummary.tsx';
-import { statusOf } from '../../format/call.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { callUrl } from '../../urls.ts';

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { callTitle, unpricedAmong } from '../../api/call-fields.ts';
 import type { Call } from '../../api/calls.ts';
 import { answersQuery, type Message } from '../../api/conversations.ts';
 import { evaluatedBy, type ResultRow, type Trial } from '../../api/evaluations.ts';
 import { Cost } from '../../components/Cost.tsx';
 import { Answer } from '../../components/chat/Answer.tsx';
 import { JsonViewer } from '../../components/json/JsonViewer.tsx';
-import { callTitle, unpricedAmong } from '../../format/call.ts';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
-import { refTitle } from '../../format/refs.ts';
 import { useProject } from '../../hooks/use-project.ts';
+import { refTitle } from '../../refs.ts';
 import { Loading } from '../../ui/Status.tsx';
 import { callUrl } from '../../urls.ts';
 import { type Metric, scoreOf, trialsOf } from './metrics.ts';

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { callTitle, durationOf, statusOf } from '../../api/call-fields.ts';
 import { type Call, callQuery } from '../../api/calls.ts';
 import { conversationQuery } from '../../api/conversations.ts';
 import type { QueueItem } from '../../api/queues.ts';
@@ -10,7 +11,6 @@ import { MediaList } from '../../components/chat/MediaList.tsx';
 import { valueAt } from '../../components/json/field-paths.ts';
 import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
-import { callTitle, durationOf, statusOf } from '../../format/call.ts';
 import { formatDuration } from '../../format/numbers.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';

@@ -1,9 +1,9 @@
 import { type Annotation, callRefOf } from '../../api/annotations.ts';
+import { opTitle } from '../../api/call-fields.ts';
 import type { Question } from '../../api/questions.ts';
 import type { QueueItem } from '../../api/queues.ts';
 import type { TableColumn } from '../../components/DataTable.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
-import { opTitle } from '../../format/call.ts';
 import { writeJson } from '../../format/json.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Icon } from '../../ui/Icon.tsx';

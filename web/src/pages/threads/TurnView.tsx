@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { callTitle, durationOf, statusOf } from '../../api/call-fields.ts';
 import type { Call } from '../../api/calls.ts';
 import type { Conversation } from '../../api/conversations.ts';
 import type { Turn } from '../../api/threads.ts';
@@ -9,7 +10,6 @@ import { ExceptionView } from '../../components/call/ExceptionView.tsx';
 import { ConversationView } from '../../components/chat/ConversationView.tsx';
 import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
-import { callTitle, durationOf, statusOf } from '../../format/call.ts';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { callUrl } from '../../urls.ts';

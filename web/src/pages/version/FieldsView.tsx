@@ -6,9 +6,9 @@ import { MediaList } from '../../components/chat/MediaList.tsx';
 import { VariableText } from '../../components/chat/VariableText.tsx';
 import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { RefLink } from '../../components/RefLink.tsx';
-import { recordOf } from '../../format/call.ts';
-import { parseObjectRef } from '../../format/refs.ts';
+import { recordOf } from '../../format/json.ts';
 import { useProject } from '../../hooks/use-project.ts';
+import { parseObjectRef } from '../../refs.ts';
 import styles from './FieldsView.module.css';
 import { fieldsOf } from './fields.ts';
 

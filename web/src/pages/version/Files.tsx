@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { fileTextQuery, type ObjectVersion } from '../../api/objects.ts';
-import { recordOf } from '../../format/call.ts';
+import { recordOf } from '../../format/json.ts';
 import { useProject } from '../../hooks/use-project.ts';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { ErrorMessage, Loading } from '../../ui/Status.tsx';

@@ -3,7 +3,7 @@ import type { Conversation, Message } from '../../../api/conversations.ts';
 import { callRef, sourceField } from '../../../api/datasets.ts';
 import { chatMessagesOf, chatToolsOf } from '../../../components/chat/chat-messages.ts';
 import { fieldText, valueAt } from '../../../components/json/field-paths.ts';
-import { recordOf } from '../../../format/call.ts';
+import { recordOf } from '../../../format/json.ts';
 import { recordOfEntries } from '../../../format/key-order.ts';
 
 /** A call, and its messages if it is a chat. */

@@ -1,8 +1,7 @@
 import type { LosslessNumber } from 'lossless-json';
 import { fieldText as shownField } from '../../../components/json/field-paths.ts';
-import { recordOf } from '../../../format/call.ts';
 import { quoted } from '../../../format/condition.ts';
-import { isNumber, numberOf, writeJson } from '../../../format/json.ts';
+import { isNumber, numberOf, recordOf, writeJson } from '../../../format/json.ts';
 
 /** An operand of a query, as requests write it. */
 export type Operand = unknown;

@@ -1,7 +1,7 @@
-import type { Call } from '../api/calls.ts';
-import { isNumber, numberOf, parseJson } from './json.ts';
-import { recordOfEntries } from './key-order.ts';
-import { millisecondsBetween } from './time.ts';
+import { numberOf, parseJson, recordOf } from '../format/json.ts';
+import { recordOfEntries } from '../format/key-order.ts';
+import { millisecondsBetween } from '../format/time.ts';
+import type { Call } from './calls.ts';
 
 export type CallStatus = 'running' | 'success' | 'error' | 'descendant_error';
 
@@ -164,11 +164,6 @@ function opened(parameters: unknown): Record<string, unknown> {
 
 function withoutNulls(record: Record<string, unknown>): Record<string, unknown> {
   return recordOfEntries(Object.entries(record).filter(([, value]) => value != null));
-}
-
-export function recordOf(value: unknown): Record<string, unknown> {
-  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumber(value);
-  return isRecord ? (value as Record<string, unknown>) : {};
 }
 
 function totalOf(usage: Usage): number {
