@@ -4,11 +4,11 @@ import { type Session, signOut } from '../api/session.ts';
 import { useHotkeys } from '../hooks/use-hotkeys.ts';
 import { useProject } from '../hooks/use-project.ts';
 import { setTheme } from '../hooks/use-theme.ts';
-import { projectPages } from '../pages.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { notifyError } from '../ui/Toasts.tsx';
 import { projectUrl } from '../urls.ts';
 import { type Command, useCommands } from './commands.ts';
+import { projectPages } from './pages.ts';
 import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
 

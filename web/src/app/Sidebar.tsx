@@ -1,17 +1,17 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import { type Session, signOut } from '../api/session.ts';
+import { Logo } from '../components/Logo.tsx';
 import { shortcutText } from '../hooks/use-hotkeys.ts';
 import { useProject } from '../hooks/use-project.ts';
 import { type Theme, useTheme } from '../hooks/use-theme.ts';
-import { projectPages } from '../pages.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { Kbd } from '../ui/Kbd.tsx';
 import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../ui/Menu.tsx';
 import { notifyError } from '../ui/Toasts.tsx';
 import { projectUrl } from '../urls.ts';
-import { Logo } from './Logo.tsx';
 import { ProjectSwitcher } from './ProjectSwitcher.tsx';
+import { projectPages } from './pages.ts';
 import styles from './Sidebar.module.css';
 
 export function Sidebar({ session, onSearch }: { session: Session; onSearch: () => void }) {

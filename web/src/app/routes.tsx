@@ -1,17 +1,17 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { App } from './components/App.tsx';
-import { Defect } from './components/ErrorBoundary.tsx';
-import { parseSearch, stringifySearch } from './hooks/use-search-state.ts';
-import { NotFoundPage } from './pages/NotFoundPage.tsx';
+import { Defect } from '../components/ErrorBoundary.tsx';
+import { parseSearch, stringifySearch } from '../hooks/use-search-state.ts';
+import { NotFoundPage } from '../pages/NotFoundPage.tsx';
+import { callUrl, projectUrl, runUrl, sweepUrl } from '../urls.ts';
+import { App } from './App.tsx';
 import { projectPages } from './pages.ts';
-import { callUrl, projectUrl, runUrl, sweepUrl } from './urls.ts';
 
 const root = createRootRoute({ component: App, notFoundComponent: NotFoundPage });
 
 const projects = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/projects/ProjectsPage.tsx'), 'Page'),
+  component: lazyRouteComponent(() => import('../pages/projects/ProjectsPage.tsx'), 'Page'),
 });
 
 /** Where a sign-in link leads. Without a session, every other address shows the form for the key. */
@@ -21,14 +21,14 @@ const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', befor
 const authorize = createRoute({
   getParentRoute: () => root,
   path: '/authorize',
-  component: lazyRouteComponent(() => import('./pages/AuthorizePage.tsx'), 'Page'),
+  component: lazyRouteComponent(() => import('../pages/AuthorizePage.tsx'), 'Page'),
 });
 
 /** Without a project, the settings of the user and the server. */
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./pages/settings/SettingsPage.tsx'), 'Page'),
+  component: lazyRouteComponent(() => import('../pages/settings/SettingsPage.tsx'), 'Page'),
 });
 
 const project = createRoute({ getParentRoute: () => root, path: '/$entity/$project' });

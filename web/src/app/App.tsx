@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { sessionQuery } from '../api/session.ts';
+import { ErrorBoundary } from '../components/ErrorBoundary.tsx';
 import { useProject } from '../hooks/use-project.ts';
 import { SignInPage } from '../pages/SignInPage.tsx';
 import { ErrorMessage, Loading } from '../ui/Status.tsx';
-import { ErrorBoundary } from './ErrorBoundary.tsx';
 import { Shell } from './Shell.tsx';
 
 /** Every page: the form for the key until somebody is signed in, then the page with its navigation. */
