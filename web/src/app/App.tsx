@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { sessionQuery } from '../api/session.ts';
 import { ErrorBoundary } from '../components/ErrorBoundary.tsx';
-import { useProject } from '../hooks/use-project.ts';
+import { useProject } from '../features/use-project.ts';
 import { SignInPage } from '../pages/SignInPage.tsx';
 import { ErrorMessage, Loading } from '../ui/Status.tsx';
 import { Shell } from './Shell.tsx';

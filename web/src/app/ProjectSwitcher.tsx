@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { projectsQuery } from '../api/projects.ts';
-import { useProject } from '../hooks/use-project.ts';
+import { useProject } from '../features/use-project.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../ui/Menu.tsx';
 import { projectUrl } from '../urls.ts';

@@ -1,8 +1,8 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { type Session, signOut } from '../api/session.ts';
+import { useProject } from '../features/use-project.ts';
 import { useHotkeys } from '../hooks/use-hotkeys.ts';
-import { useProject } from '../hooks/use-project.ts';
 import { setTheme } from '../hooks/use-theme.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { notifyError } from '../ui/Toasts.tsx';

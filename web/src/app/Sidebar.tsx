@@ -1,8 +1,8 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import { type Session, signOut } from '../api/session.ts';
-import { Logo } from '../components/Logo.tsx';
+import { Logo } from '../features/Logo.tsx';
+import { useProject } from '../features/use-project.ts';
 import { shortcutText } from '../hooks/use-hotkeys.ts';
-import { useProject } from '../hooks/use-project.ts';
 import { type Theme, useTheme } from '../hooks/use-theme.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';

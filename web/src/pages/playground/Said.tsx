@@ -1,4 +1,4 @@
-import { MediaView } from '../../components/chat/MediaView.tsx';
+import { MediaView } from '../../features/chat/MediaView.tsx';
 import { recordOf, writeJson } from '../../format/json.ts';
 import styles from './Conversation.module.css';
 import type { Message } from './use-chat.ts';

@@ -4,7 +4,7 @@ import { annotationsQuery, callRefOf } from '../../api/annotations.ts';
 import { callQuery } from '../../api/calls.ts';
 import type { Question } from '../../api/questions.ts';
 import { ownItemsMax, ownItemsQuery, type QueueItem } from '../../api/queues.ts';
-import { useProject } from '../../hooks/use-project.ts';
+import { useProject } from '../../features/use-project.ts';
 import { notifyError } from '../../ui/Toasts.tsx';
 import { type Answers, saveItem } from './save-item.ts';
 

@@ -7,12 +7,12 @@ import { type Queue, type QueueStats, queueStatsQuery, queuesQuery } from '../..
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx';
 import { NextPageError } from '../../components/NextPageError.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
-import { QueueDialog } from '../../components/queue/QueueDialog.tsx';
-import { QueueProgress } from '../../components/queue/QueueProgress.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
+import { QueueDialog } from '../../features/queue/QueueDialog.tsx';
+import { QueueProgress } from '../../features/queue/QueueProgress.tsx';
+import { useProject } from '../../features/use-project.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { refTitle } from '../../refs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';

@@ -6,10 +6,10 @@ import { firstTurnsQuery, type Thread, type ThreadsChoice, threadsQuery } from '
 import { DataTable } from '../../components/DataTable.tsx';
 import { NextPageError } from '../../components/NextPageError.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { useProject } from '../../features/use-project.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { parseRange, rangeOptions } from '../../format/time-range.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Panel } from '../../ui/Panel.tsx';

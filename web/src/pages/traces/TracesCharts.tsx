@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { unpricedIn } from '../../api/call-fields.ts';
-import { costText } from '../../components/Cost.tsx';
 import { TimeChart } from '../../components/chart/TimeChart.tsx';
+import { costText } from '../../features/cost/Cost.tsx';
 import { numberOf } from '../../format/json.ts';
 import { formatCost, formatCount, formatDuration, formatShort } from '../../format/numbers.ts';
 import styles from './TracesCharts.module.css';

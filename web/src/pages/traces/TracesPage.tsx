@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { DataTable } from '../../components/DataTable.tsx';
-import { typedField } from '../../components/json/field-paths.ts';
 import { NextPageError } from '../../components/NextPageError.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
-import { StartLines } from '../../components/StartLines.tsx';
 import { StartPage } from '../../components/StartPage.tsx';
-import { WhichCalls } from '../../components/WhichCalls.tsx';
+import { typedField } from '../../features/call/field-paths.ts';
+import { useWithFailures } from '../../features/call/use-with-failures.ts';
+import { WhichCalls } from '../../features/call/WhichCalls.tsx';
+import { StartLines } from '../../features/start/StartLines.tsx';
+import { useProject } from '../../features/use-project.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { rangeOptions, rangeText } from '../../format/time-range.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { useStoredState } from '../../hooks/use-stored-state.ts';
-import { useWithFailures } from '../../hooks/use-with-failures.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Select } from '../../ui/Select.tsx';
@@ -35,7 +35,7 @@ import { ViewConditions } from './views/ViewConditions.tsx';
 import { ViewMenu } from './views/ViewMenu.tsx';
 import { definitionOf, viewStateOf } from './views/view-state.ts';
 
-const loadCallView = () => import('../../components/call/CallView.tsx');
+const loadCallView = () => import('../../features/call/CallView.tsx');
 const CallView = lazy(() => loadCallView().then((module) => ({ default: module.CallView })));
 
 /** The calls of a project. Everything that a link should bring back is in the address; the columns are remembered. */

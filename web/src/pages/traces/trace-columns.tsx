@@ -10,13 +10,13 @@ import {
   unpricedOf,
 } from '../../api/call-fields.ts';
 import type { Call } from '../../api/calls.ts';
-import { Cost } from '../../components/Cost.tsx';
-import { CallStatusMark } from '../../components/call/CallStatusMark.tsx';
 import type { TableColumn } from '../../components/DataTable.tsx';
-import { fieldText, valueAt } from '../../components/json/field-paths.ts';
 import { isContainer } from '../../components/json/json-paths.ts';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
-import { conditionText } from '../../format/condition.ts';
+import { CallStatusMark } from '../../features/call/CallStatusMark.tsx';
+import { conditionText } from '../../features/call/condition.ts';
+import { fieldText, valueAt } from '../../features/call/field-paths.ts';
+import { Cost } from '../../features/cost/Cost.tsx';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { previewOf } from '../../format/preview.ts';
 

@@ -5,9 +5,9 @@ import { type ObjectVersion, tableOf, versionQuery, versionsQuery } from '../../
 import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
+import { useProject } from '../../features/use-project.ts';
 import { recordOf } from '../../format/json.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';

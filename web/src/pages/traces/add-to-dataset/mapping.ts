@@ -1,8 +1,8 @@
 import type { Call } from '../../../api/calls.ts';
 import type { Conversation, Message } from '../../../api/conversations.ts';
 import { callRef, sourceField } from '../../../api/datasets.ts';
-import { chatMessagesOf, chatToolsOf } from '../../../components/chat/chat-messages.ts';
-import { fieldText, valueAt } from '../../../components/json/field-paths.ts';
+import { fieldText, valueAt } from '../../../features/call/field-paths.ts';
+import { chatMessagesOf, chatToolsOf } from '../../../features/chat/chat-messages.ts';
 import { recordOf } from '../../../format/json.ts';
 import { recordOfEntries } from '../../../format/key-order.ts';
 

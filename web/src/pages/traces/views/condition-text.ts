@@ -1,6 +1,6 @@
 import type { LosslessNumber } from 'lossless-json';
-import { fieldText as shownField } from '../../../components/json/field-paths.ts';
-import { quoted } from '../../../format/condition.ts';
+import { quoted } from '../../../features/call/condition.ts';
+import { fieldText as shownField } from '../../../features/call/field-paths.ts';
 import { isNumber, numberOf, recordOf, writeJson } from '../../../format/json.ts';
 
 /** An operand of a query, as requests write it. */

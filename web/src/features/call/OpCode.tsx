@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { ask, askBlob, RequestError } from '../../api/client.ts';
 import { recordOf } from '../../format/json.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import type { ObjectRef } from '../../refs.ts';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
+import { useProject } from '../use-project.ts';
 
 /** The code of the op, as the SDK captured it for the version that ran. */
 export function OpCode({ op }: { op: ObjectRef }) {

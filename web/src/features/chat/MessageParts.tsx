@@ -1,10 +1,10 @@
 import { createContext, useContext, useState } from 'react';
 import type { Message, MessagePart } from '../../api/conversations.ts';
+import { DiffLines } from '../../components/diff/Diff.tsx';
+import { TextDiff } from '../../components/diff/TextDiff.tsx';
+import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { comparable, writeJson } from '../../format/json.ts';
 import { Badge } from '../../ui/Badge.tsx';
-import { DiffLines } from '../diff/Diff.tsx';
-import { TextDiff } from '../diff/TextDiff.tsx';
-import { JsonViewer } from '../json/JsonViewer.tsx';
 import styles from './ConversationView.module.css';
 import { MediaView } from './MediaView.tsx';
 import { VariableText } from './VariableText.tsx';

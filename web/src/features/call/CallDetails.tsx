@@ -1,20 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Call } from '../../api/calls.ts';
 import { type CallConversation, conversationQuery } from '../../api/conversations.ts';
-import { conditionText } from '../../format/condition.ts';
+import type { LeafAction } from '../../components/json/JsonNode.tsx';
+import { JsonViewer } from '../../components/json/JsonViewer.tsx';
+import { pathText } from '../../components/json/json-paths.ts';
 import { recordOf } from '../../format/json.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { parseObjectRef } from '../../refs.ts';
 import { Loading } from '../../ui/Status.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { ConversationView } from '../chat/ConversationView.tsx';
 import { MediaList } from '../chat/MediaList.tsx';
-import { JsonViewer } from '../json/JsonViewer.tsx';
-import { type JsonPath, pathText } from '../json/json-paths.ts';
+import { useProject } from '../use-project.ts';
 import styles from './CallDetails.module.css';
 import { CallFeedback } from './CallFeedback.tsx';
 import { CallUses } from './CallUses.tsx';
+import { conditionText } from './condition.ts';
 import { ExceptionView } from './ExceptionView.tsx';
 import { OpCode } from './OpCode.tsx';
 import { SpanRules } from './SpanRules.tsx';
@@ -27,7 +28,11 @@ export function CallDetails({ call, onFilter }: CallDetailsProps) {
   const project = useProject();
   // If the messages cannot be read, the data is shown.
   const { data, isPending } = useQuery(conversationQuery(project.id, call));
-  const filterBy = (path: JsonPath, value: unknown) => onFilter(conditionText(pathText(path), value));
+  const filterBy: LeafAction = {
+    title: 'Filter traces by this value',
+    icon: 'filter',
+    run: (path, value) => onFilter(conditionText(pathText(path), value)),
+  };
   const op = parseObjectRef(call.op_name);
   const isSpan = 'otel_span' in recordOf(call.attributes);
   if (isPending) return <Loading label="Loading the messages" lines={6} />;
@@ -41,10 +46,10 @@ export function CallDetails({ call, onFilter }: CallDetailsProps) {
       </Body>
     ),
   };
-  const payloads = { id: 'data', title: 'Data', content: <Data call={call} media={media} onFilter={filterBy} /> };
+  const payloads = { id: 'data', title: 'Data', content: <Data call={call} media={media} filterBy={filterBy} /> };
   const tabs = [
     ...(chat && conversation?.is_chat ? [chat, payloads] : chat ? [payloads, chat] : [payloads]),
-    { id: 'attributes', title: 'Attributes', content: <Attributes call={call} onFilter={filterBy} /> },
+    { id: 'attributes', title: 'Attributes', content: <Attributes call={call} filterBy={filterBy} /> },
     {
       id: 'feedback',
       title: 'Feedback',
@@ -96,22 +101,20 @@ export function CallDetails({ call, onFilter }: CallDetailsProps) {
   );
 }
 
-type FilterBy = (path: JsonPath, value: unknown) => void;
+type DataProps = { call: Call; media: CallConversation['media']; filterBy: LeafAction };
 
-type DataProps = { call: Call; media: CallConversation['media']; onFilter: FilterBy };
-
-function Data({ call, media, onFilter }: DataProps) {
+function Data({ call, media, filterBy }: DataProps) {
   return (
     <Body>
       {call.exception && <ExceptionView exception={call.exception} />}
       <MediaList media={media} />
-      <JsonViewer label="Inputs" root={inputsPath} value={call.inputs} onFilter={onFilter} />
-      <JsonViewer label="Output" root={outputPath} value={call.output ?? null} onFilter={onFilter} />
+      <JsonViewer label="Inputs" root={inputsPath} value={call.inputs} leafAction={filterBy} />
+      <JsonViewer label="Output" root={outputPath} value={call.output ?? null} leafAction={filterBy} />
     </Body>
   );
 }
 
-function Attributes({ call, onFilter }: { call: Call; onFilter: FilterBy }) {
+function Attributes({ call, filterBy }: { call: Call; filterBy: LeafAction }) {
   const { id, trace_id, parent_id, thread_id, turn_id, op_name, started_at, ended_at, wb_user_id, wb_run_id } = call;
   const identity = {
     id,
@@ -127,9 +130,9 @@ function Attributes({ call, onFilter }: { call: Call; onFilter: FilterBy }) {
   };
   return (
     <Body>
-      <JsonViewer label="Attributes" root={attributesPath} value={call.attributes} onFilter={onFilter} />
-      <JsonViewer label="Summary" root={summaryPath} value={call.summary ?? null} onFilter={onFilter} />
-      <JsonViewer label="Identity" value={identity} onFilter={onFilter} />
+      <JsonViewer label="Attributes" root={attributesPath} value={call.attributes} leafAction={filterBy} />
+      <JsonViewer label="Summary" root={summaryPath} value={call.summary ?? null} leafAction={filterBy} />
+      <JsonViewer label="Identity" value={identity} leafAction={filterBy} />
     </Body>
   );
 }

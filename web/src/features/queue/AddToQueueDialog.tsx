@@ -5,13 +5,13 @@ import { ask } from '../../api/client.ts';
 import { queuesQuery } from '../../api/queues.ts';
 import { readAgain } from '../../api/read-again.ts';
 import { formatCount } from '../../format/numbers.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { FormError } from '../../ui/FormError.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { queueUrl } from '../../urls.ts';
+import { useProject } from '../use-project.ts';
 import styles from './QueueDialog.module.css';
 import { QueueDialog } from './QueueDialog.tsx';
 

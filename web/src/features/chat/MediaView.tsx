@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { fileUrlQuery, type Media } from '../../api/conversations.ts';
 import { formatBytes } from '../../format/numbers.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { ErrorMessage, Loading } from '../../ui/Status.tsx';
+import { useProject } from '../use-project.ts';
 import styles from './MediaView.module.css';
 
 /** An image, sound, video or file of a payload. Nothing is loaded from other servers: their addresses are shown. */

@@ -11,15 +11,15 @@ import {
 } from '../../api/call-fields.ts';
 import type { Call } from '../../api/calls.ts';
 import { conversationQuery } from '../../api/conversations.ts';
+import { Fact, Facts } from '../../components/Facts.tsx';
+import { TimeAgo } from '../../components/TimeAgo.tsx';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { playgroundUrl, projectUrl } from '../../urls.ts';
-import { Cost } from '../Cost.tsx';
-import { Fact, Facts } from '../Facts.tsx';
-import { SetPrice } from '../SetPrice.tsx';
-import { TimeAgo } from '../TimeAgo.tsx';
+import { Cost } from '../cost/Cost.tsx';
+import { SetPrice } from '../cost/SetPrice.tsx';
+import { useProject } from '../use-project.ts';
 import { CallStatusMark } from './CallStatusMark.tsx';
 import styles from './CallSummary.module.css';
 

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ask } from '../../api/client.ts';
 import { formatCount } from '../../format/numbers.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
 import { queueUrl, trainingJobUrl, versionUrl } from '../../urls.ts';
 import { JobStatus, kindNames } from '../train/JobStatus.tsx';
+import { useProject } from '../use-project.ts';
 import styles from './CallUses.module.css';
 
 /** The versions of datasets with rows made from a call, the queues in which it is annotated, and the jobs that train on it. */

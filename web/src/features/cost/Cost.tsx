@@ -1,5 +1,5 @@
-import type { Unpriced } from '../api/call-fields.ts';
-import { formatCost } from '../format/numbers.ts';
+import type { Unpriced } from '../../api/call-fields.ts';
+import { formatCost } from '../../format/numbers.ts';
 
 /** A cost, marked where more or less may have been paid: some of its tokens have no known price. */
 export function Cost({ cost, unpriced }: { cost: number | null; unpriced: Unpriced }) {

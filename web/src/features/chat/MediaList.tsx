@@ -1,5 +1,5 @@
 import type { PlacedMedia } from '../../api/conversations.ts';
-import { pathText } from '../json/json-paths.ts';
+import { pathText } from '../../components/json/json-paths.ts';
 import styles from './MediaList.module.css';
 import { MediaView } from './MediaView.tsx';
 

@@ -1,4 +1,4 @@
-import { Select } from '../ui/Select.tsx';
+import { Select } from '../../ui/Select.tsx';
 
 type Props = { isRootsOnly: boolean; onChange: (isRootsOnly: boolean) => void };
 

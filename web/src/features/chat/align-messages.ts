@@ -1,6 +1,6 @@
 import type { Message, MessagePart } from '../../api/conversations.ts';
+import { diffLines } from '../../components/diff/line-diff.ts';
 import { comparable } from '../../format/json.ts';
-import { diffLines } from '../diff/line-diff.ts';
 
 /** Messages that belong beside each other: one of each conversation, undefined where a conversation has none. */
 export type MessageRow = (Message | undefined)[];

@@ -1,6 +1,6 @@
 import { formatNumber } from '../../format/numbers.ts';
 import { Badge } from '../../ui/Badge.tsx';
-import { probabilityMark } from '../token-probability.ts';
+import { probabilityMark } from '../chat/token-probability.ts';
 import styles from './RolloutView.module.css';
 
 type Piece = {

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { callTitle, costOf, tokensOf, unpricedOf } from '../../api/call-fields.ts';
 import { formatCount, formatDuration, formatShort } from '../../format/numbers.ts';
 import { Icon } from '../../ui/Icon.tsx';
-import { Cost } from '../Cost.tsx';
+import { Cost } from '../cost/Cost.tsx';
 import { CallStatusMark } from './CallStatusMark.tsx';
 import styles from './CallTree.module.css';
 import { type CallNode, openNodes, pathTo, pathToFailure, statusInTree, type CallTree as Tree } from './call-tree.ts';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../api/client.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { ErrorMessage, Loading } from '../../ui/Status.tsx';
 import { Table } from '../../ui/Table.tsx';
+import { useProject } from '../use-project.ts';
 import styles from './SpanRules.module.css';
 
 /** Which attribute of the span became which field of the call, and by which rule of the mapper. */

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
-import { statusOf, weaveOf } from '../api/call-fields.ts';
-import { type Call, failedTracesQuery } from '../api/calls.ts';
+import { statusOf, weaveOf } from '../../api/call-fields.ts';
+import { type Call, failedTracesQuery } from '../../api/calls.ts';
 
 const traceIdsMax = 100;
 

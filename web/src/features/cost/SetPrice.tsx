@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { useProject } from '../hooks/use-project.ts';
-import { projectUrl } from '../urls.ts';
+import { projectUrl } from '../../urls.ts';
+import { useProject } from '../use-project.ts';
 
 /** Links to the form that sets the price of a model. */
 export function SetPrice({ models }: { models: string[] }) {

@@ -1,5 +1,5 @@
+import { isContainer, type JsonPath, pathText } from '../../components/json/json-paths.ts';
 import { parseJson } from '../../format/json.ts';
-import { isContainer, type JsonPath, pathText } from './json-paths.ts';
 
 /** A path as queries, sorting and columns of calls name it: dots inside keys are escaped. */
 export function fieldName(path: JsonPath): string {

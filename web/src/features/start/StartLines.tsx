@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { CodeBlock } from '../ui/CodeBlock.tsx';
-import { Select } from '../ui/Select.tsx';
+import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { Select } from '../../ui/Select.tsx';
 import styles from './StartLines.module.css';
 import { type StartClient, startLines } from './start-lines.ts';
 

@@ -3,15 +3,15 @@ import { useState } from 'react';
 import { ask } from '../../api/client.ts';
 import type { AnswerOf, RequestOf } from '../../api/contract.ts';
 import { readAgain } from '../../api/read-again.ts';
+import { TimeAgo } from '../../components/TimeAgo.tsx';
 import { recordOf } from '../../format/json.ts';
 import { previewOf } from '../../format/preview.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { notifyError } from '../../ui/Toasts.tsx';
 import { AddToQueue } from '../queue/AddToQueue.tsx';
-import { TimeAgo } from '../TimeAgo.tsx';
+import { useProject } from '../use-project.ts';
 import styles from './CallFeedback.module.css';
 
 type Feedback = AnswerOf<'POST /feedback/query'>['result'][number];
