@@ -67,7 +67,3 @@ function newest(annotations: Annotation[]): Annotation[] {
   }
   return [...known.values()];
 }
-
-export function callRefOf(projectId: string, callId: string): string {
-  return `weave:///${projectId}/call/${callId}`;
-}

@@ -1,15 +1,10 @@
 import { numberOf, parseJson, recordOf } from '../format/json.ts';
 import { recordOfEntries } from '../format/key-order.ts';
 import { millisecondsBetween } from '../format/time.ts';
+import { isRef, opTitle } from '../refs.ts';
 import type { Call } from './calls.ts';
 
 export type CallStatus = 'running' | 'success' | 'error' | 'descendant_error';
-
-/** The name of an op without its project and version: `weave:///ent/p/op/answer:digest` is `answer`. */
-export function opTitle(opName: string): string {
-  const [, name] = /^weave:\/\/\/.*\/op\/([^/:]+):[^:]*$/.exec(opName) ?? [];
-  return name === undefined ? opName : decoded(name);
-}
 
 /** What a call is named after: its span, whose op has a name without capitals and signs, or its op. */
 export function nameOf({ op_name, attributes }: Named): string {
@@ -123,7 +118,7 @@ const costFields = [
 export function modelsOf(call: Call): string[] {
   const used = Object.keys(recordOf(call.summary?.usage)).filter((name) => name !== unnamed);
   const asked = call.inputs?.model;
-  return used.length === 0 && typeof asked === 'string' && !asked.startsWith('weave:///') ? [asked] : used;
+  return used.length === 0 && typeof asked === 'string' && !isRef(asked) ? [asked] : used;
 }
 
 /** Where the server counts tokens for which a span names no model. */
@@ -178,12 +173,4 @@ function firstNumber(record: Usage, names: string[]): number {
 
 function numberAt(record: Usage, name: string): number | null {
   return numberOf(record[name]);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { refOfObject } from '../refs.ts';
 import type { ProjectAddress } from '../urls.ts';
 import { ask, RequestError } from './client.ts';
 import type { AnswerOf } from './contract.ts';
@@ -33,7 +34,7 @@ export function providerModelsQuery(projectId: string) {
         const { objs } = await ask('POST /objs/query', { body }, { signal });
         return objs.map(({ object_id: name, digest }) => ({
           name,
-          ref: `weave:///${projectId}/object/${name}:${digest}`,
+          ref: refOfObject(projectId, name, digest),
         }));
       } catch (error) {
         if (error instanceof RequestError && error.status === 404) return [];

@@ -6,6 +6,7 @@ import { readAgain } from '../../api/read-again.ts';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
 import { recordOf } from '../../format/json.ts';
 import { previewOf } from '../../format/preview.ts';
+import { refOfCall } from '../../refs.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
 import { TextField } from '../../ui/TextField.tsx';
@@ -19,7 +20,7 @@ type Feedback = AnswerOf<'POST /feedback/query'>['result'][number];
 /** What people and scorers said of a call, and the fields to add a reaction or a note. */
 export function CallFeedback({ callId }: { callId: string }) {
   const { id: projectId } = useProject();
-  const ref = `weave:///${projectId}/call/${callId}`;
+  const ref = refOfCall(projectId, callId);
   const queryKey = ['feedback', projectId, ref];
   const { data, error, refetch } = useQuery({
     queryKey,

@@ -9,6 +9,7 @@ import { useProject } from '../../features/use-project.ts';
 import { recordOf } from '../../format/json.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
+import { refOfObject, refOfOp } from '../../refs.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
@@ -179,5 +180,5 @@ function nameAsSent({ object_id, val }: ObjectVersion): string {
 }
 
 function refOf({ kind, object_id, digest }: ObjectVersion, projectId: string): string {
-  return `weave:///${projectId}/${kind === 'op' ? 'op' : 'object'}/${encodeURIComponent(object_id)}:${digest}`;
+  return (kind === 'op' ? refOfOp : refOfObject)(projectId, encodeURIComponent(object_id), digest);
 }
