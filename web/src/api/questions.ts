@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { numberOf, recordOf, writeJson } from '../format/json.ts';
 import { parseObjectRef, refOfObject } from '../refs.ts';
-import { ask, RequestError } from './client.ts';
+import { ask } from './client.ts';
+import { orMissing } from './missing.ts';
 
 /** A question to annotators: an `AnnotationSpec` of the SDKs. */
 export type Question = { ref: string; name: string; title: string; description: string } & AnswerKind;
@@ -39,15 +40,9 @@ export function allQuestionsQuery(projectId: string) {
 
 async function readQuestions(projectId: string, options: { signal?: AbortSignal } = {}): Promise<Question[]> {
   const filter = { leaf_object_classes: ['AnnotationSpec'], latest_only: true };
-  try {
-    const { objs } = await ask('POST /objs/query', { body: { project_id: projectId, filter, limit: 200 } }, options);
-    return objs.flatMap(
-      ({ object_id, digest, val }) => questionOf(refOfObject(projectId, object_id, digest), val) ?? [],
-    );
-  } catch (error) {
-    if (error instanceof RequestError && error.status === 404) return []; // the project does not exist yet
-    throw error;
-  }
+  const body = { project_id: projectId, filter, limit: 200 };
+  const { objs } = await orMissing(ask('POST /objs/query', { body }, options), { objs: [] });
+  return objs.flatMap(({ object_id, digest, val }) => questionOf(refOfObject(projectId, object_id, digest), val) ?? []);
 }
 
 /** Publishes a question, and returns its ref. A question with the same title gets a new version. */

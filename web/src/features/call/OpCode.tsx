@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { ask, askBlob, RequestError } from '../../api/client.ts';
+import { ask, askBlob } from '../../api/client.ts';
+import { orMissing } from '../../api/missing.ts';
 import { recordOf } from '../../format/json.ts';
 import type { ObjectRef } from '../../refs.ts';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
@@ -32,15 +33,10 @@ export function OpCode({ op }: { op: ObjectRef }) {
 }
 
 async function readCode(projectId: string, { name, digest }: ObjectRef, signal: AbortSignal): Promise<string | null> {
-  try {
-    const body = { project_id: projectId, object_id: name, digest };
-    const { obj } = await ask('POST /obj/read', { body }, { signal });
-    const file = recordOf(recordOf(obj.val).files)['obj.py'];
-    if (typeof file !== 'string') return null;
-    const content = await askBlob('POST /file/content', { body: { project_id: projectId, digest: file } }, { signal });
-    return await content.text();
-  } catch (error) {
-    if (error instanceof RequestError && error.status === 404) return null;
-    throw error;
-  }
+  const body = { project_id: projectId, object_id: name, digest };
+  const read = await orMissing(ask('POST /obj/read', { body }, { signal }), null);
+  const file = recordOf(recordOf(read?.obj.val).files)['obj.py'];
+  if (typeof file !== 'string') return null;
+  const content = askBlob('POST /file/content', { body: { project_id: projectId, digest: file } }, { signal });
+  return (await orMissing(content, null))?.text() ?? null;
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router';
-import { RequestError } from '../../api/client.ts';
+import { isMissing } from '../../api/missing.ts';
 import { type ObjectVersion, tableOf, versionQuery, versionsQuery } from '../../api/objects.ts';
 import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
@@ -42,7 +42,7 @@ export function Page() {
   usePageTitle(name, project.project);
   const version = useQuery(versionQuery(project.id, name, digest));
   const { data: versions } = useQuery(versionsQuery(project.id, name));
-  if (version.error instanceof RequestError && version.error.status === 404) return <NoVersion />;
+  if (isMissing(version.error)) return <NoVersion />;
   if (version.error) return <ErrorMessage error={version.error} onRetry={version.refetch} />;
   if (!version.data) return <Loading label="Loading the version" lines={8} />;
   const object = version.data;
