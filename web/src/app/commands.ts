@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { IconName } from '../ui/Icon.tsx';
 
 /** Something the command palette offers. */
@@ -27,7 +27,8 @@ export function useCommands(commands: Command[]): void {
 
 /** Every command that is offered now. */
 export function useOfferedCommands(): Command[] {
-  return useSyncExternalStore(subscribe, () => offered).flat();
+  const lists = useSyncExternalStore(subscribe, () => offered);
+  return useMemo(() => lists.flat(), [lists]);
 }
 
 function change(next: readonly Command[][]): void {
