@@ -110,6 +110,20 @@ function isAllowed(room: string, imported: string): boolean {
   return target === room || arrows[room]!.includes(target);
 }
 
+/** Which rings of the web page each ring may import from, beside itself: only those below it. See web/README.md. */
+const rings: Record<string, string[]> = {
+  format: [],
+  hooks: ['format'],
+  ui: ['hooks'],
+  components: ['format', 'hooks', 'ui'],
+  api: ['format', 'refs.ts', 'urls.ts'],
+  features: ['api', 'components', 'format', 'hooks', 'refs.ts', 'ui', 'urls.ts'],
+  pages: ['api', 'components', 'features', 'format', 'hooks', 'refs.ts', 'ui', 'urls.ts'],
+  app: ['api', 'components', 'features', 'format', 'hooks', 'pages', 'refs.ts', 'styles', 'ui', 'urls.ts'],
+  'refs.ts': [],
+  'urls.ts': [],
+};
+
 const web = join(src, '../web/src');
 const webFiles = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
 
@@ -122,4 +136,16 @@ test.each(webFiles)('web/src/%s imports only the web page, its libraries and typ
     ([, type, path]) => !type || !join(web, dirname(file), path!).startsWith(join(src, 'contract/')),
   );
   expect(wrong.map(([statement]) => statement)).toEqual([]);
+});
+
+test.each(webFiles)('web/src/%s imports only from the rings below it', (file) => {
+  const ring = file.split('/')[0]!;
+  expect(Object.keys(rings), `web/src/${ring} is a new ring: add it here and in web/README.md`).toContain(ring);
+  const text = readFileSync(join(web, file), 'utf8');
+  const imported = [...text.matchAll(/(?:from |import |import\()'(\.[^']+)'/g)]
+    .map(([, path]) => relative(web, join(web, dirname(file), path!)))
+    .filter((path) => !path.startsWith('..')); // the test above is about these
+  const wrong = imported.filter((path) => ![ring, ...rings[ring]!].includes(path.split('/')[0]!));
+  const message = `web/src/${file} may import from ${[ring, ...rings[ring]!].join(', ')}; it imports ${wrong.join(', ')}. Move the code, or draw the arrow here and in web/README.md.`;
+  expect(wrong, message).toEqual([]);
 });

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { recordOf } from '../format/call.ts';
-import { writeJson } from '../format/json.ts';
+import { recordOf, writeJson } from '../format/json.ts';
 import { ask } from './client.ts';
 
 /** What an annotator has answered to a question about a call. */
@@ -67,8 +66,4 @@ function newest(annotations: Annotation[]): Annotation[] {
     if (!known.has(key)) known.set(key, each);
   }
   return [...known.values()];
-}
-
-export function callRefOf(projectId: string, callId: string): string {
-  return `weave:///${projectId}/call/${callId}`;
 }

@@ -1,7 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
+import { refOfObject } from '../refs.ts';
 import type { ProjectAddress } from '../urls.ts';
-import { ask, RequestError } from './client.ts';
+import { ask } from './client.ts';
 import type { AnswerOf } from './contract.ts';
+import { orMissing } from './missing.ts';
 import { trainedModelsQuery } from './training.ts';
 
 export type ServedModel = AnswerOf<'GET /v1/models'>['data'][number];
@@ -11,12 +13,9 @@ export function servedModelsQuery(projectId: string) {
   return queryOptions({
     queryKey: ['served-models', projectId],
     queryFn: async ({ signal }) => {
-      try {
-        return (await ask('GET /v1/models', {}, { signal, headers: { 'x-heddle-project': projectId } })).data;
-      } catch (error) {
-        if (!(error instanceof RequestError && error.status === 404)) throw error;
-        return (await ask('GET /v1/models', {}, { signal })).data; // the project does not exist yet
-      }
+      const headers = { 'x-heddle-project': projectId };
+      const found = await orMissing(ask('GET /v1/models', {}, { signal, headers }), null);
+      return (found ?? (await ask('GET /v1/models', {}, { signal }))).data;
     },
     staleTime: 30_000,
   });
@@ -29,16 +28,8 @@ export function providerModelsQuery(projectId: string) {
     queryFn: async ({ signal }) => {
       const filter = { leaf_object_classes: ['ProviderModel'], latest_only: true };
       const body = { project_id: projectId, filter, limit: 200, metadata_only: true };
-      try {
-        const { objs } = await ask('POST /objs/query', { body }, { signal });
-        return objs.map(({ object_id: name, digest }) => ({
-          name,
-          ref: `weave:///${projectId}/object/${name}:${digest}`,
-        }));
-      } catch (error) {
-        if (error instanceof RequestError && error.status === 404) return [];
-        throw error;
-      }
+      const { objs } = await orMissing(ask('POST /objs/query', { body }, { signal }), { objs: [] });
+      return objs.map(({ object_id: name, digest }) => ({ name, ref: refOfObject(projectId, name, digest) }));
     },
     staleTime: 30_000,
   });

@@ -1,4 +1,5 @@
 import { recordOfEntries } from '../format/key-order.ts';
+import { refOfTable } from '../refs.ts';
 import { ask } from './client.ts';
 import type { RequestOf } from './contract.ts';
 import type { ObjectVersion } from './objects.ts';
@@ -8,10 +9,6 @@ export type RowChange = RequestOf<'POST /table/update'>['body']['updates'][numbe
 
 /** The name of the field in which a row keeps the ref of the call that it was made from. */
 export const sourceField = 'source_call';
-
-export function callRef(projectId: string, callId: string): string {
-  return `weave:///${projectId}/call/${callId}`;
-}
 
 /**
  * Publishes a version of a dataset with changed rows, and returns its digest. If another version was published after the given
@@ -24,7 +21,7 @@ export async function publishChangedRows(
 ): Promise<string> {
   const { project_id, object_id, digest: expected_latest } = dataset;
   const table = await ask('POST /table/update', { body: { project_id, base_digest: baseDigest, updates } });
-  const rows = ['rows', tableRef(project_id, table.digest)] as const;
+  const rows = ['rows', refOfTable(project_id, table.digest)] as const;
   const val = recordOfEntries([...Object.entries(dataset.val as object), rows]);
   return (await ask('POST /obj/create', { body: { obj: { project_id, object_id, val, expected_latest } } })).digest;
 }
@@ -33,10 +30,6 @@ export async function publishChangedRows(
 export async function publishNewDataset(project_id: string, name: string, rows: Row[]): Promise<string> {
   const table = await ask('POST /table/create', { body: { table: { project_id, rows } } });
   const classes = { _type: 'Dataset', _class_name: 'Dataset', _bases: ['Object', 'BaseModel'] };
-  const val = { ...classes, name, description: null, rows: tableRef(project_id, table.digest) };
+  const val = { ...classes, name, description: null, rows: refOfTable(project_id, table.digest) };
   return (await ask('POST /obj/create', { body: { obj: { project_id, object_id: name, val } } })).digest;
-}
-
-function tableRef(projectId: string, digest: string): string {
-  return `weave:///${projectId}/table/${digest}`;
 }

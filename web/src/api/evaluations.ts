@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { recordOf } from '../format/call.ts';
+import { recordOf } from '../format/json.ts';
+import { refOfOp } from '../refs.ts';
 import { projectAddressOf } from '../urls.ts';
 import type { Call } from './calls.ts';
 import { ask, askLines } from './client.ts';
@@ -14,6 +15,11 @@ export type ScorerStats = RunSummary['scorer_stats'][number];
 
 const runColumns = ['op_name', 'display_name', 'started_at', 'ended_at', 'exception', 'inputs', 'output', 'summary'];
 
+/** The op whose calls are runs of evaluations, in any version. */
+export function evaluationRunsOp(projectId: string): string {
+  return refOfOp(projectId, 'Evaluation.evaluate', '*');
+}
+
 /** Runs of evaluations, page by page: those of the SDKs, of the API, and of the server. */
 export function runsQuery(projectId: string, sort: { field: string; direction: 'asc' | 'desc' }) {
   return infiniteQueryOptions({
@@ -24,7 +30,7 @@ export function runsQuery(projectId: string, sort: { field: string; direction: '
         {
           body: {
             project_id: projectId,
-            filter: { op_names: [`weave:///${projectId}/op/Evaluation.evaluate:*`] },
+            filter: { op_names: [evaluationRunsOp(projectId)] },
             columns: runColumns,
             sort_by: [sort, { field: 'started_at', direction: 'desc' }],
             limit: pageSize,

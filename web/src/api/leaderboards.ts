@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { askLines } from './client.ts';
+import { evaluationRunsOp } from './evaluations.ts';
 
 /** The finished runs of some evaluations, the newest first. */
 export function leaderboardRunsQuery(projectId: string, evaluationRefs: string[]) {
@@ -8,7 +9,7 @@ export function leaderboardRunsQuery(projectId: string, evaluationRefs: string[]
     queryFn: async ({ signal }) => {
       const body = {
         project_id: projectId,
-        filter: { op_names: [`weave:///${projectId}/op/Evaluation.evaluate:*`], input_refs: evaluationRefs },
+        filter: { op_names: [evaluationRunsOp(projectId)], input_refs: evaluationRefs },
         columns: ['op_name', 'display_name', 'started_at', 'ended_at', 'inputs', 'output'],
         sort_by: [{ field: 'started_at', direction: 'desc' as const }],
         limit: runsMax,

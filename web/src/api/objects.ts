@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { tableDigestOf } from '../format/refs.ts';
+import { tableDigestOf } from '../refs.ts';
 import { ask, askBlob } from './client.ts';
 import type { AnswerOf } from './contract.ts';
 

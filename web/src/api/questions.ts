@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { recordOf } from '../format/call.ts';
-import { numberOf, writeJson } from '../format/json.ts';
-import { parseObjectRef } from '../format/refs.ts';
-import { ask, RequestError } from './client.ts';
+import { numberOf, recordOf, writeJson } from '../format/json.ts';
+import { parseObjectRef, refOfObject } from '../refs.ts';
+import { ask } from './client.ts';
+import { orMissing } from './missing.ts';
 
 /** A question to annotators: an `AnnotationSpec` of the SDKs. */
 export type Question = { ref: string; name: string; title: string; description: string } & AnswerKind;
@@ -40,13 +40,9 @@ export function allQuestionsQuery(projectId: string) {
 
 async function readQuestions(projectId: string, options: { signal?: AbortSignal } = {}): Promise<Question[]> {
   const filter = { leaf_object_classes: ['AnnotationSpec'], latest_only: true };
-  try {
-    const { objs } = await ask('POST /objs/query', { body: { project_id: projectId, filter, limit: 200 } }, options);
-    return objs.flatMap(({ object_id, digest, val }) => questionOf(refOf(projectId, object_id, digest), val) ?? []);
-  } catch (error) {
-    if (error instanceof RequestError && error.status === 404) return []; // the project does not exist yet
-    throw error;
-  }
+  const body = { project_id: projectId, filter, limit: 200 };
+  const { objs } = await orMissing(ask('POST /objs/query', { body }, options), { objs: [] });
+  return objs.flatMap(({ object_id, digest, val }) => questionOf(refOfObject(projectId, object_id, digest), val) ?? []);
 }
 
 /** Publishes a question, and returns its ref. A question with the same title gets a new version. */
@@ -55,7 +51,7 @@ export async function publishQuestion(projectId: string, title: string, schema: 
   const val = { name: title.trim(), field_schema: schema };
   const obj = { project_id: projectId, object_id: name, builtin_object_class: 'AnnotationSpec', val };
   const { digest } = await ask('POST /obj/create', { body: { obj } });
-  return refOf(projectId, name, digest);
+  return refOfObject(projectId, name, digest);
 }
 
 /** The name of the object of a question, which identifies its answers: questions that differ have names that differ. */
@@ -75,10 +71,6 @@ export function newQuestionName(title: string, questions: Pick<Question, 'name' 
 
 /** Names of objects have at most 128 characters. */
 const nameMax = 100;
-
-function refOf(projectId: string, name: string, digest: string): string {
-  return `weave:///${projectId}/object/${name}:${digest}`;
-}
 
 function questionOf(ref: string, value: unknown): Question | null {
   const name = parseObjectRef(ref)?.name;

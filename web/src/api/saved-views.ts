@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { recordOf } from '../format/call.ts';
-import { isNumber } from '../format/json.ts';
+import { isNumber, recordOf } from '../format/json.ts';
 import type { CallsBody } from './calls.ts';
-import { ask, RequestError } from './client.ts';
+import { ask } from './client.ts';
+import { orMissing } from './missing.ts';
 
 export type CallsFilter = NonNullable<CallsBody['filter']>;
 export type ViewColumn = { path?: (string | number)[] | null; label?: string | null };
@@ -26,9 +26,8 @@ export function savedViewsQuery(projectId: string) {
     queryKey: ['objects', projectId, 'saved-views'],
     queryFn: async ({ signal }): Promise<SavedView[]> => {
       const filter = { base_object_classes: ['SavedView'], latest_only: true };
-      const { objs } = await ask('POST /objs/query', { body: { project_id: projectId, filter } }, { signal }).catch(
-        noneWithoutProject,
-      );
+      const body = { project_id: projectId, filter };
+      const { objs } = await orMissing(ask('POST /objs/query', { body }, { signal }), { objs: [] });
       return objs
         .filter(({ val }) => recordOf(val).view_type === 'traces')
         .map(({ object_id, val }) => viewOf(object_id, val))
@@ -43,12 +42,6 @@ export async function saveView(projectId: string, { name, label, definition }: S
   const classes = { _type: 'SavedView', _class_name: 'SavedView', _bases: ['BaseObject', 'BaseModel'] };
   const val = { ...classes, name: null, description: null, view_type: 'traces', label, definition };
   await ask('POST /obj/create', { body: { obj: { project_id: projectId, object_id: name, val } } });
-}
-
-/** A project is created by its first write. */
-function noneWithoutProject(error: unknown): { objs: [] } {
-  if (error instanceof RequestError && error.status === 404) return { objs: [] };
-  throw error;
 }
 
 function viewOf(name: string, val: unknown): SavedView {

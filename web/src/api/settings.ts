@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { ask, RequestError } from './client.ts';
+import { ask } from './client.ts';
 import type { AnswerOf } from './contract.ts';
+import { orMissing } from './missing.ts';
 
 export type ApiKey = AnswerOf<'GET /keys'>['keys'][number];
 export type Member = AnswerOf<'GET /entities/{entity}/members'>['members'][number];
@@ -73,13 +74,3 @@ export const doctorQuery = queryOptions({
   staleTime: 60_000,
   refetchOnWindowFocus: false,
 });
-
-/** A project does not exist before something is written to it. */
-async function orMissing<Answer, Missing>(answer: Promise<Answer>, missing: Missing): Promise<Answer | Missing> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof RequestError && error.status === 404) return missing;
-    throw error;
-  }
-}

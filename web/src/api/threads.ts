@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { type Spending, spendingIn, spendingOf } from '../format/call.ts';
+import { type Spending, spendingIn, spendingOf } from './call-fields.ts';
 import type { Call } from './calls.ts';
 import { ask, askLines, RequestError } from './client.ts';
 import type { AnswerOf, RequestOf } from './contract.ts';

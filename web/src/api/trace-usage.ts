@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type Spending, spendingIn } from '../format/call.ts';
+import { type Spending, spendingIn } from './call-fields.ts';
 import { ask, RequestError } from './client.ts';
 
 /** What all calls of a trace use, given one of them and how many are stored. Null for a trace that is too large. */

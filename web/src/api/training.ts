@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ProjectAddress } from '../urls.ts';
-import { ask, RequestError } from './client.ts';
+import { ask } from './client.ts';
 import type { AnswerOf } from './contract.ts';
 import { readToEnd } from './cursor-pages.ts';
+import { orMissing } from './missing.ts';
 
 export type TrainedModel = AnswerOf<'GET /v1/preview/models'>['data'][number];
 export type TrainingJob = AnswerOf<'GET /v1/preview/training-jobs'>['data'][number];
@@ -14,15 +15,10 @@ export function trainedModelsQuery({ entity, project }: ProjectAddress) {
   return queryOptions({
     queryKey: ['trained-models', `${entity}/${project}`],
     queryFn: async ({ signal }) => {
-      try {
-        const found = await readToEnd<TrainedModel>([], (page) =>
-          ask('GET /v1/preview/models', { query: { entity, project, ...page } }, { signal }),
-        );
-        return found.reverse();
-      } catch (error) {
-        if (error instanceof RequestError && error.status === 404) return [];
-        throw error;
-      }
+      const read = readToEnd<TrainedModel>([], (page) =>
+        ask('GET /v1/preview/models', { query: { entity, project, ...page } }, { signal }),
+      );
+      return (await orMissing(read, [])).reverse();
     },
     refetchInterval: ({ state: { data } }) => (data?.length === 0 ? 2000 : 10_000),
   });

@@ -12,6 +12,12 @@ export function numberOf(value: unknown): number | null {
   return typeof value === 'number' ? value : null;
 }
 
+/** The members of an object; none for all other values. */
+export function recordOf(value: unknown): Record<string, unknown> {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumber(value);
+  return isRecord ? (value as Record<string, unknown>) : {};
+}
+
 /**
  * Parses JSON without losing digits or the order of keys: a number that JavaScript would write differently, such as 107505301260286111, `1.0`
  * or `1e400`, becomes a `LosslessNumber`. All others are plain numbers. @throws SyntaxError

@@ -1,5 +1,4 @@
-import { recordOf } from './call.ts';
-import { isNumber, writeJson } from './json.ts';
+import { isNumber, recordOf, writeJson } from './json.ts';
 
 const lengthMax = 240;
 

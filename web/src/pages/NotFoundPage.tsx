@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
+import { useProject } from '../features/use-project.ts';
 import { usePageTitle } from '../hooks/use-page-title.ts';
-import { useProject } from '../hooks/use-project.ts';
 import { Empty } from '../ui/Status.tsx';
 import { projectUrl } from '../urls.ts';
 

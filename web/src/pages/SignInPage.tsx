@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { linkErrorQuery, signIn } from '../api/session.ts';
-import { Logo } from '../components/Logo.tsx';
+import { Logo } from '../features/Logo.tsx';
 import { usePageTitle } from '../hooks/use-page-title.ts';
 import { Button } from '../ui/Button.tsx';
 import { TextField } from '../ui/TextField.tsx';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { isNumber, writeJson } from '../../format/json.ts';
 import { copyText } from '../../hooks/copy-text.ts';
 import { IconButton } from '../../ui/Button.tsx';
-import { Icon } from '../../ui/Icon.tsx';
+import { Icon, type IconName } from '../../ui/Icon.tsx';
 import { Menu, MenuItem } from '../../ui/Menu.tsx';
 import { notify } from '../../ui/Toasts.tsx';
 import styles from './JsonViewer.module.css';
@@ -23,8 +23,11 @@ export type JsonTree = {
   matches: Matches | null;
   openDepth: number;
   onToggle: (key: string, isOpen: boolean) => void;
-  onFilter: ((path: JsonPath, value: unknown) => void) | undefined;
+  leafAction: LeafAction | undefined;
 };
+
+/** What can be done with a leaf value, besides copying it. */
+export type LeafAction = { title: string; icon: IconName; run: (path: JsonPath, value: unknown) => void };
 
 type JsonNodeProps = { name: string | number | null; value: unknown; path: JsonPath; tree: JsonTree };
 
@@ -55,7 +58,7 @@ export function JsonNode({ name, value, path, tree }: JsonNodeProps) {
         <span className={styles.faint}>
           {isOpen ? open : `${open} ${summaryOf(entries.length, Array.isArray(value))} ${close}`}
         </span>
-        <Actions value={value} path={path} onFilter={undefined} />
+        <Actions value={value} path={path} leafAction={undefined} />
       </div>
       {isOpen && (
         // biome-ignore lint/a11y/useSemanticElements: a group of a tree
@@ -96,7 +99,7 @@ function Leaf({ name, value, path, tree, isFound }: JsonNodeProps & { isFound: b
           </button>
         )}
       </span>
-      <Actions value={value} path={path} onFilter={tree.onFilter} />
+      <Actions value={value} path={path} leafAction={tree.leafAction} />
     </div>
   );
 }
@@ -107,7 +110,9 @@ function Key({ name }: { name: string | number | null }) {
   return name === null ? null : <span className={styles.key}>{name}:</span>;
 }
 
-function Actions({ value, path, onFilter }: { value: unknown; path: JsonPath; onFilter: JsonTree['onFilter'] }) {
+type ActionsProps = { value: unknown; path: JsonPath; leafAction: LeafAction | undefined };
+
+function Actions({ value, path, leafAction }: ActionsProps) {
   const copy = (text: string, what: string) =>
     void copyText(text).then((isCopied) => isCopied && notify(`${what} copied`));
   return (
@@ -130,9 +135,9 @@ function Actions({ value, path, onFilter }: { value: unknown; path: JsonPath; on
         <MenuItem icon="code" onSelect={() => copy(pathText(path), 'Path')}>
           Copy path
         </MenuItem>
-        {onFilter && (
-          <MenuItem icon="filter" onSelect={() => onFilter(path, value)}>
-            Filter traces by this value
+        {leafAction && (
+          <MenuItem icon={leafAction.icon} onSelect={() => leafAction.run(path, value)}>
+            {leafAction.title}
           </MenuItem>
         )}
       </Menu>

@@ -2,7 +2,7 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import { writeJson } from '../../format/json.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { TextField } from '../../ui/TextField.tsx';
-import { JsonNode, type JsonTree } from './JsonNode.tsx';
+import { JsonNode, type JsonTree, type LeafAction } from './JsonNode.tsx';
 import styles from './JsonViewer.module.css';
 import { hasManyValues, type JsonPath, searchJson } from './json-paths.ts';
 
@@ -12,14 +12,13 @@ type JsonViewerProps = {
   label: string;
   /** The path of the value itself, such as `inputs`: copied paths begin with it. */
   root?: JsonPath;
-  /** Offers to filter by a leaf value. */
-  onFilter?: (path: JsonPath, value: unknown) => void;
+  leafAction?: LeafAction;
   /** How deep it is open at first. */
   openDepth?: number;
 };
 
 /** A JSON value as a tree, with search, and copying of values and their paths. Everything in it is shown as text. */
-export function JsonViewer({ value, label, root = noPath, onFilter, openDepth = 2 }: JsonViewerProps) {
+export function JsonViewer({ value, label, root = noPath, leafAction, openDepth = 2 }: JsonViewerProps) {
   const [text, setText] = useState('');
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
   const sought = useDeferredValue(text.trim());
@@ -29,7 +28,7 @@ export function JsonViewer({ value, label, root = noPath, onFilter, openDepth = 
     toggled,
     matches,
     openDepth: openDepth + root.length,
-    onFilter,
+    leafAction,
     onToggle: (key, isOpen) => setToggled(new Map(toggled).set(key, isOpen)),
   };
   return (

@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { CallView } from '../../components/call/CallView.tsx';
+import { CallView } from '../../features/call/CallView.tsx';
+import { useProject } from '../../features/use-project.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { callUrl, projectUrl } from '../../urls.ts';
 import styles from './CallPage.module.css';
 

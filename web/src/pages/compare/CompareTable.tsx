@@ -1,7 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
 import type { Call } from '../../api/calls.ts';
 import type { Conversation, Message } from '../../api/conversations.ts';
-import { messageKey } from '../../components/chat/align-messages.ts';
+import { messageKey } from '../../features/chat/align-messages.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { Table } from '../../ui/Table.tsx';
 import { ComparedCall } from './ComparedCall.tsx';

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
+import { statusOf } from '../../api/call-fields.ts';
 import type { Call } from '../../api/calls.ts';
-import { CallSummary } from '../../components/call/CallSummary.tsx';
-import { statusOf } from '../../format/call.ts';
-import { useProject } from '../../hooks/use-project.ts';
+import { CallSummary } from '../../features/call/CallSummary.tsx';
+import { useProject } from '../../features/use-project.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { callUrl } from '../../urls.ts';
 import styles from './ComparePage.module.css';

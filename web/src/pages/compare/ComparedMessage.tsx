@@ -1,6 +1,6 @@
 import type { Message } from '../../api/conversations.ts';
-import { messageKey } from '../../components/chat/align-messages.ts';
-import { MessageParts } from '../../components/chat/MessageParts.tsx';
+import { messageKey } from '../../features/chat/align-messages.ts';
+import { MessageParts } from '../../features/chat/MessageParts.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import styles from './ComparePage.module.css';
 

@@ -1,8 +1,8 @@
+import { parametersOf } from '../../api/call-fields.ts';
 import type { Call } from '../../api/calls.ts';
 import type { Conversation, Message } from '../../api/conversations.ts';
-import { alignMessages, type MessageRow, messageKey, roleOf } from '../../components/chat/align-messages.ts';
-import { parametersOf, recordOf } from '../../format/call.ts';
-import { isNumber } from '../../format/json.ts';
+import { alignMessages, type MessageRow, messageKey, roleOf } from '../../features/chat/align-messages.ts';
+import { isNumber, recordOf } from '../../format/json.ts';
 import { type ComparedRow, type ComparedSection, rowsMax, section } from './compared-rows.ts';
 
 /** Messages beside each other. */

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { RequestError } from '../../api/client.ts';
+import { isMissing } from '../../api/missing.ts';
 import { TimeChart } from '../../components/chart/TimeChart.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
-import { SetPrice } from '../../components/SetPrice.tsx';
-import { WhichCalls } from '../../components/WhichCalls.tsx';
+import { WhichCalls } from '../../features/call/WhichCalls.tsx';
+import { SetPrice } from '../../features/cost/SetPrice.tsx';
+import { useProject } from '../../features/use-project.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { parseRange, rangeOptions, rangeText } from '../../format/time-range.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Select } from '../../ui/Select.tsx';
@@ -44,7 +44,6 @@ export function Page() {
   );
   const passedOn = { range, all: search.all };
   const isCustomRange = !rangeOptions.some(({ value }) => value === range);
-  const isMissing = error instanceof RequestError && error.status === 404;
   const unpriced = unpricedOfAll(measured?.groups ?? []);
   const calls = sum(measured?.groups.map((group) => sum(group.calls)) ?? []);
   return (
@@ -76,7 +75,7 @@ export function Page() {
       />
       {isPending ? (
         <Loading label="Loading the dashboard" lines={8} />
-      ) : error && !isMissing ? (
+      ) : error && !isMissing(error) ? (
         <ErrorMessage error={error} onRetry={refetch} />
       ) : calls === 0 || !measured ? (
         <NoCalls isLongest={range === '30d'} onLonger={() => change({ range: '30d' })} />

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import { Cost } from '../../components/Cost.tsx';
 import { pathText } from '../../components/json/json-paths.ts';
-import { conditionText } from '../../format/condition.ts';
+import { conditionText } from '../../features/call/condition.ts';
+import { Cost } from '../../features/cost/Cost.tsx';
+import { useProject } from '../../features/use-project.ts';
 import { formatCount, formatPercent } from '../../format/numbers.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { Table } from '../../ui/Table.tsx';
 import { projectUrl } from '../../urls.ts';
 import { colorOf } from './charts.ts';

@@ -1,5 +1,5 @@
-import { costText } from '../../components/Cost.tsx';
 import type { ChartSeries } from '../../components/chart/TimeChart.tsx';
+import { costText } from '../../features/cost/Cost.tsx';
 import { formatCost, formatCount, formatDuration, formatPercent, formatShort } from '../../format/numbers.ts';
 import { type Measured, type MeasuredGroup, sum, unpricedOfAll } from './measured.ts';
 

@@ -1,4 +1,4 @@
-import { type Unpriced, unpricedIn } from '../../format/call.ts';
+import { type Unpriced, unpricedIn } from '../../api/call-fields.ts';
 import { numberOf } from '../../format/json.ts';
 import type { Stats } from './dashboard-query.ts';
 

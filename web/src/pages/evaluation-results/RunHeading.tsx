@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
+import { callTitle, statusOf } from '../../api/call-fields.ts';
 import type { Call } from '../../api/calls.ts';
 import { evaluatedBy } from '../../api/evaluations.ts';
-import { CallStatusMark } from '../../components/call/CallStatusMark.tsx';
-import { RefLink } from '../../components/RefLink.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
-import { callTitle, statusOf } from '../../format/call.ts';
-import { useProject } from '../../hooks/use-project.ts';
+import { CallStatusMark } from '../../features/call/CallStatusMark.tsx';
+import { RefLink } from '../../features/RefLink.tsx';
+import { useProject } from '../../features/use-project.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { IconButton } from '../../ui/Button.tsx';
 import { Menu, MenuItem } from '../../ui/Menu.tsx';

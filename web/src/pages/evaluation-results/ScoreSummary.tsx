@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
+import { unpricedAmong } from '../../api/call-fields.ts';
 import type { Call } from '../../api/calls.ts';
 import type { RunSummary, ScorerStats } from '../../api/evaluations.ts';
-import { Cost } from '../../components/Cost.tsx';
-import { SetPrice } from '../../components/SetPrice.tsx';
-import { unpricedAmong } from '../../format/call.ts';
+import { Cost } from '../../features/cost/Cost.tsx';
+import { SetPrice } from '../../features/cost/SetPrice.tsx';
 import { formatCount } from '../../format/numbers.ts';
 import { Table } from '../../ui/Table.tsx';
 import { Interval } from './Interval.tsx';

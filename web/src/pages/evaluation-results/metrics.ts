@@ -1,6 +1,5 @@
 import type { ResultRow, RunSummary, ScorerStats, Trial } from '../../api/evaluations.ts';
-import { recordOf } from '../../format/call.ts';
-import { numberOf, writeJson } from '../../format/json.ts';
+import { numberOf, recordOf, writeJson } from '../../format/json.ts';
 import { formatNumber, formatPercent } from '../../format/numbers.ts';
 
 /** One value that a scorer answers, over all runs. */

@@ -1,20 +1,20 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
+import { callTitle } from '../../api/call-fields.ts';
 import type { Call } from '../../api/calls.ts';
 import { canLoadMore } from '../../api/can-load-more.ts';
-import { RequestError } from '../../api/client.ts';
 import { evaluatedBy, runsQuery } from '../../api/evaluations.ts';
+import { isMissing } from '../../api/missing.ts';
 import { DataTable } from '../../components/DataTable.tsx';
 import { NextPageError } from '../../components/NextPageError.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { StartPage } from '../../components/StartPage.tsx';
-import { callTitle } from '../../format/call.ts';
+import { useProject } from '../../features/use-project.ts';
 import { formatCount } from '../../format/numbers.ts';
-import { refTitle } from '../../format/refs.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
+import { refTitle } from '../../refs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
@@ -44,9 +44,8 @@ export function Page() {
     if (isSeeking && isMoreReady) void fetchNextPage();
   }, [isSeeking, isMoreReady, fetchNextPage]);
 
-  const isMissing = error instanceof RequestError && error.status === 404;
   if (isPending) return <Loading label="Loading evaluations" lines={8} />;
-  if (error && !data && !isMissing) return <ErrorMessage error={error} onRetry={refetch} />;
+  if (error && !data && !isMissing(error)) return <ErrorMessage error={error} onRetry={refetch} />;
   if (runs.length === 0) return <NoRuns projectId={project.id} />;
   const open = (ids: string[]) => void navigate({ href: evaluationResultsUrl(project, ids) });
   return (

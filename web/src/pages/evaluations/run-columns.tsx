@@ -1,10 +1,10 @@
+import { callTitle, durationOf, statusOf } from '../../api/call-fields.ts';
 import type { Call } from '../../api/calls.ts';
 import { evaluatedBy } from '../../api/evaluations.ts';
-import { CallStatusMark } from '../../components/call/CallStatusMark.tsx';
 import type { TableColumn } from '../../components/DataTable.tsx';
-import { RefLink } from '../../components/RefLink.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
-import { callTitle, durationOf, statusOf } from '../../format/call.ts';
+import { CallStatusMark } from '../../features/call/CallStatusMark.tsx';
+import { RefLink } from '../../features/RefLink.tsx';
 import { formatDuration } from '../../format/numbers.ts';
 import { ShareBar } from '../../ui/ShareBar.tsx';
 import styles from './run-columns.module.css';

@@ -1,5 +1,4 @@
-import { recordOf } from '../../format/call.ts';
-import { isNumber, numberOf } from '../../format/json.ts';
+import { isNumber, numberOf, recordOf } from '../../format/json.ts';
 import { formatDuration, formatNumber, formatPercent } from '../../format/numbers.ts';
 
 /** A number in the summary of a run. */

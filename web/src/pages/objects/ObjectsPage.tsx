@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { RequestError } from '../../api/client.ts';
+import { isMissing } from '../../api/missing.ts';
 import { type ObjectVersion, objectsQuery } from '../../api/objects.ts';
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { StartPage } from '../../components/StartPage.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
+import { useProject } from '../../features/use-project.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
@@ -38,9 +38,8 @@ export function Page() {
       ),
     [data, kind, find, sort, isDescending],
   );
-  const isMissing = error instanceof RequestError && error.status === 404;
   if (isPending) return <Loading label="Loading objects" lines={8} />;
-  if (error && !data && !isMissing) return <ErrorMessage error={error} onRetry={refetch} />;
+  if (error && !data && !isMissing(error)) return <ErrorMessage error={error} onRetry={refetch} />;
   if (!data?.length) return <NoObjects projectId={project.id} />;
   return (
     <>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
+import { useProject } from '../../features/use-project.ts';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { providerModelsQuery, servedModelsQuery, trainedModelsOnceQuery } from '../../api/chat-models.ts';
 import { servedName } from '../../api/training.ts';
-import { useProject } from '../../hooks/use-project.ts';
+import { useProject } from '../../features/use-project.ts';
 import fields from '../../ui/TextField.module.css';
 import { TextField } from '../../ui/TextField.tsx';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { PageHeader } from '../../components/PageHeader.tsx';
-import { useProject } from '../../hooks/use-project.ts';
+import { useProject } from '../../features/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Composer } from './Composer.tsx';

@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { callQuery } from '../../api/calls.ts';
 import { servedModelsQuery } from '../../api/chat-models.ts';
-import { RequestError } from '../../api/client.ts';
 import { conversationQuery } from '../../api/conversations.ts';
+import { isMissing } from '../../api/missing.ts';
 import { versionQuery } from '../../api/objects.ts';
+import { useProject } from '../../features/use-project.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
 import { playgroundUrl } from '../../urls.ts';
@@ -35,8 +35,7 @@ export function Page() {
   });
   const loaded = prompt.isPlaceholderData ? undefined : prompt.data; // the previous prompt is not shown meanwhile
   const promptStart = useMemo(() => loaded && startOfPrompt(loaded.val), [loaded]);
-  const isMissing = prompt.error instanceof RequestError && prompt.error.status === 404;
-  if (promptName !== '' && (isMissing || promptStart === null)) return <NoPrompt name={promptName} />;
+  if (promptName !== '' && (isMissing(prompt.error) || promptStart === null)) return <NoPrompt name={promptName} />;
   // If reading again fails, the conversation stays.
   const failed = [served, call, read, prompt].find(({ error, data }) => error !== null && data === undefined);
   if (failed) return <ErrorMessage error={failed.error} onRetry={() => void failed.refetch()} />;

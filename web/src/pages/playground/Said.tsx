@@ -1,6 +1,5 @@
-import { MediaView } from '../../components/chat/MediaView.tsx';
-import { recordOf } from '../../format/call.ts';
-import { writeJson } from '../../format/json.ts';
+import { MediaView } from '../../features/chat/MediaView.tsx';
+import { recordOf, writeJson } from '../../format/json.ts';
 import styles from './Conversation.module.css';
 import type { Message } from './use-chat.ts';
 

@@ -1,5 +1,4 @@
-import { recordOf } from '../../format/call.ts';
-import { writeJson } from '../../format/json.ts';
+import { recordOf, writeJson } from '../../format/json.ts';
 import { Part } from './Said.tsx';
 import styles from './SentAlong.module.css';
 

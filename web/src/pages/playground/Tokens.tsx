@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
-import { probabilityMark } from '../../components/token-probability.ts';
+import { probabilityMark } from '../../features/chat/token-probability.ts';
 import { formatPercent } from '../../format/numbers.ts';
 import type { AnswerToken } from './answer.ts';
 import styles from './Tokens.module.css';

@@ -1,5 +1,4 @@
-import { recordOf } from '../../format/call.ts';
-import { numberOf, writeJson } from '../../format/json.ts';
+import { numberOf, recordOf, writeJson } from '../../format/json.ts';
 
 export type AnswerToken = { token: string; logprob: number; alternatives: { token: string; logprob: number }[] };
 

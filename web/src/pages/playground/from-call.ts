@@ -1,8 +1,8 @@
+import { parametersOf } from '../../api/call-fields.ts';
 import type { Call } from '../../api/calls.ts';
 import type { Conversation } from '../../api/conversations.ts';
-import { chatMessagesOf, chatToolsOf } from '../../components/chat/chat-messages.ts';
-import { parametersOf, recordOf } from '../../format/call.ts';
-import { isNumber } from '../../format/json.ts';
+import { chatMessagesOf, chatToolsOf } from '../../features/chat/chat-messages.ts';
+import { isNumber, recordOf } from '../../format/json.ts';
 import type { Settings } from './settings.ts';
 import type { Message } from './use-chat.ts';
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { streamLines } from '../../api/client.ts';
-import type { ChatMessage } from '../../components/chat/chat-messages.ts';
+import type { ChatMessage } from '../../features/chat/chat-messages.ts';
 import { type Answer, addLine, newAnswer } from './answer.ts';
 
 export type Message = ChatMessage;

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { annotationsQuery, callRefOf } from '../../api/annotations.ts';
+import { annotationsQuery } from '../../api/annotations.ts';
 import type { Question } from '../../api/questions.ts';
 import type { QueueItem } from '../../api/queues.ts';
 import { sessionQuery } from '../../api/session.ts';
+import { useProject } from '../../features/use-project.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { useHotkeys } from '../../hooks/use-hotkeys.ts';
-import { useProject } from '../../hooks/use-project.ts';
+import { refOfCall } from '../../refs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Kbd } from '../../ui/Kbd.tsx';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
@@ -47,7 +48,7 @@ function Item({ queueId, item, questions, annotating, total }: ItemProps) {
   const { finish, answer, goBack, goOn } = annotating;
   const { id: projectId } = useProject();
   const { data: session } = useQuery(sessionQuery);
-  const callRef = callRefOf(projectId, item.call_id);
+  const callRef = refOfCall(projectId, item.call_id);
   const { data: stored } = useQuery(annotationsQuery(projectId, { queueId, callRef }));
   const own = stored?.filter(({ userId }) => userId === session?.user_id) ?? [];
   const answers: Answers = new Map([

@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ask, RequestError } from '../../api/client.ts';
+import { ask } from '../../api/client.ts';
+import { isMissing } from '../../api/missing.ts';
 import { questionsQuery } from '../../api/questions.ts';
 import { queueQuery, queueStatsQuery } from '../../api/queues.ts';
 import { readAgain } from '../../api/read-again.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
-import { QueueDialog } from '../../components/queue/QueueDialog.tsx';
-import { QueueProgress } from '../../components/queue/QueueProgress.tsx';
+import { QueueDialog } from '../../features/queue/QueueDialog.tsx';
+import { QueueProgress } from '../../features/queue/QueueProgress.tsx';
+import { useProject } from '../../features/use-project.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Menu, MenuItem } from '../../ui/Menu.tsx';
@@ -42,7 +43,7 @@ export function Page() {
     await readAgain({ queryKey: ['queues', project.id, 'list'] });
   };
   const toQueues = <Button onClick={() => void navigate({ to: projectUrl(project, 'queues') })}>All queues</Button>;
-  if (error instanceof RequestError && error.status === 404) {
+  if (isMissing(error)) {
     return (
       <Empty icon="queue" title="This queue does not exist" actions={toQueues}>
         It was deleted, or its address is wrong.

@@ -1,10 +1,10 @@
-import { type Annotation, callRefOf } from '../../api/annotations.ts';
+import type { Annotation } from '../../api/annotations.ts';
 import type { Question } from '../../api/questions.ts';
 import type { QueueItem } from '../../api/queues.ts';
 import type { TableColumn } from '../../components/DataTable.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
-import { opTitle } from '../../format/call.ts';
 import { writeJson } from '../../format/json.ts';
+import { opTitle, refOfCall } from '../../refs.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { isUnanimous } from './agreement.ts';
@@ -41,7 +41,7 @@ export function resultColumns(
         cell: ({ call_id }) => (
           <Answers
             question={question}
-            answers={byPlace.get(writeJson([callRefOf(projectId, call_id), question.name])) ?? []}
+            answers={byPlace.get(writeJson([refOfCall(projectId, call_id), question.name])) ?? []}
           />
         ),
       }),

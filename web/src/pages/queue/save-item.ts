@@ -1,11 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { type Annotation, annotationsQuery, callRefOf, readAnnotations } from '../../api/annotations.ts';
+import { type Annotation, annotationsQuery, readAnnotations } from '../../api/annotations.ts';
 import { ask } from '../../api/client.ts';
 import type { Question } from '../../api/questions.ts';
 import type { QueueItem } from '../../api/queues.ts';
 import { readAgain } from '../../api/read-again.ts';
 import { sessionQuery } from '../../api/session.ts';
 import { comparable } from '../../format/json.ts';
+import { refOfCall } from '../../refs.ts';
 
 /** Answers by the refs of their questions. */
 export type Answers = ReadonlyMap<string, unknown>;
@@ -23,7 +24,7 @@ type ItemToSave = {
 /** Stores the answers of the user about an item, in the place of earlier ones, and then that the item is finished. */
 export async function saveItem(saved: ItemToSave): Promise<void> {
   const { client, projectId, queueId, item, state, questions, answers } = saved;
-  const place = { queueId, callRef: callRefOf(projectId, item.call_id) };
+  const place = { queueId, callRef: refOfCall(projectId, item.call_id) };
   if (state === 'completed' && answers.size > 0) {
     // Not from the query of the item: that is canceled when the next item is shown.
     const before = await readAnnotations(projectId, place);
@@ -51,7 +52,7 @@ async function saveAnswer(saved: ItemToSave, question: Question, before: Annotat
   if (own && comparable(own.value) === comparable(value)) return;
   const body = {
     project_id: projectId,
-    weave_ref: callRefOf(projectId, item.call_id),
+    weave_ref: refOfCall(projectId, item.call_id),
     creator: session?.username ?? null,
     feedback_type: `wandb.annotation.${question.name}`,
     annotation_ref: question.ref,

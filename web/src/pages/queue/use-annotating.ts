@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { annotationsQuery, callRefOf } from '../../api/annotations.ts';
+import { annotationsQuery } from '../../api/annotations.ts';
 import { callQuery } from '../../api/calls.ts';
 import type { Question } from '../../api/questions.ts';
 import { ownItemsMax, ownItemsQuery, type QueueItem } from '../../api/queues.ts';
-import { useProject } from '../../hooks/use-project.ts';
+import { useProject } from '../../features/use-project.ts';
+import { refOfCall } from '../../refs.ts';
 import { notifyError } from '../../ui/Toasts.tsx';
 import { type Answers, saveItem } from './save-item.ts';
 
@@ -36,7 +37,7 @@ export function useAnnotating(queueId: string, questions: Question[]) {
   useEffect(() => {
     for (const { call_id: callId } of todo.slice(0, 1 + aheadCount)) {
       void client.prefetchQuery({ ...callQuery(projectId, callId), staleTime: 60_000 });
-      void client.prefetchQuery(annotationsQuery(projectId, { queueId, callRef: callRefOf(projectId, callId) }));
+      void client.prefetchQuery(annotationsQuery(projectId, { queueId, callRef: refOfCall(projectId, callId) }));
     }
   }, [client, projectId, queueId, todo]);
 

@@ -2,18 +2,18 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { canLoadMore } from '../../api/can-load-more.ts';
-import { RequestError } from '../../api/client.ts';
+import { isMissing } from '../../api/missing.ts';
 import { type Queue, type QueueStats, queueStatsQuery, queuesQuery } from '../../api/queues.ts';
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx';
 import { NextPageError } from '../../components/NextPageError.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
-import { QueueDialog } from '../../components/queue/QueueDialog.tsx';
-import { QueueProgress } from '../../components/queue/QueueProgress.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
+import { QueueDialog } from '../../features/queue/QueueDialog.tsx';
+import { QueueProgress } from '../../features/queue/QueueProgress.tsx';
+import { useProject } from '../../features/use-project.ts';
 import { formatCount } from '../../format/numbers.ts';
-import { refTitle } from '../../format/refs.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
-import { useProject } from '../../hooks/use-project.ts';
+import { refTitle } from '../../refs.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
 import { queueUrl } from '../../urls.ts';
@@ -32,9 +32,8 @@ export function Page() {
   const columns = useMemo(() => columnsOf(stats ?? new Map()), [stats]);
   const open = (id: string) => void navigate({ to: queueUrl(project, id) });
 
-  const isMissing = error instanceof RequestError && error.status === 404;
   if (isPending) return <Loading label="Loading queues" lines={6} />;
-  if (error && !data && !isMissing) return <ErrorMessage error={error} onRetry={refetch} />;
+  if (error && !data && !isMissing(error)) return <ErrorMessage error={error} onRetry={refetch} />;
   const make = (
     <Button kind="primary" icon="plus" onClick={() => setIsMaking(true)}>
       New queue

@@ -1,15 +1,15 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { canLoadMore } from '../../api/can-load-more.ts';
-import { RequestError } from '../../api/client.ts';
+import { isMissing } from '../../api/missing.ts';
 import { firstTurnsQuery, type Thread, type ThreadsChoice, threadsQuery } from '../../api/threads.ts';
 import { DataTable } from '../../components/DataTable.tsx';
 import { NextPageError } from '../../components/NextPageError.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { useProject } from '../../features/use-project.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { parseRange, rangeOptions } from '../../format/time-range.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -43,10 +43,9 @@ export function Page() {
   const { data: firstMessages } = useQuery(firstTurnsQuery(project.id, firstIds));
   const columns = useMemo(() => threadColumns(firstMessages ?? new Map()), [firstMessages]);
 
-  const isMissing = error instanceof RequestError && error.status === 404;
   const isFiltered = range !== '' || id !== '';
   if (isPending) return <Loading label="Loading threads" lines={8} />;
-  if (error && !data && !isMissing) return <ErrorMessage error={error} onRetry={refetch} />;
+  if (error && !data && !isMissing(error)) return <ErrorMessage error={error} onRetry={refetch} />;
   if (threads.length === 0 && !isFiltered && !isPlaceholderData && thread === undefined)
     return <NoThreads projectId={project.id} />;
   return (

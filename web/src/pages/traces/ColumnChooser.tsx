@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { fieldText, isFieldLike, typedField } from '../../components/json/field-paths.ts';
+import { fieldText, isFieldLike, typedField } from '../../features/call/field-paths.ts';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Popover } from '../../ui/Popover.tsx';
 import { TextField } from '../../ui/TextField.tsx';

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
-import { fieldText } from '../../components/json/field-paths.ts';
-import { useProject } from '../../hooks/use-project.ts';
+import { fieldText } from '../../features/call/field-paths.ts';
+import { useProject } from '../../features/use-project.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Empty } from '../../ui/Status.tsx';
 import { countQuery, type Query } from './traces-query.ts';

@@ -1,23 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { costText } from '../../components/Cost.tsx';
+import { unpricedIn } from '../../api/call-fields.ts';
 import { TimeChart } from '../../components/chart/TimeChart.tsx';
-import { unpricedIn } from '../../format/call.ts';
+import { costText } from '../../features/cost/Cost.tsx';
 import { numberOf } from '../../format/json.ts';
 import { formatCost, formatCount, formatDuration, formatShort } from '../../format/numbers.ts';
+import type { TimeRange } from '../../format/time-range.ts';
 import styles from './TracesCharts.module.css';
-import { type Selection, type Stats, statsQuery } from './traces-query.ts';
+import { chartRange, extentQuery, type Selection, type Stats, statsQuery } from './traces-query.ts';
 
 type TracesChartsProps = {
   selection: Selection;
-  /** Null while it is not known. */
-  range: { from: Date; to: Date } | null;
+  /** The time range of the list. Without an end, the charts show what there is. */
+  range: TimeRange;
+  now: number;
+  /** Whether the charts may be loaded now. */
+  isShown: boolean;
   onSelect: (from: Date, to: Date) => void;
 };
 
 /** How many of the listed calls there were over time, how long they took and what they cost. */
-export function TracesCharts({ selection, range, onSelect }: TracesChartsProps) {
-  const { data } = useQuery({ ...statsQuery(selection, range ?? nothing), enabled: range !== null });
+export function TracesCharts({ selection, range, now, isShown, onSelect }: TracesChartsProps) {
+  const { data: extent } = useQuery({ ...extentQuery(selection.projectId), enabled: isShown });
+  const shown = useMemo(() => extent && chartRange(range, extent, now), [range, extent, now]);
+  const { data } = useQuery({ ...statsQuery(selection, shown ?? nothing), enabled: shown != null });
   const charts = useMemo(() => data && seriesOf(data), [data]);
   if (!charts) return <div className={styles.charts} />;
   const { times, counts, latency, cost, totals } = charts;

@@ -1,5 +1,5 @@
-import { fieldText, isFieldLike } from '../../components/json/field-paths.ts';
-import { quoted } from '../../format/condition.ts';
+import { quoted } from '../../features/call/condition.ts';
+import { fieldText, isFieldLike } from '../../features/call/field-paths.ts';
 
 /** Replaces the characters from `from` to `to` of the text. */
 export type Completion = { text: string; meaning: string; from: number; to: number };

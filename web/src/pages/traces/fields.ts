@@ -1,7 +1,7 @@
+import { nameOf, statusOf } from '../../api/call-fields.ts';
 import type { Call } from '../../api/calls.ts';
-import { fieldName, valueAt } from '../../components/json/field-paths.ts';
 import { entriesOf, isContainer, type JsonPath } from '../../components/json/json-paths.ts';
-import { nameOf, statusOf } from '../../format/call.ts';
+import { fieldName, valueAt } from '../../features/call/field-paths.ts';
 
 const payloads = ['inputs', 'output', 'attributes', 'summary'] as const;
 const fieldsMax = 200;

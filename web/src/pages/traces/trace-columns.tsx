@@ -1,10 +1,3 @@
-import type { Call } from '../../api/calls.ts';
-import { Cost } from '../../components/Cost.tsx';
-import { CallStatusMark } from '../../components/call/CallStatusMark.tsx';
-import type { TableColumn } from '../../components/DataTable.tsx';
-import { fieldText, valueAt } from '../../components/json/field-paths.ts';
-import { isContainer } from '../../components/json/json-paths.ts';
-import { TimeAgo } from '../../components/TimeAgo.tsx';
 import {
   callTitle,
   costOf,
@@ -15,8 +8,15 @@ import {
   statusOf,
   tokensOf,
   unpricedOf,
-} from '../../format/call.ts';
-import { conditionText } from '../../format/condition.ts';
+} from '../../api/call-fields.ts';
+import type { Call } from '../../api/calls.ts';
+import type { TableColumn } from '../../components/DataTable.tsx';
+import { isContainer } from '../../components/json/json-paths.ts';
+import { TimeAgo } from '../../components/TimeAgo.tsx';
+import { CallStatusMark } from '../../features/call/CallStatusMark.tsx';
+import { conditionText } from '../../features/call/condition.ts';
+import { fieldText, valueAt } from '../../features/call/field-paths.ts';
+import { Cost } from '../../features/cost/Cost.tsx';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { previewOf } from '../../format/preview.ts';
 

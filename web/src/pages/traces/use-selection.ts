@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { useProject } from '../../features/use-project.ts';
 import { parseRange } from '../../format/time-range.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import type { Search } from '../../hooks/use-search-state.ts';
 import { parsedQuery, type Query, type Selection, withRange } from './traces-query.ts';
 import type { Sort } from './use-traces.ts';

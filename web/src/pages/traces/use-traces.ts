@@ -1,7 +1,8 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Call } from '../../api/calls.ts';
-import { askLines, RequestError } from '../../api/client.ts';
+import { askLines } from '../../api/client.ts';
+import { isMissing } from '../../api/missing.ts';
 import { type Selection, startedUntil } from './traces-query.ts';
 
 export type Sort = { field: string; isDescending: boolean };
@@ -56,8 +57,7 @@ export function useTraces({ selection, sort, isLive, isReady }: Options) {
     },
   });
   const calls = useMemo(() => unique(result.data?.pages.flat() ?? []), [result.data]);
-  const isMissing = result.error instanceof RequestError && result.error.status === 404;
-  return { ...result, calls, isMissing };
+  return { ...result, calls, isMissing: isMissing(result.error) };
 }
 
 /** Calls of one time can fill a page: the next one then begins further down among them. */

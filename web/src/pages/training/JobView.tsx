@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { isOpen, type TrainingEvent, type TrainingJob, trainingEventsQuery } from '../../api/training.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
-import { JobStatus, kindNames } from '../../components/train/JobStatus.tsx';
+import { JobStatus, kindNames } from '../../features/train/JobStatus.tsx';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { useNow } from '../../hooks/use-now.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';

@@ -1,7 +1,7 @@
 import type { TrainedModel, TrainingJob } from '../../api/training.ts';
 import { DataTable, type TableColumn } from '../../components/DataTable.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
-import { JobStatus, kindNames } from '../../components/train/JobStatus.tsx';
+import { JobStatus, kindNames } from '../../features/train/JobStatus.tsx';
 import { formatDuration } from '../../format/numbers.ts';
 import { millisecondsBetween } from '../../format/time.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';

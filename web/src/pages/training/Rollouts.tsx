@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { rolloutsQuery, type TrainingJob } from '../../api/training.ts';
-import { type Coloring, RolloutView } from '../../components/train/RolloutView.tsx';
+import { type Coloring, RolloutView } from '../../features/train/RolloutView.tsx';
 import { formatCount } from '../../format/numbers.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { Select } from '../../ui/Select.tsx';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { trainedModelsQuery } from '../../api/training.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
+import { useProject } from '../../features/use-project.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Select } from '../../ui/Select.tsx';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';

@@ -9,11 +9,11 @@ import {
   tableStartQuery,
   versionQuery,
 } from '../../api/objects.ts';
-import { MessagesDiff } from '../../components/chat/MessagesDiff.tsx';
 import { Diff } from '../../components/diff/Diff.tsx';
+import { MessagesDiff } from '../../features/chat/MessagesDiff.tsx';
+import { useProject } from '../../features/use-project.ts';
 import { writeJson } from '../../format/json.ts';
 import { formatCount } from '../../format/numbers.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Select } from '../../ui/Select.tsx';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { objectConversationQuery } from '../../api/conversations.ts';
 import type { ObjectVersion } from '../../api/objects.ts';
-import { ConversationView } from '../../components/chat/ConversationView.tsx';
-import { MediaList } from '../../components/chat/MediaList.tsx';
-import { VariableText } from '../../components/chat/VariableText.tsx';
 import { JsonViewer } from '../../components/json/JsonViewer.tsx';
-import { RefLink } from '../../components/RefLink.tsx';
-import { recordOf } from '../../format/call.ts';
-import { parseObjectRef } from '../../format/refs.ts';
-import { useProject } from '../../hooks/use-project.ts';
+import { ConversationView } from '../../features/chat/ConversationView.tsx';
+import { MediaList } from '../../features/chat/MediaList.tsx';
+import { VariableText } from '../../features/chat/VariableText.tsx';
+import { RefLink } from '../../features/RefLink.tsx';
+import { useProject } from '../../features/use-project.ts';
+import { recordOf } from '../../format/json.ts';
+import { parseObjectRef } from '../../refs.ts';
 import styles from './FieldsView.module.css';
 import { fieldsOf } from './fields.ts';
 

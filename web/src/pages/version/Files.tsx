@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { fileTextQuery, type ObjectVersion } from '../../api/objects.ts';
-import { recordOf } from '../../format/call.ts';
-import { useProject } from '../../hooks/use-project.ts';
+import { useProject } from '../../features/use-project.ts';
+import { recordOf } from '../../format/json.ts';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { ErrorMessage, Loading } from '../../ui/Status.tsx';
 import styles from './VersionPage.module.css';

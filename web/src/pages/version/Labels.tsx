@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { ask } from '../../api/client.ts';
 import type { ObjectVersion } from '../../api/objects.ts';
 import { readAgain } from '../../api/read-again.ts';
-import { useProject } from '../../hooks/use-project.ts';
+import { useProject } from '../../features/use-project.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Popover } from '../../ui/Popover.tsx';

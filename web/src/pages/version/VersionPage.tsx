@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate, useParams } from '@tanstack/react-router';
-import { RequestError } from '../../api/client.ts';
+import { isMissing } from '../../api/missing.ts';
 import { type ObjectVersion, tableOf, versionQuery, versionsQuery } from '../../api/objects.ts';
 import { JsonViewer } from '../../components/json/JsonViewer.tsx';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
-import { recordOf } from '../../format/call.ts';
+import { useProject } from '../../features/use-project.ts';
+import { recordOf } from '../../format/json.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
-import { useProject } from '../../hooks/use-project.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
+import { refOfObject, refOfOp } from '../../refs.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
@@ -41,7 +42,7 @@ export function Page() {
   usePageTitle(name, project.project);
   const version = useQuery(versionQuery(project.id, name, digest));
   const { data: versions } = useQuery(versionsQuery(project.id, name));
-  if (version.error instanceof RequestError && version.error.status === 404) return <NoVersion />;
+  if (isMissing(version.error)) return <NoVersion />;
   if (version.error) return <ErrorMessage error={version.error} onRetry={version.refetch} />;
   if (!version.data) return <Loading label="Loading the version" lines={8} />;
   const object = version.data;
@@ -179,5 +180,5 @@ function nameAsSent({ object_id, val }: ObjectVersion): string {
 }
 
 function refOf({ kind, object_id, digest }: ObjectVersion, projectId: string): string {
-  return `weave:///${projectId}/${kind === 'op' ? 'op' : 'object'}/${encodeURIComponent(object_id)}:${digest}`;
+  return (kind === 'op' ? refOfOp : refOfObject)(projectId, encodeURIComponent(object_id), digest);
 }

@@ -1,5 +1,5 @@
 import type { ObjectVersion } from '../../api/objects.ts';
-import { recordOf } from '../../format/call.ts';
+import { recordOf } from '../../format/json.ts';
 
 /** Whether a version is an object of a class that SDKs know, rather than any JSON. */
 export function isOfClass({ kind, val }: ObjectVersion): boolean {

@@ -1,8 +1,7 @@
 import type { Call } from '../../api/calls.ts';
 import { evaluatedBy } from '../../api/evaluations.ts';
 import type { ObjectVersion } from '../../api/objects.ts';
-import { recordOf } from '../../format/call.ts';
-import { numberOf } from '../../format/json.ts';
+import { numberOf, recordOf } from '../../format/json.ts';
 
 export type BoardColumn = { key: string; evaluation: string; scorer: string; path: string; isLowerBetter: boolean };
 export type Standing = { model: string; scores: ({ value: number; runId: string; isBest: boolean } | null)[] };

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { objectsQuery } from '../../../api/objects.ts';
-import { useProject } from '../../../hooks/use-project.ts';
+import { useProject } from '../../../features/use-project.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../../../ui/Menu.tsx';
 import { promptPlaygroundUrl } from '../../../urls.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { readAgain } from '../../../api/read-again.ts';
 import { FormDialog } from '../../../components/FormDialog.tsx';
-import { useProject } from '../../../hooks/use-project.ts';
+import { useProject } from '../../../features/use-project.ts';
 import { TextField } from '../../../ui/TextField.tsx';
 import { notify } from '../../../ui/Toasts.tsx';
 import type { Settings } from '../settings.ts';

@@ -1,5 +1,5 @@
 import { ask } from '../../../api/client.ts';
-import { recordOf } from '../../../format/call.ts';
+import { recordOf } from '../../../format/json.ts';
 import { type Start, startOfMessages } from '../from-call.ts';
 import { parametersOf, type Settings } from '../settings.ts';
 import { type Content, type Message, messageOf } from '../use-chat.ts';

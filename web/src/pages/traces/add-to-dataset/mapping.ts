@@ -1,10 +1,11 @@
 import type { Call } from '../../../api/calls.ts';
 import type { Conversation, Message } from '../../../api/conversations.ts';
-import { callRef, sourceField } from '../../../api/datasets.ts';
-import { chatMessagesOf, chatToolsOf } from '../../../components/chat/chat-messages.ts';
-import { fieldText, valueAt } from '../../../components/json/field-paths.ts';
-import { recordOf } from '../../../format/call.ts';
+import { sourceField } from '../../../api/datasets.ts';
+import { fieldText, valueAt } from '../../../features/call/field-paths.ts';
+import { chatMessagesOf, chatToolsOf } from '../../../features/chat/chat-messages.ts';
+import { recordOf } from '../../../format/json.ts';
 import { recordOfEntries } from '../../../format/key-order.ts';
+import { refOfCall } from '../../../refs.ts';
 
 /** A call, and its messages if it is a chat. */
 export type Source = { call: Call; chat: Conversation | null };
@@ -74,7 +75,7 @@ export function faultOf(columns: MappedColumn[]): string | null {
 export function rowOf(projectId: string, source: Source, columns: MappedColumn[]): Record<string, unknown> {
   const used = columns.filter(({ field }) => field !== '');
   const cells = used.map(({ name, field }) => [name.trim(), cellOf(source, field) ?? null] as const);
-  return recordOfEntries([...cells, [sourceField, callRef(projectId, source.call.id)]]);
+  return recordOfEntries([...cells, [sourceField, refOfCall(projectId, source.call.id)]]);
 }
 
 /** In words, what the chosen parts of chats contain that a row cannot. */

@@ -1,5 +1,5 @@
+import { costOf, nameOf, statusOf, unpricedOf } from '../../../api/call-fields.ts';
 import type { Call } from '../../../api/calls.ts';
-import { costOf, nameOf, statusOf, unpricedOf } from '../../../format/call.ts';
 import { writeJson } from '../../../format/json.ts';
 
 const columns = [

@@ -1,5 +1,5 @@
+import { costOf, durationOf, nameOf, statusOf, tokensOf, unpricedOf } from '../../../api/call-fields.ts';
 import type { Call } from '../../../api/calls.ts';
-import { costOf, durationOf, nameOf, statusOf, tokensOf, unpricedOf } from '../../../format/call.ts';
 import { writeJson } from '../../../format/json.ts';
 import type { ParquetColumn } from './parquet-file.ts';
 

@@ -1,5 +1,4 @@
-import { recordOf } from '../../../format/call.ts';
-import { writeJson } from '../../../format/json.ts';
+import { recordOf, writeJson } from '../../../format/json.ts';
 import { useSearchState } from '../../../hooks/use-search-state.ts';
 import { IconButton } from '../../../ui/Button.tsx';
 import styles from './ViewConditions.module.css';

@@ -3,7 +3,7 @@ import { ask } from '../../../api/client.ts';
 import { readAgain } from '../../../api/read-again.ts';
 import { type SavedView, saveView, type ViewDefinition } from '../../../api/saved-views.ts';
 import { ConfirmDialog } from '../../../components/ConfirmDialog.tsx';
-import { useProject } from '../../../hooks/use-project.ts';
+import { useProject } from '../../../features/use-project.ts';
 import { useSearchState } from '../../../hooks/use-search-state.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Menu, MenuHeading, MenuItem, MenuSeparator } from '../../../ui/Menu.tsx';

@@ -1,8 +1,8 @@
 import type { LosslessNumber } from 'lossless-json';
-import { fieldText as shownField } from '../../../components/json/field-paths.ts';
-import { recordOf } from '../../../format/call.ts';
-import { quoted } from '../../../format/condition.ts';
-import { isNumber, numberOf, writeJson } from '../../../format/json.ts';
+import { quoted } from '../../../features/call/condition.ts';
+import { fieldText as shownField } from '../../../features/call/field-paths.ts';
+import { isNumber, numberOf, recordOf, writeJson } from '../../../format/json.ts';
+import { isRef } from '../../../refs.ts';
 
 /** An operand of a query, as requests write it. */
 export type Operand = unknown;
@@ -38,7 +38,7 @@ function comparisonText(sign: string, [left, right]: Operand[]): string | null {
   const field = fieldText(left);
   const value = literalOf(right);
   if (field === null || value === undefined) return null;
-  if (field === 'op_name' && sign === ':' && !String(value).startsWith('weave:///')) return null; // the filter also finds refs
+  if (field === 'op_name' && sign === ':' && !isRef(String(value))) return null; // the filter also finds refs
   return prefixed(field + sign, valueText(field, value));
 }
 

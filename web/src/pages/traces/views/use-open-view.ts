@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { type SavedView, savedViewsQuery } from '../../../api/saved-views.ts';
-import { useProject } from '../../../hooks/use-project.ts';
+import { useProject } from '../../../features/use-project.ts';
 import { useSearchState } from '../../../hooks/use-search-state.ts';
 import { stateOfView, type ViewState, viewKeys, viewStateOf } from './view-state.ts';
 

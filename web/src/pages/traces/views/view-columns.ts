@@ -1,5 +1,5 @@
 import type { ViewColumn } from '../../../api/saved-views.ts';
-import { fieldName, pathOfField } from '../../../components/json/field-paths.ts';
+import { fieldName, pathOfField } from '../../../features/call/field-paths.ts';
 import { defaultColumns } from '../trace-columns.tsx';
 
 /** Where a call has the values of the page's own columns. The label distinguishes columns with the same place. */

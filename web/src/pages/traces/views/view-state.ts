@@ -1,6 +1,5 @@
 import type { CallsFilter, ViewDefinition } from '../../../api/saved-views.ts';
-import { recordOf } from '../../../format/call.ts';
-import { numberOf, parseJson, writeJson } from '../../../format/json.ts';
+import { numberOf, parseJson, recordOf, writeJson } from '../../../format/json.ts';
 import { parseRange, rangeText } from '../../../format/time-range.ts';
 import type { Search } from '../../../hooks/use-search-state.ts';
 import { columnsText } from '../trace-columns.tsx';

@@ -5,9 +5,9 @@ import { type ObjectVersion, tableCountQuery, tableRowsQuery } from '../../../ap
 import { DataTable } from '../../../components/DataTable.tsx';
 import { JsonViewer } from '../../../components/json/JsonViewer.tsx';
 import { NextPageError } from '../../../components/NextPageError.tsx';
+import { useProject } from '../../../features/use-project.ts';
 import { recordOfEntries } from '../../../format/key-order.ts';
 import { formatCount } from '../../../format/numbers.ts';
-import { useProject } from '../../../hooks/use-project.ts';
 import { useSearchState } from '../../../hooks/use-search-state.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Panel } from '../../../ui/Panel.tsx';

@@ -1,6 +1,6 @@
 import type { TableRow } from '../../../api/objects.ts';
 import type { TableColumn } from '../../../components/DataTable.tsx';
-import { recordOf } from '../../../format/call.ts';
+import { recordOf } from '../../../format/json.ts';
 import { formatCount } from '../../../format/numbers.ts';
 import { previewOf } from '../../../format/preview.ts';
 import { Badge } from '../../../ui/Badge.tsx';

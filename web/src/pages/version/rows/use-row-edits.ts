@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { publishChangedRows } from '../../../api/datasets.ts';
 import type { ObjectVersion } from '../../../api/objects.ts';
 import { readAgain } from '../../../api/read-again.ts';
-import { useProject } from '../../../hooks/use-project.ts';
+import { useProject } from '../../../features/use-project.ts';
 import { notify } from '../../../ui/Toasts.tsx';
 import { versionUrl } from '../../../urls.ts';
 import { hasEdits, noEdits, type RowEdits, stepsOf } from './row-edits.ts';
