@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { UserId } from '../contract/ids.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
-import { BoundedMap } from '../util/bounded-map.ts';
 import { hashKey, isKeyShaped } from './keys.ts';
 
 /** Who sends a request. */
@@ -23,7 +23,7 @@ export type Callers = {
 };
 
 export function openCallers(postgres: Postgres): Callers {
-  const known = new BoundedMap<string, Caller>(10_000);
+  const known = new LRUCache<string, Caller>({ max: 10_000 });
   let revocations = 0;
 
   async function callerOf(key: string): Promise<Caller | null> {

@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { newId, type ProjectId, type ProjectName } from '../contract/ids.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
-import { BoundedMap } from '../util/bounded-map.ts';
 import { Failure, forbidden, notFound } from '../util/failures.ts';
+import { growsTo } from '../util/grows-to.ts';
 import { currentScope } from '../util/request-scope.ts';
 import type { Caller } from './callers.ts';
 import { joinProjectName, type NameParts, parseProjectName } from './names.ts';
@@ -42,8 +43,8 @@ export type Projects = {
  * Ids and names never change, so lookups are cached. Code that changes this must clear these maps.
  */
 export function openProjects(postgres: Postgres): Projects {
-  const idsByCaller = new BoundedMap<string, ProjectId>(20_000);
-  const names = new BoundedMap<string, ProjectName>(20_000);
+  const idsByCaller = new LRUCache<string, ProjectId>(growsTo(20_000));
+  const names = new LRUCache<string, ProjectName>(growsTo(20_000));
   let endings = 0;
   const cacheKey = (caller: Caller, name: string) => `${caller.userId} ${name}`;
 

@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import type { Postgres } from '../store/postgres/postgres.ts';
-import { BoundedMap } from '../util/bounded-map.ts';
 import { type Caller, selectCallers, toCaller } from './callers.ts';
 import { hashKey, isKeyShaped, makeKey } from './keys.ts';
 import { openSignInLinks } from './sign-in-links.ts';
@@ -27,7 +27,7 @@ const sessionsPerUserMax = 50;
 
 export function openSessions(postgres: Postgres, now = Date.now): Sessions {
   const links = openSignInLinks(now);
-  const known = new BoundedMap<string, { caller: Caller; expiresAt: number }>(10_000);
+  const known = new LRUCache<string, { caller: Caller; expiresAt: number }>({ max: 10_000 });
   let endings = 0;
 
   function forget(): void {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { v7 as uuidv7 } from 'uuid';
 import type { ProjectId } from '../contract/ids.ts';
 import { matchingCalls } from '../evaluation/monitors/match-calls.ts';
@@ -17,8 +18,8 @@ import {
   saveCursor,
 } from '../store/postgres/monitors/watched.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
-import { BoundedMap } from '../util/bounded-map.ts';
 import { Failure } from '../util/failures.ts';
+import { growsTo } from '../util/grows-to.ts';
 import { nowMicroseconds } from '../util/timestamp.ts';
 import type { Jobs } from './jobs.ts';
 import { callsPerJob, scoreCalls } from './tasks/score-calls.ts';
@@ -54,9 +55,9 @@ const hourMs = 60 * 60 * 1000;
  * transaction: after a crash, no call is left out or scored twice.
  */
 export function startMonitorWatcher(deps: Deps, options: Options): { close(): Promise<void> } {
-  const known = new BoundedMap<string, ReturnType<typeof readMonitor>>(10_000);
+  const known = new LRUCache<string, { monitor: ReturnType<typeof readMonitor> }>({ max: 10_000 });
   /** Calls are written again after their end, such as when one becomes or ceases to be the topmost call of its trace. */
-  const dispatched = new BoundedMap<string, true>(100_000);
+  const dispatched = new LRUCache<string, true>(growsTo(100_000));
   const { everyMs = 5000, settledMs = 3000 } = options;
   let closed = false;
   let passing: Promise<void> | null = null;
@@ -118,12 +119,12 @@ export function startMonitorWatcher(deps: Deps, options: Options): { close(): Pr
       const caller = owner === undefined ? null : await deps.identity.findCaller(owner);
       if (caller === null) continue;
       const ref = `weave:///${project.name}/object/${objectId}:${digest}`;
-      let monitor = known.get(ref);
+      let monitor = known.get(ref)?.monitor;
       if (monitor === undefined) {
         const key = { projectId: project.id, objectId, kind: 'object' as const };
         const version = await deps.services.objects.find(key, digest, { caller, withValues: true });
         monitor = version?.value ? readMonitor(ref, version.value) : null;
-        known.set(ref, monitor);
+        known.set(ref, { monitor });
         if (monitor !== null && 'fault' in monitor) options.onError(new Error(monitor.fault), `${ref} cannot be used`);
       }
       if (monitor !== null && !('fault' in monitor))

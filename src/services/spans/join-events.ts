@@ -54,13 +54,11 @@ export function openEventJoiner(stores: Stores): EventJoiner {
   }
 
   function remember(projectId: string, spanId: string): void {
+    if (!isComplete) return;
     known.add(`${projectId}/${spanId}`);
     if (known.size < knownMax) return;
     isComplete = false;
-    for (const oldest of known) {
-      known.delete(oldest);
-      if (known.size < knownMax) return;
-    }
+    known.clear();
   }
 
   /** Calls that wait for the pass under way share the next one. */
@@ -104,7 +102,7 @@ export function openEventJoiner(stores: Stores): EventJoiner {
   };
 }
 
-/** So many spans with events are remembered; with more, each export of spans asks the store. */
+/** With more spans with events, none is remembered, and each export of spans asks the store. */
 const knownMax = 200_000;
 const spansMax = 500;
 

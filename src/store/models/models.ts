@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { newId } from '../../contract/ids.ts';
 import type { Model, NewModel } from '../../domain/models/model.ts';
-import { BoundedMap } from '../../util/bounded-map.ts';
 import { Failure } from '../../util/failures.ts';
 import type { Disk } from '../disk/disk.ts';
 import { findModel, findModelsWithoutSlash, listModels } from '../postgres/models/find-models.ts';
@@ -47,7 +47,7 @@ export async function openModels(
 ): Promise<Models> {
   await sweep(directory, postgres);
   /** Models that were found, since each request to a model looks for it. Cleared when a model is added or removed. */
-  const known = new BoundedMap<string, Model>(knownMax);
+  const known = new LRUCache<string, Model>({ max: knownMax });
   let changes = 0;
 
   function forget(): void {

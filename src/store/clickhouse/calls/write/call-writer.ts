@@ -1,8 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import type { CallRow } from '../../../../domain/calls/call-row.ts';
 import { type CallKey, mergePart, tombstone } from '../../../../domain/calls/merge.ts';
 import type { CallPart } from '../../../../domain/calls/part.ts';
 import { relationOf, type SpanRelation } from '../../../../domain/calls/span-copies.ts';
-import { ByteBoundedMap } from '../../../../util/byte-bounded-map.ts';
 import { Failure } from '../../../../util/failures.ts';
 import { isLarge } from '../../../../util/large-text.ts';
 import { nowMicroseconds } from '../../../../util/timestamp.ts';
@@ -55,7 +55,7 @@ export function openCallWriter(clickhouse: ClickHouse): CallWriter {
   const ids = openCallIds(clickhouse);
   const ledger = openRequestLedger();
   // Calls that have started but not ended, or the reverse: their other part is likely to come soon.
-  const unfinished = new ByteBoundedMap<string, CallRow>(unfinishedBytesMax, sizeOf);
+  const unfinished = new LRUCache<string, CallRow>({ maxSize: unfinishedBytesMax, sizeCalculation: sizeOf });
   /** Marks of calls that another commit holds. */
   const postponed = new Map<string, RepeatedMark>();
   const queues = openCommitQueues(commit, () => {

@@ -1,6 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type { CallRow } from '../../../../domain/calls/call-row.ts';
 import { topmostOf } from '../../../../domain/calls/topmost.ts';
-import { BoundedMap } from '../../../../util/bounded-map.ts';
+import { growsTo } from '../../../../util/grows-to.ts';
 import { idHash, KnownIds } from '../../../../util/known-ids.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 import { findMarkedTraces, findTraceCalls, findUnsettledTraces, type TraceKey } from '../find/find-trace-calls.ts';
@@ -21,7 +22,7 @@ type Write = (writes: CallWrite[]) => Promise<unknown>;
 
 export function openTopmostCalls(clickhouse: ClickHouse, write: Write, settleMs = 500): TopmostCalls {
   /** Traces with a root; dropping one costs a read. */
-  const withRoot = new BoundedMap<string, true>(100_000);
+  const withRoot = new LRUCache<string, true>(growsTo(100_000));
   const marked = new KnownIds();
   let isMarkedComplete = false;
   let waiting = new Map<string, TraceKey>();
