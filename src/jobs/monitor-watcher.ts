@@ -8,6 +8,7 @@ import type { Project } from '../services/calls/query-calls.ts';
 import type { Services } from '../services/services.ts';
 import { findEndedCalls } from '../store/clickhouse/calls/find/find-ended-calls.ts';
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
+import type { Peers } from '../store/peers/peers.ts';
 import { listMonitors, type MonitorVersion } from '../store/postgres/monitors/list-monitors.ts';
 import {
   addCounts,
@@ -28,6 +29,7 @@ type Deps = {
   clickhouse: ClickHouse;
   postgres: Postgres;
   identity: Identity;
+  peers: Peers;
   services: Pick<Services, 'calls' | 'objects'>;
   jobs: Jobs;
 };
@@ -48,6 +50,8 @@ type Watching = Monitor & { objectId: string; userId: string; createdAt: Date };
 const longestMs = 24 * 60 * 60 * 1000;
 const callsPerPass = 1000;
 const hourMs = 60 * 60 * 1000;
+/** How long after the end of a process another one watches. */
+const leaseMs = 10_000;
 
 /**
  * Watches the calls of projects that have active monitors. Each pass reads the calls that have ended since the last one,
@@ -76,11 +80,16 @@ export function startMonitorWatcher(deps: Deps, options: Options): { close(): Pr
 
   async function pass(): Promise<void> {
     try {
-      const byProject = Map.groupBy(await listMonitors(deps.postgres), ({ projectId }) => projectId);
-      for (const [projectId, versions] of byProject) await watchProject(projectId as ProjectId, versions).catch(report);
+      const lease = await deps.peers.lease('watching for monitors', leaseMs);
+      if (lease !== null) await watchAll().finally(() => lease.release());
     } catch (error) {
       report(error);
     }
+  }
+
+  async function watchAll(): Promise<void> {
+    const byProject = Map.groupBy(await listMonitors(deps.postgres), ({ projectId }) => projectId);
+    for (const [projectId, versions] of byProject) await watchProject(projectId as ProjectId, versions).catch(report);
   }
 
   function report(error: unknown): void {
