@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { UserId } from '../contract/ids.ts';
-import { cachedMsMax, type Peers } from '../store/peers/peers.ts';
+import { expiring, type Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { hashKey, isKeyShaped } from './keys.ts';
 
@@ -22,7 +22,7 @@ export type Callers = {
 };
 
 export function openCallers(postgres: Postgres, peers: Peers): Callers {
-  const known = new LRUCache<string, Caller>({ max: 10_000, ttl: cachedMsMax, ttlResolution: 1000 });
+  const known = new LRUCache<string, Caller>({ max: 10_000, ...expiring });
   let changes = 0;
   for (const topic of ['keys', 'memberships'] as const) {
     peers.on(topic, () => {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { newId, type ProjectId, type ProjectName } from '../contract/ids.ts';
-import { cachedMsMax, type Peers } from '../store/peers/peers.ts';
+import { expiring, type Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { Failure, forbidden, notFound } from '../util/failures.ts';
 import { growsTo } from '../util/grows-to.ts';
@@ -39,10 +39,11 @@ export type Projects = {
 };
 
 /**
- * Ids and names never change, so lookups are cached; who may access them until a membership ends. Code that changes this must clear these maps.
+ * Ids and names never change, so lookups are cached, and those of a caller until a membership ends. Code that changes this
+ * must clear these maps.
  */
 export function openProjects(postgres: Postgres, peers: Peers): Projects {
-  const idsByCaller = new LRUCache<string, ProjectId>({ ...growsTo(20_000), ttl: cachedMsMax, ttlResolution: 1000 });
+  const idsByCaller = new LRUCache<string, ProjectId>({ ...growsTo(20_000), ...expiring });
   const names = new LRUCache<string, ProjectName>(growsTo(20_000));
   let endings = 0;
   peers.on('memberships', () => {

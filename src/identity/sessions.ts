@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { cachedMsMax, type Peers } from '../store/peers/peers.ts';
+import { expiring, type Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { type Caller, selectCallers, toCaller } from './callers.ts';
 import { hashKey, isKeyShaped, makeKey } from './keys.ts';
@@ -26,9 +26,7 @@ const sessionsPerUserMax = 50;
 
 export function openSessions(postgres: Postgres, peers: Peers, now = Date.now): Sessions {
   const links = openSignInLinks(now);
-  const known = new LRUCache<string, { caller: Caller; expiresAt: number }>({
-    ...{ max: 10_000, ttl: cachedMsMax, ttlResolution: 1000 },
-  });
+  const known = new LRUCache<string, { caller: Caller; expiresAt: number }>({ max: 10_000, ...expiring });
   let changes = 0;
   for (const topic of ['keys', 'sessions', 'memberships'] as const) {
     peers.on(topic, () => {

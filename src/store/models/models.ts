@@ -6,7 +6,7 @@ import { newId } from '../../contract/ids.ts';
 import type { Model, NewModel } from '../../domain/models/model.ts';
 import { Failure } from '../../util/failures.ts';
 import type { Disk } from '../disk/disk.ts';
-import { cachedMsMax, type Peers } from '../peers/peers.ts';
+import { expiring, type Peers } from '../peers/peers.ts';
 import { findModel, findModelsWithoutSlash, listModels } from '../postgres/models/find-models.ts';
 import { fromRow, toRow } from '../postgres/models/model-row.ts';
 import { deleteModel, saveModel } from '../postgres/models/save-model.ts';
@@ -49,7 +49,7 @@ export async function openModels(
 ): Promise<Models> {
   await sweep(directory, postgres);
   /** Models that were found, since each request to a model looks for it. Cleared when a model is added or removed. */
-  const known = new LRUCache<string, Model>({ max: knownMax, ttl: cachedMsMax, ttlResolution: 1000 });
+  const known = new LRUCache<string, Model>({ max: knownMax, ...expiring });
   let changes = 0;
   peers.on('models', () => {
     changes++;

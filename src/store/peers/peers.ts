@@ -20,5 +20,5 @@ export type Topic = 'keys' | 'sessions' | 'memberships' | 'models';
 
 type Lease = { release(): Promise<void> };
 
-/** How long a cache keeps what a notice may have missed. */
-export const cachedMsMax = 30_000;
+/** Options of an `LRUCache` that is emptied by notices: a notice that is lost counts after 30 s. */
+export const expiring = { ttl: 30_000, ttlResolution: 1000 };
