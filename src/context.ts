@@ -18,6 +18,7 @@ import type { StoreHealth } from './store/health/store-health.ts';
 import type { Locations } from './store/locations/locations.ts';
 import type { Models } from './store/models/models.ts';
 import type { Databases } from './store/opened-store.ts';
+import type { Peers } from './store/peers/peers.ts';
 import type { Postgres } from './store/postgres/postgres.ts';
 
 /** Everything a handler can be given. Parts meet here and nowhere else. */
@@ -30,6 +31,8 @@ export type Context = Writers & {
   databases: Databases;
   blobs: Blobs;
   identity: Identity;
+  /** The other processes on these stores. */
+  peers: Peers;
   locations: Locations;
   models: Models;
   /** What can be done in a project. */

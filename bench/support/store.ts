@@ -7,6 +7,7 @@ import { openCallWriter } from '../../src/store/clickhouse/calls/write/call-writ
 import type { ClickHouse } from '../../src/store/clickhouse/clickhouse.ts';
 import { openEmbeddedClickHouse } from '../../src/store/clickhouse/embedded/embedded-clickhouse.ts';
 import { migrateClickHouse } from '../../src/store/clickhouse/migrate.ts';
+import { openAlone } from '../../src/store/peers/alone.ts';
 import { callSpacing, realisticCall } from './realistic-calls.ts';
 
 /** `dirty`: as after minutes of heavy writing by clients that send start and end apart, with no merge done since. */
@@ -58,7 +59,7 @@ async function fill(clickhouse: ClickHouse, calls: number): Promise<void> {
  * busy server leaves unmerged (10 to 25). */
 async function writeAnew(clickhouse: ClickHouse, calls: number): Promise<void> {
   await clickhouse.command('SYSTEM STOP MERGES calls');
-  const writer = openCallWriter(clickhouse);
+  const writer = openCallWriter(clickhouse, openAlone());
   const renamed = Array.from({ length: calls / 1000 }, (_, i) => nthCall(i * 1000 + 500, calls));
   await writer.write(
     renamed.map(({ id }) => ({ projectId, id, part: { kind: 'rename', displayName: 'renamed' } as const })),

@@ -29,6 +29,7 @@ import { embeddedClickHouse } from '../store/clickhouse/embedded/open.ts';
 import { migrateClickHouse } from '../store/clickhouse/migrate.ts';
 import { type DataDirectory, openDataDirectory } from '../store/data-directory.ts';
 import { openModels } from '../store/models/models.ts';
+import { openAlone } from '../store/peers/alone.ts';
 import { embeddedPostgres } from '../store/postgres/embedded/open.ts';
 import { migratePostgres } from '../store/postgres/migrate.ts';
 import { openSecretKey } from '../store/secret-key.ts';
@@ -55,13 +56,14 @@ beforeAll(async () => {
   };
   const [clickhouse, postgres] = [databases.clickhouse.store, databases.postgres.store];
   await Promise.all([migrateClickHouse(clickhouse), migratePostgres(postgres)]);
-  const identity = openIdentity(postgres);
-  const models = await openModels(directory.models, postgres, []);
+  const peers = openAlone();
+  const identity = openIdentity(postgres, peers);
+  const models = await openModels(directory.models, postgres, [], peers);
   firstKey = (await identity.ensureOwner({ name: 'ada', apiKey: '' }))!;
-  const calls = openCallWriter(clickhouse);
+  const calls = openCallWriter(clickhouse, peers);
   const laterCalls = openBackgroundCallWriter(calls, () => {});
   const writers = { calls, laterCalls, inserter: openBatchedInserter(clickhouse) };
-  const stores = { clickhouse, postgres, identity, blobs: openBlobDirectory(directory.blobs), ...writers };
+  const stores = { clickhouse, postgres, identity, peers, blobs: openBlobDirectory(directory.blobs), ...writers };
   const inference = openInference({
     limits: {} as never,
     memory: new MemoryBudget({ bytesMax: 0, setting: '' }),

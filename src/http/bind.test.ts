@@ -9,6 +9,7 @@ import { copyStoreTemplate } from '../api/testing/store-template.ts';
 import { readConfig } from '../config.ts';
 import { tableUpdate } from '../contract/tables/update.ts';
 import { openIdentity } from '../identity/identity.ts';
+import { openAlone } from '../store/peers/alone.ts';
 import { openEmbeddedPostgres } from '../store/postgres/embedded/embedded-postgres.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { bind, type Door, type Handler, routesOf } from './bind.ts';
@@ -25,7 +26,7 @@ let parsed = 0;
 
 beforeAll(async () => {
   postgres = await openEmbeddedPostgres(join(root, 'postgres'));
-  const identity = openIdentity(postgres);
+  const identity = openIdentity(postgres, openAlone());
   headers = { authorization: `Bearer ${await identity.ensureOwner({ name: 'ada', apiKey: '' })}` };
   const bodies = openBodyParser();
   door = {

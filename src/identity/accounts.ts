@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { newId } from '../contract/ids.ts';
+import type { Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { conflict, invalidInput, notFound } from '../util/failures.ts';
 import { hashKey, keyEnding, makeKey } from './keys.ts';
@@ -40,14 +41,14 @@ export type Accounts = {
 
 const activeKeysMax = 200;
 
-export function openAccounts(postgres: Postgres, onRevoked: () => void): Accounts {
+export function openAccounts(postgres: Postgres, peers: Peers): Accounts {
   async function revoke(key: KeyRecord): Promise<KeyRecord> {
     const revokedAt = new Date();
     await inTransaction(postgres, async ({ db }) => {
       await db.updateTable('api_keys').set({ revoked_at: revokedAt }).where('id', '=', key.id).execute();
       await endSessionsOfKey({ db }, key.id);
     });
-    onRevoked();
+    await peers.notify('keys', key.id);
     return { ...key, revokedAt };
   }
 

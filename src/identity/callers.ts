@@ -1,6 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type { UserId } from '../contract/ids.ts';
+import { expiring, type Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
-import { BoundedMap } from '../util/bounded-map.ts';
 import { hashKey, isKeyShaped } from './keys.ts';
 
 /** Who sends a request. */
@@ -18,21 +19,25 @@ export type Callers = {
   findUser(username: string): Promise<Caller | null>;
   /** The owner of the server; null before the first start. */
   findOwner(): Promise<Caller | null>;
-  /** Call this after revoking a key: earlier results are not used again. */
-  forget(): void;
 };
 
-export function openCallers(postgres: Postgres): Callers {
-  const known = new BoundedMap<string, Caller>(10_000);
-  let revocations = 0;
+export function openCallers(postgres: Postgres, peers: Peers): Callers {
+  const known = new LRUCache<string, Caller>({ max: 10_000, ...expiring });
+  let changes = 0;
+  for (const topic of ['keys', 'memberships'] as const) {
+    peers.on(topic, () => {
+      changes++;
+      known.clear();
+    });
+  }
 
   async function callerOf(key: string): Promise<Caller | null> {
     const hash = hashKey(key);
     const cached = known.get(hash);
     if (cached) return cached;
-    const before = revocations;
+    const before = changes;
     const caller = await readCaller(postgres, hash);
-    if (caller && before === revocations) known.set(hash, caller); // otherwise the row may be older than the revocation
+    if (caller && before === changes) known.set(hash, caller); // otherwise the row may be older than the change
     return caller;
   }
 
@@ -55,10 +60,6 @@ export function openCallers(postgres: Postgres): Callers {
         .orderBy('users.id')
         .executeTakeFirst();
       return row ? toCaller(row) : null;
-    },
-    forget() {
-      revocations++;
-      known.clear();
     },
   };
 }

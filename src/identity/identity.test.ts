@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { copyStoreTemplate } from '../api/testing/store-template.ts';
+import { openAlone } from '../store/peers/alone.ts';
 import { openEmbeddedPostgres } from '../store/postgres/embedded/embedded-postgres.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import type { Caller } from './callers.ts';
@@ -17,7 +18,7 @@ let member: Caller;
 
 beforeAll(async () => {
   postgres = await openEmbeddedPostgres(join(root, 'postgres'));
-  identity = openIdentity(postgres);
+  identity = openIdentity(postgres, openAlone());
   ownerKey = (await identity.ensureOwner({ name: 'ada', apiKey: '' }))!;
   owner = (await identity.authenticate(bearer(ownerKey)))!;
   await identity.createUser('ben');
@@ -114,14 +115,14 @@ describe('a project', () => {
   test('is made by its first write and keeps its id', async () => {
     const id = await identity.projectForWrite(owner, 'ada/first');
     expect(await identity.projectForWrite(owner, 'ada/first')).toBe(id);
-    expect(await openIdentity(postgres).projectForRead(owner, 'ada/first')).toBe(id);
-    expect(await openIdentity(postgres).projectName(id)).toBe('ada/first');
+    expect(await openIdentity(postgres, openAlone()).projectForRead(owner, 'ada/first')).toBe(id);
+    expect(await openIdentity(postgres, openAlone()).projectName(id)).toBe('ada/first');
     expect(identity.cachedProject(owner, 'ada/first')).toBe(id);
     expect(identity.cachedProjectName(id)).toBe('ada/first');
   });
 
   test('is made once by simultaneous first writes', async () => {
-    const writers = Array.from({ length: 8 }, () => openIdentity(postgres));
+    const writers = Array.from({ length: 8 }, () => openIdentity(postgres, openAlone()));
     const ids = await Promise.all(writers.map((each) => each.projectForWrite(owner, 'new-entity/at-once')));
     expect(new Set(ids).size).toBe(1);
   });

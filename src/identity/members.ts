@@ -1,3 +1,4 @@
+import type { Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { conflict, invalidInput, notFound } from '../util/failures.ts';
 import { insertUser, inTransaction } from './accounts.ts';
@@ -18,8 +19,7 @@ export type Members = {
 
 const membersListedMax = 2000;
 
-/** @param onRemoved clears what is cached of memberships */
-export function openMembers(postgres: Postgres, onRemoved: () => void): Members {
+export function openMembers(postgres: Postgres, peers: Peers): Members {
   return {
     listMembers: (entity) =>
       postgres.db
@@ -56,7 +56,7 @@ export function openMembers(postgres: Postgres, onRemoved: () => void): Members 
     },
 
     async removeMember(entity, username) {
-      await inTransaction(postgres, async ({ db }) => {
+      const userId = await inTransaction(postgres, async ({ db }) => {
         const user = await findUser({ db }, username);
         if (user?.isOwner) throw conflict(`${username} owns this server and belongs to every entity.`);
         const membership = await selectMembership({ db }, entity)
@@ -70,8 +70,9 @@ export function openMembers(postgres: Postgres, onRemoved: () => void): Members 
           .where('entity_id', '=', membership.entity_id)
           .execute();
         await chooseDefaultEntity({ db }, user.id, membership.entity_id);
+        return user.id;
       });
-      onRemoved();
+      await peers.notify('memberships', userId);
     },
   };
 }

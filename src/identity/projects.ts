@@ -1,7 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import { newId, type ProjectId, type ProjectName } from '../contract/ids.ts';
+import { expiring, type Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
-import { BoundedMap } from '../util/bounded-map.ts';
 import { Failure, forbidden, notFound } from '../util/failures.ts';
+import { growsTo } from '../util/grows-to.ts';
 import { currentScope } from '../util/request-scope.ts';
 import type { Caller } from './callers.ts';
 import { joinProjectName, type NameParts, parseProjectName } from './names.ts';
@@ -34,17 +36,20 @@ export type Projects = {
   belongsTo(caller: Caller, entity: string): Promise<boolean>;
   /** @throws Failure if the caller does not belong to the entity */
   requireMember(caller: Caller, entity: string): Promise<void>;
-  /** Call this after a membership has ended: earlier results are not used again. */
-  forgetMemberships(): void;
 };
 
 /**
- * Ids and names never change, so lookups are cached. Code that changes this must clear these maps.
+ * Ids and names never change, so lookups are cached, and those of a caller until a membership ends. Code that changes this
+ * must clear these maps.
  */
-export function openProjects(postgres: Postgres): Projects {
-  const idsByCaller = new BoundedMap<string, ProjectId>(20_000);
-  const names = new BoundedMap<string, ProjectName>(20_000);
+export function openProjects(postgres: Postgres, peers: Peers): Projects {
+  const idsByCaller = new LRUCache<string, ProjectId>({ ...growsTo(20_000), ...expiring });
+  const names = new LRUCache<string, ProjectName>(growsTo(20_000));
   let endings = 0;
+  peers.on('memberships', () => {
+    endings++;
+    idsByCaller.clear();
+  });
   const cacheKey = (caller: Caller, name: string) => `${caller.userId} ${name}`;
 
   async function resolve(caller: Caller, name: string, make: boolean): Promise<ProjectId> {
@@ -107,10 +112,6 @@ export function openProjects(postgres: Postgres): Projects {
     belongsTo,
     async requireMember(caller, entity) {
       if (!(await belongsTo(caller, entity))) throw forbidden();
-    },
-    forgetMemberships() {
-      endings++;
-      idsByCaller.clear();
     },
   };
 }

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { copyStoreTemplate } from '../api/testing/store-template.ts';
+import { openAlone } from '../store/peers/alone.ts';
 import { openEmbeddedPostgres } from '../store/postgres/embedded/embedded-postgres.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { openAccounts } from './accounts.ts';
@@ -11,6 +12,7 @@ import { linkMinutes } from './sign-in-links.ts';
 const root = copyStoreTemplate(inject('storeTemplate'), 'postgres');
 const day = 86_400_000;
 let time = Date.parse('2026-01-01T00:00:00Z');
+const peers = openAlone();
 let postgres: Postgres;
 let sessions: Sessions;
 let key: string;
@@ -18,8 +20,8 @@ let owner: string;
 
 beforeAll(async () => {
   postgres = await openEmbeddedPostgres(join(root, 'postgres'));
-  sessions = openSessions(postgres, () => time);
-  key = (await openAccounts(postgres, () => {}).ensureOwner({ name: 'ada', apiKey: '' }))!;
+  sessions = openSessions(postgres, peers, () => time);
+  key = (await openAccounts(postgres, peers).ensureOwner({ name: 'ada', apiKey: '' }))!;
   owner = (await sessions.signInWithKey(key))!.caller.userId;
 });
 
@@ -54,5 +56,5 @@ test('the store holds hashes alone, and the newest 50 sessions of a user', async
 
 test('a session that was started before a restart goes on', async () => {
   const { token } = (await sessions.signInWithKey(key))!;
-  expect(await openSessions(postgres, () => time).callerOfSession(token)).toMatchObject({ username: 'ada' });
+  expect(await openSessions(postgres, peers, () => time).callerOfSession(token)).toMatchObject({ username: 'ada' });
 });

@@ -1,5 +1,6 @@
+import { LRUCache } from 'lru-cache';
+import { expiring, type Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
-import { BoundedMap } from '../util/bounded-map.ts';
 import { type Caller, selectCallers, toCaller } from './callers.ts';
 import { hashKey, isKeyShaped, makeKey } from './keys.ts';
 import { openSignInLinks } from './sign-in-links.ts';
@@ -17,22 +18,21 @@ export type Sessions = {
   /** The user who is signed in with this token; null if the session has ended. */
   callerOfSession(token: string): Promise<Caller | null>;
   endSession(token: string): Promise<void>;
-  /** Call this after revoking a key: earlier results are not used again. */
-  forget(): void;
 };
 
 const sessionDays = 30;
 /** Beyond this number, a new session of a user ends the oldest one. */
 const sessionsPerUserMax = 50;
 
-export function openSessions(postgres: Postgres, now = Date.now): Sessions {
+export function openSessions(postgres: Postgres, peers: Peers, now = Date.now): Sessions {
   const links = openSignInLinks(now);
-  const known = new BoundedMap<string, { caller: Caller; expiresAt: number }>(10_000);
-  let endings = 0;
-
-  function forget(): void {
-    endings++;
-    known.clear();
+  const known = new LRUCache<string, { caller: Caller; expiresAt: number }>({ max: 10_000, ...expiring });
+  let changes = 0;
+  for (const topic of ['keys', 'sessions', 'memberships'] as const) {
+    peers.on(topic, () => {
+      changes++;
+      known.clear();
+    });
   }
 
   async function start(caller: Caller, keyId: string | null): Promise<Session> {
@@ -41,7 +41,7 @@ export function openSessions(postgres: Postgres, now = Date.now): Sessions {
     const row = { hash: hashKey(token), user_id: caller.userId, key_id: keyId, expires_at: expiresAt };
     await postgres.db.insertInto('sessions').values(row).execute();
     await deleteOldSessions(postgres, caller.userId, new Date(now()));
-    forget(); // of sessions that were deleted just now
+    await peers.notify('sessions', caller.userId); // of sessions that were deleted just now
     return { token, caller, expiresAt };
   }
 
@@ -61,17 +61,16 @@ export function openSessions(postgres: Postgres, now = Date.now): Sessions {
       const hash = hashKey(token);
       const cached = known.get(hash);
       if (cached) return cached.expiresAt > now() ? cached.caller : null;
-      const before = endings;
+      const before = changes;
       const found = await findSession(postgres, hash);
       if (!found || found.expiresAt <= now()) return null;
-      if (before === endings) known.set(hash, found); // otherwise the row may be older than the end of the session
+      if (before === changes) known.set(hash, found); // otherwise the row may be older than the end of the session
       return found.caller;
     },
     async endSession(token) {
-      await postgres.db.deleteFrom('sessions').where('hash', '=', hashKey(token)).execute();
-      forget();
+      const ended = postgres.db.deleteFrom('sessions').where('hash', '=', hashKey(token)).returning('user_id');
+      for (const { user_id: userId } of await ended.execute()) await peers.notify('sessions', userId);
     },
-    forget,
   };
 }
 

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../util/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { hashKey, makeKey } from './keys.ts';
 
 /** How long a sign-in link works. */
@@ -7,7 +7,7 @@ const linkMs = linkMinutes * 60_000;
 
 /** One-time tokens that sign a user in. They are kept in memory: a restart of the server invalidates them. */
 export function openSignInLinks(now: () => number) {
-  const links = new BoundedMap<string, { userId: string; expiresAt: number } | null>(1000);
+  const links = new LRUCache<string, { userId: string; expiresAt: number }>({ max: 1000 });
   return {
     make(userId: string): string {
       const token = makeKey();
@@ -19,7 +19,7 @@ export function openSignInLinks(now: () => number) {
       const hash = hashKey(token);
       const link = links.get(hash);
       if (!link) return null;
-      links.set(hash, null);
+      links.delete(hash);
       return link.expiresAt > now() ? link.userId : null;
     },
   };

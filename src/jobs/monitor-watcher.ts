@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { v7 as uuidv7 } from 'uuid';
 import type { ProjectId } from '../contract/ids.ts';
 import { matchingCalls } from '../evaluation/monitors/match-calls.ts';
@@ -7,6 +8,7 @@ import type { Project } from '../services/owner.ts';
 import type { Services } from '../services/services.ts';
 import { findEndedCalls } from '../store/clickhouse/calls/find/find-ended-calls.ts';
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
+import type { Peers } from '../store/peers/peers.ts';
 import { listMonitors, type MonitorVersion } from '../store/postgres/monitors/list-monitors.ts';
 import {
   addCounts,
@@ -17,8 +19,8 @@ import {
   saveCursor,
 } from '../store/postgres/monitors/watched.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
-import { BoundedMap } from '../util/bounded-map.ts';
 import { Failure } from '../util/failures.ts';
+import { growsTo } from '../util/grows-to.ts';
 import { nowMicroseconds } from '../util/timestamp.ts';
 import type { Jobs } from './jobs.ts';
 import { callsPerJob, scoreCalls } from './tasks/score-calls.ts';
@@ -27,6 +29,7 @@ type Deps = {
   clickhouse: ClickHouse;
   postgres: Postgres;
   identity: Identity;
+  peers: Peers;
   services: Pick<Services, 'calls' | 'objects'>;
   jobs: Jobs;
 };
@@ -47,6 +50,8 @@ type Watching = Monitor & { objectId: string; userId: string; createdAt: Date };
 const longestMs = 24 * 60 * 60 * 1000;
 const callsPerPass = 1000;
 const hourMs = 60 * 60 * 1000;
+/** How long after the end of a process another one watches. */
+const leaseMs = 10_000;
 
 /**
  * Watches the calls of projects that have active monitors. Each pass reads the calls that have ended since the last one,
@@ -54,9 +59,9 @@ const hourMs = 60 * 60 * 1000;
  * transaction: after a crash, no call is left out or scored twice.
  */
 export function startMonitorWatcher(deps: Deps, options: Options): { close(): Promise<void> } {
-  const known = new BoundedMap<string, ReturnType<typeof readMonitor>>(10_000);
+  const known = new LRUCache<string, { monitor: ReturnType<typeof readMonitor> }>({ max: 10_000 });
   /** Calls are written again after their end, such as when one becomes or ceases to be the topmost call of its trace. */
-  const dispatched = new BoundedMap<string, true>(100_000);
+  const dispatched = new LRUCache<string, true>(growsTo(100_000));
   const { everyMs = 5000, settledMs = 3000 } = options;
   let closed = false;
   let passing: Promise<void> | null = null;
@@ -75,11 +80,16 @@ export function startMonitorWatcher(deps: Deps, options: Options): { close(): Pr
 
   async function pass(): Promise<void> {
     try {
-      const byProject = Map.groupBy(await listMonitors(deps.postgres), ({ projectId }) => projectId);
-      for (const [projectId, versions] of byProject) await watchProject(projectId as ProjectId, versions).catch(report);
+      const lease = await deps.peers.lease('watching for monitors', leaseMs);
+      if (lease !== null) await watchAll().finally(() => lease.release());
     } catch (error) {
       report(error);
     }
+  }
+
+  async function watchAll(): Promise<void> {
+    const byProject = Map.groupBy(await listMonitors(deps.postgres), ({ projectId }) => projectId);
+    for (const [projectId, versions] of byProject) await watchProject(projectId as ProjectId, versions).catch(report);
   }
 
   function report(error: unknown): void {
@@ -118,12 +128,12 @@ export function startMonitorWatcher(deps: Deps, options: Options): { close(): Pr
       const caller = owner === undefined ? null : await deps.identity.findCaller(owner);
       if (caller === null) continue;
       const ref = `weave:///${project.name}/object/${objectId}:${digest}`;
-      let monitor = known.get(ref);
+      let monitor = known.get(ref)?.monitor;
       if (monitor === undefined) {
         const key = { projectId: project.id, objectId, kind: 'object' as const };
         const version = await deps.services.objects.find(key, digest, { caller, withValues: true });
         monitor = version?.value ? readMonitor(ref, version.value) : null;
-        known.set(ref, monitor);
+        known.set(ref, { monitor });
         if (monitor !== null && 'fault' in monitor) options.onError(new Error(monitor.fault), `${ref} cannot be used`);
       }
       if (monitor !== null && !('fault' in monitor))

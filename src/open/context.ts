@@ -16,6 +16,7 @@ import { openServices } from '../services/services.ts';
 import { openDataDirectory } from '../store/data-directory.ts';
 import { openDisk } from '../store/disk/disk.ts';
 import { openLocations } from '../store/locations/locations.ts';
+import { openAlone } from '../store/peers/alone.ts';
 import { probeDataPath } from '../store/probe-path.ts';
 import { openSecretKey } from '../store/secret-key.ts';
 import { closeSharedWorkers } from '../util/workers/restarting-worker.ts';
@@ -56,14 +57,15 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   if (directory.isNew) disk.requireRoomForNew();
   disk.releaseBallastWhenFull();
   const metrics = opened.add(openMetrics());
-  const base = { config, log, directory, disk, metrics };
+  const peers = openAlone(); // embedded stores belong to one process
+  const base = { config, log, directory, disk, metrics, peers };
   const onError = (error: unknown, message: string) => log.error({ err: error }, message);
 
   const databases = await openDatabases(base, opened);
   const writers = openWriters(base, databases, opened);
   const blobs = openBlobs(base);
   const [clickhouse, postgres] = [databases.clickhouse.store, databases.postgres.store];
-  const identity = openIdentity(postgres);
+  const identity = openIdentity(postgres, peers);
   const { models, inference, memory, baseNames } = await openServedModels({ ...base, postgres }, opened);
   const transport = opened.add(openProviders(config));
   const stores = Object.values(databases);
@@ -74,7 +76,7 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   const jobs = opened.add(await openJobs(postgres, { mayStart: () => !disk.isShort(), onError }));
   const services = openServices(
     {
-      ...{ clickhouse, postgres, blobs, identity, models, inference, transport, ...writers },
+      ...{ clickhouse, postgres, blobs, identity, peers, models, inference, transport, ...writers },
       secretKey: openSecretKey(config.secretKey, directory.path),
     },
     {
@@ -109,6 +111,7 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
     postgres,
     blobs,
     identity,
+    peers,
     models,
     inference,
     services,

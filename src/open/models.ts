@@ -10,6 +10,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { DataDirectory } from '../store/data-directory.ts';
 import type { Disk } from '../store/disk/disk.ts';
 import { type Models, openModels } from '../store/models/models.ts';
+import type { Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import type { Opened } from './opened.ts';
 
@@ -22,14 +23,15 @@ type Surroundings = {
   directory: DataDirectory;
   disk: Disk;
   metrics: Metrics;
+  peers: Peers;
   postgres: Postgres;
 };
 
 export async function openServedModels(
-  { config, log, directory, disk, metrics, postgres }: Surroundings,
+  { config, log, directory, disk, metrics, peers, postgres }: Surroundings,
   opened: Opened,
 ): Promise<ServedModels> {
-  const models = await openModels(directory.models, postgres, [await tinyModel()], disk);
+  const models = await openModels(directory.models, postgres, [await tinyModel()], peers, disk);
   const baseNames = new BaseNames(models, await models.list());
   const memory = modelMemory(config);
   const inference = opened.add(

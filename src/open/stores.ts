@@ -17,6 +17,7 @@ import type { DataDirectory } from '../store/data-directory.ts';
 import type { Disk } from '../store/disk/disk.ts';
 import { guardBlobs, guardCalls, guardInserter } from '../store/disk/guards.ts';
 import type { Databases } from '../store/opened-store.ts';
+import type { Peers } from '../store/peers/peers.ts';
 import { embeddedPostgres } from '../store/postgres/embedded/open.ts';
 import { migratePostgres } from '../store/postgres/migrate.ts';
 import type { Opened } from './opened.ts';
@@ -29,7 +30,7 @@ export type Writers = {
   inserter: BatchedInserter;
 };
 
-type Surroundings = { config: Config; log: Log; directory: DataDirectory; disk: Disk; metrics: Metrics };
+type Surroundings = { config: Config; log: Log; directory: DataDirectory; disk: Disk; metrics: Metrics; peers: Peers };
 
 /** Opens both databases, each at its newest schema. @throws StoreUnusableError, StoreTooNewError */
 export async function openDatabases(
@@ -50,11 +51,11 @@ export async function openDatabases(
 
 /** What writes to ClickHouse. Closing them stores what was accepted. */
 export function openWriters(
-  { log, disk, metrics }: Surroundings,
+  { log, disk, metrics, peers }: Surroundings,
   { clickhouse: { store } }: Databases,
   opened: Opened,
 ): Writers {
-  const calls = metrics.stores.calls(guardCalls(openCallWriter(store.internal), disk));
+  const calls = metrics.stores.calls(guardCalls(openCallWriter(store.internal, peers), disk));
   const inserter = guardInserter(openBatchedInserter(store.internal), disk);
   opened.add({ close: () => Promise.all([calls.drain(), inserter.drain()]) });
   const laterCalls = openBackgroundCallWriter(calls, (error) => log.error({ err: error }, 'a call was not recorded'));

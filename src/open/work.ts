@@ -20,6 +20,7 @@ import { listOlderCheckpoints } from '../services/training/checkpoint-artifacts.
 import type { Blobs } from '../store/blobs/blobs.ts';
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
 import type { DataDirectory } from '../store/data-directory.ts';
+import type { Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import type { ServedModels } from './models.ts';
 import type { Opened } from './opened.ts';
@@ -32,6 +33,7 @@ type Parts = Pick<ServedModels, 'models' | 'inference' | 'memory'> & {
   postgres: Postgres;
   blobs: Blobs;
   identity: Identity;
+  peers: Peers;
   services: Services;
   jobs: Jobs;
   rules: Rules;
@@ -40,7 +42,7 @@ type Parts = Pick<ServedModels, 'models' | 'inference' | 'memory'> & {
 
 /** Starts running jobs, and looking for calls to score. */
 export async function startWork(parts: Parts, opened: Opened): Promise<void> {
-  const { config, log, clickhouse, postgres, blobs, identity, services, jobs, rules, graders } = parts;
+  const { config, log, clickhouse, postgres, blobs, identity, peers, services, jobs, rules, graders } = parts;
   await listOlderCheckpoints({ postgres, blobs });
   const evaluation = { identity, services, rules, graders };
   const onWarning = (message: string, error: unknown) => log.warn({ err: error }, message);
@@ -52,7 +54,7 @@ export async function startWork(parts: Parts, opened: Opened): Promise<void> {
   ]);
   opened.add(
     startMonitorWatcher(
-      { clickhouse, postgres, identity, services, jobs },
+      { clickhouse, postgres, identity, peers, services, jobs },
       {
         callsPerHourMax: config.monitorCallsPerHourMax,
         onError: (error, message) => log.error({ err: error }, message),

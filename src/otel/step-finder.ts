@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { growsTo } from '../util/grows-to.ts';
 import type { MappedSpan } from './mapper/mapper.ts';
 import { spanKey } from './span-key.ts';
 
@@ -12,16 +14,7 @@ export type StepFinder = {
 
 export function openStepFinder(parentsMax = 50_000): StepFinder {
   /** Spans that have not arrived yet but contain such calls. */
-  const awaited = new Set<string>();
-
-  function remember(key: string): void {
-    awaited.add(key);
-    if (awaited.size <= parentsMax) return;
-    for (const oldest of awaited) {
-      awaited.delete(oldest);
-      return;
-    }
-  }
+  const awaited = new LRUCache<string, true>(growsTo(parentsMax));
 
   return {
     settle(projectId, calls) {
@@ -40,7 +33,7 @@ export function openStepFinder(parentsMax = 50_000): StepFinder {
         if (parent && isStep(parent)) {
           steps.add(parentKey);
           inner.push(parent);
-        } else if (!parent && call.parentId !== '') remember(`${projectId}/${parentKey}`);
+        } else if (!parent && call.parentId !== '') awaited.set(`${projectId}/${parentKey}`, true);
       }
       return steps;
     },

@@ -7,6 +7,7 @@ import type { BackgroundCallWriter } from '../store/clickhouse/calls/write/backg
 import type { CallWriter } from '../store/clickhouse/calls/write/call-writer.ts';
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
 import type { Models } from '../store/models/models.ts';
+import type { Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import type { SecretKey } from '../store/secret-key.ts';
 
@@ -19,6 +20,7 @@ export type Deps = {
   calls: CallWriter;
   laterCalls: BackgroundCallWriter;
   identity: Identity;
+  peers: Peers;
   secretKey: SecretKey;
   models: Models;
   inference: Inference;

@@ -19,6 +19,7 @@ import { openRuns } from '../services/runs/runs.ts';
 import { openSignedBlobs } from '../services/signed-blobs/signed-blobs.ts';
 import { openSweeps } from '../services/sweeps/sweeps.ts';
 import { openBlobDirectory } from '../store/blobs/directory/blob-directory.ts';
+import { openAlone } from '../store/peers/alone.ts';
 import { openEmbeddedPostgres } from '../store/postgres/embedded/embedded-postgres.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { openSecretKey } from '../store/secret-key.ts';
@@ -58,10 +59,15 @@ const samples: Record<string, unknown> = {
 
 beforeAll(async () => {
   postgres = await openEmbeddedPostgres(join(root, 'postgres'));
-  const identity = openIdentity(postgres);
+  const identity = openIdentity(postgres, openAlone());
   const key = (await identity.ensureOwner({ name: 'ada', apiKey: '' }))!;
   const caller = (await identity.authenticate({ authorization: `Bearer ${key}` }))!;
-  const deps = { postgres, blobs: openBlobDirectory(join(root, 'blobs')), secretKey: openSecretKey('', root) };
+  const deps = {
+    postgres,
+    peers: openAlone(),
+    blobs: openBlobDirectory(join(root, 'blobs')),
+    secretKey: openSecretKey('', root),
+  };
   const [artifacts, runs] = [openArtifacts(deps), openRuns(deps)];
   const signedBlobs = openSignedBlobs(deps, { validSeconds: 60 });
   const [address, budget] = ['http://localhost', { rows: rowsMax }];

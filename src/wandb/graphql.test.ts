@@ -16,6 +16,7 @@ import { openRuns } from '../services/runs/runs.ts';
 import { openSignedBlobs } from '../services/signed-blobs/signed-blobs.ts';
 import { openSweeps } from '../services/sweeps/sweeps.ts';
 import { openBlobDirectory } from '../store/blobs/directory/blob-directory.ts';
+import { openAlone } from '../store/peers/alone.ts';
 import { openEmbeddedPostgres } from '../store/postgres/embedded/embedded-postgres.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { openSecretKey } from '../store/secret-key.ts';
@@ -31,13 +32,18 @@ let key: string;
 
 beforeAll(async () => {
   postgres = await openEmbeddedPostgres(join(root, 'postgres'));
-  identity = openIdentity(postgres);
+  identity = openIdentity(postgres, openAlone());
   key = (await identity.ensureOwner({ name: 'ada', apiKey: '' }))!;
   app = fastify();
   answerErrors(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null)); // as `http/server.ts` leaves bodies
-  const deps = { postgres, blobs: openBlobDirectory(join(root, 'blobs')), secretKey: openSecretKey('', root) };
+  const deps = {
+    postgres,
+    peers: openAlone(),
+    blobs: openBlobDirectory(join(root, 'blobs')),
+    secretKey: openSecretKey('', root),
+  };
   await app.register(graphqlPlugin, {
     identity,
     authenticate: (request) => authenticate(request, identity),

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, t
 import { copyStoreTemplate } from '../../api/testing/store-template.ts';
 import { folderFiles, ggufFile, safetensorsFile } from '../../engine/registry/testing/model-files.ts';
 import { type Models, openModels } from '../../store/models/models.ts';
+import { openAlone } from '../../store/peers/alone.ts';
 import { openEmbeddedPostgres } from '../../store/postgres/embedded/embedded-postgres.ts';
 import type { Postgres } from '../../store/postgres/postgres.ts';
 import { type FakeHub, startFakeHub } from '../testing/fake-hub.ts';
@@ -28,7 +29,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await postgres.db.deleteFrom('models').execute();
   directory = mkdtempSync(join(data, 'models-'));
-  models = await openModels(directory, postgres, []);
+  models = await openModels(directory, postgres, [], openAlone());
   hub = await startFakeHub(folderFiles());
   progress = [];
 });
@@ -99,7 +100,7 @@ describe('from the hub', () => {
     await expect(pulling).rejects.toThrow('ended');
     expect(await names()).toEqual([]);
 
-    models = await openModels(directory, postgres, []); // as the next process does
+    models = await openModels(directory, postgres, [], openAlone()); // as the next process does
     hub.asked.length = 0;
     await pull();
     expect(hub.asked).toEqual([`${weights} from 700`]);
@@ -292,7 +293,7 @@ describe('from this machine', () => {
 test('what a process left between a folder and its row is swept away', async () => {
   mkdirSync(join(directory, 'orphan'));
   await pull();
-  models = await openModels(directory, postgres, []);
+  models = await openModels(directory, postgres, [], openAlone());
   expect(readdirSync(directory).sort()).toEqual([(await models.find('team/model'))!.id, 'unfinished'].sort());
 });
 

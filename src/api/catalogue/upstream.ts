@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
-import { BoundedMap } from '../../util/bounded-map.ts';
 
 /** An entry of a list, as its server wrote it. */
 export type Entry = { [field: string]: unknown };
@@ -24,7 +24,7 @@ type Parts = { config: Pick<Context['config'], 'catalogueUrl'>; log: Context['lo
  * asked again after a minute. Without an address there are none.
  */
 export function openUpstream(parts: Parts, now: () => number = Date.now): Upstream {
-  const kept = new BoundedMap<string, Kept>(200);
+  const kept = new LRUCache<string, Kept>({ max: 200 });
   const underWay = new Map<string, Promise<Entry[]>>();
 
   async function renew(path: string): Promise<Entry[]> {

@@ -1,4 +1,5 @@
-import { BoundedMap } from '../../util/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
+import { growsTo } from '../../util/grows-to.ts';
 import type { TokenizerJson } from './tokenizer-json.ts';
 
 const shortWord = 24;
@@ -15,7 +16,7 @@ export class BytePairMerges {
   readonly #tokens: readonly string[];
   /** By pair of ids: rank and resulting id. */
   readonly #merges = new Map<number, Merge>();
-  readonly #words = new BoundedMap<string, string[]>(wordsKept);
+  readonly #words = new LRUCache<string, string[]>(growsTo(wordsKept));
 
   constructor({ model }: TokenizerJson) {
     this.#ids = new Map(Object.entries(model.vocab));

@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../util/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { Failure, invalidInput } from '../../util/failures.ts';
 import { withinTime } from '../../util/within-time.ts';
 import { compileSchema, type JsonSchema } from '../json-schema.ts';
@@ -16,7 +16,7 @@ export function checkAnnotationValue(payload: string, spec: AnnotationSpec, ref:
 type Check = (value: unknown) => string | null;
 
 /** Compiling takes milliseconds, and one spec gets many answers. */
-const compiled = new BoundedMap<string, Check>(200);
+const compiled = new LRUCache<string, Check>({ max: 200 });
 
 function checkOf({ digest, text }: AnnotationSpec, ref: string): Check {
   const known = compiled.get(digest);

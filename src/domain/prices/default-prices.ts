@@ -1,5 +1,5 @@
 import type { ConditionalPrice, ModelPrice } from '@pydantic/genai-prices';
-import { BoundedMap } from '../../util/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { parseTimestamp } from '../../util/timestamp.ts';
 import type { Micros } from '../calls/call-row.ts';
 import type { PricedUsage } from '../usage/call-usage.ts';
@@ -41,10 +41,9 @@ export async function loadDefaultPrices(): Promise<DefaultPrices> {
       const { provider, model } = usage;
       if (provider.length + model.length > namesLengthMax) return null;
       const key = `${provider}\n${model}`;
-      const known = listedByNames.get(key);
-      const listed = known === undefined ? find(provider, model) : known;
-      if (known === undefined) listedByNames.set(key, listed);
-      return listed && priceOf(listed, usage, time);
+      const known = listedByNames.get(key) ?? { listed: find(provider, model) };
+      listedByNames.set(key, known);
+      return known.listed && priceOf(known.listed, usage, time);
     },
     boundaries: boundariesOf(providers.flatMap(({ models }) => models)),
   };
@@ -68,7 +67,7 @@ const free: ModelPrice = { input_mtok: 0, output_mtok: 0 };
 /** A model in the list of a provider. */
 type Listed = { providerId: string; prices: ModelPrice | ConditionalPrice[] };
 
-const listedByNames = new BoundedMap<string, Listed | null>(1000);
+const listedByNames = new LRUCache<string, { listed: Listed | null }>({ max: 1000 });
 const namesLengthMax = 400;
 
 function priceOf({ providerId, prices }: Listed, { input, requests }: PricedUsage, at: Micros): Price | null {

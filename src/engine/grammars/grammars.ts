@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ByteBoundedMap } from '../../util/byte-bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { IsolationLost } from '../../util/workers/isolated-process.ts';
 import { type PoolOptions, ProcessPool } from '../../util/workers/process-pool.ts';
 import { ConstraintRefused } from '../errors.ts';
@@ -31,10 +31,10 @@ type Requester = { tenant: readonly [string, ...string[]]; signal: AbortSignal }
 export class Grammars {
   readonly #trials: ProcessPool<GrammarRequest, GrammarReply>;
   readonly #servers = new GrammarServers();
-  readonly #verdicts = new ByteBoundedMap<string, Verdict>(
-    verdictBytesMax,
-    ({ refusal }) => 200 + 2 * (refusal?.length ?? 0),
-  );
+  readonly #verdicts = new LRUCache<string, Verdict>({
+    maxSize: verdictBytesMax,
+    sizeCalculation: ({ refusal }) => 200 + 2 * (refusal?.length ?? 0),
+  });
   readonly #checks = new Map<string, Promise<Verdict>>();
   readonly #compileTimeoutMs: number;
   #lastSession = 0;

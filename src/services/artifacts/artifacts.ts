@@ -37,7 +37,6 @@ import { conflict, invalidInput, unacceptable } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import { prepareAdoption } from '../training/adopt-checkpoint.ts';
 import { artifactKeys } from './artifact-keys.ts';
-import { openOneAtATime } from './one-at-a-time.ts';
 
 export type { Artifact, ArtifactFile, Collection };
 
@@ -116,9 +115,10 @@ export type Artifacts = {
 /** A manifest is parsed as a whole. */
 const manifestBytesMax = 16 * 1024 * 1024;
 
-export function openArtifacts({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>): Artifacts {
-  // Commits check that files are stored, and deletions remove files that nothing refers to.
-  const inTurn = openOneAtATime();
+export function openArtifacts({ postgres, blobs, peers }: Pick<Deps, 'postgres' | 'blobs' | 'peers'>): Artifacts {
+  /** Commits check that files are stored, and deletions remove files that nothing refers to. */
+  const inTurn = <Result>(projectId: string, work: () => Promise<Result>) =>
+    peers.lock(`artifacts of ${projectId}`, work);
 
   async function create(draft: ArtifactDraft): Promise<Artifact> {
     const { projectId, name, type, clientId } = draft;

@@ -54,13 +54,11 @@ export function openEventJoiner(stores: Stores): EventJoiner {
   }
 
   function remember(projectId: string, spanId: string): void {
+    if (!isComplete) return;
     known.add(`${projectId}/${spanId}`);
     if (known.size < knownMax) return;
     isComplete = false;
-    for (const oldest of known) {
-      known.delete(oldest);
-      if (known.size < knownMax) return;
-    }
+    known.clear();
   }
 
   /** Calls that wait for the current pass share the next one. */
@@ -104,7 +102,7 @@ export function openEventJoiner(stores: Stores): EventJoiner {
   };
 }
 
-/** How many spans with events are remembered. With more, each export of spans queries the store. */
+/** How many spans with events are remembered. With more, none is, and each export of spans queries the store. */
 const knownMax = 200_000;
 const spansMax = 500;
 

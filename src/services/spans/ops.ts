@@ -1,9 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import type { ProjectId } from '../../contract/ids.ts';
 import { placeholderOp } from '../../domain/objects/placeholder-op.ts';
 import { fileKey } from '../../store/blobs/file-key.ts';
 import { saveFile } from '../../store/postgres/files/save-file.ts';
 import { latestOps } from '../../store/postgres/objects/latest-ops.ts';
-import { BoundedMap } from '../../util/bounded-map.ts';
+import { growsTo } from '../../util/grows-to.ts';
 import type { Deps } from '../deps.ts';
 import { publishOpsWithValue, publishWithValue } from '../objects/publish.ts';
 
@@ -16,15 +17,15 @@ type Stores = Pick<Deps, 'postgres' | 'inserter' | 'blobs'>;
 type Owner = Parameters<Ops['ensure']>[0];
 
 /** Caches the ops of spans for a minute: a span costs no query, and a newer version of its op is used soon. */
-export function openOps(stores: Stores, now: () => number = Date.now): Ops {
-  const known = new BoundedMap<string, { digest: string; readAt: number }>(knownMax);
-  const prepared = new BoundedMap<string, true>(knownMax);
+export function openOps(stores: Stores): Ops {
+  const known = new LRUCache<string, string>({ ...growsTo(knownMax), ttl: freshMs, ttlResolution: 1000 });
+  const prepared = new LRUCache<string, true>(growsTo(knownMax));
 
   async function find(projectId: ProjectId, opIds: string[], found: Map<string, string>): Promise<string[]> {
     const stored = await latestOps(stores.postgres, projectId, opIds);
     for (const [opId, digest] of stored) {
       found.set(opId, digest);
-      known.set(`${projectId}/${opId}`, { digest, readAt: now() });
+      known.set(`${projectId}/${opId}`, digest);
     }
     return opIds.filter((opId) => !stored.has(opId));
   }
@@ -42,8 +43,8 @@ export function openOps(stores: Stores, now: () => number = Date.now): Ops {
       const digests = new Map<string, string>();
       const unknown = new Set<string>();
       for (const opId of opIds) {
-        const op = known.get(`${owner.projectId}/${opId}`);
-        if (op && now() - op.readAt < freshMs) digests.set(opId, op.digest);
+        const digest = known.get(`${owner.projectId}/${opId}`);
+        if (digest !== undefined) digests.set(opId, digest);
         else unknown.add(opId);
       }
       if (unknown.size === 0) return digests;

@@ -1,9 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import { spanCallId } from '../../domain/calls/ids.ts';
 import { asStored } from '../../otel/mapper/as-stored.ts';
 import type { ReadSpan } from '../../otel/read-export.ts';
 import { findTraceCalls } from '../../store/clickhouse/calls/find/find-trace-calls.ts';
 import type { CallWrite, WriteOutcome } from '../../store/clickhouse/calls/write/call-writer.ts';
-import { BoundedMap } from '../../util/bounded-map.ts';
 import type { Failure } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 
@@ -18,7 +18,7 @@ export type SpanWriter = { write(spans: SpanWrite[]): Promise<(WriteOutcome | Fa
 
 export function openSpanWriter({ calls, clickhouse }: Pick<Deps, 'calls' | 'clickhouse'>): SpanWriter {
   /** Traces with derived ids: children can be written after their parents. */
-  const withTwins = new BoundedMap<string, true>(10_000);
+  const withTwins = new LRUCache<string, true>({ max: 10_000 });
 
   async function write(spans: SpanWrite[]): Promise<(WriteOutcome | Failure)[]> {
     const outcomes = await calls.writeEach(spans.map((span) => span.write));

@@ -18,8 +18,6 @@ export type ClickHouse = {
    * @throws InsertRefused if a row is invalid: then none of them is stored.
    */
   insert(table: string, lines: Buffer): Promise<void>;
-  /** Whether no other process writes to this store, so that written data can be cached. */
-  isOnlyWriter: boolean;
   /** The same store for the server's internal work, also during a request: writes are not delayed by reads. */
   internal: ClickHouse;
   close(): Promise<void>;

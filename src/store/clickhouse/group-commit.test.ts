@@ -3,6 +3,7 @@ import type { StartFields } from '../../domain/calls/call-row.ts';
 import type { CallPart } from '../../domain/calls/part.ts';
 import { makeLog } from '../../log.ts';
 import { Failure } from '../../util/failures.ts';
+import { openAlone } from '../peers/alone.ts';
 import { openBatchedInserter } from './batched-inserter.ts';
 import { findRows } from './calls/find/find-rows.ts';
 import { newYear, openCallStore } from './calls/testing/call-store.ts';
@@ -56,7 +57,7 @@ const storedIds = async (ids: string[]) => (await findRows(store.clickhouse, 'p'
 
 describe('calls', () => {
   test('of writers that share an insert, only the one of the bad row gets an error', async () => {
-    const writer = openCallWriter(faulty);
+    const writer = openCallWriter(faulty, openAlone());
     const ids = Array.from({ length: 40 }, newId);
     const first = writer.write([startOf(newId())]); // the others wait for this insert and share the next one
     const written = ids.map((id, i) => writer.write([i === 17 ? bad(id) : startOf(id)]));
@@ -75,7 +76,7 @@ describe('calls', () => {
   });
 
   test('a small request does not wait for all of a large one', async () => {
-    const writer = openCallWriter(faulty);
+    const writer = openCallWriter(faulty, openAlone());
     const ids = Array.from({ length: 12 }, newId);
     const answered: string[] = [];
     const inputs = JSON.stringify('x'.repeat(megabyte));
@@ -87,7 +88,7 @@ describe('calls', () => {
   });
 
   test('items of one request stand on their own', async () => {
-    const writer = openCallWriter(faulty);
+    const writer = openCallWriter(faulty, openAlone());
     const [good, spoilt, alsoGood] = [newId(), newId(), newId()];
     const outcomes = await writer.writeEach([startOf(good), bad(spoilt), startOf(alsoGood)]);
     expect(outcomes).toEqual(['stored', expect.any(Failure), 'stored']);
@@ -95,7 +96,7 @@ describe('calls', () => {
   });
 
   test('of parts of one call by two writers, the good one is stored', async () => {
-    const writer = openCallWriter(faulty);
+    const writer = openCallWriter(faulty, openAlone());
     const id = newId();
     const first = writer.write([startOf(newId())]);
     const spoilt = writer.write([bad(id)]);
@@ -107,7 +108,7 @@ describe('calls', () => {
   });
 
   test('a value that its column does not hold never joins an insert', async () => {
-    const writer = openCallWriter(faulty);
+    const writer = openCallWriter(faulty, openAlone());
     const [good, outside] = [newId(), newId()];
     const before = inserts;
     const write = startOf(outside, { wbRunStep: '1e30' });
@@ -119,7 +120,7 @@ describe('calls', () => {
   });
 
   test('a part that cannot be merged harms no other', async () => {
-    const writer = openCallWriter(faulty);
+    const writer = openCallWriter(faulty, openAlone());
     const [good, broken] = [newId(), newId()];
     const end = { endedAt: 1, exception: '', output: 'null', outputRefs: [], wbRunStepEnd: null };
     const part: CallPart = { kind: 'end', end: { ...end, summary: '{"status_counts"' } };
@@ -132,7 +133,7 @@ describe('calls', () => {
   });
 
   test('large and small writes of one call merge, though they are committed side by side', async () => {
-    const writer = openCallWriter(store.clickhouse);
+    const writer = openCallWriter(store.clickhouse, openAlone());
     const ids = Array.from({ length: 5 }, newId);
     const inputs = JSON.stringify('x'.repeat(megabyte));
     const written = ids.flatMap((id) => [
@@ -148,9 +149,9 @@ describe('calls', () => {
   test('a call is marked as repeated although its own commit is still running', async () => {
     const [small, large] = [newId(), newId()];
     const [insertsSmall, insertsLarge] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const writer = openCallWriter({
+    const slow = {
       ...store.clickhouse,
-      async insert(table, lines) {
+      async insert(table: string, lines: Buffer) {
         if (lines.includes(large)) insertsLarge.resolve();
         else {
           insertsSmall.resolve();
@@ -158,7 +159,8 @@ describe('calls', () => {
         }
         await store.clickhouse.insert(table, lines);
       },
-    });
+    };
+    const writer = openCallWriter(slow, openAlone());
     const reported = (id: string, cached: number, inputs: string): CallWrite => {
       const start = { traceId: 'repeated', mapperVersion: 3, attributes: '{"response_id":"r"}', inputs };
       const counts = { prompt_tokens: 10, completion_tokens: 5, cache_read_input_tokens: cached };
@@ -187,7 +189,7 @@ describe('calls', () => {
   });
 
   test('a full disk is told to every writer after one attempt', async () => {
-    const writer = openCallWriter(faulty);
+    const writer = openCallWriter(faulty, openAlone());
     await writer.write([startOf(newId())]);
     isFull = true;
     const before = inserts;
@@ -205,7 +207,7 @@ describe('calls', () => {
 
   test('a bad call of the server itself is reported, and the others are written', async () => {
     const lost: Error[] = [];
-    const background = openBackgroundCallWriter(openCallWriter(faulty), (error) => lost.push(error));
+    const background = openBackgroundCallWriter(openCallWriter(faulty, openAlone()), (error) => lost.push(error));
     const [good, spoilt, alsoGood] = [newId(), newId(), newId()];
     background.write(() => startOf(good), 1);
     background.write(() => bad(spoilt), 1);
@@ -288,7 +290,7 @@ describe('what the store says of a value reaches neither log nor client', () => 
   });
 
   test('of the writer’s own error', async () => {
-    const error = await failureOf(openCallWriter(faulty).write([bad(newId())]));
+    const error = await failureOf(openCallWriter(faulty, openAlone()).write([bad(newId())]));
     expect(logged(error)).not.toContain(marker);
   });
 

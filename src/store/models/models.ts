@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { newId } from '../../contract/ids.ts';
 import type { Model, NewModel } from '../../domain/models/model.ts';
-import { BoundedMap } from '../../util/bounded-map.ts';
 import { Failure } from '../../util/failures.ts';
 import type { Disk } from '../disk/disk.ts';
+import { expiring, type Peers } from '../peers/peers.ts';
 import { findModel, findModelsWithoutSlash, listModels } from '../postgres/models/find-models.ts';
 import { fromRow, toRow } from '../postgres/models/model-row.ts';
 import { deleteModel, saveModel } from '../postgres/models/save-model.ts';
@@ -43,17 +44,17 @@ export async function openModels(
   directory: string,
   postgres: Postgres,
   builtIn: Model[],
+  peers: Peers,
   disk?: Disk,
 ): Promise<Models> {
   await sweep(directory, postgres);
   /** Models that were found, since each request to a model looks for it. Cleared when a model is added or removed. */
-  const known = new BoundedMap<string, Model>(knownMax);
+  const known = new LRUCache<string, Model>({ max: knownMax, ...expiring });
   let changes = 0;
-
-  function forget(): void {
+  peers.on('models', () => {
     changes++;
     known.clear();
-  }
+  });
 
   async function find(name: string): Promise<Model | null> {
     const cached = known.get(name);
@@ -94,12 +95,12 @@ export async function openModels(
     async adopt(key, model, id = newId()) {
       await rename(stagingPath(directory, key), join(directory, id)); // the row is written last, so that the files it names exist
       await syncDirectory(directory);
-      const replaced = await saveModel(postgres, toRow(id, model)).finally(forget);
+      const replaced = await saveModel(postgres, toRow(id, model)).finally(() => peers.notify('models', model.name));
       if (replaced) await rm(join(directory, replaced), { recursive: true, force: true });
       return (await find(model.name))!;
     },
-    async remove({ id }) {
-      await deleteModel(postgres, id).finally(forget); // the row is deleted first: if the process ends here, the sweep finds the files
+    async remove({ id, name }) {
+      await deleteModel(postgres, id).finally(() => peers.notify('models', name)); // the row is deleted first: if the process ends here, the sweep finds the files
       await rm(join(directory, id), { recursive: true, force: true });
     },
   };

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { serveIsolated } from '../../../util/workers/serve-isolated.ts';
 import { validatorOf } from './validator.ts';
 
@@ -9,8 +10,8 @@ export type CheckReply = string | null;
 
 const validatorsMax = 32;
 
-/** By schema, the least recently used first. */
-const validators = new Map<string, (value: unknown) => string | null>();
+/** By schema. */
+const validators = new LRUCache<string, (value: unknown) => string | null>({ max: validatorsMax });
 
 serveIsolated(({ schema, answer }: CheckRequest): CheckReply => {
   let value: unknown;
@@ -24,8 +25,6 @@ serveIsolated(({ schema, answer }: CheckRequest): CheckReply => {
 
 function validatorFor(schema: string) {
   const validate = validators.get(schema) ?? validatorOf(JSON.parse(schema));
-  validators.delete(schema);
   validators.set(schema, validate);
-  if (validators.size > validatorsMax) validators.delete(validators.keys().next().value!);
   return validate;
 }

@@ -8,6 +8,7 @@ import { openIdentity } from '../../../identity/identity.ts';
 import { openBlobDirectory } from '../../../store/blobs/directory/blob-directory.ts';
 import { canMount, mountSmallDisk, type SmallDisk } from '../../../store/disk/testing/small-disk.ts';
 import { openModels } from '../../../store/models/models.ts';
+import { openAlone } from '../../../store/peers/alone.ts';
 import { openEmbeddedPostgres } from '../../../store/postgres/embedded/embedded-postgres.ts';
 import type { Postgres } from '../../../store/postgres/postgres.ts';
 import { type ExportOrder, type ModelExports, openModelExports } from './export-model.ts';
@@ -20,9 +21,9 @@ beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'heddle-exports-'));
   data = copyStoreTemplate(inject('storeTemplate'));
   postgres = await openEmbeddedPostgres(join(data, 'postgres'));
-  const models = await openModels(join(root, 'models'), postgres, [await tinyModel()]);
+  const models = await openModels(join(root, 'models'), postgres, [await tinyModel()], openAlone());
   const blobs = openBlobDirectory(join(root, 'blobs'));
-  exports = openModelExports({ models, blobs, postgres, identity: openIdentity(postgres) });
+  exports = openModelExports({ models, blobs, postgres, identity: openIdentity(postgres, openAlone()) });
 });
 afterAll(async () => {
   await postgres.close();

@@ -31,7 +31,6 @@ export function openEmbeddedClickHouse(directory: string, limits: ReadLimits = g
     async insert(table: string, lines: Buffer) {
       if (lines.length > 0) await inserts.insert(table, lines);
     },
-    isOnlyWriter: true,
     async close() {
       const sessions = [commands, ...inserts.sessions, ...own, ...readers, controller];
       await Promise.all(sessions.map((each) => each.close()));

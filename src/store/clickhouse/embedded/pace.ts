@@ -1,4 +1,4 @@
-import { BoundedMap } from '../../../util/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 
 /** How long the reads of each group usually take: an average that favors the last few. */
 export type Pace = {
@@ -11,7 +11,7 @@ const weightOfLast = 0.2;
 const groupsMax = 10_000;
 
 export function openPace(): Pace {
-  const means = new BoundedMap<string, number>(groupsMax);
+  const means = new LRUCache<string, number>({ max: groupsMax });
   const of = (group: string) => means.get(group) ?? null;
   return {
     of,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Micros } from '../../../../domain/calls/call-row.ts';
-import { BoundedMap } from '../../../../util/bounded-map.ts';
 import { isExactTime } from '../../../../util/timestamp.ts';
 import type { CallKey } from './fetch-calls.ts';
 
@@ -25,7 +25,7 @@ export async function readBounded(
 }
 
 /** The time of the last key of each statement. Every bound is checked, so stores may share them. */
-const bounds = new BoundedMap<string, Micros>(10_000);
+const bounds = new LRUCache<string, Micros>({ max: 10_000 });
 
 function remember(name: string, keys: CallKey[]): CallKey[] {
   const last = keys.at(-1);

@@ -1,12 +1,13 @@
+import { LRUCache } from 'lru-cache';
 import type { CallKey, CallRow } from '../../../../domain/calls/call-row.ts';
 import { mergePart, tombstone } from '../../../../domain/calls/merge.ts';
 import type { CallPart } from '../../../../domain/calls/part.ts';
 import { relationOf, type SpanRelation } from '../../../../domain/calls/span-copies.ts';
-import { ByteBoundedMap } from '../../../../util/byte-bounded-map.ts';
 import { Failure } from '../../../../util/failures.ts';
 import { isLarge } from '../../../../util/large-text.ts';
 import { nowMicroseconds } from '../../../../util/timestamp.ts';
 import { mapInTurns, openTurn } from '../../../../util/turns.ts';
+import type { Peers } from '../../../peers/peers.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 import { insertApart } from '../../rows/insert-apart.ts';
 import { writeLargeCalls } from '../../rows/large-lines.ts';
@@ -51,18 +52,18 @@ export type CallWriter = {
  * The only writer of the `calls` table. Each call is read before it is written, and written as a whole: reads never have
  * to merge parts (decisions/0001). An error in one call fails only the writes to that call.
  */
-export function openCallWriter(clickhouse: ClickHouse): CallWriter {
-  const ids = openCallIds(clickhouse);
+export function openCallWriter(clickhouse: ClickHouse, peers: Pick<Peers, 'isAlone'>): CallWriter {
+  const ids = openCallIds(clickhouse, peers);
   const ledger = openRequestLedger();
   // Calls that have started but not ended, or the reverse: their other part is likely to come soon.
-  const unfinished = new ByteBoundedMap<string, CallRow>(unfinishedBytesMax, sizeOf);
+  const unfinished = new LRUCache<string, CallRow>({ maxSize: unfinishedBytesMax, sizeCalculation: sizeOf });
   /** Marks of calls that another commit holds. */
   const postponed = new Map<string, RepeatedMark>();
   const queues = openCommitQueues(commit, () => {
     // Their calls may be free now, and no other request may come for a long time.
     if (postponed.size > 0) queues.submit([]).catch(() => {});
   });
-  const topmost = openTopmostCalls(clickhouse, queues.submit);
+  const topmost = openTopmostCalls(clickhouse, peers, queues.submit);
 
   async function commit(writes: CallWrite[], hold: Hold): Promise<WriteResult[]> {
     const stored = await readStored(writes);

@@ -1,9 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import type { CallRow } from '../../../../domain/calls/call-row.ts';
 import { repeatedRequests } from '../../../../domain/usage/repeated-requests.ts';
 import type { UsageCall } from '../../../../domain/usage/roll-up.ts';
 import { isCounted } from '../../../../domain/usage/seen-twice.ts';
 import { reportsTokens, usageOfCall } from '../../../../domain/usage/summary-usage.ts';
-import { oldestTenth } from '../../../../util/oldest-tenth.ts';
+import { growsTo } from '../../../../util/grows-to.ts';
 
 /**
  * The recently written calls, by trace: a request that two tracers report is found when its second report is written.
@@ -27,7 +28,12 @@ type Trace = {
 };
 
 export function openRequestLedger({ callsMax = 50_000, traceCallsMax = 500 } = {}): RequestLedger {
-  const traces = new Map<string, Trace>();
+  const traces = new LRUCache<string, Trace>({
+    ...growsTo(callsMax),
+    dispose: ({ calls }) => {
+      known -= calls.size;
+    },
+  });
   const touched = new Set<string>();
   let known = 0;
 
@@ -35,7 +41,6 @@ export function openRequestLedger({ callsMax = 50_000, traceCallsMax = 500 } = {
     if (!row.isStarted) return;
     const key = `${row.projectId}/${row.traceId}`;
     const trace = traces.get(key) ?? { projectId: row.projectId, calls: new Map(), counted: 0, isPartial: false };
-    traces.delete(key); // keeps traces in the order of their last use
     traces.set(key, trace);
     const isKnown = forget(trace, row.id);
     if (row.isDeleted) return void touched.add(key);
@@ -46,10 +51,10 @@ export function openRequestLedger({ callsMax = 50_000, traceCallsMax = 500 } = {
     if (isCounted(call)) trace.counted++;
     if (trace.counted > 1) touched.add(key);
     if (trace.calls.size > traceCallsMax) {
-      for (const id of oldestTenth(trace.calls)) forget(trace, id);
+      forget(trace, trace.calls.keys().next().value!);
       trace.isPartial = true;
     }
-    if (known > callsMax) forgetOldest();
+    while (known > callsMax) traces.pop();
   }
 
   function forget(trace: Trace, id: string): boolean {
@@ -59,13 +64,6 @@ export function openRequestLedger({ callsMax = 50_000, traceCallsMax = 500 } = {
     known--;
     if (isCounted(entry.call)) trace.counted--;
     return true;
-  }
-
-  function forgetOldest(): void {
-    for (const key of oldestTenth(traces)) {
-      known -= traces.get(key)!.calls.size;
-      traces.delete(key);
-    }
   }
 
   return {

@@ -1,4 +1,5 @@
 import { idHash, KnownIds } from '../../../../util/known-ids.ts';
+import type { Peers } from '../../../peers/peers.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 
 export type CallIds = {
@@ -11,10 +12,10 @@ export type CallIds = {
  * Keeps in memory which calls are stored. Until the ids of an existing store have been read in the background, and
  * whenever other processes write to the same store, any id may be stored.
  */
-export function openCallIds(clickhouse: ClickHouse): CallIds {
+export function openCallIds(clickhouse: ClickHouse, { isAlone }: Pick<Peers, 'isAlone'>): CallIds {
   const known = new KnownIds();
   let isComplete = false;
-  if (clickhouse.isOnlyWriter) {
+  if (isAlone) {
     void readHashes(clickhouse, known).then(
       () => {
         isComplete = true;

@@ -1,4 +1,5 @@
 import { afterAll, expect, test, vi } from 'vitest';
+import { openAlone } from '../../../peers/alone.ts';
 import { newYear, openCallStore, plainCall, testProject } from '../testing/call-store.ts';
 import { openCallWriter } from './call-writer.ts';
 
@@ -13,7 +14,7 @@ test('traces that were not settled when the server stopped are settled after the
     { id: 'stale', traceId: 'whole', parentId: 'root', isTopmost: true },
     { id: 'root', traceId: 'whole' },
   );
-  const writer = openCallWriter(store.clickhouse);
+  const writer = openCallWriter(store.clickhouse, openAlone());
   const topmost = () => project.ids({ filter: { topmost_calls_only: true } });
   await vi.waitFor(async () => expect(await topmost()).toEqual(['top', 'root']), { timeout: 10_000 });
   await writer.drain();
@@ -21,7 +22,7 @@ test('traces that were not settled when the server stopped are settled after the
 
 test('what was written last is settled before the writer has ended', async () => {
   const project = testProject(store.clickhouse);
-  const writer = openCallWriter(store.clickhouse);
+  const writer = openCallWriter(store.clickhouse, openAlone());
   const { projectId } = project;
   const start = { ...plainCall(projectId, newYear), traceId: 't', parentId: 'x' };
   await writer.write([{ projectId, id: 'first', part: { kind: 'start', start } }]);

@@ -1,7 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import type { CallRow } from '../../../../domain/calls/call-row.ts';
 import { topmostOf } from '../../../../domain/calls/topmost.ts';
-import { BoundedMap } from '../../../../util/bounded-map.ts';
+import { growsTo } from '../../../../util/grows-to.ts';
 import { idHash, KnownIds } from '../../../../util/known-ids.ts';
+import type { Peers } from '../../../peers/peers.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 import { findMarkedTraces, findTraceCalls, findUnsettledTraces, type TraceKey } from '../find/find-trace-calls.ts';
 import type { CallWrite } from './call-writer.ts';
@@ -19,9 +21,14 @@ export type TopmostCalls = {
 
 type Write = (writes: CallWrite[]) => Promise<unknown>;
 
-export function openTopmostCalls(clickhouse: ClickHouse, write: Write, settleMs = 500): TopmostCalls {
+export function openTopmostCalls(
+  clickhouse: ClickHouse,
+  { isAlone }: Pick<Peers, 'isAlone'>,
+  write: Write,
+  settleMs = 500,
+): TopmostCalls {
   /** Traces with a root; dropping one costs a read. */
-  const withRoot = new BoundedMap<string, true>(100_000);
+  const withRoot = new LRUCache<string, true>(growsTo(100_000));
   const marked = new KnownIds();
   let isMarkedComplete = false;
   let waiting = new Map<string, TraceKey>();
@@ -32,7 +39,7 @@ export function openTopmostCalls(clickhouse: ClickHouse, write: Write, settleMs 
   let restUntil = 0;
   let pass: Promise<void> = Promise.resolve();
 
-  if (clickhouse.isOnlyWriter) void resume();
+  if (isAlone) void resume();
 
   /** Goes on where the server stopped; if that fails, traces are settled when they are written again. */
   async function resume(): Promise<void> {
