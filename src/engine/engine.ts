@@ -75,7 +75,7 @@ export class Engine {
     return new Engine(await openModel(path, { ...load, batchInvariant }), options);
   }
 
-  /** @throws Overloaded if too many requests wait already */
+  /** @throws Failure if too many requests wait already */
   checkRoom(tenant: Tenant): void {
     this.#scheduler.checkRoom(tenant);
   }
@@ -83,7 +83,7 @@ export class Engine {
   /**
    * Loads the adapter of a request, which stays loaded for it, and compiles its grammars.
    * @returns a function that starts the generation, and must be called
-   * @throws AdapterRefused, ConstraintRefused, Overloaded
+   * @throws AdapterRefused, ConstraintRefused, Failure
    */
   async prepare(request: GenerationRequest, signal: AbortSignal): Promise<(sink: Sink) => RunningGeneration> {
     const release = request.adapter === null ? () => {} : await this.#adapters.use(request.adapter, signal);
@@ -96,7 +96,7 @@ export class Engine {
     }
   }
 
-  /** Loads an adapter ahead of its first request. @throws AdapterRefused, Overloaded */
+  /** Loads an adapter ahead of its first request. @throws AdapterRefused, Failure */
   async loadAdapter(files: AdapterFiles): Promise<void> {
     const release = await this.#adapters.use(files);
     release();
@@ -118,7 +118,7 @@ export class Engine {
 
   /**
    * Embeds a text: one vector, of length 1 if it is normalized.
-   * @throws AdapterRefused, Overloaded
+   * @throws AdapterRefused, Failure
    */
   async embed(request: EmbeddingRequest, signal: AbortSignal): Promise<Float32Array> {
     this.checkRoom(request.tenant);

@@ -198,7 +198,7 @@ test('as many requests may wait before the process as in it', async () => {
   const asked = Array.from({ length: 8 }, () => ask(host, { max_tokens: 1_000 }, stop.signal));
   const refusals = (await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected');
   expect(refusals).toHaveLength(2);
-  expect(refusals).toMatchObject(Array(2).fill({ reason: { name: 'Overloaded' } }));
+  expect(refusals).toMatchObject(Array(2).fill({ reason: { kind: 'busy' } }));
 });
 
 test('large prompts and logprobs arrive whole, beside others', async () => {

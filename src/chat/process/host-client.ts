@@ -4,8 +4,8 @@ import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
 import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
 import { UnsupportedModelError } from '../../engine/models/config.ts';
+import { busy, Failure } from '../../util/failures.ts';
 import { hasFairRoom } from '../../util/fair-queue.ts';
-import { Overloaded } from '../../util/overloaded.ts';
 import { WorkerClient, WorkerLost } from '../../util/workers/worker-client.ts';
 import { BadRequest } from '../bad-request.ts';
 import { SchemaViolated } from '../structured/schema-violated.ts';
@@ -35,19 +35,19 @@ export type HostClient = {
   readonly busy: number;
   /**
    * Resolves when the request is accepted. The generation is cancelled when the signal aborts or its events are no longer
-   * read. @throws BadRequest, Overloaded, AdapterRefused, ModelUnavailable
+   * read. @throws BadRequest, Failure, AdapterRefused, ModelUnavailable
    */
   generate(
     request: HostRequest,
     signal: AbortSignal,
   ): Promise<{ accepted: Accepted; events: AsyncIterable<GenerationEvent> }>;
-  /** Resolves when the adapter is loaded. @throws AdapterRefused, Overloaded, ModelUnavailable */
+  /** Resolves when the adapter is loaded. @throws AdapterRefused, Failure, ModelUnavailable */
   loadAdapter(files: AdapterFiles): Promise<void>;
   /** Resolves when the adapter is unloaded, after all requests that use it have ended. */
   unloadAdapter(id: AdapterId): Promise<void>;
-  /** @throws BadRequest, Overloaded, AdapterRefused, ModelUnavailable */
+  /** @throws BadRequest, Failure, AdapterRefused, ModelUnavailable */
   embed(request: EmbeddingsHostRequest, signal: AbortSignal): Promise<Embeddings>;
-  /** @throws BadRequest, Overloaded, ModelUnavailable */
+  /** @throws BadRequest, Failure, ModelUnavailable */
   textHalf(request: TextHalfRequest, signal: AbortSignal): Promise<TextHalfAnswer>;
   /** How busy the process is. */
   load(): Promise<ModelLoad>;
@@ -83,7 +83,7 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
       : new ModelCrashed(`The process of the model ${name} ended ${end.how}. Try again.`, end.cause);
   let memory: HostMemory | null = null;
   const worker = new WorkerClient<ModelHost>(hostProcess(niceness), {
-    errors: [BadRequest, SchemaViolated, Overloaded, AdapterRefused, UnsupportedModelError, ModelTooLargeError],
+    errors: [Failure, BadRequest, SchemaViolated, AdapterRefused, UnsupportedModelError, ModelTooLargeError],
     onEnd(end, isExpected) {
       memory?.release();
       if (!isExpected) onCrash?.(unavailable(new WorkerLost(end)) as ModelCrashed);
@@ -194,7 +194,7 @@ function checkRoom(users: string[], user: string, { runningMax, waitingMax }: Ch
     owners: new Set(users).size,
   };
   if (hasFairRoom(counts, runningMax + waitingMax)) return;
-  throw new Overloaded(
+  throw busy(
     `${users.length} requests are running or waiting for this model; at most ${runningMax + waitingMax} may ` +
       '(chatRunningMax, chatWaitingMax). Try again in a moment.',
   );

@@ -26,20 +26,20 @@ import type { GenerationObserver, ModelLoad } from './observer.ts';
 export type Inference = {
   /**
    * Resolves when the request is accepted; its tokens follow.
-   * @throws BadRequest, Overloaded, AdapterRefused, ModelUnavailable
+   * @throws BadRequest, Failure, AdapterRefused, ModelUnavailable
    */
   generate(model: ModelFiles, request: TextGenerationRequest, signal: AbortSignal): Promise<TextGeneration>;
-  /** Embeds texts. @throws BadRequest, Overloaded, AdapterRefused, ModelUnavailable */
+  /** Embeds texts. @throws BadRequest, Failure, AdapterRefused, ModelUnavailable */
   embed(model: ModelFiles, request: EmbeddingsRequest, signal: AbortSignal): Promise<Embeddings>;
-  /** Tokenizes a conversation or a text. @throws BadRequest, Overloaded, ModelUnavailable */
+  /** Tokenizes a conversation or a text. @throws BadRequest, Failure, ModelUnavailable */
   tokenize(model: ModelFiles, request: Omit<TokenizeRequest, 'kind'>, signal: AbortSignal): Promise<Tokenized>;
-  /** Turns ids into text. @throws BadRequest, Overloaded, ModelUnavailable */
+  /** Turns ids into text. @throws BadRequest, Failure, ModelUnavailable */
   detokenize(model: ModelFiles, request: { tenant: Tenant; ids: number[] }, signal: AbortSignal): Promise<Tokenized>;
-  /** @throws Overloaded, ModelUnavailable */
+  /** @throws Failure, ModelUnavailable */
   describeTokenizer(model: ModelFiles, tenant: Tenant, signal: AbortSignal): Promise<TokenizerDescription>;
   /**
    * Loads an adapter, and its base model, ahead of the first request. Not needed: a request loads what it needs.
-   * @throws AdapterRefused, Overloaded, ModelUnavailable
+   * @throws AdapterRefused, Failure, ModelUnavailable
    */
   loadAdapter(model: AdapterModel): Promise<void>;
   /** Resolves when the adapter is unloaded, after all requests that use it have ended. */

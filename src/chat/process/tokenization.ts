@@ -6,7 +6,7 @@ import type { TextHalfAnswer, TextHalfRequest } from '../types.ts';
 
 type Deps = { text: ServedText; contextMax: number; renderUntrusted: RenderUntrusted };
 
-/** Answers what only concerns the text half of a model: nothing is generated. @throws BadRequest, Overloaded */
+/** Answers what only concerns the text half of a model: nothing is generated. @throws BadRequest, Failure */
 export async function answerTextHalf(request: TextHalfRequest, deps: Deps): Promise<TextHalfAnswer> {
   const { text, contextMax } = deps;
   switch (request.kind) {

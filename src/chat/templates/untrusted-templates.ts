@@ -21,7 +21,7 @@ export class UntrustedTemplates {
     this.#timeoutMs = options.timeoutMs ?? 2_000;
   }
 
-  /** @throws BadRequest, Overloaded */
+  /** @throws BadRequest, Failure */
   async render(
     template: string,
     prompt: ChatPrompt,

@@ -44,7 +44,7 @@ export class Grammars {
     this.#compileTimeoutMs = options.compileTimeoutMs ?? compileTimeoutMs;
   }
 
-  /** Checks before generation that a constraint can be used. @throws ConstraintRefused, Overloaded */
+  /** Checks before generation that a constraint can be used. @throws ConstraintRefused, Failure */
   async check(vocabulary: GrammarVocabulary, constraint: Constraint, requester: Requester): Promise<void> {
     const key = keyOf(vocabulary, constraint);
     const { refusal } = this.#known(key) ?? (await this.#shared(key, vocabulary, constraint, requester));

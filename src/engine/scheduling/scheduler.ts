@@ -1,4 +1,4 @@
-import { Overloaded } from '../../util/overloaded.ts';
+import { busy } from '../../util/failures.ts';
 import type { CachedSequence, LoadedModel, StepRequest } from '../runtime/types.ts';
 import { type ChunkRules, chunkLength } from './chunks.ts';
 import type { Generation, StepPart } from './generation.ts';
@@ -58,11 +58,11 @@ export class Scheduler {
     this.#waitingMax = limits.waitingMax;
   }
 
-  /** @throws Overloaded if too many requests wait already */
+  /** @throws Failure if too many requests wait already */
   checkRoom([user]: Tenant): void {
     const begunSoon = Math.max(0, this.#runningMax - this.#begun.length);
     if (this.#waiting.hasRoomFor(user, this.#waitingMax + begunSoon)) return;
-    throw new Overloaded(
+    throw busy(
       `${this.#waiting.size} requests are waiting for this model; at most ${this.#waitingMax} may (chatWaitingMax). ` +
         'Try again in a moment.',
     );

@@ -14,7 +14,6 @@ import { Canceled, Failure, invalidInput } from '../../util/failures.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { parseJson } from '../../util/json/parse.ts';
 import { toJson } from '../../util/json/write.ts';
-import { Overloaded } from '../../util/overloaded.ts';
 import type { Deps } from '../deps.ts';
 import { isArtifact } from '../models/artifact-model.ts';
 import type { Owner } from '../owner.ts';
@@ -132,7 +131,6 @@ function recordOf(answer: Answer, { generation }: Chat, { keepsTokens }: EngineR
 function known(error: Error): Failure | null {
   if (error instanceof BadRequest) return invalidInput(error.message);
   if (error instanceof AdapterRefused) return invalidInput(`The adapter cannot be used. ${error.message}`);
-  if (error instanceof Overloaded) return new Failure('busy', error.message);
   if (error instanceof ModelUnavailable) {
     return new Failure(error.isUnsupported ? 'unacceptable' : 'unavailable', error.message, {}, { cause: error });
   }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import { busy } from '../../../util/failures.ts';
 import { humanBytes } from '../../../util/human-bytes.ts';
-import { Overloaded } from '../../../util/overloaded.ts';
 import { RestartingWorker } from '../../../util/workers/restarting-worker.ts';
 import { thread } from '../../../util/workers/start-worker.ts';
 import type { AdapterId } from '../../adapter-id.ts';
@@ -57,7 +57,7 @@ export class AdapterPool {
 
   /**
    * Loads the adapter if it is not in memory, and keeps it there until the returned function is called.
-   * @throws AdapterRefused, Overloaded, the reason of the signal
+   * @throws AdapterRefused, Failure, the reason of the signal
    */
   async use(files: AdapterFiles, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
@@ -145,7 +145,7 @@ export class AdapterPool {
       if (await this.#evict()) continue;
       if (bytes > memory.adapterBytesMax) throw new AdapterRefused(tooLarge(bytes, memory.adapterBytesMax));
       const leftMs = deadline - performance.now();
-      if (leftMs <= 0) throw new Overloaded(isFull ? allInUse(limits.countMax) : memoryInUse(bytes));
+      if (leftMs <= 0) throw busy(isFull ? allInUse(limits.countMax) : memoryInUse(bytes));
       await this.#untilUnused(leftMs);
     }
   }
