@@ -1,5 +1,4 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { BadRequest } from '../../chat/bad-request.ts';
 import { SchemaViolated } from '../../chat/structured/schema-violated.ts';
 import { ModelUnavailable } from '../../chat/types.ts';
 import { ApiError, toApiError as answerFor } from '../../contract/errors.ts';
@@ -9,7 +8,6 @@ import { AdapterRefused } from '../../engine/adapters/adapter.ts';
 export function toApiError(error: Error, log: FastifyBaseLogger): ApiError {
   const known = answerFor(error);
   if (known !== null) return known;
-  if (error instanceof BadRequest) return new ApiError(400, error.message, { param: error.param });
   if (error instanceof AdapterRefused)
     return new ApiError(400, `The adapter cannot be used. ${error.message}`, { param: 'model' });
   if (error instanceof ModelUnavailable) {

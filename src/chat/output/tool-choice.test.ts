@@ -21,7 +21,11 @@ const tools: Tool[] = [
 ];
 const named = (name: string): ToolChoice => ({ type: 'function', function: { name } });
 const refused = (message: RegExp) =>
-  expect.objectContaining({ name: 'BadRequest', param: 'tool_choice', message: expect.stringMatching(message) });
+  expect.objectContaining({
+    kind: 'invalidInput',
+    extra: { param: 'tool_choice' },
+    message: expect.stringMatching(message),
+  });
 
 test('an absent tool_choice means auto with tools, none without [chat 60]', () => {
   expect([toolChoiceOf(undefined, tools), toolChoiceOf(undefined, [])]).toEqual(['auto', 'none']);

@@ -54,7 +54,7 @@ export function toolsOf(body: ChatRequest | TextRequest): { tools: Tool[]; choic
   return { tools: given, choice: toolChoiceOf(body.tool_choice, given) };
 }
 
-/** @throws BadRequest for values that cannot be used */
+/** @throws Failure for values that cannot be used */
 export function planOf(request: HostRequest, prompt: Prompt, context: PlanContext): Plan {
   const { body } = request;
   const { text, limits, contextMax, vocabSize } = context;

@@ -7,7 +7,6 @@ import { UnsupportedModelError } from '../../engine/models/config.ts';
 import { busy, Failure } from '../../util/failures.ts';
 import { hasFairRoom } from '../../util/fair-queue.ts';
 import { WorkerClient, WorkerLost } from '../../util/workers/worker-client.ts';
-import { BadRequest } from '../bad-request.ts';
 import { SchemaViolated } from '../structured/schema-violated.ts';
 import {
   type Accepted,
@@ -35,7 +34,7 @@ export type HostClient = {
   readonly busy: number;
   /**
    * Resolves when the request is accepted. The generation is cancelled when the signal aborts or its events are no longer
-   * read. @throws BadRequest, Failure, AdapterRefused, ModelUnavailable
+   * read. @throws Failure, AdapterRefused, ModelUnavailable
    */
   generate(
     request: HostRequest,
@@ -45,9 +44,9 @@ export type HostClient = {
   loadAdapter(files: AdapterFiles): Promise<void>;
   /** Resolves when the adapter is unloaded, after all requests that use it have ended. */
   unloadAdapter(id: AdapterId): Promise<void>;
-  /** @throws BadRequest, Failure, AdapterRefused, ModelUnavailable */
+  /** @throws Failure, AdapterRefused, ModelUnavailable */
   embed(request: EmbeddingsHostRequest, signal: AbortSignal): Promise<Embeddings>;
-  /** @throws BadRequest, Failure, ModelUnavailable */
+  /** @throws Failure, ModelUnavailable */
   textHalf(request: TextHalfRequest, signal: AbortSignal): Promise<TextHalfAnswer>;
   /** How busy the process is. */
   load(): Promise<ModelLoad>;
@@ -83,7 +82,7 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
       : new ModelCrashed(`The process of the model ${name} ended ${end.how}. Try again.`, end.cause);
   let memory: HostMemory | null = null;
   const worker = new WorkerClient<ModelHost>(hostProcess(niceness), {
-    errors: [Failure, BadRequest, SchemaViolated, AdapterRefused, UnsupportedModelError, ModelTooLargeError],
+    errors: [Failure, SchemaViolated, AdapterRefused, UnsupportedModelError, ModelTooLargeError],
     onEnd(end, isExpected) {
       memory?.release();
       if (!isExpected) onCrash?.(unavailable(new WorkerLost(end)) as ModelCrashed);

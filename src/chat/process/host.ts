@@ -90,7 +90,7 @@ export class Host {
 
   /**
    * Makes every check, so that a later failure is not the client's mistake.
-   * @throws BadRequest, Failure
+   * @throws Failure
    */
   async prepare(request: HostRequest, signal: AbortSignal): Promise<Prepared> {
     const { body, tenant } = request;
@@ -130,7 +130,7 @@ export class Host {
     };
   }
 
-  /** Embeds all texts, or none. @throws BadRequest, Failure, AdapterRefused */
+  /** Embeds all texts, or none. @throws Failure, AdapterRefused */
   async embed(request: EmbeddingsHostRequest, signal: AbortSignal): Promise<Embeddings> {
     const { tenant, adapter, priority, pooling, normalizes } = request;
     const texts = await embeddedIds(request, this.#text, this.#engine);
@@ -148,7 +148,7 @@ export class Host {
     }
   }
 
-  /** @throws BadRequest, Failure */
+  /** @throws Failure */
   textHalf(request: TextHalfRequest, signal: AbortSignal): Promise<TextHalfAnswer> {
     const { tenant } = request;
     return answerTextHalf(request, {

@@ -26,14 +26,14 @@ import type { GenerationObserver, ModelLoad } from './observer.ts';
 export type Inference = {
   /**
    * Resolves when the request is accepted; its tokens follow.
-   * @throws BadRequest, Failure, AdapterRefused, ModelUnavailable
+   * @throws Failure, AdapterRefused, ModelUnavailable
    */
   generate(model: ModelFiles, request: TextGenerationRequest, signal: AbortSignal): Promise<TextGeneration>;
-  /** Embeds texts. @throws BadRequest, Failure, AdapterRefused, ModelUnavailable */
+  /** Embeds texts. @throws Failure, AdapterRefused, ModelUnavailable */
   embed(model: ModelFiles, request: EmbeddingsRequest, signal: AbortSignal): Promise<Embeddings>;
-  /** Tokenizes a conversation or a text. @throws BadRequest, Failure, ModelUnavailable */
+  /** Tokenizes a conversation or a text. @throws Failure, ModelUnavailable */
   tokenize(model: ModelFiles, request: Omit<TokenizeRequest, 'kind'>, signal: AbortSignal): Promise<Tokenized>;
-  /** Turns ids into text. @throws BadRequest, Failure, ModelUnavailable */
+  /** Turns ids into text. @throws Failure, ModelUnavailable */
   detokenize(model: ModelFiles, request: { tenant: Tenant; ids: number[] }, signal: AbortSignal): Promise<Tokenized>;
   /** @throws Failure, ModelUnavailable */
   describeTokenizer(model: ModelFiles, tenant: Tenant, signal: AbortSignal): Promise<TokenizerDescription>;

@@ -1,5 +1,5 @@
 import type { InputItem } from '../../contract/responses/items.ts';
-import { BadRequest } from '../bad-request.ts';
+import { type Failure, invalidInput } from '../../util/failures.ts';
 import { reasoningTextOf } from './reasoning-text.ts';
 
 export type ItemMessage = {
@@ -14,7 +14,7 @@ export type ItemMessage = {
 /**
  * The messages of a chat that items stand for. What an assistant reasoned, said and called in a row is one message.
  * Instructions at the beginning are one system message: many templates read no others.
- * @throws BadRequest for items that are none of these
+ * @throws Failure for items that are none of these
  */
 export function messagesOfItems(instructions: string | null, items: readonly InputItem[]): ItemMessage[] {
   const messages: ItemMessage[] = instructions === null ? [] : [{ role: 'system', content: instructions }];
@@ -87,9 +87,9 @@ function textOf(content: InputItem['content']): string {
   return (content ?? []).map((part) => (typeof part === 'string' ? part : String(part.text ?? ''))).join('\n');
 }
 
-function invalid(index: number, found: string): BadRequest {
-  return new BadRequest(
+function invalid(index: number, found: string): Failure {
+  return invalidInput(
     `input[${index}] ${found}. Items are messages, function_call, function_call_output, reasoning and item_reference.`,
-    'input',
+    { param: 'input' },
   );
 }

@@ -91,7 +91,7 @@ test('translates a Lark grammar [chat 123]', async () => {
 
 test('rejects an invalid grammar with the reason [chat 123]', async () => {
   await expect(check({ grammar: 'root ::= (("a"' })).rejects.toMatchObject({
-    name: 'BadRequest',
+    kind: 'invalidInput',
     message: /EBNF parser error/,
   });
 });

@@ -2,7 +2,6 @@ import { Answer } from '../../chat/answers/answer.ts';
 import type { Chat } from '../../chat/answers/chat.ts';
 import { Chunks } from '../../chat/answers/chunks.ts';
 import { everything, shownIn } from '../../chat/answers/shown.ts';
-import { BadRequest } from '../../chat/bad-request.ts';
 import { type ModelFiles, ModelUnavailable } from '../../chat/types.ts';
 import { chatRequest } from '../../contract/chat/request.ts';
 import type { CompletionInputs } from '../../contract/completions/inputs.ts';
@@ -129,7 +128,6 @@ function recordOf(answer: Answer, { generation }: Chat, { keepsTokens }: EngineR
 }
 
 function known(error: Error): Failure | null {
-  if (error instanceof BadRequest) return invalidInput(error.message);
   if (error instanceof AdapterRefused) return invalidInput(`The adapter cannot be used. ${error.message}`);
   if (error instanceof ModelUnavailable) {
     return new Failure(error.isUnsupported ? 'unacceptable' : 'unavailable', error.message, {}, { cause: error });
