@@ -83,7 +83,7 @@ export class Engine {
   /**
    * Loads the adapter of a request, which stays loaded for it, and compiles its grammars.
    * @returns a function that starts the generation, and must be called
-   * @throws AdapterRefused, ConstraintRefused, Failure
+   * @throws AdapterRefused, Failure
    */
   async prepare(request: GenerationRequest, signal: AbortSignal): Promise<(sink: Sink) => RunningGeneration> {
     const release = request.adapter === null ? () => {} : await this.#adapters.use(request.adapter, signal);
@@ -184,8 +184,8 @@ export class Engine {
     signal: AbortSignal,
   ): Promise<GrammarSession[]> {
     if (!held || decoding.kind === 'beams') return [];
-    const { constraint, vocabulary } = held;
-    await this.#grammars.check(vocabulary, constraint, { tenant, signal });
+    const { constraint, vocabulary, field } = held;
+    await this.#grammars.check(vocabulary, constraint, { tenant, signal, field });
     const opened = await Promise.allSettled(decoding.seeds.map(() => this.#grammars.open(vocabulary, constraint)));
     const failed = opened.find((each) => each.status === 'rejected');
     if (!failed) return opened.map((each) => (each as PromiseFulfilledResult<GrammarSession>).value);

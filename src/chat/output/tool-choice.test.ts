@@ -73,7 +73,7 @@ test.each([
 ])('with %s a required call has the form that is parsed', async (template, good, bad) => {
   const format = toolFormatOf(template);
   const constraint = requiredCall(format, 'required', tools, true)!.constraint;
-  await grammars.check(vocabulary, constraint, requester);
+  await grammars.check(vocabulary, constraint, { ...requester, field: 'tools' });
   expect(await lets(constraint, good)).toBe(true);
   expect(await lets(constraint, bad)).toBe(false);
   const parser = outputParser({

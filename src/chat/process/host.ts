@@ -6,7 +6,6 @@ import type { Arithmetic } from '../../engine/graphs/grouped-linear.ts';
 import type { MemoryPlan } from '../../engine/memory/plan-memory.ts';
 import { AnswerSink } from '../output/answer-sink.ts';
 import { reasons } from '../output/tool-format.ts';
-import { asBadRequest } from '../plan/constraint-errors.ts';
 import { embeddedIds } from '../plan/embedded-ids.ts';
 import { planOf, toolsOf } from '../plan/plan.ts';
 import { answerRole, echoedText, promptOf } from '../plan/prompt.ts';
@@ -109,9 +108,7 @@ export class Host {
       limits: this.#limits,
       vocabulary: (writtenIds) => this.#vocabulary(writtenIds),
     });
-    const start = await this.#engine.prepare(plan.request, signal).catch((error: Error) => {
-      throw asBadRequest(error, plan.constraintField);
-    });
+    const start = await this.#engine.prepare(plan.request, signal);
     const { promptIds } = plan.request;
     const { schemas, choices, promptLogprobs } = plan;
     const check =
