@@ -1,9 +1,8 @@
-import { AdapterRefused } from '../engine/adapters/adapter.ts';
 import { TrainerCrashed, TrainingDiverged, TrainingRefused } from '../engine/training/trainer.ts';
 import { Failure } from '../util/failures.ts';
 
 /** Errors whose messages are for users. */
-const expected = [TrainingRefused, TrainerCrashed, AdapterRefused];
+const expected = [TrainingRefused, TrainerCrashed];
 
 /** Why a job failed, for its last event. Anything unexpected is a defect, whose reason belongs in the log. */
 export function failureMessage(error: unknown): { message: string; param?: string; isDefect: boolean } {

@@ -2,14 +2,11 @@ import type { FastifyBaseLogger } from 'fastify';
 import { SchemaViolated } from '../../chat/structured/schema-violated.ts';
 import { ModelUnavailable } from '../../chat/types.ts';
 import { ApiError, toApiError as answerFor } from '../../contract/errors.ts';
-import { AdapterRefused } from '../../engine/adapters/adapter.ts';
 
 /** The error that a client gets for a generation that was rejected or failed. Internal causes only go to the log. */
 export function toApiError(error: Error, log: FastifyBaseLogger): ApiError {
   const known = answerFor(error);
   if (known !== null) return known;
-  if (error instanceof AdapterRefused)
-    return new ApiError(400, `The adapter cannot be used. ${error.message}`, { param: 'model' });
   if (error instanceof ModelUnavailable) {
     log.error({ err: error }, 'a model is not available');
     return new ApiError(error.isUnsupported ? 501 : 503, error.message);

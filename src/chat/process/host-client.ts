@@ -1,5 +1,4 @@
 import type { AdapterId } from '../../engine/adapter-id.ts';
-import { AdapterRefused } from '../../engine/adapters/adapter.ts';
 import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
 import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
@@ -34,17 +33,17 @@ export type HostClient = {
   readonly busy: number;
   /**
    * Resolves when the request is accepted. The generation is cancelled when the signal aborts or its events are no longer
-   * read. @throws Failure, AdapterRefused, ModelUnavailable
+   * read. @throws Failure, ModelUnavailable
    */
   generate(
     request: HostRequest,
     signal: AbortSignal,
   ): Promise<{ accepted: Accepted; events: AsyncIterable<GenerationEvent> }>;
-  /** Resolves when the adapter is loaded. @throws AdapterRefused, Failure, ModelUnavailable */
+  /** Resolves when the adapter is loaded. @throws Failure, ModelUnavailable */
   loadAdapter(files: AdapterFiles): Promise<void>;
   /** Resolves when the adapter is unloaded, after all requests that use it have ended. */
   unloadAdapter(id: AdapterId): Promise<void>;
-  /** @throws Failure, AdapterRefused, ModelUnavailable */
+  /** @throws Failure, ModelUnavailable */
   embed(request: EmbeddingsHostRequest, signal: AbortSignal): Promise<Embeddings>;
   /** @throws Failure, ModelUnavailable */
   textHalf(request: TextHalfRequest, signal: AbortSignal): Promise<TextHalfAnswer>;
@@ -82,7 +81,7 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
       : new ModelCrashed(`The process of the model ${name} ended ${end.how}. Try again.`, end.cause);
   let memory: HostMemory | null = null;
   const worker = new WorkerClient<ModelHost>(hostProcess(niceness), {
-    errors: [Failure, SchemaViolated, AdapterRefused, UnsupportedModelError, ModelTooLargeError],
+    errors: [Failure, SchemaViolated, UnsupportedModelError, ModelTooLargeError],
     onEnd(end, isExpected) {
       memory?.release();
       if (!isExpected) onCrash?.(unavailable(new WorkerLost(end)) as ModelCrashed);

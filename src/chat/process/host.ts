@@ -127,7 +127,7 @@ export class Host {
     };
   }
 
-  /** Embeds all texts, or none. @throws Failure, AdapterRefused */
+  /** Embeds all texts, or none. @throws Failure */
   async embed(request: EmbeddingsHostRequest, signal: AbortSignal): Promise<Embeddings> {
     const { tenant, adapter, priority, pooling, normalizes } = request;
     const texts = await embeddedIds(request, this.#text, this.#engine);

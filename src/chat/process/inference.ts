@@ -26,10 +26,10 @@ import type { GenerationObserver, ModelLoad } from './observer.ts';
 export type Inference = {
   /**
    * Resolves when the request is accepted; its tokens follow.
-   * @throws Failure, AdapterRefused, ModelUnavailable
+   * @throws Failure, ModelUnavailable
    */
   generate(model: ModelFiles, request: TextGenerationRequest, signal: AbortSignal): Promise<TextGeneration>;
-  /** Embeds texts. @throws Failure, AdapterRefused, ModelUnavailable */
+  /** Embeds texts. @throws Failure, ModelUnavailable */
   embed(model: ModelFiles, request: EmbeddingsRequest, signal: AbortSignal): Promise<Embeddings>;
   /** Tokenizes a conversation or a text. @throws Failure, ModelUnavailable */
   tokenize(model: ModelFiles, request: Omit<TokenizeRequest, 'kind'>, signal: AbortSignal): Promise<Tokenized>;
@@ -39,7 +39,7 @@ export type Inference = {
   describeTokenizer(model: ModelFiles, tenant: Tenant, signal: AbortSignal): Promise<TokenizerDescription>;
   /**
    * Loads an adapter, and its base model, ahead of the first request. Not needed: a request loads what it needs.
-   * @throws AdapterRefused, Failure, ModelUnavailable
+   * @throws Failure, ModelUnavailable
    */
   loadAdapter(model: AdapterModel): Promise<void>;
   /** Resolves when the adapter is unloaded, after all requests that use it have ended. */

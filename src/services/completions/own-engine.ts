@@ -8,8 +8,7 @@ import type { CompletionInputs } from '../../contract/completions/inputs.ts';
 import { newId } from '../../contract/ids.ts';
 import { keepTreeOf } from '../../contract/keep-tree.ts';
 import { validate } from '../../contract/validate.ts';
-import { AdapterRefused } from '../../engine/adapters/adapter.ts';
-import { Canceled, Failure, invalidInput } from '../../util/failures.ts';
+import { Canceled, Failure } from '../../util/failures.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { parseJson } from '../../util/json/parse.ts';
 import { toJson } from '../../util/json/write.ts';
@@ -128,7 +127,6 @@ function recordOf(answer: Answer, { generation }: Chat, { keepsTokens }: EngineR
 }
 
 function known(error: Error): Failure | null {
-  if (error instanceof AdapterRefused) return invalidInput(`The adapter cannot be used. ${error.message}`);
   if (error instanceof ModelUnavailable) {
     return new Failure(error.isUnsupported ? 'unacceptable' : 'unavailable', error.message, {}, { cause: error });
   }

@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { busy } from '../../../util/failures.ts';
+import { busy, Failure, invalidInput } from '../../../util/failures.ts';
 import { humanBytes } from '../../../util/human-bytes.ts';
 import { RestartingWorker } from '../../../util/workers/restarting-worker.ts';
 import { thread } from '../../../util/workers/start-worker.ts';
 import type { AdapterId } from '../../adapter-id.ts';
 import type { LoadedModel } from '../../runtime/types.ts';
-import { AdapterRefused } from '../adapter.ts';
 import type { AdapterFiles, AdapterLimits } from '../adapter-files.ts';
 import { adapterLayout } from '../layout.ts';
 import type { AdapterReader } from './reader-worker.ts';
@@ -42,7 +41,7 @@ const waitMsMax = 30_000;
 export class AdapterPool {
   readonly #options: AdapterPoolOptions;
   readonly #reader = new RestartingWorker<AdapterReader>(thread(new URL('./reader-worker.ts', import.meta.url)), {
-    errors: [AdapterRefused],
+    errors: [Failure],
     endsWhenIdle: true,
   });
   readonly #entries = new Map<AdapterId, Entry>();
@@ -57,7 +56,7 @@ export class AdapterPool {
 
   /**
    * Loads the adapter if it is not in memory, and keeps it there until the returned function is called.
-   * @throws AdapterRefused, Failure, the reason of the signal
+   * @throws Failure, the reason of the signal
    */
   async use(files: AdapterFiles, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
@@ -119,9 +118,7 @@ export class AdapterPool {
     const { config } = model;
     const { rank } = await this.#reader.request('inspect', { folder, config });
     if (rank > limits.rankMax) {
-      throw new AdapterRefused(
-        `The rank of the adapter is ${rank}; at most ${limits.rankMax} is allowed (adapterRankMax).`,
-      );
+      throw invalidInput(`The rank of the adapter is ${rank}; at most ${limits.rankMax} is allowed (adapterRankMax).`);
     }
     const { layers, width } = adapterLayout(config);
     const bytes = 2 * Float32Array.BYTES_PER_ELEMENT * layers * width * rank; // once more beside others of a batch
@@ -143,7 +140,7 @@ export class AdapterPool {
       const isFull = this.#loaded().length >= limits.countMax;
       if (!isFull && (await memory.reserve(bytes))) return;
       if (await this.#evict()) continue;
-      if (bytes > memory.adapterBytesMax) throw new AdapterRefused(tooLarge(bytes, memory.adapterBytesMax));
+      if (bytes > memory.adapterBytesMax) throw invalidInput(tooLarge(bytes, memory.adapterBytesMax));
       const leftMs = deadline - performance.now();
       if (leftMs <= 0) throw busy(isFull ? allInUse(limits.countMax) : memoryInUse(bytes));
       await this.#untilUnused(leftMs);

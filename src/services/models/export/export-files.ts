@@ -51,7 +51,7 @@ export type ExportedFile = {
   write(path: string): Iterable<number>;
 };
 
-/** The files of an export. None of them is written yet. @throws UnsupportedModelError, AdapterRefused, UnsoundFileError */
+/** The files of an export. None of them is written yet. @throws Failure, UnsupportedModelError, UnsoundFileError */
 export function planExport(format: ExportFormat, source: ExportSource): Promise<ExportedFile[]> {
   switch (format) {
     case 'peft':
