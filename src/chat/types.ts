@@ -163,23 +163,3 @@ export type ChatLimits = {
   /** Templates and grammars that may wait to be prepared, each. */
   preparationsWaitingMax: number;
 };
-
-/** A model that cannot be opened, or that was closed meanwhile, with the reason. */
-export class ModelUnavailable extends Error {
-  override name = 'ModelUnavailable';
-  readonly isUnsupported: boolean;
-
-  constructor(message: string, isUnsupported: boolean, options?: ErrorOptions) {
-    super(message, options);
-    this.isUnsupported = isUnsupported;
-  }
-}
-
-/** The process of a model ended although nobody closed it; thrown for every request of the model. */
-export class ModelCrashed extends ModelUnavailable {
-  override name = 'ModelCrashed';
-
-  constructor(message: string, cause: Error | undefined) {
-    super(message, false, { cause });
-  }
-}

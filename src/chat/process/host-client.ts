@@ -7,21 +7,20 @@ import { busy, Failure } from '../../util/failures.ts';
 import { hasFairRoom } from '../../util/fair-queue.ts';
 import { WorkerClient, WorkerLost } from '../../util/workers/worker-client.ts';
 import { SchemaViolated } from '../structured/schema-violated.ts';
-import {
-  type Accepted,
-  type ChatLimits,
-  type Embeddings,
-  type EmbeddingsHostRequest,
-  type GenerationEvent,
-  type HostRequest,
-  ModelCrashed,
-  ModelUnavailable,
-  type TextHalfAnswer,
-  type TextHalfRequest,
+import type {
+  Accepted,
+  ChatLimits,
+  Embeddings,
+  EmbeddingsHostRequest,
+  GenerationEvent,
+  HostRequest,
+  TextHalfAnswer,
+  TextHalfRequest,
 } from '../types.ts';
 import { EventQueue } from './event-queue.ts';
 import { grantMemory, type HostMemory } from './host-memory.ts';
 import { hostProcess } from './host-worker.ts';
+import { modelUnavailable } from './model-unavailable.ts';
 import type { GenerationObserver, ModelLoad } from './observer.ts';
 import type { HostEvent, HostStart, ModelHost } from './serve-host.ts';
 
@@ -33,19 +32,19 @@ export type HostClient = {
   readonly busy: number;
   /**
    * Resolves when the request is accepted. The generation is cancelled when the signal aborts or its events are no longer
-   * read. @throws Failure, ModelUnavailable
+   * read. @throws Failure
    */
   generate(
     request: HostRequest,
     signal: AbortSignal,
   ): Promise<{ accepted: Accepted; events: AsyncIterable<GenerationEvent> }>;
-  /** Resolves when the adapter is loaded. @throws Failure, ModelUnavailable */
+  /** Resolves when the adapter is loaded. @throws Failure */
   loadAdapter(files: AdapterFiles): Promise<void>;
   /** Resolves when the adapter is unloaded, after all requests that use it have ended. */
   unloadAdapter(id: AdapterId): Promise<void>;
-  /** @throws Failure, ModelUnavailable */
+  /** @throws Failure */
   embed(request: EmbeddingsHostRequest, signal: AbortSignal): Promise<Embeddings>;
-  /** @throws Failure, ModelUnavailable */
+  /** @throws Failure */
   textHalf(request: TextHalfRequest, signal: AbortSignal): Promise<TextHalfAnswer>;
   /** How busy the process is. */
   load(): Promise<ModelLoad>;
@@ -66,25 +65,25 @@ export type HostClientOptions = {
   /** Called for each request. */
   observe?: () => GenerationObserver;
   /** Called when the process has ended although nobody closed it. */
-  onCrash?: (error: ModelCrashed) => void;
+  onCrash?: (error: Failure) => void;
 };
 
 /** How long a model may take to finish its step and close. */
 const closeMsMax = 5_000;
 
-/** @throws ModelUnavailable with the reason */
+/** @throws Failure with the reason */
 export async function openHost(start: Omit<HostStart, 'memory'>, options: HostClientOptions): Promise<HostClient> {
   const { name, niceness, signal: stopping, onCrash } = options;
   const unavailable = ({ end }: WorkerLost) =>
     end === null
-      ? new ModelUnavailable('The model was closed.', false)
-      : new ModelCrashed(`The process of the model ${name} ended ${end.how}. Try again.`, end.cause);
+      ? modelUnavailable('The model was closed.')
+      : modelUnavailable(`The process of the model ${name} ended ${end.how}. Try again.`, { cause: end.cause });
   let memory: HostMemory | null = null;
   const worker = new WorkerClient<ModelHost>(hostProcess(niceness), {
     errors: [Failure, SchemaViolated, UnsupportedModelError, ModelTooLargeError],
     onEnd(end, isExpected) {
       memory?.release();
-      if (!isExpected) onCrash?.(unavailable(new WorkerLost(end)) as ModelCrashed);
+      if (!isExpected) onCrash?.(unavailable(new WorkerLost(end)));
     },
   });
   const abort = () => void worker.kill();
@@ -98,7 +97,8 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
     if (error instanceof WorkerLost) throw unavailable(error);
     // Clients learn the model's name, not where its files are on this machine.
     const reason = (error as Error).message.replaceAll(start.path, name);
-    throw new ModelUnavailable(reason, error instanceof UnsupportedModelError, { cause: error });
+    const kind = error instanceof UnsupportedModelError ? 'unsupported' : 'unavailable';
+    throw modelUnavailable(reason, { kind, cause: error });
   } finally {
     stopping?.removeEventListener('abort', abort);
   }
