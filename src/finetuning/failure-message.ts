@@ -1,8 +1,5 @@
-import { TrainerCrashed, TrainingDiverged, TrainingRefused } from '../engine/training/trainer.ts';
+import { TrainingDiverged } from '../engine/training/trainer.ts';
 import { Failure } from '../util/failures.ts';
-
-/** Errors whose messages are for users. */
-const expected = [TrainingRefused, TrainerCrashed];
 
 /** Why a job failed, for its last event. Anything unexpected is a defect, whose reason belongs in the log. */
 export function failureMessage(error: unknown): { message: string; param?: string; isDefect: boolean } {
@@ -14,7 +11,6 @@ export function failureMessage(error: unknown): { message: string; param?: strin
     const { message, extra } = error;
     return { message, ...(typeof extra.param === 'string' ? { param: extra.param } : {}), isDefect: false };
   }
-  if (expected.some((kind) => error instanceof kind)) return { message: (error as Error).message, isDefect: false };
   if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') {
     return { message: 'The disk is full. The last checkpoint is unchanged.', isDefect: false };
   }
