@@ -1,6 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { BodyShape } from '../../contract/endpoint.ts';
 import { keyOf } from '../../contract/endpoints.ts';
+import { openInTurn } from '../../util/in-turn.ts';
 import { joined } from '../../util/joined.ts';
 import { JsonSizeError } from '../../util/json/errors.ts';
 import { requestErrors } from '../../util/request-errors.ts';
@@ -73,7 +74,7 @@ function ownBytes(bytes: Buffer): Uint8Array {
 function openThread() {
   const file = new URL('./parse-worker.ts', import.meta.url);
   const worker = new RestartingWorker<BodyParsing>(thread(file), { errors: requestErrors, endsWhenIdle: true });
-  let last: Promise<unknown> = Promise.resolve(); // one value at a time is put together
+  const inTurn = openInTurn(); // one value at a time is put together
 
   return {
     async parse(shape: BodyShape, buffers: Buffer[]): Promise<unknown> {
@@ -82,9 +83,7 @@ function openThread() {
         const blocks = buffers.map(ownBytes);
         const transfer = [...blocks.map(({ buffer }) => buffer as ArrayBuffer), pieces];
         const sent = await worker.request('parse', { shape: keyOf(shape), blocks, pieces }, { transfer });
-        const receiving = last.then(() => receiveValue(sent, port1, keptOf(shape)));
-        last = receiving.catch(() => {});
-        return await receiving;
+        return await inTurn(() => receiveValue(sent, port1, keptOf(shape)));
       } finally {
         port1.close();
       }

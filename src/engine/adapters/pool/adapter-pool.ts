@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { busy, Failure, invalidInput } from '../../../util/failures.ts';
 import { humanBytes } from '../../../util/human-bytes.ts';
+import { openInTurn } from '../../../util/in-turn.ts';
 import { RestartingWorker } from '../../../util/workers/restarting-worker.ts';
 import { thread } from '../../../util/workers/start-worker.ts';
 import type { AdapterId } from '../../adapter-id.ts';
@@ -47,7 +48,7 @@ export class AdapterPool {
   readonly #entries = new Map<AdapterId, Entry>();
   #uses = 0;
   /** Loading and unloading happen one after the other. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = openInTurn();
   #onUnused = Promise.withResolvers<void>();
 
   constructor(options: AdapterPoolOptions) {
@@ -194,12 +195,6 @@ export class AdapterPool {
     const timeout = setTimeout(timer.resolve, Math.min(msMax, 1_000)); // memory of sequences becomes free unnoticed
     await Promise.race([this.#onUnused.promise, timer.promise]);
     clearTimeout(timeout);
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(work);
-    this.#last = result.catch(() => {});
-    return result;
   }
 }
 
