@@ -1,9 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
 import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
 import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
 import type { Tenant } from '../../engine/scheduling/generation-request.ts';
 import { Failure } from '../../util/failures.ts';
+import { withinMs } from '../../util/within-ms.ts';
 import type {
   ChatLimits,
   Embeddings,
@@ -232,7 +232,11 @@ export function openInference(options: InferenceOptions): Inference {
     roomMaker,
     async load(timeoutMs) {
       const asked = (await openHosts()).map(async ({ entry, host }) => {
-        const load = await Promise.race([host.load().catch(() => null), setTimeout(timeoutMs, null, { ref: false })]);
+        const load = await withinMs(
+          timeoutMs,
+          host.load().catch(() => null),
+          () => null,
+        );
         return load === null ? [] : [[entry.id, load] as const];
       });
       return new Map((await Promise.all(asked)).flat());

@@ -1,4 +1,5 @@
 import { busy } from '../../util/failures.ts';
+import { withinMs } from '../../util/within-ms.ts';
 import type { CachedSequence, LoadedModel, StepRequest } from '../runtime/types.ts';
 import { type ChunkRules, chunkLength } from './chunks.ts';
 import type { Generation, StepPart } from './generation.ts';
@@ -156,7 +157,7 @@ export class Scheduler {
       if (sequence.generation.isDone) this.remove(sequence.generation);
     }
     if (full && !full.generation.isDone) await this.#makeRoom(full);
-    if (taking.length > 0) await atMost(togetherMs, Promise.all(taking));
+    if (taking.length > 0) await withinMs(togetherMs, Promise.all(taking), () => {});
   }
 
   /** Every token but the newest is computed; what was computed on a wrong guess is not of the sequence. */
@@ -322,12 +323,4 @@ export class Scheduler {
 /** Its prompt is computed, and its next token is wanted. */
 function isDecoding(sequence: Sequence): boolean {
   return sequence.output.length > 0 && sequenceLength(sequence) - computedLength(sequence) === 1;
-}
-
-/** Resolves with the promise, or when the time is over. */
-async function atMost(timeMs: number, promise: Promise<unknown>): Promise<void> {
-  const { promise: over, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, timeMs);
-  await Promise.race([promise, over]);
-  clearTimeout(timer);
 }
