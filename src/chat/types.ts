@@ -163,23 +163,3 @@ export type ChatLimits = {
   /** How many templates, and how many grammars, may wait to be prepared. */
   preparationsWaitingMax: number;
 };
-
-/** A model cannot be opened, or was closed in the meantime, with the reason. */
-export class ModelUnavailable extends Error {
-  override name = 'ModelUnavailable';
-  readonly isUnsupported: boolean;
-
-  constructor(message: string, isUnsupported: boolean, options?: ErrorOptions) {
-    super(message, options);
-    this.isUnsupported = isUnsupported;
-  }
-}
-
-/** The process of a model ended without having been closed; thrown for every request of the model. */
-export class ModelCrashed extends ModelUnavailable {
-  override name = 'ModelCrashed';
-
-  constructor(message: string, cause: Error | undefined) {
-    super(message, false, { cause });
-  }
-}

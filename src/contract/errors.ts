@@ -44,6 +44,7 @@ const statuses: Record<FailureKind, number> = {
   unacceptable: 422,
   busy: 429,
   canceled: 499,
+  unsupported: 501,
   unavailable: 503,
   noSpace: 507,
 };

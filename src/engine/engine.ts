@@ -1,3 +1,4 @@
+import { Failure, invalidInput } from '../util/failures.ts';
 import type { PoolOptions } from '../util/workers/process-pool.ts';
 import type { AdapterId } from './adapter-id.ts';
 import type { AdapterFiles, AdapterLimits } from './adapters/adapter-files.ts';
@@ -75,7 +76,7 @@ export class Engine {
     return new Engine(await openModel(path, { ...load, batchInvariant }), options);
   }
 
-  /** @throws Overloaded if too many requests wait already */
+  /** @throws Failure if too many requests wait already */
   checkRoom(tenant: Tenant): void {
     this.#scheduler.checkRoom(tenant);
   }
@@ -83,10 +84,10 @@ export class Engine {
   /**
    * Loads the adapter of a request, which stays loaded for it, and compiles its grammars.
    * @returns a function that starts the generation, and must be called
-   * @throws AdapterRefused, ConstraintRefused, Overloaded
+   * @throws Failure
    */
   async prepare(request: GenerationRequest, signal: AbortSignal): Promise<(sink: Sink) => RunningGeneration> {
-    const release = request.adapter === null ? () => {} : await this.#adapters.use(request.adapter, signal);
+    const release = await this.#useAdapter(request, signal);
     try {
       const grammars = await this.#openGrammars(request, signal);
       return (sink) => this.#start(request, grammars, withEnd(sink, release));
@@ -96,7 +97,7 @@ export class Engine {
     }
   }
 
-  /** Loads an adapter ahead of its first request. @throws AdapterRefused, Overloaded */
+  /** Loads an adapter ahead of its first request. @throws Failure */
   async loadAdapter(files: AdapterFiles): Promise<void> {
     const release = await this.#adapters.use(files);
     release();
@@ -118,11 +119,11 @@ export class Engine {
 
   /**
    * Embeds a text: one vector, of length 1 if it is normalized.
-   * @throws AdapterRefused, Overloaded
+   * @throws Failure
    */
   async embed(request: EmbeddingRequest, signal: AbortSignal): Promise<Float32Array> {
     this.checkRoom(request.tenant);
-    const release = request.adapter === null ? () => {} : await this.#adapters.use(request.adapter, signal);
+    const release = await this.#useAdapter(request, signal);
     const { promise, resolve, reject } = Promise.withResolvers<Float32Array>();
     const generation = new EmbeddingGeneration(request, { resolve, reject });
     const cancel = () => {
@@ -155,6 +156,15 @@ export class Engine {
     await this.#model.close();
   }
 
+  /** Loads the adapter that a request names as its model, and keeps it until the returned function is called. */
+  async #useAdapter({ adapter }: Pick<GenerationRequest, 'adapter'>, signal: AbortSignal): Promise<() => void> {
+    if (adapter === null) return () => {};
+    return this.#adapters.use(adapter, signal).catch((error) => {
+      if (!(error instanceof Failure) || error.kind !== 'invalidInput') throw error;
+      throw invalidInput(`The adapter cannot be used. ${error.message}`, { param: 'model' });
+    });
+  }
+
   #start(request: GenerationRequest, grammars: GrammarSession[], sink: Sink): RunningGeneration {
     const scheduler = this.#scheduler;
     const { decoding } = request;
@@ -184,8 +194,8 @@ export class Engine {
     signal: AbortSignal,
   ): Promise<GrammarSession[]> {
     if (!held || decoding.kind === 'beams') return [];
-    const { constraint, vocabulary } = held;
-    await this.#grammars.check(vocabulary, constraint, { tenant, signal });
+    const { constraint, vocabulary, field } = held;
+    await this.#grammars.check(vocabulary, constraint, { tenant, signal, field });
     const opened = await Promise.allSettled(decoding.seeds.map(() => this.#grammars.open(vocabulary, constraint)));
     const failed = opened.find((each) => each.status === 'rejected');
     if (!failed) return opened.map((each) => (each as PromiseFulfilledResult<GrammarSession>).value);

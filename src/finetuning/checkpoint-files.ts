@@ -20,7 +20,7 @@ export async function writeCheckpoint(blobs: Blobs, prefix: string, state: Train
   return sizeBytes;
 }
 
-/** @throws AdapterRefused, TrainingRefused for damaged files */
+/** @throws Failure for damaged files */
 export async function readCheckpoint(blobs: Blobs, prefix: string): Promise<TrainingState> {
   const adapter = await readAdapter(blobs, prefix);
   const optimizer = await readFile(blobs, `${prefix}/${optimizerFile}`);

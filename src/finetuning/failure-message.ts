@@ -1,19 +1,16 @@
-import { BadRequest } from '../chat/bad-request.ts';
-import { AdapterRefused } from '../engine/adapters/adapter.ts';
-import { TrainerCrashed, TrainingDiverged, TrainingRefused } from '../engine/training/trainer.ts';
+import { TrainingDiverged } from '../engine/training/trainer.ts';
 import { Failure } from '../util/failures.ts';
 
-/** Errors whose messages are for users. */
-const expected = [Failure, TrainingRefused, TrainerCrashed, AdapterRefused];
-
 /** Why a job failed, for its last event. Anything unexpected is a defect, whose reason belongs in the log. */
-export function failureMessage(error: unknown): { message: string; param?: string | null; isDefect: boolean } {
+export function failureMessage(error: unknown): { message: string; param?: string; isDefect: boolean } {
   if (error instanceof TrainingDiverged) {
     const advice = 'A lower learning rate may help. The last checkpoint is unchanged.';
     return { message: `The training diverged: ${error.message} ${advice}`, isDefect: false };
   }
-  if (error instanceof BadRequest) return { message: error.message, param: error.param, isDefect: false };
-  if (expected.some((kind) => error instanceof kind)) return { message: (error as Error).message, isDefect: false };
+  if (error instanceof Failure) {
+    const { message, extra } = error;
+    return { message, ...(typeof extra.param === 'string' ? { param: extra.param } : {}), isDefect: false };
+  }
   if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') {
     return { message: 'The disk is full. The last checkpoint is unchanged.', isDefect: false };
   }

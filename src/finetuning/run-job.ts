@@ -59,7 +59,7 @@ type Work<Kind extends JobKind> = {
   settings: PrepareRequest<Kind>['settings'];
   /** Warnings about the settings. */
   warnings: string[];
-  /** @throws BadRequest if nothing can be trained */
+  /** @throws Failure if nothing can be trained */
   check?(prepared: PreparedOf[Kind]): void;
   /** Of `training_started`; clients read `num_sequences`, the number of steps. */
   startedData(prepared: PreparedOf[Kind]): { num_sequences: number } & Record<string, unknown>;

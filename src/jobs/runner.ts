@@ -1,3 +1,4 @@
+import { withinMs } from '../util/within-ms.ts';
 import { attempt, type Execution } from './attempt.ts';
 import { JobCanceled, type JobProgress, ShuttingDown, type Task } from './job-kind.ts';
 import { ProjectTurns } from './project-turns.ts';
@@ -60,10 +61,11 @@ export async function startRunner(queue: Queue, { kind, handler }: Task, options
       closing = true;
       waker.close();
       for (const { controller } of running.values()) controller.abort(new ShuttingDown());
-      await withinMs(graceMs, async () => {
+      const allEnded = async () => {
         await filling; // may start one more job, which stops at once
         await Promise.all([...running.values()].map(({ ended }) => ended));
-      });
+      };
+      await withinMs(graceMs, allEnded(), () => {});
     },
   };
 
@@ -184,12 +186,4 @@ function dueAfter(interruptions: number): Date {
 /** When `failed` is called again after it has thrown. */
 function recordingDueAt(unrecorded: number): Date {
   return new Date(Date.now() + Math.min(125 * 2 ** unrecorded, interruptionDelayMaxMs));
-}
-
-async function withinMs(ms: number, work: () => Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout;
-  const timeUp = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work(), timeUp]).finally(() => clearTimeout(timer));
 }

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { withinMs } from '../util/within-ms.ts';
 import { DataDirectoryError } from './data-directory.ts';
 
 /** The longest time that the file system of the data may take to respond. */
@@ -11,15 +12,9 @@ const answerMsMax = 10_000;
  * @throws DataDirectoryError
  */
 export async function probeDataPath(path: string, timeoutMs = answerMsMax): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(hanging(path, timeoutMs)), timeoutMs);
+  await withinMs(timeoutMs, look(path), () => {
+    throw hanging(path, timeoutMs);
   });
-  try {
-    await Promise.race([look(path), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Opening anything other than a file may wait for another process. */

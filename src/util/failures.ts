@@ -13,8 +13,10 @@ export type FailureKind =
   | 'busy'
   /** The client no longer waits for the result. */
   | 'canceled'
-  /** A store does not respond at the moment. */
+  /** A store or a model does not respond at the moment. */
   | 'unavailable'
+  /** The model is of a kind that is not run. */
+  | 'unsupported'
   | 'noSpace';
 
 /** An expected failure, with a message for the client. Any other exception is a bug. It is independent of HTTP. */

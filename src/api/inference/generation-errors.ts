@@ -1,22 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { BadRequest } from '../../chat/bad-request.ts';
 import { SchemaViolated } from '../../chat/structured/schema-violated.ts';
-import { ModelUnavailable } from '../../chat/types.ts';
 import { ApiError, toApiError as answerFor } from '../../contract/errors.ts';
-import { AdapterRefused } from '../../engine/adapters/adapter.ts';
-import { Overloaded } from '../../util/overloaded.ts';
 
 /** The error that a client gets for a generation that was rejected or failed. Internal causes only go to the log. */
 export function toApiError(error: Error, log: FastifyBaseLogger): ApiError {
   const known = answerFor(error);
-  if (known !== null) return known;
-  if (error instanceof BadRequest) return new ApiError(400, error.message, { param: error.param });
-  if (error instanceof AdapterRefused)
-    return new ApiError(400, `The adapter cannot be used. ${error.message}`, { param: 'model' });
-  if (error instanceof Overloaded) return new ApiError(429, error.message);
-  if (error instanceof ModelUnavailable) {
-    log.error({ err: error }, 'a model is not available');
-    return new ApiError(error.isUnsupported ? 501 : 503, error.message);
+  if (known !== null) {
+    if (known.status > 500) log.error({ err: error }, 'a generation failed');
+    return known;
   }
   if (error instanceof SchemaViolated) {
     log.error({ err: error }, 'an answer violates its schema');

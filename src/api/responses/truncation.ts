@@ -1,14 +1,14 @@
-import { BadRequest } from '../../chat/bad-request.ts';
 import type { TextGeneration } from '../../chat/types.ts';
 import type { InputItem } from '../../contract/responses/items.ts';
 import type { ResponseRequest } from '../../contract/responses/request.ts';
+import { Failure } from '../../util/failures.ts';
 
 type Send = (items: readonly InputItem[], signal: AbortSignal) => Promise<TextGeneration>;
 
 /**
  * Starts the answer to items. With `truncation` `auto`, a conversation that is too long for the model loses its first
  * turns, as few as possible; instructions stay.
- * @throws BadRequest if the last turn alone is too long
+ * @throws Failure if the last turn alone is too long
  */
 export async function withinContext(
   truncation: ResponseRequest['truncation'],
@@ -70,5 +70,5 @@ function isMessage({ type }: InputItem): boolean {
 }
 
 function isTooLong(error: unknown): boolean {
-  return error instanceof BadRequest && error.param === 'input_tokens';
+  return error instanceof Failure && error.extra.param === 'input_tokens';
 }

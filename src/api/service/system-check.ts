@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../contract/errors.ts';
 import type * as contract from '../../contract/service/system-check.ts';
 import type { Handler } from '../../http/bind.ts';
+import { withinMs } from '../../util/within-ms.ts';
 
 const timeoutMs = 2000;
 
@@ -26,8 +26,8 @@ async function timed(check: () => Promise<void>) {
   const startedAt = performance.now();
   const seconds = () => (performance.now() - startedAt) / 1000;
   try {
-    const late = setTimeout(timeoutMs, true, { ref: false });
-    const isLate = await Promise.race([check().then(() => false), late]);
+    const inTime = check().then(() => false);
+    const isLate = await withinMs(timeoutMs, inTime, () => true);
     return { success: !isLate, duration: seconds(), error: isLate ? 'The queue does not respond.' : null };
   } catch (error) {
     return { success: false, duration: seconds(), error: (error as Error).message };

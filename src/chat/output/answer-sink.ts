@@ -1,7 +1,6 @@
 import type { Finish } from '../../engine/sampling/finish.ts';
 import type { RankedLogprob } from '../../engine/sampling/logprobs.ts';
 import type { GeneratedToken, Sink } from '../../engine/scheduling/generation.ts';
-import { asBadRequest } from '../plan/constraint-errors.ts';
 import type { CheckedAnswer } from '../structured/checks/answer-checks.ts';
 import type { ChoiceEvent, GenerationEvent } from '../types.ts';
 import { Choice, type ChoiceOptions } from './choice.ts';
@@ -65,7 +64,7 @@ export class AnswerSink implements Sink {
 
   end(error: Error | null): void {
     const { check, end } = this.#options;
-    if (check === null || error) end(error && asBadRequest(error));
+    if (check === null || error) end(error);
     else void this.#checks.then(end);
   }
 

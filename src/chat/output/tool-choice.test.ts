@@ -21,7 +21,11 @@ const tools: Tool[] = [
 ];
 const named = (name: string): ToolChoice => ({ type: 'function', function: { name } });
 const refused = (message: RegExp) =>
-  expect.objectContaining({ name: 'BadRequest', param: 'tool_choice', message: expect.stringMatching(message) });
+  expect.objectContaining({
+    kind: 'invalidInput',
+    extra: { param: 'tool_choice' },
+    message: expect.stringMatching(message),
+  });
 
 test('an absent tool_choice means auto with tools, none without [chat 60]', () => {
   expect([toolChoiceOf(undefined, tools), toolChoiceOf(undefined, [])]).toEqual(['auto', 'none']);
@@ -69,7 +73,7 @@ test.each([
 ])('with %s a required call has the form that is parsed', async (template, good, bad) => {
   const format = toolFormatOf(template);
   const constraint = requiredCall(format, 'required', tools, true)!.constraint;
-  await grammars.check(vocabulary, constraint, requester);
+  await grammars.check(vocabulary, constraint, { ...requester, field: 'tools' });
   expect(await lets(constraint, good)).toBe(true);
   expect(await lets(constraint, bad)).toBe(false);
   const parser = outputParser({

@@ -1,6 +1,6 @@
 import type { Constraint } from '../../engine/grammars/constraint.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { isObject } from '../../util/json/own-member.ts';
-import { BadRequest } from '../bad-request.ts';
 import { parsedSchema, valueGrammar } from '../structured/schema/json-grammar.ts';
 import { markedNotation } from '../structured/schema/marked-notation.ts';
 import { jsonNotation, type Notation } from '../structured/schema/notation.ts';
@@ -17,12 +17,12 @@ export type ToolChoice = 'none' | 'auto' | 'required' | { type: 'function'; func
 export function toolChoiceOf(choice: ToolChoice | undefined, tools: readonly Tool[]): ToolChoice {
   const decided = choice ?? (tools.length > 0 ? 'auto' : 'none');
   if (decided === 'none' || decided === 'auto') return decided;
-  if (tools.length === 0) throw new BadRequest('tool_choice requires a call, and there are no tools.', 'tool_choice');
+  if (tools.length === 0)
+    throw invalidInput('tool_choice requires a call, and there are no tools.', { param: 'tool_choice' });
   if (typeof decided === 'object' && !tools.some((tool) => tool.function.name === decided.function.name)) {
-    throw new BadRequest(
-      `tool_choice names ${JSON.stringify(decided.function.name)}, which no tool is called.`,
-      'tool_choice',
-    );
+    throw invalidInput(`tool_choice names ${JSON.stringify(decided.function.name)}, which no tool is called.`, {
+      param: 'tool_choice',
+    });
   }
   return decided;
 }
@@ -44,9 +44,9 @@ export function requiredCall(
   if (choice === 'none' || choice === 'auto') return null;
   const frame = format && frames[format.name];
   if (!frame) {
-    throw new BadRequest(
+    throw invalidInput(
       'tool_choice requires a call, and this model writes calls in a format that heddle does not know. Use "auto".',
-      'tool_choice',
+      { param: 'tool_choice' },
     );
   }
   const named = typeof choice === 'object';
@@ -112,7 +112,7 @@ function marked(open: string, quote: string, close: string): Frame {
     begin(name) {
       if (/^[^\s{}]+$/.test(name)) return `call:${name}`;
       const found = `the tool ${JSON.stringify(name)}, whose name this model cannot write in a call`;
-      throw new BadRequest(`tool_choice requires a call, and there is ${found}.`, 'tool_choice');
+      throw invalidInput(`tool_choice requires a call, and there is ${found}.`, { param: 'tool_choice' });
     },
     content: (tool) => ({ type: 'grammar', grammar: argumentsOf(tool, notation).grammar }),
     end: '',

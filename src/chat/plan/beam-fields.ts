@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../contract/chat/request.ts';
-import { BadRequest } from '../bad-request.ts';
+import { invalidInput } from '../../util/failures.ts';
 import type { TextRequest } from '../types.ts';
 
 const topLogprobsMax = 20;
@@ -7,14 +7,16 @@ const topLogprobsMax = 20;
 /** A step reads twice as many alternatives as there are beams, limited to the number that can be reported. */
 export function checkBeamWidth(width: number): void {
   if (width * 2 <= topLogprobsMax) return;
-  throw new BadRequest(`n must be at most ${topLogprobsMax / 2} with use_beam_search, got ${width}.`, 'n');
+  throw invalidInput(`n must be at most ${topLogprobsMax / 2} with use_beam_search, got ${width}.`, { param: 'n' });
 }
 
 /** A beam search uses raw logprobs only. Fields that it would ignore are rejected. */
 export function checkBeamFields(body: ChatRequest | TextRequest): void {
   const found = Object.entries(unused).find(([, isUsed]) => isUsed(body));
   if (!found) return;
-  throw new BadRequest(`${found[0]} has no effect with use_beam_search, so it is refused. Leave it out.`, found[0]);
+  throw invalidInput(`${found[0]} has no effect with use_beam_search, so it is refused. Leave it out.`, {
+    param: found[0],
+  });
 }
 
 const isChanged = (value: number | null, neutral: number) => value !== null && value !== neutral;

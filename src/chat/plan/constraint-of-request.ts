@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../contract/chat/request.ts';
 import type { Constraint } from '../../engine/grammars/constraint.ts';
 import type { Prelude } from '../../engine/scheduling/generation-request.ts';
-import { BadRequest } from '../bad-request.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { mayOpenReasoning, promptOpensReasoning, reasoningMark } from '../output/reasoning.ts';
 import { requiredCall, type Tool, type ToolChoice } from '../output/tool-choice.ts';
 import { reasons, toolFormatOf } from '../output/tool-format.ts';
@@ -31,10 +31,9 @@ export function constraintOfRequest(
   const forCalls = requiredCall(toolFormatOf(template), choice, tools, parallel);
   const constraint = constraintOf(format as Parameters<typeof constraintOf>[0], outputs);
   if (forCalls && constraint) {
-    throw new BadRequest(
-      'tool_choice requires a call, and another field constrains the output. Use one.',
-      'tool_choice',
-    );
+    throw invalidInput('tool_choice requires a call, and another field constrains the output. Use one.', {
+      param: 'tool_choice',
+    });
   }
   if (forCalls) {
     const { constraint: ofCalls, schemas } = forCalls;
@@ -57,8 +56,7 @@ export function preludeOf(body: ChatRequest | TextRequest, prompt: Prompt, token
 /** There is only one backend. */
 function checkBackend(name: string | null): void {
   if (name === null || ['', 'auto', 'xgrammar'].includes(name)) return;
-  throw new BadRequest(
-    `structured_outputs._backend is ${JSON.stringify(name)}; only xgrammar is supported.`,
-    'structured_outputs',
-  );
+  throw invalidInput(`structured_outputs._backend is ${JSON.stringify(name)}; only xgrammar is supported.`, {
+    param: 'structured_outputs',
+  });
 }

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { BadRequest } from '../bad-request.ts';
+import { invalidInput } from '../../util/failures.ts';
 import type { ServedText } from '../tokenizer/served-text.ts';
 import type { EmbeddingsRequest } from '../types.ts';
 import { truncatedPrompt } from './lengths.ts';
 import { refuseFarTooLong } from './prompt.ts';
 
-/** The tokens of texts to embed. @throws BadRequest for a text that is empty, too long, or contains unknown ids */
+/** The tokens of texts to embed. @throws Failure for a text that is empty, too long, or contains unknown ids */
 export async function embeddedIds(
   { inputs, addsSpecialTokens, truncate }: EmbeddingsRequest,
   text: ServedText,
@@ -18,18 +18,17 @@ export async function embeddedIds(
     const ids = isText ? text.tokenizer.encode(input, { addSpecialTokens: addsSpecialTokens }) : input;
     const wrong = ids.find((id) => id < 0 || id >= vocabSize);
     if (wrong !== undefined) {
-      throw new BadRequest(
-        `input[${index}] names the token ${wrong}. The vocabulary has ${vocabSize} tokens, from 0.`,
-        'input',
-      );
+      throw invalidInput(`input[${index}] names the token ${wrong}. The vocabulary has ${vocabSize} tokens, from 0.`, {
+        param: 'input',
+      });
     }
     const used = truncatedPrompt(ids, truncate, 0, contextMax);
-    if (used.length === 0) throw new BadRequest(`input[${index}] has no tokens.`, 'input');
+    if (used.length === 0) throw invalidInput(`input[${index}] has no tokens.`, { param: 'input' });
     if (used.length > contextMax) {
-      throw new BadRequest(
+      throw invalidInput(
         `This model's maximum context length is ${contextMax} tokens. input[${index}] has ${used.length}. Shorten it, or ` +
           'send truncate_prompt_tokens.',
-        'input',
+        { param: 'input' },
       );
     }
     texts.push(used);

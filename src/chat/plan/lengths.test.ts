@@ -4,7 +4,7 @@ import { type LengthFields, requestedTokens, tokensToGenerate, truncatedPrompt }
 const context = 100;
 const tokens = (fields: LengthFields, promptLength = 10) => tokensToGenerate(fields, promptLength, context);
 const refused = (param: string, message = /./) =>
-  expect.objectContaining({ name: 'BadRequest', param, message: expect.stringMatching(message) });
+  expect.objectContaining({ kind: 'invalidInput', extra: { param }, message: expect.stringMatching(message) });
 
 test('max_completion_tokens takes precedence over max_tokens, null means absent [chat 64 65]', () => {
   expect(tokens({ max_tokens: 5, max_completion_tokens: 2 })).toBe(2);

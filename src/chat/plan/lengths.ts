@@ -1,4 +1,4 @@
-import { BadRequest } from '../bad-request.ts';
+import { invalidInput } from '../../util/failures.ts';
 
 export type LengthFields = {
   max_tokens?: number | null;
@@ -15,11 +15,11 @@ export function requestedTokens(
   const param = fields.max_completion_tokens != null ? 'max_completion_tokens' : 'max_tokens';
   const tokens = fields[param];
   if (tokens == null) return null;
-  if (tokens < 1) throw new BadRequest(`${param} must be at least 1, got ${tokens}.`, param);
+  if (tokens < 1) throw invalidInput(`${param} must be at least 1, got ${tokens}.`, { param });
   if (tokens > contextLength) {
-    throw new BadRequest(
+    throw invalidInput(
       `${param} is ${tokens}, and this model's maximum context length is ${contextLength} tokens. Ask for fewer.`,
-      param,
+      { param },
     );
   }
   return { tokens, param };
@@ -35,9 +35,9 @@ export function truncatedPrompt(
   if (truncate == null) return prompt;
   const room = contextLength - requested;
   if (truncate > room) {
-    throw new BadRequest(
+    throw invalidInput(
       `truncate_prompt_tokens must be at most ${room} (context length ${contextLength} less ${requested} output tokens), got ${truncate}.`,
-      'truncate_prompt_tokens',
+      { param: 'truncate_prompt_tokens' },
     );
   }
   const kept = truncate === -1 ? room : truncate;
@@ -52,13 +52,14 @@ export function tokensToGenerate(
   modelMax: number | null = null,
 ): number {
   const requested = requestedTokens(fields, contextLength);
-  if (promptLength === 0) throw new BadRequest('The prompt is empty after truncation.', 'truncate_prompt_tokens');
+  if (promptLength === 0)
+    throw invalidInput('The prompt is empty after truncation.', { param: 'truncate_prompt_tokens' });
   const room = contextLength - promptLength;
   if (requested ? requested.tokens > room : room < 1) {
     const asked = requested ? ` and asks for ${requested.tokens} more, ${promptLength + requested.tokens} in all` : '';
-    throw new BadRequest(
+    throw invalidInput(
       `This model's maximum context length is ${contextLength} tokens. The prompt has ${promptLength}${asked}. Shorten the messages or ask for fewer tokens.`,
-      'input_tokens',
+      { param: 'input_tokens' },
     );
   }
   const tokens = requested?.tokens ?? Math.min(room, modelMax ?? room);
@@ -68,8 +69,7 @@ export function tokensToGenerate(
 
 function checkMinTokens(minTokens: number, maxTokens: number): void {
   if (minTokens >= 0 && minTokens <= maxTokens) return;
-  throw new BadRequest(
-    `min_tokens must be from 0 to the ${maxTokens} tokens that may come, got ${minTokens}.`,
-    'min_tokens',
-  );
+  throw invalidInput(`min_tokens must be from 0 to the ${maxTokens} tokens that may come, got ${minTokens}.`, {
+    param: 'min_tokens',
+  });
 }

@@ -32,8 +32,6 @@ export type Plan = {
   /** How many alternatives to report with the tokens of the prompt, and with those that are echoed. */
   promptLogprobs: { prompt: number | null; echoed: number | null };
   settings: GenerationSettings;
-  /** The field that the request's constraint comes from. */
-  constraintField: string | null;
   /** The schemas that finished answers must satisfy; null if they are not checked. */
   schemas: AnswerSchemas | null;
 };
@@ -54,7 +52,7 @@ export function toolsOf(body: ChatRequest | TextRequest): { tools: Tool[]; choic
   return { tools: given, choice: toolChoiceOf(body.tool_choice, given) };
 }
 
-/** @throws BadRequest for values that cannot be used */
+/** @throws Failure for values that cannot be used */
 export function planOf(request: HostRequest, prompt: Prompt, context: PlanContext): Plan {
   const { body } = request;
   const { text, limits, contextMax, vocabSize } = context;
@@ -92,6 +90,7 @@ export function planOf(request: HostRequest, prompt: Prompt, context: PlanContex
       promptLogprobs: ofPrompt === null && echoed === null ? null : Math.max(ofPrompt ?? 0, echoed ?? 0),
       constraint: held && {
         constraint: held.constraint,
+        field: held.param,
         vocabulary: context.vocabulary(writtenIds),
         prelude: preludeOf(body, prompt, tokenizer),
       },
@@ -108,7 +107,6 @@ export function planOf(request: HostRequest, prompt: Prompt, context: PlanContex
     })),
     promptLogprobs,
     settings: { ...values, seed, max_tokens: maxTokens, min_tokens: body.min_tokens },
-    constraintField: held?.param ?? null,
     schemas: body.include_stop_str_in_output ? null : (held?.schemas ?? null),
   };
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ChatRequest } from '../../contract/chat/request.ts';
-import { BadRequest } from '../bad-request.ts';
+import { invalidInput } from '../../util/failures.ts';
 import type { ChatMessage } from '../templates/messages.ts';
 import { type ChatPrompt, renderChat } from '../templates/render.ts';
 import { type OwnTemplate, type ServedText, templateFor } from '../tokenizer/served-text.ts';
@@ -47,9 +47,9 @@ export async function refuseFarTooLong(rendered: string, text: ServedText, conte
   for (let start = 0; start < rendered.length; start += charactersInPiece) {
     tokens += text.tokenizer.encode(rendered.slice(start, start + charactersInPiece)).length;
     if (tokens > tokensMax) {
-      throw new BadRequest(
+      throw invalidInput(
         `This model's maximum context length is ${contextLength} tokens. The prompt has more than that. Shorten the messages.`,
-        'input_tokens',
+        { param: 'input_tokens' },
       );
     }
     await setImmediate();
@@ -60,7 +60,7 @@ const longCharactersMin = 256 * 1024;
 const charactersInPiece = 32 * 1024;
 const tokensOfCut = 64;
 
-/** The text of a conversation as its template writes it. @throws BadRequest */
+/** The text of a conversation as its template writes it. @throws Failure */
 export async function renderedPrompt(
   body: ChatRequest,
   text: ServedText,
@@ -80,7 +80,9 @@ export async function renderedPrompt(
   const own = ownTemplate(body, text);
   if (own) return renderChat(own.template, prompt);
   if (body.chat_template !== null) return renderUntrusted(body.chat_template, prompt);
-  throw new BadRequest('This model has no chat template of its own. Send one as chat_template.', 'chat_template');
+  throw invalidInput('This model has no chat template of its own. Send one as chat_template.', {
+    param: 'chat_template',
+  });
 }
 
 /**
@@ -93,7 +95,7 @@ function ownTemplate({ chat_template: wanted, tools }: ChatRequest, text: Served
   // Used as a template, something that looks like a name would be a prompt without the conversation.
   if (!/^\w+$/.test(wanted)) return null;
   const names = [...text.templates.keys()].join(', ') || 'no templates';
-  throw new BadRequest(`chat_template names ${wanted}, and the model has ${names}.`, 'chat_template');
+  throw invalidInput(`chat_template names ${wanted}, and the model has ${names}.`, { param: 'chat_template' });
 }
 
 /** What `echo` puts first: the last message, if it has the role of the answer. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkLogprobLimits } from './reported-logprobs.ts';
 
-const refused = (param: string) => expect.objectContaining({ name: 'BadRequest', param });
+const refused = (param: string) => expect.objectContaining({ kind: 'invalidInput', extra: { param } });
 
 test('allows alternatives up to the limit, and the whole vocabulary if the setting does [chat 137 144]', () => {
   expect(() => checkLogprobLimits({ top_logprobs: 21 })).toThrow(refused('top_logprobs'));

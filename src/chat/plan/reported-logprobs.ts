@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../contract/chat/request.ts';
-import { BadRequest } from '../bad-request.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { type ChatLimits, isChat, type TextGenerationRequest, type TextRequest } from '../types.ts';
 
 /** How many alternatives to report with each token; null: not even the token's own logprob. */
@@ -50,6 +50,8 @@ export function checkLogprobLimits(
   for (const name of ['top_logprobs', 'logprobs', 'prompt_logprobs'] as const) {
     const wanted = fields[name] ?? 0;
     if (logprobsMax === -1 || (wanted >= 0 && wanted <= logprobsMax)) continue;
-    throw new BadRequest(`${name} must be at most ${logprobsMax}, got ${wanted === -1 ? 'all (-1)' : wanted}.`, name);
+    throw invalidInput(`${name} must be at most ${logprobsMax}, got ${wanted === -1 ? 'all (-1)' : wanted}.`, {
+      param: name,
+    });
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checkChoices, type RequestedSampling, samplingValues } from './sampling-values.ts';
 import { allowedTokenIdsOf, badWordsOf, logitBiasOf, stopStringsOf, stopTokenIdsOf } from './token-constraints.ts';
 
-const refused = (param: string) => expect.objectContaining({ name: 'BadRequest', param });
+const refused = (param: string) => expect.objectContaining({ kind: 'invalidInput', extra: { param } });
 
 test('takes values from the request, then the model, then neutral ones', () => {
   const values = samplingValues({ temperature: 0.3, top_p: null }, { temperature: 0.7, top_p: 0.9, n: 5 });

@@ -1,5 +1,5 @@
 import { isGreedy } from '../../engine/sampling/parameters.ts';
-import { BadRequest } from '../bad-request.ts';
+import { invalidInput } from '../../util/failures.ts';
 
 /** The sampling values of a request as its fields; null and absent mean the same. */
 export type RequestedSampling = Partial<
@@ -59,10 +59,12 @@ function check(values: SamplingValues, choicesMax: number): void {
 /** Several greedy choices would be equal, except with beams. */
 export function checkChoices({ n, temperature }: SamplingValues, usesBeams: boolean): void {
   if (n > 1 && isGreedy({ temperature }) && !usesBeams) {
-    throw new BadRequest('n must be 1 with greedy sampling (temperature 0): all choices would be the same.', 'n');
+    throw invalidInput('n must be 1 with greedy sampling (temperature 0): all choices would be the same.', {
+      param: 'n',
+    });
   }
 }
 
 function refuse(param: string, expected: string, found: number): never {
-  throw new BadRequest(`${param} must be ${expected}, got ${found}.`, param);
+  throw invalidInput(`${param} must be ${expected}, got ${found}.`, { param });
 }

@@ -1,4 +1,4 @@
-import { BadRequest } from '../bad-request.ts';
+import { invalidInput } from '../../util/failures.ts';
 import type { ServedText } from '../tokenizer/served-text.ts';
 import type { TextRequest } from '../types.ts';
 import { requestedTokens, truncatedPrompt } from './lengths.ts';
@@ -12,7 +12,7 @@ export async function textPromptOf(body: TextRequest, { text, contextMax, vocabS
   const { prompt, truncate_prompt_tokens: truncate, add_special_tokens: addSpecialTokens } = body;
   if (typeof prompt === 'string' && truncate === null) await refuseFarTooLong(prompt, text, contextMax);
   const ids = typeof prompt === 'string' ? text.tokenizer.encode(prompt, { addSpecialTokens }) : prompt;
-  if (ids.length === 0) throw new BadRequest('The prompt has no tokens.', 'prompt');
+  if (ids.length === 0) throw invalidInput('The prompt has no tokens.', { param: 'prompt' });
   if (typeof prompt !== 'string') checkIds(prompt, vocabSize);
   return { text: '', ids: truncatedPrompt(ids, truncate, requested, contextMax), template: null };
 }
@@ -27,5 +27,7 @@ export function echoedPrompt(body: TextRequest, { ids }: Prompt, { tokenizer }: 
 function checkIds(ids: readonly number[], vocabSize: number): void {
   const wrong = ids.find((id) => id < 0 || id >= vocabSize);
   if (wrong === undefined) return;
-  throw new BadRequest(`prompt names the token ${wrong}. The vocabulary has ${vocabSize} tokens, from 0.`, 'prompt');
+  throw invalidInput(`prompt names the token ${wrong}. The vocabulary has ${vocabSize} tokens, from 0.`, {
+    param: 'prompt',
+  });
 }

@@ -105,8 +105,9 @@ test('evicts the least recently used adapter and loads it again when needed [cha
   expectSame(await say(inference, models[2]!), first[2]!);
   rmSync(models[1]!.adapter.folder, { recursive: true });
   await expect(say(inference, models[1]!)).rejects.toMatchObject({
-    name: 'AdapterRefused',
-    message: 'The folder of the adapter has no adapter_config.json.',
+    kind: 'invalidInput',
+    message: 'The adapter cannot be used. The folder of the adapter has no adapter_config.json.',
+    extra: { param: 'model' },
   });
 });
 
@@ -141,7 +142,7 @@ test('unloading an adapter waits for its requests [chat 180]', async () => {
   hasEnded = true;
   expect(tokens).toBe(300);
   await unloading;
-  await expect(say(inference, model)).rejects.toMatchObject({ name: 'AdapterRefused' });
+  await expect(say(inference, model)).rejects.toMatchObject({ kind: 'invalidInput' });
   await inference.unloadAdapter(model); // nothing is loaded
 });
 
@@ -167,7 +168,7 @@ test('a model serves its adapters again after its process was killed [chat 187]'
 test('names the limit that an adapter exceeds', async () => {
   const { inference, folder } = openForTest();
   await expect(inference.loadAdapter(adapterIn(folder, 1, { rank: 9 }))).rejects.toMatchObject({
-    name: 'AdapterRefused',
+    kind: 'invalidInput',
     message: 'The rank of the adapter is 9; at most 8 is allowed (adapterRankMax).',
   });
 });

@@ -121,7 +121,7 @@ test('requests of a killed process fail with its name and the signal, and count 
   const starting = ask(host, { max_tokens: 1_000 });
   process.kill(modelProcesses()[0]!.pid, 'SIGKILL');
   const crash = {
-    name: 'ModelCrashed',
+    kind: 'unavailable',
     message: expect.stringMatching(
       /^The process of the model tiny ended with signal SIGKILL, for example because memory/,
     ),
@@ -169,7 +169,7 @@ test('a model that cannot be opened reports why, and leaves no process', async (
   writeFileSync(join(broken, 'config.json'), '{"architectures":["Unheard"],"model_type":"unheard"}');
   const start = { path: broken, cacheDirectory: folderForTest(), limits };
   const opening = openHost(start, { name: 'broken', niceness: 0, memory: ampleMemory() });
-  await expect(opening).rejects.toMatchObject({ name: 'ModelUnavailable', isUnsupported: true });
+  await expect(opening).rejects.toMatchObject({ kind: 'unsupported' });
 });
 
 test('a model whose file is missing is reported by its name, not by its path', async () => {
@@ -188,7 +188,7 @@ test('a model that is closed while it opens ends at once', async () => {
   const opening = openHost(start, { name: 'tiny', niceness: 0, memory: ampleMemory(), signal: stopping.signal });
   expect(modelProcesses()).toHaveLength(1);
   stopping.abort();
-  await expect(opening).rejects.toMatchObject({ name: 'ModelUnavailable', message: 'The model was closed.' });
+  await expect(opening).rejects.toMatchObject({ kind: 'unavailable', message: 'The model was closed.' });
 });
 
 test('as many requests may wait before the process as in it', async () => {
@@ -198,7 +198,7 @@ test('as many requests may wait before the process as in it', async () => {
   const asked = Array.from({ length: 8 }, () => ask(host, { max_tokens: 1_000 }, stop.signal));
   const refusals = (await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected');
   expect(refusals).toHaveLength(2);
-  expect(refusals).toMatchObject(Array(2).fill({ reason: { name: 'Overloaded' } }));
+  expect(refusals).toMatchObject(Array(2).fill({ reason: { kind: 'busy' } }));
 });
 
 test('large prompts and logprobs arrive whole, beside others', async () => {

@@ -1,29 +1,26 @@
 import type { AdapterId } from '../../engine/adapter-id.ts';
-import { AdapterRefused } from '../../engine/adapters/adapter.ts';
 import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
 import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
 import { UnsupportedModelError } from '../../engine/models/config.ts';
+import { busy, Failure } from '../../util/failures.ts';
 import { hasFairRoom } from '../../util/fair-queue.ts';
-import { Overloaded } from '../../util/overloaded.ts';
 import { WorkerClient, WorkerLost } from '../../util/workers/worker-client.ts';
-import { BadRequest } from '../bad-request.ts';
 import { SchemaViolated } from '../structured/schema-violated.ts';
-import {
-  type Accepted,
-  type ChatLimits,
-  type Embeddings,
-  type EmbeddingsHostRequest,
-  type GenerationEvent,
-  type HostRequest,
-  ModelCrashed,
-  ModelUnavailable,
-  type TextHalfAnswer,
-  type TextHalfRequest,
+import type {
+  Accepted,
+  ChatLimits,
+  Embeddings,
+  EmbeddingsHostRequest,
+  GenerationEvent,
+  HostRequest,
+  TextHalfAnswer,
+  TextHalfRequest,
 } from '../types.ts';
 import { EventQueue } from './event-queue.ts';
 import { grantMemory, type HostMemory } from './host-memory.ts';
 import { hostProcess } from './host-worker.ts';
+import { modelUnavailable } from './model-unavailable.ts';
 import type { GenerationObserver, ModelLoad } from './observer.ts';
 import type { HostEvent, HostStart, ModelHost } from './serve-host.ts';
 
@@ -35,19 +32,19 @@ export type HostClient = {
   readonly busy: number;
   /**
    * Resolves when the request is accepted. The generation is canceled when the signal aborts or its events are no
-   * longer read. @throws BadRequest, Overloaded, AdapterRefused, ModelUnavailable
+   * longer read. @throws Failure
    */
   generate(
     request: HostRequest,
     signal: AbortSignal,
   ): Promise<{ accepted: Accepted; events: AsyncIterable<GenerationEvent> }>;
-  /** Resolves when the adapter is loaded. @throws AdapterRefused, Overloaded, ModelUnavailable */
+  /** Resolves when the adapter is loaded. @throws Failure */
   loadAdapter(files: AdapterFiles): Promise<void>;
   /** Resolves when the adapter is unloaded, after all requests that use it have ended. */
   unloadAdapter(id: AdapterId): Promise<void>;
-  /** @throws BadRequest, Overloaded, AdapterRefused, ModelUnavailable */
+  /** @throws Failure */
   embed(request: EmbeddingsHostRequest, signal: AbortSignal): Promise<Embeddings>;
-  /** @throws BadRequest, Overloaded, ModelUnavailable */
+  /** @throws Failure */
   textHalf(request: TextHalfRequest, signal: AbortSignal): Promise<TextHalfAnswer>;
   /** How busy the process is. */
   load(): Promise<ModelLoad>;
@@ -68,25 +65,25 @@ export type HostClientOptions = {
   /** Called for each request. */
   observe?: () => GenerationObserver;
   /** Called when the process ends without having been closed. */
-  onCrash?: (error: ModelCrashed) => void;
+  onCrash?: (error: Failure) => void;
 };
 
 /** How long a model may take to finish its step and close. */
 const closeMsMax = 5_000;
 
-/** @throws ModelUnavailable with the reason */
+/** @throws Failure with the reason */
 export async function openHost(start: Omit<HostStart, 'memory'>, options: HostClientOptions): Promise<HostClient> {
   const { name, niceness, signal: stopping, onCrash } = options;
   const unavailable = ({ end }: WorkerLost) =>
     end === null
-      ? new ModelUnavailable('The model was closed.', false)
-      : new ModelCrashed(`The process of the model ${name} ended ${end.how}. Try again.`, end.cause);
+      ? modelUnavailable('The model was closed.')
+      : modelUnavailable(`The process of the model ${name} ended ${end.how}. Try again.`, { cause: end.cause });
   let memory: HostMemory | null = null;
   const worker = new WorkerClient<ModelHost>(hostProcess(niceness), {
-    errors: [BadRequest, SchemaViolated, Overloaded, AdapterRefused, UnsupportedModelError, ModelTooLargeError],
+    errors: [Failure, SchemaViolated, UnsupportedModelError, ModelTooLargeError],
     onEnd(end, isExpected) {
       memory?.release();
-      if (!isExpected) onCrash?.(unavailable(new WorkerLost(end)) as ModelCrashed);
+      if (!isExpected) onCrash?.(unavailable(new WorkerLost(end)));
     },
   });
   const abort = () => void worker.kill();
@@ -100,7 +97,8 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
     if (error instanceof WorkerLost) throw unavailable(error);
     // Clients get the model's name, not the path of its files on this machine.
     const reason = (error as Error).message.replaceAll(start.path, name);
-    throw new ModelUnavailable(reason, error instanceof UnsupportedModelError, { cause: error });
+    const kind = error instanceof UnsupportedModelError ? 'unsupported' : 'unavailable';
+    throw modelUnavailable(reason, { kind, cause: error });
   } finally {
     stopping?.removeEventListener('abort', abort);
   }
@@ -194,7 +192,7 @@ function checkRoom(users: string[], user: string, { runningMax, waitingMax }: Ch
     owners: new Set(users).size,
   };
   if (hasFairRoom(counts, runningMax + waitingMax)) return;
-  throw new Overloaded(
+  throw busy(
     `${users.length} requests are running or waiting for this model; at most ${runningMax + waitingMax} may ` +
       '(chatRunningMax, chatWaitingMax). Try again in a moment.',
   );

@@ -6,7 +6,6 @@ import type { Arithmetic } from '../../engine/graphs/grouped-linear.ts';
 import type { MemoryPlan } from '../../engine/memory/plan-memory.ts';
 import { AnswerSink } from '../output/answer-sink.ts';
 import { reasons } from '../output/tool-format.ts';
-import { asBadRequest } from '../plan/constraint-errors.ts';
 import { embeddedIds } from '../plan/embedded-ids.ts';
 import { planOf, toolsOf } from '../plan/plan.ts';
 import { answerRole, echoedText, promptOf } from '../plan/prompt.ts';
@@ -90,7 +89,7 @@ export class Host {
 
   /**
    * Makes all checks, so that a later failure is not the client's mistake.
-   * @throws BadRequest, Overloaded
+   * @throws Failure
    */
   async prepare(request: HostRequest, signal: AbortSignal): Promise<Prepared> {
     const { body, tenant } = request;
@@ -109,9 +108,7 @@ export class Host {
       limits: this.#limits,
       vocabulary: (writtenIds) => this.#vocabulary(writtenIds),
     });
-    const start = await this.#engine.prepare(plan.request, signal).catch((error: Error) => {
-      throw asBadRequest(error, plan.constraintField);
-    });
+    const start = await this.#engine.prepare(plan.request, signal);
     const { promptIds } = plan.request;
     const { schemas, choices, promptLogprobs } = plan;
     const check =
@@ -130,7 +127,7 @@ export class Host {
     };
   }
 
-  /** Embeds all texts, or none. @throws BadRequest, Overloaded, AdapterRefused */
+  /** Embeds all texts, or none. @throws Failure */
   async embed(request: EmbeddingsHostRequest, signal: AbortSignal): Promise<Embeddings> {
     const { tenant, adapter, priority, pooling, normalizes } = request;
     const texts = await embeddedIds(request, this.#text, this.#engine);
@@ -148,7 +145,7 @@ export class Host {
     }
   }
 
-  /** @throws BadRequest, Overloaded */
+  /** @throws Failure */
   textHalf(request: TextHalfRequest, signal: AbortSignal): Promise<TextHalfAnswer> {
     const { tenant } = request;
     return answerTextHalf(request, {

@@ -74,7 +74,7 @@ test('a model stays open without an idle time', async () => {
 test('a server that stops does not wait for a model that is being opened', async () => {
   const inference = openForTest();
   const answer = tokensFrom(inference, 1);
-  const refused = expect(answer).rejects.toMatchObject({ name: 'ModelUnavailable', message: 'The model was closed.' });
+  const refused = expect(answer).rejects.toMatchObject({ kind: 'unavailable', message: 'The model was closed.' });
   await inference.close();
   expect(modelProcesses()).toEqual([]);
   await refused;
@@ -127,7 +127,7 @@ test('an unused model is closed when another needs its memory', async () => {
 test('a model that the budget never holds is refused with the sizes and the setting', async () => {
   const inference = openForTest({ memory: budgetOf(100) });
   await expect(tokensFrom(inference, 1)).rejects.toMatchObject({
-    name: 'ModelUnavailable',
+    kind: 'unavailable',
     message: expect.stringMatching(
       /does not fit into memory: it takes .* in all, and 100 MB are free\..* All models together may take 100 MB \(HEDDLE_MODEL_MEMORY_MAX_BYTES\); nothing is held\.$/,
     ),

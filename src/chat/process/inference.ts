@@ -1,45 +1,45 @@
-import { setTimeout } from 'node:timers/promises';
 import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
 import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
 import type { Tenant } from '../../engine/scheduling/generation-request.ts';
-import {
-  type ChatLimits,
-  type Embeddings,
-  type EmbeddingsRequest,
-  type HostRequest,
-  type ModelCrashed,
-  type ModelFiles,
-  ModelUnavailable,
-  type TextGeneration,
-  type TextGenerationRequest,
-  type TextHalfAnswer,
-  type TextHalfRequest,
-  type Tokenized,
-  type TokenizerDescription,
+import { Failure } from '../../util/failures.ts';
+import { withinMs } from '../../util/within-ms.ts';
+import type {
+  ChatLimits,
+  Embeddings,
+  EmbeddingsRequest,
+  HostRequest,
+  ModelFiles,
+  TextGeneration,
+  TextGenerationRequest,
+  TextHalfAnswer,
+  TextHalfRequest,
+  Tokenized,
+  TokenizerDescription,
 } from '../types.ts';
 import { CrashBackoff } from './crash-backoff.ts';
 import { type HostClient, openHost } from './host-client.ts';
+import { modelUnavailable } from './model-unavailable.ts';
 import type { GenerationObserver, ModelLoad } from './observer.ts';
 
 /** Runs requests on served models. A model is opened by its first request, and stays open. */
 export type Inference = {
   /**
    * Resolves when the request is accepted; its tokens follow.
-   * @throws BadRequest, Overloaded, AdapterRefused, ModelUnavailable
+   * @throws Failure
    */
   generate(model: ModelFiles, request: TextGenerationRequest, signal: AbortSignal): Promise<TextGeneration>;
-  /** Embeds texts. @throws BadRequest, Overloaded, AdapterRefused, ModelUnavailable */
+  /** Embeds texts. @throws Failure */
   embed(model: ModelFiles, request: EmbeddingsRequest, signal: AbortSignal): Promise<Embeddings>;
-  /** Tokenizes a conversation or a text. @throws BadRequest, Overloaded, ModelUnavailable */
+  /** Tokenizes a conversation or a text. @throws Failure */
   tokenize(model: ModelFiles, request: Omit<TokenizeRequest, 'kind'>, signal: AbortSignal): Promise<Tokenized>;
-  /** Turns ids into text. @throws BadRequest, Overloaded, ModelUnavailable */
+  /** Turns ids into text. @throws Failure */
   detokenize(model: ModelFiles, request: { tenant: Tenant; ids: number[] }, signal: AbortSignal): Promise<Tokenized>;
-  /** @throws Overloaded, ModelUnavailable */
+  /** @throws Failure */
   describeTokenizer(model: ModelFiles, tenant: Tenant, signal: AbortSignal): Promise<TokenizerDescription>;
   /**
    * Loads an adapter and its base model before the first request. Optional: a request loads what it needs.
-   * @throws AdapterRefused, Overloaded, ModelUnavailable
+   * @throws Failure
    */
   loadAdapter(model: AdapterModel): Promise<void>;
   /** Resolves when the adapter is unloaded, after all requests that use it have ended. */
@@ -83,7 +83,7 @@ export type InferenceOptions = {
   /** Called for each request, with the id of its base model. */
   observe?: (id: string) => GenerationObserver;
   /** Called when the process of a model ends without having been closed. */
-  onCrash?: (error: ModelCrashed) => void;
+  onCrash?: (error: Failure) => void;
 };
 
 export function openInference(options: InferenceOptions): Inference {
@@ -106,7 +106,7 @@ export function openInference(options: InferenceOptions): Inference {
       forget(known);
       return hostOf(model);
     }
-    if (stopping.signal.aborted) throw new ModelUnavailable('The server is stopping.', false);
+    if (stopping.signal.aborted) throw modelUnavailable('The server is stopping.');
     const { id, name } = model;
     const host = open(model);
     const entry = { id, names: new Set([name]), host, usedAt: ++uses, seenInUseAt: performance.now() };
@@ -137,7 +137,7 @@ export function openInference(options: InferenceOptions): Inference {
   async function open(model: ModelFiles): Promise<HostClient> {
     const { name, id, path } = model;
     checkMayStart(name, crashes.waitMs(id));
-    const onCrash = (error: ModelCrashed) => {
+    const onCrash = (error: Failure) => {
       crashes.count(id);
       options.onCrash?.(error);
     };
@@ -150,14 +150,14 @@ export function openInference(options: InferenceOptions): Inference {
       try {
         return await openHost(start, openOptions);
       } catch (error) {
-        if (!(error instanceof ModelUnavailable && error.cause instanceof ModelTooLargeError)) throw error;
+        if (!(error instanceof Failure && error.cause instanceof ModelTooLargeError)) throw error;
         if (!(await makeRoom())) throw withBudget(error);
       }
     }
   }
 
-  function withBudget(error: ModelUnavailable): ModelUnavailable {
-    return new ModelUnavailable(`${error.message} ${memory.describe()}`, false, { cause: error.cause });
+  function withBudget({ message, cause }: Failure): Failure {
+    return modelUnavailable(`${message} ${memory.describe()}`, { cause });
   }
 
   async function openHosts(): Promise<{ entry: Entry; host: HostClient }[]> {
@@ -232,7 +232,11 @@ export function openInference(options: InferenceOptions): Inference {
     roomMaker,
     async load(timeoutMs) {
       const asked = (await openHosts()).map(async ({ entry, host }) => {
-        const load = await Promise.race([host.load().catch(() => null), setTimeout(timeoutMs, null, { ref: false })]);
+        const load = await withinMs(
+          timeoutMs,
+          host.load().catch(() => null),
+          () => null,
+        );
         return load === null ? [] : [[entry.id, load] as const];
       });
       return new Map((await Promise.all(asked)).flat());
@@ -250,7 +254,7 @@ function checkMayStart(name: string, waitMs: number): void {
   if (waitMs === 0) return;
   const seconds = Math.ceil(waitMs / 1000);
   const message = `The process of the model ${name} has crashed several times. It may be started again in ${seconds} s. The log of the server says how it ended.`;
-  throw new ModelUnavailable(message, false);
+  throw modelUnavailable(message);
 }
 
 async function started(host: HostClient, request: HostRequest, signal: AbortSignal) {

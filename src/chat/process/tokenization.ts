@@ -1,12 +1,12 @@
 import type { ChatRequest } from '../../contract/chat/request.ts';
-import { BadRequest } from '../bad-request.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { type RenderUntrusted, refuseFarTooLong, renderedPrompt } from '../plan/prompt.ts';
 import type { ServedText } from '../tokenizer/served-text.ts';
 import type { TextHalfAnswer, TextHalfRequest } from '../types.ts';
 
 type Deps = { text: ServedText; contextMax: number; renderUntrusted: RenderUntrusted };
 
-/** Handles requests that need only the text half of a model and generate nothing. @throws BadRequest, Overloaded */
+/** Handles requests that need only the text half of a model and generate nothing. @throws Failure */
 export async function answerTextHalf(request: TextHalfRequest, deps: Deps): Promise<TextHalfAnswer> {
   const { text, contextMax } = deps;
   switch (request.kind) {
@@ -19,7 +19,8 @@ export async function answerTextHalf(request: TextHalfRequest, deps: Deps): Prom
     case 'detokenize': {
       const { ids } = request;
       const unknown = ids.find((id) => text.tokenizer.tokenOf(id) === undefined);
-      if (unknown !== undefined) throw new BadRequest(`There is no token ${unknown} in the vocabulary.`, 'tokens');
+      if (unknown !== undefined)
+        throw invalidInput(`There is no token ${unknown} in the vocabulary.`, { param: 'tokens' });
       return { ids: [...ids], tokens: [], text: text.tokenizer.decode(ids), contextMax };
     }
     case 'describe': {

@@ -2,16 +2,16 @@ import { type ChatRequest, chatRequest } from '../../contract/chat/request.ts';
 import type { InputItem } from '../../contract/responses/items.ts';
 import type { ResponseRequest } from '../../contract/responses/request.ts';
 import type { ResponseTool, ResponseToolChoice } from '../../contract/responses/tools.ts';
-import { BadRequest } from '../bad-request.ts';
+import { Failure, invalidInput } from '../../util/failures.ts';
 import { messagesOfItems } from './messages-of-items.ts';
 
 const defaults = chatRequest.parse({ messages: [] });
 
-/** The chat for a request and its conversation. @throws BadRequest for features that a chat does not have */
+/** The chat for a request and its conversation. @throws Failure for features that a chat does not have */
 export function chatRequestOf(body: ResponseRequest, items: readonly InputItem[]): ChatRequest {
   const { effort = null } = body.reasoning ?? {};
   const messages = messagesOfItems(body.instructions, items);
-  if (messages.length === 0) throw new BadRequest('input must hold at least one item.', 'input');
+  if (messages.length === 0) throw invalidInput('input must hold at least one item.', { param: 'input' });
   return {
     ...defaults,
     ...shared(body),
@@ -30,11 +30,12 @@ export function chatRequestOf(body: ResponseRequest, items: readonly InputItem[]
 
 /** An error of the chat, with its fields renamed to those of a response. */
 export function asResponseError(error: Error): Error {
-  if (!(error instanceof BadRequest) || error.param === null) return error;
-  const name = fieldNames[error.param];
+  const param = error instanceof Failure ? error.extra.param : null;
+  if (typeof param !== 'string') return error;
+  const name = fieldNames[param];
   if (name === undefined) return error;
-  const message = error.param.includes('_') ? error.message.replaceAll(error.param, name) : error.message;
-  return new BadRequest(message, name);
+  const message = param.includes('_') ? error.message.replaceAll(param, name) : error.message;
+  return invalidInput(message, { param: name });
 }
 
 const fieldNames: Record<string, string> = {
@@ -56,7 +57,8 @@ const efforts = { none: null, minimal: 'low', low: 'low', medium: 'medium', high
 
 function logprobsOf({ include, top_logprobs: top }: ResponseRequest): Pick<ChatRequest, 'logprobs' | 'top_logprobs'> {
   const logprobs = (include ?? []).includes('message.output_text.logprobs') || (top ?? 0) !== 0;
-  if (top !== null && top < 0) throw new BadRequest(`top_logprobs must be at least 0, got ${top}.`, 'top_logprobs');
+  if (top !== null && top < 0)
+    throw invalidInput(`top_logprobs must be at least 0, got ${top}.`, { param: 'top_logprobs' });
   return { logprobs, top_logprobs: top };
 }
 
@@ -66,7 +68,7 @@ function formatOf({ text }: ResponseRequest): ChatRequest['response_format'] {
   if (format.type === 'json_object') return { type: 'json_object' };
   const { name, schema, description, strict } = format;
   if (name == null || schema == null)
-    throw new BadRequest('text.format of the type json_schema needs name and schema.', 'text');
+    throw invalidInput('text.format of the type json_schema needs name and schema.', { param: 'text' });
   return { type: 'json_schema', json_schema: { name, schema, description, strict } };
 }
 
@@ -85,13 +87,13 @@ type Tool = NonNullable<ChatRequest['tools']>[number];
 
 function functionOf({ type, name, description, parameters }: ResponseTool, index: number): Tool {
   if (type !== 'function') {
-    throw new BadRequest(
+    throw invalidInput(
       `tools[${index}] has the type ${JSON.stringify(type)}. heddle runs no hosted tools, such as web_search, and reads ` +
         'functions alone. Define the tool as a function and send its output back.',
-      'tools',
+      { param: 'tools' },
     );
   }
-  if (name == null) throw new BadRequest(`tools[${index}] has no name.`, 'tools');
+  if (name == null) throw invalidInput(`tools[${index}] has no name.`, { param: 'tools' });
   // Templates show existing members: an absent member is not the same as one without a value.
   const described = {
     name,
@@ -105,5 +107,7 @@ function choiceOf(choice: Exclude<ResponseToolChoice, { type: 'allowed_tools' }>
   if (choice === null) return undefined;
   if (typeof choice === 'string') return choice;
   if (choice.type === 'function') return { type: 'function', function: { name: choice.name } };
-  throw new BadRequest(`tool_choice names the hosted tool ${choice.of}, which heddle does not run.`, 'tool_choice');
+  throw invalidInput(`tool_choice names the hosted tool ${choice.of}, which heddle does not run.`, {
+    param: 'tool_choice',
+  });
 }

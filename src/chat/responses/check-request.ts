@@ -1,5 +1,5 @@
 import type { ResponseRequest } from '../../contract/responses/request.ts';
-import { BadRequest } from '../bad-request.ts';
+import { invalidInput } from '../../util/failures.ts';
 
 const includable = [
   'message.output_text.logprobs',
@@ -13,23 +13,29 @@ const includable = [
 ];
 const metadataMax = { keys: 16, key: 64, value: 512 };
 
-/** @throws BadRequest for features that this endpoint does not support, and for values out of range */
+/** @throws Failure for features that this endpoint does not support, and for values out of range */
 export function checkResponseRequest(body: ResponseRequest): void {
   if (body.conversation != null) {
-    throw new BadRequest('conversation is not supported. Continue with previous_response_id.', 'conversation');
+    throw invalidInput('conversation is not supported. Continue with previous_response_id.', { param: 'conversation' });
   }
   if (body.prompt != null) {
-    throw new BadRequest('prompt (a stored prompt template) is not supported. Send instructions and input.', 'prompt');
+    throw invalidInput('prompt (a stored prompt template) is not supported. Send instructions and input.', {
+      param: 'prompt',
+    });
   }
   if (body.background && body.store === false) {
-    throw new BadRequest('background needs store: the response is retrieved later.', 'background');
+    throw invalidInput('background needs store: the response is retrieved later.', { param: 'background' });
   }
   if (body.background && body.stream) {
-    throw new BadRequest('background cannot be streamed. Retrieve the response until it has ended.', 'background');
+    throw invalidInput('background cannot be streamed. Retrieve the response until it has ended.', {
+      param: 'background',
+    });
   }
   const unknown = body.include?.find((each) => !includable.includes(each));
   if (unknown !== undefined) {
-    throw new BadRequest(`include has ${JSON.stringify(unknown)}; it takes ${includable.join(', ')}.`, 'include');
+    throw invalidInput(`include has ${JSON.stringify(unknown)}; it takes ${includable.join(', ')}.`, {
+      param: 'include',
+    });
   }
   checkMetadata(body.metadata ?? {});
 }
@@ -38,8 +44,8 @@ function checkMetadata(metadata: Record<string, string>): void {
   const entries = Object.entries(metadata);
   const isTooLong = entries.some(([key, value]) => key.length > metadataMax.key || value.length > metadataMax.value);
   if (entries.length <= metadataMax.keys && !isTooLong) return;
-  throw new BadRequest(
+  throw invalidInput(
     `metadata may have ${metadataMax.keys} keys of ${metadataMax.key} characters with values of ${metadataMax.value}.`,
-    'metadata',
+    { param: 'metadata' },
   );
 }

@@ -1,5 +1,5 @@
 import type { InputItem } from '../../contract/responses/items.ts';
-import { BadRequest } from '../bad-request.ts';
+import { type Failure, invalidInput } from '../../util/failures.ts';
 import { reasoningTextOf } from './reasoning-text.ts';
 
 export type ItemMessage = {
@@ -14,7 +14,7 @@ export type ItemMessage = {
 /**
  * Converts items to the messages of a chat. Consecutive reasoning, text and calls of the assistant become one message.
  * Instructions at the start become one system message, because many templates read no others.
- * @throws BadRequest for other items
+ * @throws Failure for other items
  */
 export function messagesOfItems(instructions: string | null, items: readonly InputItem[]): ItemMessage[] {
   const messages: ItemMessage[] = instructions === null ? [] : [{ role: 'system', content: instructions }];
@@ -87,9 +87,9 @@ function textOf(content: InputItem['content']): string {
   return (content ?? []).map((part) => (typeof part === 'string' ? part : String(part.text ?? ''))).join('\n');
 }
 
-function invalid(index: number, found: string): BadRequest {
-  return new BadRequest(
+function invalid(index: number, found: string): Failure {
+  return invalidInput(
     `input[${index}] ${found}. Items are messages, function_call, function_call_output, reasoning and item_reference.`,
-    'input',
+    { param: 'input' },
   );
 }

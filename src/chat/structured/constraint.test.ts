@@ -4,7 +4,7 @@ import { exactRegex } from './regex.ts';
 import { complement, type Range, utf8Sequences } from './utf8-classes.ts';
 
 const refused = (param: string, message: RegExp) =>
-  expect.objectContaining({ name: 'BadRequest', param, message: expect.stringMatching(message) });
+  expect.objectContaining({ kind: 'invalidInput', extra: { param }, message: expect.stringMatching(message) });
 const structured = (outputs: StructuredOutputs) => () => constraintOf(null, outputs);
 
 test('rejects json_schema without a schema [chat 119]', () => {

@@ -1,5 +1,5 @@
 import type { Constraint } from '../../engine/grammars/constraint.ts';
-import { BadRequest } from '../bad-request.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { ebnfOfChoice, exactEbnf } from './ebnf.ts';
 import { ebnfOfLark } from './lark.ts';
 import { checkLength, constraintLimits } from './limits.ts';
@@ -38,10 +38,9 @@ export function constraintOf(
   const ofFormat = format ? constraintOfFormat(format) : null;
   const ofOutputs = outputs ? constraintOfOutputs(outputs) : null;
   if (ofFormat && ofOutputs) {
-    throw new BadRequest(
-      'response_format and structured_outputs both constrain the output. Use one.',
-      'structured_outputs',
-    );
+    throw invalidInput('response_format and structured_outputs both constrain the output. Use one.', {
+      param: 'structured_outputs',
+    });
   }
   return ofFormat ?? ofOutputs;
 }
@@ -67,10 +66,9 @@ function constraintOfFormat(format: ResponseFormat): Constraint | null {
     case 'json_schema': {
       const schema = format.json_schema?.schema;
       if (schema === undefined || schema === null) {
-        throw new BadRequest(
-          'response_format.json_schema.schema is missing: nothing would be constrained.',
-          'response_format',
-        );
+        throw invalidInput('response_format.json_schema.schema is missing: nothing would be constrained.', {
+          param: 'response_format',
+        });
       }
       return { kind: 'ebnf', grammar: refusing(() => jsonGrammar(schema, 'any')) };
     }
@@ -97,10 +95,9 @@ function constraintOfOutputs(outputs: StructuredOutputs): Constraint {
     return { kind: 'structural_tag', tag: refusing('structural_tag', () => exactStructuralTagText(structural_tag)) };
   }
   if (json_object === true) return { kind: 'ebnf', grammar: jsonGrammar(anyObject, spacingOf(outputs)) };
-  throw new BadRequest(
-    'structured_outputs.json_object must be true where it is the only constraint.',
-    'structured_outputs',
-  );
+  throw invalidInput('structured_outputs.json_object must be true where it is the only constraint.', {
+    param: 'structured_outputs',
+  });
 }
 
 const anyObject = { type: 'object' };
@@ -138,6 +135,6 @@ function refused<Result>(place: string, param: string, make: () => Result): Resu
   try {
     return make();
   } catch (error) {
-    throw new BadRequest(`${place} cannot be used: ${(error as Error).message}.`, param);
+    throw invalidInput(`${place} cannot be used: ${(error as Error).message}.`, { param });
   }
 }

@@ -3,8 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { Constraint } from '../../engine/grammars/constraint.ts';
 import { Grammars } from '../../engine/grammars/grammars.ts';
 import { uniformAt } from '../../engine/sampling/random.ts';
-import { childrenRunning, pool, requester } from '../../util/workers/testing/isolation.ts';
-import { asBadRequest } from '../plan/constraint-errors.ts';
+import { requester as anyone, childrenRunning, pool } from '../../util/workers/testing/isolation.ts';
 import { readJson } from '../testing/reference.ts';
 import { Tokenizer } from '../tokenizer/tokenizer.ts';
 import { constraintOf, type StructuredOutputs } from './constraint.ts';
@@ -14,6 +13,7 @@ const tokenizer = new Tokenizer(readJson('tokenizers/qwen2.json') as any);
 const end = tokenizer.idOf('<|im_end|>')!;
 const vocabulary = grammarVocabulary(tokenizer, [end]);
 const grammars = new Grammars(pool);
+const requester = { ...anyone, field: 'structured_outputs' };
 afterAll(() => grammars.close());
 
 test('json_object allows any object and nothing else [chat 117]', async () => {
@@ -91,7 +91,7 @@ test('translates a Lark grammar [chat 123]', async () => {
 
 test('rejects an invalid grammar with the reason [chat 123]', async () => {
   await expect(check({ grammar: 'root ::= (("a"' })).rejects.toMatchObject({
-    name: 'BadRequest',
+    kind: 'invalidInput',
     message: /EBNF parser error/,
   });
 });
@@ -229,9 +229,7 @@ function structured(outputs: StructuredOutputs): Constraint {
 }
 
 function check(outputs: StructuredOutputs): Promise<void> {
-  return grammars.check(vocabulary, structured(outputs), requester).catch((error) => {
-    throw asBadRequest(error, 'structured_outputs');
-  });
+  return grammars.check(vocabulary, structured(outputs), requester);
 }
 
 /** Whether the grammar lets this text through, byte by byte, and may end after it. */

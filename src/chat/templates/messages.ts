@@ -1,4 +1,4 @@
-import { BadRequest } from '../bad-request.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { parseJson } from './jinja/values.ts';
 
 /** A message of a request: its shape is checked, its fields are unchanged. */
@@ -61,17 +61,17 @@ function textOf(part: unknown, place: string): string[] {
   const fields = (part ?? {}) as Record<string, unknown>;
   const kind = fields.type === undefined ? guessedKind(fields) : fields.type;
   if (typeof kind === 'string' && mediaKinds.has(kind)) {
-    throw new BadRequest(`${place} is of the type ${kind}. This model reads text alone.`, 'messages');
+    throw invalidInput(`${place} is of the type ${kind}. This model reads text alone.`, { param: 'messages' });
   }
   const field = typeof kind === 'string' ? textKinds[kind] : undefined;
   if (field === undefined) {
     const known = Object.keys(textKinds).join(', ');
     const found = kind === undefined ? 'has no type' : `has the unknown type ${JSON.stringify(kind)}`;
-    throw new BadRequest(`${place} ${found}. Known are ${known}.`, 'messages');
+    throw invalidInput(`${place} ${found}. Known are ${known}.`, { param: 'messages' });
   }
   const text = fields[field];
   if (text === null || text === undefined) return [];
-  if (typeof text !== 'string') throw new BadRequest(`${place}.${field} must be a string.`, 'messages');
+  if (typeof text !== 'string') throw invalidInput(`${place}.${field} must be a string.`, { param: 'messages' });
   return [text];
 }
 

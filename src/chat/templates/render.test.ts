@@ -43,7 +43,7 @@ const prompt: ChatPrompt = {
   now,
 };
 const refused = (param: string, message: RegExp) =>
-  expect.objectContaining({ name: 'BadRequest', param, message: expect.stringMatching(message) });
+  expect.objectContaining({ kind: 'invalidInput', extra: { param }, message: expect.stringMatching(message) });
 
 test('rejects an empty list of messages [chat 20]', () => {
   expect(() => renderChat(plain, { ...prompt, messages: [] })).toThrow(refused('messages', /at least one/));

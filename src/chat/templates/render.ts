@@ -1,4 +1,4 @@
-import { BadRequest } from '../bad-request.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { ChatTemplate } from './jinja/template.ts';
 import { type ChatMessage, templateMessages, templateTool } from './messages.ts';
 
@@ -16,15 +16,15 @@ export type ChatPrompt = {
   now: Date;
 };
 
-/** The prompt's text. Every failure is a `BadRequest`: the template and the messages do not match. */
+/** The prompt's text. Every failure is a `Failure`: the template and the messages do not match. */
 export function renderChat(template: ChatTemplate, prompt: ChatPrompt): string {
   checkKwargs(prompt.templateKwargs);
-  if (prompt.messages.length === 0) throw new BadRequest('messages must hold at least one message.', 'messages');
+  if (prompt.messages.length === 0)
+    throw invalidInput('messages must hold at least one message.', { param: 'messages' });
   if (prompt.continueFinalMessage && prompt.addGenerationPrompt) {
-    throw new BadRequest(
-      'continue_final_message needs add_generation_prompt: false, which is true by default.',
-      'continue_final_message',
-    );
+    throw invalidInput('continue_final_message needs add_generation_prompt: false, which is true by default.', {
+      param: 'continue_final_message',
+    });
   }
   const messages = templateMessages(prompt.messages, template.readsContentParts ? 'parts' : 'string');
   if (!prompt.continueFinalMessage) return rendered(template, prompt, messages);
@@ -36,14 +36,16 @@ const forbiddenKwargs = ['chat_template', 'tokenize'];
 
 function checkKwargs(kwargs: Record<string, unknown> | null | undefined): void {
   const found = forbiddenKwargs.find((name) => kwargs && name in kwargs);
-  if (found) throw new BadRequest(`chat_template_kwargs must not hold ${found}.`, 'chat_template_kwargs');
+  if (found) throw invalidInput(`chat_template_kwargs must not hold ${found}.`, { param: 'chat_template_kwargs' });
 }
 
 function rendered(template: ChatTemplate, prompt: ChatPrompt, messages: unknown[]): string {
   try {
     return template.render({ ...variablesOf(template, prompt), messages }, prompt.now);
   } catch (error) {
-    throw new BadRequest(`The chat template cannot render these messages: ${(error as Error).message}`, 'messages');
+    throw invalidInput(`The chat template cannot render these messages: ${(error as Error).message}`, {
+      param: 'messages',
+    });
   }
 }
 
@@ -68,16 +70,15 @@ const marker = 'CONTINUE_FINAL_MESSAGE_TAG ';
 function renderOpenEnded(template: ChatTemplate, prompt: ChatPrompt, messages: Record<string, unknown>[]): string {
   const last = messages.at(-1)!;
   if (prompt.messages.at(-1)!.content === null || prompt.messages.at(-1)!.content === undefined) {
-    throw new BadRequest('continue_final_message: the last message has no content to continue.', 'messages');
+    throw invalidInput('continue_final_message: the last message has no content to continue.', { param: 'messages' });
   }
   const { content, text } = marked(last.content);
   const whole = rendered(template, prompt, [...messages.slice(0, -1), { ...last, content }]);
   const at = whole.lastIndexOf(marker.trim());
   if (at === -1 || !whole.includes(text.trim())) {
-    throw new BadRequest(
-      'continue_final_message: the chat template does not show the last message as it is.',
-      'messages',
-    );
+    throw invalidInput('continue_final_message: the chat template does not show the last message as it is.', {
+      param: 'messages',
+    });
   }
   const kept = whole.slice(0, at);
   return whole.startsWith(marker, at) ? kept : kept.trimEnd();
@@ -87,7 +88,8 @@ function marked(content: unknown): { content: unknown; text: string } {
   if (typeof content === 'string') return { content: content + marker, text: content };
   const parts = content as { type: 'text'; text: string }[];
   const last = parts.at(-1);
-  if (!last) throw new BadRequest('continue_final_message: the last message has no text to continue.', 'messages');
+  if (!last)
+    throw invalidInput('continue_final_message: the last message has no text to continue.', { param: 'messages' });
   return { content: [...parts.slice(0, -1), { ...last, text: last.text + marker }], text: last.text };
 }
 
@@ -96,6 +98,6 @@ export function parseTemplate(source: string): ChatTemplate {
   try {
     return new ChatTemplate(source);
   } catch (error) {
-    throw new BadRequest(`chat_template cannot be read: ${(error as Error).message}`, 'chat_template');
+    throw invalidInput(`chat_template cannot be read: ${(error as Error).message}`, { param: 'chat_template' });
   }
 }

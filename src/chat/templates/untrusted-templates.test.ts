@@ -20,28 +20,32 @@ test('uses the template of a request [chat 50]', async () => {
 
 test('reports what is wrong with a template, and renders the next [chat 51]', async () => {
   await expect(templates.render("{{ raise_exception('no') }}", prompt, requester)).rejects.toMatchObject({
-    name: 'BadRequest',
+    kind: 'invalidInput',
     message: /no/,
   });
   await expect(templates.render('{% for %}', prompt, requester)).rejects.toMatchObject({
-    name: 'BadRequest',
-    param: 'chat_template',
+    kind: 'invalidInput',
+    extra: { param: 'chat_template' },
   });
   expect(await templates.render('ok', prompt, requester)).toBe('ok');
 });
 
 test('stops a template that loops or grows without end, and renders the next [chat 52]', async () => {
   const range = templates.render('{% for i in range(30000000) %}x{% endfor %}', prompt, requester);
-  await expect(range).rejects.toMatchObject({ name: 'BadRequest', message: /limited to 100000/ });
+  await expect(range).rejects.toMatchObject({ kind: 'invalidInput', message: /limited to 100000/ });
 
   const nested =
     '{% for i in range(99999) %}{% for j in range(99999) %}{% for k in range(99999) %}{% endfor %}{% endfor %}{% endfor %}';
-  await expect(templates.render(nested, prompt, requester)).rejects.toMatchObject({ param: 'chat_template' });
+  await expect(templates.render(nested, prompt, requester)).rejects.toMatchObject({
+    extra: { param: 'chat_template' },
+  });
 
   const doubling =
     "{% set ns = namespace(a=['x'*1]) %}".replace("'x'*1", "'x'") +
     '{% for i in range(60) %}{% set ns.a = ns.a + ns.a %}{% endfor %}';
-  await expect(templates.render(doubling, prompt, requester)).rejects.toMatchObject({ param: 'chat_template' });
+  await expect(templates.render(doubling, prompt, requester)).rejects.toMatchObject({
+    extra: { param: 'chat_template' },
+  });
   expect(await templates.render('ok', prompt, requester)).toBe('ok');
 });
 

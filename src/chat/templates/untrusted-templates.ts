@@ -1,6 +1,6 @@
+import { type Failure, invalidInput } from '../../util/failures.ts';
 import { IsolationLost } from '../../util/workers/isolated-process.ts';
 import { type PoolOptions, ProcessPool } from '../../util/workers/process-pool.ts';
-import { BadRequest } from '../bad-request.ts';
 import type { ChatPrompt } from './render.ts';
 import type { RenderReply, RenderRequest } from './template-process.ts';
 
@@ -21,17 +21,16 @@ export class UntrustedTemplates {
     this.#timeoutMs = options.timeoutMs ?? 2_000;
   }
 
-  /** @throws BadRequest, Overloaded */
+  /** @throws Failure */
   async render(
     template: string,
     prompt: ChatPrompt,
     { tenant, signal }: { tenant: readonly [string, ...string[]]; signal: AbortSignal },
   ): Promise<string> {
     if (template.length > sourceMax) {
-      throw new BadRequest(
-        `chat_template has ${template.length} characters; it may have at most ${sourceMax}.`,
-        'chat_template',
-      );
+      throw invalidInput(`chat_template has ${template.length} characters; it may have at most ${sourceMax}.`, {
+        param: 'chat_template',
+      });
     }
     const call = { timeoutMs: this.#timeoutMs, signal };
     const reply = await this.#pool
@@ -39,7 +38,7 @@ export class UntrustedTemplates {
       .catch((error: Error) => {
         throw error instanceof IsolationLost && error.reason !== 'closed' ? this.#refusal(error) : error;
       });
-    if ('refused' in reply) throw new BadRequest(reply.refused, reply.param);
+    if ('refused' in reply) throw invalidInput(reply.refused, reply.extra);
     return reply.text;
   }
 
@@ -47,8 +46,8 @@ export class UntrustedTemplates {
     return this.#pool.close();
   }
 
-  #refusal({ reason }: IsolationLost): BadRequest {
+  #refusal({ reason }: IsolationLost): Failure {
     const limit = reason === 'time' ? `longer than ${this.#timeoutMs} ms` : `more than ${limits.heapMb} MB of memory`;
-    return new BadRequest(`chat_template takes ${limit} to render.`, 'chat_template');
+    return invalidInput(`chat_template takes ${limit} to render.`, { param: 'chat_template' });
   }
 }

@@ -27,7 +27,7 @@ export async function openServedText(path: string): Promise<ServedText> {
   return { ...text, templates: parsedTemplates(text), config, eosIds: [...new Set([...own, ...config.eosIds])] };
 }
 
-/** @throws BadRequest with the name of a template that cannot be read */
+/** @throws Failure with the name of a template that cannot be read */
 function parsedTemplates({ chatTemplates }: ModelText): Map<string, OwnTemplate> {
   const parsed = [...chatTemplates].map(([name, source]): [string, OwnTemplate] => {
     try {

@@ -17,11 +17,6 @@ export type AdapterModule = {
   b: Float32Array;
 };
 
-/** An adapter that cannot be used, with the reason as a sentence. */
-export class AdapterRefused extends Error {
-  override name = 'AdapterRefused';
-}
-
 export function adapterScale({ rank, alpha, rslora }: Pick<Adapter, 'rank' | 'alpha' | 'rslora'>): number {
   return alpha / (rslora ? Math.sqrt(rank) : rank);
 }

@@ -1,8 +1,9 @@
+import { invalidInput } from '../../util/failures.ts';
 import type { ModelConfig } from '../models/config.ts';
-import { type Adapter, AdapterRefused, adapterScale } from './adapter.ts';
+import { type Adapter, adapterScale } from './adapter.ts';
 import { type LayerSize, linearLayers } from './linear-layers.ts';
 
-/** @throws AdapterRefused if the adapter does not fit the model, or has unusable values */
+/** @throws Failure if the adapter does not fit the model, or has unusable values */
 export function checkAdapter(adapter: Adapter, config: ModelConfig): void {
   const { modules, rank } = adapter;
   checkModules(new Map([...modules].map(([name, { a, b }]) => [name, { a: a.length, b: b.length }])), rank, config);
@@ -19,10 +20,10 @@ export function checkModules(
   config: ModelConfig,
 ): void {
   const layers = linearLayers(config);
-  if (modules.size === 0) throw new AdapterRefused('The adapter has no weights.');
+  if (modules.size === 0) throw invalidInput('The adapter has no weights.');
   for (const [name, { a, b }] of modules) {
     const layer = layers.get(name);
-    if (layer === undefined) throw new AdapterRefused(unknownModule(name, config));
+    if (layer === undefined) throw invalidInput(unknownModule(name, config));
     checkLength(name, 'lora_A', a, rank, layer);
     checkLength(name, 'lora_B', b, rank, layer);
   }
@@ -37,7 +38,7 @@ function checkLength(
 ): void {
   const expected = part === 'lora_A' ? [rank, inSize] : [outSize, rank];
   if (length === expected[0]! * expected[1]!) return;
-  throw new AdapterRefused(
+  throw invalidInput(
     `${part} of ${name} has ${length} elements; with rank ${rank} this model expects ${expected.join(' × ')}.`,
   );
 }
@@ -50,7 +51,7 @@ const valueMax = 1e15;
 
 function checkValues(name: string, part: string, values: Float32Array, scale: number): void {
   if (values.every((value) => Math.abs(value * scale) <= valueMax)) return;
-  throw new AdapterRefused(`${part} of ${name} contains values that are not numbers, or are beyond ${valueMax}.`);
+  throw invalidInput(`${part} of ${name} contains values that are not numbers, or are beyond ${valueMax}.`);
 }
 
 function unknownModule(name: string, config: ModelConfig): string {

@@ -1,5 +1,5 @@
+import { type Failure, invalidInput } from '../../util/failures.ts';
 import { IsolationLost } from '../../util/workers/isolated-process.ts';
-import { ConstraintFailed } from '../errors.ts';
 import type { Constraint } from './constraint.ts';
 import type { GrammarRequest, GrammarVocabulary, StateReply } from './grammar-requests.ts';
 import type { GrammarServers } from './grammar-servers.ts';
@@ -123,9 +123,9 @@ export class GrammarSession {
   }
 }
 
-function failure(isTooSlow: boolean): ConstraintFailed {
+function failure(isTooSlow: boolean): Failure {
   const why = isTooSlow
     ? `takes longer than ${stepTimeoutMs} ms for a token`
     : 'exhausts or crashes the grammar library';
-  return new ConstraintFailed(`The grammar of this request ${why}. Make it smaller or less ambiguous.`);
+  return invalidInput(`The grammar of this request ${why}. Make it smaller or less ambiguous.`);
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { invalidInput } from '../../util/failures.ts';
 import { IsolationLost } from '../../util/workers/isolated-process.ts';
 import { type PoolOptions, ProcessPool } from '../../util/workers/process-pool.ts';
-import { ConstraintRefused } from '../errors.ts';
 import type { Constraint } from './constraint.ts';
 import type { GrammarReply, GrammarRequest, GrammarVocabulary } from './grammar-requests.ts';
 import { GrammarServers } from './grammar-servers.ts';
@@ -21,7 +21,8 @@ const reasonLengthMax = 500;
 /** The result of a trial: null or the reason why a constraint cannot be used, and until when this holds. */
 export type Verdict = { refusal: string | null; until: number; isSlow: boolean };
 
-type Requester = { tenant: readonly [string, ...string[]]; signal: AbortSignal };
+/** `field`: the field of the request that the constraint comes from. */
+type Requester = { tenant: readonly [string, ...string[]]; signal: AbortSignal; field: string };
 
 /**
  * Grammars for constrained sequences, all in separate processes. A new grammar is first parsed and compiled on trial, in a
@@ -44,11 +45,12 @@ export class Grammars {
     this.#compileTimeoutMs = options.compileTimeoutMs ?? compileTimeoutMs;
   }
 
-  /** Checks before generation that a constraint can be used. @throws ConstraintRefused, Overloaded */
+  /** Checks before generation that a constraint can be used. @throws Failure */
   async check(vocabulary: GrammarVocabulary, constraint: Constraint, requester: Requester): Promise<void> {
+    const { field } = requester;
     const key = keyOf(vocabulary, constraint);
     const { refusal } = this.#known(key) ?? (await this.#shared(key, vocabulary, constraint, requester));
-    if (refusal !== null) throw new ConstraintRefused(refusal);
+    if (refusal !== null) throw invalidInput(`${field} cannot be used: ${refusal}.`, { param: field });
   }
 
   /** Begins a sequence under a constraint that passed the check. */

@@ -29,7 +29,13 @@ export type GenerationRequest = {
 };
 
 /** A constraint, and where it starts. */
-type HeldTo = { constraint: Constraint; vocabulary: GrammarVocabulary; prelude: Prelude | null };
+type HeldTo = {
+  constraint: Constraint;
+  /** The field that the client set, for errors. */
+  field: string;
+  vocabulary: GrammarVocabulary;
+  prelude: Prelude | null;
+};
 
 /**
  * Unconstrained tokens before the constrained ones. They do not end the output; the sink reports when they are over.

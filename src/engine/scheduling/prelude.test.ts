@@ -16,7 +16,7 @@ const constraint = { kind: 'ebnf' as const, grammar: 'root ::= "ab"' };
 
 /** The output of a model that wants these tokens, one after another, and then the end. */
 async function outputOf(prelude: Prelude | null, wanted: readonly number[]): Promise<string> {
-  await grammars.check(vocabulary, constraint, requester);
+  await grammars.check(vocabulary, constraint, { ...requester, field: 'x' });
   const written: number[] = [];
   const sink: Sink = {
     promptDone() {},
@@ -33,7 +33,7 @@ async function outputOf(prelude: Prelude | null, wanted: readonly number[]): Pro
     rules: { eosId: end, ignoreEos: false, stopTokenIds: new Set(), minTokens: 0, maxTokens: 20, contextLength: 30 },
     topLogprobs: null,
     promptLogprobs: null,
-    constraint: { constraint, vocabulary, prelude },
+    constraint: { constraint, field: 'x', vocabulary, prelude },
     adapter: null,
     priority: 0,
     tenant: ['user', 'project'],

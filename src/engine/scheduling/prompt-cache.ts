@@ -1,3 +1,4 @@
+import { openInTurn } from '../../util/in-turn.ts';
 import type { AdapterId } from '../adapter-id.ts';
 import type { CachedSequence, LoadedModel } from '../runtime/types.ts';
 import { type ChunkRules, keepableLength, reusableMax } from './chunks.ts';
@@ -36,10 +37,10 @@ export class PromptCache {
   readonly #rules: ChunkRules;
   readonly #roots = new Map<string, { adapterId: AdapterId | null; root: PromptNode }>();
   readonly #nodes = new Set<PromptNode>();
+  readonly #inTurn = openInTurn();
   #uses = 0;
   /** How many sequences were kept and released. */
   #released = 0;
-  #last: Promise<unknown> = Promise.resolve();
 
   constructor(model: LoadedModel, rules: ChunkRules) {
     this.#model = model;
@@ -47,9 +48,8 @@ export class PromptCache {
   }
 
   /** How many kept tokens a sequence may start with. */
-  async keptLength(sequence: Sequence): Promise<number> {
-    await this.#last;
-    return Math.min(this.#path(sequence).length, reusableMax(sequence, this.#rules));
+  keptLength(sequence: Sequence): Promise<number> {
+    return this.#inTurn(async () => Math.min(this.#path(sequence).length, reusableMax(sequence, this.#rules)));
   }
 
   /** A sequence that starts with this many kept tokens of this one; null if there is not enough memory. */
@@ -174,12 +174,6 @@ export class PromptCache {
   #dropNode(node: PromptNode): void {
     this.#nodes.delete(node);
     this.#model.dropKept(node.kept!);
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(work);
-    this.#last = result.catch(() => {});
-    return result;
   }
 }
 

@@ -1,4 +1,4 @@
-import { NoTokenLeft } from '../errors.ts';
+import { type Failure, invalidInput } from '../../util/failures.ts';
 import type { GrammarVocabulary } from '../grammars/grammar-requests.ts';
 import type { GrammarSession } from '../grammars/grammar-session.ts';
 import type { StepRequest, StepResult } from '../runtime/types.ts';
@@ -174,7 +174,7 @@ export class SampledGeneration implements Generation {
     else if (grammar?.mayEnd) {
       sequence.isFinished = true;
       this.#options.sink.sequenceEnded(sequence.index, { finishReason: 'stop', stopReason: null });
-    } else throw new NoTokenLeft();
+    } else throw noTokenLeft();
     if (sequence.isFinished) this.#leave(sequence);
   }
 
@@ -277,4 +277,11 @@ function rowOf(result: StepResult, row: number, rows: number): StepResult {
     logSumExp: part(logSumExp),
     targetLogits: part(targetLogits),
   };
+}
+
+function noTokenLeft(): Failure {
+  return invalidInput(
+    'No token is left to choose: the constraints contradict each other. ' +
+      'Look at allowed_token_ids, bad_words, min_tokens, response_format and structured_outputs.',
+  );
 }

@@ -1,4 +1,5 @@
-import { Overloaded } from '../../util/overloaded.ts';
+import { busy } from '../../util/failures.ts';
+import { withinMs } from '../../util/within-ms.ts';
 import type { CachedSequence, LoadedModel, StepRequest } from '../runtime/types.ts';
 import { type ChunkRules, chunkLength } from './chunks.ts';
 import type { Generation, StepPart } from './generation.ts';
@@ -58,11 +59,11 @@ export class Scheduler {
     this.#waitingMax = limits.waitingMax;
   }
 
-  /** @throws Overloaded if too many requests are waiting already */
+  /** @throws Failure if too many requests are waiting already */
   checkRoom([user]: Tenant): void {
     const begunSoon = Math.max(0, this.#runningMax - this.#begun.length);
     if (this.#waiting.hasRoomFor(user, this.#waitingMax + begunSoon)) return;
-    throw new Overloaded(
+    throw busy(
       `${this.#waiting.size} requests are waiting for this model; at most ${this.#waitingMax} may (chatWaitingMax). ` +
         'Try again in a moment.',
     );
@@ -156,7 +157,7 @@ export class Scheduler {
       if (sequence.generation.isDone) this.remove(sequence.generation);
     }
     if (full && !full.generation.isDone) await this.#makeRoom(full);
-    if (taking.length > 0) await atMost(togetherMs, Promise.all(taking));
+    if (taking.length > 0) await withinMs(togetherMs, Promise.all(taking), () => {});
   }
 
   /** Every token except the newest is computed; wrong guesses are not part of the sequence. */
@@ -322,12 +323,4 @@ export class Scheduler {
 /** Its prompt is computed, and its next token is needed. */
 function isDecoding(sequence: Sequence): boolean {
   return sequence.output.length > 0 && sequenceLength(sequence) - computedLength(sequence) === 1;
-}
-
-/** Resolves with the promise, or when the time is up. */
-async function atMost(timeMs: number, promise: Promise<unknown>): Promise<void> {
-  const { promise: over, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, timeMs);
-  await Promise.race([promise, over]);
-  clearTimeout(timer);
 }

@@ -1,8 +1,9 @@
+import { invalidInput } from '../../util/failures.ts';
 import { graphWeights } from '../graphs/weights.ts';
 import { isLlamaLike, type ModelConfig } from '../models/config.ts';
 import { elementCount } from '../models/weight-source.ts';
 import { loraLayout } from './graph/lora-layout.ts';
-import { type TrainedModelSpec, TrainingRefused } from './trainer.ts';
+import type { TrainedModelSpec } from './trainer.ts';
 
 export type TrainingPlan = {
   /** For everything that the process holds. */
@@ -28,20 +29,20 @@ const copiesOfLogits = 4;
 /** Scores of the attention: computed again, their gradient, and what is made on the way. */
 const copiesOfScores = 3;
 
-/** @throws TrainingRefused for a specification that no model has */
+/** @throws Failure for a specification that no model has */
 export function planTraining(
   config: ModelConfig,
   { rank, alpha, seed, sequenceTokensMax }: TrainedModelSpec,
 ): TrainingPlan {
   if (!isLlamaLike(config)) {
-    throw new TrainingRefused(
+    throw invalidInput(
       `models of the type ${config.architecture} are served, but not trained; llama, mistral, qwen2 and qwen3 are`,
     );
   }
   checkWhole('rank', rank, rankMax);
   checkWhole('seed', seed + 1, Number.MAX_SAFE_INTEGER);
   checkWhole('sequenceTokensMax', sequenceTokensMax, config.contextMax);
-  if (!Number.isFinite(alpha) || alpha <= 0) throw new TrainingRefused(`alpha is ${alpha}; expected a number above 0.`);
+  if (!Number.isFinite(alpha) || alpha <= 0) throw invalidInput(`alpha is ${alpha}; expected a number above 0.`);
   const runTokensMax = Math.max(usefulRunTokens, sequenceTokensMax);
   const elements =
     2 * weightElements(config) +
@@ -68,5 +69,5 @@ function activationsOfToken({ hiddenSize, feedForwardSize, heads, kvHeads, headD
 
 function checkWhole(name: string, value: number, max: number): void {
   if (Number.isSafeInteger(value) && value >= 1 && value <= max) return;
-  throw new TrainingRefused(`${name} is ${value}; expected a whole number from 1 to ${max}.`);
+  throw invalidInput(`${name} is ${value}; expected a whole number from 1 to ${max}.`);
 }

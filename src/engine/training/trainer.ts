@@ -6,7 +6,7 @@ import type { TrainingRow } from './row.ts';
 export type Trainer = {
   /**
    * A model to train: the base with new LoRA weights, which change nothing yet. It holds memory until it is closed.
-   * @throws TrainingRefused, with the reason
+   * @throws Failure, with the reason
    */
   createModel(spec: TrainedModelSpec, signal?: AbortSignal): Promise<TrainedModel>;
 };
@@ -35,10 +35,10 @@ export type TrainedModel = {
    * @throws TrainingDiverged for a loss or a gradient that is not finite
    */
   forwardBackward(rows: TrainingRow[], loss: Loss, signal?: AbortSignal): Promise<ForwardBackwardResult>;
-  /** One step of AdamW with the gradients since the last. @throws TrainingDiverged, TrainingRefused without a gradient */
+  /** One step of AdamW with the gradients since the last. @throws TrainingDiverged, Failure without a gradient */
   optimStep(options: OptimizerOptions): Promise<OptimizerResult>;
   saveState(): Promise<TrainingState>;
-  /** Forgets gradients that no step has used. @throws TrainingRefused for a state of another shape */
+  /** Forgets gradients that no step has used. @throws Failure for a state of another shape */
   loadState(state: TrainingState): Promise<void>;
   saveWeightsForSampler(): Promise<Adapter>;
   close(): Promise<void>;
@@ -135,17 +135,7 @@ export type OptimizerState = {
   second: Map<string, AdapterModule>;
 };
 
-/** The request cannot be trained. The message is for the user. */
-export class TrainingRefused extends Error {
-  override name = 'TrainingRefused';
-}
-
 /** A loss or a gradient is not a finite number. */
 export class TrainingDiverged extends Error {
   override name = 'TrainingDiverged';
-}
-
-/** The model's process has exited, for example because it ran out of memory. */
-export class TrainerCrashed extends Error {
-  override name = 'TrainerCrashed';
 }

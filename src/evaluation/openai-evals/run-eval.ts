@@ -86,6 +86,7 @@ function codeOf(error: unknown): string {
 const failureCodes: Partial<Record<FailureKind, string>> = {
   invalidInput: 'invalid_request',
   unacceptable: 'invalid_request',
+  unsupported: 'invalid_request',
   tooLarge: 'invalid_request',
   notFound: 'not_found',
   forbidden: 'forbidden',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { BadRequest } from '../../chat/bad-request.ts';
 import type { ChatMessage } from '../../chat/templates/messages.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { type Conversation, checkKeys, describe } from '../sft/conversation.ts';
 import { messageList, toolList } from '../sft/message.ts';
 import { parseLine } from '../sft/read-line.ts';
@@ -23,10 +23,10 @@ const line = z.looseObject({
   non_preferred_output: answers,
 });
 
-/** @throws BadRequest with a description of the problem */
+/** @throws Failure with a description of the problem */
 export function readPreference(text: string): Preference {
   const parsed = line.safeParse(parseLine(text));
-  if (!parsed.success) throw new BadRequest(describe(parsed.error.issues[0]!), 'input');
+  if (!parsed.success) throw invalidInput(describe(parsed.error.issues[0]!), { param: 'input' });
   const { input, preferred_output: preferred, non_preferred_output: other } = parsed.data;
   const { input: _, preferred_output: __, non_preferred_output: ___, ...rest } = parsed.data;
   checkKeys({ ...rest, ...input }, input.messages);

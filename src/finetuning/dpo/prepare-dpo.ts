@@ -60,7 +60,7 @@ export class DpoPreparation {
     if (read) this.#pairs.push(read.item);
   }
 
-  /** @throws BadRequest that names the lines that cannot be trained on */
+  /** @throws Failure that names the lines that cannot be trained on */
   finish(): PreparedDpo {
     this.#lines.refuse(this.#pairs);
     const { settings, contextLength } = this.#options;

@@ -1,4 +1,4 @@
-import { BadRequest } from '../../chat/bad-request.ts';
+import { Failure, invalidInput } from '../../util/failures.ts';
 import { visible } from '../../util/visible.ts';
 import { AnswerNotFoundError } from '../tokens/answer-spans.ts';
 
@@ -25,7 +25,7 @@ export class FaultyLines {
     try {
       return { item: readLine(line) };
     } catch (error) {
-      if (!(error instanceof BadRequest || error instanceof AnswerNotFoundError)) throw error;
+      if (!(error instanceof Failure || error instanceof AnswerNotFoundError)) throw error;
       this.#faulty++;
       if (this.#faults.length < faultsMax)
         this.#faults.push(`Line ${this.#lines}: ${withoutStop(visible(error.message))}.`);
@@ -33,25 +33,27 @@ export class FaultyLines {
     }
   }
 
-  /** @param items that were read @throws BadRequest if there is none, or that names the lines that could not be read */
+  /** @param items that were read @throws Failure if there is none, or that names the lines that could not be read */
   refuse(items: readonly unknown[]): void {
     if (this.#faulty === 0 && items.length > 0) return;
     const name = nameOfData(this.#data);
     const param = paramOfData(this.#data);
-    if (this.#faulty === 0) throw new BadRequest(`${name} is empty.`, param);
+    if (this.#faulty === 0) throw invalidInput(`${name} is empty.`, { param });
     const shown = this.#faults.join(' ');
     const more = this.#faulty > this.#faults.length ? ` … and ${this.#faulty - this.#faults.length} more lines.` : '';
-    throw new BadRequest(`${name} has lines that cannot be trained on. ${shown}${more}`, param);
+    throw invalidInput(`${name} has lines that cannot be trained on. ${shown}${more}`, { param });
   }
 }
 
 const faultsMax = 10;
 
-/** @param reason why all items were left out @throws BadRequest if nothing is left to train on, or to validate on */
+/** @param reason why all items were left out @throws Failure if nothing is left to train on, or to validate on */
 export function refuseIfNothingIsLeft(data: Data, left: readonly unknown[], reason: string): void {
   if (left.length > 0) return;
   const what = data.isValidation ? 'validated' : 'trained';
-  throw new BadRequest(`${nameOfData(data)} has nothing that can be ${what} on: ${reason}.`, paramOfData(data));
+  throw invalidInput(`${nameOfData(data)} has nothing that can be ${what} on: ${reason}.`, {
+    param: paramOfData(data),
+  });
 }
 
 function withoutStop(message: string): string {

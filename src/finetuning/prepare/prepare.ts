@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { BadRequest } from '../../chat/bad-request.ts';
+import { Failure, invalidInput } from '../../util/failures.ts';
 import { linesOf } from '../../util/lines.ts';
 import { NotTextError } from '../../util/utf8-text.ts';
 import { thread } from '../../util/workers/start-worker.ts';
@@ -10,14 +10,14 @@ import type { AnyPrepareRequest, JobKind, PreparedOf, PrepareRequest, Preparing 
 /** Sent to the thread at once. */
 const charactersTogether = 1024 * 1024;
 
-/** Prepares the data of a job in a separate thread, line by line. @throws BadRequest for unusable data */
+/** Prepares the data of a job in a separate thread, line by line. @throws Failure for unusable data */
 export async function prepareInThread<Kind extends JobKind>(
   data: Readable,
   request: PrepareRequest<Kind>,
   signal: AbortSignal,
 ): Promise<PreparedOf[Kind]> {
   const file = new URL('./prepare-worker.ts', import.meta.url);
-  const worker = new WorkerClient<Preparing>(thread(file), { errors: [BadRequest] });
+  const worker = new WorkerClient<Preparing>(thread(file), { errors: [Failure] });
   try {
     // TypeScript does not see that the request is one of the kinds.
     await worker.request('begin', request as AnyPrepareRequest, { signal });
@@ -27,7 +27,7 @@ export async function prepareInThread<Kind extends JobKind>(
     const prepared = await worker.request('finish', undefined as never, { signal });
     return prepared as PreparedOf[Kind]; // the thread prepares what its first request asks for
   } catch (error) {
-    throw error instanceof NotTextError ? new BadRequest(error.message, paramOfData(request)) : error;
+    throw error instanceof NotTextError ? invalidInput(error.message, { param: paramOfData(request) }) : error;
   } finally {
     data.destroy();
     await worker.kill();

@@ -19,7 +19,7 @@ type Options = {
   settings: RftSettings;
   /** The longest sequence that the model reads, the answer included. */
   contextLength: number;
-  /** How many tokens a prompt has. @throws BadRequest */
+  /** How many tokens a prompt has. @throws Failure */
   measure(prompt: GradedPrompt): number;
   isValidation?: boolean;
 };
@@ -44,7 +44,7 @@ export class RftPreparation {
     if (read) this.#prompts.push(read.item.tokens < this.#options.contextLength ? read.item : null);
   }
 
-  /** @throws BadRequest that names the lines that cannot be trained on */
+  /** @throws Failure that names the lines that cannot be trained on */
   finish(): PreparedRft {
     this.#lines.refuse(this.#prompts);
     const { settings, contextLength } = this.#options;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { BadRequest } from '../../chat/bad-request.ts';
 import type { ChatMessage } from '../../chat/templates/messages.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { describe } from '../sft/conversation.ts';
 import { messageList, toolList } from '../sft/message.ts';
 import { parseLine } from '../sft/read-line.ts';
@@ -20,10 +20,10 @@ const line = z.looseObject({
   tools: toolList,
 });
 
-/** @throws BadRequest with a description of the problem */
+/** @throws Failure with a description of the problem */
 export function readPrompt(text: string): GradedPrompt {
   const parsed = line.safeParse(parseLine(text));
-  if (!parsed.success) throw new BadRequest(describe(parsed.error.issues[0]!), 'messages');
+  if (!parsed.success) throw invalidInput(describe(parsed.error.issues[0]!), { param: 'messages' });
   const { messages, tools } = parsed.data;
   return { messages, tools: tools ?? null, item: JSON.parse(text) };
 }

@@ -1,4 +1,3 @@
-import { BadRequest } from '../../chat/bad-request.ts';
 import { rlConfig } from '../../contract/training-jobs/rl-config.ts';
 import { alarmSpan, alarmsOf } from '../../domain/training/alarms.ts';
 import { type KlPenalty, rlSettings } from '../../domain/training/rl-settings.ts';
@@ -40,7 +39,7 @@ export async function runRl(deps: FinetuningDeps, run: Run): Promise<void> {
 /** Groups with equal rewards teach nothing, which is no fault of theirs: such a job ends with a checkpoint as it began. */
 function refuseUntrainable({ rows, report, warnings }: PreparedRl): void {
   if (rows.length > 0 || report.trainableGroups === 0) return;
-  throw new BadRequest(`No trajectory can be trained. ${warnings.join(' ')}`.trim(), 'trajectory_groups');
+  throw invalidInput(`No trajectory can be trained. ${warnings.join(' ')}`.trim(), { param: 'trajectory_groups' });
 }
 
 /** The checkpoint that a KL penalty compares with; null for the base model. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { BadRequest } from '../../chat/bad-request.ts';
 import type { ChatMessage } from '../../chat/templates/messages.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { isEmpty, messageList, toolList } from './message.ts';
 import { misspelledKey } from './misspelled-key.ts';
 import { parseLine } from './read-line.ts';
@@ -21,15 +21,16 @@ const line = z.looseObject({
   call_id: z.string().nullish().catch(null),
 });
 
-/** @throws BadRequest with a description of the problem */
+/** @throws Failure with a description of the problem */
 export function readConversation(text: string): Conversation {
   const value = parseLine(text);
   const parsed = line.safeParse(value);
-  if (!parsed.success) throw new BadRequest(describe(parsed.error.issues[0]!), 'messages');
+  if (!parsed.success) throw invalidInput(describe(parsed.error.issues[0]!), { param: 'messages' });
   const { messages = parsed.data.messages_and_choices, tools, call_id: callId } = parsed.data;
   checkKeys(value as object, messages ?? null); // the schema takes only objects
-  if (!messages) throw new BadRequest(`it has no messages${foundKeys(value as object)}`, 'messages');
-  if (!messages.some(isAnswer)) throw new BadRequest('it has no message of the role assistant to learn', 'messages');
+  if (!messages) throw invalidInput(`it has no messages${foundKeys(value as object)}`, { param: 'messages' });
+  if (!messages.some(isAnswer))
+    throw invalidInput('it has no message of the role assistant to learn', { param: 'messages' });
   return { messages, tools: tools ?? null, callId: callId ?? null };
 }
 
@@ -40,16 +41,16 @@ export function isAnswer({ role, weight }: ChatMessage): boolean {
 
 /**
  * Fields beside the messages are notes of the file's owner, unless they say what the model reads.
- * @throws BadRequest for those, and for names that are probably misspelled
+ * @throws Failure for those, and for names that are probably misspelled
  */
 export function checkKeys(value: object, messages: readonly ChatMessage[] | null): void {
   const misspelled = misspelledKey(value, knownKeys);
-  if (misspelled) throw new BadRequest(`${misspelled.key}: ${misspelled.reason}`, 'messages');
+  if (misspelled) throw invalidInput(`${misspelled.key}: ${misspelled.reason}`, { param: 'messages' });
   for (const [key, member] of Object.entries(value)) {
     const reason = isEmpty(member) || !Object.hasOwn(notRead, key) ? undefined : notRead[key];
-    if (reason !== undefined) throw new BadRequest(`${key}: ${reason}`, 'messages');
+    if (reason !== undefined) throw invalidInput(`${key}: ${reason}`, { param: 'messages' });
     if (messages && textKeys.includes(key) && typeof member === 'string' && !isSaid(member, messages)) {
-      throw new BadRequest(`${key}: no message has this text: write it as one of the messages`, 'messages');
+      throw invalidInput(`${key}: no message has this text: write it as one of the messages`, { param: 'messages' });
     }
   }
 }

@@ -240,7 +240,7 @@ describe('rejects a line and reports its number', () => {
     expect(() => prepare([good, '', line, good])).toThrow(
       expect.objectContaining({
         message: expect.stringMatching(/^The training data has lines that cannot be trained on\. /),
-        param: 'training_data_url',
+        extra: { param: 'training_data_url' },
       }),
     );
     expect(() => prepare([good, '', line])).toThrow(

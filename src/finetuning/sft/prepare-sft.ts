@@ -1,7 +1,7 @@
-import { BadRequest } from '../../chat/bad-request.ts';
 import type { StepRollouts } from '../../domain/training/rollout.ts';
 import type { SftSettings } from '../../domain/training/sft-settings.ts';
 import { uniformAt } from '../../engine/sampling/random.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { FaultyLines, refuseIfNothingIsLeft } from '../prepare/faulty-lines.ts';
 import { LineNotices } from '../prepare/line-notices.ts';
 import { type RolloutsWanted, takeRollouts } from '../prepare/rollouts.ts';
@@ -81,7 +81,7 @@ export class SftPreparation {
     if (read) this.#conversations.push(read.item);
   }
 
-  /** @throws BadRequest that names the lines that cannot be trained on */
+  /** @throws Failure that names the lines that cannot be trained on */
   finish(): PreparedSft {
     this.#lines.refuse(this.#conversations);
     const { settings, seed } = this.#options;
@@ -91,9 +91,9 @@ export class SftPreparation {
     const batches = batchesOf(Array<typeof trained>(settings.epochs).fill(trained).flat(), settings.batchSize);
     const { learningRate } = settings;
     if (Array.isArray(learningRate) && learningRate.length < batches.length) {
-      throw new BadRequest(
+      throw invalidInput(
         `config.learning_rate has ${counted(learningRate.length, 'value')}, and the data ${counted(batches.length, 'batch', 'batches')}. Give one per batch.`,
-        'learning_rate',
+        { param: 'learning_rate' },
       );
     }
     const kept = trained.filter((each) => each !== null);
@@ -149,14 +149,14 @@ export function noticesOfTokens({ showsReasoning, specialTokens }: ReturnType<To
 
 const reasoningNotice = 'The chat template does not show the reasoning of an answer, so it is not trained';
 
-/** A conversation up to its last trained token. @returns null if it is too long @throws BadRequest if nothing is trained */
+/** A conversation up to its last trained token. @returns null if it is too long @throws Failure if nothing is trained */
 export function trainedPart(
   { ids, isTrained }: ReturnType<TokenizeConversation>,
   tokensMax: number,
 ): TokenizedConversation | null {
   isTrained.fill(0, 0, 1); // nothing comes before the first token
   const length = isTrained.lastIndexOf(1) + 1; // what follows the last answer teaches nothing
-  if (length === 0) throw new BadRequest('the chat template shows no answer to learn', 'messages');
+  if (length === 0) throw invalidInput('the chat template shows no answer to learn', { param: 'messages' });
   if (length > tokensMax) return null;
   return { tokens: Int32Array.from(ids.slice(0, length)), isTrained: isTrained.slice(0, length) };
 }

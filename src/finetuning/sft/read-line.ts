@@ -1,4 +1,4 @@
-import { BadRequest } from '../../chat/bad-request.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { type KeepTree, parseJson } from '../../util/json/parse.ts';
 import { replaceLoneSurrogates } from '../../util/json/well-formed.ts';
@@ -6,20 +6,22 @@ import { replaceLoneSurrogates } from '../../util/json/well-formed.ts';
 /**
  * Parses a line of data. Arguments of tool calls and parameters of tools become JSON text, as in requests, so that
  * templates show their numbers as they were written.
- * @throws BadRequest with a description of the problem
+ * @throws Failure with a description of the problem
  */
 export function parseLine(text: string): unknown {
   if (replaceLoneSurrogates(text) !== text) {
-    throw new BadRequest('it has half of a surrogate pair, such as \\ud83d without \\ude00', 'messages');
+    throw invalidInput('it has half of a surrogate pair, such as \\ud83d without \\ude00', { param: 'messages' });
   }
   if (text.trimStart().startsWith('[')) {
-    throw new BadRequest('it begins a JSON list: write each element of the list on a line of its own', 'messages');
+    throw invalidInput('it begins a JSON list: write each element of the list on a line of its own', {
+      param: 'messages',
+    });
   }
   try {
     return asText(parseJson(text, { keep: keptInLine, isStrict: true, hasUniqueKeys: true }));
   } catch (error) {
     const hint = /\r/.test(text) ? ' It has carriage returns: end lines with a line feed' : '';
-    throw new BadRequest(`it is not JSON: ${(error as Error).message}${hint}`, 'messages');
+    throw invalidInput(`it is not JSON: ${(error as Error).message}${hint}`, { param: 'messages' });
   }
 }
 

@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
-import { BadRequest } from '../../chat/bad-request.ts';
 import { type SftJobConfig, sftJobConfig } from '../../contract/training-jobs/sft-config.ts';
 import type { CallsFilter } from '../../domain/calls/calls-filter.ts';
 import type { Operation } from '../../domain/query/operation.ts';
@@ -83,7 +82,7 @@ export function openSupervisedTraining(deps: TargetDeps & { calls: Calls }): Sup
       };
       if (found && chosen.length === 0) return { ...described, ...nothing, warnings };
       const lines = source.kind === 'calls' ? conversationLines(calls, project, chosen) : await linesOf(source, caller);
-      const prepared = await prepareInThread(Readable.from(lines), request, signal).catch(refuse);
+      const prepared = await prepareInThread(Readable.from(lines), request, signal);
       const { report, batches } = prepared;
       return {
         ...described,
@@ -150,8 +149,4 @@ function jobConfig({ config, experimental_config }: WantedSft, address: string):
   const fault = sftConfigFault({ config, experimental_config });
   if (fault) throw invalidInput(`The setting ${fault.key} is invalid: ${fault.message}.`);
   return sftJobConfig.parse({ training_data_url: address, config, experimental_config });
-}
-
-function refuse(error: unknown): never {
-  throw error instanceof BadRequest ? invalidInput(error.message) : error;
 }

@@ -1,11 +1,11 @@
-import { BadRequest } from '../../chat/bad-request.ts';
 import type { ChatMessage } from '../../chat/templates/messages.ts';
+import { invalidInput } from '../../util/failures.ts';
 import type { RenderMessages } from './answer-spans.ts';
 
 /**
  * A template may leave out messages of a role that it does not know. The conversation would then teach an answer to
  * another prompt than its line says.
- * @throws BadRequest that names the first message that the template leaves out
+ * @throws Failure that names the first message that the template leaves out
  */
 export function checkContext(messages: readonly ChatMessage[], render: RenderMessages): void {
   const marked = messages.map((message, index) => {
@@ -18,7 +18,9 @@ export function checkContext(messages: readonly ChatMessage[], render: RenderMes
   const left = marked.findIndex((message, index) => message !== messages[index] && !text.includes(markOf(index)));
   if (left === -1) return;
   const role = messages[left]!.role;
-  throw new BadRequest(`messages.${left}: the chat template of this model leaves out this ${role} message`, 'messages');
+  throw invalidInput(`messages.${left}: the chat template of this model leaves out this ${role} message`, {
+    param: 'messages',
+  });
 }
 
 /** Noncharacters, which no text has. */
@@ -36,7 +38,7 @@ function rendered(messages: readonly ChatMessage[], render: RenderMessages): str
 
 /**
  * @param shown the part of the rendered conversation that is trained
- * @throws BadRequest if it is not the content of the answer
+ * @throws Failure if it is not the content of the answer
  */
 export function checkAnswer(message: ChatMessage, index: number, shown: string): void {
   const missing = textsOf(message.content).find((text) => !shown.includes(text));
@@ -45,7 +47,7 @@ export function checkAnswer(message: ChatMessage, index: number, shown: string):
   const reason = shown.includes(missing.trim())
     ? 'the chat template of this model removes white space around this answer: remove it in the data'
     : `the chat template of this model does not show this answer${hasCalls(message) ? ' beside its tool calls' : ''}`;
-  throw new BadRequest(`${place}: ${reason}`, 'messages');
+  throw invalidInput(`${place}: ${reason}`, { param: 'messages' });
 }
 
 /** Whether the reasoning of an answer is shown, if it has some. */

@@ -1,8 +1,8 @@
-import { BadRequest } from '../../chat/bad-request.ts';
 import { generationMarks, markGeneration } from '../../chat/templates/generation-marks.ts';
 import { ChatTemplate } from '../../chat/templates/jinja/template.ts';
 import type { ChatMessage } from '../../chat/templates/messages.ts';
 import { type ServedText, templateFor } from '../../chat/tokenizer/served-text.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { type AnswerSpan, answerSpans, type RenderMessages, showsCalls } from './answer-spans.ts';
 import { checkAnswer, checkContext, showsReasoning } from './check-shown.ts';
 import { encodeWithCuts } from './encode-with-cuts.ts';
@@ -23,7 +23,7 @@ type ConversationTokens = {
 /** Which answers of a conversation are trained. */
 type Trained = (message: ChatMessage, index: number) => boolean;
 
-/** Turns a conversation into tokens. @throws BadRequest, AnswerNotFoundError */
+/** Turns a conversation into tokens. @throws Failure, AnswerNotFoundError */
 export type TokenizeConversation = (
   messages: readonly ChatMessage[],
   tools: unknown[] | null,
@@ -45,7 +45,7 @@ export function openConversationTokens(text: ServedText, now: Date): TokenizeCon
     const whole = renderPart(messages, false);
     const marked = markedFor[(tools ?? []).length > 0 ? 1 : 0];
     if (!showsCalls(messages, renderPart)) {
-      throw new BadRequest('The chat template of this model does not show calls of tools.', 'messages');
+      throw invalidInput('The chat template of this model does not show calls of tools.', { param: 'messages' });
     }
     const spans =
       (marked && markedSpans(render(messages, tools, false, marked), whole, messages)) ??

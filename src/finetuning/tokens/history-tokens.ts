@@ -8,9 +8,9 @@ export type History = { messages_and_choices: unknown[]; tools?: unknown[] | nul
 /** What turns conversations into the ids that the model reads. */
 export type Rendering = {
   vocabulary: Vocabulary;
-  /** The prompt that these messages make, up to where the model answers. @throws BadRequest */
+  /** The prompt that these messages make, up to where the model answers. @throws Failure */
   promptIds(messages: readonly ChatMessage[], tools: unknown[] | null): number[];
-  /** The ids of an assistant message of which no sampled tokens are known, up to its end of turn. @throws BadRequest */
+  /** The ids of an assistant message of which no sampled tokens are known, up to its end of turn. @throws Failure */
   answerIds(messages: readonly ChatMessage[], tools: unknown[] | null, promptIds: readonly number[]): number[];
 };
 

@@ -1,12 +1,12 @@
-import { BadRequest } from '../../chat/bad-request.ts';
 import type { ChatTemplate } from '../../chat/templates/jinja/template.ts';
 import type { ChatMessage } from '../../chat/templates/messages.ts';
 import { renderChat } from '../../chat/templates/render.ts';
 import { type ServedText, templateFor } from '../../chat/tokenizer/served-text.ts';
+import { invalidInput } from '../../util/failures.ts';
 import type { Rendering } from './history-tokens.ts';
 import { vocabularyOf } from './vocabulary.ts';
 
-/** Renders messages as text. @throws BadRequest for messages that the template does not take */
+/** Renders messages as text. @throws Failure for messages that the template does not take */
 export type RenderText = (
   messages: readonly ChatMessage[],
   tools: unknown[] | null,
@@ -27,7 +27,7 @@ export function openRendering(text: ServedText, now: Date): Rendering {
       const prompt = rendered(messages.slice(0, -1), tools, true);
       const whole = rendered(messages, tools, false);
       if (!whole.startsWith(prompt)) {
-        throw new BadRequest('the chat template does not show an answer behind its prompt', 'messages');
+        throw invalidInput('the chat template does not show an answer behind its prompt', { param: 'messages' });
       }
       const ids = text.tokenizer.encode(whole);
       const isContinued = promptIds.every((id, place) => ids[place] === id);
@@ -40,7 +40,7 @@ export function openRendering(text: ServedText, now: Date): Rendering {
 export function openRenderText(text: ServedText, now: Date): RenderText {
   return (messages, tools, addGenerationPrompt, given) => {
     const template = given ?? templateFor(text, (tools ?? []).length > 0)?.template;
-    if (!template) throw new BadRequest('This model has no chat template.', 'messages');
+    if (!template) throw invalidInput('This model has no chat template.', { param: 'messages' });
     const shared = { continueFinalMessage: false, templateVariables: text.templateVariables, now };
     const known = tools && tools.length > 0 ? tools.map(withTextParameters) : null;
     return renderChat(template, { messages, tools: known, addGenerationPrompt, ...shared });

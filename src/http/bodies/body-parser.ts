@@ -1,6 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { BodyShape } from '../../contract/endpoint.ts';
 import { keyOf } from '../../contract/endpoints.ts';
+import { openInTurn } from '../../util/in-turn.ts';
 import { joined } from '../../util/joined.ts';
 import { JsonSizeError } from '../../util/json/errors.ts';
 import { requestErrors } from '../../util/request-errors.ts';
@@ -78,7 +79,7 @@ function ownBytes(bytes: Buffer): Uint8Array {
 function openThread() {
   const file = new URL('./parse-worker.ts', import.meta.url);
   const worker = new RestartingWorker<BodyParsing>(thread(file), { errors: requestErrors, endsWhenIdle: true });
-  let last: Promise<unknown> = Promise.resolve(); // values are assembled one at a time
+  const inTurn = openInTurn(); // values are assembled one at a time
 
   return {
     async parse(shape: BodyShape, buffers: Buffer[]): Promise<unknown> {
@@ -87,9 +88,7 @@ function openThread() {
         const blocks = buffers.map(ownBytes);
         const transfer = [...blocks.map(({ buffer }) => buffer as ArrayBuffer), pieces];
         const sent = await worker.request('parse', { shape: keyOf(shape), blocks, pieces }, { transfer });
-        const receiving = last.then(() => receiveValue(sent, port1, keptOf(shape)));
-        last = receiving.catch(() => {});
-        return await receiving;
+        return await inTurn(() => receiveValue(sent, port1, keptOf(shape)));
       } finally {
         port1.close();
       }

@@ -14,7 +14,15 @@ export async function jobOwnerOf(
 }
 
 /** Failures that trying again does not change. */
-const finalKinds: FailureKind[] = ['invalidInput', 'unacceptable', 'forbidden', 'notFound', 'conflict', 'tooLarge'];
+const finalKinds: FailureKind[] = [
+  'invalidInput',
+  'unacceptable',
+  'forbidden',
+  'notFound',
+  'conflict',
+  'tooLarge',
+  'unsupported',
+];
 
 /** Does work whose failures may be final. @throws FinalError with the message of such a failure */
 export async function finalOf(work: () => Promise<void>): Promise<void> {

@@ -2,19 +2,16 @@ import { Answer } from '../../chat/answers/answer.ts';
 import type { Chat } from '../../chat/answers/chat.ts';
 import { Chunks } from '../../chat/answers/chunks.ts';
 import { everything, shownIn } from '../../chat/answers/shown.ts';
-import { BadRequest } from '../../chat/bad-request.ts';
-import { type ModelFiles, ModelUnavailable } from '../../chat/types.ts';
+import type { ModelFiles } from '../../chat/types.ts';
 import { chatRequest } from '../../contract/chat/request.ts';
 import type { CompletionInputs } from '../../contract/completions/inputs.ts';
 import { newId } from '../../contract/ids.ts';
 import { keepTreeOf } from '../../contract/keep-tree.ts';
 import { validate } from '../../contract/validate.ts';
-import { AdapterRefused } from '../../engine/adapters/adapter.ts';
-import { Canceled, Failure, invalidInput } from '../../util/failures.ts';
+import { Canceled, Failure } from '../../util/failures.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { parseJson } from '../../util/json/parse.ts';
 import { toJson } from '../../util/json/write.ts';
-import { Overloaded } from '../../util/overloaded.ts';
 import type { Deps } from '../deps.ts';
 import { isArtifact } from '../models/artifact-model.ts';
 import type { Owner } from '../owner.ts';
@@ -75,7 +72,7 @@ async function start(inference: Deps['inference'], request: EngineRequest) {
     if (request.signal.aborted) return new Canceled('The request was canceled.');
     if (timeout?.aborted)
       return new Failure('unavailable', `${model.name} did not respond within ${timeoutMs! / 1000} s.`);
-    return known(error as Error) ?? error;
+    return error;
   };
   const parameters = { ...modelParameters(inputs), ...toolsOf(inputs), messages: request.messages, model: model.name };
   const body = validate(chatRequest, parseJson(toJson(parameters), { keep: keepTreeOf(chatRequest) }), 'inputs');
@@ -127,14 +124,4 @@ function recordOf(answer: Answer, { generation }: Chat, { keepsTokens }: EngineR
     attributes: { heddle: { model: { id: model.id, name: model.name }, sampling } },
     summary: { usage: { [model.name]: { requests: 1, ...tokens } } },
   };
-}
-
-function known(error: Error): Failure | null {
-  if (error instanceof BadRequest) return invalidInput(error.message);
-  if (error instanceof AdapterRefused) return invalidInput(`The adapter cannot be used. ${error.message}`);
-  if (error instanceof Overloaded) return new Failure('busy', error.message);
-  if (error instanceof ModelUnavailable) {
-    return new Failure(error.isUnsupported ? 'unacceptable' : 'unavailable', error.message, {}, { cause: error });
-  }
-  return null;
 }

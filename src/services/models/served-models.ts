@@ -4,7 +4,6 @@ import type { Model } from '../../domain/models/model.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { Failure, invalidInput, notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
-import { adapterRefusal } from './adapters/adapter-refusal.ts';
 import { checkFolder } from './adapters/allowed-folders.ts';
 import { baseOf } from './adapters/base-of-adapter.ts';
 import { installAdapter } from './adapters/install-adapter.ts';
@@ -81,7 +80,7 @@ export function openServedModels(
       });
     } catch (error) {
       void inference.unloadAdapter(toUnload).catch(() => {}); // the model is closed
-      throw adapterRefusal(error);
+      throw error;
     }
     if (before !== null) unloadLater(before);
   }

@@ -1,10 +1,10 @@
-import { BadRequest } from '../../chat/bad-request.ts';
 import { messagesOfItems } from '../../chat/responses/messages-of-items.ts';
 import { responseOpName } from '../../chat/responses/recorded.ts';
 import type { DataSource } from '../../contract/openai-eval-runs/data-source.ts';
 import type { InputItem } from '../../contract/responses/items.ts';
 import { sampleOfMessage } from '../../domain/graders/sample.ts';
 import { rowsMax } from '../../domain/openai-evals/check-data-source.ts';
+import { Failure } from '../../util/failures.ts';
 import { isObject, ownMember } from '../../util/json/own-member.ts';
 import type { Calls } from '../calls/calls.ts';
 import type { Owner } from '../owner.ts';
@@ -89,7 +89,7 @@ function rowOf({ id, request, body }: StoredResponse, input: InputItem[]) {
       sample: { model, input_tools: tools, ...sampleOfMessage(output) },
     };
   } catch (error) {
-    if (error instanceof BadRequest) return null;
+    if (error instanceof Failure) return null;
     throw error;
   }
 }

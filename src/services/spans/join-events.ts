@@ -15,6 +15,7 @@ import {
   readSpanEvents,
   type SpanEventRow,
 } from '../../store/clickhouse/spans/span-events.ts';
+import { openInTurn } from '../../util/in-turn.ts';
 import type { Deps } from '../deps.ts';
 import { spanToPart } from './to-part.ts';
 
@@ -38,7 +39,7 @@ export function openEventJoiner(stores: Stores): EventJoiner {
   let isComplete = true;
   let loading: Promise<void> | null = null;
   let pass: { waiting: Map<string, Set<string>>; done: Promise<void> } | null = null;
-  let running: Promise<void> = Promise.resolve();
+  const inTurn = openInTurn();
 
   function load(): Promise<void> {
     loading ??= newestSpansWithEvents(stores.clickhouse.internal, knownMax).then(
@@ -65,11 +66,10 @@ export function openEventJoiner(stores: Stores): EventJoiner {
   function join(projectId: string, spanIds: Iterable<string>): Promise<void> {
     if (pass === null) {
       const waiting = new Map<string, Set<string>>();
-      const done = running.then(async () => {
+      const done = inTurn(async () => {
         pass = null;
         for (const [project, ids] of waiting) await joinSpans(stores, project as ProjectId, [...ids]);
       });
-      running = done.catch(() => {}); // callers of this pass get its error; the next one runs all the same
       pass = { waiting, done };
     }
     const ids = pass.waiting.get(projectId) ?? new Set();

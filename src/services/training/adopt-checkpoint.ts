@@ -1,4 +1,3 @@
-import { AdapterRefused } from '../../engine/adapters/adapter.ts';
 import { configFile, weightsFile } from '../../engine/adapters/peft/names.ts';
 import { checkPeftFolder } from '../../engine/adapters/peft/read.ts';
 import type { Blobs } from '../../store/blobs/blobs.ts';
@@ -6,6 +5,7 @@ import type { Artifact } from '../../store/postgres/artifacts/artifact.ts';
 import type { ArtifactFile } from '../../store/postgres/artifacts/files.ts';
 import type { AdoptedCheckpoint } from '../../store/postgres/training/adopt-checkpoint.ts';
 import { findModelByName } from '../../store/postgres/training/models.ts';
+import { Failure } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import { configBytesMax } from '../models/adapters/adapter-files.ts';
 import { deleteBlobs } from './delete-blobs.ts';
@@ -48,7 +48,7 @@ function isAdapter(folder: string): boolean {
     checkPeftFolder(folder);
     return true;
   } catch (error) {
-    if (error instanceof AdapterRefused) return false;
+    if (error instanceof Failure) return false;
     throw error;
   }
 }

@@ -1,3 +1,5 @@
+import { withinMs } from '../../util/within-ms.ts';
+
 /** Whether the stores respond. */
 export type StoreHealth = {
   /** The problem of each store that does not respond, as of the last check; empty if all stores respond. */
@@ -94,19 +96,11 @@ function openState(store: string, probe: () => Promise<unknown>) {
 }
 
 async function answerWithin(store: string, probe: () => Promise<unknown>, timeoutMs: number): Promise<string | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`${store} does not answer within ${timeoutMs} ms`), timeoutMs);
-  });
   const answered = probe().then(
     () => null,
     (error: unknown) => `${store} fails: ${firstLine(error)}`,
   );
-  try {
-    return await Promise.race([answered, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return withinMs(timeoutMs, answered, () => `${store} does not answer within ${timeoutMs} ms`);
 }
 
 /** Further lines of a store's message may quote statements. */

@@ -1,5 +1,5 @@
+import { busy } from '../failures.ts';
 import { FairQueue } from '../fair-queue.ts';
-import { Overloaded } from '../overloaded.ts';
 import { IsolatedProcess, IsolationLost } from './isolated-process.ts';
 import type { ProcessLimits } from './limited-process.ts';
 
@@ -41,7 +41,7 @@ export class ProcessPool<Body, Result> {
     this.#options = options;
   }
 
-  /** Runs a job with exclusive use of a process. @throws Overloaded */
+  /** Runs a job with exclusive use of a process. @throws Failure */
   run<Value>(
     owner: readonly [string, ...string[]],
     work: (process: IsolatedProcess<Body, Result>) => Promise<Value>,
@@ -50,7 +50,7 @@ export class ProcessPool<Body, Result> {
     if (this.#isClosed) return Promise.reject(new IsolationLost('closed', false));
     signal.throwIfAborted();
     const { waitingMax, fullMessage } = this.#options;
-    if (!this.#waiting.hasRoomFor(owner[0], waitingMax)) throw new Overloaded(fullMessage(this.#waiting.size));
+    if (!this.#waiting.hasRoomFor(owner[0], waitingMax)) throw busy(fullMessage(this.#waiting.size));
     return new Promise<unknown>((resolve, reject) => {
       const job = { work, signal, isRepeated: false, resolve, reject };
       this.#waiting.add(owner, job);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AdapterRefused } from '../adapter.ts';
+import { type Failure, invalidInput } from '../../../util/failures.ts';
 
 /** The settings in `adapter_config.json`. */
 export type PeftConfig = {
@@ -51,7 +51,7 @@ const unsupported: Record<string, string> = {
 /** Initializations after which the weights of the base model are still its own. */
 const plainInitializations = new Set(['gaussian', 'eva', 'orthogonal']);
 
-/** @throws AdapterRefused */
+/** @throws Failure */
 export function parsePeftConfig(text: string): PeftConfig {
   const file = parse(text);
   if (file.peft_type !== 'LORA') {
@@ -110,6 +110,6 @@ function patterned<Value>(field: string, patterns: Record<string, Value> | null 
   return (module: string) => entries.find(([key]) => matches(key, module))?.[1] ?? otherwise;
 }
 
-function refused(found: string): AdapterRefused {
-  return new AdapterRefused(`adapter_config.json cannot be used: ${found}.`);
+function refused(found: string): Failure {
+  return invalidInput(`adapter_config.json cannot be used: ${found}.`);
 }

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Failure, invalidInput } from '../../../util/failures.ts';
 import { type ModelConfig, UnsoundFileError, UnsupportedModelError } from '../../models/config.ts';
 import { bytesAsFile, type FileBytes, openFileBytes } from '../../models/file-bytes.ts';
 import { readSafetensorsHeader, type SafetensorsTensor } from '../../models/safetensors/header.ts';
 import { elementCount } from '../../models/weight-source.ts';
-import { type Adapter, type AdapterModule, AdapterRefused, adapterScale } from '../adapter.ts';
+import { type Adapter, type AdapterModule, adapterScale } from '../adapter.ts';
 import { checkModules } from '../check-adapter.ts';
 import { type PeftConfig, parsePeftConfig } from './config.ts';
 import { configFile, partOfTensor, weightsFile } from './names.ts';
@@ -15,7 +16,7 @@ const rankMax = 1024;
 /** The files of a PEFT folder. */
 export type PeftFiles = { config: string; weights: Uint8Array };
 
-/** Reads an adapter as `peft` saves it. It waits for the disk. @throws AdapterRefused */
+/** Reads an adapter as `peft` saves it. It waits for the disk. @throws Failure */
 export function readPeftFolder(folder: string): Adapter {
   return withFiles(folder, readAdapter);
 }
@@ -23,7 +24,7 @@ export function readPeftFolder(folder: string): Adapter {
 /** The description of an adapter, without its weights. */
 export type AdapterSummary = { rank: number; parameters: number; baseModel: string | null; weightType: string };
 
-/** Looks at all of a folder but the values of the weights. @throws AdapterRefused, also if it does not fit the model */
+/** Looks at all of a folder but the values of the weights. @throws Failure, also if it does not fit the model */
 export function inspectPeftFolder(folder: string, model: ModelConfig): AdapterSummary {
   return withFiles(folder, (config, file) => {
     const { rank, pairs } = loraPairs(config, file);
@@ -44,12 +45,12 @@ export function inspectPeftFolder(folder: string, model: ModelConfig): AdapterSu
   });
 }
 
-/** Looks at all of a folder but the values of the weights, for any model. @throws AdapterRefused */
+/** Looks at all of a folder but the values of the weights, for any model. @throws Failure */
 export function checkPeftFolder(folder: string): void {
   withFiles(folder, loraPairs);
 }
 
-/** Reads an adapter from files in memory. @throws AdapterRefused */
+/** Reads an adapter from files in memory. @throws Failure */
 export function readPeftFiles({ config, weights }: PeftFiles): Adapter {
   return readAdapter(parsePeftConfig(config), bytesAsFile(weightsFile, weights));
 }
@@ -65,14 +66,14 @@ function withFiles<Result>(folder: string, use: (config: PeftConfig, weights: Fi
   }
 }
 
-/** The model that an adapter was trained on, as its `adapter_config.json` says. @throws AdapterRefused */
+/** The model that an adapter was trained on, as its `adapter_config.json` says. @throws Failure */
 export function baseModelOf(configPath: string): string | null {
   return parsePeftConfig(readFileSync(configPath, 'utf8')).baseModel;
 }
 
 function readPeftConfig(folder: string): PeftConfig {
   const path = join(folder, configFile);
-  if (!existsSync(path)) throw new AdapterRefused(`The folder of the adapter has no ${configFile}.`);
+  if (!existsSync(path)) throw invalidInput(`The folder of the adapter has no ${configFile}.`);
   return parsePeftConfig(readFileSync(path, 'utf8'));
 }
 
@@ -80,7 +81,7 @@ function checkWeightsFile(folder: string): void {
   if (existsSync(join(folder, weightsFile))) return;
   const pickled = existsSync(join(folder, 'adapter_model.bin'));
   const instead = pickled ? ' but adapter_model.bin, whose format can run code. Save it with safetensors' : '';
-  throw new AdapterRefused(`The folder of the adapter has no ${weightsFile}${instead}.`);
+  throw invalidInput(`The folder of the adapter has no ${weightsFile}${instead}.`);
 }
 
 function readAdapter(config: PeftConfig, file: FileBytes): Adapter {
@@ -102,7 +103,7 @@ function loraPairs(config: PeftConfig, file: FileBytes): { rank: number; pairs: 
   const pairs = new Map<string, LoraPair>();
   for (const [name, { a, b }] of pairsOf(tensorsOf(file))) {
     if (a === undefined || b === undefined) {
-      throw new AdapterRefused(`${name} has only ${a === undefined ? 'lora_B' : 'lora_A'} in ${weightsFile}.`);
+      throw invalidInput(`${name} has only ${a === undefined ? 'lora_B' : 'lora_A'} in ${weightsFile}.`);
     }
     const rank = config.rankOf(name);
     checkRank(name, rank, a, b);
@@ -116,7 +117,7 @@ function tensorsOf(file: FileBytes): Map<string, SafetensorsTensor> {
     return readSafetensorsHeader(file);
   } catch (error) {
     const isRefusal = error instanceof UnsoundFileError || error instanceof UnsupportedModelError;
-    throw isRefusal ? new AdapterRefused(`${error.message}.`, { cause: error }) : error;
+    throw isRefusal ? new Failure('invalidInput', `${error.message}.`, {}, { cause: error }) : error;
   }
 }
 
@@ -132,10 +133,10 @@ function pairsOf(tensors: Map<string, SafetensorsTensor>): Map<string, Pair> {
 }
 
 function checkRank(name: string, rank: number, a: SafetensorsTensor, b: SafetensorsTensor): void {
-  if (rank > rankMax) throw new AdapterRefused(`The rank of ${name} is ${rank}; at most ${rankMax} is supported.`);
+  if (rank > rankMax) throw invalidInput(`The rank of ${name} is ${rank}; at most ${rankMax} is supported.`);
   const fits = a.shape.length === 2 && b.shape.length === 2 && a.shape[0] === rank && b.shape[1] === rank;
   if (fits) return;
-  throw new AdapterRefused(
+  throw invalidInput(
     `lora_A of ${name} is ${a.shape.join(' × ')} and lora_B is ${b.shape.join(' × ')}; expected ${rank} × in and out × ${rank}.`,
   );
 }

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
+import { busy, Failure, invalidInput } from '../../../util/failures.ts';
 import { humanBytes } from '../../../util/human-bytes.ts';
-import { Overloaded } from '../../../util/overloaded.ts';
+import { openInTurn } from '../../../util/in-turn.ts';
 import { RestartingWorker } from '../../../util/workers/restarting-worker.ts';
 import { thread } from '../../../util/workers/start-worker.ts';
 import type { AdapterId } from '../../adapter-id.ts';
 import type { LoadedModel } from '../../runtime/types.ts';
-import { AdapterRefused } from '../adapter.ts';
 import type { AdapterFiles, AdapterLimits } from '../adapter-files.ts';
 import { adapterLayout } from '../layout.ts';
 import type { AdapterReader } from './reader-worker.ts';
@@ -42,13 +42,13 @@ const waitMsMax = 30_000;
 export class AdapterPool {
   readonly #options: AdapterPoolOptions;
   readonly #reader = new RestartingWorker<AdapterReader>(thread(new URL('./reader-worker.ts', import.meta.url)), {
-    errors: [AdapterRefused],
+    errors: [Failure],
     endsWhenIdle: true,
   });
   readonly #entries = new Map<AdapterId, Entry>();
   #uses = 0;
   /** Loading and unloading happen one after the other. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = openInTurn();
   #onUnused = Promise.withResolvers<void>();
 
   constructor(options: AdapterPoolOptions) {
@@ -57,7 +57,7 @@ export class AdapterPool {
 
   /**
    * Loads the adapter if it is not in memory, and keeps it there until the returned function is called.
-   * @throws AdapterRefused, Overloaded, the reason of the signal
+   * @throws Failure, the reason of the signal
    */
   async use(files: AdapterFiles, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
@@ -119,9 +119,7 @@ export class AdapterPool {
     const { config } = model;
     const { rank } = await this.#reader.request('inspect', { folder, config });
     if (rank > limits.rankMax) {
-      throw new AdapterRefused(
-        `The rank of the adapter is ${rank}; at most ${limits.rankMax} is allowed (adapterRankMax).`,
-      );
+      throw invalidInput(`The rank of the adapter is ${rank}; at most ${limits.rankMax} is allowed (adapterRankMax).`);
     }
     const { layers, width } = adapterLayout(config);
     const bytes = 2 * Float32Array.BYTES_PER_ELEMENT * layers * width * rank; // once more beside others of a batch
@@ -143,9 +141,9 @@ export class AdapterPool {
       const isFull = this.#loaded().length >= limits.countMax;
       if (!isFull && (await memory.reserve(bytes))) return;
       if (await this.#evict()) continue;
-      if (bytes > memory.adapterBytesMax) throw new AdapterRefused(tooLarge(bytes, memory.adapterBytesMax));
+      if (bytes > memory.adapterBytesMax) throw invalidInput(tooLarge(bytes, memory.adapterBytesMax));
       const leftMs = deadline - performance.now();
-      if (leftMs <= 0) throw new Overloaded(isFull ? allInUse(limits.countMax) : memoryInUse(bytes));
+      if (leftMs <= 0) throw busy(isFull ? allInUse(limits.countMax) : memoryInUse(bytes));
       await this.#untilUnused(leftMs);
     }
   }
@@ -197,12 +195,6 @@ export class AdapterPool {
     const timeout = setTimeout(timer.resolve, Math.min(msMax, 1_000)); // memory of sequences becomes free unnoticed
     await Promise.race([this.#onUnused.promise, timer.promise]);
     clearTimeout(timeout);
-  }
-
-  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#last.then(work);
-    this.#last = result.catch(() => {});
-    return result;
   }
 }
 

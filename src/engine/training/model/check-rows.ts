@@ -1,13 +1,13 @@
+import { invalidInput } from '../../../util/failures.ts';
 import type { RowTargets, TrainingRow } from '../row.ts';
 import { longestSequence } from '../run/split-rows.ts';
-import { TrainingRefused } from '../trainer.ts';
 
-/** @throws TrainingRefused for a row that cannot be computed */
+/** @throws Failure for a row that cannot be computed */
 export function checkRows(rows: readonly TrainingRow[], vocabSize: number, sequenceTokensMax: number): void {
-  if (rows.every(({ targets }) => targets.tokens.length === 0)) throw new TrainingRefused('No token has a loss.');
+  if (rows.every(({ targets }) => targets.tokens.length === 0)) throw invalidInput('No token has a loss.');
   for (const [i, row] of rows.entries()) {
     const refuse = (what: string) => {
-      throw new TrainingRefused(`Row ${i} ${what}.`);
+      throw invalidInput(`Row ${i} ${what}.`);
     };
     const { length } = row.tokens;
     const perToken = [row.positions, row.groups, row.parents];

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { invalidInput } from '../../../util/failures.ts';
 import { type Adapter, adapterScale } from '../../adapters/adapter.ts';
 import { type LoraLayout, loraLayout } from '../graph/lora-layout.ts';
 import { evaluateLoss, needsScores, objectiveOf } from '../objectives/losses.ts';
@@ -16,7 +17,6 @@ import {
   type OptimizerResult,
   type RowScores,
   TrainingDiverged,
-  TrainingRefused,
   type TrainingState,
 } from '../trainer.ts';
 import { checkRows } from './check-rows.ts';
@@ -75,7 +75,7 @@ export class LoraModel {
   /** Everything that can fail comes before anything is changed. */
   optimStep(options: OptimizerOptions): OptimizerResult {
     const gradients = this.#gradients;
-    if (gradients === null) throw new TrainingRefused('There is no gradient: call forwardBackward before optimStep.');
+    if (gradients === null) throw invalidInput('There is no gradient: call forwardBackward before optimStep.');
     const gradientNorm = normOf(gradients);
     const scale = clipScale(gradientNorm, options.gradientNormMax);
     const parameters = this.#parameters.slice();
@@ -103,7 +103,7 @@ export class LoraModel {
     const { rank, alpha } = this.#options;
     if (adapter.rank !== rank || adapter.alpha !== alpha || adapter.rslora) {
       const found = `rank ${adapter.rank} and alpha ${adapter.alpha}${adapter.rslora ? ' with rslora' : ''}`;
-      throw new TrainingRefused(`The state has ${found}; the model has rank ${rank} and alpha ${alpha}.`);
+      throw invalidInput(`The state has ${found}; the model has rank ${rank} and alpha ${alpha}.`);
     }
     const parameters = fromModules(this.#layout, adapter.modules);
     const read = optimizer && {

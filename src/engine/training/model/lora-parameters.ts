@@ -1,7 +1,7 @@
+import { invalidInput } from '../../../util/failures.ts';
 import type { AdapterModule } from '../../adapters/adapter.ts';
 import { philox } from '../../sampling/random.ts';
 import type { LoraLayout } from '../graph/lora-layout.ts';
-import { TrainingRefused } from '../trainer.ts';
 
 /** New LoRA weights as `peft` makes them: `a` uniform within `1 / √in`, `b` zero, so that they change nothing. */
 export function newParameters({ tensors, length }: LoraLayout, seed: number): Float32Array {
@@ -28,21 +28,21 @@ export function toModules(layout: LoraLayout, parameters: Float32Array): Map<str
   return modules;
 }
 
-/** The inverse. @throws TrainingRefused for modules that are not exactly those of the layout */
+/** The inverse. @throws Failure for modules that are not exactly those of the layout */
 export function fromModules(layout: LoraLayout, modules: ReadonlyMap<string, AdapterModule>): Float32Array {
   const parameters = new Float32Array(layout.length);
   const expected = new Set<string>();
   for (const { module, kind, offset, length } of partsOf(layout)) {
     expected.add(module);
     const values = modules.get(module)?.[kind];
-    if (values === undefined) throw new TrainingRefused(`The state has no weights for ${module}, which is trained.`);
+    if (values === undefined) throw invalidInput(`The state has no weights for ${module}, which is trained.`);
     if (values.length !== length) {
-      throw new TrainingRefused(`lora ${kind} of ${module} has ${values.length} elements; expected ${length}.`);
+      throw invalidInput(`lora ${kind} of ${module} has ${values.length} elements; expected ${length}.`);
     }
     parameters.set(values, offset);
   }
   const unknown = [...modules.keys()].find((name) => !expected.has(name));
-  if (unknown !== undefined) throw new TrainingRefused(`The state has weights for ${unknown}, which is not trained.`);
+  if (unknown !== undefined) throw invalidInput(`The state has weights for ${unknown}, which is not trained.`);
   return parameters;
 }
 

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { invalidInput } from '../../../util/failures.ts';
 import { normOf } from '../optimizer/adam.ts';
 import type { TrainingRow } from '../row.ts';
 import { openForTest, someLora } from '../testing/models.ts';
 import { scoreRows, trainRows } from '../testing/train-rows.ts';
-import { type Loss, type RowScores, TrainingRefused } from '../trainer.ts';
+import type { Loss, RowScores } from '../trainer.ts';
 import { evaluateLoss, objectiveOf } from './losses.ts';
 import { evaluateGradients } from './testing/evaluate-gradients.ts';
 
@@ -100,8 +101,10 @@ test('rejects rows that are not pairs with a reference', () => {
   const [first] = rows as [TrainingRow];
   const without = (change: object) => [{ ...first, targets: { ...first.targets, ...change } }];
   const scores = scoresOf(logprobs.slice(0, 1));
-  expect(() => objectiveOf(dpo, without({ referenceLogprobs: undefined }), scores)).toThrow(TrainingRefused);
+  expect(() => objectiveOf(dpo, without({ referenceLogprobs: undefined }), scores)).toThrow(
+    expect.objectContaining({ kind: 'invalidInput' }),
+  );
   expect(() => objectiveOf(dpo, without({ advantages: new Float32Array(5).fill(1) }), scores)).toThrow(
-    new TrainingRefused('Row 0 has not the two answers of a pair.'),
+    invalidInput('Row 0 has not the two answers of a pair.'),
   );
 });

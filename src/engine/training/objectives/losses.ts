@@ -1,5 +1,6 @@
+import { invalidInput } from '../../../util/failures.ts';
 import type { TrainingRow } from '../row.ts';
-import { type Loss, type LossMetrics, type RowScores, type SamplerMetrics, TrainingRefused } from '../trainer.ts';
+import type { Loss, LossMetrics, RowScores, SamplerMetrics } from '../trainer.ts';
 import { type PairRewards, pairLoss, pairRewards, preferenceMetrics } from './dpo.ts';
 import { klMeansOf } from './kl-means.ts';
 import { arrayAlgebra } from './on-arrays.ts';
@@ -20,7 +21,7 @@ export type Objective = {
 /**
  * The loss is the mean over all targets of all rows, and for DPO over all rows.
  * @param scores of the rows, for the losses that need them
- * @throws TrainingRefused for a KL penalty or DPO without reference
+ * @throws Failure for a KL penalty or DPO without reference
  */
 export function objectiveOf(
   loss: Loss,
@@ -37,7 +38,7 @@ export function objectiveOf(
   }
   if (!hasKlPenalty(loss)) return objective;
   if (rows.some(({ targets }) => targets.referenceLogprobs === undefined)) {
-    throw new TrainingRefused('kl_penalty_coef is set, but the rows have no logprobs of a reference.');
+    throw invalidInput('kl_penalty_coef is set, but the rows have no logprobs of a reference.');
   }
   return { ...objective, klMeans: klMeansOf(rows, scores!, options) };
 }
@@ -53,9 +54,9 @@ function hasKlPenalty(loss: Loss): boolean {
 
 function checkPairs(rows: readonly TrainingRow[]): void {
   for (const [i, { targets }] of rows.entries()) {
-    if (targets.referenceLogprobs === undefined) throw new TrainingRefused(`Row ${i} has no logprobs of a reference.`);
+    if (targets.referenceLogprobs === undefined) throw invalidInput(`Row ${i} has no logprobs of a reference.`);
     const isPair = [1, -1].every((advantage) => targets.advantages?.includes(advantage));
-    if (!isPair) throw new TrainingRefused(`Row ${i} has not the two answers of a pair.`);
+    if (!isPair) throw invalidInput(`Row ${i} has not the two answers of a pair.`);
   }
 }
 

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { invalidInput } from '../../../util/failures.ts';
 import { normOf } from '../optimizer/adam.ts';
 import { rowOfSequence, type TrainingRow } from '../row.ts';
 import type { LoraWeights } from '../run/run.ts';
 import type { TrainingSession } from '../run/session.ts';
 import { openForTest, someLora } from '../testing/models.ts';
 import { scoreRows, trainRows } from '../testing/train-rows.ts';
-import { type Loss, type RowScores, TrainingRefused } from '../trainer.ts';
+import type { Loss, RowScores } from '../trainer.ts';
 import { evaluateLoss, type Objective, objectiveOf } from './losses.ts';
 import type { PolicyLossConfig } from './policy-options.ts';
 import { evaluateGradients } from './testing/evaluate-gradients.ts';
@@ -156,7 +157,7 @@ test('rejects a KL penalty without logprobs of a reference', () => {
   const plain = rows.map(({ targets: { referenceLogprobs: _, ...targets }, ...rest }) => ({ ...rest, targets }));
   const loss: Loss = { name: 'cispo', config: { kl_penalty_coef: 0.1 } };
   expect(() => objectiveOf(loss, plain, scores)).toThrow(
-    new TrainingRefused('kl_penalty_coef is set, but the rows have no logprobs of a reference.'),
+    invalidInput('kl_penalty_coef is set, but the rows have no logprobs of a reference.'),
   );
 });
 

@@ -1,10 +1,11 @@
+import { Failure, invalidInput } from '../../../util/failures.ts';
 import type { AdapterModule } from '../../adapters/adapter.ts';
 import { UnsoundFileError, UnsupportedModelError } from '../../models/config.ts';
 import { bytesAsFile, type FileBytes } from '../../models/file-bytes.ts';
 import { readSafetensorsHeader, type SafetensorsTensor } from '../../models/safetensors/header.ts';
 import { encodeSafetensors, type WrittenTensor } from '../../models/safetensors/write.ts';
 import { elementCount } from '../../models/weight-source.ts';
-import { type OptimizerState, TrainingRefused } from '../trainer.ts';
+import type { OptimizerState } from '../trainer.ts';
 
 /** The name of the file in the folder of a checkpoint, beside the adapter's own. */
 export const optimizerFile = 'optimizer.safetensors';
@@ -27,7 +28,7 @@ export function encodeOptimizer(state: OptimizerState): Uint8Array<ArrayBuffer> 
   return encodeSafetensors(tensors);
 }
 
-/** @throws TrainingRefused for bytes that are not such a file */
+/** @throws Failure for bytes that are not such a file */
 export function decodeOptimizer(bytes: Uint8Array): OptimizerState {
   const file = bytesAsFile(optimizerFile, bytes);
   const state: OptimizerState = { step: 0, first: new Map(), second: new Map() };
@@ -40,7 +41,7 @@ export function decodeOptimizer(bytes: Uint8Array): OptimizerState {
     } else if (name === stepName) {
       state.step = values[0]!;
     } else {
-      throw new TrainingRefused(`${optimizerFile} contains ${name}, which is not part of the optimizer's state.`);
+      throw invalidInput(`${optimizerFile} contains ${name}, which is not part of the optimizer's state.`);
     }
   }
   return state;
@@ -51,7 +52,7 @@ function headerOf(file: FileBytes): Map<string, SafetensorsTensor> {
     return readSafetensorsHeader(file);
   } catch (error) {
     if (!(error instanceof UnsoundFileError || error instanceof UnsupportedModelError)) throw error;
-    throw new TrainingRefused(`${error.message}.`, { cause: error });
+    throw new Failure('invalidInput', `${error.message}.`, {}, { cause: error });
   }
 }
 

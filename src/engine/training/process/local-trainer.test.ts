@@ -2,6 +2,7 @@ import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { modelProcesses } from '../../../chat/testing/model-processes.ts';
+import { invalidInput } from '../../../util/failures.ts';
 import type { AdapterId } from '../../adapter-id.ts';
 import { type Adapter, adapterScale } from '../../adapters/adapter.ts';
 import { adapterLayout } from '../../adapters/layout.ts';
@@ -16,13 +17,7 @@ import { withReference } from '../batches/known-logprobs.ts';
 import { sftOptimizer } from '../optimizer/adam.ts';
 import { rowOfSequence, type TrainingRow } from '../row.ts';
 import { modelPath, trainForTest } from '../testing/models.ts';
-import {
-  type RowScores,
-  type TrainedModel,
-  TrainingDiverged,
-  TrainingRefused,
-  type TrainingState,
-} from '../trainer.ts';
+import { type RowScores, type TrainedModel, TrainingDiverged, type TrainingState } from '../trainer.ts';
 import { localTrainer } from './local-trainer.ts';
 
 const crossEntropy = { name: 'cross_entropy' } as const;
@@ -123,14 +118,14 @@ describe('changes nothing', () => {
     const rows = [...someRows(), rowOfSequence(Int32Array.of(1, 48), () => true)];
     await unchangedBy(
       (model) => model.forwardBackward(rows, crossEntropy),
-      new TrainingRefused('Row 2 has a token outside the vocabulary of 48.'),
+      invalidInput('Row 2 has a token outside the vocabulary of 48.'),
     );
   });
 
   test('after a state of another shape', async () => {
     const other = await trainForTest(modelPath('llama'), { rank: 2 });
     const state = await other.saveState();
-    const refused = new TrainingRefused('The state has rank 2 and alpha 8; the model has rank 4 and alpha 8.');
+    const refused = invalidInput('The state has rank 2 and alpha 8; the model has rank 4 and alpha 8.');
     const model = await trainForTest(modelPath('llama'));
     await expect(model.loadState(state)).rejects.toEqual(refused);
     expect((await model.saveState()).optimizer!.step).toBe(0);
@@ -157,12 +152,12 @@ test('the KL penalty compares the policy with the reference row by row', async (
   const loss = { name: 'cispo', config: { kl_penalty_coef: 1 } } as const;
   const { metrics } = await model.forwardBackward(withReference(rows, base), loss);
   expect(metrics.klPolicyReference).toBeCloseTo(meanOf(trained) - meanOf(base), 4);
-  await expect(model.forwardBackward(rows, loss)).rejects.toBeInstanceOf(TrainingRefused);
+  await expect(model.forwardBackward(rows, loss)).rejects.toMatchObject({ kind: 'invalidInput' });
 });
 
 test('rejects a step without a gradient', async () => {
   const model = await trainForTest(modelPath('llama'));
-  const refused = new TrainingRefused('There is no gradient: call forwardBackward before optimStep.');
+  const refused = invalidInput('There is no gradient: call forwardBackward before optimStep.');
   await expect(model.optimStep(optimizer)).rejects.toEqual(refused);
 });
 
@@ -201,7 +196,7 @@ test('reserves memory before loading a model and releases it when the model is c
   const options = { cacheDirectory, threads: 1, niceness: 0 };
   const refused = localTrainer({ ...options, memory: scarce }).createModel(spec);
   await expect(refused).rejects.toThrow(/^training over small needs .* 1\.0 MB are free\./);
-  await expect(refused).rejects.toBeInstanceOf(TrainingRefused);
+  await expect(refused).rejects.toMatchObject({ kind: 'invalidInput' });
 
   const memory = new MemoryBudget({ bytesMax: 1024 ** 3, setting: 'HEDDLE_MEMORY', machineFreeBytes: () => 2 ** 40 });
   const model = await localTrainer({ ...options, memory }).createModel(spec);
@@ -244,7 +239,7 @@ test('evicts others to get memory', async () => {
   };
   const options = { cacheDirectory, threads: 1, niceness: 0, memory };
   const refused = localTrainer(options).createModel(spec);
-  await expect(refused).rejects.toBeInstanceOf(TrainingRefused);
+  await expect(refused).rejects.toMatchObject({ kind: 'invalidInput' });
   const model = await localTrainer({ ...options, roomMaker }).createModel(spec);
   expect(idle).toHaveLength(1);
   await model.close();
@@ -252,20 +247,20 @@ test('evicts others to get memory', async () => {
 
 test('rejects a model of a family that is only served', async () => {
   await expect(trainForTest(modelPath('gemma2'))).rejects.toEqual(
-    new TrainingRefused('models of the type gemma2 are served, but not trained; llama, mistral, qwen2 and qwen3 are'),
+    invalidInput('models of the type gemma2 are served, but not trained; llama, mistral, qwen2 and qwen3 are'),
   );
 });
 
 test('rejects a specification that no model has', async () => {
   const withSpec = (spec: object) => trainForTest(modelPath('llama'), spec);
   await expect(withSpec({ rank: 0 })).rejects.toEqual(
-    new TrainingRefused('rank is 0; expected a whole number from 1 to 1024.'),
+    invalidInput('rank is 0; expected a whole number from 1 to 1024.'),
   );
   await expect(withSpec({ alpha: Number.NaN })).rejects.toEqual(
-    new TrainingRefused('alpha is NaN; expected a number above 0.'),
+    invalidInput('alpha is NaN; expected a number above 0.'),
   );
   await expect(withSpec({ sequenceTokensMax: 257 })).rejects.toEqual(
-    new TrainingRefused('sequenceTokensMax is 257; expected a whole number from 1 to 256.'),
+    invalidInput('sequenceTokensMax is 257; expected a whole number from 1 to 256.'),
   );
 });
 

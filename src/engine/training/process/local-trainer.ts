@@ -1,16 +1,10 @@
+import { Failure } from '../../../util/failures.ts';
 import { backgroundProcess } from '../../../util/workers/background-process.ts';
 import { WorkerClient, WorkerLost } from '../../../util/workers/worker-client.ts';
 import { type MemoryBudget, MemoryExceeded, type MemoryGrant } from '../../memory/memory-budget.ts';
 import { UnsupportedModelError } from '../../models/config.ts';
 import { planTraining } from '../plan-training.ts';
-import {
-  type TrainedModel,
-  type TrainedModelSpec,
-  type Trainer,
-  TrainerCrashed,
-  TrainingDiverged,
-  TrainingRefused,
-} from '../trainer.ts';
+import { type TrainedModel, type TrainedModelSpec, type Trainer, TrainingDiverged } from '../trainer.ts';
 import type { TrainerProcess } from './serve-trainer.ts';
 
 export type LocalTrainerOptions = {
@@ -43,7 +37,7 @@ async function createModel(
   let isClosed = false;
   const file = new URL('./trainer-process.ts', import.meta.url);
   const worker = new WorkerClient<TrainerProcess>(backgroundProcess(file, niceness), {
-    errors: [TrainingRefused, TrainingDiverged, UnsupportedModelError],
+    errors: [Failure, TrainingDiverged, UnsupportedModelError],
     onEnd(_, isExpected) {
       isClosed = isExpected;
       grant?.release();
@@ -67,7 +61,7 @@ async function createModel(
     signal?.removeEventListener('abort', abort);
   }
   const failing = (error: Error): never => {
-    if (isClosed) throw new TrainerCrashed('The model in training was closed.');
+    if (isClosed) throw new Failure('unavailable', 'The model in training was closed.');
     throw error instanceof WorkerLost ? crash(error, spec.base.name) : error;
   };
   return {
@@ -102,11 +96,10 @@ async function grantWithRoom(
 function refusal(error: Error, base: string): Error {
   if (error instanceof WorkerLost) return crash(error, base);
   const isRefusal = error instanceof MemoryExceeded || error instanceof UnsupportedModelError;
-  return isRefusal ? new TrainingRefused(error.message, { cause: error }) : error;
+  return isRefusal ? new Failure('invalidInput', error.message, {}, { cause: error }) : error;
 }
 
-function crash({ end }: WorkerLost, base: string): Error {
-  return new TrainerCrashed(`The process that trains over ${base} ended ${end?.how ?? 'early'}.`, {
-    cause: end?.cause,
-  });
+function crash({ end }: WorkerLost, base: string): Failure {
+  const message = `The process that trains over ${base} ended ${end?.how ?? 'early'}.`;
+  return new Failure('unavailable', message, {}, { cause: end?.cause, rule: message });
 }

@@ -3,7 +3,6 @@ import { baseModelOf } from '../../../engine/adapters/peft/read.ts';
 import type { Models } from '../../../store/models/models.ts';
 import { invalidInput, unacceptable } from '../../../util/failures.ts';
 import type { AdapterFile } from './adapter-files.ts';
-import { adapterRefusal } from './adapter-refusal.ts';
 
 /**
  * The served model with this name or, without a name, the model that the adapter says it was trained on. @throws
@@ -25,11 +24,7 @@ export async function baseOf(models: Models, name: string | null, files: Adapter
 }
 
 function trainedOnOf(files: AdapterFile[]): string | null {
-  try {
-    return baseModelOf(files.find(({ name }) => name === 'adapter_config.json')!.path);
-  } catch (error) {
-    throw adapterRefusal(error);
-  }
+  return baseModelOf(files.find(({ name }) => name === 'adapter_config.json')!.path);
 }
 
 function checkBase(model: Model | null, name: string): Model {

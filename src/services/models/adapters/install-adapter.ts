@@ -11,7 +11,6 @@ import type { Models } from '../../../store/models/models.ts';
 import { Failure } from '../../../util/failures.ts';
 import { humanBytes } from '../../../util/human-bytes.ts';
 import type { AdapterFile } from './adapter-files.ts';
-import { adapterRefusal } from './adapter-refusal.ts';
 
 export type AdapterToInstall = {
   name: string;
@@ -58,7 +57,7 @@ export async function installAdapter(models: Models, wanted: AdapterToInstall): 
   } catch (error) {
     await models.unstage(key);
     if (isDiskFull(error)) throw new Failure('noSpace', 'The disk is full.', {}, { cause: error });
-    throw adapterRefusal(error);
+    throw error;
   }
 }
 

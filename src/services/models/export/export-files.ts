@@ -51,7 +51,7 @@ export type ExportedFile = {
   write(path: string): Iterable<number>;
 };
 
-/** The files of an export, before any is written. @throws UnsupportedModelError, AdapterRefused, UnsoundFileError */
+/** The files of an export, before any is written. @throws UnsupportedModelError, Failure, UnsoundFileError */
 export function planExport(format: ExportFormat, source: ExportSource): Promise<ExportedFile[]> {
   switch (format) {
     case 'peft':

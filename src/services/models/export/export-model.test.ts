@@ -3,25 +3,32 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { copyStoreTemplate } from '../../../api/testing/store-template.ts';
+import { newId } from '../../../contract/ids.ts';
+import { configFile, weightsFile } from '../../../engine/adapters/peft/names.ts';
+import { peftFiles } from '../../../engine/adapters/peft/write.ts';
+import { readConfig } from '../../../engine/models/open-source.ts';
 import { tinyModel } from '../../../engine/registry/tiny-model.ts';
+import { randomAdapter } from '../../../engine/testing/random-adapter.ts';
 import { openIdentity } from '../../../identity/identity.ts';
 import { openBlobDirectory } from '../../../store/blobs/directory/blob-directory.ts';
 import { canMount, mountSmallDisk, type SmallDisk } from '../../../store/disk/testing/small-disk.ts';
-import { openModels } from '../../../store/models/models.ts';
+import { type Models, openModels } from '../../../store/models/models.ts';
 import { openAlone } from '../../../store/peers/alone.ts';
 import { openEmbeddedPostgres } from '../../../store/postgres/embedded/embedded-postgres.ts';
 import type { Postgres } from '../../../store/postgres/postgres.ts';
+import { installAdapter } from '../adapters/install-adapter.ts';
 import { type ExportOrder, type ModelExports, openModelExports } from './export-model.ts';
 
 let root: string;
 let data: string;
 let postgres: Postgres;
+let models: Models;
 let exports: ModelExports;
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'heddle-exports-'));
   data = copyStoreTemplate(inject('storeTemplate'));
   postgres = await openEmbeddedPostgres(join(data, 'postgres'));
-  const models = await openModels(join(root, 'models'), postgres, [await tinyModel()], openAlone());
+  models = await openModels(join(root, 'models'), postgres, [await tinyModel()], openAlone());
   const blobs = openBlobDirectory(join(root, 'blobs'));
   exports = openModelExports({ models, blobs, postgres, identity: openIdentity(postgres, openAlone()) });
 });
@@ -43,6 +50,22 @@ function exportTo(target: string, more: Partial<ExportOrder> = {}, onProgress = 
 function leftBeside(path: string): string[] {
   return readdirSync(dirname(path)).filter((name) => name.startsWith(basename(path)));
 }
+
+test('an adapter that is damaged is not exported, and the reason is named', async () => {
+  const folder = mkdtempSync(join(root, 'adapter-'));
+  const base = (await models.find('heddle/tiny'))!;
+  const { config, weights } = peftFiles(randomAdapter(await readConfig(base.path)));
+  writeFileSync(join(folder, configFile), config);
+  writeFileSync(join(folder, weightsFile), weights);
+  const files = [configFile, weightsFile].map((name) => ({ name, path: join(folder, name), sizeBytes: 0 }));
+  const adapter = { name: 'damaged', folder, files, base, id: newId(), loadedBy: null };
+  const { path } = await installAdapter(models, adapter);
+  writeFileSync(join(path, configFile), '{"r": 0}');
+  await expect(exportTo(newPath(), { name: 'damaged' })).rejects.toMatchObject({
+    kind: 'unacceptable',
+    message: expect.stringMatching(/^damaged cannot be exported\. adapter_config\.json cannot be used: /),
+  });
+});
 
 describe('the target of an export', () => {
   test('is not overwritten, unless it is an earlier export and --force is given', async () => {

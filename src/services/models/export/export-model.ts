@@ -1,5 +1,4 @@
 import { dirname } from 'node:path';
-import { AdapterRefused } from '../../../engine/adapters/adapter.ts';
 import { UnsoundFileError, UnsupportedModelError } from '../../../engine/models/config.ts';
 import { isDiskFull } from '../../../store/disk/disk-full.ts';
 import { conflict, Failure, invalidInput, unacceptable } from '../../../util/failures.ts';
@@ -65,19 +64,22 @@ function checkOrder({ name, format, target }: ExportOrder, { adapter }: Exportab
 async function exportModel(
   { models }: ArtifactDeps,
   model: ExportableModel,
-  { format, target, replaces }: ExportOrder,
+  { name, format, target, replaces }: ExportOrder,
   { onProgress, signal }: Watch,
 ): Promise<Exported> {
   const { title, base, adapter } = model;
   const place = await openExportTarget(target, replaces);
   const baseName = adapter?.step != null && base.source.kind === 'hub' ? base.source.repository : null;
   const worker = startWorker();
+  const refuse = (error: unknown) => {
+    throw error instanceof Failure ? unacceptable(`${name} cannot be exported. ${error.message}`, error) : error;
+  };
   try {
     const source = { title, basePath: base.path, baseName, adapterFolder: adapter?.folder ?? null };
-    const files = await worker.request('plan', { format, source }, { signal });
+    const files = await worker.request('plan', { format, source }, { signal }).catch(refuse);
     const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
     checkRoom(sizeBytes, await models.freeBytes(dirname(target)));
-    await worker.request('write', place.unfinished, { signal, onEvent: onProgress });
+    await worker.request('write', place.unfinished, { signal, onEvent: onProgress }).catch(refuse);
     await place.finish();
     return { base: base.name, step: adapter?.step ?? null, files: files.map((file) => file.name), sizeBytes };
   } catch (error) {
@@ -90,7 +92,7 @@ async function exportModel(
 }
 
 function startWorker(): WorkerClient<Exporting> {
-  const errors = [AdapterRefused, UnsoundFileError, UnsupportedModelError];
+  const errors = [Failure, UnsoundFileError, UnsupportedModelError];
   return new WorkerClient<Exporting>(thread(new URL('./export-worker.ts', import.meta.url)), { errors });
 }
 
@@ -117,7 +119,6 @@ function refusal(error: unknown, { name, format, target }: ExportOrder): unknown
   if (isDiskFull(error)) {
     return new Failure('noSpace', `The disk is full. Nothing was written to ${target}.`, {}, { cause: error });
   }
-  if (error instanceof AdapterRefused) return unacceptable(`${name} cannot be exported. ${error.message}`, error);
   if (error instanceof UnsupportedModelError || error instanceof UnsoundFileError) {
     return unacceptable(`${name} cannot be exported as ${format}: ${error.message}.`, error);
   }

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import type { ChdbConnection } from 'chdb/connection';
+import { openInTurn } from '../../../util/in-turn.ts';
 import { joined } from '../../../util/joined.ts';
 import { parseLargeLine } from '../rows/large-lines.ts';
 import { describeSql, toStoreError } from '../store-error.ts';
@@ -30,10 +31,10 @@ process.env.UV_THREADPOOL_SIZE ??= '48';
  */
 export function openSession(directory: string, settings: string | null): Session {
   let connection = connect(directory, settings);
-  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = openInTurn();
 
-  function inTurn<Value>(statement: string, work: (connection: Connection) => Promise<Value>): Promise<Value> {
-    const answer = last.then(async () => {
+  function send<Value>(statement: string, work: (connection: Connection) => Promise<Value>): Promise<Value> {
+    return inTurn(async () => {
       try {
         await connection.isSet;
         return await work(connection);
@@ -44,12 +45,10 @@ export function openSession(directory: string, settings: string | null): Session
         throw toStoreError(error, statement);
       }
     });
-    last = answer.catch(() => {});
-    return answer;
   }
 
   const read = (sql: string, format: 'JSONEachRow' | 'RowBinary') =>
-    inTurn(describeSql(sql), async ({ client }) => {
+    send(describeSql(sql), async ({ client }) => {
       const { stream } = await client.exec({ query: `${sql}\nFORMAT ${format}` });
       return joined(await stream.toArray());
     });
@@ -57,16 +56,16 @@ export function openSession(directory: string, settings: string | null): Session
   return {
     query: async <Row>(sql: string) => parseLines<Row>(await read(sql, 'JSONEachRow')),
     queryBytes: read,
-    command: (sql) => inTurn(describeSql(sql), async ({ client }) => void (await client.command({ query: sql }))),
+    command: (sql) => send(describeSql(sql), async ({ client }) => void (await client.command({ query: sql }))),
     insert: (table, lines) =>
-      inTurn(`INSERT on ${table}`, async ({ chdb }) => {
+      send(`INSERT on ${table}`, async ({ chdb }) => {
         await chdb.chdb.rawInsert({ table, values: lines, format: 'JSONEachRow', settings: insertSettings });
       }),
-    async close() {
-      await last;
-      await connection.isSet;
-      await connection.client.close();
-    },
+    close: () =>
+      inTurn(async () => {
+        await connection.isSet;
+        await connection.client.close();
+      }),
   };
 }
 

@@ -1,4 +1,0 @@
-/** Thrown if the maximum number of requests is already waiting. */
-export class Overloaded extends Error {
-  override name = 'Overloaded';
-}
