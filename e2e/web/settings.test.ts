@@ -136,6 +136,37 @@ describe.skipIf(browserPath === null)('the settings page', () => {
     expect(await page.getByText('of the trace').count()).toBe(0);
   });
 
+  test('the list of traces shows what the calls below a span without tokens used', async () => {
+    const hex = (length: number) => crypto.randomUUID().replaceAll('-', '').slice(0, length);
+    const [traceId, rootId] = [hex(32), hex(16)];
+    const [entity = '', name = ''] = project.split('/');
+    const attributes = (values: Record<string, string | number>) =>
+      Object.entries(values).map(([key, value]) => ({
+        ...{ key, value: typeof value === 'number' ? { intValue: value } : { stringValue: value } },
+      }));
+    const span = (more: object, values: Record<string, string | number>) => ({
+      ...{ traceId, kind: 1, startTimeUnixNano: '1767225600000000000', endTimeUnixNano: '1767225601000000000' },
+      ...{ ...more, attributes: attributes(values) },
+    });
+    const chat = (model: string) =>
+      span(
+        { spanId: hex(16), parentSpanId: rootId, name: 'chat' },
+        { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model, 'gen_ai.usage.input_tokens': 1_000_000 },
+      );
+    const spans = [
+      span({ spanId: rootId, name: 'agent' }, { 'gen_ai.operation.name': 'invoke_agent' }),
+      ...[chat('gpt-4o'), chat('gpt-4o'), chat('llama-of-ours')],
+    ];
+    const resource = { attributes: attributes({ 'wandb.entity': entity, 'wandb.project': name }) };
+    const body = { resourceSpans: [{ resource, scopeSpans: [{ spans }] }] };
+    expect(await web.server.post('/otel/v1/traces', body)).toMatchObject({ status: 200 });
+    await web.open('traces');
+    const row = page.getByRole('table', { name: 'Traces' }).getByRole('row').filter({ hasText: 'agent' });
+    await row.getByText('3,000,000').waitFor();
+    await row.getByText('at least $5.00').waitFor();
+    await page.getByRole('figure', { name: /^Cost: at least \$5/ }).waitFor();
+  });
+
   test('exports say whether a cost is exact', async () => {
     await record([{ op_name: 'free', parent_id: null }]);
     await record([{ op_name: 'priced', parent_id: null, summary: usageOf('gpt-4o') }]);

@@ -2,6 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { statusOf, weaveOf } from '../../api/call-fields.ts';
 import { type Call, failedTracesQuery } from '../../api/calls.ts';
+import { inPages } from './in-pages.ts';
 
 const traceIdsMax = 100;
 
@@ -14,7 +15,14 @@ export function useWithFailures(projectId: string, calls: Call[], areTopmost = f
     (call: Call) => (areTopmost || call.parent_id == null) && statusOf(call) === 'success',
     [areTopmost],
   );
-  const pages = useMemo(() => pagesOf(calls.filter(isSilent)), [calls, isSilent]);
+  const pages = useMemo(
+    () =>
+      inPages(
+        calls.filter(isSilent).map(({ trace_id }) => trace_id),
+        traceIdsMax,
+      ),
+    [calls, isSilent],
+  );
   const failed = useQueries({
     queries: pages.map((traceIds) => failedTracesQuery(projectId, traceIds)),
     combine: tracesOf,
@@ -27,13 +35,6 @@ export function useWithFailures(projectId: string, calls: Call[], areTopmost = f
 
 function tracesOf(pages: { data: Set<string> | undefined }[]): Set<string> {
   return new Set(pages.flatMap(({ data }) => [...(data ?? [])]));
-}
-
-function pagesOf(calls: Call[]): string[][] {
-  const ids = [...new Set(calls.map(({ trace_id }) => trace_id))];
-  return Array.from({ length: Math.ceil(ids.length / traceIdsMax) }, (_, page) =>
-    ids.slice(page * traceIdsMax, (page + 1) * traceIdsMax),
-  );
 }
 
 function withFailure(call: Call): Call {

@@ -2,6 +2,7 @@ import { useCallback, useMemo } from 'react';
 import { DataTable } from '../../components/DataTable.tsx';
 import { NextPageError } from '../../components/NextPageError.tsx';
 import { useWithFailures } from '../../features/call/use-with-failures.ts';
+import { useWithSpending } from '../../features/call/use-with-spending.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { ErrorMessage, Loading } from '../../ui/Status.tsx';
@@ -25,7 +26,9 @@ export function TracesTable({ traces, selection, sort, columnIds, onFilter, sele
   const [search, change] = useSearchState();
   const { calls, hasNextPage, isFetchNextPageError, fetchNextPage } = traces;
   const columns = useMemo(() => columnsOf(columnIds), [columnIds]);
-  const items = useWithFailures(selection.projectId, calls, selection.filter.topmost_calls_only === true);
+  const areTraces = selection.filter.topmost_calls_only === true;
+  const withFailures = useWithFailures(selection.projectId, calls, areTraces);
+  const items = useWithSpending(selection.projectId, withFailures, areTraces);
   const isMoreWanted = hasNextPage && !traces.isFetchingNextPage && !isFetchNextPageError;
   const onEndReached = useCallback(() => {
     if (isMoreWanted) void fetchNextPage();

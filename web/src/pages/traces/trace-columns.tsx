@@ -1,27 +1,17 @@
-import {
-  callTitle,
-  costOf,
-  durationOf,
-  exceptionLine,
-  modelsOf,
-  nameOf,
-  statusOf,
-  tokensOf,
-  unpricedOf,
-} from '../../api/call-fields.ts';
-import type { Call } from '../../api/calls.ts';
+import { callTitle, durationOf, exceptionLine, modelsOf, nameOf, spendingOf, statusOf } from '../../api/call-fields.ts';
 import type { TableColumn } from '../../components/DataTable.tsx';
 import { isContainer } from '../../components/json/json-paths.ts';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
 import { CallStatusMark } from '../../features/call/CallStatusMark.tsx';
 import { conditionText } from '../../features/call/condition.ts';
 import { fieldText, valueAt } from '../../features/call/field-paths.ts';
+import type { ListedCall } from '../../features/call/use-with-spending.ts';
 import { Cost } from '../../features/cost/Cost.tsx';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { previewOf } from '../../format/preview.ts';
 
 /** A column that the user can choose. `field` is what the server sorts by. */
-type TraceColumn = TableColumn<Call> & { name: string; field?: string };
+type TraceColumn = TableColumn<ListedCall> & { name: string; field?: string };
 
 const fixedColumns: TraceColumn[] = [
   {
@@ -65,7 +55,7 @@ const fixedColumns: TraceColumn[] = [
     width: 84,
     align: 'end',
     cell: (call) => {
-      const tokens = tokensOf(call);
+      const { tokens } = shownSpending(call);
       return tokens && <span title={`${tokens.input} in, ${tokens.output} out`}>{formatCount(tokens.total)}</span>;
     },
   },
@@ -76,8 +66,7 @@ const fixedColumns: TraceColumn[] = [
     width: 80,
     align: 'end',
     cell: (call) => {
-      const cost = costOf(call);
-      const unpriced = unpricedOf(call);
+      const { cost, unpriced } = shownSpending(call);
       return cost === null && !unpriced.isAtLeast ? null : <Cost cost={cost} unpriced={unpriced} />;
     },
   },
@@ -124,6 +113,11 @@ const fixedColumns: TraceColumn[] = [
   },
   { id: 'call_id', name: 'Call id', title: 'Call id', width: 290, cell: (call) => <code>{call.id}</code> },
 ];
+
+/** Of the whole trace if the call represents it. */
+function shownSpending(call: ListedCall) {
+  return call.ofTrace ?? spendingOf(call);
+}
 
 export const defaultColumns = ['name', 'inputs', 'output', 'duration', 'tokens', 'cost', 'started'];
 
