@@ -165,6 +165,11 @@ describe.skipIf(browserPath === null)('the settings page', () => {
     await row.getByText('3,000,000').waitFor();
     await row.getByText('at least $5.00').waitFor();
     await page.getByRole('figure', { name: /^Cost: at least \$5/ }).waitFor();
+    await row.click();
+    await page.getByRole('treeitem').last().click();
+    await page.getByRole('tab', { name: 'Span' }).waitFor();
+    const scrolled = await page.getByRole('tablist').evaluate((list) => list.scrollLeft);
+    expect(scrolled).toBe(0); // the first tab is selected
   });
 
   test('exports say whether a cost is exact', async () => {
