@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askRunning } from '../../src/admin/client.ts';
-import type { Answer as AdminAnswer, OperationName, Params } from '../../src/admin/operations.ts';
+import type { OperationAnswer, OperationName, Params } from '../../src/admin/operations.ts';
 import type { Config } from '../../src/config.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
@@ -20,7 +20,7 @@ export type Client = {
   ): Promise<{ status: number; json: Json; text: string }>;
   upload(project: string, text: string): Promise<string>;
   /** What the command line asks of the server. */
-  admin<Name extends OperationName>(name: Name, params: Params<Name>): Promise<AdminAnswer<Name>>;
+  admin<Name extends OperationName>(name: Name, params: Params<Name>): Promise<OperationAnswer<Name>>;
 };
 
 export function openClient(server: { url: string; key: string }, data: string): Client {
@@ -52,7 +52,7 @@ export function openClient(server: { url: string; key: string }, data: string): 
       form.set('file', new Blob([text]), 'text.txt');
       return (await succeed('POST', '/file/create', form)).json.digest;
     },
-    async admin<Name extends OperationName>(name: Name, params: Params<Name>): Promise<AdminAnswer<Name>> {
+    async admin<Name extends OperationName>(name: Name, params: Params<Name>): Promise<OperationAnswer<Name>> {
       const asked = await askRunning({ data } as Config, name, params); // of the settings, only the directory is read
       if (asked === null) throw new Error('The server is gone');
       return asked.answer;

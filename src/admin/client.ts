@@ -7,7 +7,7 @@ import { ApiError } from '../contract/errors.ts';
 import { DataDirectoryError } from '../store/data-directory.ts';
 import { checkSocketPlace, socketPath } from '../store/socket-path.ts';
 import { linesOf } from '../util/lines.ts';
-import type { AdminContext, Answer, OperationName, Params } from './operations.ts';
+import type { AdminContext, OperationAnswer, OperationName, Params } from './operations.ts';
 import type { Progress } from './pull/progress.ts';
 
 /** Opens the stores for a command; throws a `DataDirectoryError` when another process holds them. */
@@ -27,7 +27,7 @@ export async function runOperation<Name extends OperationName>(
   params: Params<Name>,
   openContext: OpenContext,
   onProgress = ignore,
-): Promise<Answer<Name>> {
+): Promise<OperationAnswer<Name>> {
   if (!hasData(config)) {
     throw new DataDirectoryError(
       'unusable',
@@ -55,7 +55,7 @@ export async function askRunning<Name extends OperationName>(
   name: Name,
   params: Params<Name>,
   onProgress = ignore,
-): Promise<{ answer: Answer<Name> } | null> {
+): Promise<{ answer: OperationAnswer<Name> } | null> {
   const path = socketPath(config.data);
   if (!existsSync(path)) return null;
   checkSocketPlace(config.data, path);
@@ -66,7 +66,7 @@ export async function askRunning<Name extends OperationName>(
   if (response === null) return null;
   const { status, answer } = response;
   if (status !== 200) throw new ApiError(status, (answer as { reason: string }).reason);
-  return { answer: answer as Answer<Name> };
+  return { answer: answer as OperationAnswer<Name> };
 }
 
 /** A killed server leaves a socket that no process listens on. */
@@ -86,13 +86,13 @@ async function runAlone<Name extends OperationName>(
   openContext: OpenContext,
   onProgress: OnProgress,
   patient: boolean,
-): Promise<{ answer: Answer<Name> } | null> {
+): Promise<{ answer: OperationAnswer<Name> } | null> {
   try {
     const context = await openContext(config);
     try {
       const { perform } = await import('./operations.ts'); // most of the code, which the running server has loaded
       const watch = { report: onProgress, signal: new AbortController().signal }; // who gives up ends the process
-      return { answer: (await perform(context, name, params, watch)) as Answer<Name> };
+      return { answer: (await perform(context, name, params, watch)) as OperationAnswer<Name> };
     } finally {
       await context.close();
     }

@@ -167,7 +167,7 @@ const operations = {
 
 export type OperationName = keyof typeof operations;
 export type Params<Name extends OperationName> = Parameters<(typeof operations)[Name]>[1];
-export type Answer<Name extends OperationName> = Awaited<ReturnType<(typeof operations)[Name]>>;
+export type OperationAnswer<Name extends OperationName> = Awaited<ReturnType<(typeof operations)[Name]>>;
 
 /** Runs the operation of a name that came from outside. */
 export async function perform(context: AdminContext, name: string, params: unknown, watch: Watch): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { askRunning, type OnProgress, type OpenContext, runOperation } from '../admin/client.ts';
-import type { Answer, OperationName, Params } from '../admin/operations.ts';
+import type { OperationAnswer, OperationName, Params } from '../admin/operations.ts';
 import type { Config } from '../config.ts';
 import { notFound } from '../contract/errors.ts';
 import { openLog } from '../log.ts';
@@ -10,7 +10,7 @@ export function ask<Name extends OperationName>(
   name: Name,
   params: Params<Name>,
   onProgress?: OnProgress,
-): Promise<Answer<Name>> {
+): Promise<OperationAnswer<Name>> {
   return runOperation(config, name, params, openAlone, onProgress);
 }
 
@@ -20,7 +20,7 @@ export async function askServer<Name extends OperationName>(
   name: Name,
   params: Params<Name>,
   onProgress?: OnProgress,
-): Promise<Answer<Name>> {
+): Promise<OperationAnswer<Name>> {
   const asked = await askRunning(config, name, params, onProgress);
   if (asked) return asked.answer;
   throw notFound(

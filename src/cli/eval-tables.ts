@@ -1,8 +1,8 @@
-import type { Answer } from '../admin/operations.ts';
+import type { OperationAnswer } from '../admin/operations.ts';
 import { table } from './table.ts';
 import { scoreName, shorten } from './thresholds.ts';
 
-type Result = Answer<'eval.results'>[number];
+type Result = OperationAnswer<'eval.results'>[number];
 type Score = Result['scorers'][number];
 type Estimate = NonNullable<Score['estimate']>;
 

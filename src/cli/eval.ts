@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Answer, Params } from '../admin/operations.ts';
+import type { OperationAnswer, Params } from '../admin/operations.ts';
 import type { Config } from '../config.ts';
 import { ApiError, notFound } from '../contract/errors.ts';
 import { invalidInput } from '../util/failures.ts';
@@ -151,8 +151,8 @@ function modelParams({ system, prompt, temperature, maxTokens: max_tokens }: Run
 async function followed(
   config: Config,
   of: Params<'eval.status'>,
-  show: (progress: Answer<'eval.status'>) => void,
-): Promise<Answer<'eval.status'>> {
+  show: (progress: OperationAnswer<'eval.status'>) => void,
+): Promise<OperationAnswer<'eval.status'>> {
   for (;;) {
     const status = await askServer(config, 'eval.status', of).catch((error) => {
       const isGone = error instanceof ApiError && (error.status === 503 || error.status === 404);

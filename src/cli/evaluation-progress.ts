@@ -1,10 +1,10 @@
-import type { Answer } from '../admin/operations.ts';
+import type { OperationAnswer } from '../admin/operations.ts';
 
 /** Shows the progress of an evaluation: one updating line in a terminal, otherwise a line per 10 %. */
 export function evaluationProgress(out: Out, title: string) {
   let last = '';
   return {
-    show({ progress }: Pick<Answer<'eval.status'>, 'progress'>): void {
+    show({ progress }: Pick<OperationAnswer<'eval.status'>, 'progress'>): void {
       if (progress === null && last !== '') return; // it has just ended
       const line = progress === null ? withTitle('waiting') : lineOf(progress);
       if (line === last) return;

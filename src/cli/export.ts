@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { Answer, Params } from '../admin/operations.ts';
+import type { OperationAnswer, Params } from '../admin/operations.ts';
 import { humanBytes } from '../util/human-bytes.ts';
 import { ask } from './ask.ts';
 import { showProgress } from './progress-line.ts';
@@ -29,7 +29,7 @@ export function addExport(models: Command): void {
     });
 }
 
-function described(name: string, format: Options['format'], exported: Answer<'models.export'>): string {
+function described(name: string, format: Options['format'], exported: OperationAnswer<'models.export'>): string {
   const { base, step, files, sizeBytes, target } = exported;
   const what = step === null || name.endsWith(`:step${step}`) ? name : `${name} (step ${step})`;
   const over = base === name ? '' : `, ${format === 'peft' ? 'an adapter of' : 'merged into'} ${base},`;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Answer } from '../admin/operations.ts';
+import type { OperationAnswer } from '../admin/operations.ts';
 import { ask } from './ask.ts';
 import { addSettings, configOf } from './setting-options.ts';
 import { statusOf } from './show-job.ts';
@@ -30,7 +30,7 @@ export function addJobs(program: Command): void {
   });
 }
 
-function listed(jobs: Answer<'jobs.list'>): string {
+function listed(jobs: OperationAnswer<'jobs.list'>): string {
   if (jobs.length === 0) return 'There are no training jobs yet.\n';
   const rows = jobs.map((job) => [
     job.id.slice(-endingLength),

@@ -1,7 +1,7 @@
-import type { Answer } from '../admin/operations.ts';
+import type { OperationAnswer } from '../admin/operations.ts';
 import { table } from './table.ts';
 
-type Report = Answer<'import.openai'>;
+type Report = OperationAnswer<'import.openai'>;
 
 /** What an import from OpenAI did, for a terminal. */
 export function describeOpenAIImport(report: Report, files: string[]): string {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Answer } from '../admin/operations.ts';
+import type { OperationAnswer } from '../admin/operations.ts';
 import { ask } from './ask.ts';
 import { addSettings, configOf } from './setting-options.ts';
 import { describeRun } from './show-run.ts';
@@ -25,7 +25,7 @@ export function addRuns(program: Command): void {
   });
 }
 
-function listed(runs: Answer<'runs.list'>): string {
+function listed(runs: OperationAnswer<'runs.list'>): string {
   if (runs.length === 0) return 'There are no runs yet.\n';
   const rows = runs.map(({ run, name, project, state, rows: count, createdAt }) => [
     `${project}/${run}`,

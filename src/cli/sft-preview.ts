@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
-import type { Answer } from '../admin/operations.ts';
+import type { OperationAnswer } from '../admin/operations.ts';
 
-export type SftPreview = Omit<Answer<'sft.preview'>, 'chosen'>;
+export type SftPreview = Omit<OperationAnswer<'sft.preview'>, 'chosen'>;
 
 type Out = { hasColors?(): boolean };
 type Row = [title: string, text: string];

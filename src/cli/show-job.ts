@@ -1,7 +1,7 @@
-import type { Answer } from '../admin/operations.ts';
+import type { OperationAnswer } from '../admin/operations.ts';
 import { curveOf, shortNumber } from './curve.ts';
 
-export type Shown = Pick<Answer<'jobs.events'>, 'job' | 'rewards' | 'events'>;
+export type Shown = Pick<OperationAnswer<'jobs.events'>, 'job' | 'rewards' | 'events'>;
 type Job = Shown['job'];
 type Event = Shown['events'][number];
 

@@ -1,7 +1,7 @@
-import type { Answer } from '../admin/operations.ts';
+import type { OperationAnswer } from '../admin/operations.ts';
 import { curveLines } from './curve.ts';
 
-type Shown = Answer<'runs.show'>;
+type Shown = OperationAnswer<'runs.show'>;
 
 /** A run as lines for a terminal: its state, its settings, its curves, and what it logged. */
 export function describeRun({ run, config, summary, curves, artifacts }: Shown, width: number): string[] {

@@ -1,7 +1,7 @@
-import type { Answer } from '../admin/operations.ts';
+import type { OperationAnswer } from '../admin/operations.ts';
 import { humanBytes } from '../util/human-bytes.ts';
 
-type Snapshot = Answer<'top'>;
+type Snapshot = OperationAnswer<'top'>;
 type Model = Snapshot['models'][number];
 type Times = Model['firstToken'];
 

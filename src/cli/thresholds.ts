@@ -1,6 +1,6 @@
-import type { Answer } from '../admin/operations.ts';
+import type { OperationAnswer } from '../admin/operations.ts';
 
-type Result = Answer<'eval.results'>[number];
+type Result = OperationAnswer<'eval.results'>[number];
 
 /** The minimum of a score: of a scorer, or of a field of its score, such as `judge.helpful`. */
 export type Threshold = { score: string; least: number };

@@ -1,6 +1,6 @@
-import type { Answer } from '../admin/operations.ts';
+import type { OperationAnswer } from '../admin/operations.ts';
 
-export type Preview = Omit<Answer<'train.preview'>, 'chosen'>;
+export type Preview = Omit<OperationAnswer<'train.preview'>, 'chosen'>;
 
 /** A preview of a job's training data, as text. */
 export function describePreview(preview: Preview, reward: string): string {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Answer } from '../admin/operations.ts';
+import type { OperationAnswer } from '../admin/operations.ts';
 import type { Config } from '../config.ts';
 import { ask } from './ask.ts';
 import { describeEvents, describeJob, fitTo, isOver } from './show-job.ts';
@@ -13,7 +13,7 @@ const pollMs = 500;
  */
 export async function watchJob(config: Config, wanted: string | undefined): Promise<number> {
   const { stdout } = process;
-  const events: Answer<'jobs.events'>['events'] = [];
+  const events: OperationAnswer<'jobs.events'>['events'] = [];
   let shownLines = 0;
   let isFirst = true;
   for (let id = wanted; ; await setTimeout(pollMs)) {

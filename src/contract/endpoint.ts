@@ -5,7 +5,7 @@ export type Endpoint<
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
-  Answered extends Answer = Answer,
+  Answered extends AnswerShape = AnswerShape,
   Method extends HttpMethod = HttpMethod,
   Path extends string = string,
 > = {
@@ -60,7 +60,7 @@ export type BodyShape = Pick<Endpoint, 'method' | 'path' | 'body' | 'strictJson'
 
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-export type Answer =
+export type AnswerShape =
   | { kind: 'json'; schema: z.ZodType }
   /** One JSON value, with headers that the handler chooses. */
   | { kind: 'jsonWithHeaders'; schema: z.ZodType }
@@ -79,7 +79,7 @@ export function defineEndpoint<
   Params extends z.ZodType,
   Query extends z.ZodType,
   Body extends z.ZodType,
-  Answered extends Answer,
+  Answered extends AnswerShape,
   const Method extends HttpMethod,
   const Path extends string,
 >(

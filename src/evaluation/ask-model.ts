@@ -4,14 +4,14 @@ import type { Completions } from '../services/completions/completions.ts';
 import { readInputs } from '../services/completions/read-inputs.ts';
 import type { Owner } from '../services/owner.ts';
 import { isObject, ownMember } from '../util/json/own-member.ts';
-import type { Usage } from './models/completion-model.ts';
+import type { UsageOfModels } from './models/completion-model.ts';
 import { withRetries } from './with-retries.ts';
 
 /** A request to a model; the parameters are those of chat completions. */
 export type ModelRequest = { model: string; messages: ChatMessage[]; parameters: Record<string, unknown> };
 
 /** The answer: the message of its first choice. */
-export type AskedModel = { message: Record<string, unknown>; sample: ModelSample; usage: Usage };
+export type AskedModel = { message: Record<string, unknown>; sample: ModelSample; usage: UsageOfModels };
 
 /** Asks a model once, and again while it is busy. @throws Failure */
 export async function askModel(

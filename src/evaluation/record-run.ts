@@ -27,7 +27,7 @@ export type RecordedRun = {
 };
 
 /** One attempt at one row. */
-export type Trial = {
+export type RowAttempt = {
   rowIndex: number;
   trialIndex: number;
   rowDigest: string;
@@ -37,7 +37,10 @@ export type Trial = {
 };
 
 /** The id of the call of a trial. Ids are derived from the run, so that a trial is recorded once however often it runs. */
-export function trialCallId(runId: string, { rowIndex, trialIndex }: Pick<Trial, 'rowIndex' | 'trialIndex'>): string {
+export function trialCallId(
+  runId: string,
+  { rowIndex, trialIndex }: Pick<RowAttempt, 'rowIndex' | 'trialIndex'>,
+): string {
   return derivedId(runId, `${rowIndex}/${trialIndex}`);
 }
 
@@ -120,7 +123,7 @@ export async function endedTrials({ services }: Deps, { id, owner }: RecordedRun
 }
 
 /** The trials of a run, row by row. */
-export async function* trialsOf({ services }: Deps, { owner, setup }: RecordedRun): AsyncGenerator<Trial> {
+export async function* trialsOf({ services }: Deps, { owner, setup }: RecordedRun): AsyncGenerator<RowAttempt> {
   let rowIndex = 0;
   for await (const rows of services.tables.rows(setup.dataset.table, owner.caller)) {
     for (const { digest: rowDigest, text } of rows) {

@@ -2,7 +2,7 @@ import type { Owner } from '../services/owner.ts';
 import { notFound } from '../util/failures.ts';
 import { forEachAtOnce } from '../util/for-each-at-once.ts';
 import { endedTrials, findRun, recordEnd, recordStart, trialCallId, trialsOf } from './record-run.ts';
-import { opsOf, type Run, runTrial } from './run-trial.ts';
+import { type EvaluationRun, opsOf, runTrial } from './run-trial.ts';
 import { type EvaluationDeps, readEvaluation } from './setup.ts';
 
 export type EvaluationRequest = { runId: string; owner: Owner; evaluation: string; model: string };
@@ -25,7 +25,7 @@ export async function runEvaluation(deps: EvaluationDeps, request: EvaluationReq
   if (before !== null && before.endedAt !== null) return;
   const setup = await readEvaluation(deps, request, owner);
   const opRefs = await deps.services.evaluations.opRefs(owner, ...opsOf(setup));
-  const run: Run = { id: runId, owner, setup, opRefs };
+  const run: EvaluationRun = { id: runId, owner, setup, opRefs };
   if (before === null) await recordStart(deps, run);
 
   const done = before === null ? new Set<string>() : await endedTrials(deps, run);

@@ -8,13 +8,13 @@ import { parseJson } from '../util/json/parse.ts';
 import { toJson } from '../util/json/write.ts';
 import { nowMicroseconds } from '../util/timestamp.ts';
 import { toMessages } from './models/completion-model.ts';
-import { type Trial, trialCallId } from './record-run.ts';
+import { type RowAttempt, trialCallId } from './record-run.ts';
 import { exceptionOf, scoreOnce } from './score-once.ts';
 import type { Scorer } from './scorers/scorer.ts';
 import type { EvaluationDeps, EvaluationSetup } from './setup.ts';
 
 /** A run of an evaluation. */
-export type Run = {
+export type EvaluationRun = {
   id: string;
   owner: Owner;
   setup: EvaluationSetup;
@@ -31,8 +31,8 @@ type Call = NewStart & NewEnd;
  */
 export async function runTrial(
   { services }: Pick<EvaluationDeps, 'services'>,
-  run: Run,
-  trial: Trial,
+  run: EvaluationRun,
+  trial: RowAttempt,
   { signal, mayExist }: { signal: AbortSignal; mayExist: boolean },
 ): Promise<void> {
   const { owner, setup } = run;

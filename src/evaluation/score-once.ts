@@ -5,7 +5,7 @@ import { Failure } from '../util/failures.ts';
 import { JsonText } from '../util/json/json-text.ts';
 import { toJson } from '../util/json/write.ts';
 import { nowMicroseconds } from '../util/timestamp.ts';
-import type { Usage } from './models/completion-model.ts';
+import type { UsageOfModels } from './models/completion-model.ts';
 import { ScoreError } from './scorers/score-error.ts';
 import type { Scored, Scorer } from './scorers/scorer.ts';
 
@@ -66,7 +66,7 @@ export async function scoreOnce(
   }
 }
 
-function summaryOf(usage: Usage): string {
+function summaryOf(usage: UsageOfModels): string {
   return Object.keys(usage).length === 0 ? '{}' : toJson({ usage });
 }
 

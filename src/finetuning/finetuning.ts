@@ -11,7 +11,7 @@ import { JobPaused } from './fine-tuning-jobs/pause.ts';
 import { JobOver, openJobEvents } from './job-events.ts';
 import { runRft } from './rft/run-rft.ts';
 import { runRl } from './rl/run-rl.ts';
-import type { FinetuningDeps, Run } from './run-job.ts';
+import type { FinetuningDeps, JobRun } from './run-job.ts';
 import { failMetricLog } from './sft/metric-log.ts';
 import { runSft } from './sft/run-sft.ts';
 
@@ -36,7 +36,7 @@ export function openFinetuning(deps: FinetuningDeps): Finetuning {
   const { postgres, blobs } = deps;
 
   /** @returns false if the job is paused, and needs its data when it continues */
-  async function toItsEnd(run: Omit<Run, 'events'>): Promise<boolean> {
+  async function toItsEnd(run: Omit<JobRun, 'events'>): Promise<boolean> {
     const { id, kind } = run.job;
     try {
       await runOfKind[kind](deps, { ...run, events: await openJobEvents(postgres, id) });

@@ -2,9 +2,9 @@ import type { TrainingRow } from '../engine/training/row.ts';
 import type {
   ForwardBackwardResult,
   Loss,
+  ModelInTraining,
   OptimizerOptions,
   OptimizerResult,
-  TrainedModel,
   Trainer,
   TrainingState,
 } from '../engine/training/trainer.ts';
@@ -38,7 +38,7 @@ export type TrainingInput = {
   /** The steps that `from` has made already: the job was paused. */
   made: MadeSteps;
   /** Called after each step. What it throws ends the run. */
-  afterStep(model: TrainedModel, made: MadeSteps): Promise<void>;
+  afterStep(model: ModelInTraining, made: MadeSteps): Promise<void>;
   signal: AbortSignal;
 };
 
@@ -46,7 +46,7 @@ export type TrainingInput = {
 export async function withTrainedModel<Result>(
   { trainer, base, from, seed, signal }: TrainingInput,
   sequenceTokensMax: number,
-  train: (model: TrainedModel) => Promise<Result>,
+  train: (model: ModelInTraining) => Promise<Result>,
 ): Promise<{ state: TrainingState; result: Result }> {
   const model = await trainer.createModel(
     { base, ...lora, seed, sequenceTokensMax: Math.max(1, sequenceTokensMax) },
@@ -70,7 +70,7 @@ export type OptimizerStep = {
 };
 
 export async function optimizerStep(
-  model: TrainedModel,
+  model: ModelInTraining,
   rows: TrainingRow[],
   loss: Loss,
   options: OptimizerOptions,

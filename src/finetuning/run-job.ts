@@ -24,7 +24,7 @@ import { readPaused } from './fine-tuning-jobs/pause.ts';
 import type { JobEvents } from './job-events.ts';
 import type { TrainingInput } from './optimizer-step.ts';
 import { prepareInThread } from './prepare/prepare.ts';
-import type { JobKind, PreparedOf, PrepareRequest } from './prepare/prepare-worker.ts';
+import type { PreparedKind, PreparedOf, PrepareRequest } from './prepare/prepare-worker.ts';
 import { recordTraining, type TrainingRecorder } from './record-training.ts';
 import type { GradeOutputs } from './rft/grade-outputs.ts';
 
@@ -43,7 +43,7 @@ export type FinetuningDeps = {
 };
 
 /** A job to run. */
-export type Run = {
+export type JobRun = {
   job: TrainingJob;
   model: TrainedModel;
   /** Null for jobs that were not created with OpenAI's API. */
@@ -54,7 +54,7 @@ export type Run = {
 };
 
 /** What a job trains: how its data becomes tokens, and what happens with them. */
-type Work<Kind extends JobKind> = {
+type Work<Kind extends PreparedKind> = {
   kind: Kind;
   settings: PrepareRequest<Kind>['settings'];
   /** Warnings about the settings. */
@@ -69,7 +69,7 @@ type Work<Kind extends JobKind> = {
   ended?(metrics: Record<string, number>): Promise<void>;
 };
 
-type Prepared<Kind extends JobKind> = TrainingInput & {
+type Prepared<Kind extends PreparedKind> = TrainingInput & {
   prepared: PreparedOf[Kind];
   /** What the model is validated on, if that is a file of its own. */
   validation: PreparedOf[Kind] | null;
@@ -81,7 +81,11 @@ type Prepared<Kind extends JobKind> = TrainingInput & {
 };
 
 /** Runs a job of any kind: prepares its data, trains, and lists the checkpoint. */
-export async function runJob<Kind extends JobKind>(deps: FinetuningDeps, run: Run, work: Work<Kind>): Promise<void> {
+export async function runJob<Kind extends PreparedKind>(
+  deps: FinetuningDeps,
+  run: JobRun,
+  work: Work<Kind>,
+): Promise<void> {
   const { postgres, blobs, models, trainer } = deps;
   const { job, model, fineTuning, events, signal, report } = run;
   const base = await models.find(model.baseModel);
@@ -155,7 +159,7 @@ export async function runJob<Kind extends JobKind>(deps: FinetuningDeps, run: Ru
  */
 async function publish(
   { postgres, blobs, serve, onDefect }: FinetuningDeps,
-  { job, model, signal }: Run,
+  { job, model, signal }: JobRun,
   state: TrainingState,
   metrics: Record<string, number>,
   alsoStore?: Parameters<typeof endJob>[3],
@@ -174,9 +178,9 @@ const rolloutsKept = { stepsMax: 100, perStepMax: 8 };
 const none = { stepsMax: 0, perStepMax: 0 };
 
 /** The same data settings, on the file that the model is validated on. */
-async function prepareValidation<Kind extends JobKind>(
+async function prepareValidation<Kind extends PreparedKind>(
   blobs: Blobs,
-  { job, model }: Run,
+  { job, model }: JobRun,
   request: PrepareRequest<Kind>,
   signal: AbortSignal,
 ): Promise<PreparedOf[Kind] | null> {

@@ -1,4 +1,4 @@
-import type { TrainedModel, TrainingState } from '../engine/training/trainer.ts';
+import type { ModelInTraining, TrainingState } from '../engine/training/trainer.ts';
 import { type MadeSteps, type Metrics, type TrainingInput, withTrainedModel } from './optimizer-step.ts';
 
 /** A job that makes one optimizer step for each batch. */
@@ -11,9 +11,9 @@ export type BatchTraining = TrainingInput & {
 type Work<Batch> = {
   batches: Batch[];
   sequenceTokensMax: number;
-  trainBatch(model: TrainedModel, batch: Batch, index: number): Promise<Metrics>;
+  trainBatch(model: ModelInTraining, batch: Batch, index: number): Promise<Metrics>;
   /** Null if nothing is held out. */
-  scoreHeldOut: ((model: TrainedModel) => Promise<Metrics>) | null;
+  scoreHeldOut: ((model: ModelInTraining) => Promise<Metrics>) | null;
   /** Whether the model is validated after so many steps; after the last one it always is. */
   isValidated(step: number): boolean;
 };
@@ -39,7 +39,7 @@ export async function trainBatches<Batch>(
   });
   return { state, ...result };
 
-  async function validate(model: TrainedModel, step: number): Promise<Metrics> {
+  async function validate(model: ModelInTraining, step: number): Promise<Metrics> {
     if (scoreHeldOut === null) return {};
     const metrics = await scoreHeldOut(model);
     await training.onValidation({ step, ...metrics });

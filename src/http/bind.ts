@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
-import type { Answer, Endpoint } from '../contract/endpoint.ts';
+import type { AnswerShape, Endpoint } from '../contract/endpoint.ts';
 import { validate } from '../contract/validate.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
 import { ValidationError } from '../util/failures.ts';
@@ -13,7 +13,7 @@ import { authenticate } from './authenticate.ts';
 import type { Admission, Claim } from './bodies/admission.ts';
 import { type BodyParser, isLarge } from './bodies/body-parser.ts';
 import { decompress } from './bodies/decompress.ts';
-import type { Pace } from './bodies/pace.ts';
+import type { BodyPace } from './bodies/pace.ts';
 import { type Arriving, readBlocks } from './bodies/read-body.ts';
 import { type ByteAnswer, type EncodedAnswer, sendBytes, sendEncoded, sendJson, sendLines } from './send.ts';
 import { EventStream, type JsonAnswer, sendEvents, sendJsonAnswer } from './send-events.ts';
@@ -35,7 +35,7 @@ export type Input<E extends Endpoint> = {
 export type Handler<E extends Endpoint> = (input: Input<E>) => Promise<AnswerOf<E['answer']>>;
 
 /** What a handler returns for each kind of response. */
-type AnswerOf<Kind extends Answer> = Kind extends { kind: 'json'; schema: infer Schema extends z.ZodType }
+type AnswerOf<Kind extends AnswerShape> = Kind extends { kind: 'json'; schema: infer Schema extends z.ZodType }
   ? Json<z.input<Schema>>
   : Kind extends { kind: 'jsonWithHeaders'; schema: infer Schema extends z.ZodType }
     ? JsonAnswer<Json<z.input<Schema>>>
@@ -82,7 +82,7 @@ export type Door = {
   config: Config;
   identity: Identity;
   bodies: BodyParser;
-  pace: Pace;
+  pace: BodyPace;
   /** Bounds the bytes in flight of requests that write data. */
   admitData: Admission;
   /** The same for all other requests, so that writes in flight do not keep readers out. */

@@ -7,7 +7,7 @@ import {
   type ZodOpenApiOverride,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
-import type { Answer, Endpoint } from '../contract/endpoint.ts';
+import type { AnswerShape, Endpoint } from '../contract/endpoint.ts';
 import { queryComponents } from '../contract/query-language.ts';
 import { version } from '../util/version.ts';
 
@@ -82,7 +82,7 @@ function contentOf(mediaTypes: readonly string[], schema: z.ZodType): ZodOpenApi
   return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema }]));
 }
 
-function answerContent(answer: Answer): ZodOpenApiContentObject {
+function answerContent(answer: AnswerShape): ZodOpenApiContentObject {
   switch (answer.kind) {
     case 'json':
     case 'jsonWithHeaders':

@@ -12,7 +12,7 @@ import { authenticate } from './authenticate.ts';
 import { bind, type Route } from './bind.ts';
 import { openAdmission } from './bodies/admission.ts';
 import { openBodyParser } from './bodies/body-parser.ts';
-import { openPace, type Pace } from './bodies/pace.ts';
+import { type BodyPace, openPace } from './bodies/pace.ts';
 import { wandbReaders } from './bodies/wandb-readers.ts';
 import { answerErrors, answerPathErrors, answerUnknownPaths } from './error-response.ts';
 import { multipart } from './multipart.ts';
@@ -105,7 +105,7 @@ const headersMs = 20_000;
 const queryBytesUnderWayMax = 64 * 1024 * 1024;
 
 /** Rejects what no route should see, and handles the rest of a body after the response. */
-function guardRequests(app: FastifyInstance, pace: Pace): void {
+function guardRequests(app: FastifyInstance, pace: BodyPace): void {
   app.addHook('onRequest', async ({ raw, url }) => {
     const error = requestError(raw);
     if (error) throw error;

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { Answer } from '../../chat/answers/answer.ts';
+import { GatheredAnswer } from '../../chat/answers/answer.ts';
 import type { Chat } from '../../chat/answers/chat.ts';
 import { shownIn } from '../../chat/answers/shown.ts';
 import type { TextGenerationRequest } from '../../chat/types.ts';
@@ -53,7 +53,7 @@ export function chatCompletions(context: Context): Handler<typeof contract.chatC
 }
 
 async function wholeAnswer(chat: Chat, trace: Trace | null, raw: FastifyRequest): Promise<ChatCompletion> {
-  const answer = new Answer(chat);
+  const answer = new GatheredAnswer(chat);
   try {
     for await (const event of chat.generation.events) answer.take(event);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { Answer } from '../../chat/answers/answer.ts';
+import { GatheredAnswer } from '../../chat/answers/answer.ts';
 import type { Chat } from '../../chat/answers/chat.ts';
 import { Chunks } from '../../chat/answers/chunks.ts';
 import { openAiErrorBody } from '../../http/openai-errors.ts';
@@ -13,7 +13,7 @@ import { tracedChat } from './traced-chat.ts';
  * what the choices say, the last frame of each with its finish reason; the usage where asked for; `[DONE]`.
  */
 export async function* completionFrames(chat: Chat, trace: Trace | null, log: FastifyBaseLogger) {
-  const answer = new Answer(chat);
+  const answer = new GatheredAnswer(chat);
   const chunks = new Chunks(chat);
   let failure: Error | null = null;
   let isRead = false;

@@ -1,4 +1,4 @@
-import type { Answer } from '../../chat/answers/answer.ts';
+import type { GatheredAnswer } from '../../chat/answers/answer.ts';
 import { everything } from '../../chat/answers/shown.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import type { TracedAnswer } from '../inference/trace.ts';
@@ -11,7 +11,7 @@ export const chatOpName = 'heddle.chat.completions';
  *   `prompt_token_ids`, and for each of `choices` `token_ids` and `logprobs.content`, one entry for each id.
  * - `attributes.heddle.sampling`: the values used, whoever gave them, and the seed of the first choice.
  */
-export function tracedChat(answer: Answer): TracedAnswer {
+export function tracedChat(answer: GatheredAnswer): TracedAnswer {
   const { settings } = answer;
   const { prompt_tokens_details: _, ...usage } = answer.usage;
   return {

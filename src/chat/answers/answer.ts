@@ -11,7 +11,7 @@ export const bytesPerToken = 300;
 type AnsweredChat = Pick<Chat, 'id' | 'created' | 'generation' | 'callId'>;
 
 /** An answer, as far as its events have arrived. */
-export class Answer {
+export class GatheredAnswer {
   readonly #chat: AnsweredChat;
   readonly #gathered: Gathered;
 

@@ -1,6 +1,6 @@
 import type { ChatChunk, ChatDelta } from '../../contract/chat/completion.ts';
 import type { ChoiceEvent } from '../types.ts';
-import { type Answer, usageOf } from './answer.ts';
+import { type GatheredAnswer, usageOf } from './answer.ts';
 import type { Chat } from './chat.ts';
 
 type ChunkChoice = ChatChunk['choices'][number];
@@ -48,7 +48,7 @@ export class Chunks {
     return { ...chunk, choices: this.#finishReasons.map((reason, i) => (i === index ? choice! : idle(i, reason))) };
   }
 
-  usage(answer: Answer): ChatChunk {
+  usage(answer: GatheredAnswer): ChatChunk {
     return { ...this.#head(), choices: [], usage: answer.usage };
   }
 

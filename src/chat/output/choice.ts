@@ -1,7 +1,7 @@
 import type { GeneratedToken } from '../../engine/scheduling/generation.ts';
 import type { Tokenizer } from '../tokenizer/tokenizer.ts';
 import type { ChoiceEvent } from '../types.ts';
-import { type Answer, answerOf, type OutputDelta, type OutputParser } from './deltas.ts';
+import { answerOf, type JoinedAnswer, type OutputDelta, type OutputParser } from './deltas.ts';
 import { logprobEntry } from './logprob-entries.ts';
 import { SequenceOutput, type TextRules } from './sequence-output.ts';
 
@@ -36,7 +36,7 @@ export class Choice {
   }
 
   /** The kept part of the answer: everything except its reasoning. */
-  get answer(): Answer {
+  get answer(): JoinedAnswer {
     return answerOf(this.#kept);
   }
 

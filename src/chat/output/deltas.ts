@@ -16,11 +16,11 @@ export type OutputParser = {
 };
 
 type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } };
-export type Answer = { content: string; reasoning: string | null; toolCalls: ToolCall[] };
+export type JoinedAnswer = { content: string; reasoning: string | null; toolCalls: ToolCall[] };
 
 /** Combines the pieces of an answer. */
-export function answerOf(deltas: readonly OutputDelta[]): Answer {
-  const answer: Answer = { content: '', reasoning: null, toolCalls: [] };
+export function answerOf(deltas: readonly OutputDelta[]): JoinedAnswer {
+  const answer: JoinedAnswer = { content: '', reasoning: null, toolCalls: [] };
   for (const delta of deltas) {
     if (delta.kind === 'content') answer.content += delta.text;
     else if (delta.kind === 'reasoning') answer.reasoning = (answer.reasoning ?? '') + delta.text;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Answer, answerOf, type OutputDelta } from './deltas.ts';
+import { answerOf, type JoinedAnswer, type OutputDelta } from './deltas.ts';
 import { outputParser, tokensShownToParser } from './output-parser.ts';
 import { toolFormatOf } from './tool-format.ts';
 
@@ -396,7 +396,7 @@ function parse(given: Case, pieces: string[]): OutputDelta[] {
 }
 
 function expectAnswer(given: Case, deltas: OutputDelta[]): void {
-  const { content, reasoning, toolCalls }: Answer = answerOf(deltas);
+  const { content, reasoning, toolCalls }: JoinedAnswer = answerOf(deltas);
   expect({ content, reasoning, calls: toolCalls.map((made) => made.function) }).toEqual({
     content: given.content ?? '',
     reasoning: given.reasoning ?? null,

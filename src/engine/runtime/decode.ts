@@ -1,6 +1,6 @@
 import type { CacheEntry, Pool } from './kv-cache.ts';
 import { resultOf } from './results.ts';
-import { type Run, type RunContext, runGraph } from './run.ts';
+import { type GraphRun, type RunContext, runGraph } from './run.ts';
 import type { StepRequest, StepResult } from './types.ts';
 
 /** A request of one token, with room for it in the cache. `place` counts it among the requests of its step. */
@@ -30,10 +30,10 @@ export async function decode(
   return results;
 }
 
-function runOf(group: Decoding[]): Run {
+function runOf(group: Decoding[]): GraphRun {
   const { pool, slot: firstSlot } = group[0]!.entry;
   const slots = group.at(-1)!.entry.slot - firstSlot + 1;
-  const run: Run = {
+  const run: GraphRun = {
     pool,
     firstSlot,
     entries: new Array(slots).fill(null),

@@ -8,7 +8,7 @@ import { attentionMask } from './mask.ts';
 import { type RotaryTable, rotaryTable } from './rotary-table.ts';
 
 /** One run of the graph: as many new tokens for each of some neighbouring slots of a pool. */
-export type Run = {
+export type GraphRun = {
   pool: Pool;
   firstSlot: number;
   /** One for each slot; null for a slot that is between others, but has no part in this run. */
@@ -55,7 +55,7 @@ export type RunContext = {
 const nothing = new Float32Array(0);
 
 /** Runs the graph and appends the new keys and values to the caches. */
-export async function runGraph(context: RunContext, run: Run): Promise<RunOutputs> {
+export async function runGraph(context: RunContext, run: GraphRun): Promise<RunOutputs> {
   const newTokens = run.tokens.length / run.entries.length;
   const fetches = ['newRows'];
   if (run.wantsLogits) fetches.push('logits');
@@ -75,7 +75,7 @@ export async function runGraph(context: RunContext, run: Run): Promise<RunOutput
   };
 }
 
-function feedsOf(context: RunContext, run: Run, newTokens: number): InferenceSession.FeedsType {
+function feedsOf(context: RunContext, run: GraphRun, newTokens: number): InferenceSession.FeedsType {
   const { config } = context;
   const batch = run.entries.length;
   const lengths = run.entries.map((entry) => entry?.length ?? 0);
@@ -112,7 +112,7 @@ function feedsOf(context: RunContext, run: Run, newTokens: number): InferenceSes
   };
 }
 
-function cacheFeeds({ config, cache }: RunContext, run: Run, rows: number): InferenceSession.FeedsType {
+function cacheFeeds({ config, cache }: RunContext, run: GraphRun, rows: number): InferenceSession.FeedsType {
   const batch = run.entries.length;
   const shape = [batch, config.kvHeads, rows, config.headDim];
   const feeds: Record<string, Tensor> = {};

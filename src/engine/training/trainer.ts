@@ -8,7 +8,7 @@ export type Trainer = {
    * A model to train: the base with new LoRA weights, which change nothing yet. It holds memory until it is closed.
    * @throws Failure, with the reason
    */
-  createModel(spec: TrainedModelSpec, signal?: AbortSignal): Promise<TrainedModel>;
+  createModel(spec: TrainedModelSpec, signal?: AbortSignal): Promise<ModelInTraining>;
 };
 
 export type TrainedModelSpec = {
@@ -26,7 +26,7 @@ export type TrainedModelSpec = {
  * One request at a time; later ones wait. A request that fails leaves the weights, the optimizer and the gradients as
  * they were.
  */
-export type TrainedModel = {
+export type ModelInTraining = {
   /** Scores rows without training. */
   forward(rows: TrainingRow[], through: ForwardThrough, signal?: AbortSignal): Promise<RowScores[]>;
   /**

@@ -22,10 +22,10 @@ export type CompletionModel = {
 /** What its messages are made of: those of the model, filled in with variables, then these. */
 type ModelInput = { variables: Record<string, unknown>; messages: Record<string, unknown>[] };
 
-type Prediction = { output: unknown; usage: Usage };
+type Prediction = { output: unknown; usage: UsageOfModels };
 
 /** Counts of tokens, by the name of the model. */
-export type Usage = Record<string, object>;
+export type UsageOfModels = Record<string, object>;
 
 const message = z.looseObject({ role: z.string() });
 const nullable = <Schema extends z.ZodType>(schema: Schema) => schema.nullish();
@@ -97,7 +97,7 @@ export function readCompletionModel(
     return { content: contentOf(response), usage: record.summary.usage ?? {} };
   }
 
-  function outputIn({ content, usage }: { content: unknown; usage: Usage }): Prediction {
+  function outputIn({ content, usage }: { content: unknown; usage: UsageOfModels }): Prediction {
     return { output: outputOf(content, format), usage };
   }
 }

@@ -9,7 +9,7 @@ import type { Owner } from '../../services/owner.ts';
 import { Failure } from '../../util/failures.ts';
 import { isObject } from '../../util/json/own-member.ts';
 import { askModel, textOf } from '../ask-model.ts';
-import type { Usage } from '../models/completion-model.ts';
+import type { UsageOfModels } from '../models/completion-model.ts';
 import { isForAll } from '../score-once.ts';
 
 /** The output that is graded for a row. */
@@ -20,7 +20,7 @@ export type RowSample = {
   shown: Omit<ModelSample, 'output'> & { output: Record<string, unknown>[] };
   /** The text of the output, or the message if it calls tools; null if there is none. */
   output: unknown;
-  usage: Usage;
+  usage: UsageOfModels;
 };
 
 /** A row of the data: the variables of templates, and perhaps an output that was recorded before. */

@@ -1,11 +1,11 @@
 import { Failure } from '../../util/failures.ts';
-import type { Usage } from '../models/completion-model.ts';
+import type { UsageOfModels } from '../models/completion-model.ts';
 
 /** There is no score, though models were asked for it: their tokens count. */
 export class ScoreError extends Failure {
-  readonly usage: Usage;
+  readonly usage: UsageOfModels;
 
-  constructor(message: string, usage: Usage) {
+  constructor(message: string, usage: UsageOfModels) {
     super('invalidInput', message);
     this.usage = usage;
   }

@@ -1,6 +1,6 @@
 import type { Owner } from '../../services/owner.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
-import type { Usage } from '../models/completion-model.ts';
+import type { UsageOfModels } from '../models/completion-model.ts';
 
 /** A scorer that the server can apply. */
 export type Scorer = {
@@ -25,4 +25,4 @@ export type Scored = {
 };
 
 /** `usage`: the tokens that scoring took. */
-export type Scoring = { score: unknown; usage: Usage };
+export type Scoring = { score: unknown; usage: UsageOfModels };

@@ -1,10 +1,10 @@
 import type { DpoSettings } from '../../domain/training/dpo-settings.ts';
-import { type FinetuningDeps, type Run, runJob } from '../run-job.ts';
+import { type FinetuningDeps, type JobRun, runJob } from '../run-job.ts';
 import type { PreparedDpo } from './prepare-dpo.ts';
 import { trainDpo } from './train-dpo.ts';
 
 /** A job of direct preference optimization: pairs of answers, one step on each batch of them. */
-export async function runDpo(deps: FinetuningDeps, run: Run): Promise<void> {
+export async function runDpo(deps: FinetuningDeps, run: JobRun): Promise<void> {
   const settings = run.job.config as DpoSettings; // written by `services/fine-tuning`
   await runJob(deps, run, {
     kind: 'dpo',

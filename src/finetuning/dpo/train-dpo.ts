@@ -5,7 +5,7 @@ import { packGroups, type TokenizedResult } from '../../engine/training/batches/
 import { pairLoss, pairRewards } from '../../engine/training/objectives/dpo.ts';
 import { sftOptimizer } from '../../engine/training/optimizer/adam.ts';
 import type { TrainingRow } from '../../engine/training/row.ts';
-import type { TrainedModel, TrainingState } from '../../engine/training/trainer.ts';
+import type { ModelInTraining, TrainingState } from '../../engine/training/trainer.ts';
 import { type Metrics, optimizerStep } from '../optimizer-step.ts';
 import type { TokenizedConversation } from '../sft/prepare-sft.ts';
 import { dpoStepMetrics, meansOfSteps } from '../step-metrics.ts';
@@ -36,7 +36,11 @@ export async function trainDpo(training: DpoTraining): Promise<{ state: Training
   return { state: done.state, metrics: { ...meansOfSteps(done.steps), ...done.heldOut } };
 }
 
-async function trainBatch(model: TrainedModel, { pairs, dropped }: DpoBatch, training: DpoTraining): Promise<Metrics> {
+async function trainBatch(
+  model: ModelInTraining,
+  { pairs, dropped }: DpoBatch,
+  training: DpoTraining,
+): Promise<Metrics> {
   const { settings, signal } = training;
   const { beta, learningRate } = settings;
   const rows = await rowsOf(model, pairs, training);
@@ -46,7 +50,7 @@ async function trainBatch(model: TrainedModel, { pairs, dropped }: DpoBatch, tra
 }
 
 /** The mean over the pairs. */
-async function lossOf(model: TrainedModel, pairs: Pair[], training: DpoTraining): Promise<number> {
+async function lossOf(model: ModelInTraining, pairs: Pair[], training: DpoTraining): Promise<number> {
   let sum = 0;
   for (let i = 0; i < pairs.length; i += scoredTogether) {
     const rows = await rowsOf(model, pairs.slice(i, i + scoredTogether), training);
@@ -60,7 +64,11 @@ async function lossOf(model: TrainedModel, pairs: Pair[], training: DpoTraining)
 const scoredTogether = 32;
 
 /** The pairs with the logprobs of the reference. */
-async function rowsOf(model: TrainedModel, pairs: Pair[], { reference, signal }: DpoTraining): Promise<TrainingRow[]> {
+async function rowsOf(
+  model: ModelInTraining,
+  pairs: Pair[],
+  { reference, signal }: DpoTraining,
+): Promise<TrainingRow[]> {
   if (pairs.length === 0) return [];
   const rows = pairs.map(rowOfPair);
   return withReference(rows, await model.forward(rows, reference ?? 'base', signal));

@@ -1,5 +1,5 @@
 import { hyperparametersOf } from '../../domain/fine-tuning/method.ts';
-import type { TrainedModel } from '../../engine/training/trainer.ts';
+import type { ModelInTraining } from '../../engine/training/trainer.ts';
 import { trainingKeys } from '../../services/training/training-keys.ts';
 import type { Blobs } from '../../store/blobs/blobs.ts';
 import { addFineTuningCheckpoint } from '../../store/postgres/fine-tuning/checkpoints.ts';
@@ -25,7 +25,7 @@ export function afterStepOf(
   { job, events, stepsTotal }: { job: FineTuningJob; events: JobEvents; stepsTotal: number },
 ) {
   const kept = stepsOfEpochs(hyperparametersOf(job.method).n_epochs, stepsTotal);
-  return async (model: TrainedModel, made: MadeSteps): Promise<void> => {
+  return async (model: ModelInTraining, made: MadeSteps): Promise<void> => {
     const step = made.steps.length;
     if (step === stepsTotal) return; // the job ends with a checkpoint
     if (kept.has(step) && hasTrained(made)) await storeCheckpoint(deps, job, model, made, events);
@@ -45,7 +45,7 @@ function stepsOfEpochs(epochs: number, stepsTotal: number): Set<number> {
 async function storeCheckpoint(
   { postgres, blobs }: AfterStepDeps,
   job: FineTuningJob,
-  model: TrainedModel,
+  model: ModelInTraining,
   made: MadeSteps,
   events: JobEvents,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { ProjectId } from '../../contract/ids.ts';
 import type { TrainingEventType } from '../../contract/training-jobs/events.ts';
-import type { TrainedModel, TrainingState } from '../../engine/training/trainer.ts';
+import type { ModelInTraining, TrainingState } from '../../engine/training/trainer.ts';
 import { trainingKeys } from '../../services/training/training-keys.ts';
 import type { Blobs } from '../../store/blobs/blobs.ts';
 import type { Postgres } from '../../store/postgres/postgres.ts';
@@ -27,7 +27,7 @@ const fileName = 'made.json';
 export async function storePaused(
   { postgres, blobs }: PauseDeps,
   job: { projectId: ProjectId; id: string },
-  model: TrainedModel,
+  model: ModelInTraining,
   made: MadeSteps,
 ): Promise<void> {
   const prefix = trainingKeys.pausedState(job.projectId, job.id);

@@ -16,10 +16,10 @@ import { openConversationTokens } from '../tokens/conversation-tokens.ts';
 import { openRendering, openRenderText } from '../tokens/rendering.ts';
 import type { RolloutsWanted } from './rollouts.ts';
 
-export type JobKind = 'rl' | 'sft' | 'dpo' | 'rft';
+export type PreparedKind = 'rl' | 'sft' | 'dpo' | 'rft';
 
 /** How the data of a job becomes tokens. */
-export type PrepareRequest<Kind extends JobKind> = {
+export type PrepareRequest<Kind extends PreparedKind> = {
   kind: Kind;
   settings: { rl: RlSettings; sft: SftSettings; dpo: DpoSettings; rft: RftSettings }[Kind];
   modelPath: string;
@@ -37,7 +37,7 @@ export type PrepareRequest<Kind extends JobKind> = {
 
 /** What the data of each kind of job becomes. */
 /** One of the kinds of requests. */
-export type AnyPrepareRequest = { [Kind in JobKind]: PrepareRequest<Kind> }[JobKind];
+export type AnyPrepareRequest = { [Kind in PreparedKind]: PrepareRequest<Kind> }[PreparedKind];
 
 export type PreparedOf = { rl: PreparedRl; sft: PreparedSft; dpo: PreparedDpo; rft: PreparedRft };
 
@@ -53,7 +53,7 @@ const handlers = {
     for (const line of lines) preparation.add(line);
   },
 
-  finish(): Transferring<PreparedOf[JobKind]> {
+  finish(): Transferring<PreparedOf[PreparedKind]> {
     const prepared = preparation.finish();
     return new Transferring(prepared, [...new Set(buffersIn(prepared))]); // each epoch has the same conversations
   },

@@ -5,13 +5,13 @@ import { NotTextError } from '../../util/utf8-text.ts';
 import { thread } from '../../util/workers/start-worker.ts';
 import { WorkerClient } from '../../util/workers/worker-client.ts';
 import { nameOfData, paramOfData } from './faulty-lines.ts';
-import type { AnyPrepareRequest, JobKind, PreparedOf, PrepareRequest, Preparing } from './prepare-worker.ts';
+import type { AnyPrepareRequest, PreparedKind, PreparedOf, PrepareRequest, Preparing } from './prepare-worker.ts';
 
 /** Sent to the thread at once. */
 const charactersTogether = 1024 * 1024;
 
 /** Prepares the data of a job in a separate thread, line by line. @throws Failure for unusable data */
-export async function prepareInThread<Kind extends JobKind>(
+export async function prepareInThread<Kind extends PreparedKind>(
   data: Readable,
   request: PrepareRequest<Kind>,
   signal: AbortSignal,

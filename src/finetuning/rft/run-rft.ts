@@ -3,7 +3,7 @@ import type { RftSettings } from '../../domain/training/rft-settings.ts';
 import { rlSettings } from '../../domain/training/rl-settings.ts';
 import { trainingKeys } from '../../services/training/training-keys.ts';
 import { prepareInThread } from '../prepare/prepare.ts';
-import { type FinetuningDeps, type Run, runJob } from '../run-job.ts';
+import { type FinetuningDeps, type JobRun, runJob } from '../run-job.ts';
 import { openGradingFaults } from './grading-faults.ts';
 import type { PreparedRft } from './prepare-rft.ts';
 import { sampleAnswers } from './sample-answers.ts';
@@ -11,7 +11,7 @@ import { trainRft } from './train-rft.ts';
 import { withSampler } from './with-sampler.ts';
 
 /** A job of reinforcement learning in which the server answers prompts itself, and a grader rewards the answers. */
-export async function runRft(deps: FinetuningDeps, run: Run): Promise<void> {
+export async function runRft(deps: FinetuningDeps, run: JobRun): Promise<void> {
   const settings = run.job.config as RftSettings; // written by `services/fine-tuning`
   const { job, model: trained, signal } = run;
   const { projectId } = trained;

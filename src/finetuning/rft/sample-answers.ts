@@ -1,4 +1,4 @@
-import { Answer } from '../../chat/answers/answer.ts';
+import { GatheredAnswer } from '../../chat/answers/answer.ts';
 import { everything } from '../../chat/answers/shown.ts';
 import type { Inference } from '../../chat/process/inference.ts';
 import type { ModelFiles } from '../../chat/types.ts';
@@ -44,7 +44,7 @@ export async function sampleAnswers(
     keepsLogprobs: true,
   };
   const generation = await inference.generate(model, request, signal);
-  const answer = new Answer({
+  const answer = new GatheredAnswer({
     ...{ id: 'sample', created: 0, body: request.body, generation, shown: everything, callId: null },
   });
   for await (const event of generation.events) answer.take(event);

@@ -4,7 +4,7 @@ import { rlConfig } from '../../contract/training-jobs/rl-config.ts';
 import type { RftSettings } from '../../domain/training/rft-settings.ts';
 import { rlSettings } from '../../domain/training/rl-settings.ts';
 import { rlOptimizer } from '../../engine/training/optimizer/adam.ts';
-import type { TrainedModel, TrainingState } from '../../engine/training/trainer.ts';
+import type { ModelInTraining, TrainingState } from '../../engine/training/trainer.ts';
 import { trajectoryLines } from '../../services/training/write-trajectories.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { hasTrained, type Metrics, optimizerStep } from '../optimizer-step.ts';
@@ -27,7 +27,7 @@ export type RftTraining = BatchTraining & {
   /** Turns groups of graded answers, as lines, into rows. */
   prepareRows(lines: Readable): Promise<PreparedRl>;
   /** Answers with weights while they are trained. */
-  withWeights<Result>(model: TrainedModel, work: (files: ModelFiles) => Promise<Result>): Promise<Result>;
+  withWeights<Result>(model: ModelInTraining, work: (files: ModelFiles) => Promise<Result>): Promise<Result>;
   /** Answers a prompt some times and grades the answers, which differ from turn to turn and from place to place. */
   answer(
     files: ModelFiles,
@@ -55,14 +55,14 @@ export async function trainRft(training: RftTraining): Promise<{ state: Training
   return { state: done.state, metrics: { ...meansOfSteps(done.steps), ...done.heldOut } };
 }
 
-async function rewardOfHeldOut(model: TrainedModel, training: RftTraining): Promise<Metrics> {
+async function rewardOfHeldOut(model: ModelInTraining, training: RftTraining): Promise<Metrics> {
   const { heldOut, settings } = training;
   const graded = await answerAll(model, heldOut, { n: settings.evalSamples, turn: 0 }, training);
   return { 'val/reward': meanReward(graded.flat()) };
 }
 
 async function trainBatch(
-  model: TrainedModel,
+  model: ModelInTraining,
   batch: RftBatch,
   index: number,
   training: RftTraining,
@@ -88,7 +88,7 @@ async function trainBatch(
 
 /** Prompts are answered together: the engine computes their tokens in the same steps. */
 function answerAll(
-  model: TrainedModel,
+  model: ModelInTraining,
   prompts: SizedPrompt[],
   options: { n: number; turn: number },
   { contextLength, withWeights, answer }: RftTraining,

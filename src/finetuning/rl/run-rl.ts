@@ -8,12 +8,12 @@ import { type Checkpoint, findCheckpoint, listCheckpoints } from '../../store/po
 import type { TrainedModel } from '../../store/postgres/training/models.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { readCheckpoint } from '../checkpoint-files.ts';
-import { type FinetuningDeps, type Run, runJob } from '../run-job.ts';
+import { type FinetuningDeps, type JobRun, runJob } from '../run-job.ts';
 import type { PreparedRl } from './prepare-rl.ts';
 import { trainRl } from './train-rl.ts';
 
 /** A job of reinforcement learning: groups of trajectories, one step on each row of them. */
-export async function runRl(deps: FinetuningDeps, run: Run): Promise<void> {
+export async function runRl(deps: FinetuningDeps, run: JobRun): Promise<void> {
   const { model, events } = run;
   const { settings, warnings } = rlSettings(rlConfig.parse(run.job.config));
   await runJob(deps, run, {

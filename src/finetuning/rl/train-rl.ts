@@ -3,7 +3,7 @@ import type { Adapter } from '../../engine/adapters/adapter.ts';
 import { precalculate, withReference } from '../../engine/training/batches/known-logprobs.ts';
 import { rlOptimizer } from '../../engine/training/optimizer/adam.ts';
 import { longestSequence } from '../../engine/training/run/split-rows.ts';
-import type { TrainedModel, TrainingState } from '../../engine/training/trainer.ts';
+import type { ModelInTraining, TrainingState } from '../../engine/training/trainer.ts';
 import { optimizerStep, type TrainingInput, withTrainedModel } from '../optimizer-step.ts';
 import { meansOfSteps, rlStepMetrics } from '../step-metrics.ts';
 import type { PreparedRl, PreparedRow } from './prepare-rl.ts';
@@ -38,7 +38,7 @@ export async function trainRl(
 }
 
 /** The rows with the logprobs that the loss compares with, before the first step changes the weights. */
-async function scoredRows(model: TrainedModel, training: RlTraining): Promise<PreparedRow[]> {
+async function scoredRows(model: ModelInTraining, training: RlTraining): Promise<PreparedRow[]> {
   const { prepared, settings, reference, signal } = training;
   let rows = prepared.rows.map(({ row }) => row);
   if (settings.klPenalty) rows = withReference(rows, await model.forward(rows, reference ?? 'base', signal));

@@ -3,7 +3,7 @@ import type { SftSettings } from '../../domain/training/sft-settings.ts';
 import type { Run as WandbRun } from '../../services/runs/runs.ts';
 import { findEventData } from '../../store/postgres/training/events.ts';
 import { nextStepOf, type TrainedModel } from '../../store/postgres/training/models.ts';
-import type { FinetuningDeps, Run } from '../run-job.ts';
+import type { FinetuningDeps, JobRun } from '../run-job.ts';
 
 type Runs = FinetuningDeps['runs'];
 type Metrics = Record<string, number>;
@@ -21,7 +21,7 @@ export type MetricLog = {
 
 export async function openMetricLog(
   { runs, postgres }: Pick<FinetuningDeps, 'runs' | 'postgres'>,
-  { job, model }: Pick<Run, 'job' | 'model'>,
+  { job, model }: Pick<JobRun, 'job' | 'model'>,
   settings: NonNullable<SftSettings['metricLogging']>,
 ): Promise<MetricLog> {
   const { projectId, name } = model;

@@ -1,12 +1,12 @@
 import { sftJobConfig } from '../../contract/training-jobs/sft-config.ts';
 import { sftSettings } from '../../domain/training/sft-settings.ts';
-import { type FinetuningDeps, type Run, runJob } from '../run-job.ts';
+import { type FinetuningDeps, type JobRun, runJob } from '../run-job.ts';
 import { openMetricLog } from './metric-log.ts';
 import type { PreparedSft } from './prepare-sft.ts';
 import { trainSft } from './train-sft.ts';
 
 /** A job of supervised fine-tuning: conversations, one step on each batch of them. */
-export async function runSft(deps: FinetuningDeps, run: Run): Promise<void> {
+export async function runSft(deps: FinetuningDeps, run: JobRun): Promise<void> {
   const { settings, warnings } = sftSettings(sftJobConfig.parse(run.job.config));
   const log = settings.metricLogging && (await openMetricLog(deps, run, settings.metricLogging));
   await runJob(deps, run, {

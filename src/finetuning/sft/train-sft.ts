@@ -1,7 +1,7 @@
 import { learningRateOf, type SftSettings } from '../../domain/training/sft-settings.ts';
 import { sftOptimizer } from '../../engine/training/optimizer/adam.ts';
 import { rowOfSequence, type TrainingRow } from '../../engine/training/row.ts';
-import type { TrainedModel, TrainingState } from '../../engine/training/trainer.ts';
+import type { ModelInTraining, TrainingState } from '../../engine/training/trainer.ts';
 import { type Metrics, optimizerStep } from '../optimizer-step.ts';
 import { meansOfSteps, sftStepMetrics } from '../step-metrics.ts';
 import { aTenthOf, type BatchTraining, trainBatches } from '../train-batches.ts';
@@ -31,7 +31,7 @@ export async function trainSft(training: SftTraining): Promise<{ state: Training
 }
 
 async function trainBatch(
-  model: TrainedModel,
+  model: ModelInTraining,
   { conversations, dropped }: SftBatch,
   learningRate: number,
   signal: AbortSignal,
@@ -43,7 +43,7 @@ async function trainBatch(
 }
 
 /** The mean loss over all tokens that would be trained, and the share of them that the model would choose. */
-async function scoreHeldOut(model: TrainedModel, conversations: TokenizedConversation[], signal: AbortSignal) {
+async function scoreHeldOut(model: ModelInTraining, conversations: TokenizedConversation[], signal: AbortSignal) {
   let [loss, hits, count] = [0, 0, 0];
   for (let i = 0; i < conversations.length; i += scoredTogether) {
     const rows = conversations.slice(i, i + scoredTogether).map(rowOf);

@@ -9,7 +9,7 @@ export type PaceLimits = {
 };
 
 /** Watches bodies while they arrive. */
-export type Pace = {
+export type BodyPace = {
   /**
    * Calls `onLate` once with the limit that was missed, unless the body is complete or its connection is closed by
    * then. Call the returned function when the body no longer matters.
@@ -24,7 +24,7 @@ export type Pace = {
  * Ends bodies that arrive too slowly: each holds a connection and memory, at no cost to its sender. Counts rounds of
  * the event loop instead of time, so that a busy server does not blame its clients.
  */
-export function openPace({ bytesPerSecondMin, secondsMax }: PaceLimits, roundMs = 1000): Pace {
+export function openPace({ bytesPerSecondMin, secondsMax }: PaceLimits, roundMs = 1000): BodyPace {
   const arrivals = new Set<Arrival>();
   const drain = openDrain();
   let timer: NodeJS.Timeout | undefined;

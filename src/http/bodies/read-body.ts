@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError, badRequest, tooLarge } from '../../contract/errors.ts';
 import { joined } from '../../util/joined.ts';
-import type { Pace } from './pace.ts';
+import type { BodyPace } from './pace.ts';
 import { countRead, stopCounting } from './read-budget.ts';
 
 export type Arriving = {
   bytesMax: number;
   /** The name of the setting that limits the body, for error messages. */
   setting: string;
-  pace: Pace;
+  pace: BodyPace;
   /** Called after each piece with the size so far. Throw to reject the body. */
   onArrival(bytes: number): void;
 };

@@ -5,10 +5,10 @@ import type { WandbParts } from '../../wandb/parts.ts';
 import type { Admission } from './admission.ts';
 import type { BodyParser } from './body-parser.ts';
 import { bodyPieces } from './body-pieces.ts';
-import type { Pace } from './pace.ts';
+import type { BodyPace } from './pace.ts';
 import { readBlocks } from './read-body.ts';
 
-type Parts = { pace: Pace; admit: Admission; bodies: BodyParser };
+type Parts = { pace: BodyPace; admit: Admission; bodies: BodyParser };
 
 /** Reads bodies for clients of W&B. */
 export function wandbReaders({ pace, admit, bodies }: Parts): Pick<WandbParts, 'readJson' | 'bodyPieces'> {

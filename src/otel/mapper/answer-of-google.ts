@@ -2,14 +2,14 @@ import type { RawSpan } from '../raw-span.ts';
 import { EmbeddedJson, opened, type Tree, type TreeObject, valueAt } from '../tree.ts';
 import type { UsageCount } from './convention.ts';
 import { countOf } from './count.ts';
-import type { Usage } from './usage.ts';
+import type { SpanUsage } from './usage.ts';
 
 /**
  * Adds the token counts of a complete response of Google's API, in either spelling, if the span contains that response.
  * In it, the output excludes thoughts and the input excludes tool results, and most tracers copy these counts; both are
  * billed.
  */
-export function addAnswerOfGoogle(usage: Usage, { attributes: { tree } }: RawSpan): void {
+export function addAnswerOfGoogle(usage: SpanUsage, { attributes: { tree } }: RawSpan): void {
   const answer = usageMetadata(tree);
   if (answer === null) return;
   const of = (name: string) => countIn(answer, name);

@@ -4,13 +4,13 @@ import type { UsageCount } from './convention.ts';
 import { countOf } from './count.ts';
 import type { Found } from './find.ts';
 import { providerOf, tracerOf } from './reporter.ts';
-import type { Usage } from './usage.ts';
+import type { SpanUsage } from './usage.ts';
 
 /**
  * Langfuse's own names count tokens separately: `input` without cached tokens and audio, `output` without reasoning. If
  * a total is the sum of only these two, the sender counts differently.
  */
-export function includeBuckets(usage: Usage, found: Map<UsageCount, Found>): void {
+export function includeBuckets(usage: SpanUsage, found: Map<UsageCount, Found>): void {
   const isOwn = (name: UsageCount, key: string) => found.get(name)?.source.key === `${detailsOfLangfuse}.${key}`;
   const [input, output] = [usage.input_tokens ?? 0, usage.output_tokens ?? 0];
   if (usage.total_tokens === input + output) return;
@@ -33,7 +33,7 @@ const partsOfOutput: UsageCount[] = [
   'output_video_tokens',
 ];
 
-function sumOf(usage: Usage, names: UsageCount[]): number {
+function sumOf(usage: SpanUsage, names: UsageCount[]): number {
   return names.reduce((sum, name) => sum + (usage[name] ?? 0), 0);
 }
 
@@ -43,7 +43,7 @@ function sumOf(usage: Usage, names: UsageCount[]): number {
  * which are separate, and Weave's conversations those of Anthropic's. So does any sender that reports the same input as
  * Anthropic's response on the span.
  */
-export function includeCache(usage: Usage, found: Map<UsageCount, Found>, span: RawSpan): void {
+export function includeCache(usage: SpanUsage, found: Map<UsageCount, Found>, span: RawSpan): void {
   const name = inputOf(usage);
   const [input, output] = [usage[name], usage.output_tokens ?? usage.completion_tokens];
   const cached = (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
@@ -101,7 +101,7 @@ function hasAnswersCounts(span: RawSpan, isTotalWithout: boolean): boolean {
  * Thoughts are billed as output, but some senders count them separately: a total beyond input and output includes them.
  * Without a total, thoughts that exceed the output cannot be part of it.
  */
-export function includeRest(usage: Usage): void {
+export function includeRest(usage: SpanUsage): void {
   const name = usage.output_tokens === null && usage.completion_tokens !== null ? 'completion_tokens' : 'output_tokens';
   const input = usage[inputOf(usage)];
   const [output, thoughts] = [usage[name], usage.reasoning_tokens ?? 0];
@@ -117,7 +117,7 @@ export function includeRest(usage: Usage): void {
 }
 
 /** Embeddings have no output: a total without other counts is their input. */
-export function totalAsInput<Counted extends { usage: Usage } | null>(counted: Counted): Counted {
+export function totalAsInput<Counted extends { usage: SpanUsage } | null>(counted: Counted): Counted {
   if (counted === null) return counted;
   const { usage } = counted;
   const others = [usage.input_tokens, usage.prompt_tokens, usage.output_tokens, usage.completion_tokens];
@@ -126,6 +126,6 @@ export function totalAsInput<Counted extends { usage: Usage } | null>(counted: C
     : { ...counted, usage: { ...usage, prompt_tokens: usage.total_tokens } };
 }
 
-function inputOf(usage: Usage): 'input_tokens' | 'prompt_tokens' {
+function inputOf(usage: SpanUsage): 'input_tokens' | 'prompt_tokens' {
   return usage.input_tokens === null ? 'prompt_tokens' : 'input_tokens';
 }

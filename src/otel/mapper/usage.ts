@@ -7,15 +7,15 @@ import { type Found, findFirst, type NamedSource, sourcesOf } from './find.ts';
 import { includeBuckets, includeCache, includeRest } from './include-in-usage.ts';
 
 /** Token counts; null if not reported. */
-export type Usage = Record<UsageCount, number | null>;
+export type SpanUsage = Record<UsageCount, number | null>;
 
 /** The counts, where each was found, and which were sent but are not valid token counts. */
-export type FoundUsage = { usage: Usage; found: Map<UsageCount, Found>; ignored: UsageCount[] };
+export type FoundUsage = { usage: SpanUsage; found: Map<UsageCount, Found>; ignored: UsageCount[] };
 
 /** Where each count may be. */
 export const usageSources = usageCounts.map((name) => [name, sourcesOf(({ usage }) => usage?.[name])] as const);
 
-const nothing = Object.fromEntries(usageCounts.map((name) => [name, null])) as Usage;
+const nothing = Object.fromEntries(usageCounts.map((name) => [name, null])) as SpanUsage;
 
 /** The counts of a span; null if it reports none. */
 export function usageOf(span: RawSpan): FoundUsage | null {
@@ -50,7 +50,7 @@ export function usageOf(span: RawSpan): FoundUsage | null {
  * Input and prompt tokens are billed together. A span often reports one count under both names, of one or two
  * conventions. One of them is used: the standard's if there is one, and the newer of its two names.
  */
-function countOnce(usage: Usage, found: Map<UsageCount, Found>, name: UsageCount, otherName: UsageCount): void {
+function countOnce(usage: SpanUsage, found: Map<UsageCount, Found>, name: UsageCount, otherName: UsageCount): void {
   if (usage[name] === null || usage[otherName] === null) return;
   const isStandard = (each: UsageCount) => found.get(each)!.source.key.startsWith('gen_ai.');
   const dropped = isStandard(otherName) && !isStandard(name) ? name : otherName;
@@ -62,7 +62,7 @@ function countOnce(usage: Usage, found: Map<UsageCount, Found>, name: UsageCount
  * Details in spellings that no table lists: they are below the same key as the other counts, and their names identify
  * them.
  */
-function addDetails(usage: Usage, found: Map<UsageCount, Found>, { attributes: { tree } }: RawSpan): void {
+function addDetails(usage: SpanUsage, found: Map<UsageCount, Found>, { attributes: { tree } }: RawSpan): void {
   for (const root of detailRoots) {
     if (!tree.has(root[0]!)) continue;
     if (answers.has(root) && !mayHaveUsage(tree, root)) continue;

@@ -1,4 +1,4 @@
-import { Answer } from '../../chat/answers/answer.ts';
+import { GatheredAnswer } from '../../chat/answers/answer.ts';
 import type { Chat } from '../../chat/answers/chat.ts';
 import { Chunks } from '../../chat/answers/chunks.ts';
 import { everything, shownIn } from '../../chat/answers/shown.ts';
@@ -31,7 +31,7 @@ export type EngineRequest = Owner & {
 /** Generates a response with a model that heddle serves, in this process. @throws Failure */
 export async function completeOwn(inference: Deps['inference'], request: EngineRequest): Promise<ModelAnswer> {
   const { chat, explain } = await start(inference, request);
-  const answer = new Answer(chat);
+  const answer = new GatheredAnswer(chat);
   try {
     for await (const event of chat.generation.events) answer.take(event);
   } catch (error) {
@@ -43,7 +43,7 @@ export async function completeOwn(inference: Deps['inference'], request: EngineR
 /** The same, streamed in chunks. */
 export async function streamOwn(inference: Deps['inference'], request: EngineRequest): Promise<ModelStream> {
   const { chat, explain } = await start(inference, request);
-  const answer = new Answer(chat);
+  const answer = new GatheredAnswer(chat);
   const chunks = new Chunks(chat);
   return {
     chunks: (async function* () {
@@ -114,7 +114,7 @@ function toolChoiceOf(choice: JsonText): unknown {
 }
 
 /** As for a chat request (`api/chat/traced-chat.ts`): the record has everything, whether the client gets it or not. */
-function recordOf(answer: Answer, { generation }: Chat, { keepsTokens }: EngineRequest): CompletionRecord {
+function recordOf(answer: GatheredAnswer, { generation }: Chat, { keepsTokens }: EngineRequest): CompletionRecord {
   const { model, settings } = generation;
   const { prompt_tokens_details: _, ...tokens } = answer.usage;
   const shown = keepsTokens ? everything : { ...everything, ids: false, promptIds: false, logprobs: false };

@@ -8,13 +8,13 @@ import { openEvaluationCalls } from './evaluation-calls.ts';
 import { openPredictions, type Predictions } from './predictions.ts';
 import { type EvaluationResults, queryResults } from './query-results.ts';
 import { resolveRows } from './resolve-rows.ts';
-import { openRuns, type Runs } from './runs.ts';
+import { type EvaluationRuns, openRuns } from './runs.ts';
 import { openScores, type Scores } from './scores.ts';
 import { type EvaluationStatus, evaluationStatus } from './status.ts';
 
 /** Operations on the evaluations of a project. */
 export type Evaluations = {
-  runs: Runs;
+  runs: EvaluationRuns;
   predictions: Predictions;
   scores: Scores;
   /** The refs of these ops, which are created if they do not exist. */

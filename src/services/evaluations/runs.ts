@@ -14,7 +14,7 @@ type NewRun = { evaluation: string; model: string; sourceRunId: string | null };
 type RunsQuery = Page & { evaluations: string[] | null; models: string[] | null; ids: string[] | null };
 
 /** Runs of evaluations that a client creates step by step: calls of `Evaluation.evaluate`, as the SDKs write them. */
-export type Runs = {
+export type EvaluationRuns = {
   /** @returns its id */
   start(run: NewRun, owner: Owner, makeId: () => string): Promise<string>;
   /** Ends a run with its summary; a run that has already ended does not change. @throws Failure */
@@ -25,9 +25,9 @@ export type Runs = {
   list(query: RunsQuery, owner: Owner): Promise<AsyncIterable<AnsweredCall[]>>;
 };
 
-export function openRuns({ calls }: { calls: Calls }, evaluationCalls: EvaluationCalls): Runs {
+export function openRuns({ calls }: { calls: Calls }, evaluationCalls: EvaluationCalls): EvaluationRuns {
   const { mustFind, childrenOf, list, listRuns, opRefs } = evaluationCalls;
-  const find: Runs['find'] = (id, owner) => mustFind('Evaluation run', id, owner);
+  const find: EvaluationRuns['find'] = (id, owner) => mustFind('Evaluation run', id, owner);
   return {
     async start({ evaluation, model, sourceRunId }, owner, makeId) {
       const { [evaluationOps.evaluate]: opName } = await opRefs(owner, evaluationOps.evaluate);

@@ -13,10 +13,10 @@ import { overBase } from './served-model.ts';
 export type ArtifactDeps = Pick<Deps, 'models' | 'identity' | 'postgres' | 'blobs'>;
 
 /** The parts of a name such as `wandb-artifact:///entity/project/name:step3`. */
-export type ArtifactName = { project: string; name: string; version: string | null };
+export type ModelArtifactName = { project: string; name: string; version: string | null };
 
 /** The model with such a name: a checkpoint over a base model, or null for only the base model. */
-export type Artifact = { model: TrainedModel; base: Model; checkpoint: Checkpoint | null };
+export type ModelArtifact = { model: TrainedModel; base: Model; checkpoint: Checkpoint | null };
 
 /**
  * Resolves the names of trained models: the base model with the adapter of a checkpoint, or alone before the first one.
@@ -35,7 +35,7 @@ async function artifactModel(
   deps: ArtifactDeps,
   caller: Caller,
   text: string,
-  name: ArtifactName,
+  name: ModelArtifactName,
 ): Promise<ModelFiles> {
   const { model, base, checkpoint } = await findArtifact(deps, caller, name);
   return checkpoint === null
@@ -51,8 +51,8 @@ async function artifactModel(
 export async function findArtifact(
   deps: ArtifactDeps,
   caller: Caller,
-  { project, name, version }: ArtifactName,
-): Promise<Artifact> {
+  { project, name, version }: ModelArtifactName,
+): Promise<ModelArtifact> {
   const projectId = await deps.identity.projectForRead(caller, project);
   const model = await findModelByName(deps.postgres, projectId, name);
   if (!model) throw missing(`The project ${project} has no model ${name}.`);
@@ -90,7 +90,7 @@ export function checkpointFolder({ blobs }: Pick<Deps, 'blobs'>, { projectId }: 
 }
 
 /** @returns null for a name of another form. Older documents write it with two slashes. */
-export function parseArtifactName(text: string): ArtifactName | null {
+export function parseArtifactName(text: string): ModelArtifactName | null {
   const match = /^wandb-artifact:\/\/\/?([^/:]+)\/([^/:]+)\/([^/:]+)(?::([^/:]+))?$/.exec(text);
   if (!match) return null;
   const [, entity, project, name, version] = match as unknown as [string, string, string, string, string | undefined];

@@ -5,7 +5,7 @@ import { type LoraLayout, loraLayout } from '../graph/lora-layout.ts';
 import { evaluateLoss, needsScores, objectiveOf } from '../objectives/losses.ts';
 import { type AdamState, adamStep, clipScale, newAdamState, normOf } from '../optimizer/adam.ts';
 import type { TrainingRow } from '../row.ts';
-import type { Run } from '../run/group-rows.ts';
+import type { TrainingRun } from '../run/group-rows.ts';
 import { type LoraWeights, type RunOutputs, scoreRun, trainRun } from '../run/run.ts';
 import { runRows } from '../run/run-rows.ts';
 import type { TrainingSession } from '../run/session.ts';
@@ -133,7 +133,11 @@ export class LoraModel {
     return { layout, parameters: fromModules(layout, through.modules), scale: adapterScale(through) };
   }
 
-  #runAll(rows: TrainingRow[], signal: AbortSignal, compute: (run: Run) => Promise<RunOutputs>): Promise<RowScores[]> {
+  #runAll(
+    rows: TrainingRow[],
+    signal: AbortSignal,
+    compute: (run: TrainingRun) => Promise<RunOutputs>,
+  ): Promise<RowScores[]> {
     const { sequenceTokensMax, runTokensMax } = this.#options;
     checkRows(rows, this.#session.config.vocabSize, sequenceTokensMax);
     return runRows(rows, runTokensMax, async (run) => {

@@ -17,7 +17,7 @@ import { withReference } from '../batches/known-logprobs.ts';
 import { sftOptimizer } from '../optimizer/adam.ts';
 import { rowOfSequence, type TrainingRow } from '../row.ts';
 import { modelPath, trainForTest } from '../testing/models.ts';
-import { type RowScores, type TrainedModel, TrainingDiverged, type TrainingState } from '../trainer.ts';
+import { type ModelInTraining, type RowScores, TrainingDiverged, type TrainingState } from '../trainer.ts';
 import { localTrainer } from './local-trainer.ts';
 
 const crossEntropy = { name: 'cross_entropy' } as const;
@@ -54,7 +54,7 @@ test('rewarded tokens become more likely than penalized ones', async () => {
 });
 
 test('training from a saved state gives the same result as uninterrupted training', async () => {
-  const step = async (model: TrainedModel) => {
+  const step = async (model: ModelInTraining) => {
     const { loss } = await model.forwardBackward(someRows(), crossEntropy);
     return { loss, ...(await model.optimStep(optimizer)) };
   };
@@ -78,7 +78,7 @@ test('the gradient of two batches is the sum of theirs, however many runs they t
 });
 
 describe('changes nothing', () => {
-  const unchangedBy = async (attempt: (model: TrainedModel) => Promise<unknown>, error: unknown) => {
+  const unchangedBy = async (attempt: (model: ModelInTraining) => Promise<unknown>, error: unknown) => {
     const model = await trainForTest(modelPath('llama'));
     const untouched = await trainForTest(modelPath('llama'));
     for (const each of [model, untouched]) {
@@ -271,7 +271,7 @@ test('the seed determines the initial weights', async () => {
   expect(states[0]).not.toEqual(states[2]);
 });
 
-async function train(model: TrainedModel, steps: number): Promise<void> {
+async function train(model: ModelInTraining, steps: number): Promise<void> {
   for (let step = 0; step < steps; step++) {
     await model.forwardBackward(someRows(), crossEntropy);
     await model.optimStep(optimizer);

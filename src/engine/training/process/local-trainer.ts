@@ -4,7 +4,7 @@ import { WorkerClient, WorkerLost } from '../../../util/workers/worker-client.ts
 import { type MemoryBudget, MemoryExceeded, type MemoryGrant } from '../../memory/memory-budget.ts';
 import { UnsupportedModelError } from '../../models/config.ts';
 import { planTraining } from '../plan-training.ts';
-import { type TrainedModel, type TrainedModelSpec, type Trainer, TrainingDiverged } from '../trainer.ts';
+import { type ModelInTraining, type TrainedModelSpec, type Trainer, TrainingDiverged } from '../trainer.ts';
 import type { TrainerProcess } from './serve-trainer.ts';
 
 export type LocalTrainerOptions = {
@@ -31,7 +31,7 @@ async function createModel(
   spec: TrainedModelSpec,
   { memory, cacheDirectory, threads, niceness, roomMaker = nothingToFree }: LocalTrainerOptions,
   signal?: AbortSignal,
-): Promise<TrainedModel> {
+): Promise<ModelInTraining> {
   signal?.throwIfAborted();
   let grant: MemoryGrant | null = null;
   let isClosed = false;

@@ -3,15 +3,15 @@ import { type Layout, layOut } from './lay-out.ts';
 import { type RowPart, splitRows } from './split-rows.ts';
 
 /** Parts of rows that go through the graph in one run. */
-export type Run = { parts: RowPart[]; layout: Layout };
+export type TrainingRun = { parts: RowPart[]; layout: Layout };
 
 /**
  * Parts of similar length together, so that little is filled up. Activations are kept from the forward to the backward
  * pass, so the tokens of a run decide how much memory it takes; a longer part runs alone. What has no target is left out.
  */
-export function groupRows(rows: readonly TrainingRow[], tokensMax: number): Run[] {
+export function groupRows(rows: readonly TrainingRow[], tokensMax: number): TrainingRun[] {
   const parts = splitRows(rows, tokensMax).sort((a, b) => b.row.tokens.length - a.row.tokens.length);
-  const runs: Run[] = [];
+  const runs: TrainingRun[] = [];
   for (const part of parts) {
     const last = runs.at(-1);
     const joined = last && runOf([...last.parts, part]);
@@ -21,6 +21,6 @@ export function groupRows(rows: readonly TrainingRow[], tokensMax: number): Run[
   return runs;
 }
 
-function runOf(parts: RowPart[]): Run {
+function runOf(parts: RowPart[]): TrainingRun {
   return { parts, layout: layOut(parts.map(({ row }) => row)) };
 }

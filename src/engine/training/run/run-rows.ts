@@ -1,13 +1,13 @@
 import type { TrainingRow } from '../row.ts';
 import type { RowScores } from '../trainer.ts';
-import { groupRows, type Run } from './group-rows.ts';
+import { groupRows, type TrainingRun } from './group-rows.ts';
 import type { RunOutputs } from './run.ts';
 
 /** Computes rows in as many runs as they need. @returns for each row the results of its parts */
 export async function runRows(
   rows: readonly TrainingRow[],
   tokensMax: number,
-  compute: (run: Run) => Promise<RunOutputs>,
+  compute: (run: TrainingRun) => Promise<RunOutputs>,
 ): Promise<RowScores[]> {
   const scores = rows.map(({ targets }): RowScores => {
     const empty = () => new Float32Array(targets.tokens.length);

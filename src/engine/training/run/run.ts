@@ -5,7 +5,7 @@ import type { LoraLayout } from '../graph/lora-layout.ts';
 import type { Objective } from '../objectives/losses.ts';
 import { neutralOptions } from '../objectives/policy-options.ts';
 import { packedMask } from './attention-mask.ts';
-import type { Run } from './group-rows.ts';
+import type { TrainingRun } from './group-rows.ts';
 import type { TrainingSession } from './session.ts';
 import { objectiveFeeds, targetFeeds } from './target-tensors.ts';
 
@@ -16,7 +16,7 @@ export type LoraWeights = { layout: LoraLayout; parameters: Float32Array; scale:
 export type RunOutputs = { logprobs: Float32Array[]; entropies: Float32Array[]; hits: Float32Array[] };
 
 /** Forward only. */
-export async function scoreRun(context: TrainingSession, lora: LoraWeights, run: Run): Promise<RunOutputs> {
+export async function scoreRun(context: TrainingSession, lora: LoraWeights, run: TrainingRun): Promise<RunOutputs> {
   const feeds = feedsOf(context, lora, run, null);
   const fetched = await context.session.run(feeds, ['logprobs', 'entropies', 'hits']);
   return outputsOf(fetched, run);
@@ -26,7 +26,7 @@ export async function scoreRun(context: TrainingSession, lora: LoraWeights, run:
 export async function trainRun(
   context: TrainingSession,
   lora: LoraWeights,
-  run: Run,
+  run: TrainingRun,
   objective: Objective,
 ): Promise<RunOutputs & { gradients: Float32Array }> {
   const feeds = feedsOf(context, lora, run, objective);
@@ -39,7 +39,7 @@ const noObjective: Objective = { options: neutralOptions, scale: 0, klMeans: nul
 function feedsOf(
   context: TrainingSession,
   lora: LoraWeights,
-  run: Run,
+  run: TrainingRun,
   objective: Objective | null,
 ): InferenceSession.FeedsType {
   const { config, head } = context;
@@ -58,7 +58,7 @@ function feedsOf(
   };
 }
 
-function tokenFeeds(context: TrainingSession, { layout }: Run): InferenceSession.FeedsType {
+function tokenFeeds(context: TrainingSession, { layout }: TrainingRun): InferenceSession.FeedsType {
   const { config, embedding } = context;
   const { lines, length } = layout;
   const tokens = new Int32Array(lines.length * length);
@@ -91,7 +91,7 @@ function integers(values: number[]): Tensor {
   return new Tensor('int64', BigInt64Array.from(values, BigInt), [values.length]);
 }
 
-function outputsOf(fetched: InferenceSession.ReturnType, run: Run): RunOutputs {
+function outputsOf(fetched: InferenceSession.ReturnType, run: TrainingRun): RunOutputs {
   return {
     logprobs: splitByPart(fetched.logprobs!.data as Float32Array, run),
     entropies: splitByPart(fetched.entropies!.data as Float32Array, run),
@@ -99,7 +99,7 @@ function outputsOf(fetched: InferenceSession.ReturnType, run: Run): RunOutputs {
   };
 }
 
-function splitByPart(values: Float32Array, { parts }: Run): Float32Array[] {
+function splitByPart(values: Float32Array, { parts }: TrainingRun): Float32Array[] {
   let end = 0;
   return parts.map(({ targets }) => {
     const start = end;

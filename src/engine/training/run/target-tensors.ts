@@ -4,7 +4,7 @@ import { targetNames } from '../graph/objective.ts';
 import type { Objective } from '../objectives/losses.ts';
 import { optionNames } from '../objectives/policy-options.ts';
 import { targetValues } from '../objectives/target-values.ts';
-import type { Run } from './group-rows.ts';
+import type { TrainingRun } from './group-rows.ts';
 
 /** How many targets have their logits in memory at once, at most. */
 const chunkMax = 256;
@@ -12,7 +12,7 @@ const chunkMax = 256;
 type Feeds = Record<string, Tensor>;
 
 /** The targets of a run as inputs of the graph, filled up to chunks of equal size. */
-export function targetFeeds({ parts, layout }: Run, head: Embedding, hiddenSize: number): Feeds {
+export function targetFeeds({ parts, layout }: TrainingRun, head: Embedding, hiddenSize: number): Feeds {
   const count = parts.reduce((sum, { targets }) => sum + targets.length, 0);
   const chunks = Math.ceil(count / chunkMax);
   const chunk = Math.ceil(count / chunks);
@@ -33,7 +33,7 @@ export function targetFeeds({ parts, layout }: Run, head: Embedding, hiddenSize:
 }
 
 /** What the objective needs, for as many targets as `targetFeeds` made. */
-export function objectiveFeeds({ parts }: Run, size: number, objective: Objective): Feeds {
+export function objectiveFeeds({ parts }: TrainingRun, size: number, objective: Objective): Feeds {
   const feeds: Feeds = {};
   const values = parts.map(({ row, from }) => targetValues(row.targets, objective, from));
   for (const name of targetNames) {

@@ -8,7 +8,7 @@ import { fixtures, temporaryFolder } from '../../testing/fixtures.ts';
 import { type LoraLayout, loraLayout } from '../graph/lora-layout.ts';
 import { localTrainer } from '../process/local-trainer.ts';
 import { closeTrainingSession, openTrainingSession, type TrainingSession } from '../run/session.ts';
-import type { TrainedModel, TrainedModelSpec } from '../trainer.ts';
+import type { ModelInTraining, TrainedModelSpec } from '../trainer.ts';
 
 const folder = join(fixtures, 'models');
 
@@ -31,7 +31,7 @@ export async function openForTest(name: string): Promise<TrainingSession> {
 }
 
 /** A model in a process of its own, closed when the test ends. */
-export async function trainForTest(path: string, spec: Partial<TrainedModelSpec> = {}): Promise<TrainedModel> {
+export async function trainForTest(path: string, spec: Partial<TrainedModelSpec> = {}): Promise<ModelInTraining> {
   const { folder: cacheDirectory, remove } = temporaryFolder();
   const memory = new MemoryBudget({ bytesMax: 8 * 1024 ** 3, setting: 'a setting' });
   const trainer = localTrainer({ memory, cacheDirectory, threads: 1, niceness: 0 });

@@ -3,9 +3,9 @@ import type { Caller } from '../../../identity/identity.ts';
 import { invalidInput, notFound } from '../../../util/failures.ts';
 import {
   type ArtifactDeps,
-  type ArtifactName,
   checkpointFolder,
   findArtifact,
+  type ModelArtifactName,
   parseArtifactName,
 } from '../artifact-model.ts';
 import { findServedModel } from '../served-model.ts';
@@ -44,7 +44,7 @@ async function servedModel(deps: ArtifactDeps, name: string): Promise<Exportable
   return { title, base, adapter: { folder: files.adapter.folder, step: null } };
 }
 
-function trainedName(name: string, caller: Caller | null): ArtifactName | null {
+function trainedName(name: string, caller: Caller | null): ModelArtifactName | null {
   const match = /^(?:([^/:]+)\/)?([^/:]+)\/([^/:]+)(?::([^/:]+))?$/.exec(name);
   if (match === null) return null;
   const [, entity = caller?.defaultEntity, project, model, version = null] = match;
@@ -55,7 +55,7 @@ async function checkpointModel(
   deps: ArtifactDeps,
   caller: Caller,
   name: string,
-  trained: ArtifactName,
+  trained: ModelArtifactName,
 ): Promise<ExportableModel> {
   if ((await deps.identity.readableProject(caller, trained.project)) === null) throw noModel(name);
   const { model, base, checkpoint } = await findArtifact(deps, caller, trained);

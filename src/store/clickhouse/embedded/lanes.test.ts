@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type LaneLimits, openLanes, type Run } from './lanes.ts';
+import { type LaneLimits, openLanes, type StartedRead } from './lanes.ts';
 
 const limits: LaneLimits = {
   ...{ quickMax: 2, quickPerGroupMax: 2, longMax: 2, heavyMax: 1, longPerGroupMax: 1, trialMs: 20 },
@@ -13,7 +13,7 @@ function openRead(group: string, bytes = 10) {
   const read = {
     ...{ group, bytes, signal: abort.signal, starts: 0, stops: 0, isRunning: false },
     finish: (_value: string) => {},
-    start(): Run<string> {
+    start(): StartedRead<string> {
       const { promise, resolve, reject } = Promise.withResolvers<string>();
       read.starts++;
       read.isRunning = true;

@@ -3,7 +3,7 @@ import { openPace } from './pace.ts';
 import { checkRoom, tooMany } from './waiting-room.ts';
 
 /** A read that was started. */
-export type Run<Value> = {
+export type StartedRead<Value> = {
   /** Settles when the engine has finished or stopped; the read keeps its place until then. */
   ended: Promise<Value>;
   /** The CPU time it has used so far. */
@@ -20,7 +20,7 @@ type Read<Value> = {
   bytes: number;
   /** Aborts when the client no longer waits for the response. */
   signal: AbortSignal | null;
-  start(): Run<Value>;
+  start(): StartedRead<Value>;
 };
 
 export type LaneLimits = {

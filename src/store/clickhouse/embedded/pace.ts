@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** How long the reads of each group usually take: an average that favors the last few. */
-export type Pace = {
+export type ReadPace = {
   add(group: string, ms: number): void;
   /** Null for an unknown group. */
   of(group: string): number | null;
@@ -10,7 +10,7 @@ export type Pace = {
 const weightOfLast = 0.2;
 const groupsMax = 10_000;
 
-export function openPace(): Pace {
+export function openPace(): ReadPace {
   const means = new LRUCache<string, number>({ max: groupsMax });
   const of = (group: string) => means.get(group) ?? null;
   return {

@@ -1,5 +1,5 @@
 import type { currentScope } from '../../../util/request-scope.ts';
-import { type LaneLimits, openLanes, type Run } from './lanes.ts';
+import { type LaneLimits, openLanes, type StartedRead } from './lanes.ts';
 import { limitError, type QueryBudget, wasKilled } from './query-budget.ts';
 import type { Session } from './session.ts';
 
@@ -18,7 +18,7 @@ export function openRequestReads({ readers, controller, limits: { budget, lanes:
   const usedTimes = openUsedTimes(controller);
   let count = 0;
 
-  function start<Answer>(sql: string, read: Read<Answer>): Run<Answer> {
+  function start<Answer>(sql: string, read: Read<Answer>): StartedRead<Answer> {
     const session = idle.pop()!; // there is one for each place in the lanes
     const mark = `/* read ${count++} */`;
     let hasEnded = false;
