@@ -27,7 +27,7 @@ export type RecordedRun = {
 };
 
 /** One attempt at one row. */
-export type RowAttempt = {
+export type TrialInput = {
   rowIndex: number;
   trialIndex: number;
   rowDigest: string;
@@ -39,7 +39,7 @@ export type RowAttempt = {
 /** The id of the call of a trial. Ids are derived from the run, so that a trial is recorded once however often it runs. */
 export function trialCallId(
   runId: string,
-  { rowIndex, trialIndex }: Pick<RowAttempt, 'rowIndex' | 'trialIndex'>,
+  { rowIndex, trialIndex }: Pick<TrialInput, 'rowIndex' | 'trialIndex'>,
 ): string {
   return derivedId(runId, `${rowIndex}/${trialIndex}`);
 }
@@ -123,7 +123,7 @@ export async function endedTrials({ services }: Deps, { id, owner }: RecordedRun
 }
 
 /** The trials of a run, row by row. */
-export async function* trialsOf({ services }: Deps, { owner, setup }: RecordedRun): AsyncGenerator<RowAttempt> {
+export async function* trialsOf({ services }: Deps, { owner, setup }: RecordedRun): AsyncGenerator<TrialInput> {
   let rowIndex = 0;
   for await (const rows of services.tables.rows(setup.dataset.table, owner.caller)) {
     for (const { digest: rowDigest, text } of rows) {

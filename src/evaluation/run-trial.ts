@@ -8,7 +8,7 @@ import { parseJson } from '../util/json/parse.ts';
 import { toJson } from '../util/json/write.ts';
 import { nowMicroseconds } from '../util/timestamp.ts';
 import { toMessages } from './models/completion-model.ts';
-import { type RowAttempt, trialCallId } from './record-run.ts';
+import { type TrialInput, trialCallId } from './record-run.ts';
 import { exceptionOf, scoreOnce } from './score-once.ts';
 import type { Scorer } from './scorers/scorer.ts';
 import type { EvaluationDeps, EvaluationSetup } from './setup.ts';
@@ -32,7 +32,7 @@ type Call = NewStart & NewEnd;
 export async function runTrial(
   { services }: Pick<EvaluationDeps, 'services'>,
   run: EvaluationRun,
-  trial: RowAttempt,
+  trial: TrialInput,
   { signal, mayExist }: { signal: AbortSignal; mayExist: boolean },
 ): Promise<void> {
   const { owner, setup } = run;

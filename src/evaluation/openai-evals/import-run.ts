@@ -6,7 +6,7 @@ import { conflict, invalidInput } from '../../util/failures.ts';
 import { forEachAtOnce } from '../../util/for-each-at-once.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { toJson } from '../../util/json/write.ts';
-import type { RowAttempt } from '../record-run.ts';
+import type { TrialInput } from '../record-run.ts';
 import { endedTrials, findRun, recordEnd, recordException, recordStart, trialCallId, trialsOf } from '../record-run.ts';
 import { scoreOnce } from '../score-once.ts';
 import { prepareRun } from './prepare-run.ts';
@@ -90,7 +90,7 @@ async function* pairsOf(
   deps: EvalDeps,
   run: EvalRun,
   items: AsyncIterable<ImportedItem>,
-): AsyncGenerator<{ trial: RowAttempt; item: ImportedItem }> {
+): AsyncGenerator<{ trial: TrialInput; item: ImportedItem }> {
   const trials = trialsOf(deps, run);
   for await (const item of items) {
     const { value: trial } = await trials.next();
@@ -101,7 +101,7 @@ async function* pairsOf(
 async function recordItem(
   deps: EvalDeps,
   run: EvalRun,
-  { trial, item }: { trial: RowAttempt; item: ImportedItem },
+  { trial, item }: { trial: TrialInput; item: ImportedItem },
   signal: AbortSignal,
 ): Promise<void> {
   const { createdAt: at, item: _, output, ...stored } = item;

@@ -5,7 +5,7 @@ import type { StoredItem } from '../../domain/openai-evals/stored-item.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { toJson } from '../../util/json/write.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
-import { type RecordedRun, type RowAttempt, trialCallId } from '../record-run.ts';
+import { type RecordedRun, type TrialInput, trialCallId } from '../record-run.ts';
 import { childAttributes, scoreOp } from '../run-trial.ts';
 import type { RecordedScore, ScorePlace } from '../score-once.ts';
 import type { EvaluationDeps } from '../setup.ts';
@@ -31,7 +31,7 @@ export type GradedRow = {
 export async function recordRow(
   { services }: Pick<EvaluationDeps, 'services'>,
   run: RecordedRun,
-  trial: RowAttempt,
+  trial: TrialInput,
   { sample, scores, stored, startedAt, answeredAt, endedAt = nowMicroseconds() }: GradedRow,
 ): Promise<void> {
   const { owner, setup } = run;
@@ -87,7 +87,7 @@ export async function recordRow(
 }
 
 /** Where the score of a criterion is recorded. */
-export function scorePlace(run: RecordedRun, trial: RowAttempt, scorer: CriterionScorer): ScorePlace {
+export function scorePlace(run: RecordedRun, trial: TrialInput, scorer: CriterionScorer): ScorePlace {
   const id = trialCallId(run.id, trial);
   const predictId = predictCallId(run, trial);
   const marks = {
@@ -109,6 +109,6 @@ export function scorePlace(run: RecordedRun, trial: RowAttempt, scorer: Criterio
   };
 }
 
-function predictCallId(run: RecordedRun, trial: RowAttempt): string {
+function predictCallId(run: RecordedRun, trial: TrialInput): string {
   return derivedId(trialCallId(run.id, trial), 'predict');
 }

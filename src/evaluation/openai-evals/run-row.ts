@@ -6,7 +6,7 @@ import { JsonText } from '../../util/json/json-text.ts';
 import { toJson } from '../../util/json/write.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
 import type { Graders } from '../graders/graders.ts';
-import { type RecordedRun, type RowAttempt, trialCallId } from '../record-run.ts';
+import { type RecordedRun, type TrialInput, trialCallId } from '../record-run.ts';
 import { scoreOnce } from '../score-once.ts';
 import type { EvaluationDeps } from '../setup.ts';
 import { type CriterionResult, type CriterionScorer, scorerForRow } from './criterion-scorers.ts';
@@ -22,7 +22,7 @@ type Deps = Pick<EvaluationDeps, 'services'> & { graders: Graders };
  * Gets the output for a row, grades it, and records both as a trial.
  * @throws Failure if the run cannot go on
  */
-export async function runRow(deps: Deps, run: EvalRun, trial: RowAttempt, signal: AbortSignal): Promise<StoredItem> {
+export async function runRow(deps: Deps, run: EvalRun, trial: TrialInput, signal: AbortSignal): Promise<StoredItem> {
   const { services, graders } = deps;
   const { owner } = run;
   const startedAt = nowMicroseconds();
