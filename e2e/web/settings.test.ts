@@ -136,6 +136,21 @@ describe.skipIf(browserPath === null)('the settings page', () => {
     expect(await page.getByText('of the trace').count()).toBe(0);
   });
 
+  /** What an exported file says of costs: the name of each call, the cost, and whether it is at least that, or an estimate. */
+  async function exportedCosts(): Promise<(string | undefined)[][]> {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const item = page.getByRole('menuitem', { name: 'As CSV' });
+    const [download] = await Promise.all([page.waitForEvent('download'), item.click()]);
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n');
+    const columns = lines[0]!.split(',');
+    return lines.slice(1).map((line) => {
+      const values = line.split(',');
+      return ['name', 'cost_usd', 'cost_is_at_least', 'cost_is_estimate'].map((name) => values[columns.indexOf(name)]);
+    });
+  }
+
   test('the list of traces shows what the calls below a span without tokens used', async () => {
     const hex = (length: number) => crypto.randomUUID().replaceAll('-', '').slice(0, length);
     const [traceId, rootId] = [hex(32), hex(16)];
@@ -164,6 +179,7 @@ describe.skipIf(browserPath === null)('the settings page', () => {
     const row = page.getByRole('table', { name: 'Traces' }).getByRole('row').filter({ hasText: 'agent' });
     await row.getByText('3,000,000').waitFor();
     await row.getByText('at least $5.00').waitFor();
+    expect((await exportedCosts()).filter(([span]) => span === 'agent')).toEqual([['agent', '5', 'true', 'false']]);
     await page.getByRole('figure', { name: /^Cost: at least \$5/ }).waitFor();
     await row.click();
     await page.getByRole('treeitem').last().click();
@@ -181,18 +197,7 @@ describe.skipIf(browserPath === null)('the settings page', () => {
     await web.open('traces');
     await page.getByText('about $2.50').first().waitFor();
     await page.getByTitle('Less may have been paid: the price of the service tier').first().waitFor();
-    await page.getByRole('button', { name: 'Export' }).click();
-    const item = page.getByRole('menuitem', { name: 'As CSV' });
-    const [download] = await Promise.all([page.waitForEvent('download'), item.click()]);
-    const lines = readFileSync(await download.path(), 'utf8')
-      .trim()
-      .split('\n');
-    const columns = lines[0]!.split(',');
-    const costs = lines.slice(1).map((line) => {
-      const values = line.split(',');
-      return ['name', 'cost_usd', 'cost_is_at_least', 'cost_is_estimate'].map((name) => values[columns.indexOf(name)]);
-    });
-    expect(costs.sort()).toEqual([
+    expect((await exportedCosts()).sort()).toEqual([
       ['cheaper', '2.5', 'false', 'true'],
       ['free', '', 'false', 'false'],
       ['priced', '2.5', 'false', 'false'],

@@ -1,11 +1,11 @@
-import { callTitle, durationOf, exceptionLine, modelsOf, nameOf, spendingOf, statusOf } from '../../api/call-fields.ts';
+import { callTitle, durationOf, exceptionLine, modelsOf, nameOf, statusOf } from '../../api/call-fields.ts';
+import { type ListedCall, spendingOfListed } from '../../api/trace-usage.ts';
 import type { TableColumn } from '../../components/DataTable.tsx';
 import { isContainer } from '../../components/json/json-paths.ts';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
 import { CallStatusMark } from '../../features/call/CallStatusMark.tsx';
 import { conditionText } from '../../features/call/condition.ts';
 import { fieldText, valueAt } from '../../features/call/field-paths.ts';
-import type { ListedCall } from '../../features/call/use-with-spending.ts';
 import { Cost } from '../../features/cost/Cost.tsx';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { previewOf } from '../../format/preview.ts';
@@ -55,7 +55,7 @@ const fixedColumns: TraceColumn[] = [
     width: 84,
     align: 'end',
     cell: (call) => {
-      const { tokens } = shownSpending(call);
+      const { tokens } = spendingOfListed(call);
       return tokens && <span title={`${tokens.input} in, ${tokens.output} out`}>{formatCount(tokens.total)}</span>;
     },
   },
@@ -66,7 +66,7 @@ const fixedColumns: TraceColumn[] = [
     width: 80,
     align: 'end',
     cell: (call) => {
-      const { cost, unpriced } = shownSpending(call);
+      const { cost, unpriced } = spendingOfListed(call);
       return cost === null && !unpriced.isAtLeast ? null : <Cost cost={cost} unpriced={unpriced} />;
     },
   },
@@ -113,11 +113,6 @@ const fixedColumns: TraceColumn[] = [
   },
   { id: 'call_id', name: 'Call id', title: 'Call id', width: 290, cell: (call) => <code>{call.id}</code> },
 ];
-
-/** Of the whole trace if the call represents it. */
-function shownSpending(call: ListedCall) {
-  return call.ofTrace ?? spendingOf(call);
-}
 
 export const defaultColumns = ['name', 'inputs', 'output', 'duration', 'tokens', 'cost', 'started'];
 

@@ -1,5 +1,5 @@
-import { costOf, nameOf, statusOf, unpricedOf } from '../../../api/call-fields.ts';
-import type { Call } from '../../../api/calls.ts';
+import { nameOf, statusOf } from '../../../api/call-fields.ts';
+import { type ListedCall, spendingOfListed } from '../../../api/trace-usage.ts';
 import { writeJson } from '../../../format/json.ts';
 
 const columns = [
@@ -19,13 +19,12 @@ const columns = [
   'summary',
 ];
 
-export function csvLine(call: Call): string {
+export function csvLine(call: ListedCall): string {
   const { id, trace_id, parent_id, started_at, ended_at, exception, inputs, output, summary } = call;
   const values = [id, trace_id, parent_id, nameOf(call), statusOf(call), started_at, ended_at];
-  const { isAtLeast, isEstimate } = unpricedOf(call);
-  const cost = [costOf(call), isAtLeast, isEstimate];
+  const { cost, unpriced } = spendingOfListed(call);
   const payloads = [inputs, output, summary].map((value) => (value == null ? '' : writeJson(value)));
-  return `${[...values, ...cost, exception, ...payloads].map(csvValue).join(',')}\n`;
+  return `${[...values, cost, unpriced.isAtLeast, unpriced.isEstimate, exception, ...payloads].map(csvValue).join(',')}\n`;
 }
 
 /** Spreadsheets run what begins with these signs as a formula: a quote in front of it keeps it a text. */

@@ -1,5 +1,6 @@
 import type { Call } from '../../../api/calls.ts';
 import { streamLines } from '../../../api/client.ts';
+import { isSilent, type ListedCall, readTracesUsage, withSpending } from '../../../api/trace-usage.ts';
 import { writeJson } from '../../../format/json.ts';
 import type { Selection } from '../traces-query.ts';
 import { csvHead, csvLine } from './csv.ts';
@@ -20,7 +21,10 @@ export async function exportCalls(selection: Selection, ids: string[], format: E
   const body = { project_id: projectId, ...chosen, include_costs: true, limit: exportMax };
   const file = format === 'parquet' ? new ParquetFile(parquetColumns) : textFile(format);
   let count = 0;
-  for await (const call of streamLines('POST /calls/stream_query', { body })) {
+  const calls = streamLines('POST /calls/stream_query', { body });
+  // JSON Lines are the calls as the API answers them.
+  const areTraces = filter.topmost_calls_only === true && format !== 'jsonl';
+  for await (const call of areTraces ? withTraces(projectId, calls) : calls) {
     await file.add(call);
     count++;
   }
@@ -29,10 +33,30 @@ export async function exportCalls(selection: Selection, ids: string[], format: E
   return `Exported ${count} ${count === 1 ? 'call' : 'calls'}`;
 }
 
+/** The calls with what their traces use, as the list shows them. */
+async function* withTraces(projectId: string, calls: AsyncIterable<Call>): AsyncGenerator<ListedCall> {
+  const page: Call[] = [];
+  const written = async () => {
+    const silent = page.filter(isSilent);
+    const { found } = await readTracesUsage(
+      projectId,
+      silent.map(({ id }) => id),
+    );
+    return withSpending(page.splice(0), found);
+  };
+  for await (const call of calls) {
+    page.push(call);
+    if (page.length === pageSize) yield* await written();
+  }
+  yield* await written();
+}
+
+const pageSize = 100;
+
 function textFile(format: 'jsonl' | 'csv') {
   const parts: string[] = format === 'csv' ? [csvHead] : [];
   return {
-    add: (call: Call) => void parts.push(format === 'csv' ? csvLine(call) : `${writeJson(call)}\n`),
+    add: (call: ListedCall) => void parts.push(format === 'csv' ? csvLine(call) : `${writeJson(call)}\n`),
     end: () => parts,
   };
 }

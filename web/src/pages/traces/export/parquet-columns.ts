@@ -1,28 +1,28 @@
-import { costOf, durationOf, nameOf, statusOf, tokensOf, unpricedOf } from '../../../api/call-fields.ts';
-import type { Call } from '../../../api/calls.ts';
+import { durationOf, nameOf, statusOf } from '../../../api/call-fields.ts';
+import { type ListedCall, spendingOfListed } from '../../../api/trace-usage.ts';
 import { writeJson } from '../../../format/json.ts';
 import type { ParquetColumn } from './parquet-file.ts';
 
-const text = (name: string, read: (call: Call) => string | null | undefined): ParquetColumn<Call> => ({
+const text = (name: string, read: (call: ListedCall) => string | null | undefined): ParquetColumn<ListedCall> => ({
   ...{ name, kind: 'text' },
   read: (call) => read(call) ?? null,
 });
-const number = (name: string, read: (call: Call) => number | null | undefined): ParquetColumn<Call> => ({
+const number = (name: string, read: (call: ListedCall) => number | null | undefined): ParquetColumn<ListedCall> => ({
   ...{ name, kind: 'number' },
   read: (call) => read(call) ?? null,
 });
-const time = (name: string, read: (call: Call) => string | null | undefined): ParquetColumn<Call> => ({
+const time = (name: string, read: (call: ListedCall) => string | null | undefined): ParquetColumn<ListedCall> => ({
   ...{ name, kind: 'time' },
   read: (call) => microseconds(read(call)),
 });
-const truth = (name: string, read: (call: Call) => boolean): ParquetColumn<Call> => ({
+const truth = (name: string, read: (call: ListedCall) => boolean): ParquetColumn<ListedCall> => ({
   ...{ name, kind: 'truth', read },
 });
 const json = (name: 'inputs' | 'output' | 'attributes' | 'summary') =>
   text(name, (call) => (call[name] == null ? null : writeJson(call[name])));
 
 /** The columns of an exported file. Payloads are JSON. */
-export const parquetColumns: ParquetColumn<Call>[] = [
+export const parquetColumns: ParquetColumn<ListedCall>[] = [
   text('id', ({ id }) => id),
   text('trace_id', ({ trace_id }) => trace_id),
   text('parent_id', ({ parent_id }) => parent_id),
@@ -35,11 +35,11 @@ export const parquetColumns: ParquetColumn<Call>[] = [
   time('started_at', ({ started_at }) => started_at),
   time('ended_at', ({ ended_at }) => ended_at),
   number('duration_ms', durationOf),
-  number('input_tokens', (call) => tokensOf(call)?.input),
-  number('output_tokens', (call) => tokensOf(call)?.output),
-  number('cost_usd', costOf),
-  truth('cost_is_at_least', (call) => unpricedOf(call).isAtLeast),
-  truth('cost_is_estimate', (call) => unpricedOf(call).isEstimate),
+  number('input_tokens', (call) => spendingOfListed(call).tokens?.input),
+  number('output_tokens', (call) => spendingOfListed(call).tokens?.output),
+  number('cost_usd', (call) => spendingOfListed(call).cost),
+  truth('cost_is_at_least', (call) => spendingOfListed(call).unpriced.isAtLeast),
+  truth('cost_is_estimate', (call) => spendingOfListed(call).unpriced.isEstimate),
   text('exception', ({ exception }) => exception),
   json('inputs'),
   json('output'),
