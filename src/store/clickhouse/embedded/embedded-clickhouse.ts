@@ -32,8 +32,8 @@ export function openEmbeddedClickHouse(directory: string, limits: ReadLimits = g
       if (lines.length > 0) await inserts.insert(table, lines);
     },
     async close() {
-      const sessions = [commands, ...inserts.sessions, ...own, ...readers, controller];
-      await Promise.all(sessions.map((each) => each.close()));
+      await Promise.all([commands, inserts, ...own, ...readers].map((each) => each.close()));
+      await controller.close(); // it may have to stop a reader's statement first
     },
   };
   const internal: ClickHouse = {

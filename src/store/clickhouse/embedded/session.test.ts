@@ -41,3 +41,14 @@ test('returns bytes in the requested format', async () => {
   const bytes = await session.queryBytes("SELECT 'ab' AS text, 3::UInt8 AS number", 'RowBinary');
   expect([...bytes]).toEqual([2, ...Buffer.from('ab'), 3]);
 });
+
+test('rejects statements once it is closed, and leaves the directory closed', async () => {
+  const other = openSession(directory, null);
+  const last = other.query<{ one: number }>('SELECT 1 AS one');
+  const closed = other.close();
+  await expect(other.command('SYSTEM FLUSH LOGS')).rejects.toThrow(
+    'ClickHouse did not run SYSTEM: the store is closed',
+  );
+  expect(await last).toEqual([{ one: 1 }]);
+  await closed;
+});

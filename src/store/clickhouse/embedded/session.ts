@@ -5,7 +5,7 @@ import type { ChdbConnection } from 'chdb/connection';
 import { openInTurn } from '../../../util/in-turn.ts';
 import { joined } from '../../../util/joined.ts';
 import { parseLargeLine } from '../rows/large-lines.ts';
-import { describeSql, toStoreError } from '../store-error.ts';
+import { describeSql, StoreError, toStoreError } from '../store-error.ts';
 
 /**
  * A chDB session. It runs one statement at a time; statements of different sessions run concurrently. Failures throw a
@@ -31,9 +31,12 @@ process.env.UV_THREADPOOL_SIZE ??= '48';
  */
 export function openSession(directory: string, settings: string | null): Session {
   let connection = connect(directory, settings);
+  let isClosed = false;
   const inTurn = openInTurn();
 
   function send<Value>(statement: string, work: (connection: Connection) => Promise<Value>): Promise<Value> {
+    // It would open another connection, which nothing closes: chDB could then open no other directory.
+    if (isClosed) return Promise.reject(new StoreError(statement, null, 'the store is closed'));
     return inTurn(async () => {
       try {
         await connection.isSet;
@@ -61,11 +64,13 @@ export function openSession(directory: string, settings: string | null): Session
       send(`INSERT on ${table}`, async ({ chdb }) => {
         await chdb.chdb.rawInsert({ table, values: lines, format: 'JSONEachRow', settings: insertSettings });
       }),
-    close: () =>
-      inTurn(async () => {
+    close() {
+      isClosed = true;
+      return inTurn(async () => {
         await connection.isSet;
         await connection.client.close();
-      }),
+      });
+    },
   };
 }
 
