@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import type { AdminContext } from './admin/operations.ts';
+import type { AdminContext } from './admin/admin-context.ts';
 import { startAdminServer } from './admin/server.ts';
 import { signInLink } from './admin/sign-in.ts';
 import { routes } from './api/routes.ts';

@@ -33,9 +33,9 @@ import { openAlone } from '../store/peers/alone.ts';
 import { embeddedPostgres } from '../store/postgres/embedded/open.ts';
 import { migratePostgres } from '../store/postgres/migrate.ts';
 import { openSecretKey } from '../store/secret-key.ts';
+import type { AdminContext } from './admin-context.ts';
 import { type OpenContext, runOperation } from './client.ts';
 import { examine } from './doctor.ts';
-import type { AdminContext } from './operations.ts';
 import { startAdminServer } from './server.ts';
 import { startFakeHub } from './testing/fake-hub.ts';
 

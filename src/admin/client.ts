@@ -7,7 +7,8 @@ import { ApiError } from '../contract/errors.ts';
 import { DataDirectoryError } from '../store/data-directory.ts';
 import { checkSocketPlace, socketPath } from '../store/socket-path.ts';
 import { linesOf } from '../util/lines.ts';
-import type { AdminContext, OperationAnswer, OperationName, Params } from './operations.ts';
+import type { AdminContext } from './admin-context.ts';
+import type { OperationAnswer, OperationName, Params } from './operations.ts';
 import type { Progress } from './pull/progress.ts';
 
 /** Opens the stores for a command; throws a `DataDirectoryError` when another process holds them. */

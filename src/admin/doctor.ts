@@ -5,8 +5,8 @@ import { checkFiles } from '../store/blobs/check-files.ts';
 import { storePaths } from '../store/data-directory.ts';
 import type { OpenedStore } from '../store/opened-store.ts';
 import { humanBytes } from '../util/human-bytes.ts';
+import type { AdminContext } from './admin-context.ts';
 import { directoryBytes } from './directory-bytes.ts';
-import type { AdminContext } from './operations.ts';
 
 /** The result of one check. A problem comes with advice. */
 export type Finding = { what: string; state: 'good' | 'warning' | 'wrong'; found: string; advice?: string };

@@ -4,7 +4,8 @@ import { toApiError } from '../contract/errors.ts';
 import type { Log } from '../log.ts';
 import { socketPath } from '../store/socket-path.ts';
 import { Canceled } from '../util/failures.ts';
-import { type AdminContext, perform } from './operations.ts';
+import type { AdminContext } from './admin-context.ts';
+import { perform } from './operations.ts';
 import type { Progress } from './pull/progress.ts';
 
 /** Answers the commands of `heddle` on the socket in the data directory, which its owner alone may open. */

@@ -7,24 +7,11 @@ import { isObject } from '../util/json/own-member.ts';
 import { parseJson } from '../util/json/parse.ts';
 import { toJson } from '../util/json/write.ts';
 import { nowMicroseconds } from '../util/timestamp.ts';
-import type { EvaluationDeps, EvaluationSetup } from './setup.ts';
+import type { RecordedRun } from './recorded-run.ts';
+import type { EvaluationDeps } from './setup.ts';
 import { summarizeRun } from './summarize-run.ts';
 
 type Deps = Pick<EvaluationDeps, 'services'>;
-
-/** A run as its calls record it. Its id is that of its root call. */
-export type RecordedRun = {
-  id: string;
-  owner: Owner;
-  setup: Pick<EvaluationSetup, 'evaluationRef' | 'runName' | 'dataset' | 'trials'> & {
-    model: { ref: string };
-    scorers: { key: string }[];
-  };
-  /** The refs of ops, by their names. */
-  opRefs: Record<string, string>;
-  /** Of a run that was made elsewhere, in microseconds since 1970; otherwise it starts and ends as it is recorded. */
-  times?: { startedAt: number; endedAt: number };
-};
 
 /** One attempt at one row. */
 export type TrialInput = {

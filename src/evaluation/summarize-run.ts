@@ -1,7 +1,7 @@
 import { AutoSummary } from '../domain/evaluations/auto-summary.ts';
 import { isTrial } from '../domain/evaluations/marks.ts';
 import { lacksScore } from '../domain/evaluations/missing-score.ts';
-import type { RecordedRun } from './record-run.ts';
+import type { RecordedRun } from './recorded-run.ts';
 import type { EvaluationDeps } from './setup.ts';
 
 /** What the recorded trials of a run come to, as the SDK summarizes them. */

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { CallWrite, CallWriter } from '../store/clickhouse/calls/write/call-writer.ts';
+import type { CallWrite } from '../store/clickhouse/calls/write/call-write.ts';
+import type { CallWriter } from '../store/clickhouse/calls/write/call-writer.ts';
 import type { ClickHouse, QueryParams } from '../store/clickhouse/clickhouse.ts';
 
 /** Stores whose reads and writes are counted. */

@@ -1,4 +1,5 @@
-import { type MappedSpan, mapSpan } from './mapper/mapper.ts';
+import type { MappedSpan } from './mapper/mapped-span.ts';
+import { mapSpan } from './mapper/mapper.ts';
 import type { ExportTraceServiceRequest, KeyValue, ResourceSpans, ScopeSpans, Span } from './proto/otlp.generated.ts';
 import type { RawSpan } from './raw-span.ts';
 import { InvalidSpanError, readResource, readScope, readSpan, type SpanContext } from './read-span.ts';

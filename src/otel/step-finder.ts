@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { growsTo } from '../util/grows-to.ts';
-import type { MappedSpan } from './mapper/mapper.ts';
+import type { MappedSpan } from './mapper/mapped-span.ts';
 import { spanKey } from './span-key.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type * as contract from '../../contract/completions/create-stream.ts';
 import type { Handler } from '../../http/bind.ts';
-import type { ModelStream } from '../../services/completions/completions.ts';
+import type { ModelStream } from '../../services/completions/model-answer.ts';
 import { type ModelCall, noAnswer } from '../../services/completions/model-call.ts';
 import { Canceled } from '../../util/failures.ts';
 import { idsOf, openTraced, problemOf } from './traced.ts';

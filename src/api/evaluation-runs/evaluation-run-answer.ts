@@ -1,7 +1,7 @@
 import { callJson } from '../../domain/calls/call-json.ts';
 import { evaluationOf, modelOf } from '../../domain/evaluations/marks.ts';
 import { membersOf } from '../../domain/resources/values.ts';
-import type { AnsweredCall } from '../../services/calls/query-calls.ts';
+import type { AnsweredCall } from '../../services/calls/answered-call.ts';
 import { formatTimestamp } from '../../util/timestamp.ts';
 
 const statuses = { running: 'running', success: 'completed', error: 'failed', descendant_error: 'completed' } as const;

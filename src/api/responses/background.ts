@@ -1,7 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { ResponseBody } from '../../contract/responses/response.ts';
 import type { Caller } from '../../identity/identity.ts';
-import type { Responses, StoredResponse } from '../../services/responses/responses.ts';
+import type { Responses } from '../../services/responses/responses.ts';
+import type { StoredResponse } from '../../services/responses/stored-response.ts';
 import type { Recording } from './recording.ts';
 
 type Running = { recording: Recording; stop: AbortController; over: Promise<void> };

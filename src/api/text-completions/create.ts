@@ -1,19 +1,19 @@
 import type { FastifyRequest } from 'fastify';
 import type { TextCompletionUnderWay } from '../../chat/answers/text.ts';
 import { TextAnswer } from '../../chat/answers/text-answer.ts';
-import type { TextGeneration, TextGenerationRequest, TextRequest } from '../../chat/types.ts';
+import type { TextGenerationRequest, TextRequest } from '../../chat/types.ts';
 import type { Context } from '../../context.ts';
 import type { TextCompletion } from '../../contract/text-completions/completion.ts';
 import type * as contract from '../../contract/text-completions/create.ts';
 import type { Handler } from '../../http/bind.ts';
 import { EventStream, type JsonAnswer } from '../../http/send-events.ts';
 import { isArtifact } from '../../services/models/artifact-model.ts';
-import { mergeIterables } from '../../util/merge-iterables.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
 import { toApiError } from '../inference/generation-errors.ts';
 import { headersToSend, randomId, readHeaders } from '../inference/request-headers.ts';
 import { openTrace, type Trace } from '../inference/trace.ts';
 import { projectOfModelRequest } from '../project.ts';
+import { eventsOf, type TextEvents } from './events.ts';
 import { textFrames } from './frames.ts';
 import { checkTextRequest, choicesOf } from './requests.ts';
 import { textOpName, tracedText } from './traced-text.ts';
@@ -64,16 +64,6 @@ export function textCompletionCreate(context: Context): Handler<typeof contract.
   };
 }
 
-/** The events of all prompts. Leaving them cancels what has not ended. */
-async function* eventsOf(generations: readonly TextGeneration[], ended: AbortController) {
-  try {
-    yield* mergeIterables(generations.map(({ events }) => events));
-  } finally {
-    ended.abort();
-  }
-}
-
-export type TextEvents = ReturnType<typeof eventsOf>;
 type Reading = { events: TextEvents; trace: Trace | null; log: FastifyRequest['log'] };
 
 async function wholeText(request: TextCompletionUnderWay, { events, trace, log }: Reading): Promise<TextCompletion> {

@@ -6,7 +6,7 @@ import { openAiErrorBody } from '../../http/openai-errors.ts';
 import { toApiError } from '../inference/generation-errors.ts';
 import { done, frame } from '../inference/stream-frames.ts';
 import type { Trace } from '../inference/trace.ts';
-import type { TextEvents } from './create.ts';
+import type { TextEvents } from './events.ts';
 import { tracedText } from './traced-text.ts';
 
 /**

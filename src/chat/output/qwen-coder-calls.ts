@@ -1,4 +1,4 @@
-import type { Tool } from './tool-choice.ts';
+import type { Tool } from './tool.ts';
 
 /**
  * Reads `<function=name><parameter=key>value</parameter>…</function>`. Values have no quotes: the tool's schema says

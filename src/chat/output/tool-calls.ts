@@ -1,7 +1,7 @@
 import { type CallEvent, CallReader, NotACall } from './call-reader.ts';
 import type { OutputDelta, OutputParser } from './deltas.ts';
 import { findMarker, startedMarkerLength } from './marker-search.ts';
-import type { Tool } from './tool-choice.ts';
+import type { Tool } from './tool.ts';
 import type { JsonToolFormat } from './tool-format.ts';
 
 export type ToolCallOptions = {

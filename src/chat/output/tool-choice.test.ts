@@ -6,7 +6,8 @@ import { readJson } from '../testing/reference.ts';
 import { Tokenizer } from '../tokenizer/tokenizer.ts';
 import { answerOf } from './deltas.ts';
 import { outputParser } from './output-parser.ts';
-import { requiredCall, type Tool, type ToolChoice, toolChoiceOf } from './tool-choice.ts';
+import type { Tool } from './tool.ts';
+import { requiredCall, type ToolChoice, toolChoiceOf } from './tool-choice.ts';
 import { toolFormatOf } from './tool-format.ts';
 
 const tools: Tool[] = [

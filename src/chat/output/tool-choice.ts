@@ -5,10 +5,8 @@ import { parsedSchema, valueGrammar } from '../structured/schema/json-grammar.ts
 import { markedNotation } from '../structured/schema/marked-notation.ts';
 import { jsonNotation, type Notation } from '../structured/schema/notation.ts';
 import { qwenCoderParameters } from './qwen-coder-parameters.ts';
+import type { Tool } from './tool.ts';
 import type { ToolFormat } from './tool-format.ts';
-
-/** `parameters` is a JSON schema, as text. */
-export type Tool = { type: string; function: { name: string; description?: string; parameters?: string | null } };
 
 /** `tool_choice` of the request: a keyword, or one function by name. */
 export type ToolChoice = 'none' | 'auto' | 'required' | { type: 'function'; function: { name: string } };

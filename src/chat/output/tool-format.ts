@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFunctionGemmaCall, readGemmaCall } from './gemma-calls.ts';
 import { readQwenCoderCall } from './qwen-coder-calls.ts';
-import type { Tool } from './tool-choice.ts';
+import type { Tool } from './tool.ts';
 
 /** How a family of models writes tool calls. */
 export type ToolFormat = JsonToolFormat | EnclosedToolFormat;

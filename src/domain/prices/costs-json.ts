@@ -1,7 +1,8 @@
 import { formatTimestamp } from '../../util/timestamp.ts';
 import type { Micros } from '../calls/call-row.ts';
 import type { CallUsage } from '../usage/call-usage.ts';
-import type { Price, PriceBook } from './price-book.ts';
+import type { Price } from './price.ts';
+import type { PriceBook } from './price-book.ts';
 import { type TokenCosts, tokenCosts } from './token-costs.ts';
 
 /**

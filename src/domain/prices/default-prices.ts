@@ -6,7 +6,7 @@ import type { PricedUsage } from '../usage/call-usage.ts';
 import { boundariesOf, type PriceBoundaries } from './boundaries.ts';
 import { entryInForce } from './in-force.ts';
 import { closedProviders, listedNames } from './model-names.ts';
-import type { PartPrices, Price } from './price-book.ts';
+import type { PartPrices, Price } from './price.ts';
 import { providerOfHost, providerOfName } from './provider-names.ts';
 import { tierStarts, unitPrice } from './unit-price.ts';
 

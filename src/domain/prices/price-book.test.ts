@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { openPriceBook, type Price, type ProjectPrice } from './price-book.ts';
+import type { Price } from './price.ts';
+import { openPriceBook, type ProjectPrice } from './price-book.ts';
 
 const micros = (date: string) => Date.parse(date) * 1000;
 const flat = (date: string, prompt: number) => ({

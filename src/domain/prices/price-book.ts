@@ -1,31 +1,8 @@
 import type { Micros } from '../calls/call-row.ts';
-import type { PricedPart, PricedUsage } from '../usage/call-usage.ts';
+import type { PricedUsage } from '../usage/call-usage.ts';
 import { type PriceBoundaries, sorted } from './boundaries.ts';
 import type { DefaultPrices } from './default-prices.ts';
-
-/** The prices per token of a model, from a date on. Null if tokens of a kind have no known price. */
-export type Price = {
-  prompt: number | null;
-  completion: number | null;
-  cacheRead: number;
-  cacheCreation: number;
-  /** The prices of parts of these tokens, where they differ. */
-  ofParts?: PartPrices;
-  /** What a request costs in addition to its tokens. */
-  request?: number;
-  /** Whether a part of the tokens may have a higher price. */
-  isAtLeast?: boolean;
-  promptUnit: string;
-  completionUnit: string;
-  /** Whether a project set it or it is a default. */
-  level: 'project' | 'default';
-  providerId: string;
-  effectiveDate: Micros;
-  createdBy: string;
-  createdAt: Micros;
-};
-
-export type PartPrices = { [Part in PricedPart]?: number | undefined };
+import type { Price } from './price.ts';
 
 /** A price that a project set for a model. */
 export type ProjectPrice = Price & { id: string; llmId: string; prompt: number; completion: number };

@@ -1,5 +1,5 @@
 import type { TokenCounts, UsageParts } from '../usage/call-usage.ts';
-import type { PartPrices, Price } from './price-book.ts';
+import type { PartPrices, Price } from './price.ts';
 
 export type TokenCosts = {
   prompt: number;

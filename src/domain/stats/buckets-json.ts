@@ -1,10 +1,8 @@
 import { type Charges, costSums } from './charges.ts';
 import { type Measured, shownValues } from './measured.ts';
+import type { MeasuredUsage } from './measured-usage.ts';
 import type { UsagePlan } from './usage-plan.ts';
 import type { Wanted } from './wanted.ts';
-
-/** The usage of one model in one bucket. */
-export type MeasuredUsage = Measured & { model: string };
 
 /** The rows of each group, which name it; those of all calls where there are no groups. */
 export function groupedJson<Each extends Measured>(

@@ -2,8 +2,8 @@ import type { Micros } from '../calls/call-row.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import { tokenCosts, totalCost } from '../prices/token-costs.ts';
 import type { UsageParts } from '../usage/call-usage.ts';
-import type { MeasuredUsage } from './buckets-json.ts';
 import { aggregateKey } from './measured.ts';
+import type { MeasuredUsage } from './measured-usage.ts';
 import type { CostMetric, TokenMetric } from './usage-plan.ts';
 import type { Wanted } from './wanted.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Price } from '../prices/price-book.ts';
+import type { Price } from '../prices/price.ts';
 import { usageBucketsJson } from './buckets-json.ts';
 import { areSums, chargesOf, type PricedSums, sumsOfCharges } from './charges.ts';
 import { type CostMetric, usagePlan } from './usage-plan.ts';

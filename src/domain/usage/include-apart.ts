@@ -1,5 +1,5 @@
 import type { CallUsage } from './call-usage.ts';
-import type { ReportedUsage, ReportingCall } from './summary-usage.ts';
+import type { ReportedUsage, ReportingCall } from './reported-usage.ts';
 
 /**
  * The usage that a call of an SDK reports, with cached tokens as part of the input and thoughts as part of the output, as

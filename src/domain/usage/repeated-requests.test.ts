@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { repeatedRequests } from './repeated-requests.ts';
-import type { UsageCall } from './roll-up.ts';
 import { usageOf } from './testing/call-usage.ts';
+import type { UsageCall } from './usage-call.ts';
 
 const use = (input: number, cacheRead = 0, model = 'm') => [usageOf({ model, input, output: 2, cacheRead })];
 const span = (id: string, parentId: string, usage: UsageCall['usage'] = []): UsageCall => ({

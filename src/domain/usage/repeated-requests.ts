@@ -1,6 +1,6 @@
-import type { UsageCall } from './roll-up.ts';
 import { tracerOf } from './same-request.ts';
 import { cachedTokens, isCounted, requestsSeenTwice } from './seen-twice.ts';
+import type { UsageCall } from './usage-call.ts';
 
 /**
  * The calls of a trace whose tokens are counted at other calls: requests that two tracers report, side by side or one

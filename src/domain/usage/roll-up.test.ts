@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { openPriceBook, type Price } from '../prices/price-book.ts';
+import type { Price } from '../prices/price.ts';
+import { openPriceBook } from '../prices/price-book.ts';
 import type { CallUsage } from './call-usage.ts';
-import { rollUp, type UsageCall } from './roll-up.ts';
+import { rollUp } from './roll-up.ts';
 import { usageOf } from './testing/call-usage.ts';
+import type { UsageCall } from './usage-call.ts';
 
 const use = (input: number, more: Partial<CallUsage> = {}): CallUsage => usageOf({ input, ...more });
 const call = (id: string, parentId: string, usage: CallUsage[], isSpan = false): UsageCall => ({

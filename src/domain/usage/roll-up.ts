@@ -1,24 +1,9 @@
 import { tooLarge } from '../../util/failures.ts';
-import type { Micros } from '../calls/call-row.ts';
 import type { PriceBook } from '../prices/price-book.ts';
-import type { CallUsage } from './call-usage.ts';
 import { reporterOf } from './repeated-requests.ts';
 import { requestsSeenTwice } from './seen-twice.ts';
+import type { UsageCall } from './usage-call.ts';
 import { addUsage, equals, isAtLeast, minus, reportedUsage, type UsageByModel, type UsageSum } from './usage-sum.ts';
-
-export type UsageCall = {
-  id: string;
-  parentId: string;
-  traceId: string;
-  startedAt: Micros;
-  endedAt: Micros | null;
-  /** Whether it was sent as an OpenTelemetry span. */
-  isSpan: boolean;
-  opName: string;
-  /** The provider's response id; empty if unknown. */
-  responseId: string;
-  usage: CallUsage[];
-};
 
 /** The usage of a call and all its descendants. */
 export type RolledUsage = {

@@ -1,4 +1,4 @@
-import type { UsageCall } from './roll-up.ts';
+import type { UsageCall } from './usage-call.ts';
 
 /**
  * Whether two calls report one request of a model, as far as their times, models and ids say. Servers of open models number

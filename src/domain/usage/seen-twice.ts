@@ -1,5 +1,5 @@
-import type { UsageCall } from './roll-up.ts';
 import { haveEqualIds, mayBeOneRequest, tracerOf } from './same-request.ts';
+import type { UsageCall } from './usage-call.ts';
 
 /**
  * The calls that report a request which another call already reports, because two instrumentations traced it, or an SDK

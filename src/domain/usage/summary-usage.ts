@@ -1,15 +1,9 @@
 import { parseLossless } from '../../util/json/lossless.ts';
 import { isObject } from '../../util/json/own-member.ts';
-import type { CallRow } from '../calls/call-row.ts';
 import type { CallUsage, PricedPart } from './call-usage.ts';
 import { includeApart } from './include-apart.ts';
+import type { ReportedUsage, ReportingCall } from './reported-usage.ts';
 import { addTerms } from './terms-of-call.ts';
-
-/** What the usage of a call is read from. */
-export type ReportingCall = Pick<CallRow, 'summary' | 'attributes' | 'output' | 'mapperVersion'>;
-
-/** The tokens that a summary reports for one model, before it is known whether all of them are part of the sums. */
-export type ReportedUsage = { usage: CallUsage; counts: Record<string, unknown> };
 
 /**
  * The tokens that a call reports by model. Tokens under both of their names are added, details are read under the names of

@@ -1,8 +1,8 @@
 import { isObject } from '../../util/json/own-member.ts';
 import type { CallUsage } from './call-usage.ts';
 import { type Fees, feesOf } from './fees.ts';
+import type { ReportedUsage, ReportingCall } from './reported-usage.ts';
 import { mayHaveTerms, partOfTerms, type RequestTerm, requestTerms, termsInAnswers } from './request-terms.ts';
-import type { ReportedUsage, ReportingCall } from './summary-usage.ts';
 
 /**
  * Adds the terms of the request and the fees of tools to a usage: those that it names, otherwise those of the answer of an

@@ -1,5 +1,6 @@
 import { callsWithoutParent } from '../calls/topmost.ts';
-import type { RolledUsage, UsageCall } from './roll-up.ts';
+import type { RolledUsage } from './roll-up.ts';
+import type { UsageCall } from './usage-call.ts';
 import { addUsage, type UsageByModel } from './usage-sum.ts';
 
 /**

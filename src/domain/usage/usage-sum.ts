@@ -1,5 +1,5 @@
 import type { AggregatedUsage } from '../../contract/calls/aggregated-usage.ts';
-import type { Price } from '../prices/price-book.ts';
+import type { Price } from '../prices/price.ts';
 import { tokenCosts } from '../prices/token-costs.ts';
 import type { CallUsage, TokenCounts } from './call-usage.ts';
 

@@ -3,8 +3,10 @@ import { IsolationLost } from '../../util/workers/isolated-process.ts';
 import type { Constraint } from './constraint.ts';
 import type { GrammarRequest, GrammarVocabulary, StateReply } from './grammar-requests.ts';
 import type { GrammarServers } from './grammar-servers.ts';
-import type { Verdict } from './grammars.ts';
 import { type GrammarProcess, loadVocabulary } from './load-vocabulary.ts';
+
+/** The result of a trial: null or the reason why a constraint cannot be used, and until when this holds. */
+export type Verdict = { refusal: string | null; until: number; isSlow: boolean };
 
 /** Includes compiling again and replaying the tokens generated so far. */
 const openTimeoutMs = 20_000;

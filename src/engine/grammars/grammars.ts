@@ -6,6 +6,7 @@ import { type PoolOptions, ProcessPool } from '../../util/workers/process-pool.t
 import type { Constraint } from './constraint.ts';
 import type { GrammarReply, GrammarRequest, GrammarVocabulary } from './grammar-requests.ts';
 import { GrammarServers } from './grammar-servers.ts';
+import type { Verdict } from './grammar-session.ts';
 import { GrammarSession } from './grammar-session.ts';
 import { grammarProcessFile, loadVocabulary } from './load-vocabulary.ts';
 
@@ -17,9 +18,6 @@ const slowCompileMs = 250;
 const refusalMs = 60_000;
 const verdictBytesMax = 1 << 20;
 const reasonLengthMax = 500;
-
-/** The result of a trial: null or the reason why a constraint cannot be used, and until when this holds. */
-export type Verdict = { refusal: string | null; until: number; isSlow: boolean };
 
 /** `field`: the field of the request that the constraint comes from. */
 type Requester = { tenant: readonly [string, ...string[]]; signal: AbortSignal; field: string };

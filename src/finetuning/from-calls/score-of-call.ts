@@ -1,7 +1,7 @@
 import { selectColumns } from '../../domain/calls/columns.ts';
 import { type FoundReward, type RewardPath, rewardOf } from '../../domain/training/reward.ts';
+import type { AnsweredCall } from '../../services/calls/answered-call.ts';
 import type { Calls } from '../../services/calls/calls.ts';
-import type { AnsweredCall } from '../../services/calls/query-calls.ts';
 import type { Project } from '../../services/owner.ts';
 
 /** A score, and the call that has it: the scored call or one around it. */

@@ -2,7 +2,7 @@ import type { RawSpan } from '../raw-span.ts';
 import { EmbeddedJson, opened, type Tree, type TreeObject, valueAt } from '../tree.ts';
 import type { UsageCount } from './convention.ts';
 import { countOf } from './count.ts';
-import type { SpanUsage } from './usage.ts';
+import type { SpanUsage } from './span-usage.ts';
 
 /**
  * Adds the token counts of a complete response of Google's API, in either spelling, if the span contains that response.

@@ -1,5 +1,5 @@
 import { spanCallId } from '../../domain/calls/ids.ts';
-import type { MappedSpan } from './mapper.ts';
+import type { MappedSpan } from './mapped-span.ts';
 
 /**
  * The call of a span with the id it is stored under. Another span of the project can have the same id in another trace;

@@ -4,7 +4,7 @@ import type { UsageCount } from './convention.ts';
 import { countOf } from './count.ts';
 import type { Found } from './find.ts';
 import { providerOf, tracerOf } from './reporter.ts';
-import type { SpanUsage } from './usage.ts';
+import type { SpanUsage } from './span-usage.ts';
 
 /**
  * Langfuse's own names count tokens separately: `input` without cached tokens and audio, `output` without reasoning. If

@@ -9,7 +9,8 @@ import { usageCounts } from './convention.ts';
 import { failureOf } from './exception.ts';
 import { findFirst, sourcesOf } from './find.ts';
 import { totalAsInput } from './include-in-usage.ts';
-import { isRequestToModel, type Kind, kindOf } from './kind.ts';
+import { isRequestToModel, kindOf } from './kind.ts';
+import type { MappedSpan } from './mapped-span.ts';
 import { opIdOf, shortenedDisplayName } from './op-name.ts';
 import { titleOf } from './op-title.ts';
 import { findInputs, findOutput, inputsOf, outputOf } from './payloads.ts';
@@ -25,45 +26,6 @@ import { type FoundUsage, usageOf } from './usage.ts';
 
 /** Increment with every change to what a span becomes: calls made by older versions can then be converted again. */
 export const mapperVersion = 5;
-
-/** The call that a span describes. Contains only plain values, so that it can be sent between threads. */
-export type MappedSpan = {
-  id: string;
-  traceId: string;
-  parentId: string;
-  threadId: string;
-  turnId: string;
-  /** The op object the call belongs to. */
-  opId: string;
-  displayName: string;
-  startedAt: number;
-  /** Null while the span runs: then only the start of the call exists. */
-  endedAt: number | null;
-  exception: string;
-  /** Payloads as JSON text. */
-  attributes: string;
-  inputs: string;
-  output: string;
-  summary: string;
-  /**
-   * The summary of a span around model requests, with the sums that it reports. Used only if none of those requests has
-   * a call of its own. Empty if there is no such sum.
-   */
-  summaryAlone: string;
-  /** Whether that sum repeats requests beside the span instead of below it. */
-  isRecord: boolean;
-  /** Whether the summary reports tokens. */
-  isCounted: boolean;
-  /** The kind of the call; empty if the span has nothing to do with models and agents. */
-  kind: Kind | '';
-  /** Whether it may be a manually traced step around such calls: see `asStep`. */
-  mayBeStep: boolean;
-  /** A run without its project; empty if none is named. */
-  run: string;
-  /** Digits. */
-  runStep: string | null;
-  runStepEnd: string | null;
-};
 
 /** Converts a span to a call, from the span alone, so that it can be repeated from the stored span. */
 export function mapSpan(sent: RawSpan): MappedSpan {

@@ -1,5 +1,5 @@
 import type { RawSpan } from '../raw-span.ts';
-import type { MappedSpan } from './mapper.ts';
+import type { MappedSpan } from './mapped-span.ts';
 
 /** Prefixes of conventions about things other than models: network requests, queues, databases. */
 const otherThings = ['http', 'url', 'rpc', 'db', 'messaging', 'faas', 'graphql', 'aws', 'cloudevents', 'dns'];

@@ -5,9 +5,7 @@ import { type UsageCount, usageCounts } from './convention.ts';
 import { countOf, isCount, isNoCount } from './count.ts';
 import { type Found, findFirst, type NamedSource, sourcesOf } from './find.ts';
 import { includeBuckets, includeCache, includeRest } from './include-in-usage.ts';
-
-/** Token counts; null if not reported. */
-export type SpanUsage = Record<UsageCount, number | null>;
+import type { SpanUsage } from './span-usage.ts';
 
 /** The counts, where each was found, and which were sent but are not valid token counts. */
 export type FoundUsage = { usage: SpanUsage; found: Map<UsageCount, Found>; ignored: UsageCount[] };

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { Failure } from '../../util/failures.ts';
 import { otlpBinary, otlpJson } from '../testing/span.ts';
-import { readBody, readBodyHere } from './read-body.ts';
+import { readBody } from './read-body.ts';
+import { readBodyHere } from './readers.ts';
 
 const spans = Array.from({ length: 200 }, () => ({ attributes: { 'input.value': 'x'.repeat(5000) } }));
 const large = otlpBinary(otlpJson([...spans, { spanId: '' }]));

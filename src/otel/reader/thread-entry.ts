@@ -1,15 +1,15 @@
 import { giveWay } from '../../util/give-way.ts';
 import { garbageCollector } from '../../util/release-memory.ts';
 import { serveRequests } from '../../util/workers/serve-requests.ts';
-import { type ReadOptions, readBodyHere, type Signal } from './read-body.ts';
+import { type ReadOptions, readBodyHere, type Signal } from './readers.ts';
 
 type Question = { signal: Signal; body: Uint8Array; options: ReadOptions };
+
+export type ExportReader = typeof handlers;
 
 const handlers = {
   read: ({ signal, body, options }: Question) => readBodyHere(signal, body, options),
 };
-
-export type ExportReader = typeof handlers;
 
 /** The thread that reads large exports. */
 giveWay();

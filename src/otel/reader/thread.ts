@@ -1,7 +1,7 @@
 import { requestErrors } from '../../util/request-errors.ts';
 import { sharedWorker } from '../../util/workers/restarting-worker.ts';
 import { thread } from '../../util/workers/start-worker.ts';
-import type { ReadBody, ReadOptions, Signal } from './read-body.ts';
+import type { ReadBody, ReadOptions, Signal } from './readers.ts';
 import type { ExportReader } from './thread-entry.ts';
 
 const reader = sharedWorker<ExportReader>(thread(new URL('./thread-entry.ts', import.meta.url)), {

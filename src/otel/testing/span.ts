@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { toBinary } from '@bufbuild/protobuf';
 import { decodeExport } from '../decode/export.ts';
-import type { MappedSpan } from '../mapper/mapper.ts';
+import type { MappedSpan } from '../mapper/mapped-span.ts';
 import { ExportTraceServiceRequestSchema } from '../proto/otlp.generated.ts';
 import { type ReadSpan, readExport } from '../read-export.ts';
 

@@ -5,7 +5,7 @@ import { feedbackOfCalls } from '../../store/clickhouse/feedback/feedback-of-cal
 import { projectPrices } from '../costs/project-prices.ts';
 import type { Deps } from '../deps.ts';
 import type { Project } from '../owner.ts';
-import type { AnsweredCall, MoreOfCalls } from './query-calls.ts';
+import type { AnsweredCall, MoreOfCalls } from './answered-call.ts';
 
 type Extras = Pick<MoreOfCalls, 'includeCosts' | 'includeFeedback' | 'includeUsernames'>;
 

@@ -1,6 +1,4 @@
-import type { WeaveExtras } from '../../domain/calls/call-json.ts';
 import { type CallsFilter, noFilter } from '../../domain/calls/calls-filter.ts';
-import type { FoundCall } from '../../domain/calls/found-call.ts';
 import type { Operation } from '../../domain/query/operation.ts';
 import { checkCount, queryLimits } from '../../domain/query/query-limits.ts';
 import type { SortBy } from '../../domain/query/sort-by.ts';
@@ -14,20 +12,12 @@ import type { SelectedColumns } from '../../store/clickhouse/calls/sql/found-cal
 import type { Deps } from '../deps.ts';
 import type { Project } from '../owner.ts';
 import { resolveRefs } from '../refs/resolve-refs.ts';
+import type { AnsweredCall, MoreOfCalls } from './answered-call.ts';
 import { openExtras } from './extras.ts';
 import { throughQueues } from './through-queues.ts';
 
 /** Selects calls of a project: all by default. */
 export type CallsSought = { project: Project; filter?: Partial<CallsFilter> | null; query?: Operation | null };
-
-/** What is returned with calls besides their columns. */
-export type MoreOfCalls = {
-  includeStorageSize?: boolean | null;
-  includeTotalStorageSize?: boolean | null;
-  includeCosts?: boolean | null;
-  includeFeedback?: boolean | null;
-  includeUsernames?: boolean | null;
-};
 
 /** Fields whose refs are resolved, as far as the caller may read the targets. */
 type ExpandedRefs = { caller: Caller; paths: string[] | null; returnsValues: boolean };
@@ -42,9 +32,6 @@ type CallsQuery = CallsSought &
     columns?: SelectedColumns;
     expansion?: ExpandedRefs;
   };
-
-/** A call with data from other rows. */
-export type AnsweredCall = { call: FoundCall; extras: WeaveExtras; username: string | undefined };
 
 export type QueryCalls = {
   /**

@@ -1,4 +1,5 @@
-import { type RolledUsage, rollUp, type UsageCall } from '../../domain/usage/roll-up.ts';
+import { type RolledUsage, rollUp } from '../../domain/usage/roll-up.ts';
+import type { UsageCall } from '../../domain/usage/usage-call.ts';
 import { usageOfTraces } from '../../domain/usage/usage-of-traces.ts';
 import type { UsageByModel } from '../../domain/usage/usage-sum.ts';
 import { findTraces } from '../../store/clickhouse/calls/find/find-traces.ts';

@@ -8,11 +8,11 @@ import type { Secrets } from '../secrets/secrets.ts';
 import { type Embeddings, embedByProvider } from './embed.ts';
 import { completeByProvider, streamByProvider } from './from-provider.ts';
 import { renderMessages } from './messages.ts';
+import type { ModelAnswer, ModelStream } from './model-answer.ts';
 import { completeOwn, streamOwn } from './own-engine.ts';
 import { promptMessages } from './prompt-messages.ts';
 import { readInputs } from './read-inputs.ts';
 import { openObjectReader } from './read-object.ts';
-import type { CompletionRecord } from './record.ts';
 import { type ModelRoute, routeOf } from './route.ts';
 
 type CompletionRequest = Owner & {
@@ -21,22 +21,6 @@ type CompletionRequest = Owner & {
   signal: AbortSignal;
   /** Whether the record of heddle's own engine has tokens and logprobs. Set it if the record is stored as a call. */
   keepsTokens: boolean;
-};
-
-/** A complete response. */
-export type ModelAnswer = {
-  /** In the shape of OpenAI's chat completions, exactly as the provider sent it. */
-  response: JsonText;
-  /** What a call stores: output, attributes, and the usage by model in the summary. */
-  record: CompletionRecord;
-};
-
-/** A streamed response. */
-export type ModelStream = {
-  /** Chunks as JSON text, in OpenAI's shape. Reading them throws if the response fails; to stop reading cancels it. */
-  chunks: AsyncIterable<string>;
-  /** What a call stores of the chunks so far. */
-  record(): CompletionRecord;
 };
 
 /**

@@ -15,7 +15,7 @@ import { toJson } from '../../util/json/write.ts';
 import type { Deps } from '../deps.ts';
 import { isArtifact } from '../models/artifact-model.ts';
 import type { Owner } from '../owner.ts';
-import type { ModelAnswer, ModelStream } from './completions.ts';
+import type { ModelAnswer, ModelStream } from './model-answer.ts';
 import { modelParameters, timeoutMsOf } from './parameters.ts';
 import type { CompletionRecord } from './record.ts';
 

@@ -4,8 +4,8 @@ import { evaluationOps, isTrial, modelOf, readMarks } from '../../domain/evaluat
 import type { Operand, Operation } from '../../domain/query/operation.ts';
 import { checkPage, type Page } from '../../domain/query/page.ts';
 import { notFound } from '../../util/failures.ts';
+import type { AnsweredCall } from '../calls/answered-call.ts';
 import type { Calls } from '../calls/calls.ts';
-import type { AnsweredCall } from '../calls/query-calls.ts';
 import type { Deps } from '../deps.ts';
 import type { Owner } from '../owner.ts';
 import type { Ops } from '../spans/ops.ts';

@@ -8,12 +8,12 @@ import {
   scorerName,
 } from '../../domain/evaluations/marks.ts';
 import type { Page } from '../../domain/query/page.ts';
-import type { CallWrite } from '../../store/clickhouse/calls/write/call-writer.ts';
+import type { CallWrite } from '../../store/clickhouse/calls/write/call-write.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
 import { toJson } from '../../util/json/write.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
+import type { AnsweredCall } from '../calls/answered-call.ts';
 import type { Calls } from '../calls/calls.ts';
-import type { AnsweredCall } from '../calls/query-calls.ts';
 import type { Owner } from '../owner.ts';
 import type { EvaluationCalls, RunOf } from './evaluation-calls.ts';
 import type { SpanRef } from './trial-answers.ts';

@@ -5,8 +5,8 @@ import type { Page } from '../../domain/query/page.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
 import { toJson } from '../../util/json/write.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
+import type { AnsweredCall } from '../calls/answered-call.ts';
 import type { Calls } from '../calls/calls.ts';
-import type { AnsweredCall } from '../calls/query-calls.ts';
 import type { Owner } from '../owner.ts';
 import type { EvaluationCalls } from './evaluation-calls.ts';
 

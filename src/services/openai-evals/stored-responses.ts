@@ -8,7 +8,8 @@ import { Failure } from '../../util/failures.ts';
 import { isObject, ownMember } from '../../util/json/own-member.ts';
 import type { Calls } from '../calls/calls.ts';
 import type { Owner } from '../owner.ts';
-import { type Responses, type StoredResponse, storedResponse } from '../responses/responses.ts';
+import { type Responses, storedResponse } from '../responses/responses.ts';
+import type { StoredResponse } from '../responses/stored-response.ts';
 import { startedWithin } from './started-within.ts';
 
 type Source = Extract<DataSource['source'], { type: 'responses' }>;

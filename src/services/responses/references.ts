@@ -2,7 +2,7 @@ import { parseItemId } from '../../chat/responses/ids.ts';
 import type { InputItem } from '../../contract/responses/items.ts';
 import { Failure } from '../../util/failures.ts';
 import { itemsOf } from './items.ts';
-import type { StoredResponse } from './responses.ts';
+import type { StoredResponse } from './stored-response.ts';
 
 /**
  * Replaces items that only refer to an item of a stored response by that item.

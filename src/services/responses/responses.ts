@@ -2,8 +2,6 @@ import { parseResponseId, type ResponsePlace } from '../../chat/responses/ids.ts
 import { recordedMarks, recordedRequest, recordedResponse, responseOpName } from '../../chat/responses/recorded.ts';
 import { responseBody, unbegun } from '../../chat/responses/response-body.ts';
 import type { InputItem } from '../../contract/responses/items.ts';
-import type { ResponseRequest } from '../../contract/responses/request.ts';
-import type { ResponseBody } from '../../contract/responses/response.ts';
 import type { FoundCall } from '../../domain/calls/found-call.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { notFound } from '../../util/failures.ts';
@@ -12,19 +10,7 @@ import type { Deps } from '../deps.ts';
 import type { Project } from '../owner.ts';
 import { itemsOf } from './items.ts';
 import { resolveReferences } from './references.ts';
-
-/** A response in the trace store. */
-export type StoredResponse = {
-  id: string;
-  callId: string;
-  project: Project;
-  request: ResponseRequest;
-  /** As it was sent. Without an end, the server stopped before it was complete. */
-  body: ResponseBody;
-  /** The previous responses of its conversation, oldest first. */
-  earlier: string[];
-  threadId: string | null;
-};
+import type { StoredResponse } from './stored-response.ts';
 
 /** Responses that clients may retrieve and continue. Each is the call that records it. */
 export type Responses = {

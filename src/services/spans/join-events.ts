@@ -8,7 +8,7 @@ import { asStepAgain } from '../../otel/mapper/step.ts';
 import { resourceRunOf } from '../../otel/remap.ts';
 import { writeRawSpan } from '../../otel/write-raw-span.ts';
 import { findRows } from '../../store/clickhouse/calls/find/find-rows.ts';
-import type { CallWrite } from '../../store/clickhouse/calls/write/call-writer.ts';
+import type { CallWrite } from '../../store/clickhouse/calls/write/call-write.ts';
 import {
   insertSpanEvents,
   newestSpansWithEvents,

@@ -6,7 +6,7 @@ import { deriveAgain, type Remapped, type RemapReport } from '../../otel/remap.t
 import { spanKey } from '../../otel/span-key.ts';
 import { type CallPlace, findOutdatedSpans } from '../../store/clickhouse/calls/find/find-outdated-spans.ts';
 import { findRows } from '../../store/clickhouse/calls/find/find-rows.ts';
-import type { CallWrite } from '../../store/clickhouse/calls/write/call-writer.ts';
+import type { CallWrite } from '../../store/clickhouse/calls/write/call-write.ts';
 import { Failure } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import type { Ops } from './ops.ts';

@@ -1,5 +1,5 @@
 import { type SummingCall, sumsThatStand } from '../../domain/usage/sums-that-stand.ts';
-import type { MappedSpan } from '../../otel/mapper/mapper.ts';
+import type { MappedSpan } from '../../otel/mapper/mapped-span.ts';
 import { spanKey } from '../../otel/span-key.ts';
 import { findCountedCalls } from '../../store/clickhouse/calls/find/find-counted-calls.ts';
 import type { Deps } from '../deps.ts';

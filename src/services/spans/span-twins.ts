@@ -3,7 +3,7 @@ import { spanCallId } from '../../domain/calls/ids.ts';
 import { asStored } from '../../otel/mapper/as-stored.ts';
 import type { ReadSpan } from '../../otel/read-export.ts';
 import { findTraceCalls } from '../../store/clickhouse/calls/find/find-trace-calls.ts';
-import type { CallWrite, WriteOutcome } from '../../store/clickhouse/calls/write/call-writer.ts';
+import type { CallWrite, WriteOutcome } from '../../store/clickhouse/calls/write/call-write.ts';
 import type { Failure } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 

@@ -1,6 +1,6 @@
 import { formatRef } from '../../domain/refs.ts';
 import type { SpanExplanation } from '../../otel/mapper/explain.ts';
-import type { MappedSpan } from '../../otel/mapper/mapper.ts';
+import type { MappedSpan } from '../../otel/mapper/mapped-span.ts';
 import { asStep } from '../../otel/mapper/step.ts';
 import type { RemapReport } from '../../otel/remap.ts';
 import { spanKey } from '../../otel/span-key.ts';

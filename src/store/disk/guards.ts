@@ -1,6 +1,7 @@
 import type { Blobs } from '../blobs/blobs.ts';
 import type { BatchedInserter } from '../clickhouse/batched-inserter.ts';
-import type { CallWrite, CallWriter } from '../clickhouse/calls/write/call-writer.ts';
+import type { CallWrite } from '../clickhouse/calls/write/call-write.ts';
+import type { CallWriter } from '../clickhouse/calls/write/call-writer.ts';
 import type { Disk } from './disk.ts';
 
 /** Rejects new parts of calls while the disk is short; deletions stay allowed, because they free space later. */

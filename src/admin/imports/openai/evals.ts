@@ -11,7 +11,7 @@ import { isObject } from '../../../util/json/own-member.ts';
 import { toJson } from '../../../util/json/write.ts';
 import { type Definition, parseDataSource } from './definitions.ts';
 import { sourceFileId } from './files.ts';
-import type { Import } from './import-openai.ts';
+import type { Import } from './import.ts';
 import { count } from './report.ts';
 import type { Spool } from './spool.ts';
 

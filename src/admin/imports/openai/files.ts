@@ -6,7 +6,7 @@ import { openTextFile } from '../../../services/imports/read-file.ts';
 import { invalidInput } from '../../../util/failures.ts';
 import { isObject } from '../../../util/json/own-member.ts';
 import type { Definition } from './definitions.ts';
-import type { Import } from './import-openai.ts';
+import type { Import } from './import.ts';
 import { recordsOf } from './records.ts';
 
 const faultsMax = 5;

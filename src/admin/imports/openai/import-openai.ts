@@ -1,15 +1,12 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import type { EvalDeps } from '../../../evaluation/openai-evals/run-eval.ts';
-import type { Identity } from '../../../identity/identity.ts';
-import type { Owner } from '../../../services/owner.ts';
-import type { Services } from '../../../services/services.ts';
 import { Failure, invalidInput } from '../../../util/failures.ts';
 import { isObject, ownMember } from '../../../util/json/own-member.ts';
 import type { Watch } from '../../pull/progress.ts';
 import type { Definition } from './definitions.ts';
 import { importEval, importItems, importRun, itemsOf, rowsOf } from './evals.ts';
 import { importData } from './files.ts';
+import type { Import, ImportContext } from './import.ts';
 import { importJob } from './jobs.ts';
 import { type AnyDefinition, definitionsOf, kindOfFile, type Located } from './records.ts';
 import { newReport, type Report, refuseIn } from './report.ts';
@@ -21,17 +18,6 @@ export const importOpenAIParams = z.object({
   /** A served model to start the fine-tuning jobs on. */
   model: z.string().optional(),
 });
-
-export type ImportContext = EvalDeps & { identity: Identity; services: Services };
-
-/** What is being imported. */
-export type Import = {
-  context: ImportContext;
-  owner: Owner;
-  report: Report;
-  refuse(reason: string): void;
-  signal: AbortSignal;
-};
 
 /** Rows and items are in the spool, the rest in memory. */
 type Found = {

@@ -6,7 +6,7 @@ import { isObject } from '../../../util/json/own-member.ts';
 import { toJson } from '../../../util/json/write.ts';
 import type { Definition } from './definitions.ts';
 import { sourceFileId } from './files.ts';
-import type { Import } from './import-openai.ts';
+import type { Import } from './import.ts';
 import type { Located } from './records.ts';
 import { count, type ImportedJob } from './report.ts';
 

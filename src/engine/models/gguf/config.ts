@@ -2,33 +2,9 @@ import { z } from 'zod';
 import { architectures, checkConfig, type ModelConfig, type RotaryScaling, UnsupportedModelError } from '../config.ts';
 import { rotaryConfig } from '../rotary.ts';
 import { ggufLayer, ggufShape } from './families.ts';
+import { type GgufConfig, valuesSchema } from './gguf-config.ts';
 import type { GgufMetadata } from './metadata.ts';
 import { ggufArchitectures } from './names.ts';
-
-const count = z.coerce.number().int().positive();
-
-const valuesSchema = z.object({
-  block_count: count,
-  context_length: count,
-  embedding_length: count,
-  feed_forward_length: count,
-  'attention.head_count': count,
-  'attention.head_count_kv': count.optional(),
-  'attention.key_length': count.optional(),
-  'attention.value_length': count.optional(),
-  'attention.layer_norm_rms_epsilon': z.number(),
-  'attention.sliding_window': z.coerce.number().int().nonnegative().optional(),
-  'rope.freq_base': z.number().default(10_000),
-  'rope.dimension_count': count.optional(),
-  'rope.scaling.type': z.string().default('none'),
-  'rope.scaling.factor': z.number().default(1),
-  'rope.scaling.original_context_length': count.optional(),
-  attn_logit_softcapping: z.number().positive().optional(),
-  final_logit_softcapping: z.number().positive().optional(),
-  expert_count: z.coerce.number().default(0),
-});
-
-export type GgufConfig = z.infer<typeof valuesSchema>;
 
 /**
  * What the metadata of a GGUF file says about the model.

@@ -1,6 +1,6 @@
 import { type Architecture, type LayerConfig, llamaShape, type ModelShape } from '../config.ts';
 import { rotaryConfig } from '../rotary.ts';
-import type { GgufConfig } from './config.ts';
+import type { GgufConfig } from './gguf-config.ts';
 
 /** What GGUF files do not say about a family, because llama.cpp has it in its code. */
 export function ggufShape(

@@ -7,7 +7,7 @@ import {
   UnsupportedModelError,
 } from '../config.ts';
 import { rotaryConfig } from '../rotary.ts';
-import type { HuggingFaceConfig } from './config.ts';
+import type { HuggingFaceConfig } from './hugging-face-config.ts';
 
 /** How the models of each family compute, where `config.json` does not say it or says it in fields of the family. */
 export function shapeOf(architecture: Architecture, file: HuggingFaceConfig, headDim: number): ModelShape {

@@ -1,22 +1,13 @@
 import { invalidInput } from '../../../util/failures.ts';
 import type { TrainingRow } from '../row.ts';
 import type { Loss, LossMetrics, RowScores, SamplerMetrics } from '../trainer.ts';
-import { type PairRewards, pairLoss, pairRewards, preferenceMetrics } from './dpo.ts';
+import { pairLoss, pairRewards, preferenceMetrics } from './dpo.ts';
 import { klMeansOf } from './kl-means.ts';
+import type { Objective } from './objective.ts';
 import { arrayAlgebra } from './on-arrays.ts';
 import { type PolicyLoss, type PolicyOptions, type PolicyTargets, policyLoss } from './policy-loss.ts';
 import { neutralOptions, optionNames, policyOptions } from './policy-options.ts';
 import { targetValues } from './target-values.ts';
-
-/** What a loss is computed with: its numbers, and what the weights of the targets are multiplied with. */
-export type Objective = {
-  options: PolicyOptions<number>;
-  scale: number;
-  /** For a KL penalty, of each row. */
-  klMeans: number[] | null;
-  /** For DPO, of each row, with the beta that they are computed with. */
-  pairs: { beta: number; rewards: PairRewards[] } | null;
-};
 
 /**
  * The loss is the mean over all targets of all rows, and for DPO over all rows.

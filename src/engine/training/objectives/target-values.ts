@@ -1,6 +1,6 @@
 import type { RowTargets } from '../row.ts';
 import { pairSlope } from './dpo.ts';
-import type { Objective } from './losses.ts';
+import type { Objective } from './objective.ts';
 import type { PolicyTargets } from './policy-loss.ts';
 
 /** Targets with every value filled in. @param row which of the objective's rows they are from */

@@ -2,7 +2,7 @@ import { type InferenceSession, Tensor } from 'onnxruntime-node';
 import { rotaryTable } from '../../runtime/rotary-table.ts';
 import { blockSizes } from '../graph/attention-blocks.ts';
 import type { LoraLayout } from '../graph/lora-layout.ts';
-import type { Objective } from '../objectives/losses.ts';
+import type { Objective } from '../objectives/objective.ts';
 import { neutralOptions } from '../objectives/policy-options.ts';
 import { packedMask } from './attention-mask.ts';
 import type { TrainingRun } from './group-rows.ts';

@@ -1,7 +1,7 @@
 import { Tensor } from 'onnxruntime-node';
 import type { Embedding } from '../../runtime/embedding.ts';
 import { targetNames } from '../graph/objective.ts';
-import type { Objective } from '../objectives/losses.ts';
+import type { Objective } from '../objectives/objective.ts';
 import { optionNames } from '../objectives/policy-options.ts';
 import { targetValues } from '../objectives/target-values.ts';
 import type { TrainingRun } from './group-rows.ts';

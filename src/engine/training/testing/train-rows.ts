@@ -1,4 +1,4 @@
-import type { Objective } from '../objectives/losses.ts';
+import type { Objective } from '../objectives/objective.ts';
 import type { TrainingRow } from '../row.ts';
 import { type LoraWeights, scoreRun, trainRun } from '../run/run.ts';
 import { runRows } from '../run/run-rows.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type LaneLimits, openLanes, type StartedRead } from './lanes.ts';
+import { type LaneLimits, openLanes } from './lanes.ts';
+import type { StartedRead } from './reads.ts';
 
 const limits: LaneLimits = {
   ...{ quickMax: 2, quickPerGroupMax: 2, longMax: 2, heavyMax: 1, longPerGroupMax: 1, trialMs: 20 },

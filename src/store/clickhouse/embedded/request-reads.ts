@@ -1,6 +1,7 @@
 import type { currentScope } from '../../../util/request-scope.ts';
-import { type LaneLimits, openLanes, type StartedRead } from './lanes.ts';
+import { type LaneLimits, openLanes } from './lanes.ts';
 import { limitError, type QueryBudget, wasKilled } from './query-budget.ts';
+import type { StartedRead } from './reads.ts';
 import type { Session } from './session.ts';
 
 /** The limits on reads of requests. */

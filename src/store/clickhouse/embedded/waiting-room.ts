@@ -1,6 +1,6 @@
 import { busy, type Failure } from '../../../util/failures.ts';
 import { humanBytes } from '../../../util/human-bytes.ts';
-import type { Lane, Ticket } from './lanes.ts';
+import type { Lane, Ticket } from './reads.ts';
 
 /** The limit on waiting reads of all groups together. */
 const waitingMax = 4000;

@@ -1,4 +1,4 @@
-import type { MeasuredUsage } from '../../../domain/stats/buckets-json.ts';
+import type { MeasuredUsage } from '../../../domain/stats/measured-usage.ts';
 import type { TokenMetric } from '../../../domain/stats/usage-plan.ts';
 import type { Wanted } from '../../../domain/stats/wanted.ts';
 import { rootsSql } from '../calls/sql/filter-sql.ts';

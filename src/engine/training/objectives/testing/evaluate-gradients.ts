@@ -1,6 +1,7 @@
 import type { TrainingRow } from '../../row.ts';
 import type { RowScores } from '../../trainer.ts';
-import { evaluateLoss, type Objective } from '../losses.ts';
+import { evaluateLoss } from '../losses.ts';
+import type { Objective } from '../objective.ts';
 
 /** The derivative of the loss by the logprob of each target, row by row. */
 export function evaluateGradients(rows: TrainingRow[], scores: RowScores[], objective: Objective): number[][] {

@@ -1,5 +1,5 @@
 import { fieldPaths } from '../../../../domain/query/operation.ts';
-import type { UsageCall } from '../../../../domain/usage/roll-up.ts';
+import type { UsageCall } from '../../../../domain/usage/usage-call.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 import { joinsSql } from '../../query/sql.ts';
 import { allOf, type CallsSelection, compileSelection } from '../sql/calls-query.ts';

@@ -1,4 +1,5 @@
-import type { CallWrite, CallWriter } from './call-writer.ts';
+import type { CallWrite } from './call-write.ts';
+import type { CallWriter } from './call-writer.ts';
 
 export type BackgroundCallWriter = {
   /**

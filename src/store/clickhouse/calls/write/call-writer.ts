@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CallKey, CallRow } from '../../../../domain/calls/call-row.ts';
 import { mergePart, tombstone } from '../../../../domain/calls/merge.ts';
-import type { CallPart } from '../../../../domain/calls/part.ts';
-import { relationOf, type SpanRelation } from '../../../../domain/calls/span-copies.ts';
+import { relationOf } from '../../../../domain/calls/span-copies.ts';
 import { Failure } from '../../../../util/failures.ts';
 import { isLarge } from '../../../../util/large-text.ts';
 import { nowMicroseconds } from '../../../../util/timestamp.ts';
@@ -13,28 +12,12 @@ import { insertApart } from '../../rows/insert-apart.ts';
 import { writeLargeCalls } from '../../rows/large-lines.ts';
 import { toInsertLine } from '../call-line.ts';
 import { findRows } from '../find/find-rows.ts';
+import type { CallWrite, WriteOutcome } from './call-write.ts';
 import { type Hold, openCommitQueues } from './commit-queues.ts';
 import { openRequestLedger, type RepeatedMark } from './request-ledger.ts';
 import { openCallIds } from './stored-ids.ts';
 import { keyOf, type WriteResult } from './take-batch.ts';
 import { openTopmostCalls } from './topmost-calls.ts';
-
-/** A part of a call, with the call it belongs to. */
-export type CallWrite = CallKey & {
-  part: CallPart;
-  /** Store the part only if the call's start is known. */
-  needsStart?: boolean;
-  /** Do not change a call whose start came from an SDK rather than from a span. */
-  yieldsToSdk?: boolean;
-  /** The trace of an exported span: neither a call of another trace nor a newer copy of the span is changed. */
-  spanTraceId?: string;
-};
-
-/**
- * The result of a write: `unstarted` if it needed a start and there was none, `covered` if it did not change an SDK's
- * call. `ofOtherTrace` and `outdated` are those of a span, see `relationOf`.
- */
-export type WriteOutcome = 'stored' | 'unstarted' | 'covered' | Exclude<SpanRelation, 'same'>;
 
 export type CallWriter = {
   /**

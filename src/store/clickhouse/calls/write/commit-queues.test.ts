@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { CallWrite } from './call-writer.ts';
+import type { CallWrite } from './call-write.ts';
 import { type Commit, type Hold, openCommitQueues } from './commit-queues.ts';
 
 /** Queues whose commits run until the test ends them. */

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CallKey } from '../../../../domain/calls/call-row.ts';
 import { Failure } from '../../../../util/failures.ts';
-import type { CallWrite, WriteOutcome } from './call-writer.ts';
+import type { CallWrite, WriteOutcome } from './call-write.ts';
 import { keyOf, type Share, sizeOfWrites, takeBatch, type WriteRequest, type WriteResult } from './take-batch.ts';
 
 /**

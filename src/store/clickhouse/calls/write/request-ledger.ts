@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { CallRow } from '../../../../domain/calls/call-row.ts';
 import { repeatedRequests } from '../../../../domain/usage/repeated-requests.ts';
-import type { UsageCall } from '../../../../domain/usage/roll-up.ts';
 import { isCounted } from '../../../../domain/usage/seen-twice.ts';
 import { reportsTokens, usageOfCall } from '../../../../domain/usage/summary-usage.ts';
+import type { UsageCall } from '../../../../domain/usage/usage-call.ts';
 import { growsTo } from '../../../../util/grows-to.ts';
 
 /**

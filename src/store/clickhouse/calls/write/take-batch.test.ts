@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CallWrite } from './call-writer.ts';
+import type { CallWrite } from './call-write.ts';
 import { takeBatch, type WriteRequest } from './take-batch.ts';
 
 const megabyte = 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { CallKey } from '../../../../domain/calls/call-row.ts';
 import type { CallPart } from '../../../../domain/calls/part.ts';
 import type { Failure } from '../../../../util/failures.ts';
-import type { CallWrite, WriteOutcome } from './call-writer.ts';
+import type { CallWrite, WriteOutcome } from './call-write.ts';
 
 /** An error that is not a `Failure` fails the whole request. */
 export type WriteResult = WriteOutcome | Error;

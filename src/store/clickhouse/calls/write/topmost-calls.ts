@@ -6,7 +6,7 @@ import { idHash, KnownIds } from '../../../../util/known-ids.ts';
 import type { Peers } from '../../../peers/peers.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 import { findMarkedTraces, findTraceCalls, findUnsettledTraces, type TraceKey } from '../find/find-trace-calls.ts';
-import type { CallWrite } from './call-writer.ts';
+import type { CallWrite } from './call-write.ts';
 
 /**
  * Keeps the mark of the call that stands for each trace without a root, so that lists find it as fast as roots. A trace is

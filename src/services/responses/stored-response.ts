@@ -1,0 +1,16 @@
+import type { ResponseRequest } from '../../contract/responses/request.ts';
+import type { ResponseBody } from '../../contract/responses/response.ts';
+import type { Project } from '../owner.ts';
+
+/** A response in the trace store. */
+export type StoredResponse = {
+  id: string;
+  callId: string;
+  project: Project;
+  request: ResponseRequest;
+  /** As it was sent. Without an end, the server stopped before it was complete. */
+  body: ResponseBody;
+  /** The previous responses of its conversation, oldest first. */
+  earlier: string[];
+  threadId: string | null;
+};
