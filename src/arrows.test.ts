@@ -79,6 +79,43 @@ test.each(files)('%s imports only from the rooms below it', (file) => {
   expect(wrong, message).toEqual([]);
 });
 
+/** Types that are two halves of one thing. */
+const circlesAllowed = [
+  ['engine/runtime/kept-rows.ts', 'engine/runtime/kv-cache.ts'],
+  ['engine/scheduling/generation.ts', 'engine/scheduling/sequence.ts'],
+  ['engine/training/graph/attention-blocks.ts', 'engine/training/graph/context.ts'],
+];
+
+test('files do not import each other in circles', () => {
+  const known = new Set(files);
+  const below = new Map(files.map((file) => [file, importsOf(file).filter((imported) => known.has(imported))]));
+  const circles = new Set<string>();
+  for (const file of files) {
+    // What a file reaches that also reaches the file is in a circle with it.
+    const reached = reachedFrom(file, below);
+    const circle = [...reached].filter((other) => other !== file && reachedFrom(other, below).has(file));
+    if (circle.length > 0) circles.add([file, ...circle].sort().join(' '));
+  }
+  const message = 'Move what one of them needs of the other to a file below both.';
+  expect([...circles].sort(), message).toEqual(circlesAllowed.map((circle) => circle.join(' ')));
+});
+
+function reachedFrom(start: string, below: Map<string, string[]>): Set<string> {
+  const known = reachedBefore.get(start);
+  if (known) return known;
+  const reached = new Set<string>();
+  const open = [...below.get(start)!];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (reached.has(file)) continue;
+    reached.add(file);
+    open.push(...below.get(file)!);
+  }
+  reachedBefore.set(start, reached);
+  return reached;
+}
+
+const reachedBefore = new Map<string, Set<string>>();
+
 /** Rooms that know nothing of HTTP: what they cannot do is a `Failure` (util/failures.ts). */
 const withoutStatuses = [
   'util',
