@@ -20,8 +20,8 @@ export type Queue = {
   add(kind: string, job: StoredJob, transaction?: Transaction<Database>): Promise<boolean>;
   /** The next job that is due, now active, or null. */
   fetch(kind: string, ignoredProjects: string[]): Promise<FetchedJob | null>;
-  /** When the next job that is not due yet will be. */
-  nextDueAt(kind: string): Promise<Date | null>;
+  /** When the next job after a time is due. */
+  nextDueAt(kind: string, after: Date): Promise<Date | null>;
   /** Ends an active job. */
   settle(kind: string, id: string, end: JobEnd): Promise<void>;
   /** Makes an active job wait for its next attempt. */
@@ -92,10 +92,10 @@ export async function openQueue(postgres: Postgres, onError: (error: unknown) =>
       const [job] = await boss.fetch(kind, { includeMetadata: true, ignoreGroups: ignoredProjects });
       return job === undefined ? null : describe(job as JobWithMetadata);
     },
-    async nextDueAt(kind) {
+    async nextDueAt(kind, after) {
       const sql =
-        "SELECT min(start_after) AS due FROM pgboss.job WHERE name = $1 AND state < 'active' AND start_after > now()";
-      return (await select<{ due: Date | null }>(sql, [kind]))[0]!.due;
+        "SELECT min(start_after) AS due FROM pgboss.job WHERE name = $1 AND state < 'active' AND start_after > $2";
+      return (await select<{ due: Date | null }>(sql, [kind, after]))[0]!.due;
     },
     async settle(kind, id, end) {
       // pg-boss's own state `failed` would hold up the later jobs with the same key.

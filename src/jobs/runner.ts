@@ -25,6 +25,8 @@ export type Runner = {
 
 /** Delay after an error of the store, and while no jobs may start. */
 const pauseMs = 2000;
+/** Delay before a job that was due a moment ago is looked for again; its project or its key may hold it up. */
+const againMs = 20;
 /** A job that keeps crashing the process is delayed from here on, so that the server can be used in between. */
 const interruptionsAtOnce = 3;
 const interruptionDelayMaxMs = 300_000;
@@ -86,10 +88,12 @@ export async function startRunner(queue: Queue, { kind, handler }: Task, options
   async function fill(): Promise<void> {
     while (!closing && attempts < kind.runningMax) {
       if (!options.mayStart()) return waker.wakeIn(pauseMs);
+      // A job may become due after it was looked for, and before the next time is.
+      const shortlyBefore = new Date(Date.now() - 1000);
       const job = await turns.next((ignored) => queue.fetch(kind.name, ignored));
       if (job === null) {
-        const due = await queue.nextDueAt(kind.name);
-        if (due !== null) waker.wakeIn(Math.max(due.getTime() - Date.now(), 0));
+        const due = await queue.nextDueAt(kind.name, shortlyBefore);
+        if (due !== null) waker.wakeIn(Math.max(due.getTime() - Date.now(), againMs));
         return;
       }
       start(job);

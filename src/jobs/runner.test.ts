@@ -1,0 +1,56 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { v7 as uuidv7 } from 'uuid';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
+import { copyStoreTemplate } from '../api/testing/store-template.ts';
+import { openEmbeddedPostgres } from '../store/postgres/embedded/embedded-postgres.ts';
+import { FinalError, type JobKind, task } from './job-kind.ts';
+import { openQueue } from './queue.ts';
+import { startRunner } from './runner.ts';
+
+const kind: JobKind<object> = {
+  name: 'test',
+  input: z.object({}),
+  hasKeys: false,
+  runningMax: 1,
+  runningPerProjectMax: 1,
+  attemptsMax: 1,
+  retryDelaySeconds: 0,
+  retryDelayMaxSeconds: 1,
+};
+
+test('a job that becomes due while the queue is read is run', async () => {
+  const directory = copyStoreTemplate(inject('storeTemplate'), 'postgres');
+  const postgres = await openEmbeddedPostgres(join(directory, 'postgres'));
+  const queue = await openQueue(postgres, () => {});
+  const slowQueue: typeof queue = {
+    ...queue,
+    async nextDueAt(...asked) {
+      await sleep(400); // `failed` is due again after 250 ms
+      return queue.nextDueAt(...asked);
+    },
+  };
+  let recordings = 0;
+  const handler = {
+    async run() {
+      throw new FinalError('no');
+    },
+    async failed() {
+      if (++recordings === 1) throw new Error('not yet');
+    },
+    canceled: async () => {},
+  };
+  const runner = await startRunner(slowQueue, task(kind, handler), { mayStart: () => true, onError: () => {} });
+  onTestFinished(async () => {
+    await runner.close(5000);
+    await queue.close();
+    await postgres.close();
+    rmSync(directory, { recursive: true });
+  });
+  const id = uuidv7();
+  await queue.add(kind.name, { id, project: 'p', input: {} });
+  runner.wake();
+  await vi.waitFor(async () => expect((await queue.find(kind.name, id))?.state).toBe('failed'), { timeout: 5000 });
+});
