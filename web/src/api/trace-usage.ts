@@ -35,6 +35,7 @@ export function isSilent(call: Call): boolean {
 }
 
 export function withSpending(calls: Call[], ofTraces: ReadonlyMap<string, Spending>): ListedCall[] {
+  if (ofTraces.size === 0) return calls;
   return calls.map((call) => {
     const ofTrace = isSilent(call) ? ofTraces.get(call.trace_id) : undefined;
     return ofTrace?.tokens ? { ...call, ofTrace } : call;
