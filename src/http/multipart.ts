@@ -16,7 +16,7 @@ export async function multipart(app: FastifyInstance, { fileSizeMax }: { fileSiz
   const limits = { fileSize: fileSizeMax, files: 1, fields: 20, fieldSize: 64 * 1024, fieldNameSize: 100 };
   await app.register(fastifyMultipart, { limits: { ...limits, headerPairs: 100 } });
 }
-// Fastify hides a plugin's additions from sibling plugins, such as the routes, unless told not to.
+// Without this, Fastify would hide the plugin's additions from sibling plugins, such as the routes.
 Object.assign(multipart, { [Symbol.for('skip-override')]: true });
 
 /**

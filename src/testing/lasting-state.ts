@@ -78,7 +78,7 @@ export const lastingState: Record<string, string[]> = {
     'services/spans/ops.ts openOps.known',
   ],
 
-  'told by notice, bounded and expiring': [
+  'emptied by notices, bounded and expiring': [
     'identity/callers.ts openCallers.known',
     'identity/projects.ts openProjects.idsByCaller',
     'identity/sessions.ts openSessions.known',

@@ -63,7 +63,7 @@ test('a topmost call gives way to its parent when that arrives, in any order', a
   expect(await listed()).toEqual(['a']);
 });
 
-test('of several calls without a parent here the first stands for the trace', async () => {
+test('of several calls without a parent here the first represents the trace', async () => {
   await send(span('c', 'x', 2), span('b', 'y', 1), span('d', 'z', 3));
   await expectEverywhere('b');
 });
@@ -72,7 +72,7 @@ test.each([
   ['its own parent', [span('a', 'a', 1), span('b', 'a', 2)], 'a'],
   ['in a cycle', [span('c', 'b', 3), span('b', 'a', 2), span('a', 'c', 1)], 'a'],
   ['above a call that starts earlier', [span('b', 'a', 3), span('a', 'b', 2), span('c', 'b', 1)], 'a'],
-])('a call that is %s stands for its trace', async (_name, spans, top) => {
+])('a call that is %s represents its trace', async (_name, spans, top) => {
   await send(...spans);
   await expectEverywhere(top);
 });
@@ -86,7 +86,7 @@ test('a deleted root leaves its trace to the topmost call that remains', async (
   await eventually(async () => expect(await listed()).toEqual([]));
 });
 
-test('calls of SDKs stand for their traces in the same way', async () => {
+test('calls of SDKs represent their traces in the same way', async () => {
   const parent_id = '0190a1b2-0000-7000-8000-000000000001';
   const trace_id = '0190a1b2-0000-7000-8000-000000000002';
   const [child] = await project.log({ trace_id, parent_id });

@@ -1,7 +1,7 @@
 import { Failure } from '../../util/failures.ts';
 
 /**
- * A model that cannot be opened, or that was closed meanwhile. `unsupported`: it can never be opened. The message goes to the
+ * A model that cannot be opened, or that was closed in the meantime. `unsupported`: it can never be opened. The message goes to the
  * log too, since it quotes no request.
  */
 export function modelUnavailable(

@@ -5,7 +5,7 @@ import { bool, optional, rowCount, text } from '../wire.ts';
 import { annotationStateSchema, queueItemSchema } from './item.ts';
 import { queueParams } from './queue.ts';
 
-/** Combined with AND. An empty list of states is no condition. */
+/** Combined with AND. An empty list of states matches every item. */
 const queueItemsFilterSchema = z
   .object({
     id: optional(text()),

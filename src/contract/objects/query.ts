@@ -7,7 +7,7 @@ import { objectSchema } from './object.ts';
 const flag = () => bool().nullable().default(false);
 const words = () => optional(z.array(text()));
 
-/** Combined with AND; the entries of one list with OR. An empty list is no condition. */
+/** Combined with AND; the entries of one list with OR. An empty list matches every object. */
 const objectFilterSchema = z
   .object({
     base_object_classes: words(),

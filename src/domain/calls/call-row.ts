@@ -48,7 +48,7 @@ export type CallRow = StartFields &
     status: CallStatus;
     /** Whether its tokens belong to a request that another call also reports, and are counted there. */
     isRepeated: boolean;
-    /** Whether it stands for its trace although it has a parent, because the trace has no root here (see `topmost.ts`). */
+    /** Whether it represents its trace although it has a parent, because the trace has no root here (see `topmost.ts`). */
     isTopmost: boolean;
   };
 

@@ -13,7 +13,7 @@ function calls(text: string) {
 }
 
 test.each([
-  ['a root stands for its trace', 'a@1 b<a@2 c<x@0', null],
+  ['a root represents its trace', 'a@1 b<a@2 c<x@0', null],
   ['a call whose parent is missing', 'b<a@2 c<b@3', 'b'],
   ['the first of several, not the first call', 'b<a@2 c<b@1 d<x@3', 'b'],
   ['the smaller id of two that start together', 'c<a@2 b<a@2', 'b'],

@@ -51,7 +51,7 @@ test.each([
   ['inputs.messages[0].content', ['inputs.messages.0.content']],
   ['summary.weave.status', ['summary.weave.status']],
   ['feedback.[*].payload.note', ['feedback.[*].payload.note']],
-])('the path %s stands for the fields in which a dot is part of a key', (path, fields) => {
+])('the path %s represents the fields in which a dot is part of a key', (path, fields) => {
   const operands = fields.map((each) => compare('eq', each, literal('int', 1n)));
   const found = operands.length === 1 ? operands[0] : { kind: 'or', operands };
   expect(parseTextQuery(`${path}:1`)).toEqual(found);

@@ -1,6 +1,6 @@
 /**
  * The fields that a path may mean as people type it, or as the page shows it. A dot may be part of a key, as in
- * `attributes.uni.workflow.id`, so such a path also stands for the fields in which keys are joined by dots. A path with
+ * `attributes.uni.workflow.id`, so such a path also represents the fields in which keys are joined by dots. A path with
  * `["a key"]`, `[0]` or `\.` means one field.
  */
 export function fieldsOfTyped(typed: string): string[] {

@@ -7,7 +7,7 @@ import { computedLength, type Sequence, sequenceLength } from './sequence.ts';
  */
 export type ChunkRules = { batchInvariant: boolean };
 
-/** How many tokens of a sequence to compute next: at most this many of those that come in chunks. 0: none now. */
+/** How many tokens of a sequence to compute next, at most `chunkMax`; 0 if none can be computed in this step. */
 export function chunkLength(sequence: Sequence, chunkMax: number, { batchInvariant }: ChunkRules): number {
   const computed = computedLength(sequence);
   const open = sequenceLength(sequence) - computed;

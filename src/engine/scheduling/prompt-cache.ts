@@ -96,7 +96,7 @@ export class PromptCache {
     });
   }
 
-  /** Drops at least this many tokens, the least recently used first. @returns whether any memory was freed meanwhile */
+  /** Drops at least this many tokens, the least recently used first. @returns whether any memory was freed */
   makeRoom(tokens: number): Promise<boolean> {
     const released = this.#released;
     return this.#inTurn(async () => {

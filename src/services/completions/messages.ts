@@ -33,7 +33,7 @@ function fillIn(message: JsonText, variables: Variables): JsonText {
 const structural = new Set(['role', 'type', 'tool_call_id', 'id', 'detail', 'format']);
 
 /**
- * As in Python's `str.format`, `{{` and `}}` stand for braces. Braces around anything that is not a name, such as those
+ * As in Python's `str.format`, `{{` and `}}` represent braces. Braces around anything that is not a name, such as those
  * of JSON, are kept.
  */
 function filled(text: string, variables: Variables): string {

@@ -1,5 +1,5 @@
 /**
- * The server processes that share the stores. Code that must be right with several of them asks here, and nobody else
+ * The server processes that share the stores. Code that must be right with several of them asks here: nothing else
  * knows how many there are.
  */
 export type Peers = {

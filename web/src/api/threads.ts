@@ -78,14 +78,14 @@ async function readTurns(
     readConversations(projectId, ids, signal),
   ]);
   return calls.map((call) => {
-    const used = (standsForTrace(call) ? usage.ofTraces[call.trace_id] : usage.ofCalls[call.id]) ?? {};
+    const used = (representsTrace(call) ? usage.ofTraces[call.trace_id] : usage.ofCalls[call.id]) ?? {};
     const conversation = conversations.get(call.id)?.conversation ?? null;
     return { call, conversation, ...(Object.keys(used).length === 0 ? spendingOf(call) : spendingIn(used)) };
   });
 }
 
 /** A turn whose parent is not here: other calls of its trace may be beside it. SDKs mark their turns themselves. */
-function standsForTrace({ id, parent_id, turn_id }: Call): boolean {
+function representsTrace({ id, parent_id, turn_id }: Call): boolean {
   return parent_id != null && turn_id !== id;
 }
 

@@ -26,7 +26,7 @@ import styles from './CallSummary.module.css';
 type CallSummaryProps = {
   call: Call;
   status: CallStatus;
-  /** What all calls of the trace use, if the call stands for it. */
+  /** What all calls of the trace use, if the call represents it. */
   ofTrace?: Spending | null;
 };
 

@@ -49,7 +49,7 @@ export function treeOf(calls: Call[]): CallTree {
   return { roots, nodes, byId, durationMs };
 }
 
-/** Whether a call stands for its trace: it has no parent, or is the first call of a trace without such a call. */
+/** Whether a call represents its trace: it has no parent, or is the first call of a trace without such a call. */
 export function isTopmost({ roots }: CallTree, { call }: CallNode): boolean {
   if (!call.parent_id) return true;
   return roots.every((root) => root.call.parent_id) && firstOf(roots).call === call;

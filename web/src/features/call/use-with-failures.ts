@@ -7,7 +7,7 @@ import { inPages } from './in-pages.ts';
 const traceIdsMax = 100;
 
 /**
- * The calls of a list, of which those that stand for their traces say so if a call of their trace failed: not every client
+ * The calls of a list, of which those that represent their traces say so if a call of their trace failed: not every client
  * reports this. These are the roots or, if `areTopmost` is set, all calls of the list.
  */
 export function useWithFailures(projectId: string, calls: Call[], areTopmost = false): Call[] {

@@ -1,6 +1,6 @@
 import styles from './RunMark.module.css';
 
-/** The letter that stands for a run in the columns of a comparison. */
+/** The letter that represents a run in the columns of a comparison. */
 export function RunMark({ index }: { index: number }) {
   return <span className={`${styles.mark} ${styles[`run${(index % 6) + 1}`]}`}>{runLetter(index)}</span>;
 }

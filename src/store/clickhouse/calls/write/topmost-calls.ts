@@ -9,7 +9,7 @@ import { findMarkedTraces, findTraceCalls, findUnsettledTraces, type TraceKey } 
 import type { CallWrite } from './call-write.ts';
 
 /**
- * Keeps the mark of the call that stands for each trace without a root, so that lists find it as fast as roots. A trace is
+ * Keeps the mark of the call that represents each trace without a root, so that lists find it as fast as roots. A trace is
  * settled shortly after it was written, in the background: most traces have their root by then, and cost nothing.
  */
 export type TopmostCalls = {
