@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { projectsQuery } from '../api/projects.ts';
 import { shortcutText } from '../hooks/use-hotkeys.ts';
+import dialogStyles from '../ui/Dialog.module.css';
 import { Icon } from '../ui/Icon.tsx';
 import { Kbd } from '../ui/Kbd.tsx';
 import { projectUrl } from '../urls.ts';
@@ -16,7 +17,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className={styles.backdrop} />
+        <Dialog.Backdrop className={dialogStyles.backdrop} />
         <Dialog.Popup className={styles.popup} aria-label="Command palette">
           <Palette onClose={onClose} />
         </Dialog.Popup>

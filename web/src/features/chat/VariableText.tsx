@@ -1,10 +1,11 @@
+import conversationStyles from './ConversationView.module.css';
 import styles from './VariableText.module.css';
 
 /** The text of a prompt with its variables marked: `{name}`, and `{{ name }}` of other template languages. */
 export function VariableText({ text }: { text: string }) {
   const pieces = text.split(variable);
   return (
-    <p className={styles.text}>
+    <p className={conversationStyles.text}>
       {pieces.map((piece, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: pieces do not move
         <Piece key={index} text={piece} isVariable={index % 2 === 1} />
