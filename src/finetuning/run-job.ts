@@ -1,8 +1,8 @@
-import type { Inference } from '../chat/process/inference.ts';
 import type { Model } from '../domain/models/model.ts';
 import type { Adapter } from '../engine/adapters/adapter.ts';
 import { weightsFile } from '../engine/adapters/peft/names.ts';
-import type { Trainer, TrainingState } from '../engine/training/trainer.ts';
+import type { TrainingState } from '../engine/training/types.ts';
+import type { Inference } from '../inference/inference.ts';
 import type { Runs } from '../services/runs/runs.ts';
 import { checkpointContent } from '../services/training/checkpoint-artifacts.ts';
 import { deleteCheckpointBlobs } from '../services/training/delete-blobs.ts';
@@ -15,6 +15,7 @@ import type { Postgres } from '../store/postgres/postgres.ts';
 import { type Checkpoint, findCheckpoint } from '../store/postgres/training/checkpoints.ts';
 import { endJob, type TrainingJob } from '../store/postgres/training/jobs.ts';
 import type { TrainedModel } from '../store/postgres/training/models.ts';
+import type { Trainer } from '../training/trainer.ts';
 import { notFound } from '../util/failures.ts';
 import { readCheckpoint, writeCheckpoint } from './checkpoint-files.ts';
 import { afterStepOf } from './fine-tuning-jobs/after-step.ts';
