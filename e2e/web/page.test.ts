@@ -84,6 +84,30 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
     await rows.filter({ hasText: 'sum_of_squares' }).first().waitFor();
   });
 
+  test('a filter is completed by keyboard alone', async () => {
+    await page.goto(`${web.server.url}/${project}/weave/traces?all=1`);
+    await page.getByRole('table', { name: 'Traces' }).getByRole('row').nth(1).waitFor();
+    const filter = page.getByRole('combobox', { name: 'Filter' });
+    const options = page.getByRole('listbox', { name: 'Completions' }).getByRole('option');
+    await filter.focus();
+    await page.keyboard.type('op_n');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await filter.inputValue()).toBe('op_name:');
+    await options.filter({ hasText: 'wait_and_double' }).first().waitFor();
+    await page.keyboard.type('wait_and');
+    await expect.poll(() => options.count()).toBe(1);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
+    expect(await filter.inputValue()).toBe('op_name:wait_and_double ');
+    await expect.poll(() => options.count()).toBeGreaterThan(1);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => options.count()).toBe(0);
+    expect(await filter.inputValue()).toBe('op_name:wait_and_double ');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toMatch(/^op_name:wait_and_double/);
+  });
+
   test('a list shows all calls, also if many started at one time or have names that cannot be decoded', async () => {
     const own = web.server.newProject();
     const calls = (count: number, time: string, op_name: string) =>

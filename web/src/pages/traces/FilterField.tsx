@@ -1,3 +1,4 @@
+import { Autocomplete } from '@base-ui/react/autocomplete';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { Icon } from '../../ui/Icon.tsx';
 import { type Completion, completionsAt } from './completions.ts';
@@ -14,11 +15,11 @@ type FilterFieldProps = {
 
 /** The condition of the list in one line, with completion of fields, operators and values. It applies while typing stops. */
 export function FilterField({ text, onChange, fields, valuesOf, error }: FilterFieldProps) {
-  const id = useId();
+  const errorId = useId();
   const input = useRef<HTMLInputElement>(null);
   const [draft, setDraft] = useState(text);
   const [completions, setCompletions] = useState<Completion[]>([]);
-  const [position, setPosition] = useState(-1);
+  const [highlighted, setHighlighted] = useState<Completion>();
   useEffect(() => setDraft(text), [text]);
   useEffect(() => {
     if (draft === text) return;
@@ -26,10 +27,8 @@ export function FilterField({ text, onChange, fields, valuesOf, error }: FilterF
     return () => clearTimeout(timer);
   }, [draft, text, onChange]);
 
-  const suggest = (value: string) => {
+  const suggest = (value: string) =>
     setCompletions(completionsAt(value, input.current?.selectionStart ?? value.length, { fields, valuesOf }));
-    setPosition(-1);
-  };
   const accept = ({ from, to, text: completed }: Completion) => {
     const next = draft.slice(0, from) + completed + draft.slice(to);
     setDraft(next);
@@ -38,19 +37,14 @@ export function FilterField({ text, onChange, fields, valuesOf, error }: FilterF
       suggest(next);
     });
   };
+  /** The list itself takes the arrows, and Enter while a completion is highlighted. */
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined && completions.length > 0) {
+    if (event.key === 'Tab' && highlighted) {
       event.preventDefault();
-      setPosition((position + step + completions.length) % completions.length);
-    } else if (event.key === 'Enter' || (event.key === 'Tab' && position >= 0)) {
-      event.preventDefault();
-      const chosen = completions[position];
-      if (chosen) accept(chosen);
-      else {
-        setCompletions([]);
-        onChange(draft);
-      }
+      accept(highlighted);
+    } else if (event.key === 'Enter' && !highlighted) {
+      setCompletions([]);
+      onChange(draft);
     } else if (event.key === 'Escape' && completions.length > 0) {
       event.preventDefault();
       setCompletions([]);
@@ -58,66 +52,65 @@ export function FilterField({ text, onChange, fields, valuesOf, error }: FilterF
   };
   return (
     <div className={styles.field}>
-      <span className={styles.icon}>
-        <Icon name="search" />
-      </span>
-      <input
-        ref={input}
-        className={styles.input}
-        role="combobox"
-        aria-label="Filter"
-        aria-expanded={completions.length > 0}
-        aria-controls={id}
-        aria-activedescendant={position >= 0 ? `${id}-${position}` : undefined}
-        aria-autocomplete="list"
-        aria-invalid={error !== null}
-        aria-describedby={error === null ? undefined : `${id}-error`}
-        autoComplete="off"
-        spellCheck={false}
-        placeholder="Search, or filter: status:error latency_ms>500 inputs.user:ada"
+      <Autocomplete.Root
+        inline // a popup would hide the rest of the page, such as the error, from screen readers
+        mode="none"
+        items={completions}
+        itemToStringValue={({ text }: Completion) => text}
+        open={completions.length > 0}
         value={draft}
-        onChange={(event) => {
-          setDraft(event.target.value);
-          suggest(event.target.value);
+        onValueChange={(value, { reason }) => {
+          if (reason !== 'input-change') return; // a completion replaces only a part of the text
+          setDraft(value);
+          suggest(value);
         }}
-        onFocus={() => suggest(draft)}
-        onBlur={() => setCompletions([])}
-        onKeyDown={onKeyDown}
-      />
-      {draft !== '' && (
-        <button
-          type="button"
-          className={styles.clear}
-          aria-label="Clear the filter"
-          onClick={() => {
-            setDraft('');
-            onChange('');
-            input.current?.focus();
-          }}
-        >
-          <Icon name="close" size={14} />
-        </button>
-      )}
-      <div id={id} role="listbox" aria-label="Completions" className={styles.list} hidden={completions.length === 0}>
-        {completions.map((completion, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the field, which keeps the focus
-          <div
-            key={completion.text}
-            id={`${id}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === position}
-            className={styles.option}
-            onPointerDown={(event) => event.preventDefault()}
-            onClick={() => accept(completion)}
+        onItemHighlighted={setHighlighted}
+      >
+        <span className={styles.icon}>
+          <Icon name="search" />
+        </span>
+        <Autocomplete.Input
+          ref={input}
+          className={styles.input}
+          aria-label="Filter"
+          aria-invalid={error !== null}
+          aria-describedby={error === null ? undefined : errorId}
+          spellCheck={false}
+          placeholder="Search, or filter: status:error latency_ms>500 inputs.user:ada"
+          onFocus={() => suggest(draft)}
+          onBlur={() => setCompletions([])}
+          onKeyDown={onKeyDown}
+        />
+        {draft !== '' && (
+          <button
+            type="button"
+            className={styles.clear}
+            aria-label="Clear the filter"
+            onClick={() => {
+              setDraft('');
+              onChange('');
+              input.current?.focus();
+            }}
           >
-            <span className={styles.text}>{completion.text.trim()}</span>
-            <span className={styles.meaning}>{completion.meaning}</span>
-          </div>
-        ))}
-      </div>
+            <Icon name="close" size={14} />
+          </button>
+        )}
+        <Autocomplete.List aria-label="Completions" className={styles.list} hidden={completions.length === 0}>
+          {(completion: Completion) => (
+            <Autocomplete.Item
+              key={completion.text}
+              value={completion}
+              className={styles.option}
+              onClick={() => accept(completion)}
+            >
+              <span className={styles.text}>{completion.text.trim()}</span>
+              <span className={styles.meaning}>{completion.meaning}</span>
+            </Autocomplete.Item>
+          )}
+        </Autocomplete.List>
+      </Autocomplete.Root>
       {error !== null && (
-        <p id={`${id}-error`} role="alert" className={styles.error}>
+        <p id={errorId} role="alert" className={styles.error}>
           {error}
         </p>
       )}
