@@ -14,12 +14,12 @@ import type { Services } from './services/services.ts';
 import type { Blobs } from './store/blobs/blobs.ts';
 import type { ClickHouse } from './store/clickhouse/clickhouse.ts';
 import type { Disk } from './store/disk/disk.ts';
-import type { StoreHealth } from './store/health/store-health.ts';
 import type { Locations } from './store/locations/locations.ts';
 import type { Models } from './store/models/models.ts';
 import type { Databases } from './store/opened-store.ts';
 import type { Peers } from './store/peers/peers.ts';
 import type { Postgres } from './store/postgres/postgres.ts';
+import type { StoreHealth } from './store/store-health.ts';
 
 /** Everything a handler can be given. Parts meet here and nowhere else. */
 export type Context = Writers & {

@@ -1,5 +1,5 @@
 import type { Inference } from '../chat/process/inference.ts';
-import type { Model } from '../domain/models/model.ts';
+import type { Model } from '../domain/model.ts';
 import type { Adapter } from '../engine/adapters/adapter.ts';
 import { weightsFile } from '../engine/adapters/peft/names.ts';
 import type { Trainer, TrainingState } from '../engine/training/trainer.ts';

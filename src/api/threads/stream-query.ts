@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type * as contract from '../../contract/threads/stream-query.ts';
-import { threadJson } from '../../domain/threads/thread.ts';
+import { threadJson } from '../../domain/thread.ts';
 import type { Handler } from '../../http/bind.ts';
 
 export function threadsStreamQuery({

@@ -1,4 +1,4 @@
-import { uploadKey } from '../../services/uploaded-files/uploaded-files.ts';
+import { uploadKey } from '../../services/uploaded-files.ts';
 import type { Blobs } from '../../store/blobs/blobs.ts';
 import { addFineTuningCheckpoint } from '../../store/postgres/fine-tuning/checkpoints.ts';
 import { completeFineTuning, type FineTuningJob } from '../../store/postgres/fine-tuning/jobs.ts';

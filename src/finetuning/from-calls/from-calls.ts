@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { type RlConfig, rlConfig } from '../../contract/training-jobs/rl-config.ts';
-import type { Model } from '../../domain/models/model.ts';
+import type { Model } from '../../domain/model.ts';
 import { type RlSettings, rlConfigFault, rlSettings } from '../../domain/training/rl-settings.ts';
 import type { Rollout } from '../../domain/training/rollout.ts';
 import { splitMetrics } from '../../domain/training/split-metrics.ts';

@@ -1,5 +1,5 @@
 import { newId, type ProjectId } from '../../contract/ids.ts';
-import { openAiId } from '../../domain/openai/ids.ts';
+import { openAiId } from '../../domain/openai-ids.ts';
 import type { Caller } from '../../identity/identity.ts';
 import {
   deleteFineTuningCheckpoints,

@@ -18,7 +18,7 @@ import type { Deps } from '../deps.ts';
 import type { Evaluations } from '../evaluations/evaluations.ts';
 import type { Owner } from '../owner.ts';
 import type { Responses } from '../responses/responses.ts';
-import type { UploadedFiles } from '../uploaded-files/uploaded-files.ts';
+import type { UploadedFiles } from '../uploaded-files.ts';
 import { type ImportedEvals, openImportedEvals } from './imported.ts';
 import { type OpenAIEvalItems, openOpenAIEvalItems } from './items.ts';
 import { type EvalJobRunner, type OpenAIEvalRuns, openOpenAIEvalRuns } from './runs.ts';

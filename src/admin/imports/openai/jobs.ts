@@ -1,6 +1,6 @@
 import { fineTuningJobCreate } from '../../../contract/fine-tuning/create.ts';
 import { validate } from '../../../contract/validate.ts';
-import { openAiId } from '../../../domain/openai/ids.ts';
+import { openAiId } from '../../../domain/openai-ids.ts';
 import type { FineTuningJob } from '../../../services/fine-tuning/fine-tuning.ts';
 import { isObject } from '../../../util/json/own-member.ts';
 import { toJson } from '../../../util/json/write.ts';

@@ -1,5 +1,5 @@
-import { formatTimestamp } from '../../util/timestamp.ts';
-import type { Micros } from '../calls/call-row.ts';
+import { formatTimestamp } from '../util/timestamp.ts';
+import type { Micros } from './calls/call-row.ts';
 
 /** A thread, aggregated over its turns. At least one of them has ended. */
 export type Thread = {

@@ -1,6 +1,6 @@
-import type { Caller, Identity } from '../../identity/identity.ts';
-import { readActivity } from '../../store/clickhouse/projects/read-activity.ts';
-import type { Deps } from '../deps.ts';
+import type { Caller, Identity } from '../identity/identity.ts';
+import { readActivity } from '../store/clickhouse/read-project-activity.ts';
+import type { Deps } from './deps.ts';
 
 type ListedProject = Awaited<ReturnType<Identity['readableProjects']>>[number];
 

@@ -1,8 +1,8 @@
-import { isLarge } from '../../../util/large-text.ts';
-import type { BatchedInserter } from '../batched-inserter.ts';
-import type { ClickHouse } from '../clickhouse.ts';
-import { insertLine } from '../rows/insert-line.ts';
-import { writeLargeLines } from '../rows/large-lines.ts';
+import { isLarge } from '../../util/large-text.ts';
+import type { BatchedInserter } from './batched-inserter.ts';
+import type { ClickHouse } from './clickhouse.ts';
+import { insertLine } from './rows/insert-line.ts';
+import { writeLargeLines } from './rows/large-lines.ts';
 
 /** Stores a value under its digest; storing it again is harmless. */
 export async function insertObjectValue(

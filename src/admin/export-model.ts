@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-import type { Services } from '../../services/services.ts';
-import type { Watch } from '../pull/progress.ts';
+import type { Services } from '../services/services.ts';
+import type { Watch } from './pull/progress.ts';
 
 export const exportParams = z.object({
   name: z.string().min(1),

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { ProjectId } from '../../contract/ids.ts';
-import { gridPoint } from '../../domain/sweeps/grid.ts';
-import { randomPoint } from '../../domain/sweeps/random-point.ts';
-import type { Point } from '../../domain/sweeps/sweep-plan.ts';
+import type { ProjectId } from '../contract/ids.ts';
+import { gridPoint } from '../domain/sweeps/grid.ts';
+import { randomPoint } from '../domain/sweeps/random-point.ts';
+import type { Point } from '../domain/sweeps/sweep-plan.ts';
 import {
   addSweep,
   changeSweep,
@@ -12,9 +12,9 @@ import {
   type SweepChanges,
   type SweepSettings,
   takeIndex,
-} from '../../store/postgres/sweeps/sweeps.ts';
-import { conflict } from '../../util/failures.ts';
-import type { Deps } from '../deps.ts';
+} from '../store/postgres/sweeps/sweeps.ts';
+import { conflict } from '../util/failures.ts';
+import type { Deps } from './deps.ts';
 
 export type { Sweep, SweepChanges };
 

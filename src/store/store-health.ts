@@ -1,4 +1,4 @@
-import { withinMs } from '../../util/within-ms.ts';
+import { withinMs } from '../util/within-ms.ts';
 
 /** Whether the stores respond. */
 export type StoreHealth = {

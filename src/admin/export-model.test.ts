@@ -2,11 +2,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startTestServer, type TestServer } from '../../api/testing/server.ts';
-import { readConfig } from '../../config.ts';
-import { askRunning } from '../client.ts';
-import type { Params } from '../operations.ts';
-import type { Progress } from '../pull/progress.ts';
+import { startTestServer, type TestServer } from '../api/testing/server.ts';
+import { readConfig } from '../config.ts';
+import { askRunning } from './client.ts';
+import type { Params } from './operations.ts';
+import type { Progress } from './pull/progress.ts';
 
 const adapterFolder = join(import.meta.dirname, '../../../testing/tiny-model/adapter');
 let root: string;

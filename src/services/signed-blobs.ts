@@ -1,7 +1,7 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { Failure, invalidInput, notFound } from '../../util/failures.ts';
-import type { Deps } from '../deps.ts';
+import { Failure, invalidInput, notFound } from '../util/failures.ts';
+import type { Deps } from './deps.ts';
 
 /** What an address gives access to: one key of the blob store, for reading or for writing. */
 type Grant = {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
-import { openBlobDirectory } from '../../store/blobs/directory/blob-directory.ts';
-import { openSecretKey } from '../../store/secret-key.ts';
+import { openBlobDirectory } from '../store/blobs/directory/blob-directory.ts';
+import { openSecretKey } from '../store/secret-key.ts';
 import { openSignedBlobs, type SignedRequest } from './signed-blobs.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'heddle-signed-'));

@@ -1,12 +1,12 @@
-import { checkAliases } from '../../domain/objects/label-names.ts';
-import { parseRef } from '../../domain/refs.ts';
-import type { Caller } from '../../identity/identity.ts';
-import { nameFault } from '../../identity/names.ts';
-import { findVersion } from '../../store/postgres/objects/find-version.ts';
-import { linkVersion } from '../../store/postgres/registry/link-version.ts';
-import { listLinks, type RegistryLine } from '../../store/postgres/registry/list-links.ts';
-import { invalidInput, notFound } from '../../util/failures.ts';
-import type { Deps } from '../deps.ts';
+import { checkAliases } from '../domain/objects/label-names.ts';
+import { parseRef } from '../domain/refs.ts';
+import type { Caller } from '../identity/identity.ts';
+import { nameFault } from '../identity/names.ts';
+import { findVersion } from '../store/postgres/objects/find-version.ts';
+import { linkVersion } from '../store/postgres/registry/link-version.ts';
+import { listLinks, type RegistryLine } from '../store/postgres/registry/list-links.ts';
+import { invalidInput, notFound } from '../util/failures.ts';
+import type { Deps } from './deps.ts';
 
 /** The target of a link: a collection of a registry of an entity. */
 type RegistryTarget = { entity: string; registry: string; collection: string };

@@ -1,5 +1,5 @@
-import type { Metrics } from '../../metrics/metrics.ts';
-import { version } from '../../util/version.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { version } from '../util/version.ts';
 
 /** What `heddle top` shows. Counts grow from the start of the server; two of them give a rate. */
 export type TopSnapshot = {

@@ -1,7 +1,7 @@
-import type { ResourceKind } from '../../contract/resources/resource.ts';
-import { placeholderOp } from '../../domain/objects/placeholder-op.ts';
-import { checkPage, type Page } from '../../domain/query/page.ts';
-import { objectIdOf } from '../../domain/resources/object-id.ts';
+import type { ResourceKind } from '../contract/resources/resource.ts';
+import { placeholderOp } from '../domain/objects/placeholder-op.ts';
+import { checkPage, type Page } from '../domain/query/page.ts';
+import { objectIdOf } from '../domain/resources/object-id.ts';
 import {
   datasetValue,
   type EvaluationFields,
@@ -11,14 +11,14 @@ import {
   opValue,
   scorerValue,
   stringAt,
-} from '../../domain/resources/values.ts';
-import { notFound } from '../../util/failures.ts';
-import type { JsonText } from '../../util/json/json-text.ts';
-import type { Files } from '../files/files.ts';
-import type { Objects } from '../objects/objects.ts';
-import type { StoredObject } from '../objects/read-versions.ts';
-import type { Owner, Project } from '../owner.ts';
-import type { Tables } from '../tables/tables.ts';
+} from '../domain/resources/values.ts';
+import { notFound } from '../util/failures.ts';
+import type { JsonText } from '../util/json/json-text.ts';
+import type { Files } from './files/files.ts';
+import type { Objects } from './objects/objects.ts';
+import type { StoredObject } from './objects/read-versions.ts';
+import type { Owner, Project } from './owner.ts';
+import type { Tables } from './tables/tables.ts';
 
 /** A new version. `ref` is its address. */
 export type Created = { digest: string; objectId: string; versionIndex: number; ref: string };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { parseHistoryRow, withTextForNonFinite } from '../../domain/runs/history.ts';
-import { stateOf } from '../../domain/runs/state.ts';
-import type { Identity } from '../../identity/identity.ts';
-import type { Run } from '../../services/runs/runs.ts';
-import type { Services } from '../../services/services.ts';
-import { notFound } from '../../util/failures.ts';
+import { parseHistoryRow, withTextForNonFinite } from '../domain/runs/history.ts';
+import { stateOf } from '../domain/runs/state.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { Run } from '../services/runs/runs.ts';
+import type { Services } from '../services/services.ts';
+import { notFound } from '../util/failures.ts';
 
 type Context = { identity: Identity; services: Services };
 

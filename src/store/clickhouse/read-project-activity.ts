@@ -1,5 +1,5 @@
-import type { ClickHouse } from '../clickhouse.ts';
-import { SqlParams } from '../query/sql-params.ts';
+import type { ClickHouse } from './clickhouse.ts';
+import { SqlParams } from './query/sql-params.ts';
 
 /** What happened in a project: when its last trace started, and the traces and failed traces of each day. */
 export type Activity = { projectId: string; lastTraceAt: number; traces: number[]; errors: number[] };

@@ -1,11 +1,11 @@
-import type { ProjectId } from '../../contract/ids.ts';
-import { checkAliases, checkTags } from '../../domain/objects/label-names.ts';
-import { addTags } from '../../store/postgres/labels/add-tags.ts';
-import { listAliases, listTags } from '../../store/postgres/labels/list-labels.ts';
-import { removeAliases, removeTags } from '../../store/postgres/labels/remove-labels.ts';
-import { setAliases } from '../../store/postgres/labels/set-aliases.ts';
-import { type Failure, notFound } from '../../util/failures.ts';
-import type { Deps } from '../deps.ts';
+import type { ProjectId } from '../contract/ids.ts';
+import { checkAliases, checkTags } from '../domain/objects/label-names.ts';
+import { addTags } from '../store/postgres/labels/add-tags.ts';
+import { listAliases, listTags } from '../store/postgres/labels/list-labels.ts';
+import { removeAliases, removeTags } from '../store/postgres/labels/remove-labels.ts';
+import { setAliases } from '../store/postgres/labels/set-aliases.ts';
+import { type Failure, notFound } from '../util/failures.ts';
+import type { Deps } from './deps.ts';
 
 type ObjectKey = { projectId: ProjectId; objectId: string };
 /** A version by its digest. */

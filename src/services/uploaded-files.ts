@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { newId, type ProjectId } from '../../contract/ids.ts';
-import { openAiId } from '../../domain/openai/ids.ts';
+import { newId, type ProjectId } from '../contract/ids.ts';
+import { openAiId } from '../domain/openai-ids.ts';
 import {
   addUploadedFile,
   deleteExpiredFiles,
@@ -11,9 +11,9 @@ import {
   listUploadedFiles,
   type NewUploadedFile,
   type UploadedFile,
-} from '../../store/postgres/uploaded-files/uploaded-files.ts';
-import { notFound } from '../../util/failures.ts';
-import type { Deps } from '../deps.ts';
+} from '../store/postgres/uploaded-files/uploaded-files.ts';
+import { notFound } from '../util/failures.ts';
+import type { Deps } from './deps.ts';
 
 export type { UploadedFile };
 

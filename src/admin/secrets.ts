@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Identity } from '../../identity/identity.ts';
-import { parseProjectName } from '../../identity/names.ts';
-import type { SecretOwner, Secrets } from '../../services/secrets/secrets.ts';
-import { invalidInput } from '../../util/failures.ts';
+import type { Identity } from '../identity/identity.ts';
+import { parseProjectName } from '../identity/names.ts';
+import type { SecretOwner, Secrets } from '../services/secrets/secrets.ts';
+import { invalidInput } from '../util/failures.ts';
 
 const owner = z.object({ entity: z.string().optional(), project: z.string().optional() });
 

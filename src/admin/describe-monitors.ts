@@ -1,10 +1,10 @@
-import type { ProjectId } from '../../contract/ids.ts';
-import { readMonitor } from '../../evaluation/monitors/monitor.ts';
-import type { Identity } from '../../identity/identity.ts';
-import type { Services } from '../../services/services.ts';
-import { listMonitors } from '../../store/postgres/monitors/list-monitors.ts';
-import { readCounts } from '../../store/postgres/monitors/watched.ts';
-import type { Postgres } from '../../store/postgres/postgres.ts';
+import type { ProjectId } from '../contract/ids.ts';
+import { readMonitor } from '../evaluation/monitors/monitor.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { Services } from '../services/services.ts';
+import { listMonitors } from '../store/postgres/monitors/list-monitors.ts';
+import { readCounts } from '../store/postgres/monitors/watched.ts';
+import type { Postgres } from '../store/postgres/postgres.ts';
 
 type Parts = { identity: Identity; services: Services; postgres: Postgres };
 

@@ -1,7 +1,7 @@
-import { checkPage } from '../../domain/query/page.ts';
-import type { Thread } from '../../domain/threads/thread.ts';
-import { readThreads, type ThreadsRead } from '../../store/clickhouse/threads/read-threads.ts';
-import type { Deps } from '../deps.ts';
+import { checkPage } from '../domain/query/page.ts';
+import type { Thread } from '../domain/thread.ts';
+import { readThreads, type ThreadsRead } from '../store/clickhouse/threads/read-threads.ts';
+import type { Deps } from './deps.ts';
 
 /** Operations on the threads of a project. */
 export type Threads = {
