@@ -5,6 +5,8 @@ import { type Completions, openCompletions } from './completions/completions.ts'
 import { type Costs, openCosts } from './costs/costs.ts';
 import type { Deps } from './deps.ts';
 import { type Evaluations, openEvaluations } from './evaluations/evaluations.ts';
+import { type OpenAIEvals, openOpenAIEvals } from './evaluations/openai-evals/openai-evals.ts';
+import type { EvalJobRunner } from './evaluations/openai-evals/runs.ts';
 import { type Feedback, openFeedback } from './feedback/feedback.ts';
 import { type Files, openFiles } from './files/files.ts';
 import { type FineTuning, openFineTuning } from './fine-tuning/fine-tuning.ts';
@@ -16,8 +18,6 @@ import { type ModelExports, openModelExports } from './models/export/export-mode
 import { fineTunedResolver } from './models/fine-tuned-model.ts';
 import { openServedModels, type ServedModelSettings, type ServedModels } from './models/served-models.ts';
 import { type Objects, openObjects } from './objects/objects.ts';
-import { type OpenAIEvals, openOpenAIEvals } from './openai-evals/openai-evals.ts';
-import type { EvalJobRunner } from './openai-evals/runs.ts';
 import { openProjectActivity, type ProjectActivity } from './project-activity.ts';
 import { openRefs, type Refs } from './refs/refs.ts';
 import { openRegistry, type Registry } from './registry.ts';

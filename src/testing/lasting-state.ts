@@ -31,7 +31,7 @@ export const lastingState: Record<string, string[]> = {
     'otel/attributes.ts ValueReader.sentAs',
     'services/calls/extras.ts openUsernames.known',
     'services/completions/gather-chunks.ts GatheredChunks.#choices',
-    'services/evaluations/row-digests.ts openRowDigests.digests',
+    'services/evaluations/results/row-digests.ts openRowDigests.digests',
     'services/feedback/annotation-specs.ts openAnnotationSpecs.known',
     'services/feedback/check-queue.ts openQueueCheck.known',
     'services/refs/convert-refs.ts externalRefs.converted',

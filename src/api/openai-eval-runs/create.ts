@@ -5,7 +5,7 @@ import type { DataSource } from '../../contract/openai-eval-runs/data-source.ts'
 import { dataSourceFault } from '../../domain/openai-evals/check-data-source.ts';
 import { itemSchema } from '../../domain/openai-evals/row-schema.ts';
 import type { Handler } from '../../http/bind.ts';
-import type { OpenAIEval } from '../../services/openai-evals/openai-evals.ts';
+import type { OpenAIEval } from '../../services/evaluations/openai-evals/openai-evals.ts';
 import type { Owner } from '../../services/owner.ts';
 import { ownerForRead } from '../project.ts';
 import { runAnswer } from './run-answer.ts';

@@ -5,7 +5,7 @@ import { graderFault } from '../../../domain/graders/check-grader.ts';
 import { schemaFault } from '../../../domain/json-schema.ts';
 import { itemSchema } from '../../../domain/openai-evals/row-schema.ts';
 import { type ImportedItem, importRunItems } from '../../../evaluation/openai-evals/import-run.ts';
-import type { ImportedRun } from '../../../services/openai-evals/imported.ts';
+import type { ImportedRun } from '../../../services/evaluations/openai-evals/imported.ts';
 import { Failure, invalidInput } from '../../../util/failures.ts';
 import { isObject } from '../../../util/json/own-member.ts';
 import { toJson } from '../../../util/json/write.ts';

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { describeFaults } from '../../../evaluation/describe-faults.ts';
 import { jsonRecords } from '../../../services/imports/json-records.ts';
 import { openTextFile } from '../../../services/imports/read-file.ts';
+import { describeFaults } from '../../../util/describe-faults.ts';
 import { Failure, invalidInput } from '../../../util/failures.ts';
 import { isObject } from '../../../util/json/own-member.ts';
 import { parseJson } from '../../../util/json/parse.ts';

@@ -1,15 +1,15 @@
-import { messagesOfItems } from '../../chat/responses/messages-of-items.ts';
-import { responseOpName } from '../../chat/responses/recorded.ts';
-import type { DataSource } from '../../contract/openai-eval-runs/data-source.ts';
-import type { InputItem } from '../../contract/responses/items.ts';
-import { sampleOfMessage } from '../../domain/graders/sample.ts';
-import { rowsMax } from '../../domain/openai-evals/check-data-source.ts';
-import { Failure } from '../../util/failures.ts';
-import { isObject, ownMember } from '../../util/json/own-member.ts';
-import type { Calls } from '../calls/calls.ts';
-import type { Owner } from '../owner.ts';
-import { type Responses, storedResponse } from '../responses/responses.ts';
-import type { StoredResponse } from '../responses/stored-response.ts';
+import { messagesOfItems } from '../../../chat/responses/messages-of-items.ts';
+import { responseOpName } from '../../../chat/responses/recorded.ts';
+import type { DataSource } from '../../../contract/openai-eval-runs/data-source.ts';
+import type { InputItem } from '../../../contract/responses/items.ts';
+import { sampleOfMessage } from '../../../domain/graders/sample.ts';
+import { rowsMax } from '../../../domain/openai-evals/check-data-source.ts';
+import { Failure } from '../../../util/failures.ts';
+import { isObject, ownMember } from '../../../util/json/own-member.ts';
+import type { Calls } from '../../calls/calls.ts';
+import type { Owner } from '../../owner.ts';
+import { type Responses, storedResponse } from '../../responses/responses.ts';
+import type { StoredResponse } from '../../responses/stored-response.ts';
 import { startedWithin } from './started-within.ts';
 
 type Source = Extract<DataSource['source'], { type: 'responses' }>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Failure } from '../util/failures.ts';
+import { Failure } from '../../util/failures.ts';
 import { withRetries } from './with-retries.ts';
 
 /** Work that fails this often, and then succeeds. */

@@ -1,8 +1,8 @@
-import { toTableRow } from '../../domain/tables/table-row.ts';
-import type { Caller, Identity } from '../../identity/identity.ts';
-import { openTurn } from '../../util/turns.ts';
-import { resolveProjects } from '../refs/convert-refs.ts';
-import { toStoredRefs } from '../refs/named-projects.ts';
+import { toTableRow } from '../../../domain/tables/table-row.ts';
+import type { Caller, Identity } from '../../../identity/identity.ts';
+import { openTurn } from '../../../util/turns.ts';
+import { resolveProjects } from '../../refs/convert-refs.ts';
+import { toStoredRefs } from '../../refs/named-projects.ts';
 
 /**
  * The digest of each trial's row: of the dataset row that it names, or else the digest that its inline row would have

@@ -1,12 +1,12 @@
-import type { ItemStatus } from '../../contract/openai-eval-items/item.ts';
-import type { StoredItem } from '../../domain/openai-evals/stored-item.ts';
-import type { Operand, Operation } from '../../domain/query/operation.ts';
-import { notFound } from '../../util/failures.ts';
-import { isObject, ownMember } from '../../util/json/own-member.ts';
-import { parseJson } from '../../util/json/parse.ts';
-import type { Calls } from '../calls/calls.ts';
-import type { Evaluations } from '../evaluations/evaluations.ts';
-import type { Owner } from '../owner.ts';
+import type { ItemStatus } from '../../../contract/openai-eval-items/item.ts';
+import type { StoredItem } from '../../../domain/openai-evals/stored-item.ts';
+import type { Operand, Operation } from '../../../domain/query/operation.ts';
+import { notFound } from '../../../util/failures.ts';
+import { isObject, ownMember } from '../../../util/json/own-member.ts';
+import { parseJson } from '../../../util/json/parse.ts';
+import type { Calls } from '../../calls/calls.ts';
+import type { Owner } from '../../owner.ts';
+import type { Evaluations } from '../evaluations.ts';
 import type { OpenAIEvalRun } from './runs.ts';
 
 /** An output item as its trial records it, with its row. */

@@ -1,4 +1,4 @@
-import { toJson } from '../util/json/write.ts';
+import { toJson } from '../../util/json/write.ts';
 
 /** A template that cannot be filled in, with the reason. */
 export class TemplateError extends Error {}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { JsonText } from '../util/json/json-text.ts';
+import { JsonText } from '../../util/json/json-text.ts';
 import { formatMessage } from './format-text.ts';
 
 const variables = {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { newId } from '../../contract/ids.ts';
-import type { NewCriterion } from '../../contract/openai-evals/criterion.ts';
-import type { NewDataSourceConfig } from '../../contract/openai-evals/eval.ts';
-import { withRowSchema } from '../../domain/openai-evals/row-schema.ts';
+import { newId } from '../../../contract/ids.ts';
+import type { NewCriterion } from '../../../contract/openai-evals/criterion.ts';
+import type { NewDataSourceConfig } from '../../../contract/openai-evals/eval.ts';
+import { withRowSchema } from '../../../domain/openai-evals/row-schema.ts';
 import {
   createEval,
   deleteEval,
@@ -10,15 +10,15 @@ import {
   listEvals,
   type OpenAIEval,
   updateEval,
-} from '../../store/postgres/openai-evals/evals.ts';
-import type { Page } from '../../store/postgres/openai-evals/page.ts';
-import { notFound } from '../../util/failures.ts';
-import type { Calls } from '../calls/calls.ts';
-import type { Deps } from '../deps.ts';
-import type { Evaluations } from '../evaluations/evaluations.ts';
-import type { Owner } from '../owner.ts';
-import type { Responses } from '../responses/responses.ts';
-import type { UploadedFiles } from '../uploaded-files.ts';
+} from '../../../store/postgres/openai-evals/evals.ts';
+import type { Page } from '../../../store/postgres/openai-evals/page.ts';
+import { notFound } from '../../../util/failures.ts';
+import type { Calls } from '../../calls/calls.ts';
+import type { Deps } from '../../deps.ts';
+import type { Owner } from '../../owner.ts';
+import type { Responses } from '../../responses/responses.ts';
+import type { UploadedFiles } from '../../uploaded-files.ts';
+import type { Evaluations } from '../evaluations.ts';
 import { type ImportedEvals, openImportedEvals } from './imported.ts';
 import { type OpenAIEvalItems, openOpenAIEvalItems } from './items.ts';
 import { type EvalJobRunner, type OpenAIEvalRuns, openOpenAIEvalRuns } from './runs.ts';

@@ -1,7 +1,7 @@
-import type { ResultRow } from '../../domain/evaluations/results/trial.ts';
-import type { PriceBook } from '../../domain/prices/price-book.ts';
-import { costOfUsage, sumOfCosts, type UsageCost } from '../../domain/prices/usage-cost.ts';
-import type { CallUsage } from '../../domain/usage/call-usage.ts';
+import type { ResultRow } from '../../../domain/evaluations/results/trial.ts';
+import type { PriceBook } from '../../../domain/prices/price-book.ts';
+import { costOfUsage, sumOfCosts, type UsageCost } from '../../../domain/prices/usage-cost.ts';
+import type { CallUsage } from '../../../domain/usage/call-usage.ts';
 
 /** The usage of a model's calls. Null if none reported tokens; the cost also if it is not requested. */
 export type PredictUsage = { tokens: number | null; cost: UsageCost | null };

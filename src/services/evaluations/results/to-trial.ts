@@ -1,8 +1,8 @@
-import { missingScoreOf } from '../../domain/evaluations/missing-score.ts';
-import type { ResultField } from '../../domain/evaluations/results/field.ts';
-import type { Trial } from '../../domain/evaluations/results/trial.ts';
-import type { TrialRow } from '../../store/clickhouse/evaluations/find-trials.ts';
-import { isObject } from '../../util/json/own-member.ts';
+import { missingScoreOf } from '../../../domain/evaluations/missing-score.ts';
+import type { ResultField } from '../../../domain/evaluations/results/field.ts';
+import type { Trial } from '../../../domain/evaluations/results/trial.ts';
+import type { TrialRow } from '../../../store/clickhouse/evaluations/find-trials.ts';
+import { isObject } from '../../../util/json/own-member.ts';
 
 /** The dataset row that an example (JSON text) names; null if the example is the row itself. */
 export function rowDigestOf(example: string): string | null {

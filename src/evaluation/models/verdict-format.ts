@@ -1,4 +1,4 @@
-import type { GraderOf } from '../contract/graders/grader.ts';
+import type { GraderOf } from '../../contract/graders/grader.ts';
 
 /** The `response_format` of a short answer, and how many tokens it has at most. */
 export type VerdictFormat = { response_format: object; tokensMax: number };

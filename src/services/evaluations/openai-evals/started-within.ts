@@ -1,4 +1,4 @@
-import type { Operand, Operation } from '../../domain/query/operation.ts';
+import type { Operand, Operation } from '../../../domain/query/operation.ts';
 
 /** Both in seconds since 1970, and inclusive. */
 type Within = { created_after?: number | null | undefined; created_before?: number | null | undefined };

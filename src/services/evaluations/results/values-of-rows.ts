@@ -1,8 +1,8 @@
-import type { Trial } from '../../domain/evaluations/results/trial.ts';
-import type { Caller } from '../../identity/identity.ts';
-import { isObject } from '../../util/json/own-member.ts';
-import type { Deps } from '../deps.ts';
-import { resolveRefs } from '../refs/resolve-refs.ts';
+import type { Trial } from '../../../domain/evaluations/results/trial.ts';
+import type { Caller } from '../../../identity/identity.ts';
+import { isObject } from '../../../util/json/own-member.ts';
+import type { Deps } from '../../deps.ts';
+import { resolveRefs } from '../../refs/resolve-refs.ts';
 
 type Stores = Pick<Deps, 'clickhouse' | 'postgres' | 'identity'>;
 

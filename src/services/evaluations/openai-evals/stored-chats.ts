@@ -1,10 +1,10 @@
-import type { DataSource } from '../../contract/openai-eval-runs/data-source.ts';
-import { sampleOfMessage } from '../../domain/graders/sample.ts';
-import { rowsMax } from '../../domain/openai-evals/check-data-source.ts';
-import type { Operation } from '../../domain/query/operation.ts';
-import { isObject, ownMember } from '../../util/json/own-member.ts';
-import type { Calls } from '../calls/calls.ts';
-import type { Project } from '../owner.ts';
+import type { DataSource } from '../../../contract/openai-eval-runs/data-source.ts';
+import { sampleOfMessage } from '../../../domain/graders/sample.ts';
+import { rowsMax } from '../../../domain/openai-evals/check-data-source.ts';
+import type { Operation } from '../../../domain/query/operation.ts';
+import { isObject, ownMember } from '../../../util/json/own-member.ts';
+import type { Calls } from '../../calls/calls.ts';
+import type { Project } from '../../owner.ts';
 import { startedWithin } from './started-within.ts';
 
 type StoredCompletions = Extract<DataSource['source'], { type: 'stored_completions' }>;

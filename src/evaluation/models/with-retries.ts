@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Failure } from '../util/failures.ts';
+import { Failure } from '../../util/failures.ts';
 
 /** Delays before the second and further attempts, in milliseconds. */
 const delaysMs = [500, 2000, 8000];

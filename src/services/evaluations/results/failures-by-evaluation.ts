@@ -1,5 +1,5 @@
-import type { ResultRow } from '../../domain/evaluations/results/trial.ts';
-import type { TrialFailure } from '../../store/clickhouse/evaluations/find-trial-failures.ts';
+import type { ResultRow } from '../../../domain/evaluations/results/trial.ts';
+import type { TrialFailure } from '../../../store/clickhouse/evaluations/find-trial-failures.ts';
 
 /** How many predictions and scores of an evaluation failed, and why the first ones did. */
 export type RunFailures = { predictions: Failures; scores: Failures };

@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely';
-import { newId, type ProjectId } from '../../contract/ids.ts';
-import type { DataSource } from '../../contract/openai-eval-runs/data-source.ts';
-import type { RunStatus } from '../../contract/openai-eval-runs/run.ts';
-import { noResults } from '../../domain/openai-evals/results.ts';
-import { readOpenAiId } from '../../domain/openai-ids.ts';
-import { findEval, type OpenAIEval } from '../../store/postgres/openai-evals/evals.ts';
-import type { Page } from '../../store/postgres/openai-evals/page.ts';
+import { newId, type ProjectId } from '../../../contract/ids.ts';
+import type { DataSource } from '../../../contract/openai-eval-runs/data-source.ts';
+import type { RunStatus } from '../../../contract/openai-eval-runs/run.ts';
+import { noResults } from '../../../domain/openai-evals/results.ts';
+import { readOpenAiId } from '../../../domain/openai-ids.ts';
+import { findEval, type OpenAIEval } from '../../../store/postgres/openai-evals/evals.ts';
+import type { Page } from '../../../store/postgres/openai-evals/page.ts';
 import {
   createRun,
   deleteRun,
@@ -14,16 +14,15 @@ import {
   listRuns,
   type OpenAIEvalRun,
   updateOpenRun,
-} from '../../store/postgres/openai-evals/runs.ts';
-import type { Database } from '../../store/postgres/schema.ts';
-import { notFound } from '../../util/failures.ts';
-import type { Calls } from '../calls/calls.ts';
-import type { Deps } from '../deps.ts';
-import type { Owner } from '../owner.ts';
-import type { Responses } from '../responses/responses.ts';
-import type { UploadedFiles } from '../uploaded-files.ts';
-import { rowsOf, toLines } from './rows.ts';
-import { rowsKey } from './run-keys.ts';
+} from '../../../store/postgres/openai-evals/runs.ts';
+import type { Database } from '../../../store/postgres/schema.ts';
+import { notFound } from '../../../util/failures.ts';
+import type { Calls } from '../../calls/calls.ts';
+import type { Deps } from '../../deps.ts';
+import type { Owner } from '../../owner.ts';
+import type { Responses } from '../../responses/responses.ts';
+import type { UploadedFiles } from '../../uploaded-files.ts';
+import { rowsKey, rowsOf, toLines } from './rows.ts';
 import { storedChatRows } from './stored-chats.ts';
 import { storedResponseRows } from './stored-responses.ts';
 

@@ -1,6 +1,6 @@
-import type { Caller } from '../../identity/identity.ts';
-import type { Deps } from '../deps.ts';
-import { resolveRefs } from '../refs/resolve-refs.ts';
+import type { Caller } from '../../../identity/identity.ts';
+import type { Deps } from '../../deps.ts';
+import { resolveRefs } from '../../refs/resolve-refs.ts';
 import { rowDigestOf } from './to-trial.ts';
 
 /** The rows that examples (JSON texts) name, or the examples themselves; `isComplete` unless a ref could not be resolved. */

@@ -4,9 +4,9 @@ import type { Services } from '../services/services.ts';
 import { invalidInput, notFound } from '../util/failures.ts';
 import { isObject } from '../util/json/own-member.ts';
 
-/** A published object. */
-export type ReadVersion = {
-  /** Its address, with the digest of the version. */
+/** A version of an object. */
+export type Version = {
+  /** Its address, with its digest. */
   ref: string;
   name: string;
   /** The name of its class, such as `LLMAsAJudgeScorer`; empty if it has none. */
@@ -15,12 +15,12 @@ export type ReadVersion = {
 };
 
 /** Reads the version that a ref refers to. @throws Failure if there is none, or it is not an object with members */
-export type ReadObject = (ref: string) => Promise<ReadVersion>;
+export type ReadVersion = (ref: string) => Promise<Version>;
 
-export function objectReader(
+export function versionReader(
   { identity, services }: { identity: Pick<Identity, 'projectForRead'>; services: Pick<Services, 'objects'> },
   caller: Caller,
-): ReadObject {
+): ReadVersion {
   return async (uri) => {
     const ref = parseRef(uri);
     if (ref === null) {

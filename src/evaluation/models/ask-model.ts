@@ -1,10 +1,10 @@
-import type { ChatMessage } from '../domain/graders/fill-messages.ts';
-import type { ModelSample, SampleUsage } from '../domain/graders/grade.ts';
-import type { Completions } from '../services/completions/completions.ts';
-import { readInputs } from '../services/completions/read-inputs.ts';
-import type { Owner } from '../services/owner.ts';
-import { isObject, ownMember } from '../util/json/own-member.ts';
-import type { UsageOfModels } from './models/completion-model.ts';
+import type { ChatMessage } from '../../domain/graders/fill-messages.ts';
+import type { ModelSample, SampleUsage } from '../../domain/graders/grade.ts';
+import type { Completions } from '../../services/completions/completions.ts';
+import { readInputs } from '../../services/completions/read-inputs.ts';
+import type { Owner } from '../../services/owner.ts';
+import { isObject, ownMember } from '../../util/json/own-member.ts';
+import type { UsageOfModels } from './completion-model.ts';
 import { withRetries } from './with-retries.ts';
 
 /** A request to a model; the parameters are those of chat completions. */
