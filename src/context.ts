@@ -3,8 +3,7 @@ import type { Inference } from './chat/process/inference.ts';
 import type { Config } from './config.ts';
 import type { Graders } from './evaluation/graders/graders.ts';
 import type { Rules } from './evaluation/rules/rules.ts';
-import type { TrainingFromCalls } from './finetuning/from-calls/from-calls.ts';
-import type { SupervisedTraining } from './finetuning/sft/supervised-training.ts';
+import type { TrainingFromCalls } from './finetuning/from-calls/training-from-calls.ts';
 import type { Identity } from './identity/identity.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
@@ -42,7 +41,6 @@ export type Context = Writers & {
   /** Work that outlives a request. */
   jobs: Jobs;
   trainingFromCalls: TrainingFromCalls;
-  supervisedTraining: SupervisedTraining;
   rules: Rules;
   graders: Graders;
   /** Starts running jobs. Commands that only open the stores do not call this. */

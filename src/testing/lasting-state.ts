@@ -21,7 +21,7 @@ export const lastingState: Record<string, string[]> = {
     'engine/sampling/sampler.ts Sampler.#seen',
     'engine/scheduling/beam-generation.ts BeamGeneration.#candidates',
     'finetuning/from-calls/choose-calls.ts openChoice.completions',
-    'finetuning/from-calls/from-calls.ts hasTokensOf.known',
+    'finetuning/from-calls/rl-from-calls.ts hasTokensOf.known',
     'finetuning/from-calls/score-of-call.ts Scores.#known',
     'finetuning/prepare/line-notices.ts LineNotices.#counts',
     'finetuning/rft/grading-faults.ts openGradingFaults.reported',

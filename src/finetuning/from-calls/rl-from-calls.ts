@@ -17,8 +17,8 @@ import { storedGroups } from './stored-trajectories.ts';
 
 type WantedTraining = WantedModel & { config: Record<string, unknown> };
 
-/** Training on chats that are in the trace store. */
-export type TrainingFromCalls = {
+/** Reinforcement learning on chats that are in the trace store. */
+export type RlFromCalls = {
   /** Chooses calls and prepares them as a job would. Nothing is stored. @throws Failure */
   preview(
     wanted: WantedTraining & Omit<WantedCalls, 'project' | 'trainsWithoutLogprobs'>,
@@ -58,9 +58,9 @@ type Preview = {
 
 const examplesMax = 3;
 
-type FromCallsDeps = TargetDeps & Pick<Deps, 'identity' | 'postgres'> & { calls: Calls };
+export type RlFromCallsDeps = TargetDeps & Pick<Deps, 'identity' | 'postgres'> & { calls: Calls };
 
-export function openTrainingFromCalls(deps: FromCallsDeps): TrainingFromCalls {
+export function openRlFromCalls(deps: RlFromCallsDeps): RlFromCalls {
   const { calls, training } = deps;
 
   /** Tokens have a meaning only in the vocabulary of the model that wrote them. */

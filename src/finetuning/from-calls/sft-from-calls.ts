@@ -9,9 +9,9 @@ import { sftConfigFault, sftSettings } from '../../domain/training/sft-settings.
 import type { Calls } from '../../services/calls/calls.ts';
 import { invalidInput, notFound } from '../../util/failures.ts';
 import { prepareInThread } from '../prepare/prepare.ts';
+import type { TextPiece } from '../sft/prepare-sft.ts';
 import { createTarget, findTarget, type TargetDeps, type WantedModel } from '../target-model.ts';
-import { type ChosenCalls, chooseConversations, conversationLines } from './conversations-of-calls.ts';
-import type { TextPiece } from './prepare-sft.ts';
+import { type ChosenCalls, chooseConversations, conversationLines } from './choose-conversations.ts';
 
 /** Where conversations come from: a file on the server's machine, an address of the API, or stored calls. */
 export type ConversationSource =
@@ -21,8 +21,8 @@ export type ConversationSource =
 
 export type WantedSft = WantedModel & Pick<SftJobConfig, 'config' | 'experimental_config'>;
 
-/** Supervised training for the command line. */
-export type SupervisedTraining = {
+/** Supervised training on chats that are in the trace store, and for the command line also on files and addresses. */
+export type SftFromCalls = {
   /** Prepares the conversations as a job would. Nothing is stored. @throws Failure */
   preview(wanted: WantedSft, source: ConversationSource, examples: number, signal: AbortSignal): Promise<SftPreview>;
   /** Queues a job. @param chosen the calls that a preview chose, where they are the source. @throws Failure */
@@ -51,7 +51,7 @@ type SftPreview = {
   chosen: string[];
 };
 
-export function openSupervisedTraining(deps: TargetDeps & { calls: Calls }): SupervisedTraining {
+export function openSftFromCalls(deps: TargetDeps & { calls: Calls }): SftFromCalls {
   const { calls, training } = deps;
   return {
     async preview(wanted, source, examples, signal) {
@@ -130,7 +130,7 @@ const nothing = {
 };
 
 /** The job's statistics of its data. */
-function addressOf(source: Parameters<SupervisedTraining['start']>[1]): string {
+function addressOf(source: Parameters<SftFromCalls['start']>[1]): string {
   switch (source.kind) {
     case 'file':
       return `file:${basename(source.path)}`;

@@ -2,7 +2,7 @@ import type { Calls } from '../../services/calls/calls.ts';
 import type { CallsSought } from '../../services/calls/query-calls.ts';
 import type { Project } from '../../services/owner.ts';
 import { toJson } from '../../util/json/write.ts';
-import { chatOfCall, historyOfChat } from '../from-calls/chat-of-call.ts';
+import { chatOfCall, historyOfChat } from './chat-of-call.ts';
 
 /** Calls whose answers are learned. */
 export type ChosenCalls = {
