@@ -19,6 +19,7 @@ const arrows: Record<string, string[]> = {
   services: ['chat', 'contract', 'domain', 'engine', 'identity', 'otel', 'providers', 'store', 'util'],
   evaluation: ['contract', 'domain', 'identity', 'services', 'util'],
   finetuning: ['chat', 'contract', 'domain', 'engine', 'identity', 'services', 'store', 'util'],
+  imports: ['contract', 'domain', 'evaluation', 'identity', 'otel', 'services', 'util'],
   jobs: ['contract', 'domain', 'evaluation', 'finetuning', 'identity', 'services', 'store', 'util'],
   api: ['chat', 'contract', 'domain', 'engine', 'http', 'identity', 'jobs', 'otel', 'services', 'util'],
   http: ['contract', 'identity', 'util', 'wandb'],
@@ -29,10 +30,9 @@ const arrows: Record<string, string[]> = {
     'evaluation',
     'finetuning',
     'identity',
+    'imports',
     'jobs',
     'metrics',
-    'otel',
-    'providers',
     'services',
     'store',
     'util',
@@ -128,6 +128,7 @@ const withoutStatuses = [
   'providers',
   'services',
   'evaluation',
+  'imports',
   'jobs',
 ];
 

@@ -8,7 +8,7 @@ import { askRunning } from './client.ts';
 import type { Params } from './operations.ts';
 import type { Progress } from './pull/progress.ts';
 
-const adapterFolder = join(import.meta.dirname, '../../../testing/tiny-model/adapter');
+const adapterFolder = join(import.meta.dirname, '../../testing/tiny-model/adapter');
 let root: string;
 let server: TestServer;
 beforeAll(async () => {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { notFound, unprocessable } from '../contract/errors.ts';
+import { importTraces, importTracesParams } from '../imports/import-traces.ts';
+import { importOpenAI, importOpenAIParams } from '../imports/openai/import-openai.ts';
 import type { AdminContext } from './admin-context.ts';
 import { describeMonitors } from './describe-monitors.ts';
 import { examine } from './doctor.ts';
@@ -13,8 +15,6 @@ import {
   statusParams,
 } from './evaluations/operations.ts';
 import { exportModel, exportParams } from './export-model.ts';
-import { importOpenAI, importOpenAIParams } from './imports/openai/import-openai.ts';
-import { importFile, importParams } from './imports/operations.ts';
 import { listModels, pullModel, pullParams, removeModel } from './pull/operations.ts';
 import type { Watch } from './pull/progress.ts';
 import { listRuns, runParams, runsParams, showRun } from './runs.ts';
@@ -75,8 +75,8 @@ const operations = {
     removeSecret({ identity, secrets }, params),
   ),
 
-  import: operation(importParams, ({ identity, services: { imports } }, params, watch) =>
-    importFile({ identity, imports }, params, watch),
+  import: operation(importTracesParams, ({ identity, services, config }, params, watch) =>
+    importTraces({ identity, services, redacts: config.redactCredentials }, params, watch),
   ),
 
   'import.openai': operation(importOpenAIParams, (context, params, watch) => importOpenAI(context, params, watch)),

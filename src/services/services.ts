@@ -11,7 +11,6 @@ import { type Feedback, openFeedback } from './feedback/feedback.ts';
 import { type Files, openFiles } from './files/files.ts';
 import { type FineTuning, openFineTuning } from './fine-tuning/fine-tuning.ts';
 import { type Images, openImages } from './images/images.ts';
-import { type Imports, openImports } from './imports/imports.ts';
 import { type Labels, openLabels } from './labels.ts';
 import { artifactResolver } from './models/artifact-model.ts';
 import { type ModelExports, openModelExports } from './models/export/export-model.ts';
@@ -63,7 +62,6 @@ export type Services = {
   responses: Responses;
   images: Images;
   registry: Registry;
-  imports: Imports;
   spans: Spans;
   training: Training;
   artifacts: Artifacts;
@@ -128,7 +126,6 @@ export function openServices(
     responses,
     images: openImages(deps, { models, objects, secrets, files }),
     registry: openRegistry(deps),
-    imports: openImports(deps, { calls, spans, feedback }, settings),
     spans,
     training,
     fineTuning: openFineTuning({ ...deps, files: uploadedFiles, runner: runners.training, training }),

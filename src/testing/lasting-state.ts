@@ -4,7 +4,7 @@
  */
 export const lastingState: Record<string, string[]> = {
   'of one request, import, generation or job': [
-    'admin/imports/openai/spool.ts Spool.#waiting',
+    'imports/openai/spool.ts Spool.#waiting',
     'chat/process/event-queue.ts EventQueue.#ofChoice',
     'chat/structured/schema/alternatives.ts Alternatives.#known',
     'chat/structured/schema/json-grammar.ts ValueGrammar.#nodes',

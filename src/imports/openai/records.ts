@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { jsonRecords } from '../../../services/imports/json-records.ts';
-import { openTextFile } from '../../../services/imports/read-file.ts';
-import { describeFaults } from '../../../util/describe-faults.ts';
-import { Failure, invalidInput } from '../../../util/failures.ts';
-import { isObject } from '../../../util/json/own-member.ts';
-import { parseJson } from '../../../util/json/parse.ts';
+import { describeFaults } from '../../util/describe-faults.ts';
+import { Failure, invalidInput } from '../../util/failures.ts';
+import { isObject } from '../../util/json/own-member.ts';
+import { parseJson } from '../../util/json/parse.ts';
+import { jsonRecords } from '../json-records.ts';
+import { openTextFile } from '../read-file.ts';
 import { type Definition, definitions, isKind, type Kind } from './definitions.ts';
 
 /**

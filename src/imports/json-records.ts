@@ -1,5 +1,5 @@
-import { invalidInput } from '../../util/failures.ts';
-import { visible } from '../../util/visible.ts';
+import { invalidInput } from '../util/failures.ts';
+import { visible } from '../util/visible.ts';
 
 /** A record with its number in the file and the line where it begins, both from 1. */
 export type JsonRecord = { number: number; line: number; text: string };

@@ -1,9 +1,9 @@
-import { fineTuningJobCreate } from '../../../contract/fine-tuning/create.ts';
-import { validate } from '../../../contract/validate.ts';
-import { openAiId } from '../../../domain/openai-ids.ts';
-import type { FineTuningJob } from '../../../services/fine-tuning/fine-tuning.ts';
-import { isObject } from '../../../util/json/own-member.ts';
-import { toJson } from '../../../util/json/write.ts';
+import { fineTuningJobCreate } from '../../contract/fine-tuning/create.ts';
+import { validate } from '../../contract/validate.ts';
+import { openAiId } from '../../domain/openai-ids.ts';
+import type { FineTuningJob } from '../../services/fine-tuning/fine-tuning.ts';
+import { isObject } from '../../util/json/own-member.ts';
+import { toJson } from '../../util/json/write.ts';
 import type { Definition } from './definitions.ts';
 import { sourceFileId } from './files.ts';
 import type { Import } from './import.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { uploadPurposes } from '../../../contract/uploaded-files/uploaded-file.ts';
-import { openAiId } from '../../../domain/openai-ids.ts';
-import { openTextFile } from '../../../services/imports/read-file.ts';
-import { invalidInput } from '../../../util/failures.ts';
-import { isObject } from '../../../util/json/own-member.ts';
+import { uploadPurposes } from '../../contract/uploaded-files/uploaded-file.ts';
+import { openAiId } from '../../domain/openai-ids.ts';
+import { invalidInput } from '../../util/failures.ts';
+import { isObject } from '../../util/json/own-member.ts';
+import { openTextFile } from '../read-file.ts';
 import type { Definition } from './definitions.ts';
 import type { Import } from './import.ts';
 import { recordsOf } from './records.ts';

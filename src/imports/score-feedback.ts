@@ -1,8 +1,8 @@
-import { feedbackCreateSchema } from '../../contract/feedback/feedback.ts';
-import { keepTreeOf } from '../../contract/keep-tree.ts';
-import { validate } from '../../contract/validate.ts';
-import { parseJson } from '../../util/json/parse.ts';
-import { toJson } from '../../util/json/write.ts';
+import { feedbackCreateSchema } from '../contract/feedback/feedback.ts';
+import { keepTreeOf } from '../contract/keep-tree.ts';
+import { validate } from '../contract/validate.ts';
+import { parseJson } from '../util/json/parse.ts';
+import { toJson } from '../util/json/write.ts';
 import type { ImportItem, ImportTarget } from './item.ts';
 import { callIdFor } from './values.ts';
 

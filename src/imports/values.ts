@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { isCallId, isTraceId } from '../../domain/calls/ids.ts';
-import { invalidInput } from '../../util/failures.ts';
-import { JsonText } from '../../util/json/json-text.ts';
-import { parseJson } from '../../util/json/parse.ts';
-import { parseTimestamp } from '../../util/timestamp.ts';
+import { isCallId, isTraceId } from '../domain/calls/ids.ts';
+import { invalidInput } from '../util/failures.ts';
+import { JsonText } from '../util/json/json-text.ts';
+import { parseJson } from '../util/json/parse.ts';
+import { parseTimestamp } from '../util/timestamp.ts';
 
 /** The members of a record, each as JSON text. */
 export type Members = Record<string, JsonText>;

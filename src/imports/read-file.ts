@@ -3,10 +3,10 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline, Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { Failure, invalidInput } from '../../util/failures.ts';
-import { utf8Text } from '../../util/utf8-text.ts';
+import { Failure, invalidInput } from '../util/failures.ts';
+import { utf8Text } from '../util/utf8-text.ts';
 
-/** A file that is being written. */
+/** A file that is being read. */
 export type OpenFile = { sizeBytes: number; readBytes(): number; text: AsyncIterable<string> };
 
 /** Opens a text file in UTF-8, with or without gzip. @throws Failure if it cannot be read, now or later */

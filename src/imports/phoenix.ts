@@ -1,8 +1,8 @@
-import { invalidInput } from '../../util/failures.ts';
-import { JsonText } from '../../util/json/json-text.ts';
-import { isObject } from '../../util/json/own-member.ts';
-import { parseJson } from '../../util/json/parse.ts';
-import { parseTimestamp } from '../../util/timestamp.ts';
+import { invalidInput } from '../util/failures.ts';
+import { JsonText } from '../util/json/json-text.ts';
+import { isObject } from '../util/json/own-member.ts';
+import { parseJson } from '../util/json/parse.ts';
+import { parseTimestamp } from '../util/timestamp.ts';
 import type { ImportItem, ReadRecord } from './item.ts';
 import { otlpAttributes } from './otlp-attributes.ts';
 import { scoreFeedback } from './score-feedback.ts';

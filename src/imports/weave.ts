@@ -1,11 +1,11 @@
-import { feedbackCreateSchema } from '../../contract/feedback/feedback.ts';
-import { keepTreeOf } from '../../contract/keep-tree.ts';
-import { validate } from '../../contract/validate.ts';
-import { invalidInput } from '../../util/failures.ts';
-import { isObject } from '../../util/json/own-member.ts';
-import { parseJson } from '../../util/json/parse.ts';
-import { toJson } from '../../util/json/write.ts';
-import { parseTimestamp } from '../../util/timestamp.ts';
+import { feedbackCreateSchema } from '../contract/feedback/feedback.ts';
+import { keepTreeOf } from '../contract/keep-tree.ts';
+import { validate } from '../contract/validate.ts';
+import { invalidInput } from '../util/failures.ts';
+import { isObject } from '../util/json/own-member.ts';
+import { parseJson } from '../util/json/parse.ts';
+import { toJson } from '../util/json/write.ts';
+import { parseTimestamp } from '../util/timestamp.ts';
 import type { ImportItem, ReadRecord } from './item.ts';
 import { asObject, type Members, member, textAt, timeAt, valueAt } from './values.ts';
 

@@ -1,7 +1,7 @@
-import { invalidInput } from '../../util/failures.ts';
-import { isObject } from '../../util/json/own-member.ts';
-import { parseJson } from '../../util/json/parse.ts';
-import { toJson } from '../../util/json/write.ts';
+import { invalidInput } from '../util/failures.ts';
+import { isObject } from '../util/json/own-member.ts';
+import { parseJson } from '../util/json/parse.ts';
+import { toJson } from '../util/json/write.ts';
 import type { ImportItem, ImportTarget, ReadRecord } from './item.ts';
 import { scoreFeedback } from './score-feedback.ts';
 import { asObject, callIdFor, type Members, member, textAt, timeAt, traceIdFor } from './values.ts';

@@ -1,5 +1,5 @@
-import type { NewEnd, NewStart } from '../../domain/calls/new-call.ts';
-import type { NewFeedback } from '../feedback/prepare-feedback.ts';
+import type { NewEnd, NewStart } from '../domain/calls/new-call.ts';
+import type { NewFeedback } from '../services/feedback/prepare-feedback.ts';
 
 /** What a record of an export is converted to. */
 export type ImportItem =

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { Failure, invalidInput } from '../../../util/failures.ts';
-import { isObject, ownMember } from '../../../util/json/own-member.ts';
-import type { Watch } from '../../pull/progress.ts';
+import { Failure } from '../../util/failures.ts';
+import { isObject, ownMember } from '../../util/json/own-member.ts';
+import { ownerOfImport } from '../owner-of-import.ts';
+import type { Watch } from '../watch.ts';
 import type { Definition } from './definitions.ts';
 import { importEval, importItems, importRun, itemsOf, rowsOf } from './evals.ts';
 import { importData } from './files.ts';
@@ -40,11 +41,7 @@ export async function importOpenAI(
   { paths, project, model }: z.output<typeof importOpenAIParams>,
   watch: Watch,
 ): Promise<Report & { project: string }> {
-  const caller = await context.identity.findOwner();
-  if (caller === null) throw invalidInput('This server has no owner yet. Start it once with `heddle serve`.');
-  const given = project ?? 'openai';
-  const name = given.includes('/') ? given : `${caller.defaultEntity}/${given}`;
-  const owner = { caller, project: { name, id: await context.identity.projectForWrite(caller, name) } };
+  const owner = await ownerOfImport(context.identity, project ?? 'openai');
   const report = newReport();
   const work: Import = { context, owner, report, refuse: refuseIn(report), signal: watch.signal };
   const spool = new Spool();
@@ -63,7 +60,7 @@ export async function importOpenAI(
   } finally {
     spool.delete();
   }
-  return { ...report, project: name };
+  return { ...report, project: owner.project.name };
 }
 
 async function readAll(

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { outputItem } from '../../../contract/openai-eval-items/item.ts';
-import type { DataSource } from '../../../contract/openai-eval-runs/data-source.ts';
-import { dataSource } from '../../../contract/openai-eval-runs/data-source.ts';
-import { criterionResult, evalRun, modelUsage } from '../../../contract/openai-eval-runs/run.ts';
-import { evalObject } from '../../../contract/openai-evals/eval.ts';
-import { openaiMetadata } from '../../../contract/openai-metadata.ts';
-import { describeFaults } from '../../../util/describe-faults.ts';
-import { invalidInput } from '../../../util/failures.ts';
+import { outputItem } from '../../contract/openai-eval-items/item.ts';
+import type { DataSource } from '../../contract/openai-eval-runs/data-source.ts';
+import { dataSource } from '../../contract/openai-eval-runs/data-source.ts';
+import { criterionResult, evalRun, modelUsage } from '../../contract/openai-eval-runs/run.ts';
+import { evalObject } from '../../contract/openai-evals/eval.ts';
+import { openaiMetadata } from '../../contract/openai-metadata.ts';
+import { describeFaults } from '../../util/describe-faults.ts';
+import { invalidInput } from '../../util/failures.ts';
 
 const anyObject = z.record(z.string(), z.unknown());
 const metadata = openaiMetadata.nullish();

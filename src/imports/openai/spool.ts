@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { appendFileSync, createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseJson } from '../../../util/json/parse.ts';
-import { toJson } from '../../../util/json/write.ts';
-import { linesOf } from '../../../util/lines.ts';
+import { parseJson } from '../../util/json/parse.ts';
+import { toJson } from '../../util/json/write.ts';
+import { linesOf } from '../../util/lines.ts';
 
 const charactersMax = 4 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
-import { JsonText } from '../../util/json/json-text.ts';
-import { isObject } from '../../util/json/own-member.ts';
-import { toJson } from '../../util/json/write.ts';
+import { JsonText } from '../util/json/json-text.ts';
+import { isObject } from '../util/json/own-member.ts';
+import { toJson } from '../util/json/write.ts';
 
 type KeyValue = { key: string; value: object };
 

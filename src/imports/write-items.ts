@@ -1,14 +1,14 @@
-import type { Operand, Operation } from '../../domain/query/operation.ts';
-import type { Caller, Identity } from '../../identity/identity.ts';
-import { readBody } from '../../otel/reader/read-body.ts';
-import { Failure } from '../../util/failures.ts';
-import { toJson } from '../../util/json/write.ts';
-import type { Calls } from '../calls/calls.ts';
-import type { Feedback } from '../feedback/feedback.ts';
-import type { NewFeedback } from '../feedback/prepare-feedback.ts';
-import type { Project } from '../owner.ts';
-import { routeSpans } from '../spans/route-spans.ts';
-import type { Spans } from '../spans/spans.ts';
+import type { Operand, Operation } from '../domain/query/operation.ts';
+import type { Caller, Identity } from '../identity/identity.ts';
+import { readBody } from '../otel/reader/read-body.ts';
+import type { Calls } from '../services/calls/calls.ts';
+import type { Feedback } from '../services/feedback/feedback.ts';
+import type { NewFeedback } from '../services/feedback/prepare-feedback.ts';
+import type { Project } from '../services/owner.ts';
+import { routeSpans } from '../services/spans/route-spans.ts';
+import type { Spans } from '../services/spans/spans.ts';
+import { Failure } from '../util/failures.ts';
+import { toJson } from '../util/json/write.ts';
 import type { ImportItem } from './item.ts';
 
 type Written = { calls: number; feedback: number; refused: string[] };

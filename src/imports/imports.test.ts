@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { askRunning } from '../../admin/client.ts';
-import { startTestServer, type TestServer } from '../../api/testing/server.ts';
-import { readConfig } from '../../config.ts';
+import { askRunning } from '../admin/client.ts';
+import { startTestServer, type TestServer } from '../api/testing/server.ts';
+import { readConfig } from '../config.ts';
 
 let server: TestServer;
 let project: string;
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterAll(() => server.close());
 
-const exported = (name: string) => new URL(`../../../testing/exports/${name}`, import.meta.url).pathname;
+const exported = (name: string) => new URL(`../../testing/exports/${name}`, import.meta.url).pathname;
 
 async function run(source: 'weave' | 'phoenix' | 'langfuse', path: string, onProgress?: (progress: object) => void) {
   const config = readConfig({ data: server.data }, {});

@@ -1,7 +1,7 @@
-import type { EvalDeps } from '../../../evaluation/openai-evals/run-eval.ts';
-import type { Identity } from '../../../identity/identity.ts';
-import type { Owner } from '../../../services/owner.ts';
-import type { Services } from '../../../services/services.ts';
+import type { EvalDeps } from '../../evaluation/openai-evals/run-eval.ts';
+import type { Identity } from '../../identity/identity.ts';
+import type { Owner } from '../../services/owner.ts';
+import type { Services } from '../../services/services.ts';
 import type { Report } from './report.ts';
 
 export type ImportContext = EvalDeps & { identity: Identity; services: Services };
