@@ -103,7 +103,7 @@ export const lastingState: Record<string, string[]> = {
     'api/catalogue/upstream.ts openUpstream.underWay',
     'http/bodies/admission.ts openAdmission.heldBy',
     'http/bodies/drain.ts openDrain.requests',
-    'http/bodies/pace.ts openPace.arrivals',
+    'http/bodies/body-pace.ts openPace.arrivals',
     'http/bodies/read-budget.ts paused',
     'jobs/jobs.ts openJobs.runners',
     'store/clickhouse/batched-inserter.ts openBatchedInserter.queues',

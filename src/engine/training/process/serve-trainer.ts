@@ -10,7 +10,7 @@ import {
   openTrainingSession,
   type SessionOptions,
   type TrainingSession,
-} from '../run/session.ts';
+} from '../run/training-session.ts';
 import type {
   ForwardBackwardResult,
   ForwardThrough,

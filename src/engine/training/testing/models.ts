@@ -7,7 +7,7 @@ import { readHuggingFaceConfig } from '../../models/safetensors/config.ts';
 import { fixtures, temporaryFolder } from '../../testing/fixtures.ts';
 import { type LoraLayout, loraLayout } from '../graph/lora-layout.ts';
 import { localTrainer } from '../process/local-trainer.ts';
-import { closeTrainingSession, openTrainingSession, type TrainingSession } from '../run/session.ts';
+import { closeTrainingSession, openTrainingSession, type TrainingSession } from '../run/training-session.ts';
 import type { ModelInTraining, TrainedModelSpec } from '../trainer.ts';
 
 const folder = join(fixtures, 'models');
