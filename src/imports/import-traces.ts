@@ -61,7 +61,7 @@ export async function importTraces(
 ): Promise<ImportReport & { project: string }> {
   const file = await openTextFile(path);
   const { project, caller } = await ownerOfImport(identity, given ?? source);
-  const writer = openItemWriter({ identity, ...services }, { project, caller, redacts });
+  const writer = openItemWriter(services, { project, caller, redacts });
   const report: ImportReport = { records: 0, calls: 0, feedback: 0, refused: 0, reasons: [] };
   const refuse = (reason: string) => {
     report.refused++;

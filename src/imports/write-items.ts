@@ -1,11 +1,10 @@
 import type { Operand, Operation } from '../domain/query/operation.ts';
-import type { Caller, Identity } from '../identity/identity.ts';
+import type { Caller } from '../identity/identity.ts';
 import { readBody } from '../otel/reader/read-body.ts';
 import type { Calls } from '../services/calls/calls.ts';
 import type { Feedback } from '../services/feedback/feedback.ts';
 import type { NewFeedback } from '../services/feedback/prepare-feedback.ts';
 import type { Project } from '../services/owner.ts';
-import { routeSpans } from '../services/spans/route-spans.ts';
 import type { Spans } from '../services/spans/spans.ts';
 import { Failure } from '../util/failures.ts';
 import { toJson } from '../util/json/write.ts';
@@ -14,12 +13,12 @@ import type { ImportItem } from './item.ts';
 type Written = { calls: number; feedback: number; refused: string[] };
 type Call = Extract<ImportItem, { kind: 'call' }>['call'];
 
-type Parts = { identity: Identity; calls: Calls; spans: Spans; feedback: Feedback };
+type Parts = { calls: Calls; spans: Spans; feedback: Feedback };
 type Target = { project: Project; caller: Caller; redacts: boolean };
 
 /** Writes items into a project. Each is durable when `write` resolves; items that already exist are skipped. */
 export function openItemWriter(parts: Parts, { project, caller, redacts }: Target) {
-  const { identity, calls, spans, feedback } = parts;
+  const { calls, spans, feedback } = parts;
 
   async function writeCalls(wanted: Call[]): Promise<Written> {
     const outcomes = await calls.recordEach(wanted, async (call) => {
@@ -52,9 +51,9 @@ export function openItemWriter(parts: Parts, { project, caller, redacts }: Targe
   async function writeSpans(wanted: object[]): Promise<Written> {
     const body = Buffer.from(toJson({ resourceSpans: [{ scopeSpans: [{ scope: {}, spans: wanted }] }] }));
     const { groups, refused } = await readBody('traces', body, { encoding: 'json', redacts });
-    const routed = await routeSpans(groups, { identity, caller, header: project.name }, refused);
-    refused.push(...(await spans.store(routed, caller.userId)));
-    return { calls: wanted.length - refused.length, feedback: 0, refused };
+    const stored = await spans.store(groups, { caller, header: project.name });
+    const all = [...refused, ...stored.refused];
+    return { calls: wanted.length - all.length, feedback: 0, refused: all };
   }
 
   async function writeFeedback(wanted: (NewFeedback & { id: string })[]): Promise<Written> {
