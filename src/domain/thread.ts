@@ -14,6 +14,16 @@ export type Thread = {
   p99TurnDurationMs: number;
 };
 
+/** Selects threads by their turns. What is missing or null selects all, and so does an empty list of ids. */
+export type ThreadsFilter = {
+  /** Turns that started after, or before, a time. */
+  after?: Micros | null;
+  before?: Micros | null;
+  ids?: string[] | null;
+  /** Also takes the topmost call of a trace without a root as a turn, if it has a thread and no turn. */
+  withTopmostCalls?: boolean | null;
+};
+
 /** A thread in a response. */
 export function threadJson(thread: Thread): string {
   return JSON.stringify({

@@ -144,16 +144,7 @@ async function* pages(
   { limit, offset }: Page,
   { project, caller }: Owner,
 ): AsyncGenerator<Version[]> {
-  const filter = {
-    object_ids: null,
-    leaf_object_classes: null,
-    exclude_base_object_classes: null,
-    latest_only: null,
-    tags: null,
-    aliases: null,
-    is_op: kind === 'ops',
-    base_object_classes: kind === 'ops' ? null : [classOf[kind]],
-  };
+  const filter = kind === 'ops' ? { kind: 'op' as const } : { kind: 'object' as const, baseClasses: [classOf[kind]] };
   let left = limit ?? Number.POSITIVE_INFINITY;
   for (let start = offset ?? 0; left > 0; start += versionsInPage) {
     const wanted = Math.min(left, versionsInPage);
