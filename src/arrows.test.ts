@@ -137,6 +137,15 @@ test.each(files.filter((file) => withoutStatuses.includes(file.split('/')[0]!)))
   expect(importsOf(file), message).not.toContain('contract/errors.ts');
 });
 
+test.each(files.filter((file) => file.startsWith('store/')))('%s takes no requests and answers', (file) => {
+  const message = `src/${file} imports a type of requests or answers. Define what it stores or finds in domain/, and let handlers translate.`;
+  const ofContract = importsOf(file).filter((imported) => imported.startsWith('contract/'));
+  expect(
+    ofContract.filter((imported) => imported !== 'contract/ids.ts'),
+    message,
+  ).toEqual([]);
+});
+
 function importsOf(file: string): string[] {
   const text = readFileSync(join(src, file), 'utf8');
   return [...text.matchAll(/from '(\.[^']+)'/g)].map((match) => relative(src, join(src, dirname(file), match[1]!)));

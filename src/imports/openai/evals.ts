@@ -1,9 +1,9 @@
 import type { ItemStatus } from '../../contract/openai-eval-items/item.ts';
 import type { DataSource } from '../../contract/openai-eval-runs/data-source.ts';
-import type { RunStatus } from '../../contract/openai-eval-runs/run.ts';
 import { graderFault } from '../../domain/graders/check-grader.ts';
 import { schemaFault } from '../../domain/json-schema.ts';
 import { itemSchema } from '../../domain/openai-evals/row-schema.ts';
+import type { RunStatus } from '../../domain/openai-evals/run.ts';
 import { type ImportedItem, importRunItems } from '../../evaluation/openai-evals/import-run.ts';
 import type { ImportedRun } from '../../services/evaluations/openai-evals/imported.ts';
 import { Failure, invalidInput } from '../../util/failures.ts';

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { ProjectId } from '../../../contract/ids.ts';
+import type { OpenAIEval } from '../../../domain/openai-evals/eval.ts';
+import type { OpenAIEvalRun } from '../../../domain/openai-evals/run.ts';
 import type { RunObjects } from '../../../domain/openai-evals/run-objects.ts';
-import { createEval, type OpenAIEval } from '../../../store/postgres/openai-evals/evals.ts';
-import { addRunObjects, createRun, type OpenAIEvalRun } from '../../../store/postgres/openai-evals/runs.ts';
+import { createEval } from '../../../store/postgres/openai-evals/evals.ts';
+import { addRunObjects, createRun } from '../../../store/postgres/openai-evals/runs.ts';
 import type { Deps } from '../../deps.ts';
 import type { Owner } from '../../owner.ts';
 import { rowsKey } from './rows.ts';

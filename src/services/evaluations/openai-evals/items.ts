@@ -1,4 +1,5 @@
 import type { ItemStatus } from '../../../contract/openai-eval-items/item.ts';
+import type { OpenAIEvalRun } from '../../../domain/openai-evals/run.ts';
 import type { StoredItem } from '../../../domain/openai-evals/stored-item.ts';
 import type { Operand, Operation } from '../../../domain/query/operation.ts';
 import { notFound } from '../../../util/failures.ts';
@@ -7,7 +8,6 @@ import { parseJson } from '../../../util/json/parse.ts';
 import type { Calls } from '../../calls/calls.ts';
 import type { Owner } from '../../owner.ts';
 import type { Evaluations } from '../evaluations.ts';
-import type { OpenAIEvalRun } from './runs.ts';
 
 /** An output item as its trial records it, with its row. */
 export type FoundItem = StoredItem & {

@@ -2,15 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { newId } from '../../../contract/ids.ts';
 import type { NewCriterion } from '../../../contract/openai-evals/criterion.ts';
 import type { NewDataSourceConfig } from '../../../contract/openai-evals/eval.ts';
+import type { OpenAIEval } from '../../../domain/openai-evals/eval.ts';
 import { withRowSchema } from '../../../domain/openai-evals/row-schema.ts';
-import {
-  createEval,
-  deleteEval,
-  findEval,
-  listEvals,
-  type OpenAIEval,
-  updateEval,
-} from '../../../store/postgres/openai-evals/evals.ts';
+import { createEval, deleteEval, findEval, listEvals, updateEval } from '../../../store/postgres/openai-evals/evals.ts';
 import type { Page } from '../../../store/postgres/openai-evals/page.ts';
 import { notFound } from '../../../util/failures.ts';
 import type { Calls } from '../../calls/calls.ts';
@@ -22,8 +16,6 @@ import type { Evaluations } from '../evaluations.ts';
 import { type ImportedEvals, openImportedEvals } from './imported.ts';
 import { type OpenAIEvalItems, openOpenAIEvalItems } from './items.ts';
 import { type EvalJobRunner, type OpenAIEvalRuns, openOpenAIEvalRuns } from './runs.ts';
-
-export type { OpenAIEval };
 
 type NewEval = {
   name: string | null;

@@ -1,10 +1,11 @@
 import type { Transaction } from 'kysely';
 import { newId, type ProjectId } from '../../../contract/ids.ts';
 import type { DataSource } from '../../../contract/openai-eval-runs/data-source.ts';
-import type { RunStatus } from '../../../contract/openai-eval-runs/run.ts';
+import type { OpenAIEval } from '../../../domain/openai-evals/eval.ts';
 import { noResults } from '../../../domain/openai-evals/results.ts';
+import type { OpenAIEvalRun, RunStatus } from '../../../domain/openai-evals/run.ts';
 import { readOpenAiId } from '../../../domain/openai-ids.ts';
-import { findEval, type OpenAIEval } from '../../../store/postgres/openai-evals/evals.ts';
+import { findEval } from '../../../store/postgres/openai-evals/evals.ts';
 import type { Page } from '../../../store/postgres/openai-evals/page.ts';
 import {
   createRun,
@@ -12,7 +13,6 @@ import {
   findRun,
   findRunOfCall,
   listRuns,
-  type OpenAIEvalRun,
   updateOpenRun,
 } from '../../../store/postgres/openai-evals/runs.ts';
 import type { Database } from '../../../store/postgres/schema.ts';
@@ -25,8 +25,6 @@ import type { UploadedFiles } from '../../uploaded-files.ts';
 import { rowsKey, rowsOf, toLines } from './rows.ts';
 import { storedChatRows } from './stored-chats.ts';
 import { storedResponseRows } from './stored-responses.ts';
-
-export type { OpenAIEvalRun };
 
 /** Runs the jobs of runs. */
 export type EvalJobRunner = {
