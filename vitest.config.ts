@@ -45,7 +45,7 @@ const alone = [
   'src/chat/templates/untrusted-templates.test.ts',
   'src/engine/training/process/*.test.ts',
   'src/store/data-directory.test.ts',
-  'src/store/clickhouse/signals.test.ts',
+  'src/store/clickhouse/embedded/signals.test.ts',
   'src/util/give-way.test.ts',
   'src/util/workers/*.test.ts',
 ];
