@@ -40,10 +40,10 @@ const slow = [
 const alone = [
   'src/api/workers-at-shutdown.test.ts',
   'src/api/chat/crash.test.ts',
-  'src/chat/process/*.test.ts',
+  'src/inference/own/*.test.ts',
   'src/chat/structured/grammars.test.ts',
   'src/chat/templates/untrusted-templates.test.ts',
-  'src/engine/training/process/*.test.ts',
+  'src/training/local/*.test.ts',
   'src/store/data-directory.test.ts',
   'src/store/clickhouse/embedded/signals.test.ts',
   'src/util/give-way.test.ts',

@@ -1,10 +1,10 @@
 import type { Examination, ExamineLimits } from './admin/doctor.ts';
-import type { Inference } from './chat/process/inference.ts';
 import type { Config } from './config.ts';
 import type { Graders } from './evaluation/graders/graders.ts';
 import type { Rules } from './evaluation/rules/rules.ts';
 import type { TrainingFromCalls } from './finetuning/from-calls/training-from-calls.ts';
 import type { Identity } from './identity/identity.ts';
+import type { Inference } from './inference/inference.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics/metrics.ts';

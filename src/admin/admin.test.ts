@@ -4,7 +4,6 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openInference } from '../chat/process/inference.ts';
 import { type Config, readConfig } from '../config.ts';
 import { MemoryBudget } from '../engine/memory/memory-budget.ts';
 import { folderFiles } from '../engine/registry/testing/model-files.ts';
@@ -12,6 +11,7 @@ import { openGraders } from '../evaluation/graders/graders.ts';
 import { openRules } from '../evaluation/rules/rules.ts';
 import { openTrainingFromCalls } from '../finetuning/from-calls/training-from-calls.ts';
 import { openIdentity } from '../identity/identity.ts';
+import { openOwnInference } from '../inference/own/own-inference.ts';
 import { type Jobs, openJobs } from '../jobs/jobs.ts';
 import { evalQueue } from '../jobs/tasks/run-openai-eval.ts';
 import { trainingQueue } from '../jobs/tasks/train.ts';
@@ -63,7 +63,7 @@ beforeAll(async () => {
   const laterCalls = openBackgroundCallWriter(calls, () => {});
   const writers = { calls, laterCalls, inserter: openBatchedInserter(clickhouse) };
   const stores = { clickhouse, postgres, identity, peers, blobs: openBlobDirectory(directory.blobs), ...writers };
-  const inference = openInference({
+  const inference = openOwnInference({
     limits: {} as never,
     memory: new MemoryBudget({ bytesMax: 0, setting: '' }),
     cacheDirectory: root,

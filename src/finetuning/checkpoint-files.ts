@@ -4,7 +4,7 @@ import { configFile, weightsFile } from '../engine/adapters/peft/names.ts';
 import { readPeftFiles } from '../engine/adapters/peft/read.ts';
 import { peftFiles } from '../engine/adapters/peft/write.ts';
 import { decodeOptimizer, encodeOptimizer, optimizerFile } from '../engine/training/optimizer/state-file.ts';
-import type { TrainingState } from '../engine/training/trainer.ts';
+import type { TrainingState } from '../engine/training/types.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
 
 /**

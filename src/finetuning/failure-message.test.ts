@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TrainingDiverged } from '../engine/training/trainer.ts';
+import { TrainingDiverged } from '../engine/training/types.ts';
 import { notFound } from '../util/failures.ts';
 import { failureMessage } from './failure-message.ts';
 

@@ -1,4 +1,4 @@
-import { TrainingDiverged } from '../engine/training/trainer.ts';
+import { TrainingDiverged } from '../engine/training/types.ts';
 import { Failure } from '../util/failures.ts';
 
 /** Why a job failed, for its last event. Anything unexpected is a defect, whose reason belongs in the log. */

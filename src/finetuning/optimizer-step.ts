@@ -2,12 +2,11 @@ import type { TrainingRow } from '../engine/training/row.ts';
 import type {
   ForwardBackwardResult,
   Loss,
-  ModelInTraining,
   OptimizerOptions,
   OptimizerResult,
-  Trainer,
   TrainingState,
-} from '../engine/training/trainer.ts';
+} from '../engine/training/types.ts';
+import type { ModelInTraining, Trainer } from '../training/trainer.ts';
 
 /** As ART trains. */
 const lora = { rank: 8, alpha: 16 };

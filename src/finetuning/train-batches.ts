@@ -1,4 +1,5 @@
-import type { ModelInTraining, TrainingState } from '../engine/training/trainer.ts';
+import type { TrainingState } from '../engine/training/types.ts';
+import type { ModelInTraining } from '../training/trainer.ts';
 import { type MadeSteps, type Metrics, type TrainingInput, withTrainedModel } from './optimizer-step.ts';
 
 /** A job that makes one optimizer step for each batch. */

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { GenerationObserver, ModelLoad } from '../chat/process/observer.ts';
 import { SchemaViolated } from '../chat/structured/schema-violated.ts';
+import type { GenerationObserver, ModelLoad } from '../inference/observer.ts';
 
 /** What is counted of the requests to models, under the names of vLLM. The only label of all is the base model. */
 export type InferenceMetrics = {

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { ModelLoad } from '../chat/process/observer.ts';
+import type { ModelLoad } from '../inference/observer.ts';
 import { type InferenceMetrics, inferenceMetrics } from './inference.ts';
 import { type AnsweredRequest, requestMetrics } from './requests.ts';
 import { type ServerState, serverMetrics } from './server.ts';

@@ -1,9 +1,10 @@
-import { type Inference, openInference } from '../chat/process/inference.ts';
 import type { ChatLimits } from '../chat/types.ts';
 import { type Config, environmentName } from '../config.ts';
 import { MemoryBudget } from '../engine/memory/memory-budget.ts';
 import { freeMemory } from '../engine/memory/plan-memory.ts';
 import { tinyModel } from '../engine/registry/tiny-model.ts';
+import type { Inference } from '../inference/inference.ts';
+import { openOwnInference } from '../inference/own/own-inference.ts';
 import type { Log } from '../log.ts';
 import { BaseNames } from '../metrics/base-names.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -35,7 +36,7 @@ export async function openServedModels(
   const baseNames = new BaseNames(models, await models.list());
   const memory = modelMemory(config);
   const inference = opened.add(
-    openInference({
+    openOwnInference({
       limits: chatLimits(config),
       memory,
       cacheDirectory: directory.weights,

@@ -1,5 +1,4 @@
 import type { Config } from '../config.ts';
-import { localTrainer } from '../engine/training/process/local-trainer.ts';
 import type { Graders } from '../evaluation/graders/graders.ts';
 import type { Rules } from '../evaluation/rules/rules.ts';
 import { type Finetuning, openFinetuning } from '../finetuning/finetuning.ts';
@@ -22,6 +21,7 @@ import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
 import type { DataDirectory } from '../store/data-directory.ts';
 import type { Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
+import { localTrainer } from '../training/local/local-trainer.ts';
 import type { ServedModels } from './models.ts';
 import type { Opened } from './opened.ts';
 

@@ -1,5 +1,5 @@
-import type { Inference } from '../chat/process/inference.ts';
 import type { Identity } from '../identity/identity.ts';
+import type { Inference } from '../inference/inference.ts';
 import type { Transport } from '../providers/transport.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
 import type { BatchedInserter } from '../store/clickhouse/batched-inserter.ts';

@@ -5,7 +5,7 @@
 export const lastingState: Record<string, string[]> = {
   'of one request, import, generation or job': [
     'imports/openai/spool.ts Spool.#waiting',
-    'chat/process/event-queue.ts EventQueue.#ofChoice',
+    'inference/own/event-queue.ts EventQueue.#ofChoice',
     'chat/structured/schema/alternatives.ts Alternatives.#known',
     'chat/structured/schema/json-grammar.ts ValueGrammar.#nodes',
     'chat/structured/schema/json-grammar.ts ValueGrammar.#rules',
@@ -118,10 +118,10 @@ export const lastingState: Record<string, string[]> = {
   ],
 
   'per process by nature: the models that it has in memory, and what they compute': [
-    'chat/process/crash-backoff.ts CrashBackoff.#crashes',
-    'chat/process/host-client.ts openHost.users',
-    'chat/process/host.ts Host.#vocabularies',
-    'chat/process/inference.ts openInference.entries',
+    'inference/own/crash-backoff.ts CrashBackoff.#crashes',
+    'inference/own/host-client.ts openHost.users',
+    'inference/own/host.ts Host.#vocabularies',
+    'inference/own/own-inference.ts openOwnInference.entries',
     'engine/adapters/pool/adapter-pool.ts AdapterPool.#entries',
     'engine/grammars/grammar-process.ts compilers',
     'engine/grammars/grammar-process.ts grammars',

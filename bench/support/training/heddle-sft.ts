@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { writePeftFolder } from '../../../src/engine/adapters/peft/write.ts';
 import { MemoryBudget } from '../../../src/engine/memory/memory-budget.ts';
 import { sftOptimizer } from '../../../src/engine/training/optimizer/adam.ts';
-import { localTrainer } from '../../../src/engine/training/process/local-trainer.ts';
 import { rowOfSequence } from '../../../src/engine/training/row.ts';
 import type { TokenizedConversation } from '../../../src/finetuning/sft/prepare-sft.ts';
+import { localTrainer } from '../../../src/training/local/local-trainer.ts';
 import { processTree } from '../peers/process-tree.ts';
 import type { WorkDone } from './work.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { MemoryBudget } from '../../../src/engine/memory/memory-budget.ts';
 import { sftOptimizer } from '../../../src/engine/training/optimizer/adam.ts';
-import { localTrainer } from '../../../src/engine/training/process/local-trainer.ts';
 import { rowOfSequence } from '../../../src/engine/training/row.ts';
+import { localTrainer } from '../../../src/training/local/local-trainer.ts';
 import { processTree } from '../peers/process-tree.ts';
 import type { Work, WorkDone } from './work.ts';
 

@@ -3,7 +3,7 @@ import { graphWeights } from '../graphs/weights.ts';
 import { isLlamaLike, type ModelConfig } from '../models/config.ts';
 import { elementCount } from '../models/weight-source.ts';
 import { loraLayout } from './graph/lora-layout.ts';
-import type { TrainedModelSpec } from './trainer.ts';
+import type { LoraSpec } from './types.ts';
 
 export type TrainingPlan = {
   /** For everything that the process holds. */
@@ -30,10 +30,7 @@ const copiesOfLogits = 4;
 const copiesOfScores = 3;
 
 /** @throws Failure for a specification that no model has */
-export function planTraining(
-  config: ModelConfig,
-  { rank, alpha, seed, sequenceTokensMax }: TrainedModelSpec,
-): TrainingPlan {
+export function planTraining(config: ModelConfig, { rank, alpha, seed, sequenceTokensMax }: LoraSpec): TrainingPlan {
   if (!isLlamaLike(config)) {
     throw invalidInput(
       `models of the type ${config.architecture} are served, but not trained; llama, mistral, qwen2 and qwen3 are`,

@@ -5,7 +5,8 @@ import { packGroups, type TokenizedResult } from '../../engine/training/batches/
 import { pairLoss, pairRewards } from '../../engine/training/objectives/dpo.ts';
 import { sftOptimizer } from '../../engine/training/optimizer/adam.ts';
 import type { TrainingRow } from '../../engine/training/row.ts';
-import type { ModelInTraining, TrainingState } from '../../engine/training/trainer.ts';
+import type { TrainingState } from '../../engine/training/types.ts';
+import type { ModelInTraining } from '../../training/trainer.ts';
 import { type Metrics, optimizerStep } from '../optimizer-step.ts';
 import type { TokenizedConversation } from '../sft/prepare-sft.ts';
 import { dpoStepMetrics, meansOfSteps } from '../step-metrics.ts';

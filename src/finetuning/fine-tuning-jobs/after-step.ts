@@ -1,11 +1,11 @@
 import type { FineTuningJob } from '../../domain/fine-tuning/job.ts';
 import { hyperparametersOf } from '../../domain/fine-tuning/method.ts';
-import type { ModelInTraining } from '../../engine/training/trainer.ts';
 import { trainingKeys } from '../../services/training/training-keys.ts';
 import type { Blobs } from '../../store/blobs/blobs.ts';
 import { addFineTuningCheckpoint } from '../../store/postgres/fine-tuning/checkpoints.ts';
 import { isPaused } from '../../store/postgres/fine-tuning/jobs.ts';
 import type { Postgres } from '../../store/postgres/postgres.ts';
+import type { ModelInTraining } from '../../training/trainer.ts';
 import { writeCheckpoint } from '../checkpoint-files.ts';
 import type { JobEvents } from '../job-events.ts';
 import { hasTrained, type MadeSteps } from '../optimizer-step.ts';

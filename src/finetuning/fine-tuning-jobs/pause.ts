@@ -1,11 +1,12 @@
 import { text } from 'node:stream/consumers';
 import type { ProjectId } from '../../contract/ids.ts';
 import type { TrainingEventType } from '../../domain/training/job.ts';
-import type { ModelInTraining, TrainingState } from '../../engine/training/trainer.ts';
+import type { TrainingState } from '../../engine/training/types.ts';
 import { trainingKeys } from '../../services/training/training-keys.ts';
 import type { Blobs } from '../../store/blobs/blobs.ts';
 import type { Postgres } from '../../store/postgres/postgres.ts';
 import { countEvents } from '../../store/postgres/training/events.ts';
+import type { ModelInTraining } from '../../training/trainer.ts';
 import { readCheckpoint, writeCheckpoint } from '../checkpoint-files.ts';
 import type { EventCounts } from '../job-events.ts';
 import type { MadeSteps } from '../optimizer-step.ts';

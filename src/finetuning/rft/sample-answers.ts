@@ -1,11 +1,11 @@
 import { GatheredAnswer } from '../../chat/answers/answer.ts';
 import { everything } from '../../chat/answers/shown.ts';
-import type { Inference } from '../../chat/process/inference.ts';
 import type { ModelFiles } from '../../chat/types.ts';
 import type { ChatCompletion } from '../../contract/chat/completion.ts';
 import { chatRequest } from '../../contract/chat/request.ts';
 import { keepTreeOf } from '../../contract/keep-tree.ts';
 import { validate } from '../../contract/validate.ts';
+import type { Inference } from '../../inference/inference.ts';
 import { parseJson } from '../../util/json/parse.ts';
 import { toJson } from '../../util/json/write.ts';
 import type { SizedPrompt } from './prepare-rft.ts';

@@ -1,8 +1,8 @@
-import type { Inference } from '../../chat/process/inference.ts';
 import type { ModelFiles } from '../../chat/types.ts';
 import { newId } from '../../contract/ids.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Adapter } from '../../engine/adapters/adapter.ts';
+import type { Inference } from '../../inference/inference.ts';
 import { overBase } from '../../services/models/served-model.ts';
 import { deleteBlobs } from '../../services/training/delete-blobs.ts';
 import type { Blobs } from '../../store/blobs/blobs.ts';

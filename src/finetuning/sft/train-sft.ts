@@ -1,7 +1,8 @@
 import { learningRateOf, type SftSettings } from '../../domain/training/sft-settings.ts';
 import { sftOptimizer } from '../../engine/training/optimizer/adam.ts';
 import { rowOfSequence, type TrainingRow } from '../../engine/training/row.ts';
-import type { ModelInTraining, TrainingState } from '../../engine/training/trainer.ts';
+import type { TrainingState } from '../../engine/training/types.ts';
+import type { ModelInTraining } from '../../training/trainer.ts';
 import { type Metrics, optimizerStep } from '../optimizer-step.ts';
 import { meansOfSteps, sftStepMetrics } from '../step-metrics.ts';
 import { aTenthOf, type BatchTraining, trainBatches } from '../train-batches.ts';

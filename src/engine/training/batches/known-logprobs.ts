@@ -1,5 +1,5 @@
 import type { TrainingRow } from '../row.ts';
-import type { RowScores } from '../trainer.ts';
+import type { RowScores } from '../types.ts';
 
 /**
  * Takes the logprobs of the weights before the first step for those of the sampler, so that ratios begin at 1. How far the

@@ -18,7 +18,7 @@ import {
   type RowScores,
   TrainingDiverged,
   type TrainingState,
-} from '../trainer.ts';
+} from '../types.ts';
 import { checkRows } from './check-rows.ts';
 import { fromModules, newParameters, toModules } from './lora-parameters.ts';
 

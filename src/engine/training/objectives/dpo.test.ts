@@ -4,7 +4,7 @@ import { normOf } from '../optimizer/adam.ts';
 import type { TrainingRow } from '../row.ts';
 import { openForTest, someLora } from '../testing/models.ts';
 import { scoreRows, trainRows } from '../testing/train-rows.ts';
-import type { Loss, RowScores } from '../trainer.ts';
+import type { Loss, RowScores } from '../types.ts';
 import { evaluateLoss, objectiveOf } from './losses.ts';
 import { evaluateGradients } from './testing/evaluate-gradients.ts';
 

@@ -1,5 +1,5 @@
 import type { TrainingRow } from '../row.ts';
-import type { PreferenceMetrics, RowScores } from '../trainer.ts';
+import type { PreferenceMetrics, RowScores } from '../types.ts';
 
 /** The answers of a pair: how much likelier than in the reference each of them is, as the difference of logprobs times beta. */
 export type PairRewards = { preferred: number; other: number };

@@ -1,5 +1,5 @@
 import type { TrainingRow } from '../row.ts';
-import type { RowScores } from '../trainer.ts';
+import type { RowScores } from '../types.ts';
 import type { PolicyOptions } from './policy-loss.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { invalidInput } from '../../../util/failures.ts';
 import type { TrainingRow } from '../row.ts';
-import type { Loss, LossMetrics, RowScores, SamplerMetrics } from '../trainer.ts';
+import type { Loss, LossMetrics, RowScores, SamplerMetrics } from '../types.ts';
 import { pairLoss, pairRewards, preferenceMetrics } from './dpo.ts';
 import { klMeansOf } from './kl-means.ts';
 import type { Objective } from './objective.ts';

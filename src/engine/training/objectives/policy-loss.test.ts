@@ -6,7 +6,7 @@ import type { LoraWeights } from '../run/run.ts';
 import type { TrainingSession } from '../run/training-session.ts';
 import { openForTest, someLora } from '../testing/models.ts';
 import { scoreRows, trainRows } from '../testing/train-rows.ts';
-import type { Loss, RowScores } from '../trainer.ts';
+import type { Loss, RowScores } from '../types.ts';
 import { evaluateLoss, objectiveOf } from './losses.ts';
 import type { Objective } from './objective.ts';
 import type { PolicyLossConfig } from './policy-options.ts';

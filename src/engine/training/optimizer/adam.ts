@@ -1,4 +1,4 @@
-import type { OptimizerOptions } from '../trainer.ts';
+import type { OptimizerOptions } from '../types.ts';
 
 /** The moments of all parameters, in their order. */
 export type AdamState = { step: number; first: Float32Array; second: Float32Array };

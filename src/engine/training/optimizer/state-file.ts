@@ -5,7 +5,7 @@ import { bytesAsFile, type FileBytes } from '../../models/file-bytes.ts';
 import { readSafetensorsHeader, type SafetensorsTensor } from '../../models/safetensors/header.ts';
 import { encodeSafetensors, type WrittenTensor } from '../../models/safetensors/write.ts';
 import { elementCount } from '../../models/weight-source.ts';
-import type { OptimizerState } from '../trainer.ts';
+import type { OptimizerState } from '../types.ts';
 
 /** The name of the file in the folder of a checkpoint, beside the adapter's own. */
 export const optimizerFile = 'optimizer.safetensors';

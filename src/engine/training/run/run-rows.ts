@@ -1,5 +1,5 @@
 import type { TrainingRow } from '../row.ts';
-import type { RowScores } from '../trainer.ts';
+import type { RowScores } from '../types.ts';
 import { groupRows, type TrainingRun } from './group-rows.ts';
 import type { RunOutputs } from './run.ts';
 

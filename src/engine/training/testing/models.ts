@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { localTrainer } from '../../../training/local/local-trainer.ts';
+import type { ModelInTraining, TrainedModelSpec } from '../../../training/trainer.ts';
 import { MemoryBudget } from '../../memory/memory-budget.ts';
 import { isLlamaLike } from '../../models/config.ts';
 import { readHuggingFaceConfig } from '../../models/safetensors/config.ts';
 import { fixtures, temporaryFolder } from '../../testing/fixtures.ts';
 import { type LoraLayout, loraLayout } from '../graph/lora-layout.ts';
-import { localTrainer } from '../process/local-trainer.ts';
 import { closeTrainingSession, openTrainingSession, type TrainingSession } from '../run/training-session.ts';
-import type { ModelInTraining, TrainedModelSpec } from '../trainer.ts';
 
 const folder = join(fixtures, 'models');
 

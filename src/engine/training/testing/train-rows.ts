@@ -3,7 +3,7 @@ import type { TrainingRow } from '../row.ts';
 import { type LoraWeights, scoreRun, trainRun } from '../run/run.ts';
 import { runRows } from '../run/run-rows.ts';
 import type { TrainingSession } from '../run/training-session.ts';
-import type { RowScores } from '../trainer.ts';
+import type { RowScores } from '../types.ts';
 
 export function scoreRows(
   session: TrainingSession,

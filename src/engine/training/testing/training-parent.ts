@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { localTrainer } from '../../../training/local/local-trainer.ts';
 import { MemoryBudget } from '../../memory/memory-budget.ts';
-import { localTrainer } from '../process/local-trainer.ts';
 import { rowOfSequence } from '../row.ts';
 
 /** A process that trains until it is killed: `training-parent.ts CACHE_FOLDER`. It sends a message once it has begun. */

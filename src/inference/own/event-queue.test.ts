@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ChoiceEvent, GenerationEvent } from '../types.ts';
+import type { ChoiceEvent, GenerationEvent } from '../../chat/types.ts';
 import { EventQueue } from './event-queue.ts';
 
 const said = (index: number, text: string, more: Partial<ChoiceEvent> = {}): ChoiceEvent => ({

@@ -2,6 +2,9 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { ampleMemory } from '../../chat/testing/ample-memory.ts';
+import { modelProcesses } from '../../chat/testing/model-processes.ts';
+import type { ChoiceEvent, ModelFiles } from '../../chat/types.ts';
 import { chatRequest } from '../../contract/chat/request.ts';
 import type { AdapterId } from '../../engine/adapter-id.ts';
 import { writePeftFolder } from '../../engine/adapters/peft/write.ts';
@@ -9,10 +12,8 @@ import { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { readConfig } from '../../engine/models/open-source.ts';
 import { temporaryFolder } from '../../engine/testing/fixtures.ts';
 import { randomAdapter } from '../../engine/testing/random-adapter.ts';
-import { ampleMemory } from '../testing/ample-memory.ts';
-import { modelProcesses } from '../testing/model-processes.ts';
-import type { ChoiceEvent, ModelFiles } from '../types.ts';
-import { type AdapterModel, type Inference, type InferenceOptions, openInference } from './inference.ts';
+import type { AdapterModel, Inference } from '../inference.ts';
+import { type OwnInferenceOptions, openOwnInference } from './own-inference.ts';
 
 const path = fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url));
 const config = await readConfig(path);
@@ -32,9 +33,9 @@ const limits = {
 
 afterAll(() => expect(modelProcesses()).toEqual([]));
 
-function openForTest(more: Partial<InferenceOptions> = {}): { inference: Inference; folder: string } {
+function openForTest(more: Partial<OwnInferenceOptions> = {}): { inference: Inference; folder: string } {
   const { folder, remove } = temporaryFolder();
-  const inference = openInference({ limits, memory: ampleMemory(), cacheDirectory: folder, niceness: 0, ...more });
+  const inference = openOwnInference({ limits, memory: ampleMemory(), cacheDirectory: folder, niceness: 0, ...more });
   onTestFinished(async () => {
     await inference.close();
     remove();

@@ -2,13 +2,13 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { isRunning, modelProcesses } from '../../../chat/testing/model-processes.ts';
-import { temporaryFolder } from '../../testing/fixtures.ts';
+import { isRunning, modelProcesses } from '../../chat/testing/model-processes.ts';
+import { temporaryFolder } from '../../engine/testing/fixtures.ts';
 
 test('a training process has a lower priority than the server, no secrets, and ends with it', async () => {
   const { folder, remove } = temporaryFolder();
   onTestFinished(remove);
-  const program = fileURLToPath(new URL('../testing/training-parent.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../../engine/training/testing/training-parent.ts', import.meta.url));
   const parent = fork(program, [folder], { env: { ...process.env, HF_TOKEN: 'secret' } });
   onTestFinished(() => void parent.kill('SIGKILL'));
   await once(parent, 'message');

@@ -1,63 +1,21 @@
-import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
-import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
-import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
-import type { Tenant } from '../../engine/scheduling/generation-request.ts';
-import { Failure } from '../../util/failures.ts';
-import { withinMs } from '../../util/within-ms.ts';
 import type {
   ChatLimits,
-  Embeddings,
-  EmbeddingsRequest,
   HostRequest,
   ModelFiles,
-  TextGeneration,
-  TextGenerationRequest,
   TextHalfAnswer,
   TextHalfRequest,
   Tokenized,
   TokenizerDescription,
-} from '../types.ts';
+} from '../../chat/types.ts';
+import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
+import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
+import { Failure } from '../../util/failures.ts';
+import { withinMs } from '../../util/within-ms.ts';
+import type { Inference } from '../inference.ts';
+import type { GenerationObserver } from '../observer.ts';
 import { CrashBackoff } from './crash-backoff.ts';
 import { type HostClient, openHost } from './host-client.ts';
 import { modelUnavailable } from './model-unavailable.ts';
-import type { GenerationObserver, ModelLoad } from './observer.ts';
-
-/** Runs requests on served models. A model is opened by its first request, and stays open. */
-export type Inference = {
-  /**
-   * Resolves when the request is accepted; its tokens follow.
-   * @throws Failure
-   */
-  generate(model: ModelFiles, request: TextGenerationRequest, signal: AbortSignal): Promise<TextGeneration>;
-  /** Embeds texts. @throws Failure */
-  embed(model: ModelFiles, request: EmbeddingsRequest, signal: AbortSignal): Promise<Embeddings>;
-  /** Tokenizes a conversation or a text. @throws Failure */
-  tokenize(model: ModelFiles, request: Omit<TokenizeRequest, 'kind'>, signal: AbortSignal): Promise<Tokenized>;
-  /** Turns ids into text. @throws Failure */
-  detokenize(model: ModelFiles, request: { tenant: Tenant; ids: number[] }, signal: AbortSignal): Promise<Tokenized>;
-  /** @throws Failure */
-  describeTokenizer(model: ModelFiles, tenant: Tenant, signal: AbortSignal): Promise<TokenizerDescription>;
-  /**
-   * Loads an adapter and its base model before the first request. Optional: a request loads what it needs.
-   * @throws Failure
-   */
-  loadAdapter(model: AdapterModel): Promise<void>;
-  /** Resolves when the adapter is unloaded, after all requests that use it have ended. */
-  unloadAdapter(model: AdapterModel): Promise<void>;
-  /**
-   * Each call of the function frees more memory: open models first return caches that they do not need now, then unused
-   * models are closed, the least recently used first. It resolves to false if there is nothing left to free.
-   */
-  roomMaker(): () => Promise<boolean>;
-  /** How busy the open models are, by the ids of their base models; without those that do not respond in time. */
-  load(timeoutMs: number): Promise<Map<string, ModelLoad>>;
-  close(): Promise<void>;
-};
-
-type TokenizeRequest = Extract<TextHalfRequest, { kind: 'tokenize' }>;
-
-/** An adapter over its base model, whose id and path these are. */
-export type AdapterModel = ModelFiles & { adapter: AdapterFiles };
 
 /** An open base model, which serves its own name and those of its adapters. */
 type Entry = {
@@ -70,7 +28,7 @@ type Entry = {
   seenInUseAt: number;
 };
 
-export type InferenceOptions = {
+export type OwnInferenceOptions = {
   limits: ChatLimits;
   /** The memory of all models. */
   memory: MemoryBudget;
@@ -86,7 +44,7 @@ export type InferenceOptions = {
   onCrash?: (error: Failure) => void;
 };
 
-export function openInference(options: InferenceOptions): Inference {
+export function openOwnInference(options: OwnInferenceOptions): Inference {
   const { limits, memory, cacheDirectory, niceness, idleMsMax = Number.POSITIVE_INFINITY } = options;
   /** By the id of the base model. */
   const entries = new Map<string, Entry>();

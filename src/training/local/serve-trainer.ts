@@ -1,16 +1,14 @@
-import type { Scope } from '../../../util/workers/messages.ts';
-import { serveRequests } from '../../../util/workers/serve-requests.ts';
-import type { Adapter } from '../../adapters/adapter.ts';
-import type { ModelConfig } from '../../models/config.ts';
-import { readConfig } from '../../models/open-source.ts';
-import { LoraModel, type LoraModelOptions } from '../model/lora-model.ts';
-import type { TrainingRow } from '../row.ts';
+import type { Adapter } from '../../engine/adapters/adapter.ts';
+import type { ModelConfig } from '../../engine/models/config.ts';
+import { readConfig } from '../../engine/models/open-source.ts';
+import { LoraModel, type LoraModelOptions } from '../../engine/training/model/lora-model.ts';
+import type { TrainingRow } from '../../engine/training/row.ts';
 import {
   closeTrainingSession,
   openTrainingSession,
   type SessionOptions,
   type TrainingSession,
-} from '../run/training-session.ts';
+} from '../../engine/training/run/training-session.ts';
 import type {
   ForwardBackwardResult,
   ForwardThrough,
@@ -19,7 +17,9 @@ import type {
   OptimizerResult,
   RowScores,
   TrainingState,
-} from '../trainer.ts';
+} from '../../engine/training/types.ts';
+import type { Scope } from '../../util/workers/messages.ts';
+import { serveRequests } from '../../util/workers/serve-requests.ts';
 
 type TrainerStart = { path: string; session: SessionOptions; model: LoraModelOptions };
 

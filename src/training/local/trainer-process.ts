@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { yieldToParent } from '../../../util/workers/yield-to-parent.ts';
+import { yieldToParent } from '../../util/workers/yield-to-parent.ts';
 
 /** The process of one model in training. */
 yieldToParent();

@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { ampleMemory } from '../../chat/testing/ample-memory.ts';
+import { modelProcesses } from '../../chat/testing/model-processes.ts';
+import type { ModelFiles } from '../../chat/types.ts';
 import { chatRequest } from '../../contract/chat/request.ts';
 import { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { temporaryFolder } from '../../engine/testing/fixtures.ts';
-import { ampleMemory } from '../testing/ample-memory.ts';
-import { modelProcesses } from '../testing/model-processes.ts';
-import type { ModelFiles } from '../types.ts';
-import { type Inference, type InferenceOptions, openInference } from './inference.ts';
+import type { Inference } from '../inference.ts';
+import { type OwnInferenceOptions, openOwnInference } from './own-inference.ts';
 
 const model = {
   id: 'tiny',
@@ -29,9 +30,9 @@ const limits = {
 
 afterEach(() => expect(modelProcesses()).toEqual([]));
 
-function openForTest(more: Partial<InferenceOptions> = {}): Inference {
+function openForTest(more: Partial<OwnInferenceOptions> = {}): Inference {
   const { folder, remove } = temporaryFolder();
-  const inference = openInference({ limits, memory: ampleMemory(), cacheDirectory: folder, niceness: 0, ...more });
+  const inference = openOwnInference({ limits, memory: ampleMemory(), cacheDirectory: folder, niceness: 0, ...more });
   onTestFinished(async () => {
     await inference.close();
     remove();

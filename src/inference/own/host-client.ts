@@ -1,12 +1,4 @@
-import type { AdapterId } from '../../engine/adapter-id.ts';
-import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
-import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
-import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
-import { UnsupportedModelError } from '../../engine/models/config.ts';
-import { busy, Failure } from '../../util/failures.ts';
-import { hasFairRoom } from '../../util/fair-queue.ts';
-import { WorkerClient, WorkerLost } from '../../util/workers/worker-client.ts';
-import { SchemaViolated } from '../structured/schema-violated.ts';
+import { SchemaViolated } from '../../chat/structured/schema-violated.ts';
 import type {
   Accepted,
   ChatLimits,
@@ -16,12 +8,20 @@ import type {
   HostRequest,
   TextHalfAnswer,
   TextHalfRequest,
-} from '../types.ts';
+} from '../../chat/types.ts';
+import type { AdapterId } from '../../engine/adapter-id.ts';
+import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
+import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
+import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
+import { UnsupportedModelError } from '../../engine/models/config.ts';
+import { busy, Failure } from '../../util/failures.ts';
+import { hasFairRoom } from '../../util/fair-queue.ts';
+import { WorkerClient, WorkerLost } from '../../util/workers/worker-client.ts';
+import type { GenerationObserver, ModelLoad } from '../observer.ts';
 import { EventQueue } from './event-queue.ts';
 import { grantMemory, type HostMemory } from './host-memory.ts';
 import { hostProcess } from './host-worker.ts';
 import { modelUnavailable } from './model-unavailable.ts';
-import type { GenerationObserver, ModelLoad } from './observer.ts';
 import type { HostEvent, HostStart, ModelHost } from './serve-host.ts';
 
 /** The server's side of a model's process. */

@@ -1,47 +1,14 @@
 import type { Adapter, AdapterModule } from '../adapters/adapter.ts';
 import type { PolicyLossConfig } from './objectives/policy-options.ts';
-import type { TrainingRow } from './row.ts';
 
-/** Trains LoRA weights over base models. Its verbs are those of the Tinker protocol, so that a Tinker server can be one. */
-export type Trainer = {
-  /**
-   * A model to train: the base with new LoRA weights, which change nothing yet. It holds memory until it is closed.
-   * @throws Failure, with the reason
-   */
-  createModel(spec: TrainedModelSpec, signal?: AbortSignal): Promise<ModelInTraining>;
-};
-
-export type TrainedModelSpec = {
-  /** The base model's files, and its name for the adapter's own files and for messages. */
-  base: { path: string; name: string };
+/** New LoRA weights, and how long the sequences are that train them. */
+export type LoraSpec = {
   rank: number;
   alpha: number;
-  /** For the first LoRA weights. */
+  /** For the first weights. */
   seed: number;
   /** The longest sequence that will be sent, as `longestSequence` finds it: memory is reserved for it. */
   sequenceTokensMax: number;
-};
-
-/**
- * One request at a time; later ones wait. A request that fails leaves the weights, the optimizer and the gradients as
- * they were.
- */
-export type ModelInTraining = {
-  /** Scores rows without training. */
-  forward(rows: TrainingRow[], through: ForwardThrough, signal?: AbortSignal): Promise<RowScores[]>;
-  /**
-   * Computes a loss and adds its gradient to those since the last optimizer step. The loss is the mean over all targets
-   * of all rows. It can be cancelled between rows.
-   * @throws TrainingDiverged for a loss or a gradient that is not finite
-   */
-  forwardBackward(rows: TrainingRow[], loss: Loss, signal?: AbortSignal): Promise<ForwardBackwardResult>;
-  /** One step of AdamW with the gradients since the last. @throws TrainingDiverged, Failure without a gradient */
-  optimStep(options: OptimizerOptions): Promise<OptimizerResult>;
-  saveState(): Promise<TrainingState>;
-  /** Forgets gradients that no step has used. @throws Failure for a state of another shape */
-  loadState(state: TrainingState): Promise<void>;
-  saveWeightsForSampler(): Promise<Adapter>;
-  close(): Promise<void>;
 };
 
 /** The weights in training, the base alone, or another adapter of the same base. */

@@ -1,4 +1,4 @@
-import type { GenerationEvent } from '../types.ts';
+import type { GenerationEvent } from '../chat/types.ts';
 
 /** Observes one request to a model as it happens, whether its reader is quick or slow. */
 export type GenerationObserver = {

@@ -1,8 +1,8 @@
+import { type RenderUntrusted, refuseFarTooLong, renderedPrompt } from '../../chat/plan/prompt.ts';
+import type { ServedText } from '../../chat/tokenizer/served-text.ts';
+import type { TextHalfAnswer, TextHalfRequest } from '../../chat/types.ts';
 import type { ChatRequest } from '../../contract/chat/request.ts';
 import { invalidInput } from '../../util/failures.ts';
-import { type RenderUntrusted, refuseFarTooLong, renderedPrompt } from '../plan/prompt.ts';
-import type { ServedText } from '../tokenizer/served-text.ts';
-import type { TextHalfAnswer, TextHalfRequest } from '../types.ts';
 
 type Deps = { text: ServedText; contextMax: number; renderUntrusted: RenderUntrusted };
 

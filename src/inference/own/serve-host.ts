@@ -1,9 +1,3 @@
-import type { AdapterId } from '../../engine/adapter-id.ts';
-import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
-import { measureModel } from '../../engine/memory/measure-model.ts';
-import type { MeasuredModel } from '../../engine/memory/plan-memory.ts';
-import type { Scope } from '../../util/workers/messages.ts';
-import { serveRequests } from '../../util/workers/serve-requests.ts';
 import type {
   Accepted,
   ChoiceEvent,
@@ -13,10 +7,16 @@ import type {
   HostRequest,
   TextHalfAnswer,
   TextHalfRequest,
-} from '../types.ts';
+} from '../../chat/types.ts';
+import type { AdapterId } from '../../engine/adapter-id.ts';
+import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
+import { measureModel } from '../../engine/memory/measure-model.ts';
+import type { MeasuredModel } from '../../engine/memory/plan-memory.ts';
+import type { Scope } from '../../util/workers/messages.ts';
+import { serveRequests } from '../../util/workers/serve-requests.ts';
+import type { ModelLoad } from '../observer.ts';
 import { joinChoices } from './event-queue.ts';
 import { arithmeticOf, Host, type HostOptions } from './host.ts';
-import type { ModelLoad } from './observer.ts';
 
 export type HostStart = Omit<HostOptions, 'onLost'>;
 

@@ -4,11 +4,11 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { ampleMemory } from '../../chat/testing/ample-memory.ts';
+import { isRunning, modelProcesses, residentBytes } from '../../chat/testing/model-processes.ts';
+import type { GenerationEvent } from '../../chat/types.ts';
 import { chatRequest } from '../../contract/chat/request.ts';
 import { temporaryFolder } from '../../engine/testing/fixtures.ts';
-import { ampleMemory } from '../testing/ample-memory.ts';
-import { isRunning, modelProcesses, residentBytes } from '../testing/model-processes.ts';
-import type { GenerationEvent } from '../types.ts';
 import { type HostClient, openHost } from './host-client.ts';
 
 const path = fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url));
@@ -68,7 +68,7 @@ test('opening a model writes nothing to the home directory (ONNX Runtime would s
   const [home, cache] = [folderForTest(), folderForTest()];
   const module = JSON.stringify(new URL('./host-client.ts', import.meta.url));
   const start = JSON.stringify({ path, cacheDirectory: cache, limits: {} });
-  const memory = JSON.stringify(new URL('../testing/ample-memory.ts', import.meta.url));
+  const memory = JSON.stringify(new URL('../../chat/testing/ample-memory.ts', import.meta.url));
   const program = join(cache, 'program.mjs');
   writeFileSync(
     program,
@@ -147,8 +147,8 @@ test("a model's process ends when the server is killed", async () => {
   const source = `
     const { openHost } = await import(${imported('./host-client.ts')});
     const { chatRequest } = await import(${imported('../../contract/chat/request.ts')});
-    const { ampleMemory } = await import(${imported('../testing/ample-memory.ts')});
-    const { modelProcesses } = await import(${imported('../testing/model-processes.ts')});
+    const { ampleMemory } = await import(${imported('../../chat/testing/ample-memory.ts')});
+    const { modelProcesses } = await import(${imported('../../chat/testing/model-processes.ts')});
     const host = await openHost(${JSON.stringify({ path, cacheDirectory: cache, limits })}, { niceness: 0, memory: ampleMemory() });
     const body = chatRequest.parse({ messages: ${JSON.stringify(messages)}, max_tokens: 900, ignore_eos: true });
     const { events } = await host.generate({ tenant: ['user', 'project'], adapter: null, body }, new AbortController().signal);

@@ -1,4 +1,4 @@
-import type { ChoiceEvent, GenerationEvent } from '../types.ts';
+import type { ChoiceEvent, GenerationEvent } from '../../chat/types.ts';
 
 /**
  * Events that wait for their reader. Waiting events of one choice are merged, so that a slow reader costs no more

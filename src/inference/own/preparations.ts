@@ -1,5 +1,5 @@
+import type { ChatLimits } from '../../chat/types.ts';
 import type { PoolOptions } from '../../util/workers/process-pool.ts';
-import type { ChatLimits } from '../types.ts';
 
 /** How many templates or grammars of requests are prepared at once, and how many may wait. */
 export function preparations({ preparersMax, preparationsWaitingMax: waitingMax }: ChatLimits): PoolOptions {

@@ -1,10 +1,11 @@
-import { Failure } from '../../../util/failures.ts';
-import { backgroundProcess } from '../../../util/workers/background-process.ts';
-import { WorkerClient, WorkerLost } from '../../../util/workers/worker-client.ts';
-import { type MemoryBudget, MemoryExceeded, type MemoryGrant } from '../../memory/memory-budget.ts';
-import { UnsupportedModelError } from '../../models/config.ts';
-import { planTraining } from '../plan-training.ts';
-import { type ModelInTraining, type TrainedModelSpec, type Trainer, TrainingDiverged } from '../trainer.ts';
+import { type MemoryBudget, MemoryExceeded, type MemoryGrant } from '../../engine/memory/memory-budget.ts';
+import { UnsupportedModelError } from '../../engine/models/config.ts';
+import { planTraining } from '../../engine/training/plan-training.ts';
+import { TrainingDiverged } from '../../engine/training/types.ts';
+import { Failure } from '../../util/failures.ts';
+import { backgroundProcess } from '../../util/workers/background-process.ts';
+import { WorkerClient, WorkerLost } from '../../util/workers/worker-client.ts';
+import type { ModelInTraining, TrainedModelSpec, Trainer } from '../trainer.ts';
 import type { TrainerProcess } from './serve-trainer.ts';
 
 export type LocalTrainerOptions = {

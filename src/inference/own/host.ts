@@ -1,19 +1,13 @@
-import type { AdapterId } from '../../engine/adapter-id.ts';
-import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
-import { Engine, type RunningGeneration } from '../../engine/engine.ts';
-import type { GrammarVocabulary } from '../../engine/grammars/grammar-requests.ts';
-import type { Arithmetic } from '../../engine/graphs/grouped-linear.ts';
-import type { MemoryPlan } from '../../engine/memory/plan-memory.ts';
-import { AnswerSink } from '../output/answer-sink.ts';
-import { reasons } from '../output/tool-format.ts';
-import { embeddedIds } from '../plan/embedded-ids.ts';
-import { planOf, toolsOf } from '../plan/plan.ts';
-import { answerRole, echoedText, promptOf } from '../plan/prompt.ts';
-import { echoedPrompt, textPromptOf } from '../plan/text-prompt.ts';
-import { AnswerChecks, type CheckedAnswer } from '../structured/checks/answer-checks.ts';
-import { grammarVocabulary } from '../structured/grammar-vocabulary.ts';
-import { UntrustedTemplates } from '../templates/untrusted-templates.ts';
-import { openServedText, type ServedText } from '../tokenizer/served-text.ts';
+import { AnswerSink } from '../../chat/output/answer-sink.ts';
+import { reasons } from '../../chat/output/tool-format.ts';
+import { embeddedIds } from '../../chat/plan/embedded-ids.ts';
+import { planOf, toolsOf } from '../../chat/plan/plan.ts';
+import { answerRole, echoedText, promptOf } from '../../chat/plan/prompt.ts';
+import { echoedPrompt, textPromptOf } from '../../chat/plan/text-prompt.ts';
+import { AnswerChecks, type CheckedAnswer } from '../../chat/structured/checks/answer-checks.ts';
+import { grammarVocabulary } from '../../chat/structured/grammar-vocabulary.ts';
+import { UntrustedTemplates } from '../../chat/templates/untrusted-templates.ts';
+import { openServedText, type ServedText } from '../../chat/tokenizer/served-text.ts';
 import {
   type Accepted,
   type ChatLimits,
@@ -24,8 +18,14 @@ import {
   isChat,
   type TextHalfAnswer,
   type TextHalfRequest,
-} from '../types.ts';
-import type { ModelLoad } from './observer.ts';
+} from '../../chat/types.ts';
+import type { AdapterId } from '../../engine/adapter-id.ts';
+import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
+import { Engine, type RunningGeneration } from '../../engine/engine.ts';
+import type { GrammarVocabulary } from '../../engine/grammars/grammar-requests.ts';
+import type { Arithmetic } from '../../engine/graphs/grouped-linear.ts';
+import type { MemoryPlan } from '../../engine/memory/plan-memory.ts';
+import type { ModelLoad } from '../observer.ts';
 import { preparations } from './preparations.ts';
 import { answerTextHalf } from './tokenization.ts';
 
