@@ -32,6 +32,7 @@ const arrows: Record<string, string[]> = {
     'training',
     'util',
   ],
+  imports: ['contract', 'domain', 'evaluation', 'identity', 'otel', 'services', 'util'],
   jobs: ['contract', 'domain', 'evaluation', 'finetuning', 'identity', 'services', 'store', 'util'],
   api: ['chat', 'contract', 'domain', 'engine', 'http', 'identity', 'jobs', 'otel', 'services', 'util'],
   http: ['contract', 'identity', 'util', 'wandb'],
@@ -42,10 +43,9 @@ const arrows: Record<string, string[]> = {
     'evaluation',
     'finetuning',
     'identity',
+    'imports',
     'jobs',
     'metrics',
-    'otel',
-    'providers',
     'services',
     'store',
     'util',
@@ -145,12 +145,22 @@ const withoutStatuses = [
   'providers',
   'services',
   'evaluation',
+  'imports',
   'jobs',
 ];
 
 test.each(files.filter((file) => withoutStatuses.includes(file.split('/')[0]!)))('%s throws no HTTP errors', (file) => {
   const message = `src/${file} imports contract/errors.ts, whose errors have statuses. Throw a Failure of util/failures.ts; contract/errors.ts has the status of each kind.`;
   expect(importsOf(file), message).not.toContain('contract/errors.ts');
+});
+
+test.each(files.filter((file) => file.startsWith('store/')))('%s takes no requests and answers', (file) => {
+  const message = `src/${file} imports a type of requests or answers. Define what it stores or finds in domain/, and let handlers translate.`;
+  const ofContract = importsOf(file).filter((imported) => imported.startsWith('contract/'));
+  expect(
+    ofContract.filter((imported) => imported !== 'contract/ids.ts'),
+    message,
+  ).toEqual([]);
 });
 
 function importsOf(file: string): string[] {

@@ -2,8 +2,7 @@ import type { Examination, ExamineLimits } from './admin/doctor.ts';
 import type { Config } from './config.ts';
 import type { Graders } from './evaluation/graders/graders.ts';
 import type { Rules } from './evaluation/rules/rules.ts';
-import type { TrainingFromCalls } from './finetuning/from-calls/from-calls.ts';
-import type { SupervisedTraining } from './finetuning/sft/supervised-training.ts';
+import type { TrainingFromCalls } from './finetuning/from-calls/training-from-calls.ts';
 import type { Identity } from './identity/identity.ts';
 import type { Inference } from './inference/inference.ts';
 import type { Jobs } from './jobs/jobs.ts';
@@ -14,12 +13,12 @@ import type { Services } from './services/services.ts';
 import type { Blobs } from './store/blobs/blobs.ts';
 import type { ClickHouse } from './store/clickhouse/clickhouse.ts';
 import type { Disk } from './store/disk/disk.ts';
-import type { StoreHealth } from './store/health/store-health.ts';
 import type { Locations } from './store/locations/locations.ts';
 import type { Models } from './store/models/models.ts';
 import type { Databases } from './store/opened-store.ts';
 import type { Peers } from './store/peers/peers.ts';
 import type { Postgres } from './store/postgres/postgres.ts';
+import type { StoreHealth } from './store/store-health.ts';
 
 /** Everything a handler can be given. Parts meet here and nowhere else. */
 export type Context = Writers & {
@@ -42,7 +41,6 @@ export type Context = Writers & {
   /** Work that outlives a request. */
   jobs: Jobs;
   trainingFromCalls: TrainingFromCalls;
-  supervisedTraining: SupervisedTraining;
   rules: Rules;
   graders: Graders;
   /** Starts running jobs. Commands that only open the stores do not call this. */

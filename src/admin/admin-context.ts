@@ -1,8 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Graders } from '../evaluation/graders/graders.ts';
 import type { Rules } from '../evaluation/rules/rules.ts';
-import type { TrainingFromCalls } from '../finetuning/from-calls/from-calls.ts';
-import type { SupervisedTraining } from '../finetuning/sft/supervised-training.ts';
+import type { TrainingFromCalls } from '../finetuning/from-calls/training-from-calls.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -27,7 +26,6 @@ export type AdminContext = {
   services: Services;
   jobs: Jobs;
   trainingFromCalls: TrainingFromCalls;
-  supervisedTraining: SupervisedTraining;
   rules: Rules;
   metrics: Metrics;
   graders: Graders;

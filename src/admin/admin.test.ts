@@ -9,8 +9,7 @@ import { MemoryBudget } from '../engine/memory/memory-budget.ts';
 import { folderFiles } from '../engine/registry/testing/model-files.ts';
 import { openGraders } from '../evaluation/graders/graders.ts';
 import { openRules } from '../evaluation/rules/rules.ts';
-import { openTrainingFromCalls } from '../finetuning/from-calls/from-calls.ts';
-import { openSupervisedTraining } from '../finetuning/sft/supervised-training.ts';
+import { openTrainingFromCalls } from '../finetuning/from-calls/training-from-calls.ts';
 import { openIdentity } from '../identity/identity.ts';
 import { openOwnInference } from '../inference/own/own-inference.ts';
 import { type Jobs, openJobs } from '../jobs/jobs.ts';
@@ -81,15 +80,12 @@ beforeAll(async () => {
     { training, evals: evalQueue(jobs) },
   );
   const parts = { models, identity, postgres, calls: services.calls, training: services.training };
-  const fromCommands = {
-    trainingFromCalls: openTrainingFromCalls({ ...parts, defaultBase: '' }),
-    supervisedTraining: openSupervisedTraining({ ...parts, defaultBase: '' }),
-  };
+  const trainingFromCalls = openTrainingFromCalls({ ...parts, defaultBase: '' });
   const rules = openRules();
   const graders = openGraders({ completions: services.completions, rules });
   const stored = { config, identity, postgres, clickhouse, databases, blobs: stores.blobs, models };
   const metrics = openMetrics();
-  context = { ...stored, address: null, services, jobs, ...fromCommands, rules, graders, metrics };
+  context = { ...stored, address: null, services, jobs, trainingFromCalls, rules, graders, metrics };
   closeStores = async () => {
     await jobs.close();
     await rules.close();

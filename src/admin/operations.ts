@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { notFound, unprocessable } from '../contract/errors.ts';
+import { importTraces, importTracesParams } from '../imports/import-traces.ts';
+import { importOpenAI, importOpenAIParams } from '../imports/openai/import-openai.ts';
 import type { AdminContext } from './admin-context.ts';
+import { describeMonitors } from './describe-monitors.ts';
 import { examine } from './doctor.ts';
 import {
   cancelEvaluation,
@@ -11,16 +14,13 @@ import {
   startParams,
   statusParams,
 } from './evaluations/operations.ts';
-import { exportModel, exportParams } from './exports/operations.ts';
-import { importOpenAI, importOpenAIParams } from './imports/openai/import-openai.ts';
-import { importFile, importParams } from './imports/operations.ts';
-import { describeMonitors } from './monitors/operations.ts';
+import { exportModel, exportParams } from './export-model.ts';
 import { listModels, pullModel, pullParams, removeModel } from './pull/operations.ts';
 import type { Watch } from './pull/progress.ts';
-import { listRuns, runParams, runsParams, showRun } from './runs/operations.ts';
-import { listSecrets, removeParams, removeSecret, setParams, setSecret } from './secrets/operations.ts';
+import { listRuns, runParams, runsParams, showRun } from './runs.ts';
+import { listSecrets, removeParams, removeSecret, setParams, setSecret } from './secrets.ts';
 import { signInLink } from './sign-in.ts';
-import { takeSnapshot } from './top/operations.ts';
+import { takeSnapshot } from './take-snapshot.ts';
 import { previewParams, previewTraining, startTraining, startTrainingParams } from './training/from-calls.ts';
 import { cancelJob, cancelParams, eventsParams, listJobs, readEvents } from './training/operations.ts';
 import {
@@ -75,8 +75,8 @@ const operations = {
     removeSecret({ identity, secrets }, params),
   ),
 
-  import: operation(importParams, ({ identity, services: { imports } }, params, watch) =>
-    importFile({ identity, imports }, params, watch),
+  import: operation(importTracesParams, ({ identity, services, config }, params, watch) =>
+    importTraces({ identity, services, redacts: config.redactCredentials }, params, watch),
   ),
 
   'import.openai': operation(importOpenAIParams, (context, params, watch) => importOpenAI(context, params, watch)),

@@ -4,5 +4,3 @@ import { z } from 'zod';
 export const aggregationSchema = z
   .enum(['sum', 'avg', 'min', 'max', 'count', 'count_true', 'count_false'])
   .meta({ id: 'AggregationType' });
-
-export type Aggregation = z.output<typeof aggregationSchema>;

@@ -7,7 +7,7 @@ import { membersOf } from '../domain/resources/values.ts';
 import type { Owner } from '../services/owner.ts';
 import { forEachAtOnce } from '../util/for-each-at-once.ts';
 import { parseJson } from '../util/json/parse.ts';
-import { objectReader } from './read-object.ts';
+import { versionReader } from './read-version.ts';
 import { scoreOp } from './run-trial.ts';
 import { scoreOnce } from './score-once.ts';
 import { readScorer } from './scorers/read-scorer.ts';
@@ -39,7 +39,7 @@ export async function scoreCalls(deps: EvaluationDeps, request: ScoreRequest, si
   const { owner } = request;
   const { project, caller } = owner;
   const { rules, graders, services } = deps;
-  const context = { completions: services.completions, rules, graders, readObject: objectReader(deps, caller) };
+  const context = { completions: services.completions, rules, graders, readVersion: versionReader(deps, caller) };
   const scorers = await Promise.all([...new Set(request.scorers)].map((ref) => readScorer(ref, context)));
   const opRefs = await deps.services.evaluations.opRefs(owner, ...scorers.map(scoreOp));
   const found = (await deps.services.calls.find([...new Set(request.callIds)], { project })).map(({ call }) => call);

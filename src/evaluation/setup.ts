@@ -4,11 +4,11 @@ import { parseRef } from '../domain/refs.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Owner } from '../services/owner.ts';
 import type { Services } from '../services/services.ts';
+import { describeFaults } from '../util/describe-faults.ts';
 import { invalidInput } from '../util/failures.ts';
-import { describeFaults } from './describe-faults.ts';
 import type { Graders } from './graders/graders.ts';
 import { type CompletionModel, readCompletionModel } from './models/completion-model.ts';
-import { objectReader, type ReadObject } from './read-object.ts';
+import { type ReadVersion, versionReader } from './read-version.ts';
 import type { Rules } from './rules/rules.ts';
 import { readScorer } from './scorers/read-scorer.ts';
 import type { Scorer } from './scorers/scorer.ts';
@@ -46,8 +46,8 @@ export async function readEvaluation(
   refs: { evaluation: string; model: string },
   owner: Owner,
 ): Promise<EvaluationSetup> {
-  const readObject = objectReader(deps, owner.caller);
-  const evaluation = await readObject(refs.evaluation);
+  const readVersion = versionReader(deps, owner.caller);
+  const evaluation = await readVersion(refs.evaluation);
   const parsed = evaluationSchema.safeParse(evaluation.value);
   if (!parsed.success) {
     throw invalidInput(`${refs.evaluation} is not an evaluation that can be run: ${describeFaults(parsed.error)}`);
@@ -58,21 +58,25 @@ export async function readEvaluation(
       'The evaluation has a preprocess_model_input. Its code is Python, which the server does not run.',
     );
   }
-  const context = { completions: deps.services.completions, rules: deps.rules, graders: deps.graders, readObject };
+  const context = { completions: deps.services.completions, rules: deps.rules, graders: deps.graders, readVersion };
   const setup: EvaluationSetup = {
     evaluationRef: evaluation.ref,
     runName: evaluation_name ?? null,
     trials: trials ?? 1,
-    dataset: await readDataset(deps, dataset, readObject, owner),
-    model: await readModel(deps, refs.model, readObject),
+    dataset: await readDataset(deps, dataset, readVersion, owner),
+    model: await readModel(deps, refs.model, readVersion),
     scorers: await Promise.all((scorers ?? []).map((ref) => readScorer(ref, context))),
   };
   refuseSameKeys(setup.scorers);
   return setup;
 }
 
-async function readModel(deps: EvaluationDeps, uri: string, readObject: ReadObject): Promise<EvaluationSetup['model']> {
-  const { ref, className, value } = await readObject(uri);
+async function readModel(
+  deps: EvaluationDeps,
+  uri: string,
+  readVersion: ReadVersion,
+): Promise<EvaluationSetup['model']> {
+  const { ref, className, value } = await readVersion(uri);
   if (className !== 'LLMStructuredCompletionModel') {
     throw invalidInput(
       `The model ${ref} is of the Python class ${className || '(none)'}, which the server cannot run. Use an ` +
@@ -85,10 +89,10 @@ async function readModel(deps: EvaluationDeps, uri: string, readObject: ReadObje
 async function readDataset(
   { identity }: EvaluationDeps,
   uri: string,
-  readObject: ReadObject,
+  readVersion: ReadVersion,
   { caller }: Owner,
 ): Promise<EvaluationSetup['dataset']> {
-  const { ref, value } = await readObject(uri);
+  const { ref, value } = await readVersion(uri);
   const rows = typeof value.rows === 'string' ? parseRef(value.rows) : null;
   if (rows?.kind !== 'table') throw invalidInput(`${ref} is not a dataset: its rows are not the ref of a table.`);
   const projectId = await identity.projectForRead(caller, `${rows.entity}/${rows.project}`);

@@ -1,4 +1,4 @@
-import type { TrainingEventType } from '../contract/training-jobs/events.ts';
+import type { TrainingEventType } from '../domain/training/job.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { countEvents } from '../store/postgres/training/events.ts';
 import { appendEvent, type NewEvent } from '../store/postgres/training/jobs.ts';

@@ -1,4 +1,5 @@
-import type { Model } from '../domain/models/model.ts';
+import type { FineTuningJob } from '../domain/fine-tuning/job.ts';
+import type { Model } from '../domain/model.ts';
 import type { Adapter } from '../engine/adapters/adapter.ts';
 import { weightsFile } from '../engine/adapters/peft/names.ts';
 import type { TrainingState } from '../engine/training/types.ts';
@@ -10,7 +11,6 @@ import { storeRollouts } from '../services/training/rollouts.ts';
 import { trainingKeys } from '../services/training/training-keys.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
 import type { Models } from '../store/models/models.ts';
-import type { FineTuningJob } from '../store/postgres/fine-tuning/jobs.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { type Checkpoint, findCheckpoint } from '../store/postgres/training/checkpoints.ts';
 import { endJob, type TrainingJob } from '../store/postgres/training/jobs.ts';

@@ -1,4 +1,4 @@
-import type { Model } from '../domain/models/model.ts';
+import type { Model } from '../domain/model.ts';
 import type { Caller } from '../identity/identity.ts';
 import type { Deps } from '../services/deps.ts';
 import type { Project } from '../services/owner.ts';

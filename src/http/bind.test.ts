@@ -14,8 +14,8 @@ import { openEmbeddedPostgres } from '../store/postgres/embedded/embedded-postgr
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { bind, type Door, type Handler, routesOf } from './bind.ts';
 import { openAdmission } from './bodies/admission.ts';
+import { openPace } from './bodies/body-pace.ts';
 import { openBodyParser } from './bodies/body-parser.ts';
-import { openPace } from './bodies/pace.ts';
 import { answerErrors } from './error-response.ts';
 
 const root = copyStoreTemplate(inject('storeTemplate'), 'postgres');

@@ -1,4 +1,4 @@
-import type { Model } from '../domain/models/model.ts';
+import type { Model } from '../domain/model.ts';
 import type { Models } from '../store/models/models.ts';
 
 /** The names of base models by their ids. A name that is not known yet is looked up, and its id used until then. */

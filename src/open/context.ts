@@ -3,8 +3,7 @@ import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { openGraders } from '../evaluation/graders/graders.ts';
 import { openRules } from '../evaluation/rules/rules.ts';
-import { openTrainingFromCalls } from '../finetuning/from-calls/from-calls.ts';
-import { openSupervisedTraining } from '../finetuning/sft/supervised-training.ts';
+import { openTrainingFromCalls } from '../finetuning/from-calls/training-from-calls.ts';
 import { openIdentity } from '../identity/identity.ts';
 import { openJobs } from '../jobs/jobs.ts';
 import { evalQueue } from '../jobs/tasks/run-openai-eval.ts';
@@ -88,10 +87,6 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
     { training: trainingQueue(jobs), evals: evalQueue(jobs) },
   );
   const graders = openGraders({ completions: services.completions, rules });
-  const fromCommands = {
-    ...{ models, training: services.training, calls: services.calls },
-    defaultBase: config.defaultModel,
-  };
   metrics.ask({
     models: async () => baseNames.label(await inference.load(modelAnswerMsMax)),
     server: async () => ({
@@ -121,8 +116,10 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   };
   return {
     ...{ ...parts, ...writers, databases, locations, disk, health, metrics },
-    trainingFromCalls: openTrainingFromCalls({ ...fromCommands, identity, postgres }),
-    supervisedTraining: openSupervisedTraining(fromCommands),
+    trainingFromCalls: openTrainingFromCalls({
+      ...{ identity, postgres, models, training: services.training, calls: services.calls },
+      defaultBase: config.defaultModel,
+    }),
     startJobs: () => startWork({ ...parts, directory, memory }, opened),
     examine: (address, limits) => examine({ address, databases, blobs, config, identity, models, services }, limits),
     close: () => opened.close(),

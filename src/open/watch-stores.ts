@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts';
 import type { Disk } from '../store/disk/disk.ts';
-import { openStoreHealth, type StoreHealth } from '../store/health/store-health.ts';
 import type { OpenedStore } from '../store/opened-store.ts';
+import { openStoreHealth, type StoreHealth } from '../store/store-health.ts';
 
 type AnyStore = Omit<OpenedStore<unknown>, 'store'>;
 

@@ -7,15 +7,17 @@ import { writeEvent } from './write-raw-span.ts';
  * The log records of an export that are span events. Other records, and those without a span, are only counted: heddle
  * does not store logs.
  */
-export type ReadLogs = { groups: LogGroup[]; refused: number };
-type LogGroup = { resource: ResourceNames; events: SpanEvent[] };
+export type ReadLogs = { groups: EventGroup[]; refused: number };
+
+/** The events of one resource, and the project that the resource names. */
+export type EventGroup = { resource: ResourceNames; events: SpanEvent[] };
 
 /** An event that was sent separately from its span; `event` has the form of the events in the span's own JSON. */
 type SpanEvent = { traceId: string; spanId: string; time: bigint; event: string };
 
 export function readLogs({ resourceLogs }: ExportLogsServiceRequest, redacts: boolean): ReadLogs {
   let refused = 0;
-  const groups = resourceLogs.map(({ resource, scopeLogs }): LogGroup => {
+  const groups = resourceLogs.map(({ resource, scopeLogs }): EventGroup => {
     const records = scopeLogs.flatMap(({ logRecords }) => logRecords);
     const events = records.flatMap((record) => readRecord(record, redacts) ?? []);
     refused += records.length - events.length;

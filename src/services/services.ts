@@ -5,37 +5,36 @@ import { type Completions, openCompletions } from './completions/completions.ts'
 import { type Costs, openCosts } from './costs/costs.ts';
 import type { Deps } from './deps.ts';
 import { type Evaluations, openEvaluations } from './evaluations/evaluations.ts';
+import { type OpenAIEvals, openOpenAIEvals } from './evaluations/openai-evals/openai-evals.ts';
+import type { EvalJobRunner } from './evaluations/openai-evals/runs.ts';
 import { type Feedback, openFeedback } from './feedback/feedback.ts';
 import { type Files, openFiles } from './files/files.ts';
 import { type FineTuning, openFineTuning } from './fine-tuning/fine-tuning.ts';
 import { type Images, openImages } from './images/images.ts';
-import { type Imports, openImports } from './imports/imports.ts';
-import { type Labels, openLabels } from './labels/labels.ts';
+import { type Labels, openLabels } from './labels.ts';
 import { artifactResolver } from './models/artifact-model.ts';
 import { type ModelExports, openModelExports } from './models/export/export-model.ts';
 import { fineTunedResolver } from './models/fine-tuned-model.ts';
 import { openServedModels, type ServedModelSettings, type ServedModels } from './models/served-models.ts';
 import { type Objects, openObjects } from './objects/objects.ts';
-import { type OpenAIEvals, openOpenAIEvals } from './openai-evals/openai-evals.ts';
-import type { EvalJobRunner } from './openai-evals/runs.ts';
-import { openProjectActivity, type ProjectActivity } from './projects/project-activity.ts';
+import { openProjectActivity, type ProjectActivity } from './project-activity.ts';
 import { openRefs, type Refs } from './refs/refs.ts';
-import { openRegistry, type Registry } from './registry/registry.ts';
-import { openResources, type Resources } from './resources/resources.ts';
+import { openRegistry, type Registry } from './registry.ts';
+import { openResources, type Resources } from './resources.ts';
 import { openResponses, type Responses } from './responses/responses.ts';
 import { openRuns, type Runs } from './runs/runs.ts';
 import { openSecrets, type Secrets } from './secrets/secrets.ts';
-import { openSignedBlobs, type SignedBlobs } from './signed-blobs/signed-blobs.ts';
+import { openSignedBlobs, type SignedBlobs } from './signed-blobs.ts';
 import { openSpans, type Spans } from './spans/spans.ts';
-import { openSweeps, type Sweeps } from './sweeps/sweeps.ts';
+import { openSweeps, type Sweeps } from './sweeps.ts';
 import { openTables, type Tables } from './tables/tables.ts';
-import { openThreads, type Threads } from './threads/threads.ts';
+import { openThreads, type Threads } from './threads.ts';
 import { artifactData } from './training/data/artifact-data.ts';
 import { datasetData } from './training/data/dataset-data.ts';
 import { inlineData } from './training/data/inline-data.ts';
 import type { JobRunner } from './training/jobs.ts';
 import { openTraining, type Training } from './training/training.ts';
-import { openUploadedFiles, type UploadedFiles } from './uploaded-files/uploaded-files.ts';
+import { openUploadedFiles, type UploadedFiles } from './uploaded-files.ts';
 
 /**
  * Operations on a project, for handlers, jobs and the command line alike. A service takes ids of projects, which
@@ -63,7 +62,6 @@ export type Services = {
   responses: Responses;
   images: Images;
   registry: Registry;
-  imports: Imports;
   spans: Spans;
   training: Training;
   artifacts: Artifacts;
@@ -128,7 +126,6 @@ export function openServices(
     responses,
     images: openImages(deps, { models, objects, secrets, files }),
     registry: openRegistry(deps),
-    imports: openImports(deps, { calls, spans, feedback }, settings),
     spans,
     training,
     fineTuning: openFineTuning({ ...deps, files: uploadedFiles, runner: runners.training, training }),

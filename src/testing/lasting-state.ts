@@ -4,7 +4,7 @@
  */
 export const lastingState: Record<string, string[]> = {
   'of one request, import, generation or job': [
-    'admin/imports/openai/spool.ts Spool.#waiting',
+    'imports/openai/spool.ts Spool.#waiting',
     'inference/own/event-queue.ts EventQueue.#ofChoice',
     'chat/structured/schema/alternatives.ts Alternatives.#known',
     'chat/structured/schema/json-grammar.ts ValueGrammar.#nodes',
@@ -21,7 +21,7 @@ export const lastingState: Record<string, string[]> = {
     'engine/sampling/sampler.ts Sampler.#seen',
     'engine/scheduling/beam-generation.ts BeamGeneration.#candidates',
     'finetuning/from-calls/choose-calls.ts openChoice.completions',
-    'finetuning/from-calls/from-calls.ts hasTokensOf.known',
+    'finetuning/from-calls/rl-from-calls.ts hasTokensOf.known',
     'finetuning/from-calls/score-of-call.ts Scores.#known',
     'finetuning/prepare/line-notices.ts LineNotices.#counts',
     'finetuning/rft/grading-faults.ts openGradingFaults.reported',
@@ -31,7 +31,7 @@ export const lastingState: Record<string, string[]> = {
     'otel/attributes.ts ValueReader.sentAs',
     'services/calls/extras.ts openUsernames.known',
     'services/completions/gather-chunks.ts GatheredChunks.#choices',
-    'services/evaluations/row-digests.ts openRowDigests.digests',
+    'services/evaluations/results/row-digests.ts openRowDigests.digests',
     'services/feedback/annotation-specs.ts openAnnotationSpecs.known',
     'services/feedback/check-queue.ts openQueueCheck.known',
     'services/refs/convert-refs.ts externalRefs.converted',
@@ -103,7 +103,7 @@ export const lastingState: Record<string, string[]> = {
     'api/catalogue/upstream.ts openUpstream.underWay',
     'http/bodies/admission.ts openAdmission.heldBy',
     'http/bodies/drain.ts openDrain.requests',
-    'http/bodies/pace.ts openPace.arrivals',
+    'http/bodies/body-pace.ts openPace.arrivals',
     'http/bodies/read-budget.ts paused',
     'jobs/jobs.ts openJobs.runners',
     'store/clickhouse/batched-inserter.ts openBatchedInserter.queues',

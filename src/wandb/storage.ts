@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { notFound } from '../contract/errors.ts';
-import { type SignedRequest, signedPath } from '../services/signed-blobs/signed-blobs.ts';
+import { type SignedRequest, signedPath } from '../services/signed-blobs.ts';
 import type { WandbParts } from './parts.ts';
 
 type FileParams = { entity: string; project: string; collection: string; birthId: string; md5: string };

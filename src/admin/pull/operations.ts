@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { badRequest, notFound } from '../../contract/errors.ts';
-import type { Model } from '../../domain/models/model.ts';
+import type { Model } from '../../domain/model.ts';
 import { chatTemplatesOfModel, toolFormatIn } from '../../services/models/model-text.ts';
 import type { Models } from '../../store/models/models.ts';
 import { orderFromHub } from './from-hub.ts';

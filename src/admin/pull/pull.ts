@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError, conflict, toApiError } from '../../contract/errors.ts';
-import type { Model, NewModel } from '../../domain/models/model.ts';
+import type { Model, NewModel } from '../../domain/model.ts';
 import { inspectFolder } from '../../engine/registry/inspect-folder.ts';
 import { inspectGguf } from '../../engine/registry/inspect-gguf.ts';
 import { checkModelName } from '../../engine/registry/names.ts';

@@ -3,7 +3,7 @@ import { callsFilterSchema } from '../../contract/calls/filter.ts';
 import { validate } from '../../contract/validate.ts';
 import { parseQuery } from '../../domain/query/parse-query.ts';
 import { parseTextQuery } from '../../domain/query/text-query.ts';
-import type { TrainingFromCalls } from '../../finetuning/from-calls/from-calls.ts';
+import type { TrainingFromCalls } from '../../finetuning/from-calls/training-from-calls.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { parseLossless, stringifyLossless } from '../../util/json/lossless.ts';
@@ -32,7 +32,7 @@ export async function previewTraining(parts: Parts, params: z.output<typeof prev
   const sought = callsSought(params.from);
   const owner = await serverOwnerOf(parts, params.project, 'read');
   watch.report({ step: 'reading', file: 'calls' });
-  return parts.trainingFromCalls.preview({ ...params, ...owner, ...sought }, watch.signal);
+  return parts.trainingFromCalls.rl.preview({ ...params, ...owner, ...sought }, watch.signal);
 }
 
 const trajectory = z.object({ callIds: z.array(z.string()), reward: z.number() });
@@ -40,7 +40,7 @@ export const startTrainingParams = wanted.extend({ chosen: z.array(z.array(traje
 
 export async function startTraining(parts: Parts, { chosen, ...params }: z.output<typeof startTrainingParams>) {
   const owner = await serverOwnerOf(parts, params.project, 'write');
-  return parts.trainingFromCalls.start({ ...params, ...owner }, chosen);
+  return parts.trainingFromCalls.rl.start({ ...params, ...owner }, chosen);
 }
 
 /** A condition as people type it, or JSON as the API takes it: `{"$expr": …}`, or an object with `filter` and `query`. */

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { parseRef } from '../../domain/refs.ts';
-import type { ConversationSource, SupervisedTraining, WantedSft } from '../../finetuning/sft/supervised-training.ts';
+import type { ConversationSource, WantedSft } from '../../finetuning/from-calls/sft-from-calls.ts';
+import type { TrainingFromCalls } from '../../finetuning/from-calls/training-from-calls.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { Owner } from '../../services/owner.ts';
 import { serverOwnerOf } from '../owner.ts';
 import type { Watch } from '../pull/progress.ts';
 import { callsSought } from './from-calls.ts';
 
-type Parts = { identity: Identity; supervisedTraining: SupervisedTraining };
+type Parts = { identity: Identity; trainingFromCalls: TrainingFromCalls };
 
 const wanted = z.object({
   project: z.string(),
@@ -35,13 +36,13 @@ export const previewSupervisedParams = wanted.extend({
 
 /** A preview of a job's training data, for the owner of the server. */
 export async function previewSupervised(
-  { identity, supervisedTraining }: Parts,
+  { identity, trainingFromCalls }: Parts,
   { source, examples, ...params }: z.output<typeof previewSupervisedParams>,
   watch: Watch,
 ) {
   const owner = await serverOwnerOf({ identity }, params.project, source.kind === 'calls' ? 'read' : 'write');
   watch.report({ step: 'reading', file: source.kind === 'calls' ? 'calls' : 'conversations' });
-  return supervisedTraining.preview(jobOf(params, owner), sourceOf(source, owner), examples, watch.signal);
+  return trainingFromCalls.sft.preview(jobOf(params, owner), sourceOf(source, owner), examples, watch.signal);
 }
 
 export const startSupervisedParams = wanted.extend({
@@ -49,11 +50,11 @@ export const startSupervisedParams = wanted.extend({
 });
 
 export async function startSupervised(
-  { identity, supervisedTraining }: Parts,
+  { identity, trainingFromCalls }: Parts,
   { source, ...params }: z.output<typeof startSupervisedParams>,
 ) {
   const owner = await serverOwnerOf({ identity }, params.project, 'write');
-  return supervisedTraining.start(jobOf(params, owner), source.kind === 'chosen' ? source : sourceOf(source, owner));
+  return trainingFromCalls.sft.start(jobOf(params, owner), source.kind === 'chosen' ? source : sourceOf(source, owner));
 }
 
 function jobOf(params: z.output<typeof wanted>, owner: Owner): WantedSft {

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type * as contract from '../../contract/calls/stats.ts';
-import type { StatsGrouping } from '../../contract/calls/stats.ts';
 import { parseOptionalQuery } from '../../domain/query/parse-query.ts';
+import type { StatsGrouping } from '../../domain/stats/metrics.ts';
 import type { Handler } from '../../http/bind.ts';
 import { formatTimestamp } from '../../util/timestamp.ts';
 import { projectForRead } from '../project.ts';

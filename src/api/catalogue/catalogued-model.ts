@@ -1,5 +1,5 @@
 import type { ServedModel } from '../../domain/catalogue/served-model.ts';
-import type { Model } from '../../domain/models/model.ts';
+import type { Model } from '../../domain/model.ts';
 
 /** One of our own models as catalogues list it. */
 export function cataloguedModel({ name, source, contextLength, pulledAt, weightType }: Model): ServedModel {

@@ -3,8 +3,8 @@ import type { evalResultsQuery as endpoint } from '../../contract/eval-results/q
 import type { Estimate } from '../../domain/evaluations/results/estimate.ts';
 import type { PairedDifference, ScorerStats } from '../../domain/evaluations/results/leaf.ts';
 import type { Handler } from '../../http/bind.ts';
-import type { EvaluationResults } from '../../services/evaluations/query-results.ts';
-import type { TrialAnswer } from '../../services/evaluations/trial-answers.ts';
+import type { EvaluationResults } from '../../services/evaluations/results/query-results.ts';
+import type { TrialAnswer } from '../../services/evaluations/results/trial-answers.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { formatTimestamp } from '../../util/timestamp.ts';
 import { ownerForRead } from '../project.ts';

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type * as contract from '../../contract/feedback/aggregate.ts';
-import type { Handler } from '../../http/bind.ts';
+import type { Aggregation } from '../../domain/feedback/aggregation.ts';
+import type { Handler, Input } from '../../http/bind.ts';
 
 export function feedbackAggregate({
   identity,
@@ -8,7 +9,7 @@ export function feedbackAggregate({
 }: Context): Handler<typeof contract.feedbackAggregate> {
   return async ({ body, caller }) => {
     const projectId = await identity.projectForRead(caller, body.project_id);
-    const rows = await feedback.aggregate(projectId, body);
+    const rows = await feedback.aggregate(projectId, aggregationOf(body));
     const names = body.group_by ?? [];
     return {
       time_bucket_seconds: body.time_bucket_seconds,
@@ -24,5 +25,22 @@ export function feedbackAggregate({
         rating_sums: row.ratingSums,
       })),
     };
+  };
+}
+
+function aggregationOf(body: Input<typeof contract.feedbackAggregate>['body']): Aggregation {
+  return {
+    afterMs: body.after_ms,
+    beforeMs: body.before_ms,
+    bucketSeconds: body.time_bucket_seconds,
+    groupBy: body.group_by,
+    feedbackTypes: body.feedback_types,
+    monitorIds: body.monitor_ids,
+    scorerIds: body.scorer_ids,
+    tags: body.tags,
+    ratingMin: body.rating_min,
+    ratingMax: body.rating_max,
+    agentNames: body.span_agent_names,
+    spanTypes: body.span_types,
   };
 }

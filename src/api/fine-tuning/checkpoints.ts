@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { ApiError } from '../../contract/errors.ts';
 import type { fineTuningJobCheckpoints as endpoint } from '../../contract/fine-tuning/checkpoints.ts';
 import { checkpointName } from '../../domain/fine-tuning/names.ts';
-import { openAiId, readOpenAiId } from '../../domain/openai/ids.ts';
+import { openAiId, readOpenAiId } from '../../domain/openai-ids.ts';
 import type { Handler } from '../../http/bind.ts';
 import { limitWithNext, openAiPage } from '../openai-page.ts';
 import { fineTuningJobOf, seconds } from './fine-tuning-job-answer.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../contract/errors.ts';
 import type { fineTuningJobEvents as endpoint } from '../../contract/fine-tuning/events.ts';
-import { openAiId, readOpenAiId } from '../../domain/openai/ids.ts';
+import { openAiId, readOpenAiId } from '../../domain/openai-ids.ts';
 import type { Handler } from '../../http/bind.ts';
 import type { FineTuningJob, NumberedEvent } from '../../services/fine-tuning/fine-tuning.ts';
 import { limitWithNext, openAiPage } from '../openai-page.ts';

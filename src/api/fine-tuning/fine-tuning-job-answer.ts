@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError } from '../../contract/errors.ts';
 import { hyperparametersOf } from '../../domain/fine-tuning/method.ts';
-import { openAiId, readOpenAiId } from '../../domain/openai/ids.ts';
+import { openAiId, readOpenAiId } from '../../domain/openai-ids.ts';
 import type { Caller } from '../../identity/identity.ts';
 import type { FineTuningJob } from '../../services/fine-tuning/fine-tuning.ts';
 import { ownerForRead } from '../project.ts';

@@ -1,5 +1,5 @@
 import type { ServedModel } from '../../contract/models/model.ts';
-import type { Model } from '../../domain/models/model.ts';
+import type { Model } from '../../domain/model.ts';
 import type { TunedModel } from '../../services/fine-tuning/fine-tuning.ts';
 
 export function toServedModel({ name, source, adapter, contextLength, pulledAt }: Model): ServedModel {

@@ -1,5 +1,5 @@
-import type { FoundItem } from '../../services/openai-evals/items.ts';
-import type { OpenAIEvalRun } from '../../services/openai-evals/runs.ts';
+import type { OpenAIEvalRun } from '../../domain/openai-evals/run.ts';
+import type { FoundItem } from '../../services/evaluations/openai-evals/items.ts';
 
 export function itemAnswer({ id: runId, evalId }: OpenAIEvalRun, found: FoundItem) {
   const { id, index, status, results, sample, item, createdAt } = found;

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { OpenAIEvalRun } from '../../services/openai-evals/runs.ts';
+import type { OpenAIEvalRun } from '../../domain/openai-evals/run.ts';
 import type { Owner } from '../../services/owner.ts';
 
 /** A run of an eval of the project. @throws Failure 404 */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import type { OpenAIEvalRun } from '../../services/openai-evals/runs.ts';
+import type { OpenAIEvalRun } from '../../domain/openai-evals/run.ts';
 import type { Owner } from '../../services/owner.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 

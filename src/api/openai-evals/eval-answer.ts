@@ -1,4 +1,4 @@
-import type { OpenAIEval } from '../../services/openai-evals/openai-evals.ts';
+import type { OpenAIEval } from '../../domain/openai-evals/eval.ts';
 
 export function evalAnswer({ id, name, dataSourceConfig, criteria, metadata, createdAt }: OpenAIEval) {
   return {

@@ -3,15 +3,16 @@ import type * as contract from '../../contract/otel/traces.ts';
 import type { Handler, Input } from '../../http/bind.ts';
 import type { EncodedAnswer } from '../../http/send.ts';
 import { encodeRefusal, encodingOf, mediaTypes, type OtlpEncoding, type Refusal } from '../../otel/decode/export.ts';
+import type { ReadExport } from '../../otel/read-export.ts';
 import { readBody } from '../../otel/reader/read-body.ts';
-import { projectHeader, type RoutedGroup, routeSpans } from '../../services/spans/route-spans.ts';
+import { projectHeader, type Sender } from '../../services/spans/route-spans.ts';
 
 /** Stores spans as the calls that they are; what cannot be stored is counted in the answer. */
 export function otelTraces(context: Context): Handler<typeof contract.otelTraces> {
   return async (input) => {
-    const { groups, encoding, refused } = await receiveSpans(context, input);
-    const unstored = await context.services.spans.store(groups, input.caller.userId);
-    const refusal = refusalOf([...refused, ...unstored], context.log);
+    const { groups, sender, encoding, refused } = await receiveSpans(context, input);
+    const stored = await context.services.spans.store(groups, sender);
+    const refusal = refusalOf([...refused, ...stored.refused], context.log);
     const { count, message } = refusal;
     const partial = count === 0 ? null : { rejected_spans: count, error_message: message };
     return encodedAnswer(encoding, refusal, { partial_success: partial });
@@ -26,31 +27,26 @@ export function standardTraces(context: Context): Handler<typeof contract.standa
 
 export function agentTraces(context: Context): Handler<typeof contract.agentTraces> {
   return async (input) => {
-    const { groups, encoding, refused } = await receiveSpans(context, { ...input });
-    const unstored = await context.services.spans.storeOfAgents(groups, input.caller.userId);
-    const refusal = refusalOf([...refused, ...unstored], context.log);
+    const { groups, sender, encoding, refused } = await receiveSpans(context, { ...input });
+    const stored = await context.services.spans.storeOfAgents(groups, sender);
+    const refusal = refusalOf([...refused, ...stored.refused], context.log);
     const { count, message } = refusal;
-    const accepted = groups.reduce((sum, { spans }) => sum + spans.length, 0);
     return encodedAnswer(encoding, refusal, {
-      accepted_spans: accepted,
+      accepted_spans: stored.routed,
       rejected_spans: count,
       error_message: message,
     });
   };
 }
 
-/**
- * Decodes an export and finds the project of each of its spans.
- * @throws ApiError 400 when the body cannot be read, 400 or 403 when none of its spans has a project.
- */
+/** Decodes an export. @throws ApiError 400 when the body cannot be read */
 async function receiveSpans(
-  { config, identity }: Pick<Context, 'config' | 'identity'>,
+  { config }: Pick<Context, 'config'>,
   { body, caller, raw: { headers } }: Input<typeof contract.otelTraces>,
-): Promise<{ groups: RoutedGroup[]; encoding: OtlpEncoding; refused: string[] }> {
+): Promise<ReadExport & { sender: Sender; encoding: OtlpEncoding }> {
   const encoding = encodingOf(headers['content-type'] ?? '', body);
-  const { groups, refused } = await readBody('traces', body, { encoding, redacts: config.redactCredentials });
-  const routed = await routeSpans(groups, { identity, caller, header: projectHeader(headers) }, refused);
-  return { groups: routed, encoding, refused };
+  const read = await readBody('traces', body, { encoding, redacts: config.redactCredentials });
+  return { ...read, sender: { caller, header: projectHeader(headers) }, encoding };
 }
 
 /** In the encoding of the request; JSON has a shape of its own for each endpoint. */

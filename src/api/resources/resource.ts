@@ -4,7 +4,7 @@ import type { ResourceEndpoints as Endpoints, ResourceKind } from '../../contrac
 import { membersOf, stringAt } from '../../domain/resources/values.ts';
 import { type Handler, type Input, type Route, routesOf } from '../../http/bind.ts';
 import type { StoredObject } from '../../services/objects/read-versions.ts';
-import type { Created, Resources } from '../../services/resources/resources.ts';
+import type { Created, Resources } from '../../services/resources.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
 import { toJson } from '../../util/json/write.ts';
 import { linesOf } from '../json-lines.ts';

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { badRequest } from '../../contract/errors.ts';
 import type * as contract from '../../contract/service/geolocate.ts';
-import type { Location } from '../../domain/locations/location.ts';
+import type { Location } from '../../domain/location.ts';
 import type { Handler } from '../../http/bind.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openStoreHealth } from '../../store/health/store-health.ts';
+import { openStoreHealth } from '../../store/store-health.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
 import { health as healthHandler } from './health.ts';
 

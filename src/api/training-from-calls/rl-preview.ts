@@ -11,7 +11,7 @@ export function trainingRlPreview(context: Context, gate: FairGate): Handler<typ
     const wanted = { ...(await wantedModel(context, caller, body)), ...callsSought(body), reward, groupBy };
     const signal = requestSignal();
     const found = await gate.run([caller.userId], () =>
-      context.trainingFromCalls.preview({ ...wanted, config: experimental_config ?? {} }, signal),
+      context.trainingFromCalls.rl.preview({ ...wanted, config: experimental_config ?? {} }, signal),
     );
     return {
       ...{ model: found.model, base_model: found.base, step: found.step },

@@ -9,6 +9,6 @@ export function trainingRlStart(context: Context): Handler<typeof contract.train
     checkChosen(chosen.flat().reduce((calls, { call_ids }) => calls + call_ids.length, 0));
     const wanted = { ...(await wantedModel(context, caller, body)), config: experimental_config ?? {} };
     const groups = chosen.map((group) => group.map(({ call_ids: callIds, reward }) => ({ callIds, reward })));
-    return context.trainingFromCalls.start(wanted, groups);
+    return context.trainingFromCalls.rl.start(wanted, groups);
   };
 }

@@ -13,7 +13,7 @@ export function trainingSftPreview(context: Context, gate: FairGate): Handler<ty
     const source = { kind: 'calls' as const, ...callsSought(body) };
     const signal = requestSignal();
     const found = await gate.run([caller.userId], () =>
-      context.supervisedTraining.preview(wanted, source, examplesMax, signal),
+      context.trainingFromCalls.sft.preview(wanted, source, examplesMax, signal),
     );
     const calls = found.calls ?? { matched: 0, read: 0, skipped: [] };
     return {

@@ -8,6 +8,6 @@ export function trainingSftStart(context: Context): Handler<typeof contract.trai
     const { chosen, config, experimental_config } = body;
     checkChosen(chosen.length);
     const wanted = { ...(await wantedModel(context, caller, body)), config, experimental_config };
-    return context.supervisedTraining.start(wanted, { kind: 'chosen', callIds: chosen });
+    return context.trainingFromCalls.sft.start(wanted, { kind: 'chosen', callIds: chosen });
   };
 }

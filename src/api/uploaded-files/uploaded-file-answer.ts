@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/errors.ts';
-import { openAiId, readOpenAiId } from '../../domain/openai/ids.ts';
-import type { UploadedFile } from '../../services/uploaded-files/uploaded-files.ts';
+import { openAiId, readOpenAiId } from '../../domain/openai-ids.ts';
+import type { UploadedFile } from '../../services/uploaded-files.ts';
 
 export function uploadedFileAnswer({ id, name, purpose, sizeBytes, createdAt, expiresAt }: UploadedFile) {
   return {

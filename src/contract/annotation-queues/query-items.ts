@@ -18,8 +18,6 @@ const queueItemsFilterSchema = z
   })
   .meta({ id: 'AnnotationQueueItemsFilter' });
 
-export type QueueItemsFilter = z.output<typeof queueItemsFilterSchema>;
-
 export const annotationQueueQueryItems = defineEndpoint({
   method: 'POST',
   path: '/annotation_queues/{queue_id}/items/query',

@@ -22,7 +22,6 @@ const usageMetric = z.enum([
 ]);
 const callMetric = z.enum(['latency_ms', 'call_count', 'error_count']);
 
-/** What calls can be grouped by: their op without its version, the user who sent them, or the models they report. */
 const statsGrouping = z.enum(['op', 'user', 'model']);
 
 const statsGroupSchema = z
@@ -77,7 +76,3 @@ export const callsStats = defineEndpoint({
       .meta({ id: 'CallStatsRes' }),
   },
 });
-
-export type StatsGrouping = z.output<typeof statsGrouping>;
-export type UsageMetric = z.output<typeof usageMetric>;
-export type CallMetric = z.output<typeof callMetric>;

@@ -8,7 +8,7 @@ const whole = (bounds: { minimum?: number; exclusiveMinimum?: number }) =>
     .pipe(bounds.minimum === undefined ? z.number().gt(bounds.exclusiveMinimum!) : z.number().min(bounds.minimum))
     .meta({ type: 'integer', ...bounds });
 
-export const groupings = ['scorer_id', 'span_agent_name', 'span_agent_version', 'span_status_code'] as const;
+const groupings = ['scorer_id', 'span_agent_name', 'span_agent_version', 'span_status_code'] as const;
 
 export const feedbackAggregate = defineEndpoint({
   method: 'POST',

@@ -21,8 +21,6 @@ const objectFilterSchema = z
   })
   .meta({ id: 'ObjectVersionFilter' });
 
-export type ObjectFilter = z.output<typeof objectFilterSchema>;
-
 export const objsQuery = defineEndpoint({
   method: 'POST',
   path: '/objs/query',

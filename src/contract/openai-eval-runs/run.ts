@@ -7,7 +7,6 @@ export const path = `${evalsPath}/{eval_id}/runs`;
 export const runParams = evalParams.extend({ run_id: text() });
 
 export const runStatuses = ['queued', 'in_progress', 'completed', 'canceled', 'failed'] as const;
-export type RunStatus = (typeof runStatuses)[number];
 
 const evalError = z.object({ code: z.string(), message: z.string() }).meta({ id: 'OpenAIEvalError' });
 

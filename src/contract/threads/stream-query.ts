@@ -48,5 +48,3 @@ export const threadsStreamQuery = defineEndpoint({
     mediaType: 'application/x-ndjson',
   },
 });
-
-export type ThreadsFilter = z.output<typeof threadsFilterSchema>;

@@ -19,8 +19,6 @@ const trainingEventTypes = [
   'alarm',
 ] as const;
 
-export type TrainingEventType = (typeof trainingEventTypes)[number];
-
 const trainingEvent = z
   .object({
     id: z.string(),

@@ -1,16 +1,32 @@
-import type { z } from 'zod';
-import type { feedbackAggregate } from '../../contract/feedback/aggregate.ts';
 import { invalidField } from '../../util/failures.ts';
 import { rangeMaxDays } from '../stats/time-range.ts';
 
-export type Aggregation = z.output<NonNullable<typeof feedbackAggregate.body>>;
+/** Which tags and ratings of scorers to count, and by what. Lists that are missing or empty select all. */
+export type Aggregation = {
+  afterMs: number;
+  beforeMs: number;
+  /** Null for a single one. */
+  bucketSeconds: number | null;
+  groupBy?: Grouping[];
+  /** Here and in the ids, a trailing `*` selects everything that starts so. */
+  feedbackTypes?: string[];
+  monitorIds?: string[];
+  scorerIds?: string[];
+  tags?: string[];
+  ratingMin: number | null;
+  ratingMax: number | null;
+  agentNames?: string[];
+  spanTypes?: string[];
+};
+
+export type Grouping = 'scorer_id' | 'span_agent_name' | 'span_agent_version' | 'span_status_code';
 
 const bucketsMax = 256;
 const dayMs = 24 * 3600 * 1000;
 
 /** @throws ValidationError for an empty time range, or one that is too long for the request */
 export function checkAggregation(aggregation: Aggregation): void {
-  const { after_ms: after, before_ms: before, time_bucket_seconds: bucketSeconds } = aggregation;
+  const { afterMs: after, beforeMs: before, bucketSeconds } = aggregation;
   if (before <= after) throw invalidField('before_ms', 'before_ms must be greater than after_ms');
   if (before - after > rangeMaxDays * dayMs && !isPlainTotal(aggregation)) {
     throw invalidField(
@@ -27,10 +43,8 @@ export function checkAggregation(aggregation: Aggregation): void {
 }
 
 function isPlainTotal(aggregation: Aggregation): boolean {
-  const lists = [
-    ...[aggregation.feedback_types, aggregation.tags, aggregation.monitor_ids, aggregation.scorer_ids],
-    ...[aggregation.span_agent_names, aggregation.span_types, aggregation.group_by],
-  ];
-  const values = [aggregation.time_bucket_seconds, aggregation.rating_min, aggregation.rating_max];
+  const { groupBy, feedbackTypes, monitorIds, scorerIds, tags, agentNames, spanTypes } = aggregation;
+  const lists = [groupBy, feedbackTypes, monitorIds, scorerIds, tags, agentNames, spanTypes];
+  const values = [aggregation.bucketSeconds, aggregation.ratingMin, aggregation.ratingMax];
   return lists.every((list) => !list?.length) && values.every((value) => value === null);
 }

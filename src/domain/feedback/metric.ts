@@ -1,8 +1,7 @@
-import type { Aggregation } from '../../contract/aggregation.ts';
 import type { FeedbackMetric } from '../../contract/feedback/stats.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { checkCount, queryLimits } from '../query/query-limits.ts';
-import { checkPercentile } from '../stats/aggregate.ts';
+import { type Aggregation, checkPercentile } from '../stats/aggregate.ts';
 import { percentilesMax } from '../stats/wanted.ts';
 import { askablePath } from './payload-paths.ts';
 

@@ -1,5 +1,7 @@
-import type { Aggregation } from '../../contract/aggregation.ts';
 import { invalidInput } from '../../util/failures.ts';
+
+/** How values are aggregated. */
+export type Aggregation = 'sum' | 'avg' | 'min' | 'max' | 'count' | 'count_true' | 'count_false';
 
 /** The result of an aggregate over no values. */
 export function emptyAggregate(aggregate: Aggregation | 'percentile'): number | null {

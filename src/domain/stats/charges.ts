@@ -4,7 +4,7 @@ import { tokenCosts, totalCost } from '../prices/token-costs.ts';
 import type { UsageParts } from '../usage/call-usage.ts';
 import { aggregateKey } from './measured.ts';
 import type { MeasuredUsage } from './measured-usage.ts';
-import type { CostMetric, TokenMetric } from './usage-plan.ts';
+import type { CostMetric, TokenMetric } from './metrics.ts';
 import type { Wanted } from './wanted.ts';
 
 /**

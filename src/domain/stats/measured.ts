@@ -1,5 +1,4 @@
-import type { Aggregation } from '../../contract/aggregation.ts';
-import { emptyAggregate } from './aggregate.ts';
+import { type Aggregation, emptyAggregate } from './aggregate.ts';
 import type { Wanted } from './wanted.ts';
 
 /** The calls of one bucket, measured: aggregates under `sum_latency_ms`, all percentiles under `percentiles_latency_ms`. */

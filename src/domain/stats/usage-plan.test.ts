@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Price } from '../prices/price.ts';
 import { usageBucketsJson } from './buckets-json.ts';
 import { areSums, chargesOf, type PricedSums, sumsOfCharges } from './charges.ts';
-import { type CostMetric, usagePlan } from './usage-plan.ts';
+import type { CostMetric } from './metrics.ts';
+import { usagePlan } from './usage-plan.ts';
 
 const price = { prompt: 1, completion: 2, cacheRead: 0.5, cacheCreation: 3 } as Price;
 const boundaries = { times: [], secondsOfDay: [], promptTokens: [] };

@@ -1,8 +1,5 @@
-import type { UsageMetric } from '../../contract/calls/stats.ts';
+import type { CostMetric, TokenMetric, UsageMetric } from './metrics.ts';
 import { merge, type Wanted, wantedOf } from './wanted.ts';
-
-export type CostMetric = 'input_cost' | 'output_cost' | 'total_cost';
-export type TokenMetric = Exclude<UsageMetric, CostMetric>;
 
 /** What to measure and show for a usage request. */
 export type UsagePlan = {

@@ -1,7 +1,6 @@
-import type { Aggregation } from '../../contract/aggregation.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { checkCount, queryLimits } from '../query/query-limits.ts';
-import { checkPercentile } from './aggregate.ts';
+import { type Aggregation, checkPercentile } from './aggregate.ts';
 
 /** The requested aggregates of one metric's values. */
 export type Wanted<Metric extends string = string> = {

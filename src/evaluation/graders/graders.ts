@@ -3,15 +3,15 @@ import { gradersOf } from '../../domain/graders/check-grader.ts';
 import { parseFormula } from '../../domain/graders/formula.ts';
 import type { Grade } from '../../domain/graders/grade.ts';
 import { GradeError } from '../../domain/graders/grade-error.ts';
+import { cosine } from '../../domain/graders/similarity/cosine.ts';
 import { fillTemplate, type Namespaces } from '../../domain/graders/template.ts';
 import { sumUsage } from '../../domain/usage/sum-usage.ts';
 import type { Completions } from '../../services/completions/completions.ts';
 import type { Owner } from '../../services/owner.ts';
 import { invalidInput } from '../../util/failures.ts';
-import { cosine } from '../cosine.ts';
+import { withRetries } from '../models/with-retries.ts';
 import { RuleError } from '../rules/apply-rule.ts';
 import type { Rules } from '../rules/rules.ts';
-import { withRetries } from '../with-retries.ts';
 import { gradeByModel } from './model-grader.ts';
 import { toGradeError } from './to-grade-error.ts';
 

@@ -7,8 +7,8 @@ import type { Namespaces } from '../../domain/graders/template.ts';
 import { sumUsage } from '../../domain/usage/sum-usage.ts';
 import type { Completions } from '../../services/completions/completions.ts';
 import type { Owner } from '../../services/owner.ts';
-import { type AskedModel, askModel, textOf } from '../ask-model.ts';
-import { resultFormat } from '../verdict-format.ts';
+import { type AskedModel, askModel, textOf } from '../models/ask-model.ts';
+import { resultFormat } from '../models/verdict-format.ts';
 import { toGradeError } from './to-grade-error.ts';
 
 type ModelGrader = GraderOf<'score_model'> | GraderOf<'label_model'>;

@@ -3,14 +3,14 @@ import { sumUsage } from '../../domain/usage/sum-usage.ts';
 import type { Completions } from '../../services/completions/completions.ts';
 import { readInputs } from '../../services/completions/read-inputs.ts';
 import type { Owner } from '../../services/owner.ts';
+import { describeFaults } from '../../util/describe-faults.ts';
 import { invalidInput } from '../../util/failures.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
 import { isObject } from '../../util/json/own-member.ts';
 import { parseJson } from '../../util/json/parse.ts';
-import { describeFaults } from '../describe-faults.ts';
-import { formatMessage, TemplateError } from '../format-text.ts';
-import { smallObjectFormat } from '../verdict-format.ts';
-import { withRetries } from '../with-retries.ts';
+import { formatMessage, TemplateError } from './format-text.ts';
+import { smallObjectFormat } from './verdict-format.ts';
+import { withRetries } from './with-retries.ts';
 
 /** A model that consists of messages with variables, parameters and the name of another model. */
 export type CompletionModel = {

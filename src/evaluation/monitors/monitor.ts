@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Operation } from '../../domain/query/operation.ts';
 import { parsePublishedQuery } from '../../domain/query/parse-query.ts';
+import { describeFaults } from '../../util/describe-faults.ts';
 import { Failure } from '../../util/failures.ts';
 import { JsonText } from '../../util/json/json-text.ts';
-import { describeFaults } from '../describe-faults.ts';
 
 /** A published `Monitor`: which calls are scored, and with what. */
 export type Monitor = {

@@ -1,6 +1,6 @@
+import type { OpenAIEval } from '../../domain/openai-evals/eval.ts';
+import type { OpenAIEvalRun } from '../../domain/openai-evals/run.ts';
 import type { StoredItem } from '../../domain/openai-evals/stored-item.ts';
-import type { OpenAIEval } from '../../services/openai-evals/openai-evals.ts';
-import type { OpenAIEvalRun } from '../../services/openai-evals/runs.ts';
 import type { Owner } from '../../services/owner.ts';
 import { conflict, invalidInput } from '../../util/failures.ts';
 import { forEachAtOnce } from '../../util/for-each-at-once.ts';

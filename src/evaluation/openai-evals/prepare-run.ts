@@ -2,7 +2,7 @@ import { rowsMax } from '../../domain/openai-evals/check-data-source.ts';
 import { itemSchema } from '../../domain/openai-evals/row-schema.ts';
 import type { RunObjects } from '../../domain/openai-evals/run-objects.ts';
 import { objectIdOf } from '../../domain/resources/object-id.ts';
-import type { OpenRun } from '../../services/openai-evals/runs.ts';
+import type { OpenRun } from '../../services/evaluations/openai-evals/runs.ts';
 import type { Services } from '../../services/services.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { isObject, ownMember } from '../../util/json/own-member.ts';

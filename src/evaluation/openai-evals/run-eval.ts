@@ -3,7 +3,7 @@ import { addItem, noResults, type RunResults } from '../../domain/openai-evals/r
 import type { RunObjects } from '../../domain/openai-evals/run-objects.ts';
 import { countedItem, type StoredItem } from '../../domain/openai-evals/stored-item.ts';
 import { parseRef } from '../../domain/refs.ts';
-import type { OpenRun } from '../../services/openai-evals/runs.ts';
+import type { OpenRun } from '../../services/evaluations/openai-evals/runs.ts';
 import type { Owner } from '../../services/owner.ts';
 import type { Services } from '../../services/services.ts';
 import { Failure, type FailureKind } from '../../util/failures.ts';

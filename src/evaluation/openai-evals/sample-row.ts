@@ -8,7 +8,7 @@ import type { Completions } from '../../services/completions/completions.ts';
 import type { Owner } from '../../services/owner.ts';
 import { Failure } from '../../util/failures.ts';
 import { isObject } from '../../util/json/own-member.ts';
-import { askModel, textOf } from '../ask-model.ts';
+import { askModel, textOf } from '../models/ask-model.ts';
 import type { UsageOfModels } from '../models/completion-model.ts';
 import { isForAll } from '../score-once.ts';
 

@@ -1,7 +1,7 @@
 import type { Completions } from '../../services/completions/completions.ts';
 import { invalidInput } from '../../util/failures.ts';
 import type { Graders } from '../graders/graders.ts';
-import type { ReadObject, ReadVersion } from '../read-object.ts';
+import type { ReadVersion, Version } from '../read-version.ts';
 import type { Rules } from '../rules/rules.ts';
 import { readGrader } from './grader.ts';
 import { readJudge } from './judge.ts';
@@ -9,7 +9,7 @@ import { readRule } from './rule.ts';
 import type { Scorer } from './scorer.ts';
 
 export type ScorerContext = {
-  readObject: ReadObject;
+  readVersion: ReadVersion;
   completions: Completions;
   rules: Rules;
   graders: Graders;
@@ -17,7 +17,7 @@ export type ScorerContext = {
 
 /** Reads a scorer that needs no code of its own. @throws Failure with a description of the problem */
 export async function readScorer(ref: string, context: ScorerContext): Promise<Scorer> {
-  const version = await context.readObject(ref);
+  const version = await context.readVersion(ref);
   const { name } = version.value;
   return {
     ref: version.ref,
@@ -27,7 +27,7 @@ export async function readScorer(ref: string, context: ScorerContext): Promise<S
   };
 }
 
-async function readScore({ ref, className, value }: ReadVersion, context: ScorerContext): Promise<Scorer['score']> {
+async function readScore({ ref, className, value }: Version, context: ScorerContext): Promise<Scorer['score']> {
   switch (className) {
     case 'LLMAsAJudgeScorer':
       return readJudge(value, context);

@@ -1,14 +1,14 @@
 import { type RuleScorer, ruleScorerSchema } from '../../domain/evaluations/rule-scorer.ts';
+import { cosine } from '../../domain/graders/similarity/cosine.ts';
 import type { Completions } from '../../services/completions/completions.ts';
 import type { Owner } from '../../services/owner.ts';
+import { describeFaults } from '../../util/describe-faults.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { isObject } from '../../util/json/own-member.ts';
-import { cosine } from '../cosine.ts';
-import { describeFaults } from '../describe-faults.ts';
+import { withRetries } from '../models/with-retries.ts';
 import { type Compared, RuleError, required, textOf, withThreshold } from '../rules/apply-rule.ts';
 import type { Rules } from '../rules/rules.ts';
-import { withRetries } from '../with-retries.ts';
 import type { Scored, Scorer, Scoring } from './scorer.ts';
 
 /** Reads the value of a `RuleScorer`. @throws Failure with a description of the problem */

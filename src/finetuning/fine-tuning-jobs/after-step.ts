@@ -1,8 +1,9 @@
+import type { FineTuningJob } from '../../domain/fine-tuning/job.ts';
 import { hyperparametersOf } from '../../domain/fine-tuning/method.ts';
 import { trainingKeys } from '../../services/training/training-keys.ts';
 import type { Blobs } from '../../store/blobs/blobs.ts';
 import { addFineTuningCheckpoint } from '../../store/postgres/fine-tuning/checkpoints.ts';
-import { type FineTuningJob, isPaused } from '../../store/postgres/fine-tuning/jobs.ts';
+import { isPaused } from '../../store/postgres/fine-tuning/jobs.ts';
 import type { Postgres } from '../../store/postgres/postgres.ts';
 import type { ModelInTraining } from '../../training/trainer.ts';
 import { writeCheckpoint } from '../checkpoint-files.ts';

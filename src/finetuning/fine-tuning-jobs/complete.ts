@@ -1,7 +1,8 @@
-import { uploadKey } from '../../services/uploaded-files/uploaded-files.ts';
+import type { FineTuningJob } from '../../domain/fine-tuning/job.ts';
+import { uploadKey } from '../../services/uploaded-files.ts';
 import type { Blobs } from '../../store/blobs/blobs.ts';
 import { addFineTuningCheckpoint } from '../../store/postgres/fine-tuning/checkpoints.ts';
-import { completeFineTuning, type FineTuningJob } from '../../store/postgres/fine-tuning/jobs.ts';
+import { completeFineTuning } from '../../store/postgres/fine-tuning/jobs.ts';
 import type { Postgres } from '../../store/postgres/postgres.ts';
 import type { TrainingJob } from '../../store/postgres/training/jobs.ts';
 import { addUploadedFile } from '../../store/postgres/uploaded-files/uploaded-files.ts';

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import type { ProjectId } from '../../contract/ids.ts';
-import type { TrainingEventType } from '../../contract/training-jobs/events.ts';
+import type { TrainingEventType } from '../../domain/training/job.ts';
 import type { TrainingState } from '../../engine/training/types.ts';
 import { trainingKeys } from '../../services/training/training-keys.ts';
 import type { Blobs } from '../../store/blobs/blobs.ts';

@@ -1,6 +1,6 @@
 import type { ModelFiles } from '../../chat/types.ts';
 import { newId } from '../../contract/ids.ts';
-import type { Model } from '../../domain/models/model.ts';
+import type { Model } from '../../domain/model.ts';
 import type { Adapter } from '../../engine/adapters/adapter.ts';
 import type { Inference } from '../../inference/inference.ts';
 import { overBase } from '../../services/models/served-model.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError, badRequest, tooLarge } from '../../contract/errors.ts';
 import { joined } from '../../util/joined.ts';
-import type { BodyPace } from './pace.ts';
+import type { BodyPace } from './body-pace.ts';
 import { countRead, stopCounting } from './read-budget.ts';
 
 export type Arriving = {

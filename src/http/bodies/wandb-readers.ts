@@ -3,9 +3,9 @@ import { ValidationError } from '../../util/failures.ts';
 import { JsonSyntaxError } from '../../util/json/errors.ts';
 import type { WandbParts } from '../../wandb/parts.ts';
 import type { Admission } from './admission.ts';
+import type { BodyPace } from './body-pace.ts';
 import type { BodyParser } from './body-parser.ts';
 import { bodyPieces } from './body-pieces.ts';
-import type { BodyPace } from './pace.ts';
 import { readBlocks } from './read-body.ts';
 
 type Parts = { pace: BodyPace; admit: Admission; bodies: BodyParser };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type EvalDeps, failOpenAIEval, runOpenAIEval } from '../../evaluation/openai-evals/run-eval.ts';
-import type { EvalJobRunner } from '../../services/openai-evals/runs.ts';
+import type { EvalJobRunner } from '../../services/evaluations/openai-evals/runs.ts';
 import type { JobHandler, JobKind } from '../job-kind.ts';
 import type { Jobs } from '../jobs.ts';
 import { finalOf, jobOwnerOf } from './job-owner.ts';

@@ -1,5 +1,5 @@
+import { readInThread } from './read-in-thread.ts';
 import { type ReadBody, type ReadOptions, readBodyHere, type Signal } from './readers.ts';
-import { readInThread } from './thread.ts';
 
 /** Bodies of this size or more are read in another thread, because they would delay all other requests. */
 const largeBytesMin = 512 * 1024;

@@ -4,13 +4,13 @@ import { usageOfCall } from '../../domain/usage/summary-usage.ts';
 import { sumsThatStand } from '../../domain/usage/sums-that-stand.ts';
 import type { UsageCall } from '../../domain/usage/usage-call.ts';
 import { decodeLogs } from '../decode/export.ts';
-import { withEvents } from '../join-events.ts';
 import type { MappedSpan } from '../mapper/mapped-span.ts';
 import { mapperVersion, mapSpan } from '../mapper/mapper.ts';
 import { asStep } from '../mapper/step.ts';
 import { readLogs } from '../read-logs.ts';
 import { spanKey } from '../span-key.ts';
 import { openStepFinder } from '../step-finder.ts';
+import { withEvents } from '../with-events.ts';
 import { writeRawSpan } from '../write-raw-span.ts';
 import { readSpans } from './span.ts';
 

@@ -35,7 +35,7 @@ import { adoptCheckpoint } from '../../store/postgres/training/adopt-checkpoint.
 import { stepOfCheckpoint } from '../../store/postgres/training/checkpoints.ts';
 import { conflict, invalidInput, unacceptable } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
-import { prepareAdoption } from '../training/adopt-checkpoint.ts';
+import { prepareAdoption } from '../training/prepare-adoption.ts';
 import { artifactKeys } from './artifact-keys.ts';
 
 export type { Artifact, ArtifactFile, Collection };

@@ -1,10 +1,10 @@
-import type { CallMetric, StatsGrouping, UsageMetric } from '../../contract/calls/stats.ts';
 import type { Micros } from '../../domain/calls/call-row.ts';
 import type { CallsFilter } from '../../domain/calls/calls-filter.ts';
 import type { Operation } from '../../domain/query/operation.ts';
 import { checkAnswerSize, countValues } from '../../domain/stats/answer-size.ts';
 import { callBucketsJson, groupedJson, usageBucketsJson } from '../../domain/stats/buckets-json.ts';
 import { areSums, chargesOf, sumsOfCharges } from '../../domain/stats/charges.ts';
+import type { CallMetric, StatsGrouping, UsageMetric } from '../../domain/stats/metrics.ts';
 import { bucketStarts, timeBuckets } from '../../domain/stats/time-buckets.ts';
 import { inWholeSeconds, type TimeRange, timeRange } from '../../domain/stats/time-range.ts';
 import { type UsagePlan, usagePlan } from '../../domain/stats/usage-plan.ts';

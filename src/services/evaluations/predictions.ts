@@ -16,7 +16,7 @@ import type { AnsweredCall } from '../calls/answered-call.ts';
 import type { Calls } from '../calls/calls.ts';
 import type { Owner } from '../owner.ts';
 import type { EvaluationCalls, RunOf } from './evaluation-calls.ts';
-import type { SpanRef } from './trial-answers.ts';
+import type { SpanRef } from './results/trial-answers.ts';
 
 type NewPrediction = {
   model: string;

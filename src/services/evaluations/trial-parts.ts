@@ -2,7 +2,7 @@ import { findTrialChildren, type TrialChild } from '../../store/clickhouse/evalu
 import { findTrials } from '../../store/clickhouse/evaluations/find-trials.ts';
 import { isObject } from '../../util/json/own-member.ts';
 import type { Deps } from '../deps.ts';
-import { trialsMax } from './query-results.ts';
+import { trialsMax } from './results/query-results.ts';
 
 /**
  * The ids of the predictions and scores of a run, found by their position in its trials because SDKs do not mark them,

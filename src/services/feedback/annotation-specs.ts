@@ -1,7 +1,7 @@
 import type { ProjectId } from '../../contract/ids.ts';
 import type { AnnotationSpec } from '../../domain/feedback/annotation-value.ts';
 import { parseRef } from '../../domain/refs.ts';
-import { readObjectValues } from '../../store/clickhouse/objects/object-values.ts';
+import { readObjectValues } from '../../store/clickhouse/object-values.ts';
 import { findVersionsByDigest } from '../../store/postgres/objects/find-versions-by-digest.ts';
 import { invalidInput, notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';

@@ -1,8 +1,8 @@
 import type { ProjectId } from '../../contract/ids.ts';
-import { readOpenAiId } from '../../domain/openai/ids.ts';
+import { readOpenAiId } from '../../domain/openai-ids.ts';
 import { invalidInput } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
-import type { UploadedFiles } from '../uploaded-files/uploaded-files.ts';
+import type { UploadedFiles } from '../uploaded-files.ts';
 
 type CopyDeps = Pick<Deps, 'blobs'> & { files: UploadedFiles };
 

@@ -5,7 +5,7 @@ import { newId, type ProjectId } from '../../contract/ids.ts';
 import { chooseMethod } from '../../domain/fine-tuning/method.ts';
 import { cleanSuffix, fineTunedModelName, trainedModelName } from '../../domain/fine-tuning/names.ts';
 import { graderFault } from '../../domain/graders/check-grader.ts';
-import { openAiId } from '../../domain/openai/ids.ts';
+import { openAiId } from '../../domain/openai-ids.ts';
 import { readConfig } from '../../engine/models/open-source.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { addFineTuning } from '../../store/postgres/fine-tuning/jobs.ts';
@@ -18,7 +18,7 @@ import { findBaseModel } from '../training/base-model.ts';
 import { deleteBlobs } from '../training/delete-blobs.ts';
 import type { JobRunner } from '../training/jobs.ts';
 import { trainingKeys } from '../training/training-keys.ts';
-import type { UploadedFiles } from '../uploaded-files/uploaded-files.ts';
+import type { UploadedFiles } from '../uploaded-files.ts';
 import { copyData, findTrainingFile } from './copy-data.ts';
 import { trainingConfig } from './training-config.ts';
 

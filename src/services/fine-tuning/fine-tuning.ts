@@ -1,5 +1,6 @@
 import { newId, type ProjectId } from '../../contract/ids.ts';
-import { openAiId } from '../../domain/openai/ids.ts';
+import type { FineTuningJob } from '../../domain/fine-tuning/job.ts';
+import { openAiId } from '../../domain/openai-ids.ts';
 import type { Caller } from '../../identity/identity.ts';
 import {
   deleteFineTuningCheckpoints,
@@ -9,7 +10,6 @@ import {
 } from '../../store/postgres/fine-tuning/checkpoints.ts';
 import { listNumberedEvents, type NumberedEvent } from '../../store/postgres/fine-tuning/events.ts';
 import {
-  type FineTuningJob,
   findFineTuningJob,
   listFineTunedModels,
   listFineTuningJobs,

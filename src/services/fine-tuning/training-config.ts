@@ -2,8 +2,8 @@ import type { FineTuningMethod } from '../../contract/fine-tuning/method.ts';
 import type { SftJobConfig } from '../../contract/training-jobs/sft-config.ts';
 import { baseLearningRate, hyperparametersOf } from '../../domain/fine-tuning/method.ts';
 import type { DpoSettings } from '../../domain/training/dpo-settings.ts';
+import type { TrainingKind } from '../../domain/training/job.ts';
 import type { RftSettings } from '../../domain/training/rft-settings.ts';
-import type { TrainingKind } from '../../store/postgres/schema.ts';
 
 /** Answers to a prompt with a compute multiplier of 1. */
 const samplesUsual = 8;

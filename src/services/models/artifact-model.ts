@@ -1,5 +1,5 @@
 import type { ModelFiles } from '../../chat/types.ts';
-import type { Model } from '../../domain/models/model.ts';
+import type { Model } from '../../domain/model.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { findVersion } from '../../store/postgres/artifacts/find-artifacts.ts';
 import { type Checkpoint, findCheckpoint, listCheckpoints } from '../../store/postgres/training/checkpoints.ts';

@@ -1,7 +1,8 @@
+import type { FineTuningJob } from '../../domain/fine-tuning/job.ts';
 import { parseFineTunedName } from '../../domain/fine-tuning/names.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { findFineTuningCheckpoint } from '../../store/postgres/fine-tuning/checkpoints.ts';
-import { type FineTuningJob, findFineTuningJob } from '../../store/postgres/fine-tuning/jobs.ts';
+import { findFineTuningJob } from '../../store/postgres/fine-tuning/jobs.ts';
 import { findModel } from '../../store/postgres/training/models.ts';
 import { notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';

@@ -1,5 +1,5 @@
 import type { ModelFiles } from '../../chat/types.ts';
-import type { Model } from '../../domain/models/model.ts';
+import type { Model } from '../../domain/model.ts';
 import type { AdapterId } from '../../engine/adapter-id.ts';
 import type { Models } from '../../store/models/models.ts';
 import { notFound } from '../../util/failures.ts';

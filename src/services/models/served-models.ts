@@ -1,6 +1,6 @@
 import type { ModelFiles } from '../../chat/types.ts';
 import { newId } from '../../contract/ids.ts';
-import type { Model } from '../../domain/models/model.ts';
+import type { Model } from '../../domain/model.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { Failure, invalidInput, notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';

@@ -1,4 +1,4 @@
-import { insertObjectValue } from '../../store/clickhouse/objects/object-values.ts';
+import { insertObjectValue } from '../../store/clickhouse/object-values.ts';
 import { findVersionsByDigest } from '../../store/postgres/objects/find-versions-by-digest.ts';
 import { publishNewOps } from '../../store/postgres/objects/publish-new-ops.ts';
 import { type NewVersion, publishVersion } from '../../store/postgres/objects/publish-version.ts';

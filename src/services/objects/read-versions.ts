@@ -1,5 +1,5 @@
 import type { Caller } from '../../identity/identity.ts';
-import { readObjectValues } from '../../store/clickhouse/objects/object-values.ts';
+import { readObjectValues } from '../../store/clickhouse/object-values.ts';
 import { type Labels, readLabels } from '../../store/postgres/objects/read-labels.ts';
 import type { ObjectVersion } from '../../store/postgres/objects/version.ts';
 import type { Deps } from '../deps.ts';

@@ -1,7 +1,7 @@
 import type { ProjectId } from '../../contract/ids.ts';
 import type { WalkNeed } from '../../domain/objects/walk-ref.ts';
 import type { Caller } from '../../identity/identity.ts';
-import { readObjectValues } from '../../store/clickhouse/objects/object-values.ts';
+import { readObjectValues } from '../../store/clickhouse/object-values.ts';
 import { findPositions } from '../../store/clickhouse/tables/find-positions.ts';
 import { readRowTexts } from '../../store/clickhouse/tables/read-rows.ts';
 import { findVersionsByDigest } from '../../store/postgres/objects/find-versions-by-digest.ts';

@@ -1,11 +1,11 @@
 import type { ProjectId } from '../../contract/ids.ts';
 import type { CallRow } from '../../domain/calls/call-row.ts';
 import { spanCallId } from '../../domain/calls/ids.ts';
-import { withEvents } from '../../otel/join-events.ts';
 import { asStored } from '../../otel/mapper/as-stored.ts';
 import { mapSpan } from '../../otel/mapper/mapper.ts';
 import { asStepAgain } from '../../otel/mapper/step.ts';
 import { resourceRunOf } from '../../otel/remap.ts';
+import { withEvents } from '../../otel/with-events.ts';
 import { writeRawSpan } from '../../otel/write-raw-span.ts';
 import { findRows } from '../../store/clickhouse/calls/find/find-rows.ts';
 import type { CallWrite } from '../../store/clickhouse/calls/write/call-write.ts';

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ProjectId } from '../../contract/ids.ts';
 import { placeholderOp } from '../../domain/objects/placeholder-op.ts';
+import { formatRef } from '../../domain/refs.ts';
 import { fileKey } from '../../store/blobs/file-key.ts';
 import { saveFile } from '../../store/postgres/files/save-file.ts';
 import { latestOps } from '../../store/postgres/objects/latest-ops.ts';
@@ -59,6 +60,12 @@ export function openOps(stores: Stores): Ops {
       return digests;
     },
   };
+}
+
+/** The ref of an op of a project, `entity/project`. */
+export function opRef(projectName: string, opId: string, digest: string): string {
+  const [entity, project] = projectName.split('/') as [string, string];
+  return formatRef({ entity, project, kind: 'op', name: opId, digest, steps: [] });
 }
 
 const knownMax = 50_000;

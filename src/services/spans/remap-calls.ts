@@ -1,6 +1,6 @@
 import type { ProjectId } from '../../contract/ids.ts';
 import type { CallRow } from '../../domain/calls/call-row.ts';
-import { formatRef, parseRef } from '../../domain/refs.ts';
+import { parseRef } from '../../domain/refs.ts';
 import { mapperVersion } from '../../otel/mapper/mapper.ts';
 import { deriveAgain, type Remapped, type RemapReport } from '../../otel/remap.ts';
 import { spanKey } from '../../otel/span-key.ts';
@@ -9,7 +9,7 @@ import { findRows } from '../../store/clickhouse/calls/find/find-rows.ts';
 import type { CallWrite } from '../../store/clickhouse/calls/write/call-write.ts';
 import { Failure } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
-import type { Ops } from './ops.ts';
+import { type Ops, opRef } from './ops.ts';
 import { settleSums } from './settle-sums.ts';
 import { spanToPart } from './to-part.ts';
 
@@ -89,6 +89,5 @@ async function opNameOf(
   const op = parseRef(row.opName);
   if (op?.kind === 'op' && op.name === call.opId) return row.opName;
   const digests = await ops.ensure({ projectId, userId: row.wbUserId }, [call.opId]);
-  const [entity, project] = name.split('/') as [string, string];
-  return formatRef({ entity, project, kind: 'op', name: call.opId, digest: digests.get(call.opId)!, steps: [] });
+  return opRef(name, call.opId, digests.get(call.opId)!);
 }

@@ -1,37 +1,67 @@
-import type { ProjectId } from '../../contract/ids.ts';
-import type { Caller, Identity } from '../../identity/identity.ts';
+import type { Caller } from '../../identity/identity.ts';
 import type { ResourceNames, SpanGroup } from '../../otel/read-export.ts';
+import type { EventGroup } from '../../otel/read-logs.ts';
+import type { SpanEventRow } from '../../store/clickhouse/spans/span-events.ts';
 import { Failure } from '../../util/failures.ts';
+import type { Deps } from '../deps.ts';
+import { ownerOf, type Project } from '../owner.ts';
 
 /** The spans of one resource and their project. */
-export type RoutedGroup = SpanGroup & { project: { id: ProjectId; name: string } };
+export type RoutedGroup = Routed<SpanGroup>;
+
+type Routed<Group> = Group & { project: Project };
+
+/** Who sent an export, and the project that its header names. */
+export type Sender = { caller: Caller; header: string | null };
+
+type Needed = Pick<Deps, 'identity'>;
 
 /**
  * Finds the project of each group of spans. Groups without a project are rejected individually, with the reason.
  * @throws Failure if no group has a project.
  */
-export async function routeSpans(groups: SpanGroup[], sender: Sender, refused: string[]): Promise<RoutedGroup[]> {
+export async function routeSpans(
+  needed: Needed,
+  groups: SpanGroup[],
+  sender: Sender,
+): Promise<{ routed: RoutedGroup[]; refused: string[] }> {
+  const refused: string[] = [];
   const filled = groups.filter(({ spans }) => spans.length > 0);
-  return routeGroups(filled, sender, ({ spans }, reason) => {
+  const routed = await routeGroups(needed, filled, sender, ({ spans }, reason) => {
     for (const { span } of spans) refused.push(`Rejected span (name='${span.name}'): ${reason}`);
   });
+  return { routed, refused };
 }
 
-/** Who sent an export, and the project that its header names. */
-export type Sender = { identity: Identity; caller: Caller; header: string | null };
+/** The same for groups of events; the number of rejected events, and the reason for each group. */
+export async function routeEvents(
+  needed: Needed,
+  groups: EventGroup[],
+  sender: Sender,
+): Promise<{ rows: SpanEventRow[]; refused: number; reasons: string[] }> {
+  const reasons: string[] = [];
+  let refused = 0;
+  const filled = groups.filter(({ events }) => events.length > 0);
+  const routed = await routeGroups(needed, filled, sender, ({ events }, reason) => {
+    refused += events.length;
+    reasons.push(reason);
+  });
+  const rows = routed.flatMap(({ project, events }) => events.map((event) => ({ projectId: project.id, ...event })));
+  return { rows, refused, reasons };
+}
 
-/** The same for groups of any data that belongs to a resource. */
-export async function routeGroups<Group extends { resource: ResourceNames }>(
+async function routeGroups<Group extends { resource: ResourceNames }>(
+  { identity }: Needed,
   groups: Group[],
-  { identity, caller, header }: Sender,
+  { caller, header }: Sender,
   refuse: (group: Group, reason: string) => void,
-): Promise<(Group & { project: { id: ProjectId; name: string } })[]> {
-  const routed: (Group & { project: { id: ProjectId; name: string } })[] = [];
+): Promise<Routed<Group>[]> {
+  const routed: Routed<Group>[] = [];
   let reason: Failure | null = null;
   for (const group of groups) {
     const name = projectOf(group.resource, header, caller.defaultEntity);
     try {
-      routed.push({ ...group, project: { id: await identity.projectForWrite(caller, name), name } });
+      routed.push({ ...group, project: (await ownerOf({ identity }, caller, name, 'write')).project });
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       reason = error;

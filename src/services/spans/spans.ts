@@ -1,35 +1,36 @@
-import { formatRef } from '../../domain/refs.ts';
 import type { SpanExplanation } from '../../otel/mapper/explain.ts';
-import type { MappedSpan } from '../../otel/mapper/mapped-span.ts';
-import { asStep } from '../../otel/mapper/step.ts';
+import type { SpanGroup } from '../../otel/read-export.ts';
+import type { EventGroup } from '../../otel/read-logs.ts';
 import type { RemapReport } from '../../otel/remap.ts';
-import { spanKey } from '../../otel/span-key.ts';
-import { openStepFinder, type StepFinder } from '../../otel/step-finder.ts';
+import { openStepFinder } from '../../otel/step-finder.ts';
 import { insertAgentSpans } from '../../store/clickhouse/spans/agent-spans.ts';
-import type { SpanEventRow } from '../../store/clickhouse/spans/span-events.ts';
 import { Failure } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import type { Project } from '../owner.ts';
 import { agentSpanRow } from './agent-span-row.ts';
 import { explainCall, explainEverywhere } from './explain-span.ts';
 import { openEventJoiner } from './join-events.ts';
-import { type Ops, openOps } from './ops.ts';
+import { type Ops, openOps, opRef } from './ops.ts';
 import { remapCalls } from './remap-calls.ts';
-import type { RoutedGroup } from './route-spans.ts';
-import { settleSums } from './settle-sums.ts';
+import { type RoutedGroup, routeEvents, routeSpans, type Sender } from './route-spans.ts';
+import { settleCalls } from './settle-calls.ts';
 import { openSpanWriter, type SpanWrite } from './span-twins.ts';
 import { spanToPart } from './to-part.ts';
 
 /** Operations on OpenTelemetry spans. */
 export type Spans = {
-  /** Converts spans to calls and stores them with their ops. Returns the reason for each that cannot be stored. */
-  store(groups: RoutedGroup[], userId: string): Promise<string[]>;
+  /** Stores spans as calls. @throws Failure if none of them has a project */
+  store(groups: SpanGroup[], sender: Sender): Promise<StoredSpans>;
   /**
    * Stores the complete spans of agents, and shows each as a call unless an SDK itself traces a call with the same id.
+   * @throws Failure if none of them has a project
    */
-  storeOfAgents(groups: RoutedGroup[], userId: string): Promise<string[]>;
-  /** Stores log records that are events of spans, and adds them to the calls of spans that are already stored. */
-  storeEvents(events: SpanEventRow[]): Promise<void>;
+  storeOfAgents(groups: SpanGroup[], sender: Sender): Promise<StoredSpans>;
+  /**
+   * Stores log records that are events of spans, and adds them to the calls of spans that are already stored.
+   * @throws Failure if none of them has a project
+   */
+  storeEvents(groups: EventGroup[], sender: Sender): Promise<{ refused: number; reasons: string[] }>;
   /** What the mapper made of a call's span. @throws Failure if there is no such call */
   explain(project: Project, callId: string): Promise<SpanExplanation>;
   /** The same for each project that has a call with this id. */
@@ -38,96 +39,73 @@ export type Spans = {
   remap(options: { writes: boolean }): Promise<RemapReport>;
 };
 
+/** How many spans have a project, and the reason for each that cannot be stored. */
+type StoredSpans = { routed: number; refused: string[] };
+
 export function openSpans(deps: Deps): Spans {
   const ops = openOps(deps);
-  const joiner = openEventJoiner(deps);
   const steps = openStepFinder();
   const writer = openSpanWriter(deps);
+  const joiner = openEventJoiner(deps);
 
-  async function write(groups: RoutedGroup[], spans: SpanWrite[]): Promise<string[]> {
-    const refused: string[] = [];
-    for (const [i, outcome] of (await writer.write(spans)).entries()) {
-      if (outcome instanceof Failure)
-        refused.push(`Rejected span (span_id='${spans[i]!.write.id}'): ${outcome.message}`);
+  /** Everything that happens to a batch of spans. Each pass is a file of this folder. */
+  async function store(groups: SpanGroup[], sender: Sender, { areOfAgents }: { areOfAgents: boolean }) {
+    const { userId } = sender.caller;
+    const { routed, refused } = await routeSpans(deps, groups, sender);
+    if (areOfAgents) await insertAgentSpans(deps.inserter, agentSpanRows(routed, userId));
+    const settled = await settleCalls({ clickhouse: deps.clickhouse.internal, steps }, routed);
+    const writes = await toWrites(ops, settled, userId, areOfAgents);
+    const outcomes = await writer.write(writes);
+    for (const { project, spans } of settled) {
+      await joiner.spansStored(
+        project.id,
+        spans.map(({ call }) => call.id),
+      );
     }
-    for (const { project, spans } of groups) {
-      const ids = spans.map(({ call }) => call.id);
-      await joiner.spansStored(project.id, ids); // adds events that arrived before these spans
-    }
-    return refused;
+    return { routed: writes.length, refused: [...refused, ...refusals(writes, outcomes)] };
   }
 
   return {
-    async store(groups, userId) {
-      return write(groups, await callsOf(deps, { ops, steps }, groups, userId));
+    store: (groups, sender) => store(groups, sender, { areOfAgents: false }),
+    storeOfAgents: (groups, sender) => store(groups, sender, { areOfAgents: true }),
+    async storeEvents(groups, sender) {
+      const { rows, ...rejected } = await routeEvents(deps, groups, sender);
+      await joiner.receive(rows);
+      return rejected;
     },
-    async storeOfAgents(groups, userId) {
-      const rows = groups.flatMap(({ project, spans }) =>
-        spans.map((span) => agentSpanRow(span, { projectId: project.id, userId })),
-      );
-      await insertAgentSpans(deps.inserter, rows);
-      const writes = await callsOf(deps, { ops, steps }, groups, userId);
-      return write(
-        groups,
-        writes.map(({ read, write: each }) => ({ read, write: { ...each, yieldsToSdk: true } })),
-      );
-    },
-    storeEvents: (events) => joiner.receive(events),
     explain: (project, callId) => explainCall(deps, project, callId),
     explainEverywhere: (callId) => explainEverywhere(deps, callId),
     remap: (options) => remapCalls(deps, ops, options),
   };
 }
 
-/** State that is kept between exports. */
-type Memory = { ops: Ops; steps: StepFinder };
+function agentSpanRows(groups: RoutedGroup[], userId: string) {
+  return groups.flatMap(({ project, spans }) =>
+    spans.map((span) => agentSpanRow(span, { projectId: project.id, userId })),
+  );
+}
 
-/** The calls of spans with their ops, which are created if they do not exist. */
-async function callsOf(
-  deps: Deps,
-  { ops, steps }: Memory,
-  groups: RoutedGroup[],
-  userId: string,
-): Promise<SpanWrite[]> {
+/** The writes of calls with their ops, which are created if they do not exist. */
+async function toWrites(ops: Ops, groups: RoutedGroup[], userId: string, yieldsToSdk: boolean): Promise<SpanWrite[]> {
   const writes: SpanWrite[] = [];
-  const settled = await settle({ clickhouse: deps.clickhouse.internal }, steps, groups);
   for (const { project, resource, spans } of groups) {
     const opIds = new Set(spans.map(({ call }) => call.opId));
     const digests = await ops.ensure({ projectId: project.id, userId }, opIds);
     for (const read of spans) {
-      const { call: mapped, raw, span } = read;
-      const call = settled.get(mapped) ?? mapped;
+      const { call, span } = read;
       const opName = opRef(project.name, call.opId, digests.get(call.opId)!);
-      const part = spanToPart({ call, raw }, { project: project.name, userId, opName, resourceRun: resource.run });
-      writes.push({ read, write: { projectId: project.id, id: call.id, part, spanTraceId: span.traceId } });
+      const part = spanToPart(read, { project: project.name, userId, opName, resourceRun: resource.run });
+      writes.push({
+        read,
+        write: { projectId: project.id, id: call.id, part, spanTraceId: span.traceId, yieldsToSdk },
+      });
     }
   }
   return writes;
 }
 
-/**
- * Calls whose fields depend on other spans: sums of usage that count, and steps. The libraries of one program have a
- * group each, so all groups of a project are examined together.
- */
-async function settle(
-  deps: Pick<Deps, 'clickhouse'>,
-  steps: StepFinder,
-  groups: RoutedGroup[],
-): Promise<Map<MappedSpan, MappedSpan>> {
-  const settled = new Map<MappedSpan, MappedSpan>();
-  for (const [projectId, of] of Map.groupBy(groups, ({ project }) => project.id)) {
-    const calls = of.flatMap(({ spans }) => spans.map(({ call }) => call));
-    const standing = await settleSums(deps, projectId, calls);
-    const around = steps.settle(projectId, calls);
-    for (const call of calls) {
-      if (standing.has(spanKey(call))) settled.set(call, { ...call, summary: call.summaryAlone });
-      else if (around.has(spanKey(call))) settled.set(call, asStep(call));
-    }
-  }
-  return settled;
-}
-
-function opRef(name: string, opId: string, digest: string): string {
-  const [entity, project] = name.split('/') as [string, string];
-  return formatRef({ entity, project, kind: 'op', name: opId, digest, steps: [] });
+function refusals(writes: SpanWrite[], outcomes: unknown[]): string[] {
+  return outcomes.flatMap((outcome, i) =>
+    outcome instanceof Failure ? `Rejected span (span_id='${writes[i]!.write.id}'): ${outcome.message}` : [],
+  );
 }

@@ -1,4 +1,4 @@
-import type { Model } from '../../domain/models/model.ts';
+import type { Model } from '../../domain/model.ts';
 import { invalidInput } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 

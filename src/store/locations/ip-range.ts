@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import type { IpNumber, IpRange } from '../../domain/locations/location.ts';
+import type { IpNumber, IpRange } from '../../domain/location.ts';
 
 /** The network with this prefix length that contains an address. */
 export function rangeAround(ip: string, prefixLength: number): IpRange {

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { Reader, Response } from 'maxmind';
-import type { Location } from '../../domain/locations/location.ts';
+import type { Location } from '../../domain/location.ts';
 import { rangeAround } from './ip-range.ts';
 
 /** Finds the location of addresses; null for unknown addresses. */

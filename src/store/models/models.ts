@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { newId } from '../../contract/ids.ts';
-import type { Model, NewModel } from '../../domain/models/model.ts';
+import type { Model, NewModel } from '../../domain/model.ts';
 import { Failure } from '../../util/failures.ts';
 import type { Disk } from '../disk/disk.ts';
 import { expiring, type Peers } from '../peers/peers.ts';

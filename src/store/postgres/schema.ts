@@ -1,9 +1,9 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { FineTuningMethod } from '../../contract/fine-tuning/method.ts';
-import type { RunStatus } from '../../contract/openai-eval-runs/run.ts';
-import type { TrainingEventType } from '../../contract/training-jobs/events.ts';
 import type { AnnotationState, ProgressState } from '../../domain/annotation-queues/progress.ts';
+import type { FineTuning } from '../../domain/fine-tuning/job.ts';
+import type { RunStatus } from '../../domain/openai-evals/run.ts';
 import type { SweepState } from '../../domain/sweeps/sweep-state.ts';
+import type { TrainingEventType, TrainingKind, TrainingStatus } from '../../domain/training/job.ts';
 
 /** A timestamp with time zone: read as a Date, written as a Date or left to the database. */
 type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>;
@@ -213,7 +213,7 @@ export type Database = {
     start_checkpoint_id: string | null;
     training_file_id: string;
     validation_file_id: string | null;
-    method: Json<FineTuningMethod>;
+    method: Json<FineTuning['method']>;
     seed: number;
     metadata: Json<Record<string, string>> | null;
     paused_at: Date | null;
@@ -348,8 +348,6 @@ type Json<Value> = ColumnType<Value, string | undefined, string>;
 
 /** Reinforcement learning from trajectories, supervised fine-tuning, direct preference optimization, and reinforcement
  * learning with a grader. */
-export type TrainingKind = 'rl' | 'sft' | 'dpo' | 'rft';
-export type TrainingStatus = 'queued' | 'running' | 'ended' | 'failed';
 
 /** An op and an object may share a name; their versions are numbered separately. */
 export type ObjectKind = 'object' | 'op';

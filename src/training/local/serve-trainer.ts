@@ -8,7 +8,7 @@ import {
   openTrainingSession,
   type SessionOptions,
   type TrainingSession,
-} from '../../engine/training/run/session.ts';
+} from '../../engine/training/run/training-session.ts';
 import type {
   ForwardBackwardResult,
   ForwardThrough,

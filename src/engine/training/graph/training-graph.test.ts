@@ -3,7 +3,7 @@ import { readJson } from '../../testing/fixtures.ts';
 import { objectiveOf } from '../objectives/losses.ts';
 import { rowOfSequence, type TrainingRow } from '../row.ts';
 import type { LoraWeights } from '../run/run.ts';
-import type { TrainingSession } from '../run/session.ts';
+import type { TrainingSession } from '../run/training-session.ts';
 import { modelNames, modelPath, openForTest, someLora } from '../testing/models.ts';
 import { scoreRows, trainRows } from '../testing/train-rows.ts';
 

@@ -8,7 +8,7 @@ import type { TrainingRow } from '../row.ts';
 import type { TrainingRun } from '../run/group-rows.ts';
 import { type LoraWeights, type RunOutputs, scoreRun, trainRun } from '../run/run.ts';
 import { runRows } from '../run/run-rows.ts';
-import type { TrainingSession } from '../run/session.ts';
+import type { TrainingSession } from '../run/training-session.ts';
 import {
   type ForwardBackwardResult,
   type ForwardThrough,

@@ -3,7 +3,7 @@ import { invalidInput } from '../../../util/failures.ts';
 import { normOf } from '../optimizer/adam.ts';
 import { rowOfSequence, type TrainingRow } from '../row.ts';
 import type { LoraWeights } from '../run/run.ts';
-import type { TrainingSession } from '../run/session.ts';
+import type { TrainingSession } from '../run/training-session.ts';
 import { openForTest, someLora } from '../testing/models.ts';
 import { scoreRows, trainRows } from '../testing/train-rows.ts';
 import type { Loss, RowScores } from '../types.ts';

@@ -6,8 +6,8 @@ import type { Objective } from '../objectives/objective.ts';
 import { neutralOptions } from '../objectives/policy-options.ts';
 import { packedMask } from './attention-mask.ts';
 import type { TrainingRun } from './group-rows.ts';
-import type { TrainingSession } from './session.ts';
 import { objectiveFeeds, targetFeeds } from './target-tensors.ts';
+import type { TrainingSession } from './training-session.ts';
 
 /** The LoRA weights that a run goes through: all parameters in one array, and alpha over rank. */
 export type LoraWeights = { layout: LoraLayout; parameters: Float32Array; scale: number };

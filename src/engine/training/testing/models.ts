@@ -8,7 +8,7 @@ import { isLlamaLike } from '../../models/config.ts';
 import { readHuggingFaceConfig } from '../../models/safetensors/config.ts';
 import { fixtures, temporaryFolder } from '../../testing/fixtures.ts';
 import { type LoraLayout, loraLayout } from '../graph/lora-layout.ts';
-import { closeTrainingSession, openTrainingSession, type TrainingSession } from '../run/session.ts';
+import { closeTrainingSession, openTrainingSession, type TrainingSession } from '../run/training-session.ts';
 
 const folder = join(fixtures, 'models');
 

@@ -2,7 +2,7 @@ import type { Objective } from '../objectives/objective.ts';
 import type { TrainingRow } from '../row.ts';
 import { type LoraWeights, scoreRun, trainRun } from '../run/run.ts';
 import { runRows } from '../run/run-rows.ts';
-import type { TrainingSession } from '../run/session.ts';
+import type { TrainingSession } from '../run/training-session.ts';
 import type { RowScores } from '../types.ts';
 
 export function scoreRows(

@@ -1,4 +1,4 @@
-import type { Model } from '../../../domain/models/model.ts';
+import type { Model } from '../../../domain/model.ts';
 import { baseModelOf } from '../../../engine/adapters/peft/read.ts';
 import type { Models } from '../../../store/models/models.ts';
 import { invalidInput, unacceptable } from '../../../util/failures.ts';

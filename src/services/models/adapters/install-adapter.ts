@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../../contract/ids.ts';
-import type { Model } from '../../../domain/models/model.ts';
+import type { Model } from '../../../domain/model.ts';
 import { inspectPeftFolder } from '../../../engine/adapters/peft/read.ts';
 import { readConfig } from '../../../engine/models/open-source.ts';
 import { checkModelName } from '../../../engine/registry/names.ts';

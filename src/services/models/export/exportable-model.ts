@@ -1,4 +1,4 @@
-import type { Model } from '../../../domain/models/model.ts';
+import type { Model } from '../../../domain/model.ts';
 import type { Caller } from '../../../identity/identity.ts';
 import { invalidInput, notFound } from '../../../util/failures.ts';
 import {

@@ -1,5 +1,4 @@
-import type { groupings } from '../../../contract/feedback/aggregate.ts';
-import type { Aggregation } from '../../../domain/feedback/aggregation.ts';
+import type { Aggregation, Grouping } from '../../../domain/feedback/aggregation.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
 
@@ -23,7 +22,7 @@ export function aggregateFeedback(
   aggregation: Aggregation,
 ): Promise<AggregateRow[]> {
   const params = new SqlParams();
-  const { time_bucket_seconds: bucketSeconds, group_by: groupBy = [] } = aggregation;
+  const { bucketSeconds, groupBy = [] } = aggregation;
   const width = bucketSeconds === null ? null : params.bind('Int64', bucketSeconds * 1000);
   const keys = [...(width ? ['bucketStartMs'] : []), ...(groupBy.length > 0 ? ['dimensions'] : [])];
   const dimensions = groupBy.map((name) => dimensionSql[name]);
@@ -48,7 +47,7 @@ export function aggregateFeedback(
 
 const objectName = (ref: string) => `regexpExtract(${ref}, '/(?:object|op)/([^/:]+):', 1)`;
 
-const dimensionSql: Record<(typeof groupings)[number], string> = {
+const dimensionSql: Record<Grouping, string> = {
   scorer_id: objectName('runnable_ref'),
   span_agent_name: 'span_agent_name',
   span_agent_version: 'span_agent_version',
@@ -61,24 +60,23 @@ function countsSql(texts: string): string {
 }
 
 function conditions(projectId: string, aggregation: Aggregation, params: SqlParams): string[] {
-  const { feedback_types: types, tags, rating_min: min, rating_max: max, span_agent_names: agents } = aggregation;
+  const { feedbackTypes, monitorIds, scorerIds, tags, agentNames, spanTypes } = aggregation;
+  const { ratingMin: min, ratingMax: max } = aggregation;
   const rating = "scorer_ratings['_rating_']";
   const found = [
     `project_id = ${params.string(projectId)}`,
-    `created_at >= ${params.time(aggregation.after_ms * 1000)}`,
-    `created_at < ${params.time(aggregation.before_ms * 1000)}`,
+    `created_at >= ${params.time(aggregation.afterMs * 1000)}`,
+    `created_at < ${params.time(aggregation.beforeMs * 1000)}`,
   ];
-  if (types?.length) found.push(anyOf('feedback_type', types.map(asPrefix), params));
+  if (feedbackTypes?.length) found.push(anyOf('feedback_type', feedbackTypes.map(asPrefix), params));
   if (tags?.length) found.push(`hasAny(scorer_tags, ${params.strings(tags)})`);
   if (min !== null || max !== null) found.push("mapContains(scorer_ratings, '_rating_')");
   if (min !== null) found.push(`${rating} >= ${params.bind('Float64', min)}`);
   if (max !== null) found.push(`${rating} <= ${params.bind('Float64', max)}`);
-  if (aggregation.monitor_ids?.length) found.push(anyOf(objectName('trigger_ref'), aggregation.monitor_ids, params));
-  if (aggregation.scorer_ids?.length) found.push(anyOf(objectName('runnable_ref'), aggregation.scorer_ids, params));
-  if (agents?.length) found.push(`span_agent_name IN ${params.strings(agents)}`);
-  if (aggregation.span_types?.length) {
-    found.push(`splitByChar('/', weave_ref)[-2] IN ${params.strings(aggregation.span_types)}`);
-  }
+  if (monitorIds?.length) found.push(anyOf(objectName('trigger_ref'), monitorIds, params));
+  if (scorerIds?.length) found.push(anyOf(objectName('runnable_ref'), scorerIds, params));
+  if (agentNames?.length) found.push(`span_agent_name IN ${params.strings(agentNames)}`);
+  if (spanTypes?.length) found.push(`splitByChar('/', weave_ref)[-2] IN ${params.strings(spanTypes)}`);
   return found;
 }
 

@@ -1,4 +1,4 @@
-import type { Aggregation } from '../../../contract/aggregation.ts';
+import type { Aggregation } from '../../../domain/stats/aggregate.ts';
 import { aggregateKey, percentilesKey } from '../../../domain/stats/measured.ts';
 import type { Wanted } from '../../../domain/stats/wanted.ts';
 

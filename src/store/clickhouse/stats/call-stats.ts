@@ -1,5 +1,5 @@
-import type { CallMetric } from '../../../contract/calls/stats.ts';
 import type { Measured } from '../../../domain/stats/measured.ts';
+import type { CallMetric } from '../../../domain/stats/metrics.ts';
 import type { Wanted } from '../../../domain/stats/wanted.ts';
 import { rootsSql } from '../calls/sql/filter-sql.ts';
 import type { ClickHouse } from '../clickhouse.ts';

@@ -1,4 +1,4 @@
-import type { StatsGrouping } from '../../../contract/calls/stats.ts';
+import type { StatsGrouping } from '../../../domain/stats/metrics.ts';
 import { opNameSql } from '../calls/sql/call-field-sql.ts';
 import type { SqlParams } from '../query/sql-params.ts';
 

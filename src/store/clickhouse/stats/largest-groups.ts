@@ -1,4 +1,4 @@
-import type { StatsGrouping } from '../../../contract/calls/stats.ts';
+import type { StatsGrouping } from '../../../domain/stats/metrics.ts';
 import { rootsSql } from '../calls/sql/filter-sql.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';

@@ -1,5 +1,5 @@
 import type { MeasuredUsage } from '../../../domain/stats/measured-usage.ts';
-import type { TokenMetric } from '../../../domain/stats/usage-plan.ts';
+import type { TokenMetric } from '../../../domain/stats/metrics.ts';
 import type { Wanted } from '../../../domain/stats/wanted.ts';
 import { rootsSql } from '../calls/sql/filter-sql.ts';
 import type { ClickHouse } from '../clickhouse.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Thread } from '../../../domain/threads/thread.ts';
+import type { Thread } from '../../../domain/thread.ts';
 import { newYear, openCallStore, testProject } from '../calls/testing/call-store.ts';
 import { readThreads } from './read-threads.ts';
 

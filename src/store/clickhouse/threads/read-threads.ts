@@ -1,6 +1,6 @@
 import type { Page } from '../../../domain/query/page.ts';
 import type { SortBy } from '../../../domain/query/sort-by.ts';
-import type { Thread } from '../../../domain/threads/thread.ts';
+import type { Thread } from '../../../domain/thread.ts';
 import { startedAtSql } from '../calls/sql/calls-query.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';

@@ -1,5 +1,5 @@
-import type { ThreadsFilter } from '../../../contract/threads/stream-query.ts';
 import type { Micros } from '../../../domain/calls/call-row.ts';
+import type { ThreadsFilter } from '../../../domain/thread.ts';
 import { topmostTurnSql } from '../calls/sql/filter-sql.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { SqlParams } from '../query/sql-params.ts';
@@ -9,14 +9,14 @@ export type TurnsScope = { projectId: string; filter: ThreadsFilter | null };
 
 /** A turn is a call whose turn id is its own id and, if asked for, a topmost call of a thread. */
 export function turnsSql({ projectId, filter }: TurnsScope, params: SqlParams): string {
-  const { after_datetime: after = null, before_datetime: before = null, thread_ids: ids = null } = filter ?? {};
+  const { after = null, before = null, ids = null } = filter ?? {};
   return [
     `project_id = ${params.string(projectId)}`,
     ...(after === null ? [] : [`started_at > ${params.time(after)}`]),
     ...(before === null ? [] : [`started_at < ${params.time(before)}`]),
     ...(ids?.length ? [`thread_id IN ${params.strings(ids)}`] : []),
     "thread_id != ''",
-    filter?.with_topmost_calls ? `(turn_id = id OR ${topmostTurnSql})` : 'turn_id = id',
+    filter?.withTopmostCalls ? `(turn_id = id OR ${topmostTurnSql})` : 'turn_id = id',
   ].join(' AND ');
 }
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { QueueItemsFilter } from '../../../contract/annotation-queues/query-items.ts';
 import type { QueueItem } from '../../../domain/annotation-queues/item.ts';
+import type { ItemsFilter } from '../../../domain/annotation-queues/items-filter.ts';
 import type { AnnotationState } from '../../../domain/annotation-queues/progress.ts';
 import type { Page } from '../../../domain/query/page.ts';
 import type { SortBy } from '../../../domain/query/sort-by.ts';
@@ -11,7 +11,7 @@ import { orderSql, pageSql } from './page.ts';
 
 export type ItemsQuery = Page & {
   queueId: string;
-  filter: QueueItemsFilter | null;
+  filter: ItemsFilter | null;
   sortBy: SortBy[];
   /** Positions count every item that matches the filter, ignoring its states. */
   withPosition: boolean;
@@ -25,7 +25,7 @@ export type FoundItem = QueueItem & { position: number | null; ownState: Annotat
 export async function queryItems({ db }: Postgres, query: ItemsQuery): Promise<FoundItem[]> {
   const order = orderSql(query.sortBy, sortColumns, [sql`created_at ASC`]);
   const position = query.withPosition ? sql`row_number() OVER (ORDER BY ${order})` : sql`NULL`;
-  const { annotation_states: states, own_states: ownStates } = query.filter ?? {};
+  const { states, ownStates } = query.filter ?? {};
   const { rows } = await sql<FoundItem>`
     SELECT ${itemColumns}, position::float8 AS position, own_state AS "ownState"
     FROM (
@@ -58,9 +58,9 @@ function conditions({ queueId, filter }: ItemsQuery): RawBuilder<unknown>[] {
   return [
     ...equal('queue_id', queueId),
     ...equal('id', filter?.id),
-    ...equal('call_id', filter?.call_id),
-    ...equal('call_op_name', filter?.call_op_name),
-    ...equal('call_trace_id', filter?.call_trace_id),
-    ...equal('created_by', filter?.added_by),
+    ...equal('call_id', filter?.callId),
+    ...equal('call_op_name', filter?.opName),
+    ...equal('call_trace_id', filter?.traceId),
+    ...equal('created_by', filter?.addedBy),
   ];
 }

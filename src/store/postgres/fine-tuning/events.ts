@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { TrainingEventType } from '../../../contract/training-jobs/events.ts';
+import type { TrainingEventType } from '../../../domain/training/job.ts';
 import type { Postgres } from '../postgres.ts';
 
 /** An event of a job with its place in it. */

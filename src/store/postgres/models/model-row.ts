@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Insertable, Selectable } from 'kysely';
-import type { Model, NewModel } from '../../../domain/models/model.ts';
+import type { Model, NewModel } from '../../../domain/model.ts';
 import type { Database } from '../schema.ts';
 
 export function toRow(id: string, model: NewModel): Insertable<Database['models']> {

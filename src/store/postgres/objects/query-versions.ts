@@ -1,12 +1,12 @@
 import { type SqlBool, sql } from 'kysely';
-import type { ObjectFilter } from '../../../contract/objects/query.ts';
+import type { VersionsFilter } from '../../../domain/objects/versions-filter.ts';
 import type { Page } from '../../../domain/query/page.ts';
 import { checkCount, queryLimits } from '../../../domain/query/query-limits.ts';
 import type { SortBy } from '../../../domain/query/sort-by.ts';
 import type { Postgres } from '../postgres.ts';
 import { inTexts, isLatest, type ObjectVersion, versionsOf } from './version.ts';
 
-export type VersionQuery = Page & { projectId: string; filter: ObjectFilter | null; sortBy: SortBy[] };
+export type VersionQuery = Page & { projectId: string; filter: VersionsFilter | null; sortBy: SortBy[] };
 
 /** Live versions, by default the oldest first; fields that cannot be sorted by are ignored. */
 export async function queryVersions(postgres: Postgres, query: VersionQuery): Promise<ObjectVersion[]> {
@@ -28,20 +28,19 @@ const sortColumns = new Map([
   ['created_at', sql`v.created_at`],
 ]);
 
-function conditions(filter: ObjectFilter | null): ReturnType<typeof sql<SqlBool>>[] {
+function conditions(filter: VersionsFilter | null): ReturnType<typeof sql<SqlBool>>[] {
   if (filter === null) return [];
   const found = [];
-  const { is_op, latest_only } = filter;
-  if (is_op !== null) found.push(sql<SqlBool>`v.kind = ${is_op ? 'op' : 'object'}`);
-  if (latest_only) found.push(isLatest);
+  if (filter.kind) found.push(sql<SqlBool>`v.kind = ${filter.kind}`);
+  if (filter.isLatest) found.push(isLatest);
   for (const [column, values] of [
-    ['v.object_id', filter.object_ids],
-    ['v.base_object_class', filter.base_object_classes],
-    ['v.leaf_object_class', filter.leaf_object_classes],
+    ['v.object_id', filter.objectIds],
+    ['v.base_object_class', filter.baseClasses],
+    ['v.leaf_object_class', filter.leafClasses],
   ] as const) {
     if (values?.length) found.push(sql<SqlBool>`${sql.ref(column)} = ${inTexts(values)}`);
   }
-  const excluded = filter.exclude_base_object_classes;
+  const excluded = filter.excludedBaseClasses;
   if (excluded?.length) found.push(sql<SqlBool>`(v.base_object_class = ${inTexts(excluded)}) IS NOT TRUE`);
   if (filter.tags?.length) found.push(isLabelled('object_tags', 'tag', filter.tags));
   if (filter.aliases?.length) found.push(isLabelled('object_aliases', 'alias', filter.aliases));

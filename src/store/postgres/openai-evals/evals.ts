@@ -1,19 +1,8 @@
 import { sql } from 'kysely';
 import type { ProjectId } from '../../../contract/ids.ts';
-import type { Criterion } from '../../../contract/openai-evals/criterion.ts';
-import type { DataSourceConfig } from '../../../contract/openai-evals/eval.ts';
+import type { OpenAIEval } from '../../../domain/openai-evals/eval.ts';
 import type { Postgres } from '../postgres.ts';
 import type { Page } from './page.ts';
-
-export type OpenAIEval = {
-  id: string;
-  name: string;
-  dataSourceConfig: DataSourceConfig;
-  criteria: Criterion[];
-  metadata: Record<string, string>;
-  createdAt: Date;
-  updatedAt: Date;
-};
 
 export type EvalKey = { projectId: ProjectId; id: string };
 type NewEval = Omit<OpenAIEval, 'createdAt' | 'updatedAt'> & { createdAt?: Date };

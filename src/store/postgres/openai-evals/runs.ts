@@ -1,29 +1,10 @@
 import { sql } from 'kysely';
 import type { ProjectId } from '../../../contract/ids.ts';
-import type { DataSource } from '../../../contract/openai-eval-runs/data-source.ts';
-import type { RunStatus } from '../../../contract/openai-eval-runs/run.ts';
-import type { RunResults } from '../../../domain/openai-evals/results.ts';
+import type { OpenAIEvalRun, RunStatus } from '../../../domain/openai-evals/run.ts';
 import type { RunObjects } from '../../../domain/openai-evals/run-objects.ts';
 import type { Postgres } from '../postgres.ts';
 import type { EvalKey } from './evals.ts';
 import type { Page } from './page.ts';
-
-export type OpenAIEvalRun = {
-  id: string;
-  evalId: string;
-  callId: string;
-  name: string;
-  /** With the rows of `file_content` left out. */
-  dataSource: DataSource;
-  model: string;
-  metadata: Record<string, string>;
-  status: RunStatus;
-  error: { code: string; message: string } | null;
-  results: RunResults;
-  objects: RunObjects | null;
-  createdBy: string;
-  createdAt: Date;
-};
 
 type NewRun = Omit<OpenAIEvalRun, 'createdAt' | 'objects'> & { createdAt?: Date };
 

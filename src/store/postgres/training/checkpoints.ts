@@ -1,6 +1,6 @@
+import type { TrainingKind } from '../../../domain/training/job.ts';
 import { deleteArtifacts } from '../artifacts/change-artifact.ts';
 import type { Postgres } from '../postgres.ts';
-import type { TrainingKind } from '../schema.ts';
 
 export type Checkpoint = {
   id: string;

@@ -1,4 +1,4 @@
-import type { TrainingEventType } from '../../../contract/training-jobs/events.ts';
+import type { TrainingEventType } from '../../../domain/training/job.ts';
 import type { Postgres } from '../postgres.ts';
 
 export type TrainingEvent = { id: string; type: TrainingEventType; data: Record<string, unknown> };

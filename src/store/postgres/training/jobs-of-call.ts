@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
+import type { TrainingKind, TrainingStatus } from '../../../domain/training/job.ts';
 import type { Postgres } from '../postgres.ts';
-import type { Database, TrainingKind, TrainingStatus } from '../schema.ts';
+import type { Database } from '../schema.ts';
 
 export type JobOfCall = { id: string; kind: TrainingKind; status: TrainingStatus; model: string };
 

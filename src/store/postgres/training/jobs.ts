@@ -1,8 +1,7 @@
 import { newId } from '../../../contract/ids.ts';
-import type { TrainingEventType } from '../../../contract/training-jobs/events.ts';
+import type { TrainingEventType, TrainingKind, TrainingStatus } from '../../../domain/training/job.ts';
 import { addCheckpointArtifact, type CheckpointContent } from '../artifacts/checkpoint-artifacts.ts';
 import type { Postgres } from '../postgres.ts';
-import type { TrainingKind, TrainingStatus } from '../schema.ts';
 import { storableJson } from '../storable.ts';
 
 export type TrainingJob = {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { TrainingKind, TrainingStatus } from '../../../domain/training/job.ts';
 import type { Postgres } from '../postgres.ts';
-import type { TrainingKind, TrainingStatus } from '../schema.ts';
 
 /** A job with the names of what it trains, for people. */
 export type RecentJob = {

@@ -1,5 +1,5 @@
 import { columnOf, parseHistoryRow } from '../../../domain/runs/history.ts';
-import type { Sweep } from '../../../services/sweeps/sweeps.ts';
+import type { Sweep } from '../../../services/sweeps.ts';
 import {
   afterCursor,
   connection,

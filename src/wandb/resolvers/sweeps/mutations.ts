@@ -3,7 +3,7 @@ import { badRequest, notFound } from '../../../contract/errors.ts';
 import { parseHistoryRow } from '../../../domain/runs/history.ts';
 import { readSweepConfig } from '../../../domain/sweeps/read-sweep-config.ts';
 import { type SweepState, sweepStates } from '../../../domain/sweeps/sweep-state.ts';
-import type { AgentCommand, SweepChanges } from '../../../services/sweeps/sweeps.ts';
+import type { AgentCommand, SweepChanges } from '../../../services/sweeps.ts';
 import { type GraphqlContext, type Input, projectOf, readProject, writeProject } from '../context.ts';
 import { refuseUnsupported } from '../refuse-unsupported.ts';
 import { sweepNode } from './nodes.ts';

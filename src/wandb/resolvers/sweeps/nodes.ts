@@ -1,4 +1,4 @@
-import type { Sweep } from '../../../services/sweeps/sweeps.ts';
+import type { Sweep } from '../../../services/sweeps.ts';
 
 export type SweepNode = ReturnType<typeof sweepNode>;
 

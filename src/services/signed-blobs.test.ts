@@ -1,0 +1,64 @@
+import { hash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, expect, test } from 'vitest';
+import { openBlobDirectory } from '../store/blobs/directory/blob-directory.ts';
+import { openSecretKey } from '../store/secret-key.ts';
+import { openSignedBlobs, type SignedRequest } from './signed-blobs.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'heddle-signed-'));
+afterAll(() => rmSync(root, { recursive: true }));
+const deps = { blobs: openBlobDirectory(join(root, 'blobs')), secretKey: openSecretKey('', root) };
+const signed = openSignedBlobs(deps, { validSeconds: 60 });
+const expired = openSignedBlobs(deps, { validSeconds: -1 });
+const bytes = (content: string) => Readable.from([Buffer.from(content)]);
+const md5 = hash('md5', 'hello');
+
+/** An address as a request arrives. */
+function asked(address: string): SignedRequest {
+  const { pathname, searchParams } = new URL(address, 'http://heddle');
+  return { key: pathname.slice('/storage/'.length), query: Object.fromEntries(searchParams) };
+}
+
+test('downloads an uploaded blob at another URL', async () => {
+  await signed.write(asked(signed.address({ method: 'PUT', key: 'a/b', md5 })), bytes('hello'));
+  const { stream, sizeBytes } = await signed.read(asked(signed.address({ method: 'GET', key: 'a/b', md5: null })));
+  expect([await text(stream), sizeBytes]).toEqual(['hello', 5]);
+});
+
+test('rejects bytes with another digest and stores nothing', async () => {
+  const address = asked(signed.address({ method: 'PUT', key: 'a/other', md5 }));
+  await expect(signed.write(address, bytes('jello'))).rejects.toThrow(`not ${md5}`);
+  expect(await deps.blobs.size('a/other')).toBeNull();
+});
+
+test('rejects an expired URL', async () => {
+  const address = asked(expired.address({ method: 'GET', key: 'a/b', md5: null }));
+  await expect(signed.read(address)).rejects.toThrow('has expired');
+  expect(() => signed.check('PUT', asked(expired.address({ method: 'PUT', key: 'a/b', md5: null })))).toThrow(
+    'expired',
+  );
+});
+
+test('a signed URL is valid only for its blob, method, digest and time', async () => {
+  const address = asked(signed.address({ method: 'GET', key: 'a/b', md5: null }));
+  const forged: SignedRequest[] = [
+    { ...address, key: 'a/c' },
+    { ...address, query: { ...address.query, expires: String(Number(address.query.expires) + 1) } },
+    { ...address, query: { ...address.query, md5 } },
+    { ...address, query: { ...address.query, signature: 'AAAA' } },
+    { ...address, query: { ...address.query, signature: [address.query.signature, 'x'] } },
+    { ...address, query: {} },
+  ];
+  for (const each of forged) await expect(signed.read(each)).rejects.toMatchObject({ kind: 'forbidden' });
+  expect(() => signed.check('PUT', address)).toThrow('not valid');
+});
+
+test('a server with another key rejects the URL', async () => {
+  const other = openSignedBlobs({ ...deps, secretKey: openSecretKey('s'.repeat(32), root) }, { validSeconds: 60 });
+  const address = asked(signed.address({ method: 'GET', key: 'a/b', md5: null }));
+  await expect(other.read(address)).rejects.toMatchObject({ kind: 'forbidden' });
+});

@@ -1,0 +1,97 @@
+import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { Failure, invalidInput, notFound } from '../util/failures.ts';
+import type { Deps } from './deps.ts';
+
+/** What an address gives access to: one key of the blob store, for reading or for writing. */
+type Grant = {
+  method: 'GET' | 'PUT';
+  key: string;
+  /** The MD5 of the bytes that may be written, in hexadecimal digits; null allows any. */
+  md5: string | null;
+};
+
+/** Addresses of single blobs that work without an API key until they expire. */
+export type SignedBlobs = {
+  /** The path and query of an address. */
+  address(grant: Grant): string;
+  /** @throws Failure if the address is forged or expired, or there is no such blob */
+  read(asked: SignedRequest): Promise<{ stream: Readable; sizeBytes: number }>;
+  /** Resolves when the bytes are durable. @throws Failure if the address is forged or expired, or the digest is wrong */
+  write(asked: SignedRequest, bytes: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Rejects a URL before its body is read. @throws Failure */
+  check(method: 'GET' | 'PUT', asked: SignedRequest): void;
+};
+
+/** An address as it was requested. */
+export type SignedRequest = { key: string; query: Record<string, unknown> };
+
+/** The prefix of these URLs. */
+export const signedPath = '/storage/';
+
+export function openSignedBlobs(
+  { blobs, secretKey }: Pick<Deps, 'blobs' | 'secretKey'>,
+  { validSeconds }: { validSeconds: number },
+): SignedBlobs {
+  let signingKey: Buffer | undefined;
+
+  function sign({ method, key, md5 }: Grant, expires: string): Buffer {
+    signingKey ??= Buffer.from(hkdfSync('sha256', secretKey.ensure(), '', 'heddle signed addresses', 32));
+    return createHmac('sha256', signingKey)
+      .update(JSON.stringify([method, key, md5, expires]))
+      .digest();
+  }
+
+  function grantOf(method: Grant['method'], { key, query }: SignedRequest): Grant {
+    const [expires, md5, signature] = [query.expires, query.md5 ?? null, query.signature].map(asText);
+    if (!expires || !signature) throw new Failure('forbidden', 'This address is not signed.');
+    const grant = { method, key, md5: md5 ?? null };
+    const [expected, found] = [sign(grant, expires), Buffer.from(signature, 'base64url')];
+    if (found.length !== expected.length || !timingSafeEqual(found, expected)) {
+      throw new Failure('forbidden', 'The signature of this address is not valid.');
+    }
+    if (Number(expires) * 1000 < Date.now())
+      throw new Failure('forbidden', 'This address has expired. Ask for a new one.');
+    return grant;
+  }
+
+  return {
+    address(grant) {
+      const expires = String(Math.floor(Date.now() / 1000) + validSeconds);
+      const query = new URLSearchParams({ expires, ...(grant.md5 === null ? {} : { md5: grant.md5 }) });
+      query.set('signature', sign(grant, expires).toString('base64url'));
+      return `${signedPath}${grant.key}?${query}`;
+    },
+
+    async read(asked) {
+      const { key } = grantOf('GET', asked);
+      const found = await blobs.get(key);
+      if (!found) throw notFound('The file does not exist.');
+      return found;
+    },
+
+    async write(asked, bytes) {
+      const { key, md5 } = grantOf('PUT', asked);
+      await blobs.put(key, md5 === null ? bytes : checked(bytes, md5));
+    },
+
+    check(method, asked) {
+      grantOf(method, asked);
+    },
+  };
+}
+
+/** Fails after the last byte if the digest differs: then nothing is stored. */
+async function* checked(bytes: AsyncIterable<Uint8Array>, md5: string): AsyncGenerator<Uint8Array> {
+  const hash = createHash('md5');
+  for await (const piece of bytes) {
+    hash.update(piece);
+    yield piece;
+  }
+  const found = hash.digest('hex');
+  if (found !== md5) throw invalidInput(`The uploaded bytes have the MD5 ${found}, not ${md5}.`);
+}
+
+function asText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
