@@ -1,11 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ModelFiles } from '../chat/types.ts';
 import type { Context } from '../context.ts';
 import { badRequest } from '../contract/errors.ts';
 import type { Caller } from '../identity/identity.ts';
-import { projectOfArtifact } from '../services/models/artifact-model.ts';
 import { defaultProject, type Owner, ownerOf, type Project } from '../services/owner.ts';
-import type { InferenceHeaders } from './inference/request-headers.ts';
 
 /*
  * The project of a request is named, in this order, by its path (`/v2/{entity}/{project}`), by the header
@@ -32,16 +29,6 @@ export async function ownerForRead(needed: Needed, request: Request): Promise<Ow
 export async function ownerForWrite(needed: Needed, request: Request): Promise<Owner> {
   const { caller } = request;
   return ownerOf(needed, caller, namedProject(request) ?? defaultProject(caller), 'write');
-}
-
-/** The project that a request to a model belongs to, traced or not. */
-export function projectOfModelRequest(request: {
-  caller: Caller;
-  headers: InferenceHeaders;
-  model: ModelFiles;
-}): string {
-  const { caller, headers, model } = request;
-  return headers.project ?? projectOfArtifact(model.name) ?? defaultProject(caller);
 }
 
 /**

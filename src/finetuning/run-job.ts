@@ -4,6 +4,7 @@ import type { Adapter } from '../engine/adapters/adapter.ts';
 import { weightsFile } from '../engine/adapters/peft/names.ts';
 import type { TrainingState } from '../engine/training/types.ts';
 import type { Inference } from '../inference/inference.ts';
+import type { Completions } from '../services/completions/completions.ts';
 import type { Runs } from '../services/runs/runs.ts';
 import { checkpointContent } from '../services/training/checkpoint-artifacts.ts';
 import { deleteCheckpointBlobs } from '../services/training/delete-blobs.ts';
@@ -36,7 +37,8 @@ export type FinetuningDeps = {
   trainer: Trainer;
   recorder: TrainingRecorder;
   runs: Pick<Runs, 'upsert' | 'find' | 'lines' | 'report'>;
-  inference: Pick<Inference, 'generate' | 'unloadAdapter'>;
+  completions: Pick<Completions, 'openForTraining'>;
+  inference: Pick<Inference, 'unloadAdapter'>;
   grade: GradeOutputs;
   /** Called before a checkpoint is listed, so that its first answer need not wait. */
   serve(model: TrainedModel, checkpointId: string): Promise<void>;

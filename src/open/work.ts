@@ -66,6 +66,7 @@ export async function startWork(parts: Parts, opened: Opened): Promise<void> {
 function finetuningOf(parts: Parts): Finetuning {
   const { config, log, directory, postgres, blobs, identity, models, inference, memory, services, graders } = parts;
   return openFinetuning({
+    completions: services.completions,
     inference,
     grade: openGradeOutputs({ identity, graders }),
     postgres,

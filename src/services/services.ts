@@ -122,7 +122,7 @@ export function openServices(
     secrets,
     models,
     exports: openModelExports(deps),
-    completions: openCompletions(deps, { models, objects, secrets }),
+    completions: openCompletions(deps, { models, objects, secrets, calls }),
     responses,
     images: openImages(deps, { models, objects, secrets, files }),
     registry: openRegistry(deps),

@@ -174,7 +174,7 @@ export const lastingState: Record<string, string[]> = {
     'jobs/monitor-watcher.ts startMonitorWatcher.dispatched',
   ],
   'not yet: a response that runs at another process reads as failed, and cannot be canceled; keep its process in a lease':
-    ['api/responses/background.ts BackgroundResponses.#running'],
+    ['services/responses/background.ts BackgroundResponses.#running'],
   'not yet: two processes may do the same work in one folder at once, or wait too briefly for the other; take a lock': [
     'admin/pull/pull.ts underWay',
     'services/files/uploads.ts openUploads.underWay',

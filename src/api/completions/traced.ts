@@ -30,10 +30,11 @@ export async function openTraced(
   const { trace_id, parent_id, conversation_id, conversation_name, source } = body;
   const about = { conversation_id, conversation_name, source };
   const given = Object.entries(about).filter(([, value]) => value !== null);
+  const inputs = recordedInputs(raw.body as Buffer);
   const call = await openModelCall(calls, {
     ...owner,
     opName: 'weave.completions_create',
-    inputs: recordedInputs(raw.body as Buffer),
+    inputs: () => inputs,
     traceId: trace_id,
     parentId: parent_id,
     threadId: conversation_id,

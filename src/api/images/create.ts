@@ -13,7 +13,7 @@ export function imageCreate({ identity, services }: Context): Handler<typeof con
     const owner: Owner = { project: { id, name }, caller };
     const opName = 'weave.image_generation_create';
     const call = isTracked
-      ? await openModelCall(services.calls, { ...owner, opName, inputs: JSON.stringify(inputs) })
+      ? await openModelCall(services.calls, { ...owner, opName, inputs: () => JSON.stringify(inputs) })
       : null;
     const weave_call_id = call?.id ?? null;
     try {

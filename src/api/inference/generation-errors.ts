@@ -16,3 +16,10 @@ export function toApiError(error: Error, log: FastifyBaseLogger): ApiError {
   if (error.name !== 'AbortError' && !/hung up/.test(error.message)) log.error({ err: error }, 'a generation failed');
   return new ApiError(500, 'The generation failed. The reason is in the log of the server.');
 }
+
+/** The same, for a promise that rejects. @throws ApiError */
+export function asApiError(log: FastifyBaseLogger): (error: Error) => never {
+  return (error) => {
+    throw toApiError(error, log);
+  };
+}

@@ -2,20 +2,18 @@ import type { Context } from '../../context.ts';
 import { ApiError } from '../../contract/errors.ts';
 import type * as contract from '../../contract/responses/cancel.ts';
 import type { Handler } from '../../http/bind.ts';
-import type { BackgroundResponses } from './background.ts';
 
-export function responseCancel(
-  { services: { responses } }: Pick<Context, 'services'>,
-  background: BackgroundResponses,
-): Handler<typeof contract.responseCancel> {
+export function responseCancel({
+  services: { responses },
+}: Pick<Context, 'services'>): Handler<typeof contract.responseCancel> {
   return async ({ params, caller }) => {
-    const { id, body } = await responses.find(caller, params.response_id);
-    if (!body.background) {
+    const stored = await responses.find(caller, params.response_id);
+    if (!stored.body.background) {
       const message =
         'Only responses that were created with background can be cancelled. Close the connection of others.';
       throw new ApiError(400, message, { param: 'response_id' });
     }
-    await background.cancel(id);
-    return (await responses.find(caller, id)).body;
+    await responses.cancel(stored);
+    return (await responses.find(caller, stored.id)).body;
   };
 }

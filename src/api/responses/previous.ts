@@ -3,20 +3,14 @@ import type { InputItem } from '../../contract/responses/items.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { conversationMax, type Responses } from '../../services/responses/responses.ts';
 import { Failure } from '../../util/failures.ts';
-import type { BackgroundResponses } from './background.ts';
 
 /** The conversation that a request continues. */
 type Previous = { items: InputItem[]; earlier: string[]; threadId: string | null };
 
 /** @throws ApiError for a response that does not exist, is not complete, or ends a conversation of the maximum length */
-export async function previousOf(
-  responses: Responses,
-  background: BackgroundResponses,
-  caller: Caller,
-  id: string | null,
-): Promise<Previous> {
+export async function previousOf(responses: Responses, caller: Caller, id: string | null): Promise<Previous> {
   if (id === null) return { items: [], earlier: [], threadId: null };
-  const stored = await background.find(responses, caller, id).catch(asPrevious);
+  const stored = await responses.find(caller, id).catch(asPrevious);
   if (stored.body.status !== 'completed' && stored.body.status !== 'incomplete') {
     throw refused(400, `The response ${id} cannot be continued: its status is ${stored.body.status}.`);
   }

@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts';
 import { responseEndpoints } from '../../contract/responses/endpoints.ts';
 import { type Route, routesOf } from '../../http/bind.ts';
-import { BackgroundResponses } from './background.ts';
 import { responseCancel } from './cancel.ts';
 import { responseCreate } from './create.ts';
 import { responseDelete } from './delete.ts';
@@ -9,12 +8,11 @@ import { responseInputItems } from './input-items.ts';
 import { responseRead } from './read.ts';
 
 export function responseRoutes(context: Context): Route[] {
-  const background = new BackgroundResponses(context.log);
   return routesOf(responseEndpoints, {
-    responseCreate: responseCreate(context, background),
-    responseRead: responseRead(context, background),
-    responseDelete: responseDelete(context, background),
-    responseCancel: responseCancel(context, background),
+    responseCreate: responseCreate(context),
+    responseRead: responseRead(context),
+    responseDelete: responseDelete(context),
+    responseCancel: responseCancel(context),
     responseInputItems: responseInputItems(context),
   });
 }

@@ -6,22 +6,17 @@ import { validate } from '../../contract/validate.ts';
 import type { Handler } from '../../http/bind.ts';
 import { parseJson } from '../../util/json/parse.ts';
 import { toJson } from '../../util/json/write.ts';
-import { toApiError } from '../inference/generation-errors.ts';
+import { asApiError } from '../inference/generation-errors.ts';
 import { openTokenizer } from './open-tokenizer.ts';
 
 export function tokenize(context: Context): Handler<typeof endpoint> {
   return async ({ body, caller, raw, whenHungUp }) => {
-    const { model, tenant } = await openTokenizer(context, { name: body.model, caller, headers: raw.headers });
-    const request = {
-      tenant,
+    const request = await openTokenizer(context, { name: body.model, caller, headers: raw.headers });
+    const asked = {
       body: body.prompt ?? conversationOf(body),
       addsSpecialTokens: body.add_special_tokens ?? body.prompt !== null,
     };
-    const { ids, tokens, contextMax } = await context.inference
-      .tokenize(model, request, whenHungUp())
-      .catch((error) => {
-        throw toApiError(error, raw.log);
-      });
+    const { ids, tokens, contextMax } = await request.tokenize(asked, whenHungUp()).catch(asApiError(raw.log));
     return {
       count: ids.length,
       max_model_len: contextMax,

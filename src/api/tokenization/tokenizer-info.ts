@@ -1,15 +1,13 @@
 import type { Context } from '../../context.ts';
 import type { tokenizerInfo as endpoint } from '../../contract/tokenization/tokenizer-info.ts';
 import type { Handler } from '../../http/bind.ts';
-import { toApiError } from '../inference/generation-errors.ts';
+import { asApiError } from '../inference/generation-errors.ts';
 import { openTokenizer } from './open-tokenizer.ts';
 
 export function tokenizerInfo(context: Context): Handler<typeof endpoint> {
   return async ({ query, caller, raw, whenHungUp }) => {
-    const { model, tenant } = await openTokenizer(context, { name: query.model, caller, headers: raw.headers });
-    const found = await context.inference.describeTokenizer(model, tenant, whenHungUp()).catch((error) => {
-      throw toApiError(error, raw.log);
-    });
+    const request = await openTokenizer(context, { name: query.model, caller, headers: raw.headers });
+    const found = await request.describeTokenizer(whenHungUp()).catch(asApiError(raw.log));
     const { bos_token, eos_token, pad_token, unk_token } = found.templateVariables;
     return {
       tokenizer_class: 'PreTrainedTokenizerFast',

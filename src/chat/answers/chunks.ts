@@ -1,5 +1,5 @@
 import type { ChatChunk, ChatDelta } from '../../contract/chat/completion.ts';
-import type { ChoiceEvent } from '../types.ts';
+import type { ChoiceEvent, GenerationEvent } from '../types.ts';
 import { type GatheredAnswer, usageOf } from './answer.ts';
 import type { Chat } from './chat.ts';
 
@@ -22,7 +22,15 @@ export class Chunks {
     this.#countsUsage = chat.body.stream_options?.continuous_usage_stats === true;
   }
 
-  opening(): ChatChunk[] {
+  of(event: GenerationEvent): ChatChunk[] {
+    return event.kind === 'prompt' ? this.#opening() : [this.#choice(event)];
+  }
+
+  usage(answer: GatheredAnswer): ChatChunk {
+    return { ...this.#head(), choices: [], usage: answer.usage };
+  }
+
+  #opening(): ChatChunk[] {
     const { generation, shown } = this.#chat;
     const { role, echoed, promptIds } = generation;
     const roles = this.#counts.map((_, index) => ({
@@ -33,7 +41,7 @@ export class Chunks {
     return shown.training ? [roles, echoes].flatMap(together) : [...roles, ...echoes];
   }
 
-  choice({ index, ids, logprobs, deltas, finish }: ChoiceEvent): ChatChunk {
+  #choice({ index, ids, logprobs, deltas, finish }: ChoiceEvent): ChatChunk {
     const { shown } = this.#chat;
     this.#counts[index]! += ids.length;
     if (finish) this.#finishReasons[index] = finish.finishReason;
@@ -46,10 +54,6 @@ export class Chunks {
     if (!shown.training) return chunk;
     const [choice] = chunk.choices;
     return { ...chunk, choices: this.#finishReasons.map((reason, i) => (i === index ? choice! : idle(i, reason))) };
-  }
-
-  usage(answer: GatheredAnswer): ChatChunk {
-    return { ...this.#head(), choices: [], usage: answer.usage };
   }
 
   #chunk(index: number, delta: ChatDelta, more: Partial<ChatChunk['choices'][number]> = {}): ChatChunk {

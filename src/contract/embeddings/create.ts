@@ -59,4 +59,4 @@ export const embeddingsCreate = defineEndpoint({
   answer: { kind: 'json', schema: embeddingList },
 });
 
-export type EmbeddingList = z.input<typeof embeddingList>;
+type EmbeddingList = z.input<typeof embeddingList>;

@@ -43,7 +43,7 @@ export async function runRft(deps: FinetuningDeps, run: JobRun): Promise<void> {
           return withSampler(deps, { base: baseModel, adapter, prefix: trainingKeys.sampler(projectId, job.id) }, work);
         },
         async answer(files, prompt, { n, turn, place, tokensMax }) {
-          const choices = await sampleAnswers(deps.inference, files, prompt, {
+          const choices = await sampleAnswers(deps.completions, files, prompt, {
             ...{ n, tokensMax, signal, reasoningEffort: settings.reasoningEffort },
             tenant: [job.createdBy, projectId],
             seed: (input.seed + (turn * placesMax + place) * n) % 2 ** 31,

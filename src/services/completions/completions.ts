@@ -1,5 +1,7 @@
+import type { ModelFiles } from '../../chat/types.ts';
 import type { CompletionInputs } from '../../contract/completions/inputs.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
+import type { Calls } from '../calls/calls.ts';
 import type { Deps } from '../deps.ts';
 import type { ServedModels } from '../models/served-models.ts';
 import type { Objects } from '../objects/objects.ts';
@@ -9,7 +11,9 @@ import { type Embeddings, embedByProvider } from './embed.ts';
 import { completeByProvider, streamByProvider } from './from-provider.ts';
 import { renderMessages } from './messages.ts';
 import type { ModelAnswer, ModelStream } from './model-answer.ts';
-import { completeOwn, streamOwn } from './own-engine.ts';
+import { completeByOwn, streamByOwn } from './own/from-own-model.ts';
+import { type NewRequest, openRequest, openTrainingRequest, type TrainingRequest } from './own/open-request.ts';
+import type { OpenedRequest } from './own/opened-request.ts';
 import { promptMessages } from './prompt-messages.ts';
 import { readInputs } from './read-inputs.ts';
 import { openObjectReader } from './read-object.ts';
@@ -19,22 +23,28 @@ type CompletionRequest = Owner & {
   /** Parameters of OpenAI's chat completions; `readInputs` makes them from plain values. */
   inputs: CompletionInputs;
   signal: AbortSignal;
-  /** Whether the record of heddle's own engine has tokens and logprobs. Set it if the record is stored as a call. */
+  /** Whether the record of a model of heddle's own has tokens and logprobs. Set it if the record is stored as a call. */
   keepsTokens: boolean;
 };
 
 /**
- * Chats with any model: one that heddle serves (inside the process), one of a well-known provider, or one of a
- * published `Provider`; see `route.ts`. Resolves prompts and fills in template variables. Traces nothing.
+ * All requests to models. `open` is for those that heddle serves itself: the faces of the API translate what clients send
+ * for it, and jobs use it too. The others chat with any model by its name: one that heddle serves, one of a well-known
+ * provider, or one of a published `Provider`; see `route.ts`. They resolve prompts and fill in template variables, and
+ * leave recording to the caller.
  *
- * Both methods throw a `Failure` with a message for the user. After the kinds `busy` and `unavailable`, a later request
+ * All methods throw a `Failure` with a message for the user. After the kinds `busy` and `unavailable`, a later request
  * may succeed; providers have already been retried. `canceled` means that the signal was aborted.
  */
 export type Completions = {
+  /** Finds the model and the project, and decides how to generate and where to record. Nothing is sent to the model yet. */
+  open(request: NewRequest): Promise<OpenedRequest>;
+  /** A request of a training job to the model that it trains, which is not recorded. */
+  openForTraining(request: TrainingRequest): OpenedRequest;
   complete(request: CompletionRequest): Promise<ModelAnswer>;
   /** Resolves when the request is accepted. */
   stream(request: CompletionRequest): Promise<ModelStream>;
-  /** Whether heddle's own engine serves this name. */
+  /** Whether heddle serves the model with this name. */
   isOwn(model: string, owner: Owner): Promise<boolean>;
   /** Computes embeddings of texts with a provider's model, which is named as for completions. */
   embed(request: Owner & { model: string; texts: string[]; signal: AbortSignal }): Promise<Embeddings>;
@@ -42,10 +52,12 @@ export type Completions = {
 
 export function openCompletions(
   deps: Pick<Deps, 'identity' | 'inference' | 'transport'>,
-  { models, objects, secrets }: { models: ServedModels; objects: Objects; secrets: Secrets },
+  services: { models: ServedModels; objects: Objects; secrets: Secrets; calls: Calls },
 ): Completions {
+  const { models, objects, secrets, calls } = services;
+  const { identity, inference, transport } = deps;
   const reader = openObjectReader(deps, objects);
-  const { inference, transport } = deps;
+  const open = (request: NewRequest) => openRequest({ identity, inference, models, calls }, request);
 
   async function prepare(request: CompletionRequest): Promise<{ route: ModelRoute; messages: JsonText[] }> {
     const { inputs } = request;
@@ -53,17 +65,22 @@ export function openCompletions(
     return { route: await routeOf({ models, objects: reader, secrets }, inputs, request), messages };
   }
 
+  const openUnrecorded = (model: ModelFiles, { caller, project }: Owner) =>
+    open({ caller, model, project: project.name, record: null });
+
   return {
+    open,
+    openForTraining: (request) => openTrainingRequest({ inference }, request),
     async complete(request) {
       const { route, messages } = await prepare(request);
       return route.kind === 'own'
-        ? completeOwn(inference, { ...request, model: route.model, messages })
+        ? completeByOwn(await openUnrecorded(route.model, request), { ...request, messages })
         : completeByProvider(transport, { ...request, route, messages });
     },
     async stream(request) {
       const { route, messages } = await prepare(request);
       return route.kind === 'own'
-        ? streamOwn(inference, { ...request, model: route.model, messages })
+        ? streamByOwn(await openUnrecorded(route.model, request), { ...request, messages })
         : streamByProvider(transport, { ...request, route, messages });
     },
     isOwn: async (model, { caller }) => (await models.find(model, caller)) !== null,

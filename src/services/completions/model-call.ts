@@ -1,15 +1,18 @@
-import { newId } from '../../contract/ids.ts';
-import type { CallPart } from '../../domain/calls/part.ts';
+import { newId, type ProjectId } from '../../contract/ids.ts';
+import type { NewEnd, NewStart } from '../../domain/calls/new-call.ts';
 import { toJson } from '../../util/json/write.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
 import type { Calls } from '../calls/calls.ts';
 import type { Owner } from '../owner.ts';
 import type { CompletionRecord } from './record.ts';
 
-export type NewModelCall = Owner & {
+export type NewModelCall = {
+  projectId: ProjectId;
+  userId: string;
   opName: string;
-  /** JSON text. */
-  inputs: string;
+  /** JSON text, made when it is written. */
+  inputs(): string;
+  startedAt?: number;
   traceId?: string | null;
   parentId?: string | null;
   threadId?: string | null;
@@ -20,44 +23,68 @@ export type NewModelCall = Owner & {
 export type ModelCall = {
   id: string;
   traceId: string;
-  /** Records it as running. */
-  start(): Promise<void>;
-  /** Records its end; resolves when it is durable. */
+  projectId: ProjectId;
+  /** Records nothing. @throws Failure for ids that no call can have */
+  check(): Promise<void>;
+  /** Records it as running; resolves when it is durable. */
+  start(attributes?: Record<string, unknown>): Promise<void>;
+  /** Records its end; resolves when it is durable. @throws Failure if it cannot be stored */
   end(record: CompletionRecord, failure: string | null): Promise<void>;
+  /** The same in the background, once the client has its answer. `bytes` is about what `record` holds until then. */
+  endLater(record: () => CompletionRecord, failure: string | null, bytes: number): void;
 };
+
+type CallWriter = Pick<Calls, 'makeStart' | 'makeComplete' | 'record' | 'recordLater'>;
 
 /** What is recorded of a request before its response. */
 export const noAnswer: CompletionRecord = { output: null, attributes: {}, summary: {} };
 
-/** Records nothing yet, but checks everything. @throws Failure for ids that no call can have */
-export async function openModelCall(calls: Calls, call: NewModelCall): Promise<ModelCall> {
-  const { project, caller, opName, inputs, parentId = null, threadId = null, attributes = {} } = call;
+/** Records nothing yet. */
+export function newModelCall(calls: CallWriter, call: NewModelCall): ModelCall {
+  const { projectId, userId, attributes: given = {}, threadId = null, parentId = null, opName, inputs } = call;
   const id = newId();
-  const traceId = call.traceId ?? (await traceOf(calls, parentId, project)) ?? newId();
-  const begin = {
-    id,
-    traceId,
-    parentId,
-    threadId,
-    turnId: threadId && id,
-    opName,
-    inputs,
-    startedAt: nowMicroseconds(),
-  };
-  const write = (part: CallPart) => calls.record([{ projectId: project.id, id, part }]);
-  const started = await calls.makeStart({ ...begin, attributes: toJson(attributes) }, caller.userId);
+  const traceId = call.traceId ?? newId();
+  const begin = { id, traceId, parentId, threadId, turnId: threadId && id, opName };
+  const startedAt = call.startedAt ?? nowMicroseconds();
+  const startOf = (more: Record<string, unknown>): NewStart => ({
+    ...begin,
+    startedAt,
+    inputs: inputs(),
+    attributes: toJson({ ...given, ...more }),
+  });
+  const wholeOf = (record: CompletionRecord, exception: string | null, endedAt: number): NewStart & NewEnd => ({
+    ...startOf(record.attributes),
+    ...{ endedAt, exception, output: record.output, summary: toJson(record.summary) },
+  });
   return {
-    id,
-    traceId,
-    async start() {
-      await write(started);
+    ...{ id, traceId, projectId },
+    async check() {
+      await calls.makeStart(startOf({}), userId);
     },
-    async end({ output, attributes: more, summary }, failure) {
-      const end = { endedAt: nowMicroseconds(), output, exception: failure, summary: toJson(summary) };
-      const whole = { ...begin, attributes: toJson({ ...attributes, ...more }), ...end };
-      await write(await calls.makeComplete(whole, caller.userId));
+    async start(attributes = {}) {
+      const part = await calls.makeStart(startOf(attributes), userId);
+      await calls.record([{ projectId, id, part }]);
+    },
+    async end(record, failure) {
+      const part = await calls.makeComplete(wholeOf(record, failure, nowMicroseconds()), userId);
+      await calls.record([{ projectId, id, part }]);
+    },
+    endLater(record, failure, bytes) {
+      const endedAt = nowMicroseconds();
+      calls.recordLater({ projectId, userId }, () => wholeOf(record(), failure, endedAt), bytes);
     },
   };
+}
+
+/** The call of a request that may name its trace, its parent and its thread. @throws Failure for ids that no call can have */
+export async function openModelCall(
+  calls: Calls,
+  { project, caller, ...call }: Owner & Omit<NewModelCall, 'projectId' | 'userId'>,
+): Promise<ModelCall> {
+  const traceId = call.traceId ?? (await traceOf(calls, call.parentId ?? null, project));
+  const opened = newModelCall(calls, { ...call, traceId, projectId: project.id, userId: caller.userId });
+  await opened.check();
+  return opened;
 }
 
 /** A call without a trace id belongs to the trace of its parent. */

@@ -2,19 +2,22 @@ import { parseResponseId, type ResponsePlace } from '../../chat/responses/ids.ts
 import { recordedMarks, recordedRequest, recordedResponse, responseOpName } from '../../chat/responses/recorded.ts';
 import { responseBody, unbegun } from '../../chat/responses/response-body.ts';
 import type { InputItem } from '../../contract/responses/items.ts';
+import type { ResponseBody } from '../../contract/responses/response.ts';
 import type { FoundCall } from '../../domain/calls/found-call.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { notFound } from '../../util/failures.ts';
 import type { Calls } from '../calls/calls.ts';
 import type { Deps } from '../deps.ts';
 import type { Project } from '../owner.ts';
+import { BackgroundResponses } from './background.ts';
 import { itemsOf } from './items.ts';
+import type { Recording } from './recording.ts';
 import { resolveReferences } from './references.ts';
 import type { StoredResponse } from './stored-response.ts';
 
-/** Responses that clients may retrieve and continue. Each is the call that records it. */
+/** Responses that clients may retrieve and continue. Each is the call that records it; those in the background also run. */
 export type Responses = {
-  /** @throws Failure if there is none that the caller may read */
+  /** A response as it is now, running or ended. @throws Failure if there is none that the caller may read */
   find(caller: Caller, id: string): Promise<StoredResponse>;
   /** The input of a response: the conversation before it and its own input, each item with its id. */
   input(caller: Caller, stored: StoredResponse): Promise<InputItem[]>;
@@ -22,6 +25,14 @@ export type Responses = {
   conversation(caller: Caller, stored: StoredResponse): Promise<InputItem[]>;
   /** The items, with references replaced by the items of stored responses. @throws Failure if one is missing */
   resolve(caller: Caller, items: readonly InputItem[]): Promise<InputItem[]>;
+  /**
+   * Runs a response that no client waits for, and returns its beginning, which is stored.
+   * @param stop cancels the generation @throws Failure if it cannot be stored
+   */
+  runInBackground(recording: Recording, stop: AbortController): Promise<ResponseBody>;
+  /** Resolves when a response in the background has ended and is stored; at once if it does not run. */
+  cancel(stored: StoredResponse): Promise<void>;
+  /** Deletes it; cancels it first if it runs. */
   delete(stored: StoredResponse): Promise<void>;
 };
 
@@ -29,6 +40,17 @@ export type Responses = {
 export const conversationMax = 1000;
 
 export function openResponses({ identity }: Pick<Deps, 'identity'>, calls: Calls): Responses {
+  const background = new BackgroundResponses();
+
+  async function find(caller: Caller, id: string): Promise<StoredResponse> {
+    const read = async () => (await findAll(caller, [id]))[0]!;
+    const wasRunning = background.bodyOf(id) !== null;
+    const stored = await read();
+    const body = background.bodyOf(id);
+    if (body !== null) return { ...stored, body };
+    return wasRunning ? read() : stored; // it ended while its start was read
+  }
+
   async function findAll(caller: Caller, ids: readonly string[]): Promise<StoredResponse[]> {
     const places = ids.map((id) => parseResponseId(id) ?? missing(id));
     const byProject = Map.groupBy(places, ({ projectId }) => projectId);
@@ -58,11 +80,14 @@ export function openResponses({ identity }: Pick<Deps, 'identity'>, calls: Calls
   }
 
   return {
-    find: async (caller, id) => (await findAll(caller, [id]))[0]!,
+    find,
     resolve,
     input,
     conversation: async (caller, stored) => [...(await input(caller, stored)), ...(stored.body.output as InputItem[])],
-    async delete({ project, callId }) {
+    runInBackground: (recording, stop) => background.start(recording, stop),
+    cancel: ({ id }) => background.cancel(id),
+    async delete({ id, project, callId }) {
+      await background.cancel(id);
       await calls.delete(project.id, [callId]);
     },
   };
