@@ -136,10 +136,6 @@ export const lastingState: Record<string, string[]> = {
     'engine/runtime/loaded-adapters.ts LoadedAdapters.#adapters',
     'engine/scheduling/prompt-cache.ts PromptCache.#nodes',
     'engine/scheduling/prompt-cache.ts PromptCache.#roots',
-    'engine/scheduling/scheduler.ts Scheduler.#late',
-    'engine/scheduling/scheduler.ts Scheduler.#pending',
-    'engine/scheduling/scheduler.ts Scheduler.#stalled',
-    'engine/scheduling/scheduler.ts Scheduler.#unguessed',
     'engine/scheduling/waiting-generations.ts WaitingGenerations.#ofUser',
   ],
 

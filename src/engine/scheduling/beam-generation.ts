@@ -2,7 +2,7 @@ import type { StepRequest, StepResult } from '../runtime/types.ts';
 import { BeamSearch, type Candidate, type FinishedBeam } from '../sampling/beam-search.ts';
 import type { Generation, Sink, StepPart } from './generation.ts';
 import type { Decoding, GenerationRequest } from './generation-request.ts';
-import type { Sequence } from './sequence.ts';
+import { newSequence, type Sequence } from './sequence.ts';
 
 export type BeamGenerationOptions = {
   vocabSize: number;
@@ -121,6 +121,6 @@ export class BeamGeneration implements Generation {
   }
 
   #sequence(output: readonly number[]): Sequence {
-    return { generation: this, cached: null, prompt: this.#request.promptIds, output };
+    return newSequence(this, this.#request.promptIds, output);
   }
 }

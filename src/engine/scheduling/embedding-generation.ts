@@ -2,7 +2,7 @@ import type { AdapterFiles } from '../adapters/adapter-files.ts';
 import type { StepRequest, StepResult } from '../runtime/types.ts';
 import type { Generation, StepPart } from './generation.ts';
 import type { Tenant } from './generation-request.ts';
-import type { Sequence } from './sequence.ts';
+import { newSequence, type Sequence } from './sequence.ts';
 
 /** Which states of a text become its vector: that of the last token, or the mean of all. */
 export type Pooling = 'last' | 'mean';
@@ -41,7 +41,7 @@ export class EmbeddingGeneration implements Generation {
     this.tenant = request.tenant;
     this.adapterId = request.adapter?.id ?? null;
     this.needsWholePrompt = request.pooling === 'mean';
-    this.sequences = [{ generation: this, cached: null, prompt: request.ids, output: [] }];
+    this.sequences = [newSequence(this, request.ids, [])];
   }
 
   chunkMax(): number {

@@ -8,7 +8,7 @@ import type { Generation, Sink, StepPart } from './generation.ts';
 import type { Decoding, GenerationRequest } from './generation-request.ts';
 import { PromptLogprobCollector } from './prompt-logprobs.ts';
 import { PromptLookup } from './prompt-lookup.ts';
-import type { Sequence } from './sequence.ts';
+import { newSequence, type Sequence } from './sequence.ts';
 
 /** A sequence with the state that chooses its tokens. */
 type SampledSequence = Sequence & {
@@ -66,10 +66,7 @@ export class SampledGeneration implements Generation {
     this.#all = seeds.map((seed, index): SampledSequence => {
       const sampler = new Sampler({ ...parameters, seed }, promptIds, topLogprobs);
       return {
-        generation: this,
-        cached: null,
-        prompt: promptIds,
-        output: sampler.output,
+        ...newSequence(this, promptIds, sampler.output),
         index,
         sampler,
         grammar: options.grammars[index] ?? null,

@@ -5,7 +5,7 @@ import type { Generation, StepPart } from './generation.ts';
 import type { Tenant } from './generation-request.ts';
 import { PromptCache } from './prompt-cache.ts';
 import { Scheduler } from './scheduler.ts';
-import { type Sequence, sequenceLength } from './sequence.ts';
+import { newSequence, type Sequence, sequenceLength } from './sequence.ts';
 
 /** A model that always says the next number, and whose memory holds so many tokens. */
 class CountingModel {
@@ -102,7 +102,7 @@ class CountingGeneration implements Generation {
     { priority = 0, arrival = 0, user = 'ann', project = 'p', adapterId = null as AdapterId | null, salt = '' } = {},
   ) {
     this.cacheSalt = salt;
-    this.sequences = [{ generation: this, cached: null, prompt, output: this.output }];
+    this.sequences = [newSequence(this, prompt, this.output)];
     this.#length = length;
     this.priority = priority;
     this.adapterId = adapterId;

@@ -1,25 +1,18 @@
-import { busy } from '../../util/failures.ts';
 import { withinMs } from '../../util/within-ms.ts';
-import type { CachedSequence, LoadedModel, StepRequest } from '../runtime/types.ts';
-import { type ChunkRules, chunkLength } from './chunks.ts';
-import type { Generation, StepPart } from './generation.ts';
+import type { LoadedModel, StepResult } from '../runtime/types.ts';
+import { Admission } from './admission.ts';
+import type { ChunkRules } from './chunks.ts';
+import { freeMemory } from './free-memory.ts';
+import type { Generation } from './generation.ts';
 import type { Tenant } from './generation-request.ts';
+import { type PlannedPart, planStep, type StepPlan } from './plan-step.ts';
 import type { PromptCache } from './prompt-cache.ts';
-import { computedLength, originOf, type Sequence, sequenceLength, sequenceTokens } from './sequence.ts';
-import { findStart } from './sequence-start.ts';
-import { WaitingGenerations } from './waiting-generations.ts';
+import { computedLength, type Sequence, sequenceLength } from './sequence.ts';
 
-/** Prompt tokens per step, and per step in which other sequences decode, so that their tokens wait only briefly. */
-const prefillTokensMax = 512;
-const prefillTokensMaxBesideDecoding = 128;
-
-/** How long the next step waits for sequences whose grammar is not ready, to keep them in the same step. */
+/** How long the next step waits for sequences that are settling, to keep them in the same step. */
 const togetherMs = 20;
 
 export type SchedulerOptions = { runningMax: number; waitingMax: number; rules: ChunkRules };
-
-/** A sequence's part in a step. */
-type Part = StepPart & { sequence: Sequence; request: StepRequest };
 
 /**
  * Steps all requests of a model together: each step computes the next token of every running sequence, and chunks of
@@ -29,22 +22,10 @@ type Part = StepPart & { sequence: Sequence; request: StepRequest };
 export class Scheduler {
   readonly #model: LoadedModel;
   readonly #cache: PromptCache;
-  readonly #runningMax: number;
   readonly #rules: ChunkRules;
-  readonly #waitingMax: number;
-  /** Requests that have started, in the order in which they are served. */
-  readonly #begun: Generation[] = [];
-  readonly #waiting = new WaitingGenerations();
-  /** Sequences that could not get memory, until some is released. */
-  readonly #stalled = new Set<Sequence>();
-  /** The first of these that has not even started, since the last step. */
-  #unopened: Sequence | null = null;
-  /** Sequences whose next token waits for something other than the model. */
-  readonly #pending = new Set<Sequence>();
-  /** The subset of these that was late before: no step waits for them. */
-  readonly #late = new WeakSet<Sequence>();
-  /** Sequences for whose guessed tokens there was no memory. */
-  readonly #unguessed = new WeakSet<Sequence>();
+  readonly #admission: Admission;
+  /** How many sequences are settling. */
+  #settling = 0;
   readonly #guesses = { guessed: 0, right: 0 };
   /** Incremented by everything that may change which sequences take part in a step. */
   #changes = 0;
@@ -53,25 +34,19 @@ export class Scheduler {
 
   constructor(model: LoadedModel, cache: PromptCache, { rules, ...limits }: SchedulerOptions) {
     this.#model = model;
-    this.#rules = rules;
     this.#cache = cache;
-    this.#runningMax = limits.runningMax;
-    this.#waitingMax = limits.waitingMax;
+    this.#rules = rules;
+    this.#admission = new Admission(limits);
   }
 
   /** @throws Failure if too many requests are waiting already */
-  checkRoom([user]: Tenant): void {
-    const begunSoon = Math.max(0, this.#runningMax - this.#begun.length);
-    if (this.#waiting.hasRoomFor(user, this.#waitingMax + begunSoon)) return;
-    throw busy(
-      `${this.#waiting.size} requests are waiting for this model; at most ${this.#waitingMax} may (chatWaitingMax). ` +
-        'Try again in a moment.',
-    );
+  checkRoom(tenant: Tenant): void {
+    this.#admission.checkRoom(tenant);
   }
 
   /** Requests that have started, and those that wait for their turn. */
   get load(): { running: number; waiting: number } {
-    return { running: this.#begun.length, waiting: this.#waiting.size };
+    return this.#admission.load;
   }
 
   /** How many guessed tokens were computed, and how many of them were generated. */
@@ -80,39 +55,39 @@ export class Scheduler {
   }
 
   add(generation: Generation): void {
-    this.#waiting.add(generation);
+    this.#admission.add(generation);
     if (!this.#isRunning) void this.#run();
     this.#wake();
   }
 
   /** Removes a request at once; it takes no part in later steps. */
   remove(generation: Generation): void {
-    const at = this.#begun.indexOf(generation);
-    if (at !== -1) this.#begun.splice(at, 1);
-    else this.#waiting.delete(generation);
-    for (const sequence of this.#pending) if (sequence.generation === generation) this.#pending.delete(sequence);
-    for (const sequence of generation.sequences) this.release(sequence);
+    this.#admission.remove(generation);
+    for (const sequence of generation.sequences) {
+      this.#endSettling(sequence);
+      this.release(sequence);
+    }
     generation.sequences = [];
     this.#wake();
   }
 
   /** Releases the keys and values of a sequence, or keeps them for later requests with the same prompt. */
   release(sequence: Sequence): void {
-    this.#stalled.delete(sequence);
+    if (sequence.state === 'stalled') sequence.state = 'ready';
     if (!sequence.cached) return;
     if (sequence.generation.keepsPrompt) this.#cache.keep(sequence);
     else this.#model.release(sequence.cached);
     sequence.cached = null;
-    this.#stalled.clear();
+    this.#admission.retryStalled();
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true;
     try {
-      while (this.#begun.length + this.#waiting.size > 0) await this.#step();
+      while (!this.#admission.isEmpty) await this.#step();
     } catch (error) {
       // The model itself failed: no request can continue.
-      for (const generation of [...this.#begun.splice(0), ...this.#waiting.clear()]) generation.fail(error as Error);
+      for (const generation of this.#admission.removeAll()) generation.fail(error as Error);
     } finally {
       this.#isRunning = false;
     }
@@ -120,44 +95,57 @@ export class Scheduler {
 
   async #step(): Promise<void> {
     const changes = this.#changes;
-    this.#unopened = null;
-    const parts = await this.#parts();
-    if (parts.length === 0) {
-      if (this.#pending.size > 0) return this.#changedSince(changes);
-      await this.#makeRoom(this.#unopened);
-      return new Promise((resolve) => setImmediate(resolve)); // lets requests arrive and leave
-    }
-    const results = await this.#model.step(parts.map(({ request }) => request));
-    let full = this.#unopened as Sequence | null;
-    const taking: Promise<void>[] = [];
+    const turns = this.#admission.admit();
+    const plan = await this.#plan(turns);
+    if (plan.parts.length === 0) return this.#idle(plan, changes);
+    const results = await this.#compute(plan);
+    await this.#settle(plan, results);
+  }
+
+  #plan(turns: Sequence[]): Promise<StepPlan> {
+    const deps = { model: this.#model, cache: this.#cache, admission: this.#admission, rules: this.#rules };
+    return planStep(deps, turns);
+  }
+
+  #compute({ parts }: StepPlan): Promise<StepResult[]> {
+    return this.#model.step(parts.map(({ request }) => request));
+  }
+
+  /** Passes each result to its request, and makes room for the first sequence that found no memory. */
+  async #settle({ parts, unopened }: StepPlan, results: StepResult[]): Promise<void> {
+    let wanting = unopened;
+    const settling: Promise<void>[] = [];
     for (const [i, part] of parts.entries()) {
-      const { sequence, guess } = part;
+      const { sequence } = part;
       const result = results[i]!;
       if (sequence.generation.isDone) continue;
-      if (result.kind === 'cacheFull') {
-        if (guess.length > 0) {
-          this.#unguessed.add(sequence);
-          continue;
-        }
-        this.#stalled.add(sequence);
-        full ??= sequence;
-        continue;
+      if (result.kind !== 'cacheFull') {
+        const settled = this.#take(part, result);
+        if (settled && !sequence.isLate) settling.push(settled);
+      } else if (part.guess.length > 0) sequence.mayGuess = false;
+      else {
+        sequence.state = 'stalled';
+        wanting ??= sequence;
       }
-      try {
-        const taken = sequence.generation.take(sequence, result, part);
-        if (taken) {
-          const isLate = this.#late.has(sequence);
-          const done = this.#taken(sequence, taken);
-          if (!isLate) taking.push(done);
-        }
-        if (guess.length > 0) this.#dropWrongGuesses(sequence, guess.length);
-      } catch (error) {
-        sequence.generation.fail(error as Error);
-      }
-      if (sequence.generation.isDone) this.remove(sequence.generation);
     }
-    if (full && !full.generation.isDone) await this.#makeRoom(full);
-    if (taking.length > 0) await withinMs(togetherMs, Promise.all(taking), () => {});
+    if (wanting && !wanting.generation.isDone) await this.#makeRoom(wanting);
+    if (settling.length > 0) await withinMs(togetherMs, Promise.all(settling), () => {});
+  }
+
+  /** @returns a promise if the request needs time to process the result */
+  #take(part: PlannedPart, result: StepResult): Promise<void> | null {
+    const { sequence, guess } = part;
+    const { generation } = sequence;
+    let settled: Promise<void> | null = null;
+    try {
+      const taken = generation.take(sequence, result, part);
+      if (taken) settled = this.#untilSettled(sequence, taken);
+      if (guess.length > 0) this.#dropWrongGuesses(sequence, guess.length);
+    } catch (error) {
+      generation.fail(error as Error);
+    }
+    if (generation.isDone) this.remove(generation);
+    return settled;
   }
 
   /** Every token except the newest is computed; wrong guesses are not part of the sequence. */
@@ -169,20 +157,46 @@ export class Scheduler {
     this.#guesses.right += guessed - Math.max(0, computed - valid);
   }
 
-  /** Keeps a sequence out of steps until it has processed its token; the others do not wait. */
-  async #taken(sequence: Sequence, taken: Promise<void>): Promise<void> {
+  /** Keeps a sequence out of steps until its request has processed the result; the others do not wait. */
+  async #untilSettled(sequence: Sequence, taken: Promise<void>): Promise<void> {
     const startedAt = performance.now();
-    this.#pending.add(sequence);
+    sequence.state = 'settling';
+    this.#settling++;
     try {
       await taken;
     } catch (error) {
       sequence.generation.fail(error as Error);
     }
-    this.#pending.delete(sequence);
-    if (performance.now() - startedAt > togetherMs) this.#late.add(sequence);
-    else this.#late.delete(sequence);
+    this.#endSettling(sequence);
+    sequence.isLate = performance.now() - startedAt > togetherMs;
     if (sequence.generation.isDone) this.remove(sequence.generation);
     this.#wake();
+  }
+
+  #endSettling(sequence: Sequence): void {
+    if (sequence.state !== 'settling') return;
+    sequence.state = 'ready';
+    this.#settling--;
+  }
+
+  /** Nothing can be computed: waits for a sequence that is settling, or makes room for one that found no memory. */
+  async #idle({ unopened }: StepPlan, changes: number): Promise<void> {
+    if (this.#settling > 0) return this.#changedSince(changes);
+    await this.#makeRoom(unopened);
+    return new Promise((resolve) => setImmediate(resolve)); // lets requests arrive and leave
+  }
+
+  /** Frees memory for a sequence, or for the next one; fails a request that will never fit. */
+  async #makeRoom(wanting: Sequence | null): Promise<void> {
+    const admission = this.#admission;
+    const holding = admission.sequences.filter((sequence) => computedLength(sequence) > 0);
+    if (await freeMemory({ model: this.#model, cache: this.#cache, admission }, holding, wanting)) {
+      return admission.retryStalled();
+    }
+    if (wanting && holding.some((sequence) => sequence !== wanting)) return; // the others free theirs when they end
+    const generation = (wanting ?? admission.sequences[0])?.generation ?? admission.begun[0];
+    generation?.fail(new Error('Memory does not hold this sequence.'));
+    if (generation) this.remove(generation);
   }
 
   /** Resolves when a sequence may continue, or requests have been added or removed. */
@@ -197,130 +211,4 @@ export class Scheduler {
     this.#changes++;
     this.#onChange();
   }
-
-  /** The next step: the first sequences in the order of service. */
-  async #parts(): Promise<Part[]> {
-    const turns = this.#turns();
-    const parts: Part[] = [];
-    let prefill = turns.some(isDecoding) ? prefillTokensMaxBesideDecoding : prefillTokensMax;
-    for (const [turn, sequence] of turns.entries()) {
-      if (!sequence.cached) await this.#open(sequence, turns.slice(0, turn));
-      if (!sequence.cached || sequence.generation.isDone) continue;
-      const computed = computedLength(sequence);
-      const open = sequenceLength(sequence) - computed;
-      const chunkMax = Math.min(prefill, sequence.generation.chunkMax(sequence));
-      const count = chunkLength(sequence, chunkMax, this.#rules);
-      if (count === 0) continue;
-      if (count > 1) prefill -= count;
-      const isLast = count === open;
-      const guess = turns.length === 1 && isDecoding(sequence) ? this.#guess(sequence) : [];
-      const tokens = Int32Array.of(...sequenceTokens(sequence, computed, count), ...guess);
-      const request = { sequence: sequence.cached, tokens, ...sequence.generation.wants(sequence, count, isLast) };
-      if (guess.length > 0) request.wanted = 'all';
-      parts.push({ sequence, request, tokens: count, isLast, guess });
-    }
-    // Requests may have been removed while sequences were being opened.
-    return parts.filter(({ sequence }) => sequence.cached !== null && !sequence.generation.isDone);
-  }
-
-  #guess(sequence: Sequence): readonly number[] {
-    if (this.#rules.batchInvariant || this.#unguessed.has(sequence)) return [];
-    const room = this.#model.contextMax - sequenceLength(sequence);
-    return room > 0 ? sequence.generation.guess(sequence, room) : [];
-  }
-
-  /** The sequences whose turn it is. Starts waiting requests if there is room for more sequences. */
-  #turns(): Sequence[] {
-    const turns: Sequence[] = [];
-    let stalled = 0;
-    for (let at = 0; ; at++) {
-      const generation = this.#generationAt(at, turns.length + stalled < this.#runningMax);
-      if (!generation) return turns;
-      for (const sequence of generation.sequences) {
-        if (turns.length === this.#runningMax) return turns;
-        // In a beam search, sequences that have taken their step wait for the others.
-        const isOpen = computedLength(sequence) < sequenceLength(sequence) && !this.#pending.has(sequence);
-        if (isOpen && this.#stalled.has(sequence)) stalled++;
-        else if (isOpen) turns.push(sequence);
-      }
-    }
-  }
-
-  /** The request at this place in the order of service: one that has started, or a waiting one that starts now. */
-  #generationAt(at: number, mayBegin: boolean): Generation | undefined {
-    const begun = this.#begun[at];
-    const { priority } = this.#waiting;
-    if (!mayBegin || priority === undefined || (begun && begun.priority <= priority)) return begun;
-    const generation = this.#waiting.next()!;
-    this.#begun.splice(at, 0, generation);
-    return generation;
-  }
-
-  /**
-   * Starts from existing keys and values: of another sequence, or of an earlier request. Opens nothing while a sequence
-   * `before` this one computes the same tokens, or if there is not enough memory.
-   */
-  async #open(sequence: Sequence, before: Sequence[]): Promise<void> {
-    const { generation } = sequence;
-    const cached = await this.#start(sequence, before);
-    if (cached === null) return;
-    if (generation.isDone || sequence.cached || !generation.sequences.includes(sequence)) this.#model.release(cached);
-    else sequence.cached = cached;
-  }
-
-  async #start(sequence: Sequence, before: Sequence[]): Promise<CachedSequence | null> {
-    const { generation } = sequence;
-    const origin = originOf(sequence);
-    if (origin) return this.#orStall(sequence, await this.#model.fork(origin.sequence.cached!, origin.length));
-    if (generation.needsWholePrompt) return this.#model.createSequence(generation.adapterId);
-    const keptLength = await this.#cache.keptLength(sequence);
-    const others = { begun: this.#begunSequences(), before };
-    const start = findStart(sequence, others, { keptLength, rules: this.#rules });
-    if (start.kind === 'wait') return null;
-    if (start.kind === 'nothing') return this.#model.createSequence(generation.adapterId);
-    const cached = await (start.kind === 'fork'
-      ? this.#model.fork(start.from.cached!, start.length)
-      : this.#cache.resume(sequence, start.length));
-    if (cached && sequence.output.length === 0) generation.reuse(cached.length);
-    return this.#orStall(sequence, cached);
-  }
-
-  #orStall(sequence: Sequence, cached: CachedSequence | null): CachedSequence | null {
-    if (cached !== null) return cached;
-    this.#stalled.add(sequence);
-    this.#unopened ??= sequence;
-    return null;
-  }
-
-  /** Frees memory for a sequence, or for the next one; fails a request that will never fit. */
-  async #makeRoom(wanting: Sequence | null): Promise<void> {
-    const holding = this.#begunSequences().filter((sequence) => computedLength(sequence) > 0);
-    if (await this.#freeSome(holding, wanting)) this.#stalled.clear();
-    else if (!wanting || holding.every((sequence) => sequence === wanting)) {
-      const generation = (wanting ?? this.#begunSequences()[0])?.generation ?? this.#begun[0];
-      generation?.fail(new Error('Memory does not hold this sequence.'));
-      if (generation) this.remove(generation);
-    }
-  }
-
-  /** Takes memory from kept prompts first, then from the last sequence in line if it comes after this one. */
-  async #freeSome(holding: Sequence[], wanting: Sequence | null): Promise<boolean> {
-    if (await this.#cache.makeRoom(wanting ? sequenceLength(wanting) : 1)) return true;
-    const line = this.#begunSequences();
-    const last = holding.at(-1);
-    if (!last?.cached || holding.length === 1) return false;
-    if (wanting && line.indexOf(last) <= line.indexOf(wanting)) return false;
-    this.#model.release(last.cached);
-    last.cached = null;
-    return true;
-  }
-
-  #begunSequences(): Sequence[] {
-    return this.#begun.flatMap((generation) => generation.sequences);
-  }
-}
-
-/** Its prompt is computed, and its next token is needed. */
-function isDecoding(sequence: Sequence): boolean {
-  return sequence.output.length > 0 && sequenceLength(sequence) - computedLength(sequence) === 1;
 }

@@ -1,14 +1,32 @@
 import type { CachedSequence } from '../runtime/types.ts';
 import type { Generation } from './generation.ts';
 
-/** The tokens being generated for one request. The scheduler decides when a sequence takes part in a step. */
+/** The tokens being generated for one request, and what the scheduler knows about them. */
 export type Sequence = {
   readonly generation: Generation;
   /** Its keys and values; null before the first step, and again after its memory was taken. */
   cached: CachedSequence | null;
   prompt: readonly number[];
   output: readonly number[];
+  /** Only the scheduler changes this and the fields below. */
+  state: SequenceState;
+  /** Its last token settled too late for the next step, so no step waits for its next one. */
+  isLate: boolean;
+  /** False once memory had no room for its guessed tokens. */
+  mayGuess: boolean;
 };
+
+type SequenceState =
+  /** It takes part in the next step, if it is its turn. */
+  | 'ready'
+  /** It found no memory, and waits until some is released. */
+  | 'stalled'
+  /** Its request is still processing the last result: a grammar has not computed which tokens may come next. */
+  | 'settling';
+
+export function newSequence(generation: Generation, prompt: readonly number[], output: readonly number[]): Sequence {
+  return { generation, cached: null, prompt, output, state: 'ready', isLate: false, mayGuess: true };
+}
 
 export function sequenceLength({ prompt, output }: Sequence): number {
   return prompt.length + output.length;
@@ -16,6 +34,11 @@ export function sequenceLength({ prompt, output }: Sequence): number {
 
 export function computedLength({ cached }: Sequence): number {
   return cached?.length ?? 0;
+}
+
+/** Its prompt is computed, and its next token is needed. */
+export function isDecoding(sequence: Sequence): boolean {
+  return sequence.output.length > 0 && sequenceLength(sequence) - computedLength(sequence) === 1;
 }
 
 /** The tokens from a position on, at most `count`. */
