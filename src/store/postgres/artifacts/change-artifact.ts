@@ -118,8 +118,8 @@ export async function deleteArtifacts({ db }: Pick<Postgres, 'db'>, ids: string[
   const deleted = await db.deleteFrom('artifacts').where('id', 'in', ids).returning('collection_id').execute();
   for (const collectionId of new Set(deleted.map((row) => row.collection_id))) {
     await sql`
-      INSERT INTO artifact_aliases (collection_id, alias, artifact_id)
-      SELECT collection_id, 'latest', id FROM artifacts
+      INSERT INTO ${sql.table('artifact_aliases')} (collection_id, alias, artifact_id)
+      SELECT collection_id, 'latest', id FROM ${sql.table('artifacts')}
       WHERE collection_id = ${collectionId} AND state = 'committed' ORDER BY version_index DESC LIMIT 1
       ON CONFLICT (collection_id, alias) DO NOTHING`.execute(db);
   }
