@@ -1,8 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { CompiledQuery, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openAccounts } from '../../../identity/accounts.ts';
 import { openJobs } from '../../../jobs/jobs.ts';
 import type { OpenedStore } from '../../opened-store.ts';
+import { openAlone } from '../../peers/alone.ts';
+import { addArtifact, changeArtifact } from '../artifacts/change-artifact.ts';
 import { migratePostgres } from '../migrate.ts';
 import { publishVersion } from '../objects/publish-version.ts';
 import type { Postgres } from '../postgres.ts';
@@ -104,6 +107,29 @@ test('publications of one name at once get different numbers', async () => {
   expect(published.map((each) => ('versionIndex' in each ? each.versionIndex : each)).sort()).toEqual([
     0, 1, 2, 3, 4, 5,
   ]);
+});
+
+test('tags that requests add at once to one artifact are all kept', async () => {
+  await postgres.db
+    .insertInto('artifact_collections')
+    .values({ id: 'c', project_id: 'p', name: 'c', type: 't' })
+    .execute();
+  const version = { id: 'a', collectionId: 'c', digest: 'd', description: null, metadata: null, tags: [] };
+  const rest = { wantedAliases: [], historyStep: null, runId: null, clientId: null, createdBy: 'u' };
+  await addArtifact(postgres, { ...version, ...rest });
+  const tags = ['1', '2', '3', '4'];
+  await Promise.all(tags.map((tag) => changeArtifact(postgres, 'a', { addedTags: [tag], removedTags: [] })));
+  const { tags: stored } = await postgres.db.selectFrom('artifacts').select('tags').executeTakeFirstOrThrow();
+  expect(stored.toSorted()).toEqual(tags);
+});
+
+test('of users of one name that are created at once, one is created; limits of keys hold', async () => {
+  const accounts = openAccounts(postgres, openAlone());
+  const made = await Promise.allSettled([1, 2, 3, 4].map(() => accounts.createUser('twin')));
+  expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  for (const each of made) if (each.status === 'rejected') expect(each.reason).toMatchObject({ kind: 'conflict' });
+  const keys = await Promise.allSettled(Array.from({ length: 210 }, () => accounts.createKey({ user: 'twin' })));
+  expect(keys.filter(({ status }) => status === 'fulfilled')).toHaveLength(200);
 });
 
 test('a lost server is unavailable, and is used again when it is back', async () => {
