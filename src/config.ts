@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { parseServerUrl, serverUrlsFault } from './store/postgres/server/server-url.ts';
 
 /**
  * All settings. No other file reads the environment. A setting is a flag of `heddle serve` (`--port 7000`) or an
@@ -16,6 +17,15 @@ export const settings = {
     'Free disk space to keep, in bytes. Below it, new data is rejected with 507; reads continue. The default is at most an ' +
       'eighth of the disk.',
   ),
+  postgresUrl: serverUrl(
+    'PostgreSQL server that stores what is otherwise in the data directory, such as ' +
+      'postgres://user:password@host:5432/database?sslmode=verify-full (docs/scaling.md).',
+  ),
+  postgresDirectUrl: serverUrl(
+    'The same server without the connection pooler that HEDDLE_POSTGRES_URL leads to, for what a pooler cannot do: ' +
+      'migrations and locks.',
+  ),
+  postgresConnectionsMax: integer(10, 2, 1000, 'Maximum number of connections to the PostgreSQL server.'),
   apiKey: text('', "The owner's API key at the first start, for containers and tests: at least 40 letters and digits."),
   owner: text('', 'Name of the owner and their entity at the first start. Default: the name of the system user.'),
   publicUrl: text('', 'Address at which clients reach this server if it is behind a proxy.'),
@@ -239,7 +249,12 @@ export type Config = { [name in SettingName]: ReturnType<(typeof settings)[name]
 export class ConfigError extends Error {}
 
 /** Settings whose values must never be shown, not even in errors. */
-export const secretSettings: ReadonlySet<SettingName> = new Set<SettingName>(['apiKey', 'secretKey']);
+export const secretSettings: ReadonlySet<SettingName> = new Set<SettingName>([
+  'apiKey',
+  'secretKey',
+  'postgresUrl',
+  'postgresDirectUrl',
+]);
 
 type Given = Record<string, string | undefined>;
 
@@ -264,6 +279,7 @@ export function readConfig(flags: Given, environment: Given = process.env): Conf
   const values = Object.fromEntries(names.map((name) => [name, read(name)])) as Omit<Config, 'sources'>;
   checkApiKey(values.apiKey);
   checkSecretKey(values.secretKey);
+  checkPostgres(values);
   return { ...values, data: resolve(values.data), sources };
 }
 
@@ -284,6 +300,18 @@ type Setting<Value> = { default: Value; parse(value: string): Value; help: strin
 
 function text(fallback: string, help: string): Setting<string> {
   return { default: fallback, help, expected: 'text', parse: (value) => value };
+}
+
+function serverUrl(help: string): Setting<string> {
+  return {
+    default: '',
+    help,
+    expected: 'an address of PostgreSQL',
+    parse(value) {
+      parseServerUrl(value);
+      return value;
+    },
+  };
 }
 
 function webAddress(help: string): Setting<string> {
@@ -386,6 +414,12 @@ function checkSecretKey(key: string): void {
   throw new ConfigError(
     `HEDDLE_SECRET_KEY must have at least 32 characters (found ${key.trim().length}). To generate one: openssl rand -hex 32`,
   );
+}
+
+function checkPostgres({ postgresUrl, postgresDirectUrl }: { postgresUrl: string; postgresDirectUrl: string }): void {
+  if (postgresDirectUrl === '') return;
+  const fault = postgresUrl === '' ? 'needs HEDDLE_POSTGRES_URL, too' : serverUrlsFault(postgresUrl, postgresDirectUrl);
+  if (fault) throw new ConfigError(`HEDDLE_POSTGRES_DIRECT_URL ${fault}.`);
 }
 
 /** A mistyped variable would otherwise be silently without effect. */

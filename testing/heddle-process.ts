@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
@@ -37,7 +38,7 @@ export async function startHeddleProcess(options: Options): Promise<HeddleProces
   const { settings, environment = process.env, command = heddleCommand, probe, showsErrors = false } = options;
   const [program, ...words] = probe ? [process.execPath, '--import', probe.href, entry] : command;
   const child = spawn(program!, [...words, 'serve'], {
-    env: { ...withoutSettings(environment), HEDDLE_PORT: '0', ...settings },
+    env: { ...withoutSettings(environment), HEDDLE_PORT: '0', ...postgresOf(settings), ...settings },
     stdio: ['ignore', 'pipe', 'pipe', ...(probe ? (['ipc'] as const) : [])],
   });
   const output = { out: '', err: '' };
@@ -46,6 +47,14 @@ export async function startHeddleProcess(options: Options): Promise<HeddleProces
   if (showsErrors) child.stderr!.pipe(process.stderr, { end: false });
   const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
   return { address: await addressOf(child, exited, output), child, output, exited };
+}
+
+/** The PostgreSQL server that `HEDDLE_TEST_POSTGRES_URL` names, with a schema for each data directory. */
+function postgresOf({ HEDDLE_DATA: data = '' }: Record<string, string>): Record<string, string> {
+  const url = process.env.HEDDLE_TEST_POSTGRES_URL;
+  if (!url) return {};
+  const schema = `data_${createHash('sha256').update(data).digest('hex').slice(0, 16)}`;
+  return { HEDDLE_POSTGRES_URL: `${url}${url.includes('?') ? '&' : '?'}schema=${schema}` };
 }
 
 /** An environment without variables of heddle: a server rejects those that it does not know, such as of the benches. */

@@ -107,7 +107,7 @@ const clickhouse: Look = async ({ databases: { clickhouse: opened } }, limits) =
   const [row] = await opened.store.query<{ version: string; schema: number }>(
     'SELECT version() AS version, (SELECT max(number) FROM schema_migrations) AS schema',
   );
-  return checkedData(opened, `version ${row?.version}, schema ${row?.schema}`, limits);
+  return checkedData(opened, `${opened.kind}, version ${row?.version}, schema ${row?.schema}`, limits);
 };
 
 const postgres: Look = async ({ databases: { postgres: opened } }, limits) => {
@@ -120,10 +120,11 @@ const postgres: Look = async ({ databases: { postgres: opened } }, limits) => {
     .selectFrom('projects')
     .select(({ fn }) => fn.countAll<string>().as('projects'))
     .executeTakeFirstOrThrow();
-  return checkedData(opened, `schema ${schema}, projects: ${projects}`, limits);
+  return checkedData(opened, `${opened.kind}, schema ${schema}, projects: ${projects}`, limits);
 };
 
 async function checkedData(opened: OpenedStore<unknown>, found: string, limits: ExamineLimits): Promise<Found> {
+  if (opened.check === null) return { state: 'good', found };
   const { read, damage } = await opened.check(limits);
   if (damage === null) return { state: 'good', found: `${found}; ${read}, none damaged` };
   return { state: 'wrong', found: `${found}; ${damage.found}`, advice: damage.advice };

@@ -4,6 +4,7 @@ import { ApiError } from '../contract/errors.ts';
 import { DataDirectoryError } from '../store/data-directory.ts';
 import { LocationDatabaseError } from '../store/locations/locations.ts';
 import { StoreTooNewError } from '../store/migrations.ts';
+import { PostgresServerError } from '../store/postgres/server/errors.ts';
 import { describeDamage, StoreUnusableError } from '../store/store-unusable.ts';
 import { Failure } from '../util/failures.ts';
 
@@ -13,6 +14,7 @@ const expected = [
   DataDirectoryError,
   Failure,
   LocationDatabaseError,
+  PostgresServerError,
   StoreTooNewError,
   StoreUnusableError,
 ];

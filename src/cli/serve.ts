@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { environmentName, secretSettings } from '../config.ts';
 import { releaseMemoryWhenIdle } from '../util/release-memory.ts';
 import { standstillMsMax, watchMainThread } from '../util/watchdog.ts';
 import { firstStartBanner, laterStartBanner } from './banner.ts';
@@ -16,8 +17,7 @@ export function addServe(program: Command): void {
       'after',
       `
 Environment variables only, since a flag would be visible in the process list:
-  HEDDLE_API_KEY     ${describe('apiKey').replace(/ \[.*\]$/, '')}
-  HEDDLE_SECRET_KEY  ${describe('secretKey').replace(/ \[.*\]$/, '')}
+${secrets()}
 
 Examples:
   $ heddle serve                                 # on http://127.0.0.1:7400, data in ./heddle-data
@@ -36,4 +36,10 @@ Examples:
       releaseMemoryWhenIdle();
       process.stdout.write(running.apiKey ? firstStartBanner(running, config) : laterStartBanner(running));
     });
+}
+
+function secrets(): string {
+  return [...secretSettings]
+    .map((name) => `  ${environmentName(name).padEnd(28)}${describe(name).replace(/ \[.*\]$/, '')}`)
+    .join('\n');
 }

@@ -34,7 +34,8 @@ export function answerErrors(app: FastifyInstance): void {
     const isForPage = request.headers[pageHeader] !== undefined; // a browser would ask for a password
     if (answered.status === 401 && !isForPage)
       reply.header('www-authenticate', isOpenAi ? 'Bearer' : 'Basic realm="heddle"');
-    if (answered.status === 429) reply.header('retry-after', reply.getHeader('retry-after') ?? 1);
+    if (answered.status === 429 || answered.status === 503)
+      reply.header('retry-after', reply.getHeader('retry-after') ?? 1);
     if (answered.status === 408) reply.header('connection', 'close'); // the client has nothing more to send on it
     sendJson(reply, status, errorBody(answered, errors));
   });

@@ -67,7 +67,7 @@ export function openAccounts(postgres: Postgres, peers: Peers): Accounts {
     async createUser(name, entity) {
       return inTransaction(postgres, async (transaction) => {
         await refuseTakenUser(transaction, name);
-        if (entity === undefined) await refuseTakenEntity(transaction, name);
+        if (entity === undefined) await insertEntity(transaction, name);
         return insertUser(transaction, name, entity ?? name, false);
       });
     },
@@ -76,9 +76,11 @@ export function openAccounts(postgres: Postgres, peers: Peers): Accounts {
       const found = user === undefined ? await findOwner(postgres) : await findUser(postgres, user);
       if (!found) throw notFound(`There is no user ${user ?? 'who owns this server'}.`);
       refuseFaulty('key', name);
-      await refuseManyKeys(postgres, found);
       const key = makeKey();
-      const { id, createdAt } = await insertKey(postgres, found.id, name, key);
+      const { id, createdAt } = await inTransaction(postgres, async (transaction) => {
+        await refuseManyKeys(transaction, found);
+        return insertKey(transaction, found.id, name, key);
+      });
       return { id, user: found.username, name, ending: keyEnding(key), createdAt, revokedAt: null, key };
     },
 
@@ -185,6 +187,7 @@ async function findKey(store: Store, which: string): Promise<KeyRecord> {
 }
 
 async function refuseManyKeys({ db }: Store, { id, username }: { id: string; username: string }): Promise<void> {
+  await db.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute(); // two requests may find room
   const { keys } = await db
     .selectFrom('api_keys')
     .select(({ fn }) => fn.countAll<string>().as('keys'))
@@ -199,9 +202,17 @@ async function refuseTakenUser(store: Store, name: string): Promise<void> {
   if (await findUser(store, name)) throw conflict(`There is a user ${name} already.`);
 }
 
-async function refuseTakenEntity({ db }: Store, name: string): Promise<void> {
-  const found = await db.selectFrom('entities').select('id').where('name', '=', name).executeTakeFirst();
-  if (found)
+/** A new entity: not one that another request has just created. */
+async function insertEntity({ db }: Store, name: string): Promise<void> {
+  refuseFaulty('user', name);
+  refuseFaulty('entity', name);
+  const inserted = await db
+    .insertInto('entities')
+    .values({ id: newId(), name })
+    .onConflict((on) => on.column('name').doNothing())
+    .returning('id')
+    .execute();
+  if (inserted.length === 0)
     throw conflict(`There is an entity ${name} already. To let the new user into it, name it as their entity.`);
 }
 

@@ -188,13 +188,13 @@ test('a job whose end cannot be stored holds up no other, and can be canceled', 
     failed: async () => {},
     canceled: async () => {},
   });
-  await postgres.script(`
+  await postgres.executeSql(`
     CREATE FUNCTION refuse() RETURNS trigger AS $$
     BEGIN
       IF NEW.data ->> 'name' = 'bad' AND NEW.state = 'completed' THEN RAISE EXCEPTION 'refused'; END IF;
       RETURN NEW;
     END $$ LANGUAGE plpgsql;
-    CREATE TRIGGER refuse BEFORE UPDATE ON pgboss.job FOR EACH ROW EXECUTE FUNCTION refuse();`);
+    CREATE TRIGGER refuse BEFORE UPDATE ON ${postgres.jobs.schema}.job FOR EACH ROW EXECUTE FUNCTION refuse();`);
   const [bad, good] = [await add('bad'), await add('good', 'q')];
   await becomes(good, 'done');
   expect(await jobs.cancel(kind, bad)).toBe(true);

@@ -61,7 +61,8 @@ type JobEnd = { state: 'done' } | { state: 'failed'; error: string };
 export type FoundJob = FetchedJob & { state: 'waiting' | 'active' | 'canceled' | JobEnd['state'] };
 
 export async function openQueue(postgres: Postgres, onError: (error: unknown) => void): Promise<Queue> {
-  const boss = new PgBoss({ db: postgres, backend: postgres.queueBackend, supervise: false, schedule: false });
+  const { schema } = postgres.jobs;
+  const boss = new PgBoss({ db: postgres, ...postgres.jobs, supervise: false, schedule: false });
   boss.on('error', onError);
   await boss.start();
   const select = async <Row>(sql: string, values: unknown[]) => (await postgres.executeSql(sql, values)).rows as Row[];
@@ -93,8 +94,7 @@ export async function openQueue(postgres: Postgres, onError: (error: unknown) =>
       return job === undefined ? null : describe(job as JobWithMetadata);
     },
     async nextDueAt(kind, after) {
-      const sql =
-        "SELECT min(start_after) AS due FROM pgboss.job WHERE name = $1 AND state < 'active' AND start_after > $2";
+      const sql = `SELECT min(start_after) AS due FROM ${schema}.job WHERE name = $1 AND state < 'active' AND start_after > $2`;
       return (await select<{ due: Date | null }>(sql, [kind, after]))[0]!.due;
     },
     async settle(kind, id, end) {
@@ -116,19 +116,19 @@ export async function openQueue(postgres: Postgres, onError: (error: unknown) =>
       return job === undefined ? null : describe(job as JobWithMetadata);
     },
     async listActive(kind) {
-      const sql = "SELECT id, output FROM pgboss.job WHERE name = $1 AND state = 'active'";
+      const sql = `SELECT id, output FROM ${schema}.job WHERE name = $1 AND state = 'active'`;
       const rows = await select<Pick<JobWithMetadata, 'id' | 'output'>>(sql, [kind]);
       return rows.map((row) => ({ id: row.id, history: historyOf(row) }));
     },
     async count() {
       const state = "CASE WHEN state = 'active' THEN 'active' ELSE 'waiting' END";
       return select(
-        `SELECT name AS kind, ${state} AS state, count(*)::int AS count FROM pgboss.job WHERE state <= 'active' GROUP BY 1, 2`,
+        `SELECT name AS kind, ${state} AS state, count(*)::int AS count FROM ${schema}.job WHERE state <= 'active' GROUP BY 1, 2`,
         [],
       );
     },
     async deleteEnded(before) {
-      await select("DELETE FROM pgboss.job WHERE state > 'active' AND completed_on < $1", [before]);
+      await select(`DELETE FROM ${schema}.job WHERE state > 'active' AND completed_on < $1`, [before]);
     },
     async close() {
       await boss.stop({ graceful: false, close: false });

@@ -16,10 +16,13 @@ import { migrateClickHouse } from '../store/clickhouse/migrate.ts';
 import type { DataDirectory } from '../store/data-directory.ts';
 import type { Disk } from '../store/disk/disk.ts';
 import { guardBlobs, guardCalls, guardInserter } from '../store/disk/guards.ts';
-import type { Databases } from '../store/opened-store.ts';
+import type { Databases, OpenedStore } from '../store/opened-store.ts';
 import type { Peers } from '../store/peers/peers.ts';
 import { embeddedPostgres } from '../store/postgres/embedded/open.ts';
 import { migratePostgres } from '../store/postgres/migrate.ts';
+import type { Postgres } from '../store/postgres/postgres.ts';
+import { serverPostgres } from '../store/postgres/server/open.ts';
+import { type PostgresKind, postgresKind } from './kinds.ts';
 import type { Opened } from './opened.ts';
 
 export type Writers = {
@@ -32,21 +35,35 @@ export type Writers = {
 
 type Surroundings = { config: Config; log: Log; directory: DataDirectory; disk: Disk; metrics: Metrics; peers: Peers };
 
-/** Opens both databases, each at its newest schema. @throws StoreUnusableError, StoreTooNewError */
+/** Opens both databases, each at its newest schema. @throws StoreUnusableError, StoreTooNewError, PostgresServerError */
 export async function openDatabases(
   { config, log, directory, disk, metrics }: Surroundings,
   opened: Opened,
 ): Promise<Databases> {
   const found = await embeddedClickHouse(directory.clickhouse, readLimits(config));
   const clickhouse = { ...found, store: opened.add(metrics.stores.clickhouse(found.store)) };
-  const postgres = await embeddedPostgres(directory.postgres, {
-    disk,
-    onStopped: (error) => log.error({ err: error }, 'PostgreSQL stopped'),
-    onReopened: () => log.info('PostgreSQL was opened again'),
-  });
+  const postgres = await openPostgres(postgresKind(config, directory), { log, disk });
   opened.add(postgres.store);
   await Promise.all([migrateClickHouse(clickhouse.store), migratePostgres(postgres.store)]);
   return { clickhouse, postgres };
+}
+
+function openPostgres(
+  kind: PostgresKind,
+  { log, disk }: Pick<Surroundings, 'log' | 'disk'>,
+): Promise<OpenedStore<Postgres>> {
+  switch (kind.kind) {
+    case 'embedded':
+      return embeddedPostgres(kind.folder, {
+        disk,
+        onStopped: (error) => log.error({ err: error }, 'PostgreSQL stopped'),
+        onReopened: () => log.info('PostgreSQL was opened again'),
+      });
+    case 'server':
+      return serverPostgres(kind);
+    default:
+      throw kind satisfies never;
+  }
 }
 
 /** What writes to ClickHouse. Closing them stores what was accepted. */

@@ -65,7 +65,7 @@ export function openDataDirectory(directory: string): DataDirectory {
     return {
       path,
       ...paths,
-      isNew: !existsSync(join(paths.postgres, 'PG_VERSION')),
+      isNew: !existsSync(join(paths.postgres, 'PG_VERSION')) && !existsSync(paths.clickhouse),
       socket: socket.path,
       close() {
         socket.remove();

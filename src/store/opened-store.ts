@@ -5,6 +5,8 @@ import type { Postgres } from './postgres/postgres.ts';
 /** A store, and what its kind knows of it besides how to use it. */
 export type OpenedStore<Store> = {
   name: 'ClickHouse' | 'PostgreSQL';
+  /** Where it runs and its version, such as `server, version 17.5`. */
+  kind: string;
   store: Store;
   /** Resolves when the store answers. Cheap, and not delayed by requests. */
   probe(): Promise<unknown>;
@@ -16,8 +18,8 @@ export type OpenedStore<Store> = {
   findDamage(): Promise<Damage | null>;
   /** Reads all data once, at each start in the background. Null where that takes too long. */
   readAll: (() => Promise<Damage | null>) | null;
-  /** Reads as much of the stored data as the limits allow, and compares it with its checksums. */
-  check(limits: CheckLimits): Promise<{ read: string; damage: Damage | null }>;
+  /** Reads as much of the stored data as the limits allow, and compares it with its checksums. Null for a server's data. */
+  check: ((limits: CheckLimits) => Promise<{ read: string; damage: Damage | null }>) | null;
 };
 
 /** What is damaged, in one line, and what to do about it. */

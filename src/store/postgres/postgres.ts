@@ -4,12 +4,19 @@ import type { Database } from './schema.ts';
 
 /** The store of data that changes, must be unique, or is ordered. Each kind of it is a folder beside this file. */
 export type Postgres = {
+  /**
+   * Name tables in raw SQL with `sql.table`: a server keeps them in a schema, which is added to their names. Transactions
+   * may be run again, after a deadlock: what they do outside the store must bear that.
+   */
   db: Kysely<Database>;
-  /** Runs a script of several statements, without parameters. */
-  script(sql: string): Promise<void>;
+  /**
+   * Runs changes of the schema while no other process does. A script has several statements without parameters; its
+   * unqualified names are in the schema of the store.
+   */
+  changeSchema(work: (script: (sql: string) => Promise<void>) => Promise<void>): Promise<void>;
   /** For a library that brings its own SQL: one statement with values, or a script without. */
   executeSql(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
-  /** What the library of the job queue calls this kind. */
-  queueBackend: BackendProfile;
+  /** Where the library of the job queue keeps its tables, whether it makes the schema, and what it calls this kind. */
+  jobs: { schema: string; createSchema: boolean; backend: BackendProfile };
   close(): Promise<void>;
 };

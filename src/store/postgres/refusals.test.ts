@@ -26,7 +26,9 @@ test.each([
 });
 
 test('a row that refers to one that was just deleted is not found', async () => {
-  await postgres.script('CREATE TABLE models (id int PRIMARY KEY); CREATE TABLE jobs (model int REFERENCES models)');
+  await postgres.changeSchema((script) =>
+    script('CREATE TABLE models (id int PRIMARY KEY); CREATE TABLE jobs (model int REFERENCES models)'),
+  );
   const added = sql`INSERT INTO jobs VALUES (1)`.execute(postgres.db);
   await expect(added).rejects.toMatchObject({ kind: 'notFound', message: expect.stringContaining('deleted') });
 });

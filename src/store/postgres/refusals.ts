@@ -1,9 +1,9 @@
 import type { DatabaseConnection } from 'kysely';
-import { type Failure, invalidInput, notFound } from '../../util/failures.ts';
+import { conflict, type Failure, invalidInput, notFound } from '../../util/failures.ts';
 
 /**
  * The errors of PostgreSQL that a request causes, by their code: values that can neither be stored nor searched for, and
- * rows that were deleted after the request had found them. Requests are validated earlier; this turns whatever the
+ * rows that were added or deleted after the request had looked. Requests are validated earlier; this turns whatever the
  * validation missed into a client error instead of a server error.
  */
 const refusals: Record<string, () => Failure> = {
@@ -13,6 +13,7 @@ const refusals: Record<string, () => Failure> = {
   '22008': () => invalidInput('A date is beyond what can be stored or looked for'),
   '22009': () => invalidInput('A date is beyond what can be stored or looked for'),
   '23503': () => notFound('Something that the request refers to has just been deleted'),
+  '23505': () => conflict('Another request has just stored something with the same name. Try again.'),
   '54000': () => invalidInput('A name is too long to be stored'),
 };
 

@@ -58,7 +58,7 @@ async function insert(db: Transaction<Database>, queueId: string, items: NewItem
   const calls = callIds.flatMap((id) => items.snapshots.get(id) ?? []);
   const { rows } = await sql<Added>`
     WITH added AS (
-      INSERT INTO annotation_queue_items (id, queue_id, call_id, call_started_at, call_ended_at, call_op_name,
+      INSERT INTO ${sql.table('annotation_queue_items')} (id, queue_id, call_id, call_started_at, call_ended_at, call_op_name,
         call_trace_id, display_fields, created_by, created_at, updated_at)
       SELECT item_id, ${queueId}, call_id, started_at, ended_at, op_name, trace_id,
         ${displayFields}::text[], ${addedBy}, statement_timestamp(), statement_timestamp()
@@ -71,7 +71,7 @@ async function insert(db: Transaction<Database>, queueId: string, items: NewItem
       RETURNING 1
     )
     SELECT (SELECT count(*) FROM added)::float8 AS added,
-      (SELECT count(*) FROM annotation_queue_items WHERE queue_id = ${queueId} AND call_id = ${inTexts(callIds)})::float8
+      (SELECT count(*) FROM ${sql.table('annotation_queue_items')} WHERE queue_id = ${queueId} AND call_id = ${inTexts(callIds)})::float8
         AS present`.execute(db);
   return rows[0]!;
 }

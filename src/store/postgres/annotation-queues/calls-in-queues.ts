@@ -10,9 +10,9 @@ export async function callsInQueues(
 ): Promise<Map<string, string[]>> {
   const { rows } = await sql<{ queueId: string; callIds: string[] }>`
     SELECT queue_id AS "queueId", array_agg(call_id) AS "callIds"
-    FROM annotation_queue_items
+    FROM ${sql.table('annotation_queue_items')}
     WHERE queue_id IN (
-      SELECT id FROM annotation_queues
+      SELECT id FROM ${sql.table('annotation_queues')}
       WHERE project_id = ${projectId} AND id = ${inTexts(queueIds)} AND deleted_at IS NULL)
     GROUP BY queue_id`.execute(db);
   return new Map(rows.map(({ queueId, callIds }) => [queueId, callIds]));

@@ -13,9 +13,9 @@ export async function countItems({ db }: Postgres, queues: CountedQueues): Promi
   const { rows } = await sql<QueueCounts>`
     SELECT queue_id AS "queueId", count(*)::float8 AS items, (count(*) FILTER (WHERE is_done))::float8 AS done,
       (count(*) FILTER (WHERE own.annotation_state IN ('completed', 'skipped')))::float8 AS "ownDone"
-    FROM annotation_queue_items AS item
-    LEFT JOIN annotation_progress AS own ON own.item_id = item.id AND own.annotator_id = ${annotatorId}
-    WHERE queue_id IN (SELECT id FROM annotation_queues WHERE project_id = ${projectId} AND id = ${inTexts(queueIds)})
+    FROM ${sql.table('annotation_queue_items')} AS item
+    LEFT JOIN ${sql.table('annotation_progress')} AS own ON own.item_id = item.id AND own.annotator_id = ${annotatorId}
+    WHERE queue_id IN (SELECT id FROM ${sql.table('annotation_queues')} WHERE project_id = ${projectId} AND id = ${inTexts(queueIds)})
     GROUP BY queue_id`.execute(db);
   return rows;
 }

@@ -30,10 +30,10 @@ export async function queryItems({ db }: Postgres, query: ItemsQuery): Promise<F
     SELECT ${itemColumns}, position::float8 AS position, own_state AS "ownState"
     FROM (
       SELECT *, ${position} AS position, coalesce((
-        SELECT progress.annotation_state FROM annotation_progress AS progress
+        SELECT progress.annotation_state FROM ${sql.table('annotation_progress')} AS progress
         WHERE progress.item_id = annotation_queue_items.id AND annotator_id = ${query.annotatorId}
       ), 'unstarted') AS own_state
-      FROM annotation_queue_items
+      FROM ${sql.table('annotation_queue_items')}
       WHERE ${sql.join(conditions(query), sql` AND `)}
     ) AS item
     WHERE ${isOneOf('annotation_state', states)} AND ${isOneOf('own_state', ownStates)}

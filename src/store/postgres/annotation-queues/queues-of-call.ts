@@ -7,7 +7,7 @@ export type QueueOfCall = { id: string; name: string; state: 'unstarted' | 'in_p
 export async function queuesOfCall({ db }: Postgres, projectId: string, callId: string): Promise<QueueOfCall[]> {
   const { rows } = await sql<QueueOfCall>`
     SELECT queue.id, queue.name, item.annotation_state AS state
-    FROM annotation_queues queue JOIN annotation_queue_items item ON item.queue_id = queue.id
+    FROM ${sql.table('annotation_queues')} queue JOIN ${sql.table('annotation_queue_items')} item ON item.queue_id = queue.id
     WHERE queue.project_id = ${projectId} AND queue.deleted_at IS NULL AND item.call_id = ${callId}
     ORDER BY queue.created_at DESC`.execute(db);
   return rows;

@@ -27,9 +27,9 @@ export async function updateProgress({ db }: Postgres, progress: Progress): Prom
 
 async function lockItem(db: Transaction<Database>, { queue, itemId }: Progress): Promise<QueueItem | null> {
   const { rows } = await sql<QueueItem>`
-    SELECT ${itemColumns} FROM annotation_queue_items
+    SELECT ${itemColumns} FROM ${sql.table('annotation_queue_items')}
     WHERE id = ${itemId} AND queue_id = ${queue.queueId} AND EXISTS (
-      SELECT FROM annotation_queues
+      SELECT FROM ${sql.table('annotation_queues')}
       WHERE id = ${queue.queueId} AND project_id = ${queue.projectId} AND deleted_at IS NULL)
     FOR UPDATE`.execute(db);
   return rows[0] ?? null;
@@ -47,7 +47,7 @@ async function stateOf(db: Transaction<Database>, { itemId, annotatorId }: Progr
 
 async function saveState(db: Transaction<Database>, { itemId, annotatorId, state }: Progress): Promise<void> {
   await sql`
-    INSERT INTO annotation_progress (item_id, annotator_id, annotation_state, created_at, updated_at)
+    INSERT INTO ${sql.table('annotation_progress')} (item_id, annotator_id, annotation_state, created_at, updated_at)
     VALUES (${itemId}, ${annotatorId}, ${state}, statement_timestamp(), statement_timestamp())
     ON CONFLICT (item_id, annotator_id)
     DO UPDATE SET annotation_state = excluded.annotation_state, updated_at = excluded.updated_at`.execute(db);
@@ -55,7 +55,7 @@ async function saveState(db: Transaction<Database>, { itemId, annotatorId, state
 
 async function showState(db: Transaction<Database>, { itemId, annotatorId, state }: Progress): Promise<QueueItem> {
   const { rows } = await sql<QueueItem>`
-    UPDATE annotation_queue_items
+    UPDATE ${sql.table('annotation_queue_items')}
     SET annotation_state = ${state}, annotator_user_id = ${annotatorId}, is_done = is_done OR ${isEnd(state)},
       updated_at = statement_timestamp()
     WHERE id = ${itemId}

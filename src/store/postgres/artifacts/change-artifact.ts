@@ -86,25 +86,29 @@ export type ArtifactChanges = {
 };
 
 /** @returns the version after the change; null if there is none of the id */
-export async function changeArtifact(
-  postgres: Pick<Postgres, 'db'>,
+export function changeArtifact(
+  { db }: Pick<Postgres, 'db'>,
   id: string,
   { description, metadata, addedTags, removedTags }: ArtifactChanges,
 ): Promise<Artifact | null> {
-  const before = await findArtifact(postgres, id);
-  if (!before) return null;
-  const tags = [...new Set([...before.tags, ...addedTags])].filter((tag) => !removedTags.includes(tag));
-  await postgres.db
-    .updateTable('artifacts')
-    .set({
-      ...(description === undefined ? {} : { description }),
-      ...(metadata === undefined ? {} : { metadata }),
-      tags,
-      updated_at: sql`now()`,
-    })
-    .where('id', '=', id)
-    .execute();
-  return findArtifact(postgres, id);
+  return db.transaction().execute(async (transaction) => {
+    // Locks the version: its tags are read and written.
+    await transaction.selectFrom('artifacts').select('id').where('id', '=', id).forUpdate().execute();
+    const before = await findArtifact({ db: transaction }, id);
+    if (!before) return null;
+    const tags = [...new Set([...before.tags, ...addedTags])].filter((tag) => !removedTags.includes(tag));
+    await transaction
+      .updateTable('artifacts')
+      .set({
+        ...(description === undefined ? {} : { description }),
+        ...(metadata === undefined ? {} : { metadata }),
+        tags,
+        updated_at: sql`now()`,
+      })
+      .where('id', '=', id)
+      .execute();
+    return findArtifact({ db: transaction }, id);
+  });
 }
 
 /**
@@ -118,8 +122,8 @@ export async function deleteArtifacts({ db }: Pick<Postgres, 'db'>, ids: string[
   const deleted = await db.deleteFrom('artifacts').where('id', 'in', ids).returning('collection_id').execute();
   for (const collectionId of new Set(deleted.map((row) => row.collection_id))) {
     await sql`
-      INSERT INTO artifact_aliases (collection_id, alias, artifact_id)
-      SELECT collection_id, 'latest', id FROM artifacts
+      INSERT INTO ${sql.table('artifact_aliases')} (collection_id, alias, artifact_id)
+      SELECT collection_id, 'latest', id FROM ${sql.table('artifacts')}
       WHERE collection_id = ${collectionId} AND state = 'committed' ORDER BY version_index DESC LIMIT 1
       ON CONFLICT (collection_id, alias) DO NOTHING`.execute(db);
   }

@@ -33,9 +33,10 @@ export async function openEmbeddedPostgres(
   const checkpoints = openCheckpoints(pglite);
   return {
     db,
-    async script(sql) {
-      await pglite.exec(sql);
-    },
+    changeSchema: (work) =>
+      work(async (script) => {
+        await pglite.exec(script);
+      }),
     async executeSql(sql, values = []) {
       if (values.length > 0) {
         return await pglite.query(sql, values).catch((error) => {
@@ -48,7 +49,7 @@ export async function openEmbeddedPostgres(
       // All share one connection: a script that fails in its own transaction must be rolled back before others go on.
       return await (/^\s*BEGIN\b/.test(sql) ? pglite.transaction(run) : run(pglite));
     },
-    queueBackend: 'pglite',
+    jobs: { schema: 'pgboss', createSchema: true, backend: 'pglite' },
     async close() {
       await checkpoints.close();
       await db.destroy();

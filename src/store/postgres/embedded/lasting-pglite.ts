@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { PGlite, types } from '@electric-sql/pglite';
+import { PGlite } from '@electric-sql/pglite';
 import { Failure } from '../../../util/failures.ts';
 import { tightenAll } from '../../private-files.ts';
 import { StoreUnusableError } from '../../store-unusable.ts';
+import { parsers } from '../types.ts';
 import { GuardedFileSystem, PostgresStoppedError } from './guarded-file-system.ts';
 
 /** The part of PGlite that its users need. */
@@ -123,11 +124,6 @@ async function openEngine(directory: string): Promise<Engine> {
     throw unusable(directory, files.reason, error);
   }
 }
-
-/** Strict ISO 8601: JavaScript parses `0099-12-31 00:00:00+00` as a time in 1999. */
-const parsers = {
-  [types.TIMESTAMPTZ]: (text: string) => new Date(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')),
-};
 
 /** For one connection and small tables: PostgreSQL's defaults would use 130 MB more, and up to 1 GB of WAL. */
 function settings(directory: string): string[] {

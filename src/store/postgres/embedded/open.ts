@@ -17,6 +17,7 @@ export async function embeddedPostgres(
   };
   return {
     name: 'PostgreSQL',
+    kind: 'embedded',
     store,
     probe: () => sql`SELECT 1`.execute(store.db),
     whenSilent: 'wait', // its engine is opened again by itself

@@ -7,7 +7,7 @@ export async function addTags({ db }: Postgres, version: VersionKey, tags: strin
   const { rows } = await sql`
     WITH version AS (${liveVersion(version)}),
     added AS (
-      INSERT INTO object_tags (project_id, object_id, digest, tag)
+      INSERT INTO ${sql.table('object_tags')} (project_id, object_id, digest, tag)
       SELECT project_id, object_id, digest, tag
       FROM version, (SELECT DISTINCT tag FROM unnest(${tags}::text[]) AS tag ORDER BY tag) AS given
       ON CONFLICT (project_id, object_id, digest, tag) DO NOTHING

@@ -8,7 +8,7 @@ export type VersionKey = { projectId: string; objectId: string; digest: string }
  * deleted version.
  */
 export function liveVersion({ projectId, objectId, digest }: VersionKey) {
-  return sql`SELECT project_id, object_id, digest FROM object_versions
+  return sql`SELECT project_id, object_id, digest FROM ${sql.table('object_versions')}
     WHERE project_id = ${projectId} AND object_id = ${objectId} AND digest = ${digest} AND deleted_at IS NULL
     FOR SHARE`;
 }

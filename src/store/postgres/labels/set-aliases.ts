@@ -8,7 +8,7 @@ export async function setAliases({ db }: Postgres, version: VersionKey, aliases:
   const { rows } = await sql`
     WITH version AS (${liveVersion(version)}),
     moved AS (
-      INSERT INTO object_aliases (project_id, object_id, alias, digest)
+      INSERT INTO ${sql.table('object_aliases')} (project_id, object_id, alias, digest)
       SELECT project_id, object_id, alias, digest
       FROM version, (SELECT DISTINCT alias FROM unnest(${aliases}::text[]) AS alias ORDER BY alias) AS given
       ON CONFLICT (project_id, object_id, alias) DO UPDATE SET digest = excluded.digest

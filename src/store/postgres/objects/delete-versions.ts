@@ -60,11 +60,11 @@ async function markDeleted(db: Transaction<Database>, name: SoughtName, versions
   const { projectId, objectId, kind } = name;
   const where = sql`project_id = ${projectId} AND object_id = ${objectId} AND digest = ${digests}`;
   const ofKind = kind === undefined ? sql`` : sql`AND kind = ${kind}`;
-  await sql`UPDATE object_versions SET deleted_at = clock_timestamp() WHERE ${where} AND deleted_at IS NULL ${ofKind}`.execute(
+  await sql`UPDATE ${sql.table('object_versions')} SET deleted_at = clock_timestamp() WHERE ${where} AND deleted_at IS NULL ${ofKind}`.execute(
     db,
   );
-  await sql`DELETE FROM object_aliases WHERE ${where}`.execute(db);
-  await sql`DELETE FROM object_tags WHERE ${where}`.execute(db);
+  await sql`DELETE FROM ${sql.table('object_aliases')} WHERE ${where}`.execute(db);
+  await sql`DELETE FROM ${sql.table('object_tags')} WHERE ${where}`.execute(db);
 }
 
 /** If `latest` was deleted with its version, it moves to the newest live version. */

@@ -38,7 +38,7 @@ function matches(text: string) {
       return sql<SqlBool>`v.digest = ${word.digest}`;
     case 'name':
       return sql<SqlBool>`v.digest = (
-        SELECT digest FROM object_aliases
+        SELECT digest FROM ${sql.table('object_aliases')}
         WHERE project_id = v.project_id AND object_id = v.object_id AND alias = ${word.name})`;
     default:
       return word satisfies never;

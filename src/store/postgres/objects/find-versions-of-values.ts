@@ -15,8 +15,8 @@ export async function findVersionsOfValues(
   if (digests.length === 0) return [];
   const { rows } = await sql<VersionOfValue>`
     SELECT v.object_id AS "objectId", v.digest, v.version_index AS "versionIndex", a.digest IS NOT NULL AS "isLatest"
-    FROM object_versions v
-    LEFT JOIN object_aliases a
+    FROM ${sql.table('object_versions')} v
+    LEFT JOIN ${sql.table('object_aliases')} a
       ON a.project_id = v.project_id AND a.object_id = v.object_id AND a.alias = 'latest' AND a.digest = v.digest
     WHERE v.project_id = ${projectId} AND v.kind = 'object' AND v.base_object_class = 'Dataset'
       AND v.deleted_at IS NULL AND v.digest = ${inTexts(digests)}

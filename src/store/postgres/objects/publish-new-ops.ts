@@ -17,19 +17,19 @@ export async function publishNewOps(
 ): Promise<void> {
   await postgres.db.transaction().execute(async (transaction) => {
     const { rows } = await sql<{ object_id: string }>`
-      INSERT INTO object_names (project_id, kind, object_id, versions)
+      INSERT INTO ${sql.table('object_names')} (project_id, kind, object_id, versions)
       SELECT ${projectId}, 'op', unnest(${[...objectIds]}::text[]), 1
       ON CONFLICT DO NOTHING
       RETURNING object_id`.execute(transaction);
     const made = rows.map((row) => row.object_id);
     if (made.length === 0) return;
     await sql`
-      INSERT INTO object_versions
+      INSERT INTO ${sql.table('object_versions')}
         (project_id, kind, object_id, digest, version_index, size_bytes, wb_user_id, first_created_at, created_at)
       SELECT ${projectId}, 'op', unnest(${made}::text[]), ${digest}, 0, ${sizeBytes}, ${userId},
         clock_timestamp(), clock_timestamp()`.execute(transaction);
     await sql`
-      INSERT INTO object_aliases (project_id, object_id, alias, digest)
+      INSERT INTO ${sql.table('object_aliases')} (project_id, object_id, alias, digest)
       SELECT ${projectId}, unnest(${made}::text[]), 'latest', ${digest}
       ON CONFLICT (project_id, object_id, alias) DO UPDATE SET digest = EXCLUDED.digest`.execute(transaction);
   });

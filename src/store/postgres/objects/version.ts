@@ -43,7 +43,7 @@ export function versionsOf(db: Kysely<Database>, projectId: string) {
 
 /** Whether `latest` of its name refers to the version `v`. */
 export const isLatest = sql<boolean>`EXISTS (
-  SELECT FROM object_aliases AS a
+  SELECT FROM ${sql.table('object_aliases')} AS a
   WHERE a.project_id = v.project_id AND a.object_id = v.object_id AND a.alias = 'latest' AND a.digest = v.digest)`;
 
 /** A list of any length as one parameter. */

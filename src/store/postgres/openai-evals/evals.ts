@@ -43,7 +43,7 @@ export async function listEvals(
     const column = sql.ref(orderBy);
     query = query.where(
       sql<boolean>`(${column}, id) ${compared}
-        (SELECT ${column}, id FROM openai_evals WHERE project_id = ${projectId} AND id = ${after})`,
+        (SELECT ${column}, id FROM ${sql.table('openai_evals')} WHERE project_id = ${projectId} AND id = ${after})`,
     );
   }
   const rows = await query.orderBy(orderBy, order).orderBy('id', order).limit(limit).execute();

@@ -63,7 +63,7 @@ export async function listRuns(
     const compared = sql.raw(order === 'asc' ? '>' : '<');
     query = query.where(
       sql<boolean>`(created_at, id) ${compared}
-        (SELECT created_at, id FROM openai_eval_runs WHERE project_id = ${projectId} AND id = ${after})`,
+        (SELECT created_at, id FROM ${sql.table('openai_eval_runs')} WHERE project_id = ${projectId} AND id = ${after})`,
     );
   }
   const rows = await query.orderBy('created_at', order).orderBy('id', order).limit(limit).execute();

@@ -52,7 +52,7 @@ async function lockCollection(
   { entityId, registry, name }: Link['collection'],
 ): Promise<{ id: string; versions: number }> {
   const { rows } = await sql<{ id: string; versions: number }>`
-    INSERT INTO registry_collections (id, entity_id, registry, name) VALUES (${newId()}, ${entityId}, ${registry}, ${name})
+    INSERT INTO ${sql.table('registry_collections')} (id, entity_id, registry, name) VALUES (${newId()}, ${entityId}, ${registry}, ${name})
     ON CONFLICT (entity_id, registry, name) DO UPDATE SET name = excluded.name
     RETURNING id, versions`.execute(transaction);
   return rows[0]!;

@@ -18,16 +18,16 @@ export async function listLinks({ db }: Postgres): Promise<RegistryLine[]> {
   const { rows } = await sql<RegistryLine>`
     SELECT e.name AS entity, c.registry, c.name AS collection, v.version_index AS "versionIndex",
       ARRAY(
-        SELECT a.alias FROM registry_aliases a
+        SELECT a.alias FROM ${sql.table('registry_aliases')} a
         WHERE a.collection_id = v.collection_id AND a.version_index = v.version_index ORDER BY a.alias
       ) AS aliases,
       'weave:///' || o.name || '/' || p.name || '/object/' || v.object_id || ':' || v.digest AS ref,
       v.linked_at AS "linkedAt"
-    FROM registry_versions v
-    JOIN registry_collections c ON c.id = v.collection_id
-    JOIN entities e ON e.id = c.entity_id
-    JOIN projects p ON p.id = v.project_id
-    JOIN entities o ON o.id = p.entity_id
+    FROM ${sql.table('registry_versions')} v
+    JOIN ${sql.table('registry_collections')} c ON c.id = v.collection_id
+    JOIN ${sql.table('entities')} e ON e.id = c.entity_id
+    JOIN ${sql.table('projects')} p ON p.id = v.project_id
+    JOIN ${sql.table('entities')} o ON o.id = p.entity_id
     ORDER BY e.name, c.registry, c.name, v.version_index DESC`.execute(db);
   return rows;
 }

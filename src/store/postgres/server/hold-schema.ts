@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import { checkServer } from './check-server.ts';
+import { PostgresServerError } from './errors.ts';
+import { describeServer, type ServerAddress } from './server-url.ts';
+
+/** The schema of this process: no other heddle uses it, as long as this is open. */
+export type HeldSchema = {
+  version: string;
+  /** Why the schema is not held at the moment; null if it is. */
+  problem(): string | null;
+  /** Runs changes of the schema on the connection that holds it. Unqualified names are in the schema. */
+  change(work: (script: (sql: string) => Promise<void>) => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Options = {
+  address: ServerAddress;
+  connection: pg.ClientConfig;
+  /** How long to wait for a process that is just ending. */
+  waitMsMax: number;
+};
+
+/**
+ * Connects without a pooler, creates the schemas if they are missing, and holds an advisory lock for as long as the
+ * connection lasts. A lost connection is opened again.
+ * @throws PostgresServerError with what to do
+ */
+export async function holdSchema({ address, connection, waitMsMax }: Options): Promise<HeldSchema> {
+  const where = describeServer(address);
+  let isClosed = false;
+  let problem: string | null = null;
+  let { client, version } = await open(waitMsMax);
+
+  async function open(waitMs: number): Promise<{ client: pg.Client; version: string }> {
+    const opened = new pg.Client(connection);
+    opened.on('error', () => {}); // `end` follows
+    try {
+      await opened.connect();
+      const found = await checkServer(opened, where);
+      await prepare(opened, address);
+      await lock(opened, address, waitMs);
+      opened.on('end', () => void openAgain());
+      return { client: opened, version: found };
+    } catch (error) {
+      await opened.end().catch(() => {});
+      throw error;
+    }
+  }
+
+  async function openAgain(): Promise<void> {
+    for (let waitMs = 250; !isClosed; waitMs = Math.min(2 * waitMs, 5000)) {
+      problem = 'the connection that holds its schema is lost';
+      try {
+        const opened = await open(0);
+        if (isClosed) return await opened.client.end();
+        ({ client, version } = opened);
+        problem = null;
+        return;
+      } catch (error) {
+        problem = (error as Error).message;
+        await setTimeout(waitMs, undefined, { ref: false });
+      }
+    }
+  }
+
+  return {
+    get version() {
+      return version;
+    },
+    problem: () => problem,
+    change: (work) =>
+      work(async (script) => {
+        await client.query(script).catch(async (error) => {
+          await client.query('ROLLBACK').catch(() => {});
+          throw error;
+        });
+      }),
+    async close() {
+      isClosed = true;
+      await client.end().catch(() => {});
+    },
+  };
+}
+
+/** Changes of the session are possible here: no pooler is in between. */
+async function prepare(client: pg.Client, { schema }: ServerAddress): Promise<void> {
+  for (const name of [schema, jobsSchema(schema)]) {
+    const { rows } = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [name]);
+    // Also if it exists, CREATE SCHEMA IF NOT EXISTS needs a right on the database.
+    if (rows.length === 0) await client.query(`CREATE SCHEMA ${name}`).catch((error) => explainMissing(name, error));
+  }
+  await client.query(`SET search_path TO ${schema}`);
+  // The server notices within a minute that this machine is gone.
+  await client.query('SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3');
+}
+
+export function jobsSchema(schema: string): string {
+  return `${schema}_jobs`;
+}
+
+function explainMissing(name: string, error: Error & { code?: string }): void {
+  if (error.code === '42P06') return; // another process has just created it
+  throw new PostgresServerError(
+    `The schema ${name} is missing and cannot be created (${error.message}). As an administrator of the database: ` +
+      `CREATE SCHEMA ${name} AUTHORIZATION …`,
+  );
+}
+
+const pollMs = 250;
+
+/**
+ * Polls, because a statement that waits for an advisory lock and one that creates an index concurrently block each other.
+ */
+async function lock(client: pg.Client, { schema }: ServerAddress, waitMsMax: number): Promise<void> {
+  const until = performance.now() + waitMsMax;
+  while (!(await tryLock(client, schema))) {
+    if (performance.now() > until) {
+      throw new PostgresServerError(
+        `Another heddle uses the schema ${schema}. Stop it, or name another schema in HEDDLE_POSTGRES_URL, such as ` +
+          '?schema=heddle2. A process whose machine has failed holds the schema for a minute.',
+      );
+    }
+    await setTimeout(pollMs);
+  }
+}
+
+async function tryLock(client: pg.Client, schema: string): Promise<boolean> {
+  const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [lockKey(schema)]);
+  return rows[0]!.got;
+}
+
+/** The number of a schema's lock: 64 bits of a hash, as text. */
+export function lockKey(schema: string): string {
+  const hash = createHash('sha256').update(`heddle ${schema}`).digest();
+  return BigInt.asIntN(64, hash.readBigUInt64BE()).toString();
+}

