@@ -3,6 +3,7 @@ import { startVitest, type TestModule } from 'vitest/node';
 import { chatEnvironment } from '../e2e/chat-clients/environment.ts';
 import { agentsEnvironment, librariesEnvironment } from '../e2e/otlp/environment.ts';
 import { clientEnvironment } from '../e2e/python/environment.ts';
+import { swiftEnvironment } from '../e2e/stores/environment.ts';
 import { artEnvironment } from '../e2e/training/environment.ts';
 import { wandbEnvironment } from '../e2e/wandb/environment.ts';
 import { fetchSmollm2, smollm2IsHere } from '../src/engine/testing/smollm2.ts';
@@ -22,6 +23,7 @@ const environments = [
   chatEnvironment,
   artEnvironment,
   wandbEnvironment,
+  swiftEnvironment,
 ];
 const missing = environments.filter((environment) => !environment.isReady());
 if (missing.length > 0) {

@@ -34,6 +34,17 @@ export const settings = {
     'Key that the API keys of model providers are encrypted with: at least 32 characters. Default: a random one in the file ' +
       'secret.key of the data directory.',
   ),
+  blobsUrl: text(
+    '',
+    'Bucket for large files: s3://BUCKET/PREFIX?region=…, with &endpoint=https://HOST for a server other than AWS ' +
+      '(docs/scaling.md). Default: the data directory.',
+  ),
+  blobCacheMaxBytes: integer(
+    10 * 1024 ** 3,
+    0,
+    2 ** 50,
+    'Disk space for local copies of files in a bucket, in bytes. Copies in use stay.',
+  ),
   providerHosts: hosts(
     'Comma-separated private hosts, each with a port if needed, to which requests to model providers may go, such as ' +
       'localhost:11434. Other private addresses are refused.',

@@ -19,7 +19,7 @@ import { makeLog } from '../log.ts';
 import { openMetrics } from '../metrics/metrics.ts';
 import { openTransport } from '../providers/transport.ts';
 import { openServices } from '../services/services.ts';
-import { openBlobDirectory } from '../store/blobs/directory/blob-directory.ts';
+import { filesOfDirectory, openBlobDirectory } from '../store/blobs/directory/blob-directory.ts';
 import { openBatchedInserter } from '../store/clickhouse/batched-inserter.ts';
 import { openBackgroundCallWriter } from '../store/clickhouse/calls/write/background-writer.ts';
 import { openCallWriter } from '../store/clickhouse/calls/write/call-writer.ts';
@@ -62,12 +62,21 @@ beforeAll(async () => {
   const calls = openCallWriter(clickhouse, peers);
   const laterCalls = openBackgroundCallWriter(calls, () => {});
   const writers = { calls, laterCalls, inserter: openBatchedInserter(clickhouse) };
-  const stores = { clickhouse, postgres, identity, peers, blobs: openBlobDirectory(directory.blobs), ...writers };
+  const stores = {
+    clickhouse,
+    postgres,
+    identity,
+    peers,
+    blobs: openBlobDirectory(directory.blobs),
+    localFiles: filesOfDirectory(directory.blobs),
+    ...writers,
+  };
   const inference = openOwnInference({
     limits: {} as never,
     memory: new MemoryBudget({ bytesMax: 0, setting: '' }),
     cacheDirectory: root,
     niceness: 0,
+    withLocalFiles: stores.localFiles.use,
   });
   const backoff = { attemptsMax: 1, firstMs: 1, waitMsMax: 1 };
   const transport = openTransport({ privateHosts: '', timeoutMsMax: 1, bytesMax: 1, backoff });

@@ -1,5 +1,6 @@
 import type { GenerationFields } from '../contract/chat/generation-fields.ts';
 import type { ChatRequest } from '../contract/chat/request.ts';
+import type { AdapterId } from '../engine/adapter-id.ts';
 import type { AdapterFiles, AdapterLimits } from '../engine/adapters/adapter-files.ts';
 import type { Arithmetic } from '../engine/graphs/grouped-linear.ts';
 import type { Pooling } from '../engine/scheduling/embedding-generation.ts';
@@ -15,7 +16,14 @@ export type ModelFiles = {
   /** A Hugging Face folder, or a GGUF file. */
   path: string;
   /** The adapter of this name; null for the base model. Models that differ only in it share one process. */
-  adapter: AdapterFiles | null;
+  adapter: AdapterReference | null;
+};
+
+export type AdapterReference = {
+  /** Never reused for other weights. */
+  id: AdapterId;
+  /** A PEFT folder: blobs below a prefix, or a folder of this machine. */
+  files: { blobs: string } | { folder: string };
 };
 
 /** A text to continue, without a chat template. */

@@ -16,6 +16,8 @@ const groupOf = {
   trustedProxies: 'Network:',
   data: 'Storage:',
   diskReserveBytes: 'Storage:',
+  blobsUrl: 'Storage:',
+  blobCacheMaxBytes: 'Storage:',
   postgresUrl: 'Storage:',
   postgresDirectUrl: 'Storage:',
   postgresConnectionsMax: 'Storage:',

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { ApiError, InvalidRequestError, toApiError, tooLarge } from '../contract/errors.ts';
-import { ValidationError } from '../util/failures.ts';
+import { Failure, ValidationError } from '../util/failures.ts';
 import { JsonDepthError, JsonSizeError, JsonSyntaxError } from '../util/json/errors.ts';
 import {
   asPlatformError,
@@ -26,6 +26,9 @@ export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | Error, request, reply) => {
     const known = answerFor(error);
     if (known === null) request.log.error({ err: error }, 'unhandled request error');
+    else if (error instanceof Failure && error.kind === 'unavailable' && error.cause !== undefined) {
+      request.log.error({ err: error.cause }, 'what a request needs does not answer');
+    }
     const { errors } = request.routeOptions.config;
     const found = known ?? new ApiError(500, 'Internal server error');
     const answered = errors === 'openaiPlatform' ? asPlatformError(found) : found;

@@ -1,4 +1,5 @@
 import type {
+  AdapterReference,
   Embeddings,
   EmbeddingsRequest,
   ModelFiles,
@@ -8,7 +9,6 @@ import type {
   Tokenized,
   TokenizerDescription,
 } from '../chat/types.ts';
-import type { AdapterFiles } from '../engine/adapters/adapter-files.ts';
 import type { Tenant } from '../engine/scheduling/generation-request.ts';
 import type { ModelLoad } from './observer.ts';
 
@@ -47,4 +47,4 @@ export type Inference = {
 type TokenizeRequest = Extract<TextHalfRequest, { kind: 'tokenize' }>;
 
 /** An adapter over its base model, whose id and path these are. */
-export type AdapterModel = ModelFiles & { adapter: AdapterFiles };
+export type AdapterModel = ModelFiles & { adapter: AdapterReference };

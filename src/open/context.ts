@@ -19,6 +19,7 @@ import { openAlone } from '../store/peers/alone.ts';
 import { probeDataPath } from '../store/probe-path.ts';
 import { openSecretKey } from '../store/secret-key.ts';
 import { closeSharedWorkers } from '../util/workers/restarting-worker.ts';
+import { kindsOf, rememberKinds } from './kinds.ts';
 import { openServedModels } from './models.ts';
 import { Opened } from './opened.ts';
 import { openBlobs, openDatabases, openWriters } from './stores.ts';
@@ -47,6 +48,7 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   const locations = await openLocations(config.geoDatabase);
   await probeDataPath(config.data);
   const directory = opened.add(openDataDirectory(config.data));
+  const kinds = kindsOf(config, directory);
   const disk = opened.add(
     openDisk(directory.path, {
       reserveBytes: config.diskReserveBytes,
@@ -57,15 +59,16 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   disk.releaseBallastWhenFull();
   const metrics = opened.add(openMetrics());
   const peers = openAlone(); // embedded stores belong to one process
-  const base = { config, log, directory, disk, metrics, peers };
+  const base = { config, kinds, log, directory, disk, metrics, peers };
   const onError = (error: unknown, message: string) => log.error({ err: error }, message);
 
   const databases = await openDatabases(base, opened);
   const writers = openWriters(base, databases, opened);
-  const blobs = openBlobs(base);
+  const { blobs, localFiles } = await openBlobs(base, opened);
+  rememberKinds(directory, kinds);
   const [clickhouse, postgres] = [databases.clickhouse.store, databases.postgres.store];
   const identity = openIdentity(postgres, peers);
-  const { models, inference, memory, baseNames } = await openServedModels({ ...base, postgres }, opened);
+  const { models, inference, memory, baseNames } = await openServedModels({ ...base, postgres, localFiles }, opened);
   const transport = opened.add(openProviders(config));
   const stores = Object.values(databases);
   watchDisk(disk, stores, log);
@@ -75,7 +78,7 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   const jobs = opened.add(await openJobs(postgres, { mayStart: () => !disk.isShort(), onError }));
   const services = openServices(
     {
-      ...{ clickhouse, postgres, blobs, identity, peers, models, inference, transport, ...writers },
+      ...{ clickhouse, postgres, blobs, localFiles, identity, peers, models, inference, transport, ...writers },
       secretKey: openSecretKey(config.secretKey, directory.path),
     },
     {

@@ -1,27 +1,76 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '../config.ts';
-import type { DataDirectory } from '../store/data-directory.ts';
+import { parseS3Url, type S3Address, S3UrlError } from '../store/blobs/s3/s3-url.ts';
+import { type DataDirectory, kindsName } from '../store/data-directory.ts';
 import { parseServerUrl, type ServerAddress } from '../store/postgres/server/server-url.ts';
 
-/** Where PostgreSQL runs: in this process, or on a server that a URL names. */
+/** Where each part of a deployment is: in the data directory, or at an address that a setting names. */
+export type Kinds = { postgres: PostgresKind; blobs: BlobsKind };
+
 export type PostgresKind =
   | { kind: 'embedded'; folder: string }
   | { kind: 'server'; address: ServerAddress; direct: ServerAddress; connectionsMax: number };
 
-/** @throws ConfigError if the directory has records that a server does not have */
-export function postgresKind(
+type BlobsKind = { kind: 'directory'; folder: string } | { kind: 's3'; address: S3Address; cacheBytesMax: number };
+
+/** @throws ConfigError for an address of another form, and for parts that are elsewhere than at the last start */
+export function kindsOf(config: Config, directory: DataDirectory): Kinds {
+  const kinds = { postgres: postgresKind(config, directory), blobs: blobsKind(config, directory) };
+  const before = rememberedKinds(directory.path);
+  const settings = { postgres: 'HEDDLE_POSTGRES_URL', blobs: 'HEDDLE_BLOBS_URL' };
+  for (const [part, { kind }] of Object.entries(kinds) as [keyof Kinds, PostgresKind | BlobsKind][]) {
+    const isOwn = kind === 'embedded' || kind === 'directory';
+    if (!isOwn || before[part] === undefined || before[part] === kind) continue;
+    throw new ConfigError(
+      `${directory.path} was used with ${settings[part]}, which is not set now. Set it again, or choose a new data directory with ` +
+        '--data or HEDDLE_DATA.',
+    );
+  }
+  return kinds;
+}
+
+/** Lets the next start notice a setting that is missing: it would show a deployment without its data. */
+export function rememberKinds({ path }: DataDirectory, { postgres, blobs }: Kinds): void {
+  writeFileSync(join(path, kindsName), JSON.stringify({ postgres: postgres.kind, blobs: blobs.kind }), { mode: 0o600 });
+}
+
+function rememberedKinds(path: string): Partial<Record<keyof Kinds, string>> {
+  const file = join(path, kindsName);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+}
+
+function postgresKind(
   { postgresUrl, postgresDirectUrl, postgresConnectionsMax }: Config,
   { postgres: folder }: DataDirectory,
 ): PostgresKind {
   if (postgresUrl === '') return { kind: 'embedded', folder };
-  if (existsSync(join(folder, 'PG_VERSION'))) {
-    throw new ConfigError(
-      `HEDDLE_POSTGRES_URL names a server, but ${folder} has records that the server does not have. Choose a new data ` +
-        'directory with --data or HEDDLE_DATA, or remove HEDDLE_POSTGRES_URL.',
-    );
-  }
+  if (existsSync(join(folder, 'PG_VERSION'))) throw hasOwn(folder, 'HEDDLE_POSTGRES_URL names a server');
   const address = parseServerUrl(postgresUrl);
   const direct = postgresDirectUrl === '' ? address : { ...parseServerUrl(postgresDirectUrl), schema: address.schema };
   return { kind: 'server', address, direct, connectionsMax: postgresConnectionsMax };
+}
+
+function blobsKind({ blobsUrl, blobCacheMaxBytes }: Config, { blobs: folder }: DataDirectory): BlobsKind {
+  if (blobsUrl === '') return { kind: 'directory', folder };
+  const address = bucketAddress(blobsUrl);
+  if (existsSync(folder) && readdirSync(folder).some((name) => name !== 'unfinished')) {
+    throw hasOwn(folder, 'HEDDLE_BLOBS_URL names a bucket');
+  }
+  return { kind: 's3', address, cacheBytesMax: blobCacheMaxBytes };
+}
+
+function bucketAddress(url: string): S3Address {
+  try {
+    return parseS3Url(url);
+  } catch (error) {
+    throw error instanceof S3UrlError ? new ConfigError(`HEDDLE_BLOBS_URL: ${error.message}`) : error;
+  }
+}
+
+function hasOwn(folder: string, named: string): ConfigError {
+  return new ConfigError(
+    `${named}, but ${folder} has data that is not there. Choose a new data directory with --data or HEDDLE_DATA, or remove the ` +
+      'setting.',
+  );
 }

@@ -8,6 +8,7 @@ import { openOwnInference } from '../inference/own/own-inference.ts';
 import type { Log } from '../log.ts';
 import { BaseNames } from '../metrics/base-names.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { LocalFiles } from '../store/blobs/local-files.ts';
 import type { DataDirectory } from '../store/data-directory.ts';
 import type { Disk } from '../store/disk/disk.ts';
 import { type Models, openModels } from '../store/models/models.ts';
@@ -26,10 +27,11 @@ type Surroundings = {
   metrics: Metrics;
   peers: Peers;
   postgres: Postgres;
+  localFiles: LocalFiles;
 };
 
 export async function openServedModels(
-  { config, log, directory, disk, metrics, peers, postgres }: Surroundings,
+  { config, log, directory, disk, metrics, peers, postgres, localFiles }: Surroundings,
   opened: Opened,
 ): Promise<ServedModels> {
   const models = await openModels(directory.models, postgres, [await tinyModel()], peers, disk);
@@ -40,6 +42,7 @@ export async function openServedModels(
       limits: chatLimits(config),
       memory,
       cacheDirectory: directory.weights,
+      withLocalFiles: localFiles.use,
       niceness: config.modelNiceness,
       ...(config.modelIdleMinutes === 0 ? {} : { idleMsMax: config.modelIdleMinutes * 60_000 }),
       observe: (id) => metrics.observe(baseNames.of(id)),

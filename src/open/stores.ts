@@ -2,8 +2,11 @@ import { availableParallelism } from 'node:os';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { openBlobCache } from '../store/blobs/blob-cache.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
-import { openBlobDirectory, removeUnfinished } from '../store/blobs/directory/blob-directory.ts';
+import { filesOfDirectory, openBlobDirectory, removeUnfinished } from '../store/blobs/directory/blob-directory.ts';
+import type { LocalFiles } from '../store/blobs/local-files.ts';
+import { openS3 } from '../store/blobs/s3/open.ts';
 import { type BatchedInserter, openBatchedInserter } from '../store/clickhouse/batched-inserter.ts';
 import {
   type BackgroundCallWriter,
@@ -22,7 +25,7 @@ import { embeddedPostgres } from '../store/postgres/embedded/open.ts';
 import { migratePostgres } from '../store/postgres/migrate.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { serverPostgres } from '../store/postgres/server/open.ts';
-import { type PostgresKind, postgresKind } from './kinds.ts';
+import type { Kinds, PostgresKind } from './kinds.ts';
 import type { Opened } from './opened.ts';
 
 export type Writers = {
@@ -33,16 +36,24 @@ export type Writers = {
   inserter: BatchedInserter;
 };
 
-type Surroundings = { config: Config; log: Log; directory: DataDirectory; disk: Disk; metrics: Metrics; peers: Peers };
+type Surroundings = {
+  config: Config;
+  kinds: Kinds;
+  log: Log;
+  directory: DataDirectory;
+  disk: Disk;
+  metrics: Metrics;
+  peers: Peers;
+};
 
 /** Opens both databases, each at its newest schema. @throws StoreUnusableError, StoreTooNewError, PostgresServerError */
 export async function openDatabases(
-  { config, log, directory, disk, metrics }: Surroundings,
+  { config, kinds, log, directory, disk, metrics }: Surroundings,
   opened: Opened,
 ): Promise<Databases> {
   const found = await embeddedClickHouse(directory.clickhouse, readLimits(config));
   const clickhouse = { ...found, store: opened.add(metrics.stores.clickhouse(found.store)) };
-  const postgres = await openPostgres(postgresKind(config, directory), { log, disk });
+  const postgres = await openPostgres(kinds.postgres, { log, disk });
   opened.add(postgres.store);
   await Promise.all([migrateClickHouse(clickhouse.store), migratePostgres(postgres.store)]);
   return { clickhouse, postgres };
@@ -80,9 +91,20 @@ export function openWriters(
   return { calls, laterCalls, inserter };
 }
 
-export function openBlobs({ directory, disk }: Surroundings): Blobs {
-  removeUnfinished(directory.blobs);
-  return guardBlobs(openBlobDirectory(directory.blobs), disk);
+/** @throws S3UnusableError */
+export async function openBlobs(
+  { kinds: { blobs: kind }, directory, disk }: Surroundings,
+  opened: Opened,
+): Promise<{ blobs: Blobs; localFiles: LocalFiles }> {
+  if (kind.kind === 'directory') {
+    removeUnfinished(kind.folder);
+    return { blobs: guardBlobs(openBlobDirectory(kind.folder), disk), localFiles: filesOfDirectory(kind.folder) };
+  }
+  const { blobs, close } = await openS3(kind.address);
+  opened.add({ close: async () => close() });
+  const requireRoom = (bytes: number) => disk.requireRoom(bytes);
+  const localFiles = await openBlobCache(blobs, directory.cache, { bytesMax: kind.cacheBytesMax, requireRoom });
+  return { blobs, localFiles };
 }
 
 function readLimits(config: Config): ReadLimits {

@@ -12,10 +12,10 @@ import { runEvalHandler, runEvalKind } from '../jobs/tasks/run-openai-eval.ts';
 import { scoreCalls, scoreCallsHandler } from '../jobs/tasks/score-calls.ts';
 import { trainTask } from '../jobs/tasks/train.ts';
 import type { Log } from '../log.ts';
-import { checkpointFolder } from '../services/models/artifact-model.ts';
 import { overBase } from '../services/models/served-model.ts';
 import type { Services } from '../services/services.ts';
 import { listOlderCheckpoints } from '../services/training/checkpoint-artifacts.ts';
+import { trainingKeys } from '../services/training/training-keys.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
 import type { DataDirectory } from '../store/data-directory.ts';
@@ -84,8 +84,8 @@ function finetuningOf(parts: Parts): Finetuning {
     async serve(model, checkpointId) {
       const base = await models.find(model.baseModel);
       if (!base) return;
-      const folder = await checkpointFolder({ blobs }, model, checkpointId);
-      await inference.loadAdapter(overBase(base, { id: checkpointId, name: model.name, folder }));
+      const files = { blobs: trainingKeys.checkpoint(model.projectId, checkpointId) };
+      await inference.loadAdapter(overBase(base, { id: checkpointId, name: model.name, files }));
     },
     onDefect: (error) => log.error({ err: error }, 'a training job failed'),
   });

@@ -2,6 +2,7 @@ import type { Identity } from '../identity/identity.ts';
 import type { Inference } from '../inference/inference.ts';
 import type { Transport } from '../providers/transport.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
+import type { LocalFiles } from '../store/blobs/local-files.ts';
 import type { BatchedInserter } from '../store/clickhouse/batched-inserter.ts';
 import type { BackgroundCallWriter } from '../store/clickhouse/calls/write/background-writer.ts';
 import type { CallWriter } from '../store/clickhouse/calls/write/call-writer.ts';
@@ -16,6 +17,8 @@ export type Deps = {
   clickhouse: ClickHouse;
   postgres: Postgres;
   blobs: Blobs;
+  /** The same blobs for programs that read files. */
+  localFiles: LocalFiles;
   inserter: BatchedInserter;
   calls: CallWriter;
   laterCalls: BackgroundCallWriter;

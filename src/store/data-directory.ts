@@ -25,6 +25,8 @@ export type DataDirectory = {
   clickhouse: string;
   postgres: string;
   blobs: string;
+  /** Copies of blobs that are in a bucket; fetched again if missing. */
+  cache: string;
   /** Files of the models that are served. */
   models: string;
   /** Their weights in the format that is memory-mapped; created again if missing. */
@@ -46,6 +48,9 @@ export class DataDirectoryError extends Error {
     this.reason = reason;
   }
 }
+
+/** The file that says which parts are elsewhere. */
+export const kindsName = 'kinds.json';
 
 /** Incremented when the layout of the directory changes; the stores inside version their own schemas. */
 export const formatNumber = 1;
@@ -85,6 +90,7 @@ export function storePaths(path: string): Record<(typeof stores)[number], string
 
 const ours = new Set([
   ballastName,
+  kindsName,
   'heddle.json',
   'heddle.json.part',
   'heddle.sock',
@@ -93,7 +99,7 @@ const ours = new Set([
   'lost+found',
   secretKeyName,
 ]);
-const stores = ['clickhouse', 'postgres', 'blobs', 'models', 'weights'] as const;
+const stores = ['clickhouse', 'postgres', 'blobs', 'cache', 'models', 'weights'] as const;
 
 function makePrivate(path: string): void {
   try {

@@ -15,7 +15,7 @@ import { openArtifacts } from '../services/artifacts/artifacts.ts';
 import { openRuns } from '../services/runs/runs.ts';
 import { openSignedBlobs } from '../services/signed-blobs.ts';
 import { openSweeps } from '../services/sweeps.ts';
-import { openBlobDirectory } from '../store/blobs/directory/blob-directory.ts';
+import { filesOfDirectory, openBlobDirectory } from '../store/blobs/directory/blob-directory.ts';
 import { openAlone } from '../store/peers/alone.ts';
 import { openEmbeddedPostgres } from '../store/postgres/embedded/embedded-postgres.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
@@ -42,6 +42,7 @@ beforeAll(async () => {
     postgres,
     peers: openAlone(),
     blobs: openBlobDirectory(join(root, 'blobs')),
+    localFiles: filesOfDirectory(join(root, 'blobs')),
     secretKey: openSecretKey('', root),
   };
   await app.register(graphqlPlugin, {

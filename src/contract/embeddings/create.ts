@@ -58,5 +58,3 @@ export const embeddingsCreate = defineEndpoint({
   body: embeddingRequest,
   answer: { kind: 'json', schema: embeddingList },
 });
-
-type EmbeddingList = z.input<typeof embeddingList>;

@@ -9,8 +9,7 @@ import type { Blobs } from '../../store/blobs/blobs.ts';
 import { writeCheckpoint } from '../checkpoint-files.ts';
 
 /**
- * Lets the engine answer with weights that are in training, while some work is done. The engine reads adapters from
- * folders, under ids that are never used again.
+ * Lets the engine answer with weights that are in training, while some work is done, under an id that is never used again.
  * @param prefix where to keep the adapter meanwhile
  */
 export async function withSampler<Result>(
@@ -21,7 +20,7 @@ export async function withSampler<Result>(
   const id = newId();
   const folder = `${prefix}/${id}`;
   await writeCheckpoint(blobs, folder, { adapter, optimizer: null });
-  const model = overBase(base, { id, name: base.name, folder: await blobs.folder(folder) });
+  const model = overBase(base, { id, name: base.name, files: { blobs: folder } });
   try {
     return await work(model);
   } finally {

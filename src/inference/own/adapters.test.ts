@@ -12,7 +12,7 @@ import { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { readConfig } from '../../engine/models/open-source.ts';
 import { temporaryFolder } from '../../engine/testing/fixtures.ts';
 import { randomAdapter } from '../../engine/testing/random-adapter.ts';
-import type { AdapterModel, Inference } from '../inference.ts';
+import type { Inference } from '../inference.ts';
 import { type OwnInferenceOptions, openOwnInference } from './own-inference.ts';
 
 const path = fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url));
@@ -33,9 +33,14 @@ const limits = {
 
 afterAll(() => expect(modelProcesses()).toEqual([]));
 
+const noBlobs = () => Promise.reject(new Error('no adapter is in blobs'));
+
 function openForTest(more: Partial<OwnInferenceOptions> = {}): { inference: Inference; folder: string } {
   const { folder, remove } = temporaryFolder();
-  const inference = openOwnInference({ limits, memory: ampleMemory(), cacheDirectory: folder, niceness: 0, ...more });
+  const inference = openOwnInference({
+    ...{ limits, memory: ampleMemory(), cacheDirectory: folder, niceness: 0, withLocalFiles: noBlobs },
+    ...more,
+  });
   onTestFinished(async () => {
     await inference.close();
     remove();
@@ -44,10 +49,10 @@ function openForTest(more: Partial<OwnInferenceOptions> = {}): { inference: Infe
   return { inference, folder: join(folder, 'adapters') };
 }
 
-function adapterIn(parent: string, seed: number, options: { rank?: number } = {}): AdapterModel {
+function adapterIn(parent: string, seed: number, options: { rank?: number } = {}) {
   const folder = join(parent, `${seed}`);
   writePeftFolder(folder, randomAdapter(config, { seed, ...options }));
-  return { ...base, name: `tuned-${seed}`, adapter: { id: `${parent}/${seed}` as AdapterId, folder } };
+  return { ...base, name: `tuned-${seed}`, adapter: { id: `${parent}/${seed}` as AdapterId, files: { folder } } };
 }
 
 function ask(inference: Inference, model: ModelFiles, more: Record<string, unknown> = {}) {
@@ -101,10 +106,10 @@ test('evicts the least recently used adapter and loads it again when needed [cha
   const models = [1, 2, 3].map((seed) => adapterIn(folder, seed));
   const first: Said[] = [];
   for (const model of models) first.push(await say(inference, model));
-  rmSync(models[2]!.adapter.folder, { recursive: true }); // it is in memory
+  rmSync(models[2]!.adapter.files.folder, { recursive: true }); // it is in memory
   expectSame(await say(inference, models[0]!), first[0]!);
   expectSame(await say(inference, models[2]!), first[2]!);
-  rmSync(models[1]!.adapter.folder, { recursive: true });
+  rmSync(models[1]!.adapter.files.folder, { recursive: true });
   await expect(say(inference, models[1]!)).rejects.toMatchObject({
     kind: 'invalidInput',
     message: 'The adapter cannot be used. The folder of the adapter has no adapter_config.json.',
@@ -138,7 +143,7 @@ test('unloading an adapter waits for its requests [chat 180]', async () => {
   let hasEnded = false;
   let tokens = 0;
   const unloading = inference.unloadAdapter(model).then(() => expect(hasEnded).toBe(true));
-  rmSync(model.adapter.folder, { recursive: true });
+  rmSync(model.adapter.files.folder, { recursive: true });
   for await (const event of events) if (event.kind === 'choice') tokens += event.ids.length;
   hasEnded = true;
   expect(tokens).toBe(300);

@@ -30,9 +30,14 @@ const limits = {
 
 afterEach(() => expect(modelProcesses()).toEqual([]));
 
+const noBlobs = () => Promise.reject(new Error('no adapter is in blobs'));
+
 function openForTest(more: Partial<OwnInferenceOptions> = {}): Inference {
   const { folder, remove } = temporaryFolder();
-  const inference = openOwnInference({ limits, memory: ampleMemory(), cacheDirectory: folder, niceness: 0, ...more });
+  const inference = openOwnInference({
+    ...{ limits, memory: ampleMemory(), cacheDirectory: folder, niceness: 0, withLocalFiles: noBlobs },
+    ...more,
+  });
   onTestFinished(async () => {
     await inference.close();
     remove();

@@ -1,4 +1,5 @@
 import type {
+  AdapterReference,
   ChatLimits,
   HostRequest,
   ModelFiles,
@@ -7,6 +8,7 @@ import type {
   Tokenized,
   TokenizerDescription,
 } from '../../chat/types.ts';
+import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
 import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
 import { Failure } from '../../util/failures.ts';
@@ -34,6 +36,8 @@ export type OwnInferenceOptions = {
   memory: MemoryBudget;
   /** The directory of the weights in their memory-mapped form. */
   cacheDirectory: string;
+  /** Calls `work` with a folder of the blobs below a prefix, which stays until it ends. */
+  withLocalFiles: <Result>(prefix: string, work: (folder: string) => Promise<Result>) => Promise<Result>;
   /** How much lower the priority of model processes is than this one's. */
   niceness: number;
   /** How long an unused model stays open. */
@@ -159,6 +163,17 @@ export function openOwnInference(options: OwnInferenceOptions): Inference {
   }
   const idleTimer = setInterval(closeUnused, Math.min(idleMsMax, idleCheckMsMax)).unref();
 
+  /** The files of an adapter are needed only until it is in memory. */
+  async function withAdapter<Result>(
+    adapter: AdapterReference | null,
+    work: (adapter: AdapterFiles | null) => Promise<Result>,
+  ): Promise<Result> {
+    if (adapter === null) return work(null);
+    const { id, files } = adapter;
+    if ('folder' in files) return work({ id, folder: files.folder });
+    return options.withLocalFiles(files.blobs, (folder) => work({ id, folder }));
+  }
+
   async function aliveHostOf(model: ModelFiles): Promise<HostClient> {
     let host = await hostOf(model);
     while (!host.isAlive) host = await hostOf(model); // it has just been closed
@@ -166,13 +181,17 @@ export function openOwnInference(options: OwnInferenceOptions): Inference {
   }
 
   return {
+    // The adapter is in memory from the time that a request is accepted until it ends.
     async generate(model, request, signal) {
       const host = await aliveHostOf(model);
-      return { model, ...(await started(host, { ...request, adapter: model.adapter }, signal)) };
+      return withAdapter(model.adapter, async (adapter) => ({
+        model,
+        ...(await started(host, { ...request, adapter }, signal)),
+      }));
     },
     async embed(model, request, signal) {
       const host = await aliveHostOf(model);
-      return host.embed({ ...request, adapter: model.adapter }, signal);
+      return withAdapter(model.adapter, (adapter) => host.embed({ ...request, adapter }, signal));
     },
     tokenize: async (model, request, signal) =>
       (await textHalf(model, { kind: 'tokenize', ...request }, signal)) as Tokenized,
@@ -181,7 +200,8 @@ export function openOwnInference(options: OwnInferenceOptions): Inference {
     describeTokenizer: async (model, tenant, signal) =>
       (await textHalf(model, { kind: 'describe', tenant }, signal)) as TokenizerDescription,
     async loadAdapter(model) {
-      await (await aliveHostOf(model)).loadAdapter(model.adapter);
+      const host = await aliveHostOf(model);
+      await withAdapter(model.adapter, (adapter) => host.loadAdapter(adapter!));
     },
     async unloadAdapter({ id, adapter }) {
       const host = await entries.get(id)?.host.catch(() => null);

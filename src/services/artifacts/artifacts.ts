@@ -115,7 +115,12 @@ export type Artifacts = {
 /** A manifest is parsed as a whole. */
 const manifestBytesMax = 16 * 1024 * 1024;
 
-export function openArtifacts({ postgres, blobs, peers }: Pick<Deps, 'postgres' | 'blobs' | 'peers'>): Artifacts {
+export function openArtifacts({
+  postgres,
+  blobs,
+  localFiles,
+  peers,
+}: Pick<Deps, 'postgres' | 'blobs' | 'localFiles' | 'peers'>): Artifacts {
   /** Commits check that files are stored, and deletions remove files that nothing refers to. */
   const inTurn = <Result>(projectId: string, work: () => Promise<Result>) =>
     peers.lock(`artifacts of ${projectId}`, work);
@@ -147,7 +152,7 @@ export function openArtifacts({ postgres, blobs, peers }: Pick<Deps, 'postgres' 
   async function commit(artifact: Artifact): Promise<Artifact> {
     if (artifact.state === 'pending') {
       const files = await storedFiles(artifact, await readEntries(artifact));
-      const adopted = await prepareAdoption({ postgres, blobs }, artifact, files);
+      const adopted = await prepareAdoption({ postgres, blobs, localFiles }, artifact, files);
       await postgres.db.transaction().execute(async (db) => {
         const isCommitted = await commitArtifact({ db }, artifact, files);
         if (adopted && isCommitted) await adoptCheckpoint({ db }, adopted);

@@ -10,7 +10,7 @@ import { trainingKeys } from '../training/training-keys.ts';
 import type { ModelResolver } from './resolve-model.ts';
 import { overBase } from './served-model.ts';
 
-export type ArtifactDeps = Pick<Deps, 'models' | 'identity' | 'postgres' | 'blobs'>;
+export type ArtifactDeps = Pick<Deps, 'models' | 'identity' | 'postgres'>;
 
 /** The parts of a name such as `wandb-artifact:///entity/project/name:step3`. */
 export type ModelArtifactName = { project: string; name: string; version: string | null };
@@ -43,7 +43,7 @@ async function artifactModel(
     : overBase(base, {
         id: checkpoint.id,
         name: text,
-        folder: await checkpointFolder(deps, model, checkpoint.id),
+        files: { blobs: trainingKeys.checkpoint(model.projectId, checkpoint.id) },
       });
 }
 
@@ -82,11 +82,6 @@ export async function baseOfName(
 function nullIfRefused(error: unknown): null {
   if (error instanceof Failure) return null;
   throw error;
-}
-
-/** The files of a checkpoint, which may not be listed yet. */
-export function checkpointFolder({ blobs }: Pick<Deps, 'blobs'>, { projectId }: TrainedModel, id: string) {
-  return blobs.folder(trainingKeys.checkpoint(projectId, id));
 }
 
 /** @returns null for a name of another form. Older documents write it with two slashes. */

@@ -16,14 +16,14 @@ type FineTunedDeps = Pick<Deps, 'identity' | 'postgres'>;
 export type FineTunedModel = { job: FineTuningJob; base: string; checkpointId: string };
 
 /** Resolves names such as `ft:heddle/tiny:entity:suffix:id`, for callers who may read the project. */
-export function fineTunedResolver(deps: FineTunedDeps & Pick<Deps, 'models' | 'blobs'>): ModelResolver {
+export function fineTunedResolver(deps: FineTunedDeps & Pick<Deps, 'models'>): ModelResolver {
   return async (name, caller) => {
     const found = await findFineTunedModel(deps, name, caller);
     if (found === null) return null;
     const base = await deps.models.find(found.base);
     if (!base) throw notFound(`The base model ${found.base} of ${name} is no longer served.`, { param: 'model' });
-    const folder = await deps.blobs.folder(trainingKeys.checkpoint(found.job.projectId, found.checkpointId));
-    return overBase(base, { id: found.checkpointId, name, folder });
+    const files = { blobs: trainingKeys.checkpoint(found.job.projectId, found.checkpointId) };
+    return overBase(base, { id: found.checkpointId, name, files });
   };
 }
 

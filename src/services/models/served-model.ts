@@ -1,6 +1,7 @@
-import type { ModelFiles } from '../../chat/types.ts';
+import type { AdapterReference, ModelFiles } from '../../chat/types.ts';
 import type { Model } from '../../domain/model.ts';
 import type { AdapterId } from '../../engine/adapter-id.ts';
+import type { AdapterModel } from '../../inference/inference.ts';
 import type { Models } from '../../store/models/models.ts';
 import { notFound } from '../../util/failures.ts';
 
@@ -17,11 +18,15 @@ export async function findServedModel(
   const { name } = model;
   if (model.adapter === null) return { id: model.id, name, path: model.path, adapter: null };
   const base = await models.find(model.adapter.base);
-  if (base !== null && base.adapter === null) return overBase(base, { id: model.id, name, folder: model.path });
+  if (base !== null && base.adapter === null)
+    return overBase(base, { id: model.id, name, files: { folder: model.path } });
   throw notFound(`${name} is an adapter of ${model.adapter.base}, which is no longer served.`, { param: 'model' });
 }
 
 /** An adapter as a model with its own name. */
-export function overBase({ id, path }: Model, adapter: { id: string; name: string; folder: string }) {
-  return { id, name: adapter.name, path, adapter: { id: adapter.id as AdapterId, folder: adapter.folder } };
+export function overBase(
+  { id, path }: Model,
+  adapter: { id: string; name: string; files: AdapterReference['files'] },
+): AdapterModel {
+  return { id, name: adapter.name, path, adapter: { id: adapter.id as AdapterId, files: adapter.files } };
 }

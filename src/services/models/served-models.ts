@@ -68,7 +68,7 @@ export function openServedModels(
     const files = await checkFolder(adapterFolders, wanted.folder);
     const base = await baseOf(models, wanted.base, files);
     const id = newId();
-    const toUnload = overBase(base, { id, name: wanted.name, folder: '' });
+    const toUnload = overBase(base, { id, name: wanted.name, files: { folder: '' } });
     try {
       await installAdapter(models, {
         ...wanted,
@@ -76,7 +76,7 @@ export function openServedModels(
         base,
         id,
         loadedBy: caller.userId,
-        check: (folder) => inference.loadAdapter(overBase(base, { id, name: wanted.name, folder })),
+        check: (folder) => inference.loadAdapter(overBase(base, { id, name: wanted.name, files: { folder } })),
       });
     } catch (error) {
       void inference.unloadAdapter(toUnload).catch(() => {}); // the model is closed
@@ -89,7 +89,7 @@ export function openServedModels(
   function unloadLater({ id, name, path, adapter }: Model): void {
     const unload = async () => {
       const base = await models.find(adapter!.base);
-      if (base !== null) await inference.unloadAdapter(overBase(base, { id, name, folder: path }));
+      if (base !== null) await inference.unloadAdapter(overBase(base, { id, name, files: { folder: path } }));
     };
     void unload().catch(() => {}); // the model is closed
   }

@@ -13,11 +13,11 @@ import { trainingKeys } from './training-keys.ts';
 
 /**
  * An uploaded adapter under the name of a model in training becomes a checkpoint of it: clients fork a model by uploading
- * the checkpoint of another one. Its files are copied, because the engine reads checkpoints from folders.
+ * the checkpoint of another one. Its files are copied to one prefix, where the engine reads checkpoints from.
  * @returns null for an artifact that is not the adapter of a model
  */
 export async function prepareAdoption(
-  { postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>,
+  { postgres, blobs, localFiles }: Pick<Deps, 'postgres' | 'blobs' | 'localFiles'>,
   { id, projectId, name, type, wantedAliases }: Artifact,
   files: ArtifactFile[],
 ): Promise<AdoptedCheckpoint | null> {
@@ -28,7 +28,7 @@ export async function prepareAdoption(
   const prefix = trainingKeys.checkpoint(projectId, id);
   await copy(blobs, config.blobKey, `${prefix}/${configFile}`);
   await copy(blobs, weights.blobKey, `${prefix}/${weightsFile}`);
-  if (!isAdapter(await blobs.folder(prefix))) {
+  if (!(await localFiles.use(prefix, async (folder) => isAdapter(folder)))) {
     await deleteBlobs(blobs, prefix);
     return null;
   }

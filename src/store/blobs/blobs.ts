@@ -10,7 +10,5 @@ export type Blobs = {
   size(key: string): Promise<number | null>;
   /** All keys below a prefix. */
   list(prefix: string): AsyncIterable<string>;
-  /** A directory with the blobs below a prefix, for programs that read files. It must not be written to. */
-  folder(prefix: string): Promise<string>;
   delete(key: string): Promise<void>;
 };

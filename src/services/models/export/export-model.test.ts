@@ -10,7 +10,7 @@ import { readConfig } from '../../../engine/models/open-source.ts';
 import { tinyModel } from '../../../engine/registry/tiny-model.ts';
 import { randomAdapter } from '../../../engine/testing/random-adapter.ts';
 import { openIdentity } from '../../../identity/identity.ts';
-import { openBlobDirectory } from '../../../store/blobs/directory/blob-directory.ts';
+import { filesOfDirectory } from '../../../store/blobs/directory/blob-directory.ts';
 import { canMount, mountSmallDisk, type SmallDisk } from '../../../store/disk/testing/small-disk.ts';
 import { type Models, openModels } from '../../../store/models/models.ts';
 import { openAlone } from '../../../store/peers/alone.ts';
@@ -29,8 +29,12 @@ beforeAll(async () => {
   data = copyStoreTemplate(inject('storeTemplate'));
   postgres = await openEmbeddedPostgres(join(data, 'postgres'));
   models = await openModels(join(root, 'models'), postgres, [await tinyModel()], openAlone());
-  const blobs = openBlobDirectory(join(root, 'blobs'));
-  exports = openModelExports({ models, blobs, postgres, identity: openIdentity(postgres, openAlone()) });
+  exports = openModelExports({
+    models,
+    localFiles: filesOfDirectory(join(root, 'blobs')),
+    postgres,
+    identity: openIdentity(postgres, openAlone()),
+  });
 });
 afterAll(async () => {
   await postgres.close();

@@ -1,10 +1,12 @@
 import { dirname } from 'node:path';
+import type { AdapterReference } from '../../../chat/types.ts';
 import { UnsoundFileError, UnsupportedModelError } from '../../../engine/models/config.ts';
 import { isDiskFull } from '../../../store/disk/disk-full.ts';
 import { conflict, Failure, invalidInput, unacceptable } from '../../../util/failures.ts';
 import { humanBytes } from '../../../util/human-bytes.ts';
 import { thread } from '../../../util/workers/start-worker.ts';
 import { WorkerClient } from '../../../util/workers/worker-client.ts';
+import type { Deps } from '../../deps.ts';
 import type { ArtifactDeps } from '../artifact-model.ts';
 import type { ExportFormat } from './export-files.ts';
 import { isSingleFile, openExportTarget } from './export-target.ts';
@@ -30,7 +32,9 @@ export type ModelExports = {
   export(order: ExportOrder, watch: Watch): Promise<Exported>;
 };
 
-export function openModelExports(deps: ArtifactDeps): ModelExports {
+type ExportDeps = ArtifactDeps & Pick<Deps, 'localFiles'>;
+
+export function openModelExports(deps: ExportDeps): ModelExports {
   const targets = new Set<string>();
   return {
     async export(order, watch) {
@@ -40,7 +44,10 @@ export function openModelExports(deps: ArtifactDeps): ModelExports {
       if (targets.has(target)) throw conflict(`${target} is being written by another command.`);
       targets.add(target);
       try {
-        return await exportModel(deps, model, order, watch);
+        const adapter = model.adapter;
+        return await withFolder(deps, adapter?.files ?? null, (folder) =>
+          exportModel(deps, model, folder, order, watch),
+        );
       } catch (error) {
         throw refusal(error, order);
       } finally {
@@ -48,6 +55,16 @@ export function openModelExports(deps: ArtifactDeps): ModelExports {
       }
     },
   };
+}
+
+/** @param files those of an adapter; null for a base model */
+function withFolder<Result>(
+  { localFiles }: ExportDeps,
+  files: AdapterReference['files'] | null,
+  work: (folder: string | null) => Promise<Result>,
+): Promise<Result> {
+  if (files === null) return work(null);
+  return 'folder' in files ? work(files.folder) : localFiles.use(files.blobs, work);
 }
 
 function checkOrder({ name, format, target }: ExportOrder, { adapter }: ExportableModel): void {
@@ -62,8 +79,9 @@ function checkOrder({ name, format, target }: ExportOrder, { adapter }: Exportab
 }
 
 async function exportModel(
-  { models }: ArtifactDeps,
+  { models }: ExportDeps,
   model: ExportableModel,
+  adapterFolder: string | null,
   { name, format, target, replaces }: ExportOrder,
   { onProgress, signal }: Watch,
 ): Promise<Exported> {
@@ -75,7 +93,7 @@ async function exportModel(
     throw error instanceof Failure ? unacceptable(`${name} cannot be exported. ${error.message}`, error) : error;
   };
   try {
-    const source = { title, basePath: base.path, baseName, adapterFolder: adapter?.folder ?? null };
+    const source = { title, basePath: base.path, baseName, adapterFolder };
     const files = await worker.request('plan', { format, source }, { signal }).catch(refuse);
     const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
     checkRoom(sizeBytes, await models.freeBytes(dirname(target)));

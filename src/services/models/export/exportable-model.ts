@@ -1,13 +1,9 @@
+import type { AdapterReference } from '../../../chat/types.ts';
 import type { Model } from '../../../domain/model.ts';
 import type { Caller } from '../../../identity/identity.ts';
 import { invalidInput, notFound } from '../../../util/failures.ts';
-import {
-  type ArtifactDeps,
-  checkpointFolder,
-  findArtifact,
-  type ModelArtifactName,
-  parseArtifactName,
-} from '../artifact-model.ts';
+import { trainingKeys } from '../../training/training-keys.ts';
+import { type ArtifactDeps, findArtifact, type ModelArtifactName, parseArtifactName } from '../artifact-model.ts';
 import { findServedModel } from '../served-model.ts';
 
 /** A model that can be exported: a base model, with or without an adapter. */
@@ -15,7 +11,7 @@ export type ExportableModel = {
   /** For the names of files: `agent-step3`. */
   title: string;
   base: Model;
-  adapter: { folder: string; step: number | null } | null;
+  adapter: { files: AdapterReference['files']; step: number | null } | null;
 };
 
 /**
@@ -41,7 +37,7 @@ async function servedModel(deps: ArtifactDeps, name: string): Promise<Exportable
   const title = name.replace(/[^\w.-]+/g, '-');
   if (files.adapter === null) return { title, base: model, adapter: null };
   const base = (await deps.models.find(model.adapter!.base))!;
-  return { title, base, adapter: { folder: files.adapter.folder, step: null } };
+  return { title, base, adapter: { files: files.adapter.files, step: null } };
 }
 
 function trainedName(name: string, caller: Caller | null): ModelArtifactName | null {
@@ -63,8 +59,8 @@ async function checkpointModel(
     const found = trained.version === null || trained.version === 'latest' ? 'has no checkpoint yet' : 'is step 0';
     throw invalidInput(`${name} ${found}, which is its base model. Export that: ${base.name}.`);
   }
-  const folder = await checkpointFolder(deps, model, checkpoint.id);
-  return { title: `${model.name}-step${checkpoint.step}`, base, adapter: { folder, step: checkpoint.step } };
+  const files = { blobs: trainingKeys.checkpoint(model.projectId, checkpoint.id) };
+  return { title: `${model.name}-step${checkpoint.step}`, base, adapter: { files, step: checkpoint.step } };
 }
 
 function noModel(name: string) {

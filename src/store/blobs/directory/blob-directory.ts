@@ -1,9 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { createReadStream, rmSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { syncDirectory } from '../../sync-directory.ts';
+import { checkBlobKey } from '../blob-key.ts';
 import type { Blobs } from '../blobs.ts';
+import type { LocalFiles } from '../local-files.ts';
 
 /** Stores blobs as files below a directory. */
 export function openBlobDirectory(directory: string): Blobs {
@@ -40,13 +42,15 @@ export function openBlobDirectory(directory: string): Blobs {
         if (key.startsWith(prefix)) yield key;
       }
     },
-    async folder(prefix) {
-      return pathOf(directory, prefix);
-    },
     async delete(key) {
       await rm(pathOf(directory, key), { force: true });
     },
   };
+}
+
+/** The directory itself has the files. */
+export function filesOfDirectory(directory: string): LocalFiles {
+  return { use: async (prefix, work) => work(pathOf(directory, prefix)) };
 }
 
 /** Removes what a process that was killed had begun to write. Only the process that owns the directory may do this. */
@@ -68,16 +72,9 @@ async function writeDurably(path: string, bytes: Uint8Array | AsyncIterable<Uint
   }
 }
 
-/** Keys consist of plain segments; anything else could leave the directory. */
 function pathOf(directory: string, key: string): string {
-  const segments = key.split('/');
-  for (const segment of segments) {
-    if (!/^[\w=][\w.=-]*$/.test(segment)) {
-      const shown = createHash('sha256').update(key).digest('hex').slice(0, 8);
-      throw new Error(`A blob key may only hold letters, digits and _ . = - in its segments (key ${shown}).`);
-    }
-  }
-  return join(directory, ...segments);
+  checkBlobKey(key);
+  return join(directory, ...key.split('/'));
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): null {

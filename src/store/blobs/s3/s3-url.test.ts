@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { parseS3Url } from './s3-url.ts';
+
+test('a bucket of AWS', () => {
+  expect(parseS3Url('s3://traces?region=eu-central-1')).toEqual({
+    bucket: 'traces',
+    prefix: '',
+    region: 'eu-central-1',
+    endpoint: null,
+    isPathStyle: false,
+    checksums: 'always',
+  });
+});
+
+test('a prefix, and the region of the environment', () => {
+  expect(parseS3Url('s3://traces/team/heddle/')).toMatchObject({ prefix: 'team/heddle/', region: null });
+});
+
+test('another server gets the bucket in the path, and checksums only where they are required', () => {
+  expect(parseS3Url('s3://traces?endpoint=https://minio.internal:9000/')).toMatchObject({
+    endpoint: 'https://minio.internal:9000',
+    isPathStyle: true,
+    checksums: 'when required',
+  });
+  const chosen = parseS3Url('s3://traces?endpoint=https://r2.example&path-style=false&checksums=always');
+  expect(chosen).toMatchObject({ isPathStyle: false, checksums: 'always' });
+});
+
+test.each([
+  ['bucket', 'is not a URL'],
+  ['https://bucket', 'begins with https://'],
+  ['s3://', 'An empty name is not the name of a bucket'],
+  ['s3://UPPER_case', 'is not the name of a bucket'],
+  ['s3://key:hidden@bucket', 'has credentials'],
+  ['s3://bucket/a b', 'The prefix'],
+  ['s3://bucket?regoin=x', 'unknown parameter regoin'],
+  ['s3://bucket?endpoint=minio', 'must be a URL'],
+  ['s3://bucket?endpoint=http://user:hidden@minio', 'without credentials'],
+  ['s3://bucket?path-style=yes', 'path-style of the blob store'],
+  ['s3://bucket?checksums=none', 'checksums of the blob store'],
+])('%s is refused', (text, message) => {
+  expect(() => parseS3Url(text)).toThrow(message);
+  expect(() => parseS3Url(text)).not.toThrow('hidden');
+});

@@ -1,0 +1,85 @@
+import { buffer, text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import type { Blobs } from '../blobs.ts';
+
+/** What every kind of blob store does. @param open an empty store, one for each test */
+export function testBlobs(open: () => Blobs): void {
+  test('stores bytes that arrive in pieces', async () => {
+    const blobs = open();
+    await blobs.put('projects/p/a', pieces('one ', 'two'));
+    const found = (await blobs.get('projects/p/a'))!;
+    expect(await text(found.stream)).toBe('one two');
+    expect(found.sizeBytes).toBe(7);
+    expect(await blobs.size('projects/p/a')).toBe(7);
+  });
+
+  test('replaces bytes, and stores empty ones', async () => {
+    const blobs = open();
+    await blobs.put('projects/p/a', Buffer.from('before'));
+    await blobs.put('projects/p/a', Buffer.alloc(0));
+    expect(await text((await blobs.get('projects/p/a'))!.stream)).toBe('');
+    expect(await blobs.size('projects/p/a')).toBe(0);
+    await blobs.put('projects/p/a', pieces());
+    expect(await blobs.size('projects/p/a')).toBe(0);
+  });
+
+  test('bytes that nobody stored are null, and can be deleted', async () => {
+    const blobs = open();
+    expect(await blobs.get('projects/p/a')).toBeNull();
+    expect(await blobs.size('projects/p/a')).toBeNull();
+    await blobs.delete('projects/p/a');
+    await blobs.put('projects/p/a', Buffer.from('x'));
+    await blobs.delete('projects/p/a');
+    expect(await blobs.size('projects/p/a')).toBeNull();
+  });
+
+  test('lists the keys below a prefix', async () => {
+    const blobs = open();
+    for (const key of ['projects/p/a', 'projects/p/b/c', 'projects/pq/d']) await blobs.put(key, Buffer.from(key));
+    expect(await keysBelow(blobs, '')).toEqual(['projects/p/a', 'projects/p/b/c', 'projects/pq/d']);
+    expect(await keysBelow(blobs, 'projects/p/')).toEqual(['projects/p/a', 'projects/p/b/c']);
+    expect(await keysBelow(blobs, 'projects/p')).toEqual(['projects/p/a', 'projects/p/b/c', 'projects/pq/d']);
+    expect(await keysBelow(blobs, 'nothing/')).toEqual([]);
+  });
+
+  test('stores 40 MB that arrive in pieces, unchanged', async () => {
+    const blobs = open();
+    const piece = Buffer.alloc(1_000_003, 'heddle');
+    await blobs.put('projects/p/large', pieces(...Array.from({ length: 40 }, () => piece)));
+    const { stream, sizeBytes } = (await blobs.get('projects/p/large'))!;
+    expect(sizeBytes).toBe(40 * piece.length);
+    expect((await buffer(stream)).equals(Buffer.concat(Array.from({ length: 40 }, () => piece)))).toBe(true);
+  });
+
+  test.each([0, 40])(
+    'an upload that fails after %i MB is refused with its own error, and leaves what was there',
+    async (megabytes) => {
+      const blobs = open();
+      await blobs.put('projects/p/a', Buffer.from('before'));
+      async function* broken() {
+        for (let i = 0; i < megabytes; i++) yield Buffer.alloc(1_000_000);
+        throw new Error('the client is gone');
+      }
+      await expect(blobs.put('projects/p/a', broken())).rejects.toThrow('the client is gone');
+      expect(await text((await blobs.get('projects/p/a'))!.stream)).toBe('before');
+      expect(await keysBelow(blobs, '')).toEqual(['projects/p/a']);
+    },
+  );
+
+  test.each(['../a', 'projects//a', 'projects/p/..', '/a', 'a b', ''])('refuses the key %j', async (key) => {
+    const blobs = open();
+    await expect(blobs.put(key, Buffer.from('x'))).rejects.toThrow('A blob key may only hold');
+    await expect(Promise.resolve().then(() => blobs.get(key))).rejects.toThrow('A blob key may only hold');
+    await expect(Promise.resolve().then(() => blobs.delete(key))).rejects.toThrow('A blob key may only hold');
+  });
+}
+
+async function* pieces(...all: (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
+  for (const each of all) yield Buffer.from(each);
+}
+
+async function keysBelow(blobs: Blobs, prefix: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const key of blobs.list(prefix)) keys.push(key);
+  return keys.sort();
+}
